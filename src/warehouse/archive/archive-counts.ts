@@ -10,8 +10,8 @@ export interface FileStateCount {
 }
 
 /**
- * How many files are in each state. An activity without a row is pending; what the service never offered,
- * which is no incident, is `no file` here as in the audit.
+ * How many files are in each state. An activity without a row counts as `pending`. A missing file without an
+ * incident was never offered by the service, and counts as `no file`, as in the audit.
  */
 export async function countFileStates(db: Transaction, account: string): Promise<FileStateCount[]> {
   const known = db
@@ -68,7 +68,7 @@ export interface IncidentCount {
   kind: string
   incidents: number
   lastAt: string
-  /** The latest ones, a few of them. */
+  /** The latest few. */
   latest: { subject: string; at: string; detail: string }[]
 }
 

@@ -8,18 +8,18 @@ import { appliedLabel, hasOutsiders } from './session-facts.ts'
 export interface DueSession {
   session: string
   whiteboard: string | undefined
-  /** The label that we applied to the board last. */
+  /** The label that we last applied to the board. */
   label: string | undefined
   outsiders: boolean
   expiresAtMs: number
-  /** All that the session lists, and of them those that are not fetched yet. */
+  /** All activities that the session lists, and how many of them are not fetched yet. */
   activities: number
   archives: number
 }
 
 export interface DueSessions {
   sessions: DueSession[]
-  /** Sessions that expire meanwhile and were never listed: nobody knows how many activities they have. */
+  /** Sessions that expire by then and were never listed, so the number of their activities is unknown. */
   unread: number
 }
 
@@ -76,7 +76,7 @@ export async function dueSessions(
   }
 }
 
-/** What a session lists; the offset keeps the planner from looking at all sessions' at once. */
+/** Counts what a session lists. The offset keeps the planner from reading the activities of all sessions. */
 function listed({ selectFrom }: ExpressionBuilder<WithDue, 'due'>, account: string) {
   return selectFrom('svc.whiteboard_activities as a')
     .select(({ eb, fn, selectFrom: lookUp, val }) => {
@@ -102,7 +102,7 @@ interface WithDue extends Database {
   due: { id: string }
 }
 
-/** Archives that no run has fetched, or called lost, though the last day of their session is over. */
+/** Archives that no run has fetched or recorded as lost, although their session has expired. */
 export async function countOverdue(tx: Transaction, account: string): Promise<number> {
   await joinWhole(tx)
   const { archives } = await tx

@@ -2,20 +2,20 @@ import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely'
 import type { FilesAsF } from './file-rows-sql.ts'
 import { covers, holdsNow } from './holds.ts'
 
-/** Of whose files, and which of them do not count, as they are on their way out themselves. */
+/** The account, and the files that do not count because they are being removed too. */
 export interface Beside {
   account: string
   /** A condition on the file `o`. */
   but?: Expression<SqlBool>
 }
 
-/** The bytes of the content of the file `f` must stay: a stored file has it, or one that a hold covers. */
+/** Whether the content of the file `f` must stay: another file has it that is stored or under a hold. */
 export function contentStays(beside: Beside): Expression<SqlBool> {
   const { eb, or } = expressionBuilder<FilesAsF, 'f'>()
   return or([storedBeside(beside), eb(holdOnContent(beside), 'is not', null)])
 }
 
-/** A file that is still stored has the content of `f`. */
+/** Whether another stored file has the content of `f`. */
 export function storedBeside(beside: Beside): Expression<SqlBool> {
   const { exists, selectFrom } = expressionBuilder<FilesAsF, 'f'>()
   const stored = selectFrom('callsheet.files as o')
@@ -25,8 +25,8 @@ export function storedBeside(beside: Beside): Expression<SqlBool> {
 }
 
 /**
- * The oldest hold that covers a file with the content of `f`, or null. That file may be entered as removed:
- * its bytes are still there where a prune was cut off before the hold came, or a bucket's lock kept them.
+ * The oldest hold that covers a file with the content of `f`, or null. That file may be recorded as removed:
+ * its bytes are still there if a prune was interrupted before the hold was placed, or a bucket locks them.
  */
 export function holdOnContent(beside: Beside) {
   return expressionBuilder<FilesAsF, 'f'>()

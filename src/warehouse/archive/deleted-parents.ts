@@ -15,15 +15,15 @@ interface OfSource {
   runId: number
 }
 
-/** How many files were written off: with their parents, and singly, as a parent lists them no more. */
+/** How many files were written off: with their deleted parents, or since a parent no longer lists them. */
 export interface WrittenOff {
   withParents: number
   singly: number
 }
 
 /**
- * Writes off, with an incident each, what is pending of deleted parents and of deleted rows, and what the
- * store has lost of them: that is what the service would say of each file, so it need not be asked.
+ * Writes off the pending and the lost files of deleted parents and deleted rows, with an incident each. The
+ * service would answer the same for each file, so it is not asked.
  */
 export async function writeOffDeleted(tx: Transaction, of: OfSource): Promise<WrittenOff> {
   const { source } = of
@@ -43,7 +43,7 @@ export async function writeOffDeleted(tx: Transaction, of: OfSource): Promise<Wr
 
 interface Off {
   reason: string
-  /** Of a file `f` and its parent `p`. */
+  /** A condition on a file `f` and its parent `p`. */
   which: Expression<SqlBool>
 }
 
@@ -94,8 +94,8 @@ async function writeOff(
 }
 
 /**
- * What was written off so is wanted again where the service shows its parent, or its row, after all. Answers
- * how many.
+ * Makes written-off files pending again if the service shows their parent or their row again. Returns how
+ * many.
  */
 export async function reviveDeleted(tx: Transaction, of: OfSource): Promise<number> {
   const { source } = of
@@ -145,6 +145,6 @@ async function revive(
   return Number(numUpdatedRows)
 }
 
-/** Why a file was written off; only what has one of these reasons is wanted again when it is back. */
+/** Reasons for writing a file off. Only files with one of these are wanted again if their row comes back. */
 export const DELETED = 'a sync found that the service has deleted its session'
 export const UNLISTED = 'a sync found that its session does not list it any more'

@@ -20,7 +20,7 @@ export interface LedgerFile {
 
 export type FilePlace = Pick<LedgerFile, 'kind' | 'parent' | 'item'>
 
-/** The next files after one, of those whose last entry is not known to say what the ledger says of them. */
+/** The next files after one, of those whose last entry is not known to match the ledger. */
 export async function filesInDoubt(
   tx: Transaction,
   account: string,
@@ -41,7 +41,7 @@ export async function filesInDoubt(
     .execute()
 }
 
-/** Those of the named files that are stored or removed. */
+/** The named files that are stored or removed. */
 export async function filesAt(
   tx: Transaction,
   account: string,
@@ -61,7 +61,7 @@ export async function filesAt(
     .execute()
 }
 
-/** From now on it is known that the last entry of each says what the ledger says of it. */
+/** Marks files whose last entry matches the ledger. */
 export async function markEntered(
   tx: Transaction,
   account: string,
@@ -82,7 +82,7 @@ function placeRows(files: readonly FilePlace[]) {
   return givenRows('e', files, { kind: 'text', parent: 'text', item: 'text' })
 }
 
-/** All of a kind by subject. */
+/** All files of a kind, ordered by subject. */
 export function filesBySubject(
   tx: Transaction,
   account: string,
@@ -92,7 +92,7 @@ export function filesBySubject(
   return cursorRows(tx, `files of ${kind}`, query)
 }
 
-/** What the ledger says of some subjects. */
+/** The ledger's files with these subjects. */
 export async function filesOf(
   tx: Transaction,
   account: string,
@@ -105,7 +105,7 @@ export async function filesOf(
     .execute()
 }
 
-/** What the manifest calls a file `f`: the same kinds as the streams that the files belong to. */
+/** The subject of a file `f` in the manifest; it begins with the name of the stream of such files. */
 export const fileSubject: RawBuilder<string> = sql`((case f.kind
   when 'activity' then 'whiteboard_activities' else 'recording_files' end) || '/'
   || callsheet.subject_part(f.parent) || '/' || callsheet.subject_part(f.item)) collate "C"`

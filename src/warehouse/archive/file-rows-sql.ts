@@ -5,9 +5,9 @@ import { givenRows } from '../connection/given-rows.ts'
 import { current } from '../connection/table-sql.ts'
 import type { Database } from '../connection/types.ts'
 
-// What the queries say of files, as `f`, of rows that stand for files, as `r`, and of their parents, as `p`.
+// In these queries `f` is a file, `r` a row that stands for a file, and `p` the parent.
 
-/** What is in reach of an expression on a file. */
+/** The tables that an expression on a file `f` may name. */
 export interface FilesAsF extends Database {
   f: Database['callsheet.files']
 }
@@ -16,7 +16,7 @@ export function parentOf({ stream }: FileRows): RawBuilder<string> {
   return sql.id('r', stream.key[0] as string)
 }
 
-/** The same as `fileItem` says. */
+/** The SQL form of `fileItem`. */
 export function itemOf({ item, ordinal }: FileRows): RawBuilder<string> {
   const id = sql.id<string>('r', item)
   if (ordinal === undefined) return id
@@ -45,11 +45,11 @@ export interface RowsToFetch {
   account: string
   source: FileSource
   rows: FileRows
-  /** Only those up to this age. */
+  /** Only rows of at most this age. */
   days: number | undefined
 }
 
-/** The rows whose files can be had, each with its parent. */
+/** The rows whose files can be fetched, each with its parent. */
 export function rowsToFetch(tx: Transaction, { account, source, rows, days }: RowsToFetch) {
   return tx
     .selectFrom(current(rows.stream).as('r'))
@@ -62,7 +62,7 @@ export function rowsToFetch(tx: Transaction, { account, source, rows, days }: Ro
     .where(({ not }) => not(withheldBy(source)))
 }
 
-/** What does not expire has time, too. */
+/** Whether a file has not expired. One without an expiry never does. */
 export const hasTime: RawBuilder<boolean> = sql`coalesce(f.expires_at > callsheet.clock(), true)`
 
 export const digestOf: RawBuilder<string> = sql`encode(f.sha256, 'hex')`

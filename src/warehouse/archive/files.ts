@@ -16,8 +16,8 @@ import { incidentSubject, insertIncidents } from './incidents.ts'
 import { joinWhole } from './planner.ts'
 
 /**
- * Every file has one of these: `removed` is what was stored and a rule let go. `refused` was once what nobody
- * asked for again; no file becomes that any more.
+ * The state of a file. `removed`: it was stored, and a retention rule let it be removed. `refused`: only
+ * older versions set it, for files that were not asked for again.
  */
 export type FileState = 'pending' | 'stored' | 'expired' | 'missing' | 'refused' | 'removed'
 
@@ -27,22 +27,22 @@ export interface FileScope {
   runId: number
 }
 
-/** What became of a file. One that is left pending says why. */
+/** The result of an attempt at a file. A file that stays pending has a reason. */
 export interface FileOutcome {
   parent: string
   item: string
   state: Exclude<FileState, 'removed' | 'refused'>
   reason?: string | undefined
   stored?: { sha256: string; size: number }
-  /** Something an auditor must be told; what the service never offered is none. */
+  /** Whether an auditor must be told. A file that the service never offered is no incident. */
   incident?: boolean
-  /** The service itself said that it is not there: said again in another run, later, it is missing. */
+  /** The service said that the file does not exist. It is missing once a later run hears that again. */
   absent?: boolean
 }
 
 /**
- * Enters files that have no row yet as pending, at most so many; answers how many. `days`: only those up to
- * this age.
+ * Adds files without a row as pending, at most `most` for each kind of row. Returns the largest of these
+ * numbers. `days`: only rows of at most this age.
  */
 export async function admitFiles(
   tx: Transaction,
@@ -82,7 +82,7 @@ function rowsWithoutFile(tx: Transaction, which: RowsToFetch) {
   })
 }
 
-/** A parent whose last day was moved moves that of its files, also of what was lost to the earlier one. */
+/** Takes over a changed expiry of the parents, also for files that were lost at the earlier one. */
 export async function refreshExpiry(
   tx: Transaction,
   { source, account }: { source: FileSource; account: string },
@@ -105,9 +105,8 @@ export async function refreshExpiry(
 }
 
 /**
- * What was lost to its day and has time again is fetched after all: the service has moved the day on, or a
- * clock ran ahead. The incident stays, as one of a refused file does that came in a second time. Answers how
- * many.
+ * Makes expired files pending again that have time after all: the service has moved the expiry, or a clock
+ * was fast. The incident stays. Returns how many.
  */
 export async function reviveFiles(
   tx: Transaction,
@@ -124,7 +123,7 @@ export async function reviveFiles(
   return Number(numUpdatedRows)
 }
 
-/** What is past its time and was not fetched is lost, and an incident each. Answers how many. */
+/** Marks pending files as expired when their time is over, with an incident each. Returns how many. */
 export async function expireFiles(
   tx: Transaction,
   { account, kind, runId }: FileScope,
@@ -154,8 +153,8 @@ export async function expireFiles(
 }
 
 /**
- * Lets what was written off be tried once more, unless it is past its time, and what the store has lost as
- * well. Answers how many of the first.
+ * Lets written-off files be tried once more, unless they are expired, and files that the store has lost.
+ * Returns how many there are of the former.
  */
 export async function retryFiles(
   tx: Transaction,

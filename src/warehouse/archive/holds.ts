@@ -5,7 +5,7 @@ import type { Transaction, Warehouse } from '../connection/connect.ts'
 import { now } from '../connection/expressions.ts'
 import type { FilesAsF } from './file-rows-sql.ts'
 
-/** What stops the removal of stored files: of a board, of a session, or of everything. */
+/** A legal hold: it stops the removal of stored files of a board, of a session, or of the whole account. */
 export interface Hold {
   name: string
   reason: string
@@ -18,7 +18,7 @@ export interface Hold {
   releasedAt: string | undefined
   releasedBy: string | undefined
   active: boolean
-  /** Stored files that it covers, and their bytes; the same content counts for each file that has it. */
+  /** The stored files that it covers, and their bytes. A shared content counts once for each file. */
   files: number
   bytes: number
 }
@@ -35,8 +35,8 @@ export interface NewHold {
 }
 
 /**
- * Places a hold. From its commit on no prune takes up a file that it covers; answers how many were being
- * removed already, whose bytes it keeps as long as they are there.
+ * Places a hold. From its commit on, no prune takes a file that it covers. Returns how many of these files
+ * are recorded as removed while their bytes may still be there; the hold keeps those bytes.
  */
 export async function placeHold(warehouse: Warehouse, hold: NewHold): Promise<{ tooLate: number }> {
   const { account, name, reason, whiteboardId = null, sessionId = null, endsAtMs, placedBy } = hold
@@ -68,7 +68,7 @@ export async function placeHold(warehouse: Warehouse, hold: NewHold): Promise<{ 
   })
 }
 
-/** Ends a hold now. Throws where there is none of the name that still holds. */
+/** Ends a hold now. Throws if no unreleased hold has this name. */
 export async function releaseHold(
   warehouse: Warehouse,
   { account, name, releasedBy }: { account: string; name: string; releasedBy: string },
@@ -89,7 +89,7 @@ export async function releaseHold(
   })
 }
 
-/** All holds there ever were, those that hold still first. */
+/** All holds, active ones first, then oldest first. */
 export async function readHolds(warehouse: Warehouse, account: string): Promise<Hold[]> {
   const rows = await warehouse.db
     .selectFrom('callsheet.holds as h')
@@ -126,16 +126,16 @@ export async function readHolds(warehouse: Warehouse, account: string): Promise<
 }
 
 /**
- * Until the end of the transaction no hold is placed, and who places one waits: what a prune decides in it
- * is decided under all holds that there are.
+ * Until the transaction ends no other transaction places a hold. So what a prune decides in it takes every
+ * hold into account.
  */
 export async function lockHolds(tx: Transaction, account: string): Promise<void> {
   await lockText(tx, account, { space: HOLD_LOCK })
 }
 
 /**
- * The hold `h` covers the file `f`, whose session is `s` where it is one of a board. While the board is not
- * known, every board's hold covers it.
+ * Whether the hold `h` covers the file `f`. `s` is the file's session if it is a board's file. While its
+ * board is unknown, every board's hold covers it.
  */
 export function covers(): RawBuilder<boolean> {
   return sql`(h.whiteboard_id is null or (f.kind = 'activity'
@@ -143,7 +143,7 @@ export function covers(): RawBuilder<boolean> {
     and (h.session_id is null or f.parent = h.session_id)`
 }
 
-/** The name of the oldest hold that covers the file `f`; as for `covers`, `s` is its session. */
+/** The name of the oldest active hold that covers the file `f`; `s` is its session, as in `covers`. */
 export function oldestHold() {
   return expressionBuilder<FilesAsF, 'f'>()
     .selectFrom('callsheet.holds as h')

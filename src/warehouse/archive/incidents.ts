@@ -11,7 +11,7 @@ interface NewIncident {
   detail: string
 }
 
-/** Makes an incident of each row; one that was made before stays as it is. */
+/** Adds an incident for each row. An incident that exists stays unchanged. */
 export function insertIncidents(
   db: QueryCreator<Database>,
   { account, runId }: { account: string; runId: number },
@@ -33,7 +33,7 @@ export function insertIncidents(
     .onConflict((conflict) => conflict.doNothing())
 }
 
-/** What an incident is about, e.g. `activity:SESSION:ACTIVITY`; the reports look for the same. */
+/** The subject of an incident, e.g. `activity:SESSION:ACTIVITY`. The reports search for this form. */
 export function incidentSubject(kind: FileKind): RawBuilder<string> {
   return sql`${kind}::text || ':' || parent || ':' || item`
 }

@@ -5,10 +5,10 @@ import type { FilesAsF } from './file-rows-sql.ts'
 import { oldestHold } from './holds.ts'
 import { appliedLabel, hasNamelessLabel } from './session-facts.ts'
 
-/** What may be removed and when; the first rule that fits a file is the one that counts. */
+/** A retention rule: which files may be removed, and when. The first rule that fits a file counts. */
 export interface RetentionRule {
   keepDays: number
-  /** Every condition that is given must fit. */
+  /** All given conditions must fit. */
   whiteboards?: readonly string[] | undefined
   labels?: readonly string[] | undefined
 }
@@ -18,7 +18,7 @@ export interface RetentionScope {
   rules: readonly RetentionRule[]
 }
 
-/** The digests of all that is stored. */
+/** The digests of all stored contents. */
 export function storedContents(db: Transaction, { account }: RetentionScope) {
   return db
     .selectFrom('callsheet.files')
@@ -29,15 +29,15 @@ export function storedContents(db: Transaction, { account }: RetentionScope) {
 }
 
 /**
- * Begins a statement with `judged`: each stored file of the contents with its rule, whether it is due, the
- * oldest hold that covers it, and whether all files of its content go.
+ * Begins a statement with the table `judged`: each stored file of the contents with its rule, whether it is
+ * due, the oldest hold that covers it, and whether all files with its content can go.
  */
 export function judged(
   db: Transaction,
   { account, rules }: RetentionScope,
   contents: Expression<{ sha256: Buffer }>,
 ) {
-  // It may be any of those that the rules name, so what it is on stays until we know.
+  // A label without a known name may be any that the rules name, so its files stay.
   const namesLabels = rules.some(({ labels }) => labels !== undefined)
   return db
     .with(
@@ -80,8 +80,8 @@ const IS_DUE = sql<boolean>`coalesce(
   at + make_interval(days => rule.keep_days) <= callsheet.clock(), false)`
 
 /**
- * The tables grow faster than their statistics, so each content and file looks up its rows by key: limit and
- * offset keep the planner to that.
+ * The facts that rules look at. The planner's statistics are often out of date, so each content and file
+ * looks up its rows by key: limit and offset make the planner do so.
  */
 function facts(
   db: QueryCreator<Database & { contents: { sha256: Buffer } }>,
@@ -145,7 +145,7 @@ interface Rule {
   keep_days: number
   whiteboards: readonly string[] | null
   labels: readonly string[] | null
-  /** It is the one for what is on a board that is not known. */
+  /** Whether it is the rule for files whose board is unknown. */
   boardless: boolean
 }
 
@@ -164,8 +164,8 @@ function ruleRows(rules: readonly RetentionRule[]) {
 }
 
 /**
- * The place of the rule for what is on a board that is not known: that which keeps longest of all that may be
- * meant, up to the first that is for every board. Undefined without such a one: it may be that none is meant.
+ * The place of the rule for files whose board is unknown: of the rules up to the first that fits every board,
+ * the one that keeps longest. Undefined if no rule fits every board, since then none may apply.
  */
 function boardlessRule(rules: readonly RetentionRule[]): number | undefined {
   const forAll = rules.findIndex(({ whiteboards, labels }) => (whiteboards ?? labels) === undefined)

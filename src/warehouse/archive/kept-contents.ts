@@ -3,7 +3,7 @@ import type { Transaction } from '../connection/connect.ts'
 import { fileSubject } from './evidence-files.ts'
 import { decoded, digestOf } from './file-rows-sql.ts'
 
-/** A content whose bytes may lie in the store: of a stored file, or of removed ones alone. */
+/** A content whose bytes may be in the store, of a stored file or of removed files alone. */
 export interface KeptContent {
   sha256: Buffer
   size: number
@@ -11,8 +11,8 @@ export interface KeptContent {
 }
 
 /**
- * The contents after one, in the order of their digests: of what is stored, and of what is entered as removed
- * while a hold, the store's lock or a prune that was cut off keeps the bytes.
+ * The next contents after one, ordered by digest: of stored files, and of files recorded as removed whose
+ * bytes are kept by a hold, the store's lock or an interrupted prune.
  */
 export async function keptContents(
   tx: Transaction,
@@ -35,7 +35,7 @@ export async function keptContents(
     .execute()
 }
 
-/** The subjects whose bytes have a digest, a few of them: of stored files alone, or of removed ones too. */
+/** Up to three subjects of files with this content: of stored files only, or of removed ones too. */
 export async function subjectsOf(
   tx: Transaction,
   account: string,
@@ -53,7 +53,7 @@ export async function subjectsOf(
   return rows.map(({ subject }) => subject)
 }
 
-/** Which of the digests, in hex, are of contents whose bytes may lie in the store by what the ledger says. */
+/** Those of the digests, in hex, whose bytes may be in the store according to the ledger. */
 export async function mayLieThere(
   tx: Transaction,
   account: string,
@@ -70,7 +70,7 @@ export async function mayLieThere(
   return new Set(rows.map(({ sha256 }) => sha256))
 }
 
-/** Which of the digests, in hex, are of files that are all entered as removed. */
+/** Those of the digests, in hex, of which all files are recorded as removed. */
 export async function removedContents(
   tx: Transaction,
   account: string,
@@ -87,6 +87,6 @@ export async function removedContents(
   return rows.map(({ sha256 }) => sha256)
 }
 
-/** Of a file `f`. What was removed has its bytes until a prune enters that they are gone. */
+/** Whether the bytes of `f` may be there: those of a removed file may, until a prune records their end. */
 const mayLie: RawBuilder<boolean> = sql`(f.state = 'stored'
   or (f.state = 'removed' and f.bytes_gone_at is null))`

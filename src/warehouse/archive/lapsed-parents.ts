@@ -6,16 +6,16 @@ import { current } from '../connection/table-sql.ts'
 import { insertIncidents } from './incidents.ts'
 import { joinWhole } from './planner.ts'
 
-/** A fan-out stream whose parents expire, as the statements name it. */
+/** A fan-out stream whose parents expire, with the names that the statements need. */
 export interface Lapsing {
   account: string
   stream: string
-  /** What the ledger of slices puts before the parent's ID. */
+  /** The part of a slice's name before the parent's ID. */
   prefix: string
   parent: { stream: Stream; id: string; expiresAt: string }
 }
 
-/** Undefined for a stream that reads no parents, or parents that never expire. */
+/** Undefined for a stream that is no fan-out, or whose parents never expire. */
 export function lapsingOf(account: string, { name, sync }: Stream): Lapsing | undefined {
   if (sync.kind !== 'fan-out' || sync.parent.deletions.by !== 'detail') return undefined
   const { deletions, key } = sync.parent
@@ -31,8 +31,8 @@ export function lapsingOf(account: string, { name, sync }: Stream): Lapsing | un
 }
 
 /**
- * The parents that expired before their list was ever read to its end, and of which nobody was told. An
- * answer that there is no such list reads nothing.
+ * The parents that expired before their list was ever read completely, and that have no incident yet. A slice
+ * that was answered with "there is no such list" does not count as read.
  */
 function lapsedParents(tx: Transaction, { account, stream, prefix, parent }: Lapsing) {
   const id = sql.id<string>('p', parent.id)
@@ -70,7 +70,7 @@ export async function countLapsed(tx: Transaction, lapsing: Lapsing): Promise<nu
   return lapsed
 }
 
-/** Makes an incident of each. Answers how many this run made, an earlier try of the same included. */
+/** Adds an incident for each. Returns how many this run has made, including those of an earlier attempt. */
 export async function recordLapsed(
   tx: Transaction,
   lapsing: Lapsing,
@@ -96,5 +96,5 @@ export async function recordLapsed(
   return told
 }
 
-/** Before the ID in what the incident is about; the reports look for the same. */
+/** Precedes the ID in the incident's subject. The reports search for this form. */
 const SUBJECT = 'session:'

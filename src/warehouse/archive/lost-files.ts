@@ -8,7 +8,7 @@ import type { FileOutcome, FileScope } from './files.ts'
 import { incidentSubject, insertIncidents } from './incidents.ts'
 import { saidAgain } from './settle-files.ts'
 
-/** What the store should hold under a digest in hex. */
+/** A content that the store should hold; the digest is in hex. */
 export interface StoredContent {
   sha256: string
   size: number
@@ -16,13 +16,13 @@ export interface StoredContent {
 
 type Scope = Omit<FileScope, 'runId'>
 
-/** Of a row of the ledger `f`: the store has lost what is stored, and the service may still have it. */
+/** Whether the store has lost the stored file `f`, and the service may still have it. */
 export const wantedAgain: RawBuilder<boolean> = sql`(f.state = 'stored' and f.lost = 'wanted'
   and ${hasTime})`
 
 /**
- * What is stored and could be fetched again, whether or not it is known to be lost: what expires first, at
- * most so many.
+ * Contents of stored files that could be fetched again, earliest expiry first, at most `most`. `lost` selects
+ * those that are known to be lost, or the others.
  */
 export async function contentsToBeHad(
   tx: Transaction,
@@ -49,7 +49,7 @@ export async function contentsToBeHad(
     .execute()
 }
 
-/** The store has lost the contents of these digests: their files are wanted again. */
+/** Marks the files of these contents as lost, so that they are fetched again. */
 export async function noteLost(
   tx: Transaction,
   account: string,
@@ -66,7 +66,7 @@ export async function noteLost(
     .execute()
 }
 
-/** The store has the contents of these digests, whole: of each file that has them. */
+/** Marks all files of these contents as present in the store. */
 export async function noteWhole(
   tx: Transaction,
   account: string,
@@ -83,8 +83,9 @@ export async function noteWhole(
 }
 
 /**
- * What became of files that were lost: whole again, with all of the same content, or still wanted, for a
- * reason. Answers those that the service no longer has, with an incident each; what is entered of them stays.
+ * Records the results for lost files. A fetched content restores all files that have it; the others stay
+ * wanted, with a reason. Returns the files that the service no longer has, with an incident each; their
+ * entries in the manifest stay.
  */
 export async function settleLost(
   tx: Transaction,

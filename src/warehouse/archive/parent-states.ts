@@ -18,8 +18,8 @@ interface OfParent {
 }
 
 /**
- * Whether a sync has found that the service deleted a parent: no list showed it, and the call for it alone
- * was answered with what the documents give for that.
+ * Whether a sync has found that the service deleted a parent: no list showed it, and its detail call gave the
+ * answer that the documents name for deleted ones.
  */
 export function deletedParent(
   source: FileSource,
@@ -29,7 +29,7 @@ export function deletedParent(
   return hasParent({ source, account, parent }, sql`p._deleted_at is not null`)
 }
 
-/** Whether a parent's files cannot be had now, as those of a recording in the trash. */
+/** Whether a parent's files cannot be fetched now, e.g. those of a recording in the trash. */
 export function withheldParent(
   source: FileSource,
   account: string,
@@ -40,7 +40,7 @@ export function withheldParent(
   return hasParent({ source, account, parent }, which)
 }
 
-/** Whether the row `p` of that parent is so. */
+/** Whether the parent has a row `p` that fulfils the condition. */
 function hasParent(
   { source, account, parent }: OfParent,
   which: RawBuilder<boolean>,
@@ -54,7 +54,7 @@ function hasParent(
   )
 }
 
-/** Whether a row that stands for the file `f` is so. */
+/** Whether a row `r` that stands for the file `f` fulfils the condition. */
 export function hasRow({ rows }: FileSource, which: RawBuilder<boolean>): Expression<SqlBool> {
   const { exists, or, selectFrom } = expressionBuilder<FilesAsF, 'f'>()
   const each = rows.map((one) =>

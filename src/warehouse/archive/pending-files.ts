@@ -11,28 +11,28 @@ interface Scope {
   kind: FileKind
 }
 
-/** A parent with files to fetch, and what the priorities of the configuration look at. */
+/** A parent with files to fetch, with the facts that the configured priorities use. */
 export interface PendingParent {
   session: string
-  /** Undefined, as the label, for files that are not a whiteboard's and for what is not due soon. */
+  /** Undefined, like the label, for files that are not a whiteboard's or that are not due soon. */
   whiteboard: string | undefined
   label: string | undefined
   outsiders: boolean
-  /** Epoch milliseconds; infinite for what does not expire. */
+  /** Epoch milliseconds; infinite for a parent that does not expire. */
   expiresAtMs: number
-  /** All that the parent lists, and of them those that are still to be fetched. */
+  /** All files that the parent lists, and how many of them are still to be fetched. */
   files: number
   archives: number
-  /** Between which instants its activities lie; undefined where that is not known. */
+  /** The time span of its activities; undefined if unknown. */
   span?: Span | undefined
   /** A sync has found that the service deleted it. */
   deleted: boolean
 }
 
 /**
- * The parents with files to fetch, earliest expiry first, and none whose files cannot be had now; with
- * `untilMs` only what expires until then, with `lost` also what is stored and wanted again. What the
- * priorities look at is read of what expires until `dueMs`: nothing is ranked that can wait longer.
+ * The parents with files to fetch, earliest expiry first, without those whose files cannot be fetched now.
+ * `untilMs`: only files that expire by then. `lost`: also stored files that are wanted again. The facts for
+ * priorities are read only for parents that expire by `dueMs`, because no others are ranked.
  */
 export async function pendingParents(
   db: Transaction,
@@ -116,11 +116,11 @@ function pendingByParent(
 export interface PendingFile {
   item: string
   expiresAtMs: number | undefined
-  /** In hex: what was stored of it, where the store has lost that. */
+  /** The digest in hex of the stored content, if the store has lost it. */
   sha256: string | undefined
 }
 
-/** What was tried least comes first: those that fail each time must not stand before the others. */
+/** Files with the fewest tries come first, so that files that always fail do not block the others. */
 export async function pendingFiles(
   db: Transaction,
   { account, kind }: Scope,
@@ -147,9 +147,9 @@ export async function pendingFiles(
 
 export interface FileCounts {
   pending: number
-  /** Of these, what waits as its parent's files cannot be had now. */
+  /** How many of these wait because their parent's files cannot be fetched now. */
   withheld: number
-  /** Bytes of what is stored and not lost; the same content counts for each file that has it. */
+  /** Bytes of stored files that are not lost. A shared content counts once for each file. */
   storedBytes: number
 }
 

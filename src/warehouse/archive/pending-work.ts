@@ -5,15 +5,15 @@ import { expiryOf, itemOf, parentOf, type RowsToFetch, rowsToFetch } from './fil
 import { wantedAgain } from './lost-files.ts'
 import { joinWhole } from './planner.ts'
 
-/** What there is to fetch, with what no run has entered yet and what the store has lost. */
+/** What is to be fetched, including files that no run has recorded yet and files that the store has lost. */
 export interface PendingWork {
   parents: number
   files: number
-  /** One for each file, and those that list the parents anew. */
+  /** One call for each file, and the calls that list the parents again. */
   calls: number
 }
 
-/** `pageSize`: files to a page of a parent's list; undefined where one answer has all of them. */
+/** `pageSize`: files in a page of a parent's list; undefined if one answer has all of them. */
 export async function pendingWork(
   tx: Transaction,
   { source, account }: { source: FileSource; account: string },
@@ -37,7 +37,7 @@ export async function pendingWork(
   return work
 }
 
-/** How many files the parents list that have time, and how many of each are to be fetched. */
+/** By parent: how many unexpired files it lists, and how many of them are to be fetched. */
 function byParent(tx: Transaction, which: RowsToFetch) {
   const { source, rows } = which
   return rowsToFetch(tx, which)

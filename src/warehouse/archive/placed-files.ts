@@ -3,12 +3,12 @@ import { anyOf, now } from '../connection/expressions.ts'
 
 export interface Placing {
   account: string
-  /** Absolute, without links. */
+  /** Absolute, with links resolved. */
   path: string
   sha256: string
 }
 
-/** Enters what is about to be put in place: who dies over it leaves nothing that is not known for ours. */
+/** Records a file before it is put in place, so that even a killed process leaves only known files. */
 export async function recordPlacing(
   db: Transaction,
   { account, path, sha256 }: Placing,
@@ -30,7 +30,7 @@ export async function recordPlacing(
     .execute()
 }
 
-/** Whether a file of that content was put there, by whichever of the paths that lead to the place. */
+/** Whether we put a file of this content at one of the paths, which all lead to the same place. */
 export async function wasPlaced(
   db: Transaction,
   { paths, sha256 }: { paths: readonly string[]; sha256: string },

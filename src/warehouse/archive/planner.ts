@@ -1,25 +1,25 @@
 import { sql } from 'kysely'
 import type { Transaction } from '../connection/connect.ts'
 
-// The query builder has no word for what the planner is told.
+// The query builder cannot express planner settings.
 
 /**
- * Tables that were filled just now look empty to the planner, which would go through the one for each row of
- * the other.
+ * Forbids nested loops. The planner takes tables that were just filled for empty, and would scan one of them
+ * for each row of the other.
  */
 export async function joinWhole(tx: Transaction): Promise<void> {
   await sql`set local enable_nestloop = off`.execute(tx)
 }
 
-/** A group is small beside all that is pending, which a join as a whole would go through each time. */
+/** Forbids joins that read a whole table. A group is small, and such a join would read all pending files. */
 export async function lookUpEach(tx: Transaction): Promise<void> {
   await sql`set local enable_hashjoin = off`.execute(tx)
   await sql`set local enable_mergejoin = off`.execute(tx)
 }
 
 /**
- * Tells the planner how many there are, after many came at once: until it knows, it goes through all that is
- * pending for the files of each parent.
+ * Updates the planner's statistics after many files were added. Without that it reads all pending files for
+ * each parent.
  */
 export async function analyzeFiles(tx: Transaction): Promise<void> {
   await sql`analyze callsheet.files`.execute(tx)

@@ -5,16 +5,16 @@ import { contentStays } from './content-stays.ts'
 import { fileSubject } from './evidence-files.ts'
 import { decoded, digestOf, type FilesAsF } from './file-rows-sql.ts'
 
-/** A content that was entered as removed and may still lie in the store. */
+/** A content whose files are recorded as removed and whose bytes may still be in the store. */
 export interface UnfinishedRemoval {
   sha256: string
   size: number
   files: number
-  /** Whether the manifest tells of the removal of each of its files. */
+  /** Whether the manifest has an entry for the removal of each of its files. */
   entered: boolean
 }
 
-/** The next contents of that kind; not what a hold or a file keeps. */
+/** The next such contents, without those that a hold or a stored file keeps. */
 export async function unfinishedRemovals(
   db: Transaction,
   account: string,
@@ -45,10 +45,10 @@ export async function countUnfinished(db: Transaction, account: string): Promise
   return contents
 }
 
-/** Files that are entered as removed in the ledger alone. */
+/** Files that the ledger records as removed and the manifest does not. */
 export interface UnprovenRemovals {
   files: number
-  /** One of them, as the manifest would call it. */
+  /** The subject of one of them. */
   first: string | null
 }
 
@@ -67,7 +67,7 @@ export async function unprovenRemovals(
     .executeTakeFirstOrThrow()
 }
 
-/** Enters that the bytes are gone. */
+/** Records that the bytes of these contents are deleted. */
 export async function finishRemovals(
   tx: Transaction,
   account: string,

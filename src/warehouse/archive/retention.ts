@@ -7,25 +7,25 @@ import type { FilePlace } from './evidence-files.ts'
 import { decoded } from './file-rows-sql.ts'
 import { judged, type RetentionScope, storedContents } from './judged-files.ts'
 
-/** A stored file whose rule lets it go, and what becomes of it. */
+/** A stored file that its rule lets be removed, and the verdict on it. */
 export interface DueFile {
   kind: FileKind
   parent: string
   item: string
   sha256: string
   size: number
-  /** When the activity was, or the recording; when the file was stored where that is not known. */
+  /** When the activity or recording took place; if unknown, when the file was stored. */
   at: string
   /** The place of the rule in the configuration, from 0. */
   rule: number
   whiteboard: string | null
-  /** The hold that stops it. */
+  /** The oldest hold that keeps it. */
   hold: string | null
   /** `shared`: another file has the same content and stays. */
   verdict: 'goes' | 'held' | 'shared'
 }
 
-/** A stored content all of whose files may go. */
+/** A stored content of which all files may be removed. */
 export interface DueContent {
   sha256: string
   size: number
@@ -33,7 +33,7 @@ export interface DueContent {
   rule: number
 }
 
-/** All stored files whose rule lets them go, content by content. One state of the data, read as a stream. */
+/** All stored files that their rule lets be removed, ordered by content. Streams one snapshot of the data. */
 export function dueFiles(tx: Transaction, scope: RetentionScope): AsyncGenerator<DueFile> {
   const query = judged(tx, scope, storedContents(tx, scope))
     .selectFrom('judged')
@@ -60,8 +60,8 @@ export function dueFiles(tx: Transaction, scope: RetentionScope): AsyncGenerator
 }
 
 /**
- * Of the next stored contents those that go. `last` is where the next call goes on; undefined after the last
- * content.
+ * Looks at the next stored contents and returns those that may be removed. `last` is where the next call
+ * continues; undefined after the last content.
  */
 export async function dueContents(
   db: Transaction,
@@ -90,8 +90,8 @@ export async function dueContents(
 }
 
 /**
- * Enters the files of these contents as removed, each with its rule as the reason, if they may still go;
- * under the holds' lock. Answers the contents that were entered, and the files.
+ * Records the files of these contents as removed, with their rule as the reason, if they may still go. The
+ * caller holds `lockHolds`. Returns the recorded contents and files.
  */
 export async function markRemoved(
   tx: Transaction,
@@ -132,7 +132,7 @@ export async function markRemoved(
   return { due, files: rows.flatMap(({ places }) => places) }
 }
 
-/** What rules would let go and holds or shared content keep. */
+/** Files that are due by their rule but kept: by a hold, or by a shared content where `hold` is null. */
 export async function keptBy(
   db: Transaction,
   scope: RetentionScope,

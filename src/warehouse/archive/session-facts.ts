@@ -2,14 +2,14 @@ import { type Expression, expressionBuilder } from 'kysely'
 import type { Database } from '../connection/types.ts'
 
 /**
- * The name of the label that we applied to a board last, as it is called now; null where we applied none,
- * took it off, or never read what it is called.
+ * The present name of the label that we last applied to a board. Null if we applied none, removed it, or
+ * never read its name.
  */
 export function appliedLabel(account: string, board: Expression<string | null>) {
   return lastLabel(account, board).select(({ fn }) => fn.coalesce('c.name', 'l.name').as('name'))
 }
 
-/** Whether we applied a label to a board last of which we never read what it is called. */
+/** Whether the label that we last applied to a board has a name that we never read. */
 export function hasNamelessLabel(account: string, board: Expression<string | null>) {
   const { exists } = expressionBuilder<Database>()
   const nameless = lastLabel(account, board)
@@ -18,7 +18,7 @@ export function hasNamelessLabel(account: string, board: Expression<string | nul
   return exists(nameless)
 }
 
-/** A label that was deleted keeps its row, and so its last name. */
+/** A deleted label keeps its row, and so its last name. */
 function lastLabel(account: string, board: Expression<string | null>) {
   const { selectFrom } = expressionBuilder<Database>()
   const last = selectFrom('callsheet.applied_labels as b')
@@ -33,7 +33,7 @@ function lastLabel(account: string, board: Expression<string | null>) {
   )
 }
 
-/** Whether people took part in a session whom the account does not know: they have no address of it. */
+/** Whether participants from outside the account took part in a session: they have no address. */
 export function hasOutsiders(account: string, session: Expression<string | null>) {
   const { exists, selectFrom } = expressionBuilder<Database>()
   const outsiders = selectFrom('svc.whiteboard_participants as p')

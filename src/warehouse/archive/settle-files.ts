@@ -9,14 +9,14 @@ import type { FileOutcome, FileScope, FileState } from './files.ts'
 import { incidentSubject, insertIncidents } from './incidents.ts'
 import { lookUpEach } from './planner.ts'
 
-/** What came of a group of outcomes. */
+/** The result of settling a group of outcomes. */
 export interface Settled {
   stored: StoredNow[]
-  /** Said to be absent for the second time: `missing`, with an incident. */
+  /** Files that were absent for the second time. They are `missing` now, with an incident. */
   writtenOff: Pick<FileOutcome, 'parent' | 'item'>[]
 }
 
-/** A file that came to be stored, as the manifest tells of it. */
+/** A file that was stored just now, with the facts for its manifest entry. */
 export interface StoredNow {
   subject: string
   size: number
@@ -24,9 +24,9 @@ export interface StoredNow {
 }
 
 /**
- * Enters what became of files, each only if it was pending, with an incident where one is due. Answers those
- * that are stored from now on, and those that are written off. `entered`: the same transaction makes the
- * manifest's entries of the first.
+ * Records the outcomes of files that are still pending, and the incidents that are due. Returns the files
+ * that are stored now and those that are written off. `entered`: the same transaction adds the manifest's
+ * entries of the stored ones.
  */
 export async function settleFiles(
   tx: Transaction,
@@ -77,7 +77,7 @@ export async function settleFiles(
   }
 }
 
-/** What the ledger says of a file from now on. */
+/** The new values of a file's row. */
 function outcomeOf(
   eb: ExpressionBuilder<OutcomesAsE, 'f' | 'e'>,
   { runId, entered }: { runId: number; entered: boolean },
@@ -143,12 +143,12 @@ function ended(outcomes: readonly FileOutcome[]) {
   })
 }
 
-/** One word may be a proxy's, or an outage's: the second comes from another run, an hour later or more. */
+/** One such answer may be a proxy's. The second must come from another run, at least an hour later. */
 export function saidAgain(runId: number): RawBuilder<boolean> {
   return sql`e.absent and f.absent_run_id <> ${runId}
     and f.absent_since <= callsheet.clock() - interval '1 hour'`
 }
 
-/** Of a settled file that is one. */
+/** The kind of incident for a settled file. */
 const INCIDENT: RawBuilder<'expired_before_download' | 'missing'> = sql`case state
   when 'expired' then 'expired_before_download' else state end`

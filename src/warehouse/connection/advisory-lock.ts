@@ -1,7 +1,7 @@
 import type { Transaction } from './connect.ts'
 
 /**
- * Takes the lock of a text until the transaction ends; `shared`: beside others who share it. `space` is a
+ * Takes an advisory lock on a text until the transaction ends. `shared`: others may share it. `space` is a
  * number that no other kind of lock has.
  */
 export async function lockText(

@@ -1,6 +1,6 @@
 /**
- * Values as Postgres writes an array, in one piece: the driver looks through each of many values by itself.
- * JSON writes texts in the same way but for control characters, with which the driver is left to it.
+ * The values as the text of a Postgres array, because the driver converts each of many values slowly. JSON
+ * quotes texts in the same way, except control characters: then the driver converts the values.
  */
 export function arrayText(values: readonly (string | number | boolean | null)[]): unknown {
   const json = JSON.stringify(values)

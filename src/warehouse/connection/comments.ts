@@ -6,15 +6,15 @@ import type { Warehouse } from './connect.ts'
 interface Comment {
   space: string
   table: string
-  /** Without it the comment is the table's own. */
+  /** The column; undefined for a comment on the table itself. */
   name?: string
   about: string
 }
 
 /**
- * Tells Postgres in comments what the declarations say of each table, view and column. Names and sentences
- * reach it as one parameter, and it quotes them itself. A comment that is there already is left alone: who
- * does not own the tables is refused only where there is something to write.
+ * Writes the declarations' texts as Postgres comments on each table, view and column. They are sent as one
+ * parameter, and Postgres quotes them. Unchanged comments are not written, so a role that does not own the
+ * tables fails only if something changed.
  */
 export async function commentTables(
   warehouse: Warehouse,
@@ -46,7 +46,7 @@ function commentsOf({ name: table, about, columns }: Stream): Comment[] {
   ]
 }
 
-// A block: the grammar takes no parameter where it names what a comment is on.
+// A block is needed because COMMENT takes no parameters.
 const WRITE = sql`
   do $$
   declare wanted record;

@@ -11,31 +11,31 @@ import type { Database } from './types.ts'
 export interface ConnectOptions {
   /** `postgresql://user:password@host:port/database?sslmode=verify-full` */
   url: string
-  /** Connections at most, but for one that renews leases. */
+  /** The most connections, apart from one that renews leases. */
   poolSize?: number
-  /** Epoch milliseconds at which `callsheet.clock()` stands still for these connections. */
+  /** Freezes `callsheet.clock()` for these connections, at these epoch milliseconds. */
   frozenNow?: number
   applicationName?: string
   statementTimeoutMs?: number
   lockTimeoutMs?: number
-  /** Takes a remote host without a verified certificate. */
+  /** Allows a remote host without a verified certificate. */
   allowUnverified?: boolean
-  /** The seam for a wire that is no network: answers the stream that a connection talks over. */
+  /** Replaces the network: returns the stream that a connection uses. */
   openSocket?: () => Duplex
-  /** Hears of idle connections that were lost; the pool replaces them by itself. */
+  /** Is told of lost idle connections; the pool replaces them. */
   onWarning?: (message: string) => void
 }
 
 export interface TransactionOptions {
-  /** One unchanging state of the data, nothing written: for reports. */
+  /** One snapshot of the data, read only: for reports. */
   snapshot?: boolean
-  /** Of a snapshot: rows may be kept (`keep-rows.ts`), until that is ended. */
+  /** For a snapshot: allows temporary rows (`keep-rows.ts`). */
   keeps?: boolean
-  /** Also where something is written, all is as the first statement found it. */
+  /** Reads one snapshot and may write. */
   steady?: boolean
   /**
-   * The longest that the server may take for a statement, waits for locks included; one that answers nothing
-   * at all is given up after twice as long. The connection's own limits where it is not given.
+   * The most time for a statement on the server, including waits for locks. A server that does not answer is
+   * given up after twice that time. Default: the connection's own limits.
    */
   patienceMs?: number
 }
@@ -45,19 +45,19 @@ export type Transaction = Kysely<Database>
 
 export interface Warehouse {
   db: Kysely<Database>
-  /** Over a connection of its own, as it may wait for none of the pool's: for what must come in time. */
+  /** Uses a connection of its own, for statements that must not wait for one of the pool. */
   apart: Kysely<Database>
   pool: Pool
   /**
-   * Runs `work` in one transaction on one client, which COPY and Kysely share, and commits it. No HTTP
-   * inside.
+   * Runs `work` in one transaction on one client, which COPY and Kysely share, and commits it. `work` makes
+   * no HTTP calls.
    */
   transaction<T>(
     work: (tx: Transaction, client: Client) => Promise<T>,
     options?: TransactionOptions,
   ): Promise<T>
   withClient<T>(work: (client: Client, db: Kysely<Database>) => Promise<T>): Promise<T>
-  /** Another pool to the same database, whose statements may take so long. */
+  /** Another pool to the same database, with this statement timeout. */
   withPatience(statementTimeoutMs: number): Warehouse
   /** Fails with a clear error when the database cannot be used. */
   ping(): Promise<void>
@@ -130,7 +130,7 @@ async function runTransaction<T>({ client, work, kind, ...limits }: TransactionR
     await point('commit:after')
     return result
   } catch (error) {
-    // When the connection is gone the server rolls back by itself; the first error is the one to tell.
+    // After a lost connection the server rolls back by itself. The first error is the one to report.
     if (!spoilsConnection(error)) await say('rollback').catch(() => client.end())
     throw error
   }
@@ -162,10 +162,11 @@ function createPool(target: ConnectionTarget, options: ConnectOptions): Pool {
   return pool
 }
 
-/** Command-line style settings of each new connection; a blank inside a value would need a backslash. */
+/** Settings of each new connection in command-line style. A blank inside a value would need a backslash. */
 function sessionSettings(frozenNow: number | undefined): string {
   const settings = ['-c TimeZone=UTC', '-c DateStyle=ISO', '-c IntervalStyle=iso_8601']
-  // Every table is named with its schema; what lies in others must not stand in for a function or a type.
+  // Statements name each table with its schema. Objects of other schemas must not stand in for functions or
+  // types.
   settings.push('-c search_path=pg_catalog,pg_temp')
   if (frozenNow !== undefined)
     settings.push(`-c callsheet.now=${new Date(frozenNow).toISOString()}`)

@@ -1,9 +1,9 @@
 import type { Connection, Submittable } from 'pg'
 
 /**
- * A binary `COPY ... TO STDOUT` of one column whose values all have the same length. Each row is taken where
- * it lies in the bytes that came, at once and without an object of its own; so nothing is held back, and the
- * server sends no faster than rows are taken.
+ * A binary `COPY ... TO STDOUT` of one column whose values all have the same length. `take` gets each row in
+ * place, as bytes of the chunk and without an object of its own. Nothing is buffered, so the server sends no
+ * faster than rows are taken.
  */
 export class CopyOut implements Submittable {
   /** Settles once the connection is free for its next query. */
@@ -27,7 +27,7 @@ export class CopyOut implements Submittable {
     connection.query(this.#text)
   }
 
-  /** The server sends each row as a message of its own, the head with the first, the tail by itself. */
+  /** The server sends each row as its own message, the header with the first row, and the trailer alone. */
   handleCopyData({ chunk }: { chunk: Buffer }): void {
     const at = this.#state === 'head' ? HEAD_BYTES : 0
     const value = at + ROW_HEAD_BYTES
@@ -61,12 +61,12 @@ export class CopyOut implements Submittable {
   }
 }
 
-/** The end is marked by a row of -1 fields. */
+/** A field count of -1 marks the end. */
 function isTail(chunk: Buffer, at: number): boolean {
   return chunk.length === at + 2 && chunk.readInt16BE(at) === -1
 }
 
-/** The signature, the flags, and an extension of no length. */
+/** The signature, the flags, and an empty header extension. */
 const HEAD_BYTES = 19
-/** The number of fields and the length of the one. */
+/** The number of fields and the length of the only one. */
 const ROW_HEAD_BYTES = 6

@@ -2,8 +2,8 @@ import { type Expression, sql } from 'kysely'
 import type { Transaction } from './connect.ts'
 
 /**
- * The rows of a query, some thousand at a time and never all in memory. `name` is one that no other cursor
- * open in the transaction has. A reader that stops early leaves the cursor to the transaction's end.
+ * Streams the rows of a query, two thousand at a time. `name` must differ from the other open cursors of the
+ * transaction. If the reader stops early, the transaction's end closes the cursor.
  */
 export async function* cursorRows<Row>(
   tx: Transaction,
@@ -11,7 +11,7 @@ export async function* cursorRows<Row>(
   query: Expression<Row>,
 ): AsyncGenerator<Row> {
   const cursor = sql.id(name)
-  // As a rule a cursor is planned for its first tenth, which here means: as slow as it may be in the end.
+  // By default the planner optimizes a cursor for its first tenth of rows. All rows are read here.
   await sql`set local cursor_tuple_fraction = 1`.execute(tx)
   await sql`declare ${cursor} no scroll cursor for ${query}`.execute(tx)
   const fetch = () => sql<Row>`fetch forward ${FETCHED} from ${cursor}`.execute(tx)
@@ -21,7 +21,7 @@ export async function* cursorRows<Row>(
     const last = rows.length < FETCHED_ROWS
     if (!last) {
       next = fetch()
-      // Awaited with the next turn; a reader that stops before would leave the error unheard.
+      // It is awaited in the next turn. If the reader stops before that, the error would be unhandled.
       next.catch(() => undefined)
     }
     yield* rows
@@ -31,5 +31,5 @@ export async function* cursorRows<Row>(
 }
 
 const FETCHED_ROWS = 2_000
-/** The grammar takes no parameter there. */
+/** FETCH takes no parameter. */
 const FETCHED = sql`2000`

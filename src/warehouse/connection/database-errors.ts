@@ -1,8 +1,8 @@
 import { CallsheetError, LoadError } from '../../core/errors/errors.ts'
 
 /**
- * Any failure of the database as a LoadError with a code of ours. The driver's error is not kept as the
- * cause: its detail and context lines quote rows, and rows are personal data.
+ * A failure of the database as a LoadError with a code of ours. The driver's error is not its cause: the
+ * detail and context lines quote rows, which are personal data.
  */
 export function databaseError(error: unknown, tried: string): Error {
   if (error instanceof CallsheetError) return error
@@ -22,7 +22,7 @@ function knownFault(error: PgError, state: string): Known | undefined {
   return KNOWN[state] ?? (isConnectionLost(error) ? LOST : undefined)
 }
 
-/** Whether the connection is gone, so that nobody knows what the server made of the last statement. */
+/** Whether the connection was lost, so that the fate of the last statement is unknown. */
 export function isConnectionLost(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const { code = '' } = error as PgError
@@ -37,7 +37,7 @@ export function isDatabaseAway(error: unknown): error is LoadError {
   return error instanceof LoadError && AWAY.has(error.code)
 }
 
-/** After these the connection must not go back to the pool: lost, or its server no longer takes writes. */
+/** Whether the connection must not go back to the pool: it is lost, or its server no longer takes writes. */
 export function spoilsConnection(error: unknown): boolean {
   return (
     isConnectionLost(error) ||
@@ -67,17 +67,17 @@ function isDatabaseError(error: unknown): error is PgError {
   )
 }
 
-/** The handshake comes before the login, so nothing was told to whoever answered. */
+/** The handshake comes before the login, so no password was sent. */
 function isTlsFault({ code = '', message }: PgError): boolean {
   return TLS_CODE.test(code) || message.startsWith('The server does not support SSL')
 }
 
-/** What the driver throws without any code: no free connection in time, a login it gave up. */
+/** Errors that the driver throws without a code: no free connection in time, or a failed login. */
 function fromDriver({ message }: Error): boolean {
   return NO_FREE_CONNECTION.test(message) || message.startsWith('SASL')
 }
 
-/** Classes 22 and 23 quote the offending value in their message, so only the place is named. */
+/** Messages of the classes 22 and 23 quote the offending value, so only its place is named. */
 function describe(error: PgError): string {
   const { code = '', schema, table, column, constraint } = error
   if (!/^2[23]/.test(code)) return code === '' ? error.message : `${error.message} (${code})`
@@ -106,7 +106,7 @@ const UNVERIFIED = {
     "check the server's certificate: it must be valid, carry the url's host name and come from a known " +
     'authority (sslrootcert=FILE in the url for an own one); no password was sent',
 }
-/** Our own pool's, which knows of no server: all of its connections were in use all the while. */
+/** The message of our own pool: all its connections were in use for the whole time. */
 const NO_FREE_CONNECTION = /^timeout exceeded when trying to connect/
 const EXHAUSTED = {
   code: 'pool_exhausted',
@@ -154,7 +154,7 @@ const KNOWN: Readonly<Record<string, Known>> = {
   '40P01': { code: 'deadlock' },
 }
 
-/** OpenSSL's names for what is wrong with a certificate or a handshake, and Node's own. */
+/** Codes of OpenSSL and of Node for faults of a certificate or a handshake. */
 const TLS_CODE =
   /^(CERT_|ERR_(TLS|SSL)_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|EPROTO|INVALID_(CA|PURPOSE)|PATH_LEN|HOSTNAME_)/
 const NETWORK_CODES = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED'])

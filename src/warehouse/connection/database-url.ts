@@ -12,9 +12,9 @@ export interface ConnectionTarget {
 }
 
 /**
- * Reads a database url ourselves, because the driver lets the url override what the program sets. Remote
- * hosts are spoken to only with a verified certificate, unless a setting says otherwise; loopback and unix
- * sockets need none.
+ * Reads a database url. The driver is not used for it, because there the url overrides what the program sets.
+ * A remote host needs a verified certificate unless `allowUnverified` is set; loopback and unix sockets need
+ * none.
  */
 export function parseDatabaseUrl(text: string, allowUnverified = false): ConnectionTarget {
   const url = readUrl(text)
@@ -48,8 +48,7 @@ export function isLocal(host: string): boolean {
 }
 
 function readUrl(text: string): URL {
-  // A user without a host (the host is a parameter then) is fine in Postgres's urls, and none in the
-  // standard's.
+  // Postgres allows a user without a host, which is a parameter then. The URL standard does not.
   const url = URL.parse(text.replace(/^(postgres(?:ql)?:\/\/[^/?#]*@)(?=\/)/, '$1localhost'))
   if (url !== null && /^postgres(ql)?:$/.test(url.protocol)) return url
   // The text itself may hold a password, so it is not quoted.
@@ -77,19 +76,19 @@ function verified(
 ): Exclude<ConnectionTarget['ssl'], false> {
   const file = parameters.get('sslrootcert')
   const ca = file === undefined || file === 'system' ? {} : { ca: readAuthority(file) }
-  // A server name is for names only: TLS forbids addresses there.
+  // TLS forbids addresses as a server name.
   const name = /^[\d.]+$|:/.test(host) ? {} : { servername: host }
   return { rejectUnauthorized: true, ...name, ...ca }
 }
 
-/** A file that holds no certificate would otherwise come up in the middle of the handshake. */
+/** Checks the file now, because otherwise it would fail only in the handshake. */
 function readAuthority(file: string): string {
   try {
     const text = readFileSync(file, 'utf8')
     createSecureContext({ ca: text })
     if (text.includes('-----BEGIN CERTIFICATE-----')) return text
   } catch {
-    // Which of the two it was makes no difference to the reader, and neither text helps him.
+    // An unreadable file and a bad certificate get the same message.
   }
   throw new ConfigurationError('database_tls', {
     tried: `reading the certificates of sslrootcert=${file}`,

@@ -2,9 +2,9 @@ import { sql } from 'kysely'
 import type { Warehouse } from './connect.ts'
 
 /**
- * Analyzes the tables that were filled since the planner last knew anything of them: the server does so by
- * itself only a while later, and until then plans for next to nothing. Those that the role may not analyze
- * are left to the server.
+ * Analyzes tables that were filled and that the planner knows nothing about yet. The server does that only a
+ * while later, and until then plans for nearly empty tables. Tables that the role may not analyze are left to
+ * the server.
  */
 export async function analyzeFresh({ withClient }: Pick<Warehouse, 'withClient'>): Promise<void> {
   await withClient(async (_client, db) => {
@@ -22,12 +22,12 @@ export async function analyzeFresh({ withClient }: Pick<Warehouse, 'withClient'>
       .orderBy('n.nspname')
       .orderBy('c.relname')
       .execute()
-    // A statement of the grammar, which the builder has no word for.
+    // The query builder has no ANALYZE.
     for (const { schema, name } of fresh) await sql`analyze ${sql.id(schema, name)}`.execute(db)
   })
 }
 
-/** What is asked of Postgres' own tables of tables. */
+/** The columns of Postgres' catalog that are read here. */
 type CatalogTables = {
   pg_class: {
     oid: number
@@ -40,5 +40,5 @@ type CatalogTables = {
   pg_namespace: { oid: number; nspname: string }
 }
 
-/** Of less the planner is right enough by guessing. */
+/** The planner's guess is good enough for smaller tables. */
 const LARGE_BYTES = 2 ** 19

@@ -31,7 +31,7 @@ export interface ClientSource {
   queryTimeoutMs?: number
 }
 
-/** A Kysely over clients that others own; it never ends them. */
+/** A Kysely over clients that the source owns; it never ends them. */
 export function kyselyOver<DB>(source: ClientSource): Kysely<DB> {
   const dialect: Dialect = {
     createDriver: () => new SourceDriver(source),
@@ -43,8 +43,8 @@ export function kyselyOver<DB>(source: ClientSource): Kysely<DB> {
 }
 
 /**
- * A Kysely over one client: statements of COPY and of Kysely share its transaction. Queries wait for each
- * other.
+ * A Kysely over one client, so that its statements and those of COPY share a transaction. Queries wait for
+ * each other.
  */
 export function kyselyOverClient<DB>(
   client: QueryClient,
@@ -93,9 +93,9 @@ class SourceDriver implements Driver {
 }
 
 /**
- * COMMIT is believed only when its tag says so: an aborted transaction answers ROLLBACK without an error,
- * and after a lost connection nobody knows, so that the ledger must be asked. A server that says nothing for
- * so long is lost as well.
+ * Commits, and checks the command tag: an aborted transaction answers ROLLBACK without an error. If the
+ * connection is lost, or the server does not answer in time, the outcome is unknown and the error is
+ * `commit_unknown`: the ledger must be asked.
  */
 export async function commit(
   client: QueryClient,
@@ -136,7 +136,7 @@ class ClientConnection implements DatabaseConnection {
       const { command, rowCount, rows } = await this.client.query(config)
       const affected = /^(INSERT|UPDATE|DELETE|MERGE)$/.test(command)
       return {
-        // Kysely types the rows; the parsers of this connection make them so.
+        // Kysely states the type of the rows, and the type parsers of this connection produce it.
         rows: rows as R[],
         ...(affected ? { numAffectedRows: BigInt(rowCount ?? 0) } : {}),
       }
@@ -150,7 +150,7 @@ class ClientConnection implements DatabaseConnection {
   }
 }
 
-/** Names what a statement is about in words: whoever reads the error need not know SQL. */
+/** Names a statement's table in words, for readers of the error who do not know SQL. */
 function subjectOf(sql: string): string {
   const [, schema, table] = /\b"?(svc|history|callsheet)"?\."?(\w+)"?(?!\w*\()/.exec(sql) ?? []
   return schema === undefined ? 'asking the database' : `asking the database of ${schema}.${table}`

@@ -9,17 +9,18 @@ export type Migrations = Readonly<Record<string, Migration>>
 
 export interface MigrationState {
   name: string
-  /** ISO text, undefined while it is yet to run. */
+  /** ISO text; undefined if it has not run yet. */
   executedAt: string | undefined
 }
 
 /**
- * Brings the database up to date in one transaction under an advisory lock; answers the names of what ran.
+ * Brings the database up to date in one transaction under an advisory lock. Returns the names of the
+ * migrations that ran.
  */
 export async function migrate(warehouse: Warehouse, migrations: Migrations): Promise<string[]> {
   return warehouse.withClient(async (_client, db) => {
-    // Moving many rows may take long, and a second process waits here for the first. The query builder has
-    // no word for settings.
+    // Moving many rows may take long, and a second process waits here for the first. Kysely cannot express
+    // settings.
     await sql`set statement_timeout = 0`.execute(db)
     await sql`set lock_timeout = '5min'`.execute(db)
     try {

@@ -8,19 +8,20 @@ interface MissingPartition {
 }
 
 /**
- * Makes the partitions of this and the next month where they are missing; one query when none is. The
- * database's own functions do it, so that the user who syncs needs no right to create tables.
+ * Creates missing partitions of this and the next month. It costs one query if none is missing. Functions of
+ * the database create them, so the role that syncs needs no right to create tables.
  *
- * Answers the tables whose partitions are put off, because somebody reads them for long (a dump does): their
- * rows lie in the default partition until a later run moves them, and nobody waits for that behind us.
+ * Returns the tables whose partitions are put off, because a long reader such as a dump holds them. Their
+ * rows go to the default partition until a later run moves them, and no other statement has to wait behind
+ * this one.
  */
 export async function ensureMonthPartitions(warehouse: Warehouse): Promise<string[]> {
   const { rows } = await sql<MissingPartition>`
     select distinct space, parent from callsheet.missing_partitions() order by 1, 2`.execute(
     warehouse.db,
   )
-  // One table a transaction: attaching locks the default partition, and two such locks could meet a
-  // writer's.
+  // One transaction for each table: attaching locks the default partition, and two such locks could deadlock
+  // with a writer.
   const putOff: string[] = []
   for (const { space, parent } of rows)
     try {

@@ -3,19 +3,19 @@ import { ConfigurationError } from '../../core/errors/errors.ts'
 import type { Transaction, Warehouse } from './connect.ts'
 
 export interface Roles {
-  /** Syncs and publishes reports: reads and writes rows, makes and drops nothing. */
+  /** Syncs and publishes reports: reads and writes rows, and creates or drops no tables. */
   writer?: string
-  /** A BI tool: reads what is present, and none of the engine's own tables. */
+  /** A BI tool: reads the present rows, and none of the engine's own tables. */
   reporter?: string
-  /** Stands at the door: takes notifications, and reads and writes nothing else. */
+  /** Receives notifications, and reads and writes only what it needs for that. */
   receiver?: string
-  /** Erases persons: it alone may delete what is kept. */
+  /** Erases persons. Only this role may delete rows of records and their versions. */
   eraser?: string
 }
 
 /**
- * Gives roles that exist already exactly the rights that they need, as the owner of the tables; what they
- * had before on our schemas is taken away first. Answers the names that were given rights.
+ * Gives existing roles exactly the rights that they need; all other rights on our schemas are revoked first.
+ * The caller is the owner of the tables. Returns the names of the roles.
  */
 export async function grantRoles(warehouse: Warehouse, roles: Roles): Promise<string[]> {
   const { writer, reporter, receiver, eraser } = roles
@@ -35,7 +35,7 @@ type Right = 'select' | 'insert' | 'update' | 'delete'
 
 interface Rights {
   schemas: readonly string[]
-  /** By schema what holds for each of its tables and views, by `schema.table` what holds for that one. */
+  /** Rights by schema, for each of its tables and views, or by `schema.table`, which takes precedence. */
   tables: Readonly<Record<string, readonly Right[]>>
   functions: readonly string[]
 }
@@ -58,7 +58,7 @@ async function grant(tx: Transaction, role: string, rights: Rights): Promise<voi
     await sql`grant execute on function ${sql.id('callsheet', name)} to ${to}`.execute(tx)
 }
 
-/** Partitions are reached through their tables, so they need no rights of their own. */
+/** Rows of partitions are reached through their tables, so partitions need no rights. */
 async function tablesOf(tx: Transaction): Promise<Table[]> {
   const { rows } = await sql<Table>`
     select n.nspname as schema, c.relname as name from pg_class c
@@ -76,7 +76,7 @@ async function revokeAll(tx: Transaction, role: string): Promise<void> {
   await sql`revoke all on schema ${schemas} from ${from}`.execute(tx)
 }
 
-/** A role that owns the tables, or may act as who does, cannot be held to less. */
+/** Refuses a role that owns the tables, or may act as the owner: its rights cannot be limited. */
 async function refuseUnfit(tx: Transaction, role: string): Promise<void> {
   const { rows } = await sql<{ super: boolean; owner: boolean }>`
     select r.rolsuper as super, pg_has_role(r.oid, n.nspowner, 'member') as owner
@@ -108,7 +108,7 @@ const RIGHTS = {
   delete: sql`delete`,
 } as const
 
-/** What was is only added to: neither versions nor the ledgers can be changed by who syncs. */
+/** For tables to which rows are only added: the role that syncs can change neither versions nor ledgers. */
 const ADD: readonly Right[] = ['select', 'insert']
 const CHANGE: readonly Right[] = ['select', 'insert', 'update']
 
@@ -197,7 +197,7 @@ const RECEIVER: Rights = {
     'callsheet.notifications': ADD,
     'callsheet.erasure_requests': ADD,
     'callsheet.event_states': CHANGE,
-    // Of whoever was erased it keeps nothing.
+    // It stores nothing about erased persons.
     'callsheet.suppressions': ['select'],
     'callsheet.suppression_keys': ['select'],
   },
@@ -207,6 +207,6 @@ const RECEIVER: Rights = {
 const REPORTER: Rights = {
   schemas: ['report', 'svc'],
   tables: { report: ['select'], svc: ['select'] },
-  // The views ask it whether something has expired.
+  // The views call it to tell whether something has expired.
   functions: ['clock'],
 }

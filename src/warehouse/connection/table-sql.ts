@@ -11,10 +11,7 @@ import type { PreparedRow } from '../../core/records/row-batch.ts'
 import { now } from './expressions.ts'
 import type { Database, EndedRow, StreamRow } from './types.ts'
 
-/**
- * The pieces of SQL that every statement over a stream's table is put together from. Names come from
- * declarations.
- */
+/** Pieces of SQL for all statements on a stream's table. Names come from declarations. */
 
 export const current = (stream: Stream): RawBuilder<StreamRow> => tableOf('svc', stream)
 export const history = (stream: Stream): RawBuilder<EndedRow> => sql.id('history', stream.name)
@@ -24,10 +21,10 @@ export function tableOf(schema: 'svc' | 'history', stream: Stream): RawBuilder<S
   return sql<StreamRow>`${sql.id(schema, stream.name)}`
 }
 
-/** Into a table that is known at run time alone whatever its declaration names may be inserted. */
+/** Rows to insert into a table that is known only at run time: any column may be given. */
 export type Writable = { [table: `svc.${string}` | `history.${string}`]: Record<string, unknown> }
 
-/** An account's rows that are not deleted, to be selected from. */
+/** A query for an account's rows that are not deleted. */
 export function presentRows({ account, stream }: { account: string; stream: Stream }) {
   return expressionBuilder<Database>()
     .selectFrom(current(stream).as('r'))
@@ -36,7 +33,7 @@ export function presentRows({ account, stream }: { account: string; stream: Stre
     .where('r._deleted_at', 'is', null)
 }
 
-/** Not past the instant in this column of a table, if there is one. */
+/** Whether the instant in this column is not over yet; true without a column or an instant. */
 export function unexpired(table: string, column: string | undefined): RawBuilder<boolean> {
   return column === undefined ? sql`true` : sql`coalesce(${sql.id(table, column)} > ${now}, true)`
 }
@@ -60,7 +57,7 @@ export function hashOf({ hash }: PreparedRow): string {
 
 type Ended = AliasableExpression<Pick<StreamRow, '_changed_at'>>
 
-/** Keeps what rows were until now: the insert of the versions that end with this. */
+/** An insert that keeps the present versions of rows in the history, as ended now. */
 export function endVersions(
   db: QueryCreator<Database & Writable>,
   stream: Stream,
@@ -84,7 +81,7 @@ export function columnsOf(table: string, names: readonly string[]) {
   return Object.fromEntries(names.map((name) => [name, sql.id(table, name)]))
 }
 
-/** What is selected for an insert, in the order of the columns' names. */
+/** The expressions to select for an insert, in the order of the columns' names. */
 export function selected(values: Readonly<Record<string, RawBuilder<unknown>>>) {
   return Object.entries(values).map(([name, value]) => value.as(name))
 }
@@ -95,13 +92,13 @@ export function columnList(names: readonly string[], table?: string): RawBuilder
 
 export type Incoming = Pick<StreamRow, '_raw' | '_bytes' | '_hash'>
 
-/** Rows as one relation with typed columns: one parameter a column, whatever the number of rows. */
+/** Rows as one relation with typed columns, with one parameter for each column. */
 export function incomingRows(stream: Stream, rows: readonly PreparedRow[]): RawBuilder<Incoming> {
   return sql`(select ${typedColumns(stream)} from ${textRows(stream, rows)}
     as i(${columnList(loadColumns(stream))}))`
 }
 
-/** With a column `at`: the place of each among the rows that were given, from 1. */
+/** The same with a column `at`: the place of each row among the given ones, from 1. */
 export function incomingInOrder(
   stream: Stream,
   rows: readonly PreparedRow[],
@@ -124,13 +121,13 @@ function textRows(stream: Stream, rows: readonly PreparedRow[]): RawBuilder<unkn
 
 type Keys = readonly (readonly string[])[]
 
-/** Keys alone as a relation, whose columns are those of the stream. */
+/** Keys as a relation with the typed key columns of the stream. */
 export function typedKeys(stream: Stream, keys: Keys): RawBuilder<unknown> {
   return sql`(select ${sql.join(stream.key.map((name) => cast(stream, 'k', name)))}
     from ${keyRows(stream, keys)})`
 }
 
-/** The first part of a key: of a child it is its parent's. */
+/** The first part of a key; for a child stream it is the parent's key. */
 export function firstKey({ key }: Stream, table: string): RawBuilder<string> {
   return sql.id(table, key[0] as string)
 }
@@ -140,12 +137,12 @@ export function keyTexts(stream: Stream, table: string): RawBuilder<string[]> {
   return sql`array[${sql.join(stream.key.map((name) => sql`${sql.id(table, name)}::text`))}]`
 }
 
-/** Keys alone as a relation, each as one array `key` of its parts as they are. */
+/** Keys as a relation with one array `key` for each, whose parts stay texts. */
 export function keyArrays(stream: Stream, keys: Keys): RawBuilder<{ key: string[] }> {
   return sql`(select array[${columnList(stream.key, 'k')}] as key from ${keyRows(stream, keys)})`
 }
 
-/** Keys alone as a relation `k` of their parts as they are. */
+/** Keys as a relation `k` with one column for each part, as text. */
 export function keyRows(stream: Stream, keys: Keys): AliasedExpression<object, 'k'> {
   const parts = stream.key.map((_, at) => sql`${keys.map((key) => key[at] ?? null)}::text[]`)
   return sql<object>`unnest(${sql.join(parts)})`.as(sql`k(${columnList(stream.key)})`)

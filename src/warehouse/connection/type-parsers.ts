@@ -1,10 +1,9 @@
 import { type CustomTypesConfig, types } from 'pg'
 
 /**
- * How values come out, per pool and not for the whole process. timestamptz: ISO text in UTC with its
- * fraction, so that no microsecond is lost in a Date. date: its text. int8: a number while that is exact,
- * else its digits. numeric: its text. bytea: Buffer. jsonb: parsed; where the text is wanted, cast in SQL
- * (`_raw::text`).
+ * How values are read, for this pool alone and not for the whole process. timestamptz: ISO text in UTC with
+ * its fraction, because a Date would lose microseconds. date and numeric: text. int8: a number if that is
+ * exact, else its digits. bytea: Buffer. jsonb: parsed; SQL casts it if the text is needed (`_raw::text`).
  */
 export const typeParsers: CustomTypesConfig = {
   getTypeParser: ((oid: number, format?: 'text' | 'binary') => {
@@ -14,7 +13,7 @@ export const typeParsers: CustomTypesConfig = {
 }
 
 export function readInstant(value: string): string {
-  // The session's zone is UTC, so everything but infinity and years BC ends in +00.
+  // The session's time zone is UTC, so all values except infinity and years BC end in +00.
   return value.endsWith('+00') ? `${value.slice(0, 10)}T${value.slice(11, -3)}Z` : value
 }
 

@@ -3,16 +3,16 @@ import type { ArchiveTables } from './archive-tables.ts'
 import type { LedgerTables } from './ledger-tables.ts'
 
 /**
- * What the warehouse holds, so that a query of a column that is not there does not compile. The ledgers'
- * types are printed from the migrated database; those of the data derive from the streams' declarations.
- * Instants are ISO text in UTC both ways, dates `yyyy-mm-dd`; a bigint comes as a number while it is a safe
- * one, else as its digits.
+ * The tables of the warehouse, so that a query of an unknown column does not compile. The ledgers' types are
+ * printed from the migrated database; the data's types derive from the streams' declarations. Instants are
+ * ISO text in UTC, both read and written; dates are `yyyy-mm-dd`. A bigint is read as a number if it is a
+ * safe integer, else as its digits.
  */
 export interface Database extends LedgerTables, ArchiveTables, DataTables {}
 
-/** A row of a stream's table where the stream is known at run time alone, its own columns aside. */
+/** The common columns of a stream's table, for streams that are known only at run time. */
 export type StreamRow = Bookkeeping
-/** The same of an earlier version. */
+/** The same for an earlier version. */
 export type EndedRow = StreamRow & Ending
 
 export type RunState = LedgerTables['callsheet.runs']['state']

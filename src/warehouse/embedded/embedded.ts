@@ -20,8 +20,8 @@ export interface Embedded {
 }
 
 /**
- * Starts the Postgres of a directory, makes it first if need be, or takes over the one that runs there
- * already: left by a killed process, or in use by another one.
+ * Starts the Postgres of a directory, and creates it first if needed. If a server runs there already, of a
+ * killed process or of another one, it is used.
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
   const { directory, durable = true, clock = systemClock } = options
@@ -49,7 +49,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
   }
 }
 
-/** The port of the server that runs here, once it takes connections; undefined when none does. */
+/** The port of the server that runs here, once it accepts connections; undefined if none runs. */
 async function takeOver(server: Server, clock: Clock): Promise<number | undefined> {
   const until = clock.elapsed() + TAKE_OVER_MS
   for (;;) {
@@ -57,7 +57,7 @@ async function takeOver(server: Server, clock: Clock): Promise<number | undefine
     if (noted === undefined) return undefined
     const state = await probe(urlOf(server, noted.port, 'postgres'), server.home.data)
     if (state === 'ours') return noted.port
-    // A server that is starting or recovering answers that it is; anything else is a leftover file.
+    // A server that starts or recovers says so. Without such an answer the file is a leftover.
     if (state === 'none' || clock.elapsed() > until) return undefined
     await clock.sleep(100)
   }
@@ -95,7 +95,7 @@ function* counter(): Generator<number> {
   for (let id = 1; ; id++) yield id
 }
 
-/** Tells apart the uses of one process. */
+/** Distinguishes several uses in one process. */
 const uses = counter()
 const DATABASE = 'callsheet'
 const TAKE_OVER_MS = 60_000

@@ -2,15 +2,15 @@ import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
 
 /**
- * Which process holds a lease, a claim or a server, told so that another one can see whether it still
- * lives.
+ * Identifies the process that holds a lease, a claim or a server, so that another process can tell whether it
+ * still runs.
  */
 export interface Holder {
   host: string
-  /** Tells apart containers of one host name, and boots of one machine, where the system says so. */
+  /** Distinguishes containers with the same host name, and boots of one machine, if the system tells. */
   place: string
   pid: number
-  /** When the process started, in the system's own ticks: process ids are used again. */
+  /** The start of the process in the system's ticks, because process ids are reused. */
   started: string
 }
 
@@ -18,7 +18,7 @@ export function thisProcess(): Holder {
   return { host: hostname(), place: place(), pid: process.pid, started: startOf(process.pid) }
 }
 
-/** True only when the holder certainly no longer runs; of a process elsewhere nothing is known. */
+/** True only if the holder certainly has ended. About a process on another host nothing is known. */
 export function isGone(holder: Holder): boolean {
   if (holder.host !== hostname() || holder.place !== place()) return false
   if (!isRunning(holder.pid)) return true
@@ -30,10 +30,10 @@ export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0)
   } catch (error) {
-    // EPERM: it lives and belongs to somebody else.
+    // EPERM: it runs and belongs to another user.
     if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false
   }
-  // A zombie has ended; in a container without an init nobody ever looks.
+  // A zombie has ended. In a container without an init process it stays.
   return statOf(pid)[0] !== 'Z'
 }
 
@@ -55,7 +55,7 @@ function startOf(pid: number): string {
   return statOf(pid)[19] ?? ''
 }
 
-/** The system's words on a process from its state on; none where there is no /proc. */
+/** The fields of /proc/PID/stat from the state on; empty without /proc. */
 function statOf(pid: number): string[] {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
