@@ -4,8 +4,8 @@ import type { Transaction, Warehouse } from '../connection/connect.ts'
 import { LEDGERS } from './erasure-ledgers.ts'
 
 /**
- * Clears away dead rows, and samples of values that the planner's statistics keep, of all tables that may
- * have held a person's data. The database skips what the role may not clean.
+ * Vacuums all tables that may have held a person's data, and clears the samples of values in the planner's
+ * statistics. The database skips tables that the role may not vacuum.
  */
 export async function cleanTables(
   warehouse: Pick<Warehouse, 'withClient'>,
@@ -19,7 +19,7 @@ export async function cleanTables(
   await clean(warehouse, [...data, ...ledgers.map(([name]): Table => ['callsheet', name])])
 }
 
-/** The same of the requests alone, which name the person until they are done. */
+/** The same for the requests, which name the person until they are done. */
 export async function cleanRequests(warehouse: Pick<Warehouse, 'withClient'>): Promise<void> {
   await clean(warehouse, [['callsheet', 'erasure_requests']])
 }
@@ -37,7 +37,7 @@ async function clean(
       )
       .executeTakeFirstOrThrow()
     if (clears !== null) await forgetSamples(db, tables)
-    // The builder has no word for it.
+    // The query builder has no VACUUM.
     for (const [schema, name] of tables)
       await sql`vacuum (analyze) ${sql.id(schema, name)}`.execute(db)
     return client
@@ -45,8 +45,8 @@ async function clean(
 }
 
 /**
- * Of a table that has no row left nothing is sampled anew, and its last samples stay: so they go first, of
- * the tables and of their partitions. A template, as all of it is of Postgres' own catalog.
+ * Clears the samples of the tables and their partitions first, because an empty table is not sampled anew and
+ * keeps its last samples. It is raw SQL, because it reads Postgres' own catalog.
  */
 async function forgetSamples(db: Transaction, tables: readonly Table[]): Promise<void> {
   const names = tables.map(([schema, name]) => `${schema}.${name}`)

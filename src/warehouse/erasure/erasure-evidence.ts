@@ -5,7 +5,7 @@ import { typedKeys } from '../connection/table-sql.ts'
 import type { Database } from '../connection/types.ts'
 import { subjectOf } from '../evidence/audited-records.ts'
 
-/** What the manifest calls the records of these keys. */
+/** The subjects of the records with these keys in the manifest. */
 export async function subjectsOfKeys(
   tx: Transaction,
   stream: Stream,
@@ -21,7 +21,7 @@ export async function subjectsOfKeys(
 
 type Kind = Database['callsheet.manifest']['kind']
 
-/** Without its salt nobody can try whether an entry speaks of a content. */
+/** Removes the salts of entries. Without its salt an entry cannot be matched to a guessed content. */
 export async function removeSalts(
   tx: Transaction,
   account: string,

@@ -9,7 +9,7 @@ import { now } from '../connection/expressions.ts'
 import { givenRows } from '../connection/given-rows.ts'
 import { tableOf } from '../connection/table-sql.ts'
 
-/** A file by its place in the ledger. */
+/** The name of a file in the ledger. */
 export interface FileName {
   parent: string
   item: string
@@ -22,9 +22,8 @@ export interface NamedFiles {
 }
 
 /**
- * What lies by other names of the same parents and has the same contents, where no row has that name, now or
- * before: one file may be stored by the name that its key was made of once, too, and none would come to it
- * but by its content.
+ * Other files of the same parents with the same content, whose names no row has or had. A file may also be
+ * stored under a name that its key gave earlier, and then only its content leads to it.
  */
 export async function formerNames(
   tx: Transaction,
@@ -70,7 +69,7 @@ export async function formerNames(
     .execute()
 }
 
-/** Those of the files that a hold covers, with the oldest hold's name. */
+/** The files among these that a hold covers, with the name of the oldest hold. */
 export async function heldFiles(
   tx: Transaction,
   files: NamedFiles,
@@ -91,7 +90,7 @@ export async function heldFiles(
   return rows.flatMap(({ hold, ...file }) => (hold === null ? [] : [{ ...file, hold }]))
 }
 
-/** Enters stored files as removed, so that an erasure that is cut off here is completed by the next. */
+/** Records stored files as removed, so that the next erasure completes one that is interrupted here. */
 export async function markErased(tx: Transaction, files: NamedFiles): Promise<void> {
   await tx
     .updateTable('callsheet.files as u')
@@ -102,17 +101,17 @@ export async function markErased(tx: Transaction, files: NamedFiles): Promise<vo
     .execute()
 }
 
-/** A content that may still lie in the store. */
+/** A content whose bytes may still be in the store. */
 export interface ErasedContent {
   sha256: string
   size: number
-  /** The hold for which its bytes stay, as it covers another file that has them. */
+  /** The hold that keeps its bytes, because it covers another file with the same content. */
   hold: string | null
 }
 
 /**
- * The contents of these files that may still lie in the store and that no other stored file has; with `all`
- * also of files that are not entered as removed yet.
+ * The contents of these files that may still be in the store and that no other stored file has. `all`: also
+ * those of files that are not recorded as removed yet.
  */
 export async function contentsToTake(
   tx: Transaction,
@@ -144,8 +143,8 @@ export async function contentsToTake(
 }
 
 /**
- * Forgets the files; but those of contents that stay are left entered as removed, so that a prune takes their
- * bytes once it may. Answers what the manifest calls them all.
+ * Deletes the files from the ledger, except those whose content stays: these remain recorded as removed, so
+ * that a later prune removes their bytes. Returns the subjects of all of them.
  */
 export async function forgetFiles(
   tx: Transaction,
@@ -166,7 +165,7 @@ export async function forgetFiles(
   return rows.map(({ subject }) => subject)
 }
 
-/** What the ledger has of the files. */
+/** The ledger's rows of the files. */
 function ledger(tx: Transaction, { account, kind, names }: NamedFiles) {
   return tx
     .selectFrom('callsheet.files as l')
@@ -178,5 +177,5 @@ function ledger(tx: Transaction, { account, kind, names }: NamedFiles) {
     .where('l.kind', '=', kind)
 }
 
-/** The file `u` is `f`. */
+/** Whether `u` and `f` are the same file. */
 const isFile = sql<boolean>`(u.account, u.kind, u.parent, u.item) = (f.account, f.kind, f.parent, f.item)`

@@ -3,16 +3,15 @@ import type { Transaction } from '../connection/connect.ts'
 import { holds, type SearchPatterns } from './telling-rows.ts'
 
 /**
- * What an erasure does with each table of the schema `callsheet`. `none`: nothing of a person ever gets
- * there; what only looks as if is counted by the scan at the end. A table that is missing here fails the
- * build.
+ * What an erasure does with each table of the schema `callsheet`. `none`: the table never holds personal
+ * data, and the scan at the end counts a text that only looks like it. A missing table fails the build.
  */
 export const LEDGERS: Readonly<Record<string, Treatment>> = {
-  // Somebody's text, or what the service sent: rows that name the person go.
+  // These hold people's texts or the service's data: rows that name the person are deleted.
   quarantine: { deleted: 'payload' },
   drift: { deleted: 'example' },
   deletion_candidates: { deleted: 'key' },
-  // A list of one person is named by their ID.
+  // The slice of one person's list is named by their ID.
   slices: { deleted: 'slice' },
   calls: { emptied: { arguments: 'null', body: 'null', reason: null } },
   notifications: {
@@ -55,7 +54,7 @@ export const LEDGERS: Readonly<Record<string, Treatment>> = {
 
 type Treatment =
   | { deleted: string }
-  /** Columns and what they are set to, as text; the row stays, since its being there is a fact. */
+  /** Columns and their new values, as text. The row stays, because its existence is a fact. */
   | { emptied: Readonly<Record<string, string | null>> }
   | { apart: string }
   | { none: string }
@@ -63,11 +62,11 @@ type Treatment =
 export interface LedgerErasure {
   account: string
   tells: SearchPatterns
-  /** Rows are only counted. */
+  /** Only counts rows. */
   dryRun: boolean
 }
 
-/** Takes the person out of the ledgers; answers by table how many rows that concerned. */
+/** Takes the person out of the ledgers. Returns by table how many rows were affected. */
 export async function eraseLedgers(
   tx: Transaction,
   { account, tells, dryRun }: LedgerErasure,
@@ -116,13 +115,13 @@ async function eraseFrom(tx: Transaction, name: string, erasing: Erasing): Promi
   return Number(numUpdatedRows)
 }
 
-/** By table, in how many rows one of the texts still occurs: of all tables that have an account. */
+/** Counts by table the rows that still contain one of the texts, in all tables with an account. */
 export async function scanTables(
   tx: Transaction,
   account: string,
   tells: SearchPatterns,
 ): Promise<Record<string, number>> {
-  // A template, as all of it is of Postgres' own catalog.
+  // Raw SQL, because it reads Postgres' own catalog.
   const { rows: tables } = await sql<{ schema: string; name: string }>`
     select n.nspname as schema, c.relname as name from pg_class c
       join pg_namespace n on n.oid = c.relnamespace

@@ -3,21 +3,21 @@ import { lockText } from '../connection/advisory-lock.ts'
 import type { Transaction } from '../connection/connect.ts'
 
 /**
- * Until this transaction ends nobody is put on the list of who was erased: what it writes by the list of
- * now an erasure finds, which looks only after that.
+ * Keeps the suppression list unchanged until this transaction ends. What the transaction writes by the
+ * present list is found by any later erasure, because that searches only after changing the list.
  */
 export async function holdSuppressions(tx: Transaction, account: string): Promise<void> {
   await lockText(tx, account, { space: LIST_LOCK, shared: true })
 }
 
-/** Waits for those that hold the list, and lets none begin before this transaction has ended. */
+/** Waits for the transactions that hold the list, and lets no other begin to before this one ends. */
 export async function lockSuppressions(tx: Transaction, account: string): Promise<void> {
   await lockText(tx, account, { space: LIST_LOCK })
 }
 
-/** How far the erasures of an account are: another text once one has begun, or gone on. */
+/** A text that changes when an erasure of the account begins or continues. */
 export async function erasuresSoFar(tx: Transaction, account: string): Promise<string> {
-  // What tells one try of a request from the next is which transaction wrote its row last.
+  // `xmin`, the transaction that wrote the row last, distinguishes the attempts at a request.
   const last = sql`id || ' ' || xmin`
   const { mark } = await tx
     .selectFrom('callsheet.erasure_requests')
@@ -34,8 +34,8 @@ export async function erasuresSoFar(tx: Transaction, account: string): Promise<s
 }
 
 /**
- * In the transaction that enters files made of the data as it was at a mark: false where an erasure has begun
- * since, which may have searched the files before. One that begins later finds them entered.
+ * Checks, in the transaction that records files, that no erasure has begun since the mark, at which their
+ * data was read. Such an erasure may have searched before the files were recorded. A later one finds them.
  */
 export async function noneErasedSince(
   tx: Transaction,

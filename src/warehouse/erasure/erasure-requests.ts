@@ -3,35 +3,35 @@ import { type Identity, identityOf, isIdentities } from '../../core/erasure/iden
 import type { Transaction } from '../connection/connect.ts'
 import { ago, now } from '../connection/expressions.ts'
 
-/** That a person is to be erased: who asked for it, until when, and how far it is. */
+/** A request to erase a person: its origin, its deadline and its state. */
 export interface ErasureRequest {
   id: number
-  /** `user:ID` or `email:ADDRESS` while it is not done. */
+  /** `user:ID` or `email:ADDRESS` until it is done. */
   subject: string
   source: string
   /**
-   * `kept`: all is gone but what a hold keeps or was left behind; it is tried again. `readmitted`: somebody
-   * wants the person kept again, so it goes no further.
+   * `kept`: all is erased except what a hold keeps or was left behind; it is tried again. `readmitted`: the
+   * person may be stored again, so the request is closed.
    */
   state: 'waiting' | 'under_way' | 'kept' | 'done' | 'readmitted'
   byName: boolean
   requestedAt: string
   dueAt: string
   endedAt: string | null
-  /** What was found out of the person when it began. */
+  /** The identities of the person that were found when it began. */
   identities: readonly Identity[]
   erased: unknown
   kept: unknown
   leftBehind: unknown
-  /** When it was asked for, to the microsecond. */
+  /** When it was made, to the microsecond. */
   askedAt: string
-  /** What shows that who made it, or went on with it, had a key of ours. */
+  /** Proof that whoever made or continued it had a key of ours. */
   proof: Buffer | null
 }
 
 /**
- * Requests by when they are due: those that are not done, of these those that are `ripe` (what is kept
- * is tried once a day), or all there ever were.
+ * Requests ordered by their deadline. `open`: those that are not done. `ripe`: of these, those due for an
+ * attempt, since a kept one is tried once a day. `all`: all there ever were.
  */
 export async function readRequests(
   db: Transaction,
@@ -67,7 +67,7 @@ export interface NewRequest {
   byName: boolean
 }
 
-/** Asks for an erasure now; one of the same person that waits already is taken instead. */
+/** Adds a request that is due now, or takes an open one of the same person. Returns its ID. */
 export async function addRequest(
   tx: Transaction,
   { account, subject, askedBy, byName }: NewRequest,
@@ -102,7 +102,7 @@ export async function beginRequest(tx: Transaction, id: number): Promise<void> {
     .execute()
 }
 
-/** Says who is meant from here on, with what shows that somebody with a key says so. */
+/** Stores the identities of the person, with the proof that somebody with a key of ours gave them. */
 export async function setIdentities(
   tx: Transaction,
   id: number,
@@ -115,12 +115,12 @@ export async function setIdentities(
     .execute()
 }
 
-/** An instant as text that says it whole, as what is signed must. */
+/** An instant as text with all its digits, because it is signed. */
 export function microseconds(at: RawBuilder<unknown>): RawBuilder<string> {
   return sql<string>`to_char(${at} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`
 }
 
-/** What was done, without a word of whom it was done to, unless a part of them is there anyway. */
+/** Records what was done. Names the person no longer, unless something of them is still kept. */
 export async function finishRequest(
   tx: Transaction,
   id: number,
@@ -140,7 +140,7 @@ export async function finishRequest(
     .execute()
 }
 
-/** Of these persons, by whom a request asks for or what was found out of them. */
+/** The open requests for one of these persons, by the request's subject or by its identities. */
 export async function openRequestsOf(
   tx: Transaction,
   account: string,
@@ -154,7 +154,7 @@ export async function openRequestsOf(
     .map(({ id }) => id)
 }
 
-/** They are not gone on with; nobody is named in them any more. */
+/** Closes requests as readmitted. They name nobody any more. */
 export async function closeRequests(tx: Transaction, ids: readonly number[]): Promise<void> {
   await tx
     .updateTable('callsheet.erasure_requests')
@@ -167,7 +167,7 @@ function namesNobody(end: string) {
   return { subject: sql<string>`${`${end}:`} || id`, identities: null }
 }
 
-/** A removal names the user, a command a user or an address. */
+/** The person whom a subject names: a user, or in a request by command a user or an address. */
 export function personOf(subject: string): Identity {
   return identityOf(subject.slice(subject.indexOf(':') + 1))
 }

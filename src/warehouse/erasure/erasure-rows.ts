@@ -8,21 +8,21 @@ export interface ErasureScope {
   stream: Stream
 }
 
-/** One version of a row, as JSON without loss, and where it lies. */
+/** One version of a row, as lossless JSON, with its physical place. */
 export interface StoredVersion {
   where: 'svc' | 'history'
   key: string[]
   table: string
   place: string
-  /** The whole row as the database prints it as JSON: every column by its name. */
+  /** The whole row as the database prints it as JSON, with every column by its name. */
   row: string
   /** The exact bytes of an audited record, as text. */
   source: string | null
 }
 
 /**
- * The keys after one, in their order, of rows in any version of which one of the patterns occurs. That is
- * more than name the person: what the rows say is for the caller to judge.
+ * The next keys after one, in order, of rows with a version that contains one of the patterns. Not all of
+ * them name the person: the caller has to judge the rows.
  */
 export async function keysLike(
   db: Transaction,
@@ -57,7 +57,7 @@ export async function keysLike(
   return rows.map(({ key }) => key)
 }
 
-/** All versions of the rows of these keys, present and past. Who changes them holds the account's lease. */
+/** All versions of the rows with these keys. To change them the caller holds the account's lease. */
 export async function readVersions(
   db: Transaction,
   { account, stream }: ErasureScope,
@@ -82,7 +82,7 @@ export async function readVersions(
   return versions
 }
 
-/** Whether this role has the rights: who syncs need not. */
+/** Whether this role may erase. The role that syncs need not have the right. */
 export async function mayErase(db: Transaction): Promise<boolean> {
   const { may } = await db
     .selectNoFrom(({ fn, val }) =>

@@ -10,7 +10,7 @@ export interface Suppressed {
   requestId: number
 }
 
-/** Each identity on the list, with what shows who put it there. */
+/** All identities on the list, with the proof of their origin. */
 export async function listedSuppressions(
   db: Transaction,
   account: string,
@@ -25,7 +25,7 @@ export async function listedSuppressions(
   return rows.map((row) => ({ ...row, token: row.token.toString('hex') }))
 }
 
-/** A person says that these are ours. */
+/** Stores proofs for identities that a person has confirmed as ours. */
 export async function proveSuppressions(
   tx: Transaction,
   account: string,
@@ -47,7 +47,7 @@ export async function proveSuppressions(
     .execute()
 }
 
-/** A person says that these are not ours: the next full sync keeps whom they kept out. */
+/** Removes identities that a person has named as not ours. The next full sync stores these persons again. */
 export async function removeSuppressions(
   tx: Transaction,
   account: string,

@@ -5,17 +5,17 @@ import type { Transaction } from '../connection/connect.ts'
 import { tableOf } from '../connection/table-sql.ts'
 import type { ErasureScope } from './erasure-rows.ts'
 
-/** What one version of a row says of a person. */
+/** The identifying columns of one version of a row. */
 export interface PersonFact {
-  /** 0 where a present row says it, 1 where a row that is gone does, 2 where an earlier version does. */
+  /** 0 for a present row, 1 for a deleted row, 2 for an earlier version. */
   age: number
-  /** The stream's identifying columns. */
+  /** The stream's identifying columns, by name. */
   columns: Record<string, string | null>
 }
 
 /**
- * What versions of a stream's rows say in which an identifying column may be one of the identities, in any
- * spelling: some of them are not, as the caller finds.
+ * The versions of a stream's rows of which an identifying column may be one of the identities, in any
+ * spelling. The caller has to compare exactly.
  */
 export async function personFacts(
   db: Transaction,
@@ -44,14 +44,14 @@ export async function personFacts(
   return await from('svc', present).union(from('history', sql<number>`2`)).execute()
 }
 
-/** As the column says it, or without what veils it. */
+/** Compares the column as it is, and with its veiled characters undone. */
 function mayBe(column: RawBuilder<unknown>, sought: readonly Identity[]): RawBuilder<boolean> {
   const unveiled = sql`callsheet.unveiled(${column}::text)`
   return sql<boolean>`(${mayEqual(column, sought)}
     or (callsheet.veiled(${column}::text) and ${mayEqual(unveiled, sought)}))`
 }
 
-/** IDs as they are spelled. The database may take no letters but ASCII's for the same in capitals. */
+/** Compares IDs exactly. For addresses, the database may ignore case only in ASCII letters. */
 function mayEqual(column: RawBuilder<unknown>, sought: readonly Identity[]): RawBuilder<boolean> {
   const ids = sought.flatMap(({ kind, text }) => (kind === 'id' ? [text] : []))
   const addresses = sought.filter(({ kind }) => kind === 'address')

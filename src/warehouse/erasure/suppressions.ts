@@ -9,9 +9,9 @@ import { lockSuppressions } from './erasure-locks.ts'
 import { closeRequests, openRequestsOf } from './erasure-requests.ts'
 import { bytesOf, type Suppressed } from './listed-suppressions.ts'
 
-/** Whom an account must not keep any more. Without a list yet its key is all zeros and nobody is on it. */
+/** The account's suppression list. If it has none, the key is all zeros and the list is empty. */
 export async function readSuppressions(db: Transaction, account: string): Promise<SuppressionList> {
-  // Of what several requests say of one name, what counts most.
+  // Several requests may list one name: the one that counts more widely wins.
   const rows = await db
     .selectFrom('callsheet.suppressions')
     .select(({ fn }) => ['token', fn.max('counts').as('counts')])
@@ -33,7 +33,7 @@ export async function readSuppressions(db: Transaction, account: string): Promis
   }
 }
 
-/** Puts identities on the list for a request; those of its last try stay, and a name may count for more. */
+/** Puts identities on the list for a request. Earlier ones of it stay; a name may count more widely. */
 export async function suppress(
   tx: Transaction,
   account: string,
@@ -41,7 +41,7 @@ export async function suppress(
     identities: readonly Identity[]
     requestId: number
     byName: boolean
-    /** What shows that who puts these there has a key of ours. */
+    /** Returns the proof that a holder of our key put an identity there. */
     prove(suppressed: Suppressed): Buffer
   },
 ): Promise<void> {
@@ -83,9 +83,9 @@ export async function suppress(
 }
 
 /**
- * Lets whom these identities name be kept anew: closes their requests that are still open, and takes from the
- * list what any request of theirs put there, but for what another's did, too. Answers how many requests were
- * closed, and how many identities nobody is kept out by any more. No erasure may be under way meanwhile.
+ * Allows the persons with these identities to be stored again: closes their open requests, and removes from
+ * the list what any of their requests put there. What another person's request put there too stays. Returns
+ * how many requests were closed, and how many identities are no longer listed. No erasure may be running.
  */
 export async function readmit(
   tx: Transaction,

@@ -2,23 +2,21 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Identity } from '../../core/erasure/identity.ts'
 import { patternsOfName } from '../../core/erasure/patterns.ts'
 
-/** The texts that tell a person. */
+/** The patterns by which the rows that name a person are searched. */
 export interface SearchPatterns {
-  /** Patterns for `like` over text in lower case that occur wherever a person may be told. */
+  /** `like` patterns for lower-case text. They occur wherever the person may be named. */
   likely: readonly string[]
-  /**
-   * Regular expressions that take none of the texts for a part of a longer one: of IDs, as they are spelled.
-   */
+  /** Regular expressions for IDs with exact spelling. They do not match inside a longer word. */
   exact: readonly string[]
-  /** The same of addresses, in lower case and composed (NFC). */
+  /** The same for addresses, in lower case and composed (NFC). */
   folded: readonly string[]
-  /** Names that tell the person wherever a field that may hold a name says them. */
+  /** Names that mean the person in any field for names. */
   names: readonly Identity[]
-  /** By stream, the fields that may hold a name beside those that are called so. */
+  /** By stream: further fields that may hold a name. */
   personal: Readonly<Record<string, readonly string[]>>
 }
 
-/** Where a row says one of the texts, in any column, and in the bytes that are kept of what was sent. */
+/** Whether a row contains one of the texts, in any column or in the stored bytes of the original. */
 export function holds(
   [schema, name]: readonly [string, string],
   tells: SearchPatterns,
@@ -30,7 +28,7 @@ export function holds(
   const text = bytes === undefined ? row : sql`(${row} || coalesce(${bytes}, ''))`
   const tell = (said: RawBuilder<string>) => sql`${said} ~ any(${[...exact]}::text[])
       or normalize(lower(${said}), NFC) ~ any(${[...folded]}::text[])`
-  // What is hardly ever true and soon known comes first: a regular expression takes ten times as long.
+  // The cheap `like` comes first and is rarely true. A regular expression takes ten times as long.
   return sql`(select case when lower(x.said) like any(${[...likely]}::text[])
       or lower(x.plain) like any(${[...likely]}::text[])
     then ${tell(sql`x.said`)} or ${tell(sql`coalesce(x.plain, x.said)`)}
@@ -40,9 +38,9 @@ export function holds(
 }
 
 /**
- * Without what veils it, or null where nothing does. Whatever names a record or a file of ours spells their
- * IDs in our own encoding, as each entry of the manifest does: where nothing else veils the text, that is
- * undone without the search for all that could, which takes 30 times as long.
+ * The text without the encodings that veil it, or null if there are none. Names of records and files spell
+ * IDs in our own encoding, e.g. in the manifest. If that is the only encoding it is undone directly, because
+ * the search for all encodings takes 30 times as long.
  */
 function plainOf(said: RawBuilder<string>): RawBuilder<string | null> {
   const own = Object.entries(OWN_ENCODING).reduce(
@@ -54,10 +52,10 @@ function plainOf(said: RawBuilder<string>): RawBuilder<string | null> {
     from (select ${own} as own offset 0) o) end`
 }
 
-/** Of `callsheet.subject_part`, what IDs and the names of files often have. */
+/** The encoding of `callsheet.subject_part`, for characters that are frequent in IDs and file names. */
 const OWN_ENCODING = { '%2F': '/', '%2B': '+', '%3D': '=', '%3A': ':', '%40': '@' }
 
-/** By their name alone: only where a field for names says it, so never by a text that has it in passing. */
+/** Whether a field for names holds one of the names. Other text that mentions a name does not count. */
 function namedIn(
   [schema, name]: readonly [string, string],
   { names, personal }: SearchPatterns,
@@ -78,10 +76,10 @@ function namedIn(
   return sql`(${says(json)} or ${says(sql`callsheet.unveiled(${json})`)})`
 }
 
-/** Of our own, what came in records and may be about any stream. */
+/** The ledgers with parts of records, of any stream. */
 const OF_STREAMS = new Set(['quarantine', 'drift'])
 
-/** By table, or by schema, the text of the bytes that were received. */
+/** The stored bytes of the original as text, by table or by schema. */
 const BYTES: Readonly<Record<string, (alias: string) => RawBuilder<unknown>>> = {
   svc: (alias) => sql`convert_from(${sql.id(alias, '_bytes')}, 'UTF8')`,
   history: (alias) => sql`convert_from(${sql.id(alias, '_bytes')}, 'UTF8')`,

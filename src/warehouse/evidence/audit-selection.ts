@@ -4,7 +4,7 @@ import { cursorRows } from '../connection/cursor.ts'
 import { anyOf } from '../connection/expressions.ts'
 import type { RecordKeys } from './audited-records.ts'
 
-/** Which whiteboard activity an export is about. Instants are ISO text, the end is not included. */
+/** The whiteboard activity that an export covers. Instants are ISO text; the end is exclusive. */
 export interface AuditScope {
   account: string
   from: string
@@ -14,7 +14,7 @@ export interface AuditScope {
   user: string | undefined
 }
 
-/** A scope, with everything that the user who is looked for is known by. */
+/** A scope with all IDs and addresses of the user in question. */
 export interface AuditSelection extends Omit<AuditScope, 'user'> {
   person: Person | undefined
 }
@@ -25,22 +25,22 @@ interface Person {
   emails: string[]
 }
 
-/** What the bundle's index says of an activity's file. Nothing in it names a person. */
+/** An activity's file in the bundle's index. It holds no personal data. */
 export interface IndexRow {
   activity: string
   session: string
   size: number | null
   sha256: string | null
   state: string
-  /** Why it is in this state, and since when; null where nobody has come to it yet. */
+  /** The reason for its state, and since when it lasts; null if no run has handled the file yet. */
   reason: string | null
   state_at: string | null
   expire_time: string | null
 }
 
 /**
- * Looks the user up, as the workbook does: an address leads to its ID, an ID to its addresses. What is gone
- * by now counts too.
+ * Looks up the user, as the workbook does: an address leads to its ID, and an ID to its addresses. Deleted
+ * rows count too.
  */
 export async function selectionOf(
   tx: Transaction,
@@ -71,9 +71,9 @@ export async function selectionOf(
 }
 
 /**
- * The keys of the audited records that the workbook of the same scope is made from: activities of the period,
- * one without a time at that of its session, and the sessions that reach into it or hold one of them. Whoever
- * is looked for took part in the session, or did the activity.
+ * The keys of the audited records behind the workbook of the same scope. These are the activities of the
+ * period, where one without a time has that of its session, and the sessions that overlap the period or
+ * contain such an activity. With a user: activities of the user, and sessions that the user took part in.
  */
 export function selectedKeys(
   tx: Transaction,
@@ -91,7 +91,7 @@ export function selectedKeys(
   return { whiteboard_sessions: sessions, whiteboard_activities: activities(tx, scope) }
 }
 
-/** The state of each activity's file; an activity that nobody has come to yet is pending. */
+/** The state of each activity's file. An activity without a row in the ledger is pending. */
 export function fileIndex(tx: Transaction, scope: AuditSelection): AsyncGenerator<IndexRow> {
   const query = tx
     .selectFrom(activities(tx, scope).as('a'))
@@ -132,7 +132,7 @@ function activities(tx: Transaction, scope: AuditSelection) {
     .where(ofPerson(scope, 'a'))
 }
 
-// The parts of these queries stand as templates: each goes into queries of several tables.
+// These parts are raw SQL, because each is used in queries of several tables.
 
 function ofWhiteboard({ whiteboard }: AuditSelection): RawBuilder<boolean> {
   return whiteboard === undefined ? ANY : sql<boolean>`s.whiteboard_id = ${whiteboard}`
@@ -148,8 +148,8 @@ function inPeriod({ from, to }: AuditSelection, at: RawBuilder<unknown>): RawBui
 }
 
 /**
- * When a session began. One without a usable start was open when somebody first came or did something in it,
- * and when it ended.
+ * When a session began. Without a usable start it is the earliest of its end and of the times at which a
+ * person joined or did something.
  */
 const BEGAN = sql`coalesce(s.start_time, least(s.end_time,
   (select min(d.create_time) from svc.whiteboard_activities d

@@ -14,19 +14,19 @@ import {
 } from '../connection/table-sql.ts'
 import { type OfStream, subjectOf, type Where } from './audited-records.ts'
 
-/** A version of an audited record where it lies, with its exact bytes. */
+/** A version of an audited record with its physical place and its exact bytes. */
 export interface PlacedVersion {
-  /** By the numbers that the database has for a table and a row in it; they hold for a snapshot. */
+  /** The database's numbers of a table and of a row in it; they are valid within a snapshot. */
   table: string
   place: string
   subject: string
   key: string[]
   bytes: Buffer
-  /** Whether its record is marked as gone: its parts are so too. */
+  /** Whether its record is marked as deleted. Then its parts are too. */
   deleted: boolean
 }
 
-/** All versions of a stream's records in one of its two tables; the last of a gone one is in both. */
+/** All versions of a stream's records in one of its tables. A deleted record's last one is in both. */
 export function placedVersions(
   tx: Transaction,
   { account, stream }: OfStream,
@@ -48,14 +48,14 @@ export function placedVersions(
   return cursorRows(tx, `places of ${where}.${stream.name}`, query)
 }
 
-/** The columns of a version that are not what the row made from its bytes has there. */
+/** The columns of a version that differ from the row made from its bytes. */
 export interface Difference {
-  /** Its place among the versions that were given. */
+  /** The version's index among the given ones. */
   at: number
   columns: string[]
 }
 
-/** Compares versions with the rows that were made from their bytes, each with its own. */
+/** Compares each version with the row that was made from its bytes. */
 export async function differentColumns(
   tx: Transaction,
   { stream, where }: { stream: Stream; where: Where },
@@ -82,7 +82,7 @@ export async function differentColumns(
   return rows.map(({ at, columns }) => ({ at: at - 1, columns }))
 }
 
-/** Rows that are cut from a record: which of a parent's the table has otherwise. */
+/** How the table's rows of one parent differ from those cut from its record. */
 export interface DifferentParts {
   parent: string
   missing: number
@@ -90,13 +90,13 @@ export interface DifferentParts {
   changed: number
 }
 
-/** Compares what the table has of some parents with the rows that were cut from the parents' bytes. */
+/** Compares the table's rows of some parents with the rows cut from the parents' bytes. */
 export async function differentParts(
   tx: Transaction,
   { account, stream }: OfStream,
   { parents, made }: { parents: readonly string[]; made: readonly PreparedRow[] },
 ): Promise<DifferentParts[]> {
-  // What is cut from a record has its key before its own.
+  // The key of a part begins with its parent's key.
   const [part] = stream.key as [string]
   const [cut, had] = [sql.id('i', part), sql.id('t', part)]
   const held = tx
@@ -130,18 +130,18 @@ export async function differentParts(
     .execute()
 }
 
-/** The names of the columns that differ between `i`, made of the bytes, and `t`, the table's. */
+/** The names of the columns that differ between `i`, made from the bytes, and `t`, the table's row. */
 function differences(stream: Stream): RawBuilder<string[]> {
   const names = Object.keys(stream.columns).filter((name) => !stream.volatile.includes(name))
   const columns = names.map((name) => {
     const [made, held] = [sql.id('i', name), sql.id('t', name)]
-    // A window's instant that became unusable is kept as it was.
+    // A usable instant of a window is kept if the record later has none.
     const kept = stream.sync.kind === 'windows' && stream.sync.cursor === name
     const differs = sql`${made} is distinct from ${held}`
     return sql`case when ${kept ? sql`${made} is not null and ${differs}` : differs} then ${name} end`
   })
   const payload = (table: string) => sql`${sql.id(table, '_raw')} - ${[...stream.volatile]}::text[]`
-  // What is cut from a record may have come in another spelling than the bytes that are kept of it.
+  // The parts may come from another spelling of the record than the stored bytes.
   const raw = sql`case when (${payload('i')}) is distinct from (${payload('t')})
     and not callsheet.same(${payload('i')}, ${payload('t')}) then 'payload' end`
   return sql<string[]>`array_remove(array[${sql.join([...columns, raw])}]::text[], null)`

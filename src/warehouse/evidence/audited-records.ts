@@ -20,16 +20,16 @@ export interface OfStream {
   stream: Stream
 }
 
-/** Where the reading of what runs wrote stands: a run, and the last key of it that was seen. */
+/** A place in the order of written versions: a run, and a key among those that it wrote. */
 export interface RecordPlace {
   runId: number
   key: readonly string[]
 }
 
-/** Versions that a run wrote are in the table of current rows or in the one of those before. */
+/** The schema of the current rows (`svc`) or of earlier versions (`history`). */
 export type Where = 'svc' | 'history'
 
-/** The next keys whose versions were written by the place's run, or a later one, in that order. */
+/** The next keys with versions of the place's run or a later one, ordered by run and key. */
 export async function touchedKeys(
   tx: Transaction,
   { account, stream, where }: OfStream & { where: Where },
@@ -50,12 +50,12 @@ export async function touchedKeys(
   return rows.map(({ run, key }) => ({ runId: run, key }))
 }
 
-/** Before the first key of a run: no part of a key sorts below the empty text. */
+/** The place before a run's first key: no part of a key sorts below the empty text. */
 export function startOf(stream: Stream, runId: number): RecordPlace {
   return { runId, key: stream.key.map(() => '') }
 }
 
-/** All versions of the named records, those of a record in the order in which they came. */
+/** All versions of the records with these keys, by subject and oldest first. */
 export async function versionsOf(
   tx: Transaction,
   of: OfStream,
@@ -64,7 +64,7 @@ export async function versionsOf(
   return await versions(tx, of, keyRows(of.stream, keys)).select(VERSION).execute()
 }
 
-/** All versions of all records of a stream, by subject. */
+/** All versions of a stream's records, by subject. */
 export function versionsBySubject(tx: Transaction, of: OfStream): AsyncGenerator<RecordVersion> {
   return cursorRows(tx, `versions of ${of.stream.name}`, versions(tx, of).select(VERSION))
 }
@@ -74,7 +74,7 @@ export interface RecordContent extends RecordVersion {
   bytes: Buffer
 }
 
-/** All versions of the records whose keys a query answers, with their content, by subject. */
+/** All versions of the records that a query selects, with their content, by subject. */
 export function contentsBySubject(
   tx: Transaction,
   of: OfStream,
@@ -84,10 +84,10 @@ export function contentsBySubject(
   return cursorRows(tx, `contents of ${of.stream.name}`, query)
 }
 
-/** A query that answers keys of records, by the names of their parts. */
+/** A query that returns keys of records, by the names of their parts. */
 export type RecordKeys = AliasableExpression<object>
 
-/** The subjects of the records whose keys a query answers. */
+/** The subjects of the records that a query selects. */
 export function subjectsOf(stream: Stream, keys: RecordKeys): RawBuilder<string> {
   return sql<string>`select ${subjectOf(stream, 'k')} from ${keys.as('k')}`
 }
@@ -101,8 +101,8 @@ export function subjectOf(stream: Stream, alias: string): RawBuilder<string> {
 }
 
 /**
- * A record that is gone has its last version in the history, where it ended. The database makes the digests,
- * so that no record's size matters to this process.
+ * A deleted record's last version is taken from the history. The database computes the digests, so the size
+ * of a record does not matter here.
  */
 function versions(
   tx: Transaction,

@@ -1,6 +1,6 @@
 import type { Transaction } from '../connection/connect.ts'
 
-/** The run from which on a stream's records may lack entries. */
+/** The first run from which a stream's records may lack entries. */
 export async function readMark(tx: Transaction, account: string, stream: string): Promise<number> {
   const row = await tx
     .selectFrom('callsheet.evidence_marks')
@@ -11,7 +11,7 @@ export async function readMark(tx: Transaction, account: string, stream: string)
   return row?.run_id ?? 0
 }
 
-/** Where the mark may go once all that is there now has its entries: runs that are open may write on. */
+/** The next mark, once all present records have entries. Runs that are open may still write records. */
 export async function nextMark(tx: Transaction, account: string): Promise<number> {
   const { open, last } = await tx
     .selectFrom('callsheet.runs')

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Transaction } from '../connection/connect.ts'
 import { now } from '../connection/expressions.ts'
 
-/** A signed head as it lies in the database. */
+/** A signed head as the database stores it. */
 export interface HeadRow {
   number: number
   first_seq: number
@@ -17,7 +17,7 @@ export interface AnchorRow {
   number: number
   kind: 'rfc3161' | 'locked_object'
   place: string
-  /** The answer of the time-stamp service, or where and until when a bucket locks the head, as text. */
+  /** The time-stamp service's answer, or a text: where and until when a bucket locks the head. */
   token: Buffer | null
 }
 
@@ -88,7 +88,7 @@ export async function readAnchors(tx: Transaction, account: string): Promise<Anc
     .execute()
 }
 
-/** Once for each head and kind; a second one is let go. */
+/** Stores one anchor for each head and kind; a second one is ignored. */
 export async function insertAnchor(
   tx: Transaction,
   account: string,
@@ -101,7 +101,7 @@ export async function insertAnchor(
     .execute()
 }
 
-/** The last run of each stream that ended: what a head covers. */
+/** The last finished run of each stream: this is what a head covers. */
 export async function streamStates(
   tx: Transaction,
   account: string,

@@ -4,7 +4,7 @@ import type { Transaction } from '../connection/connect.ts'
 import { cursorRows } from '../connection/cursor.ts'
 import { anyOf } from '../connection/expressions.ts'
 
-/** A row of the manifest as it lies there; whether its line says the same is for who checks it. */
+/** A row of the manifest as it is stored. Whether its line agrees is for the verifier to check. */
 export interface ManifestRow {
   seq: number
   kind: string
@@ -16,14 +16,14 @@ export interface ManifestRow {
 }
 
 /**
- * Until the transaction ends nobody else adds to the account's manifest: jobs that store files side by side
- * take turns, so that the chain has one end.
+ * Keeps others from adding to the account's manifest until the transaction ends. Jobs that store files in
+ * parallel take turns, so the chain has one end.
  */
 export async function lockManifest(tx: Transaction, account: string): Promise<void> {
   await lockText(tx, account, { space: MANIFEST_LOCK })
 }
 
-/** The last entry: what the next one follows. */
+/** The last entry, which the next one follows. */
 export async function lastEntry(
   tx: Transaction,
   account: string,
@@ -37,7 +37,7 @@ export async function lastEntry(
     .executeTakeFirst()
 }
 
-/** The entries of some kinds on the subjects, those of a subject together and in their order. */
+/** The entries of some kinds about these subjects, by subject and then in order. */
 export async function entriesOf(
   tx: Transaction,
   account: string,
@@ -50,7 +50,7 @@ export async function entriesOf(
     .execute()
 }
 
-/** Entries in their order, from one to another, both included. */
+/** Entries in order, from one number to another, both included. */
 export function entriesBySeq(
   tx: Transaction,
   account: string,
@@ -63,8 +63,8 @@ export function entriesBySeq(
 }
 
 /**
- * The leaves (`leafHash`) of entries in their order, some at a time and one after the other in a buffer. The
- * database hashes the lines: brought here they would be a hundred times as much to clear away.
+ * The leaves (`leafHash`) of entries in order, several in each buffer. The database hashes the lines, because
+ * reading them would allocate a hundred times as much memory.
  */
 export function leavesBySeq(
   tx: Transaction,
@@ -84,7 +84,7 @@ export function leavesBySeq(
   return cursorRows(tx, 'leaves from to', query)
 }
 
-/** How many entries there are of each kind, and the hash of the last. */
+/** The number of entries of each kind, and the hash of the last. */
 export async function countEntries(
   tx: Transaction,
   account: string,
@@ -105,7 +105,7 @@ export async function countEntries(
   return { kinds, lastHash: rows.find(({ last }) => last !== null)?.last ?? Buffer.alloc(0) }
 }
 
-/** The entries of some kinds on a stream's subjects, those of a subject together and in their order. */
+/** The entries of some kinds about a stream's subjects, by subject and then in order. */
 export function entriesBySubject(
   tx: Transaction,
   account: string,
@@ -118,7 +118,7 @@ export function entriesBySubject(
   return cursorRows(tx, `entries of ${stream}`, query)
 }
 
-/** The entries on the subjects that queries answer, in their order or by subject; and some beside. */
+/** The entries about the subjects that the queries return, and the entries numbered `beside`. */
 export function entriesAmong(
   tx: Transaction,
   account: string,
@@ -140,7 +140,7 @@ export function entriesAmong(
   return cursorRows(tx, `entries by ${by}`, query)
 }
 
-/** Salts of entries after one, a few of them: where the entries themselves are not there. */
+/** Numbers of up to 100 salts after one, to find salts whose entries are missing. */
 export async function saltsAfter(
   tx: Transaction,
   account: string,
@@ -156,10 +156,7 @@ export async function saltsAfter(
     .execute()
 }
 
-/**
- * The entries after one that take something away, by what the line says, which is what is signed, or else by
- * what the row does.
- */
+/** The removals and erasures after an entry: by their line, which is signed, or by their row. */
 export async function readingEntries(
   tx: Transaction,
   account: string,
@@ -177,7 +174,7 @@ export async function readingEntries(
     .execute()
 }
 
-/** The database's time, which entries and heads state. */
+/** The database's time, which entries and heads record. */
 export async function databaseTime(tx: Transaction): Promise<string> {
   const utc = sql<string>`callsheet.clock() at time zone 'UTC'`
   const { at } = await tx

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { arrayText } from '../connection/array-text.ts'
 import type { Transaction } from '../connection/connect.ts'
 
-/** An entry that the manifest does not have yet. */
+/** An entry to be added to the manifest. */
 export interface NewEntry {
   seq: number
   kind: string

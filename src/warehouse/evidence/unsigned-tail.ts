@@ -5,16 +5,16 @@ import { arrayText } from '../connection/array-text.ts'
 import type { Transaction } from '../connection/connect.ts'
 import { now } from '../connection/expressions.ts'
 
-// What locks and alters the tables stands as templates: the query builder knows no such statements.
+// Statements that lock and alter tables are raw SQL, because the query builder lacks them.
 
-/** Until the transaction ends nobody else writes the manifest, by whatever way, and no head is signed. */
+/** Keeps all others from writing the manifest and from signing heads until the transaction ends. */
 export async function holdTail(tx: Transaction): Promise<void> {
   await asOwner(() => sql`lock table ${HELD} in share row exclusive mode`.execute(tx))
 }
 
 /**
- * Takes away the entries from one on, with their salts and warrants. The tables are only added to, so that
- * takes their owner; the caller has seen that no head stands over any of them.
+ * Deletes the entries from one on, with their salts and warrants. Only the tables' owner may do so. The
+ * caller has checked that no head covers any of them.
  */
 export async function takeTail(tx: Transaction, account: string, from: number): Promise<void> {
   for (const table of GUARDED) await guard(tx, table, 'disable')
@@ -55,7 +55,7 @@ async function asOwner(work: () => Promise<unknown>): Promise<void> {
   }
 }
 
-/** The files that the ledger calls removed; what it says of their entries may have been written with it. */
+/** The files that the ledger records as removed. Its flag `entered` may be forged, so it is ignored. */
 export async function filesCalledRemoved(tx: Transaction, account: string): Promise<LedgerFile[]> {
   return await tx
     .selectFrom('callsheet.files as f')
@@ -71,7 +71,7 @@ export async function filesCalledRemoved(tx: Transaction, account: string): Prom
     .execute()
 }
 
-/** They are stored again as far as the ledger knows: whether their bytes are there a verification tells. */
+/** Records the files as stored again. A verification tells whether their bytes are there. */
 export async function callStored(
   tx: Transaction,
   account: string,

@@ -18,7 +18,7 @@ export async function insertWarrant(
     .execute()
 }
 
-/** Those of entries after one. */
+/** The warrants that cover entries after one. */
 export async function warrantsAfter(
   tx: Transaction,
   account: string,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Warehouse } from '../connection/connect.ts'
 
-/** A job whose runs are asked for, from an instant on. */
+/** A job, and the instant from which its runs are wanted. */
 export interface AskedJob {
   account: string
   job: string
@@ -11,8 +11,8 @@ export interface AskedJob {
 export type RunAttempt = Awaited<ReturnType<typeof readAttempts>>[number]
 
 /**
- * The last runs of whole jobs that began at or after their instants, the oldest first; `place` is that of the
- * job. `ending` is what the run left in its summary, if it got that far.
+ * The last runs of each complete job that began at or after its instant, oldest first. `place` is the job's
+ * place in the list, from 1. `ending` is what the run left in its summary, if it got that far.
  */
 export async function readAttempts(warehouse: Warehouse, jobs: readonly AskedJob[]) {
   const asked = sql<{ place: number; account: string; job: string; since: string }>`(
@@ -42,5 +42,5 @@ export async function readAttempts(warehouse: Warehouse, jobs: readonly AskedJob
     .execute()
 }
 
-/** More tries of one due time make no difference to the next one. */
+/** More attempts since one due time do not change the next start. */
 const MOST_RUNS = 30

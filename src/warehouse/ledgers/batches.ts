@@ -5,11 +5,11 @@ import { now } from '../connection/expressions.ts'
 export interface BatchName {
   account: string
   runId: number
-  /** Its number within the run, the same at each try. */
+  /** Its number in the run, the same for each attempt. */
   batch: number
 }
 
-/** Enters what a batch wrote, in its own transaction: the sums equal what became of the tables. */
+/** Records what a batch wrote, in the batch's own transaction, so that the sums match the tables. */
 export async function recordBatch(
   tx: Transaction,
   { account, runId, batch }: BatchName,
@@ -42,8 +42,8 @@ export async function recordBatch(
 }
 
 /**
- * For another try: what the batch wrote if a try before was committed although its answer was lost, else
- * undefined. Claims the batch first, which waits for a try that the server may still be committing.
+ * For a repeated attempt: what the batch wrote if an earlier attempt was committed and its answer lost, else
+ * undefined. It claims the batch first, which waits for an attempt that the server may still be committing.
  */
 export async function committedBatch(
   tx: Transaction,

@@ -22,9 +22,9 @@ export interface SliceEntry {
   /** Records outside the range that was asked for. */
   outside: number
   serviceTotal: number | undefined
-  /** What the parent's version fields were. */
+  /** A digest of the parent's version fields. */
   version: string | undefined
-  /** As long as the service shows at most. */
+  /** Whether the list has as many records as the service shows at most. */
   possiblyTruncated: boolean
   /** A fan-out slice whose count repeated after a day: it need not be read again. */
   final: boolean
@@ -33,7 +33,7 @@ export interface SliceEntry {
   error: string | undefined
 }
 
-/** One statement for all: a fan-out enters a slice for each of its parents. */
+/** Records slices in one statement, because a fan-out has a slice for each of its parents. */
 export async function recordSlices(
   tx: Transaction,
   run: { account: string; runId: number },
@@ -53,7 +53,7 @@ export async function recordSlices(
           now.as('finished_at'),
           ...GIVEN,
         ])
-        // A retry after a commit whose answer was lost must not enter a slice a second time.
+        // A retry after a lost answer to a commit must not record a slice twice.
         .where(({ exists, not, selectFrom: from }) => {
           const entered = from('callsheet.slices as s')
             .select('s.slice')

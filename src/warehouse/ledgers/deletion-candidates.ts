@@ -12,7 +12,7 @@ interface Scope {
   stream: Stream
 }
 
-/** Whether a missing row waits as a candidate between runs; else each run reads twice and decides itself. */
+/** Whether missing rows wait as candidates between runs; otherwise each run reads twice and decides. */
 export function keepsCandidates({ deletions }: Stream): boolean {
   return deletions.by === 'second-read' && deletions.afterMs > 0
 }

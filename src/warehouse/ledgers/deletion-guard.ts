@@ -36,8 +36,8 @@ export async function deletionsApproved(
 }
 
 /**
- * Uses the stream's approvals up: at the end of the transaction that marks rows by one, since other groups
- * wait for the row, or when no row was left to mark.
+ * Marks the stream's approvals as used. Called at the end of the transaction that marks rows by one, since
+ * other groups wait for the row, or when no row was left to mark.
  */
 export async function spendApproval(
   tx: Transaction,
@@ -54,8 +54,9 @@ export async function spendApproval(
 }
 
 /**
- * Whether the stream has approvals that nobody needs any more: all of it was read, and nothing was missing.
- * What this run or the runs that it resumes held back was not read again, so its approval still waits.
+ * Whether the stream has approvals that are no longer needed: all of it was read, and nothing was missing.
+ * Rows that this run or the runs that it resumes held back were not read again, so their approval still
+ * counts.
  */
 export async function hasIdleApproval(
   warehouse: Warehouse,
@@ -97,7 +98,7 @@ export async function tripGuard(
   await point('guard:after')
 }
 
-/** What the runs that this one resumes held back: their slices are neither read nor checked again. */
+/** The drops that the resumed runs held back. Their slices are neither read nor checked again. */
 export async function trippedInChain(
   warehouse: Warehouse,
   { account, runId, chainRunId }: { account: string; runId: number; chainRunId: number },
@@ -113,7 +114,7 @@ export async function trippedInChain(
 }
 
 /**
- * Approves the deletions that the run held back. Answers the streams whose rows will be marked by their next
+ * Approves the deletions that the run held back. Returns the streams whose rows will be marked by their next
  * complete read.
  */
 export async function approveDeletions(

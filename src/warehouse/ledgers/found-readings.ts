@@ -2,8 +2,8 @@ import type { FoundReadings } from '../../core/declare/ports.ts'
 import type { Warehouse } from '../connection/connect.ts'
 
 /**
- * What was found out of how an account's service reads its documents. It is looked up in memory: what another
- * process finds meanwhile is seen by whoever opens the account next, or found again.
+ * The readings of the documents that were found for an account's service. They are looked up in memory. What
+ * another process finds is seen when the account is next opened, or is found again.
  */
 export async function openFoundReadings(
   { db }: Warehouse,
@@ -37,7 +37,7 @@ export async function openFoundReadings(
       .execute()
     stored.set(reading, variant)
   }
-  // One after the other, so that the newest of two that were found side by side is what stays.
+  // Stored one after the other, so that the newest of two parallel findings stays.
   let last: Promise<unknown> = Promise.resolve()
   return {
     get: (reading) => known.get(reading)?.variant,

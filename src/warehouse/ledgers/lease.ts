@@ -6,13 +6,10 @@ import type { Transaction, Warehouse } from '../connection/connect.ts'
 import { wall } from '../connection/expressions.ts'
 import { type Holder, isGone, isHolder, thisProcess } from '../embedded/holder.ts'
 
-/**
- * The right to fetch for an account. One process has it at a time; its epoch grows with each change of
- * hands.
- */
+/** The right to work on an account, held by one process at a time. Its epoch grows with each new holder. */
 export interface Lease {
   epoch: number
-  /** Aborts with a FencedError when another process took over, or when the lease ran out unrenewed. */
+  /** Aborts with a FencedError when another process takes the lease over, or when it expires unrenewed. */
   lost: AbortSignal
   /** Inside a transaction: fails unless the lease is still ours, and keeps it ours until the commit. */
   check(tx: Transaction): Promise<void>
@@ -21,14 +18,14 @@ export interface Lease {
 
 export interface LeaseOptions {
   account: string
-  /** What the holder does, for whoever is turned away. */
+  /** What the holder does; a refused process reports it. */
   job: string
   clock: Clock
 }
 
 /**
- * Takes the account's lease or throws BusyError. A lease runs on the database's wall time, also where the
- * data's time is frozen; that of a dead process on this machine is taken over at once.
+ * Takes the account's lease or throws BusyError. A lease runs by the database's wall time, even if the data's
+ * clock is frozen. The lease of a dead process on this machine is taken over at once.
  */
 export async function acquireLease(warehouse: Warehouse, options: LeaseOptions): Promise<Lease> {
   const { account, clock } = options
@@ -61,8 +58,8 @@ export async function acquireLease(warehouse: Warehouse, options: LeaseOptions):
 }
 
 /**
- * Tried a few times, since until it runs out nobody else may fetch, not even this process. A lease that
- * cannot be given back runs out by itself; the run's own outcome matters more.
+ * Returns the lease, in several attempts: until it expires no process may fetch, not even this one. If all
+ * fail it expires by itself, and no error is thrown, because the run's own result matters more.
  */
 async function giveBack(
   warehouse: Warehouse,
@@ -91,8 +88,8 @@ interface HeldLease {
 }
 
 /**
- * Two first takers at once can meet in the second unique index, which the conflict clause does not name: the
- * one who came later looks at who holds the lease now. So does who lost the answer: it may hold it itself.
+ * Two first holders may collide in a second unique index, which the conflict clause does not cover: the later
+ * one reads the lease again. So does a process whose answer was lost, because it may hold the lease.
  */
 function askAgain(error: unknown): undefined {
   if (error instanceof LoadError && UNSURE.has(error.code)) return undefined
@@ -103,7 +100,7 @@ async function takeOver(warehouse: Warehouse, { account, job }: LeaseOptions): P
   const claim = crypto.randomUUID()
   const holder = JSON.stringify({ ...thisProcess(), job, claim })
   for (;;) {
-    // Looked at first: even an update that changes nothing would wait for the holder's transactions.
+    // Read first, because even an update that changes nothing would wait for the holder's transactions.
     const held = await readLease(warehouse.db, account)
     if (held?.holder?.claim === claim) return held.epoch
     if (held !== undefined && !isFree(held)) throw busy(account, held.holder)
@@ -147,7 +144,7 @@ function isFree({ holder, expired }: HeldLease): boolean {
   return holder === null || expired || (isHolder(holder) && isGone(holder))
 }
 
-/** "For key share" lets the heartbeat pass and makes a takeover wait for our commit. */
+/** `FOR KEY SHARE` allows renewals, and makes a takeover wait for our commit. */
 async function check(tx: Transaction, account: string, epoch: number): Promise<void> {
   const own = await tx
     .selectFrom('callsheet.leases')
@@ -169,8 +166,8 @@ interface Beat {
 }
 
 /**
- * Renews until told to stop; answers why when the lease is no longer ours. The connection is its own:
- * large transactions may hold those of the pool for longer than a lease lasts.
+ * Renews the lease until it is stopped. Returns the reason if the lease is lost. It uses a connection of its
+ * own, because large transactions may hold those of the pool for longer than a lease lasts.
  */
 async function keepAlive({ warehouse, account, epoch, clock, renewedMs, stop }: Beat) {
   let lastMs = renewedMs
@@ -218,7 +215,7 @@ function fenced(account: string): FencedError {
 const LEASE_SECONDS = 30
 const runsOut = sql<string>`callsheet.wall() + make_interval(secs => ${LEASE_SECONDS})`
 const BEAT_MS = 10_000
-/** After these nobody knows yet who has the lease. */
+/** After these errors it is unknown who holds the lease. */
 const UNSURE = new Set(['sql_23505', 'connection_lost'])
 const RELEASE_TRIES = 4
 const RELEASE_PAUSE_MS = 250

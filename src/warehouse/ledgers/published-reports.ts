@@ -4,13 +4,13 @@ import { anyOf } from '../connection/expressions.ts'
 
 /** A file of a publication, as it was when it was put in place. */
 export interface RecordedFile {
-  /** Absolute; of early publications as it was given, or the name alone. */
+  /** Absolute. Early publications have the path as it was given, or the file's name alone. */
   path: string
   bytes: number
   sha256: string
   /** An erasure is about to remove it. */
   erasing?: boolean
-  /** An erasure removed it, or found that nothing of this publication is there any more. */
+  /** An erasure removed it, or found that no file of this publication is left there. */
   erased?: boolean
 }
 
@@ -37,7 +37,7 @@ export async function publishedRows(
   return rows.map((row) => ({ ...row, files: row.files as RecordedFile[] }))
 }
 
-/** Which reports the account ever published. */
+/** The names of all reports that the account ever published. */
 export async function publishedNames(db: Transaction, account: string): Promise<string[]> {
   const rows = await db
     .selectFrom('callsheet.published_reports')
@@ -48,7 +48,7 @@ export async function publishedNames(db: Transaction, account: string): Promise<
   return rows.map(({ report }) => report)
 }
 
-/** Says that a publication put a content in a place. */
+/** A publication put a file with this content at this path. */
 export interface Claim {
   account: string
   id: number
@@ -56,7 +56,7 @@ export interface Claim {
   sha256: string
 }
 
-/** Who, of any account, put what in these places and was not erased from there. The last one first. */
+/** The claims of all accounts on these paths, without erased files, newest first. */
 export async function claimsOn(db: Transaction, paths: readonly string[]): Promise<Claim[]> {
   const file = sql<RecordedFile>`jsonb_array_elements(files)`
   return await db
@@ -69,7 +69,7 @@ export async function claimsOn(db: Transaction, paths: readonly string[]): Promi
     .execute()
 }
 
-/** Enters which files of a publication are about to be removed, so that a call cut off is completed. */
+/** Marks files that are about to be removed, so that the next call completes an interrupted erasure. */
 export async function markErasing(
   tx: Transaction,
   { id, paths }: { id: number; paths: readonly string[] },
@@ -84,14 +84,14 @@ export async function markErasing(
 export interface Settled {
   id: number
   params: unknown
-  /** Paths at which nothing of this publication is left. */
+  /** Paths where no file of this publication is left. */
   gone: readonly string[]
-  /** Those of them at which nothing is left of these other publications either. */
+  /** Of these, the paths where no file of the publications in `others` is left either. */
   removed: readonly string[]
   others: readonly number[]
 }
 
-/** Enters what an erasure has removed, with this publication's parameters as they may stay. */
+/** Records what an erasure removed, and this publication's redacted parameters. */
 export async function markErased(
   tx: Transaction,
   { id, params, gone, removed, others }: Settled,
@@ -108,12 +108,12 @@ export async function markErased(
     .execute()
 }
 
-/** A row's files in their order, some of them changed. */
+/** A row's files in order, with a change to those that fulfil a condition. */
 function filesWhere(some: RawBuilder<unknown>, changed: RawBuilder<unknown>): RawBuilder<string> {
   return sql<string>`(
     select coalesce(jsonb_agg(case when ${some} then ${changed} else f end order by n), '[]')
     from jsonb_array_elements(files) with ordinality e(f, n))`
 }
 
-/** Of a file `f`. */
+/** The path of a file `f`. */
 const PATH = sql<string>`f->>'path'`

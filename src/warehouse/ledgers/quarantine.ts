@@ -3,7 +3,7 @@ import type { Batch } from '../../core/records/row-batch.ts'
 import type { Transaction } from '../connection/connect.ts'
 import { now } from '../connection/expressions.ts'
 
-/** Keeps what could not be a row, and each new kind of thing that the documents do not name, once. */
+/** Stores quarantined records, and each new kind of drift once. */
 export async function recordFindings(
   tx: Transaction,
   scope: { account: string; runId: number; slice: string },
@@ -43,7 +43,7 @@ export async function recordFindings(
   }
 }
 
-/** Whoever calls each field otherwise in each record is told of as that. */
+/** Bounds the findings: one more finding stands for all beyond the bound. */
 function bounded(found: Batch['findings']): Batch['findings'] {
   const [first] = found
   if (first === undefined || found.length <= MOST_FINDINGS) return found

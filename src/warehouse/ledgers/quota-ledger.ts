@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { LabelState, QuotaLedger } from '../../core/declare/ports.ts'
 import type { Warehouse } from '../connection/connect.ts'
 
-/** The account's spending and "not before" times, right under any number of processes. */
+/** The account's spent quota and "not before" times, correct for any number of processes. */
 export function createQuotaLedger(warehouse: Warehouse, account: string): QuotaLedger {
   const { db } = warehouse
   const spending = { warehouse, account }
@@ -65,7 +65,8 @@ interface Asked {
 }
 
 /**
- * The row is locked before what is left of it is worked out, so two at once cannot both take the last call.
+ * Takes calls from a day's quota. The row is locked before the rest is computed, so two processes cannot both
+ * take the last call.
  */
 async function take({ warehouse, account, pool, day, calls, limit }: Asked) {
   const row = await warehouse.db
@@ -96,7 +97,7 @@ async function take({ warehouse, account, pool, day, calls, limit }: Asked) {
   return row?.granted
 }
 
-/** A time that lies before the one that is known changes nothing. */
+/** Stores the time until which a label rests. An earlier time than the stored one changes nothing. */
 async function holdLabel(
   { warehouse, account }: { warehouse: Warehouse; account: string },
   held: { label: string; retryAtMs: number; reason: 'rate' | 'daily' },

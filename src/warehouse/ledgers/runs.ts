@@ -8,23 +8,22 @@ import type { Lease } from './lease.ts'
 export interface RunToOpen {
   account: string
   job: string
-  /** It reads a part of the job alone: it belongs to no chain, and ends none. */
+  /** The run reads only a part of the job: it belongs to no chain and ends none. */
   partial?: boolean
   lease: Lease
 }
 
 export interface OpenRun {
   id: number
-  /** The first run of the chain of unfinished runs that this run goes on with; itself if it begins one. */
+  /** The first run of the chain of unfinished runs that this run resumes; its own ID if it begins a chain. */
   chainRunId: number
 }
 
 /**
- * Opens a run record, the same one when it is asked again after a lost answer. Runs that a killed process
- * left open are closed as interrupted: the lease has passed on, so nobody works on them. After a run that
- * did not get to its end (stopped, killed, or out of quota) the new one goes on with what is missing: slices
- * that the chain of such runs has read are not read again. A chain ends after three days, or with a run that
- * tried every slice.
+ * Opens a run. A repeated call after a lost answer returns the same run. Runs that a killed process left open
+ * are closed as interrupted, because the lease has a new holder and nobody works on them. After a run that
+ * was stopped, killed or out of quota, the new run resumes: slices that the chain of such runs has read are
+ * not read again. A chain ends after three days, or with a run that tried every slice.
  */
 export async function openRun(
   warehouse: Warehouse,
@@ -32,8 +31,8 @@ export async function openRun(
 ): Promise<OpenRun> {
   return await warehouse.transaction(async (tx) => {
     await lease.check(tx)
-    // Waits for a try before that the server may still be committing, and for the account's other jobs, in
-    // the order of asking: all of them close the same runs.
+    // Waits for an earlier attempt that the server may still be committing, and for the account's other jobs,
+    // because all of them close the same runs.
     await lockText(tx, account, { space: RUN_LOCK })
     await tx
       .updateTable('callsheet.runs')
@@ -65,7 +64,7 @@ export async function openRun(
   })
 }
 
-/** Fenced like all else that a run writes: who lost the lease leaves its record to whoever holds it now. */
+/** Closes a run. It is fenced: after a lost lease the record is left to the new holder. */
 export async function closeRun(
   warehouse: Warehouse,
   { id, lease }: { id: number; lease: Lease },
@@ -87,10 +86,7 @@ export async function closeRun(
   })
 }
 
-/**
- * The first run of the chain that a run would go on with if it began now; undefined when it would begin
- * one.
- */
+/** The first run of the chain that a new run would resume; undefined if it would begin one. */
 export async function openChain(
   db: Transaction,
   { account, job }: { account: string; job: string },

@@ -1,29 +1,29 @@
 import { sql } from 'kysely'
 import type { Warehouse } from '../connection/connect.ts'
 
-/** What the ledger last said of a slice. */
+/** What the ledger knows of a slice. "Then" means its last complete and checked read. */
 export interface SliceHistory {
   completeAtMs: number | undefined
   completeRunId: number | undefined
-  /** When its first page was asked for then: what changed later may not be in it. */
+  /** When its first page was requested then: later changes may be missing in it. */
   requestedAtMs: number | undefined
-  /** When the count that it last had was first read, without another one since. */
+  /** When its present count was first read, with no other count since. */
   countSinceMs: number | undefined
   pages: number
   received: number
   version: string | undefined
   final: boolean
-  /** Failures since it was last complete. */
+  /** Failures since then. */
   failures: number
-  /** How often it was not allowed since then. */
+  /** How often access was not allowed since then. */
   refusals: number
-  /** Read since, but with a group that was not whole. */
+  /** Read since then, but in a group that was not complete. */
   unchecked: boolean
-  /** The service said since then that there is no such list, so often, and last then and for that version. */
+  /** How often since then, last when and for which version the service denied that the list exists. */
   absences: number
   absentAtMs: number | undefined
   absentVersion: string | undefined
-  /** Read by a run that tripped the stream's deletion guard, and its deletions were not approved yet. */
+  /** Read by a run that tripped the stream's deletion guard, without an approval yet. */
   heldBack: boolean
 }
 
@@ -33,7 +33,7 @@ interface ChainScope {
   chainRunId: number
 }
 
-/** The ledger's last word on each slice of a stream, for the runs of a chain. */
+/** The history of each slice of a stream, for the runs of a chain. */
 export async function sliceHistories(
   warehouse: Warehouse,
   scope: ChainScope,
@@ -90,7 +90,7 @@ async function readHistories(warehouse: Warehouse, scope: ChainScope) {
     .execute()
 }
 
-/** The stream's slices, and of each the latest complete reading, until when its count was another one. */
+/** Tables of the stream's slices, their latest complete reads, until when counts differed, and held runs. */
 function readings({ db }: Warehouse, { account, stream, chainRunId }: ChainScope) {
   return db
     .with('own', (from) =>

@@ -2,18 +2,18 @@ import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:
 import { ConfigurationError } from '../../core/errors/errors.ts'
 
 export interface CipherOptions {
-  /** 32 bytes. New texts are sealed with it. */
+  /** 32 bytes. It seals new texts. */
   key: Buffer
-  /** Keys of before a rotation: still read. */
+  /** Keys from before a rotation. They only open texts. */
   previousKeys?: readonly Buffer[]
-  /** What a ciphertext belongs to: moved to another row it does not open. */
+  /** What a ciphertext belongs to: it cannot be opened in another row. */
   context: readonly string[]
 }
 
 export interface Cipher {
   seal(plain: string): Buffer
   open(sealed: Buffer): string
-  /** Whether it was sealed with a key of before. */
+  /** Whether it was sealed with another key than the present one. */
   isOld(sealed: Buffer): boolean
 }
 

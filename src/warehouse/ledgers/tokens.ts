@@ -7,7 +7,7 @@ import { type Cipher, createCipher } from './token-cipher.ts'
 
 export interface TokenStoreOptions {
   account: string
-  /** Which token of the account, e.g. `oauth:<client id>`: another app's is another token. */
+  /** The kind of token, e.g. `oauth:<client id>`: each app has its own. */
   kind: string
   /** 32 bytes. */
   key: Buffer
@@ -15,8 +15,8 @@ export interface TokenStoreOptions {
 }
 
 /**
- * The account's token in `callsheet.tokens`. A claim expires by the database's wall time, also where the
- * data's time is frozen, and that of a dead process on this machine counts for nothing.
+ * The account's token in `callsheet.tokens`. A claim expires by the database's wall time, even if the data's
+ * clock is frozen. A claim of a dead process on this machine does not count.
  */
 export function createTokenStore(warehouse: Warehouse, options: TokenStoreOptions): TokenStore {
   const { account, kind } = options
@@ -34,7 +34,7 @@ export function createTokenStore(warehouse: Warehouse, options: TokenStoreOption
     async save(token, seenVersion) {
       if (await saveToken(warehouse, options, { ...token, ciphers, seenVersion }))
         return { ...token, version: seenVersion + 1 }
-      // Whoever lost its claim meanwhile may hold a token that is dead already: the stored one stays.
+      // A process that lost its claim may hold a dead token, so the stored one stays.
       return (await read()) ?? { ...token, version: seenVersion }
     },
     async demandLogin(reason, seenVersion) {
@@ -86,7 +86,7 @@ type Saving = Omit<StoredToken, 'version' | 'needsReauth'> & {
   seenVersion: number
 }
 
-/** Whether the token of `seenVersion` was still there to be replaced. */
+/** Replaces the token of `seenVersion`. Returns false if it was replaced already. */
 async function saveToken(
   warehouse: Warehouse,
   { account, kind }: TokenStoreOptions,
@@ -166,7 +166,7 @@ interface Claim {
   claimMs: number
 }
 
-/** Our own claim is no other's: it may be there although its answer was lost. */
+/** Claims the renewal of the token. Our own claim may exist already, if its answer was lost. */
 async function claim(
   { db }: Warehouse,
   options: TokenStoreOptions,

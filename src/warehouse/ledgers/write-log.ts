@@ -4,7 +4,7 @@ import type { Transaction, Warehouse } from '../connection/connect.ts'
 import { anyOf, now } from '../connection/expressions.ts'
 import type { Lease } from './lease.ts'
 
-/** A call that changes something at the service. Secrets are blanked in all of it. */
+/** A call that changes data at the service. Secrets in it are blanked. */
 export interface NewCall {
   account: string
   operation: string
@@ -12,24 +12,24 @@ export interface NewCall {
   /** JSON text. */
   arguments: string
   body: string | undefined
-  /** How many calls for the same things are to come after it. */
+  /** How many further calls for the same objects are to follow. */
   toFollow: number
 }
 
-/** `partly`: some items failed. `unknown`: it went out, and nobody can say whether it was done. */
+/** `partly`: some items failed. `unknown`: it was sent, and its result is not known. */
 export interface CallEnd {
   state: 'done' | 'partly' | 'refused' | 'unknown' | 'not_sent'
   status?: number | undefined
   code?: string | undefined
   trackingId?: string | undefined
   reason?: string | undefined
-  /** What label a board carries now that it is done. */
+  /** The label that the call put on a board, or took off it. */
   label?: BoardLabel | undefined
 }
 
 /**
- * Enters a call before it goes out, so that none is missing, whatever happens then. Answers its number. With
- * a lease only while that is held: whoever slept and lost it sends nothing more.
+ * Records a call before it is sent, so that none is ever missing. Returns its number. `lease`: throws if it
+ * is lost, so that a process that slept sends nothing more.
  */
 export async function recordCall(
   warehouse: Warehouse,
@@ -49,7 +49,7 @@ export async function recordCall(
   })
 }
 
-/** Enters what became of a call, and the label that it put on a board; done again it changes nothing. */
+/** Records the result of a call, and the label that it put on a board. A repetition changes nothing. */
 export async function endCall(warehouse: Warehouse, id: number, end: CallEnd): Promise<void> {
   const { state, status = null, code = null, trackingId = null, reason = null, label } = end
   await warehouse.transaction(async (tx) => {
@@ -63,7 +63,7 @@ export async function endCall(warehouse: Warehouse, id: number, end: CallEnd): P
   })
 }
 
-/** With the name that the label has as far as we know: one that was made just now was never listed. */
+/** Records the label with its name, if we know it: a new label was never listed. */
 async function recordLabel(
   tx: Transaction,
   call: number,
@@ -103,7 +103,7 @@ export interface DoubtfulCall {
   askedAt: string
 }
 
-/** The calls of an account, since an instant, that may have been done in whole or in part. */
+/** The account's calls since an instant that may have been done, wholly or in part. */
 export async function doubtfulCalls(
   db: Transaction,
   { account, sinceMs }: { account: string; sinceMs: number },
@@ -122,7 +122,7 @@ export async function doubtfulCalls(
 export interface MadeWrite {
   operation: string
   state: 'done' | 'unknown'
-  /** As they were sent, secrets blanked. */
+  /** As they were sent, with secrets blanked. */
   arguments: { path?: Record<string, string> }
   body: Record<string, unknown> | null
   toFollow: number
@@ -130,8 +130,8 @@ export interface MadeWrite {
 }
 
 /**
- * The calls of these operations that were done, or may have been; the oldest first. An erasure may have
- * emptied one (its arguments are JSON's null): nobody knows what that changed, so none before it are told.
+ * The calls of these operations that were done or may have been, oldest first. If an erasure has emptied a
+ * call (its arguments are JSON null), its effect is unknown, so only later calls are returned.
  */
 export async function readWrites(
   db: Transaction,

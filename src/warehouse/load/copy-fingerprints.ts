@@ -2,12 +2,12 @@ import type { Compilable, CompiledQuery } from 'kysely'
 import type { Transaction, Warehouse } from '../connection/connect.ts'
 import { CopyOut } from '../connection/copy-out.ts'
 
-/** 16 bytes of a key's hash and 16 of a content's, at this place of these bytes, which live no longer. */
+/** Takes 16 bytes of a key's hash and 16 of a content's, at `at`; they are valid during the call. */
 export type TakePair = (bytes: Uint8Array, at: number) => void
 
 /**
- * The fingerprints that a query answers as one column of 32 bytes, in whatever order the tables have them:
- * one pass, where chunks along the key would read and sort all rows once for each.
+ * Reads the fingerprints that a query returns as one column of 32 bytes, in any order. It is one pass: chunks
+ * by key would read and sort all rows once for each chunk.
  */
 export async function copyFingerprints(
   warehouse: Warehouse,
@@ -25,8 +25,8 @@ export async function copyFingerprints(
 }
 
 /**
- * COPY takes no parameters, so its values, all of them texts, come as settings of the transaction; the
- * planner looks at them as it would at parameters.
+ * The query's text for COPY, which takes no parameters. The values, all of them texts, become settings of the
+ * transaction. The planner treats them like parameters.
  */
 async function withSettings(
   tx: Transaction,
@@ -40,7 +40,7 @@ async function withSettings(
       }),
     )
     .execute()
-  // No text of ours has a dollar sign before a digit but for a parameter.
+  // In our queries a dollar sign before a digit is always a parameter.
   return text.replaceAll(/\$(\d+)/g, (_, at: string) => `current_setting('${nameOf(at)}')`)
 }
 

@@ -6,7 +6,7 @@ import type { Client } from '../connection/connect.ts'
 import { bytesOf, hashOf, loadColumns } from '../connection/table-sql.ts'
 
 /**
- * Sends new rows by COPY: the fastest way in, and it fails as a whole when one of the keys is held already.
+ * Inserts new rows by COPY, which is the fastest way. It fails as a whole if one of the keys exists already.
  */
 export async function copyRows(
   client: Client,
@@ -44,9 +44,9 @@ export async function copyRows(
 }
 
 interface Line {
-  /** The account first. Filled anew for each row and joined, which makes one text of it at once. */
+  /** The account first. It is refilled and joined for each row, which creates the line's text at once. */
   cells: string[]
-  /** Which columns hold what came from outside. */
+  /** Which columns hold text of the service, which must be escaped. */
   free: readonly boolean[]
   tail: string
 }
@@ -69,7 +69,7 @@ function copyText(text: string | null): string {
   return text === null ? '\\N' : escaped(text)
 }
 
-/** COPY's text format: backslash, tab and line ends are escaped; everything else is itself. */
+/** Escapes backslash, tab and line ends, as COPY's text format demands. */
 function escaped(text: string): string {
   return SPECIAL.test(text) ? text.replace(SPECIAL_ALL, (char) => ESCAPES[char] as string) : text
 }
@@ -77,8 +77,8 @@ function escaped(text: string): string {
 const ESCAPES: Record<string, string> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' }
 const SPECIAL = /[\\\t\n\r]/
 const SPECIAL_ALL = /[\\\t\n\r]/g
-/** Only these hold what came from outside; the texts of all others are of our own making. */
+/** Only these types hold text of the service. We format all others ourselves. */
 const FREE_TEXT = new Set(['text', 'text[]', 'jsonb'])
 const PIECE_BYTES = 256 * 1024
-/** Of a UTF-16 unit, as UTF-8. */
+/** The most bytes of a UTF-16 unit in UTF-8. */
 const MOST_BYTES = 3

@@ -14,13 +14,13 @@ interface Scope {
   account: string
   stream: Stream
   owned: Owned
-  /** Rows past the instant in this column expired: they are not missing. */
+  /** Rows past the instant in this column have expired and are not missing. */
   expiresAt?: string
 }
 
 /**
- * What the warehouse holds of the rows that a group owns, as hashes of key and content: 32 bytes a row, so
- * that neither side makes an object of any row.
+ * Loads the fingerprints of the rows that a group owns: hashes of key and content, 32 bytes for each row, so
+ * neither side creates an object for a row.
  */
 export async function loadFingerprints(
   warehouse: Warehouse,
@@ -28,7 +28,7 @@ export async function loadFingerprints(
   table: FingerprintTable = new FingerprintTable(),
 ): Promise<FingerprintTable> {
   await point('fingerprints:before')
-  // Only a table that held rows before can know one of them already.
+  // Only a table with earlier rows can hold one of them already.
   const mayKnow = table.size > 0
   const take: TakePair = (bytes, at) => {
     if (!mayKnow || !table.has(bytes, at)) table.add(bytes, at)
@@ -39,9 +39,9 @@ export async function loadFingerprints(
   return table
 }
 
-/** 16 bytes of its key's hash and 16 of its content's for each row. */
+/** A query of fingerprints: for each row 16 bytes of its key's hash and 16 of its content's. */
 function fingerprintsOf(warehouse: Warehouse, scope: Scope) {
-  // A hash of another length is none of ours, so what has it differs from whatever the service shows.
+  // A hash of another length is not ours, so such a row must differ from anything the service shows.
   const content = sql`case octet_length(t._hash) when 16 then t._hash
     else substr(sha256(t._hash), 1, 16) end`
   const key = sql`substr(sha256(convert_to(${joinedKey(scope.stream)}, 'UTF8')), 1, 16)`
@@ -49,8 +49,8 @@ function fingerprintsOf(warehouse: Warehouse, scope: Scope) {
 }
 
 /**
- * Packed by the database into one value, in one statement: few parents have few rows, and there are many
- * such groups. What is more than one value should hold comes as a copy.
+ * Reads the fingerprints as one value in one statement. Groups of few parents have few rows, and there are
+ * many such groups. Too many rows for one value are copied instead.
  */
 async function packedFingerprints(
   warehouse: Warehouse,
@@ -71,9 +71,9 @@ async function packedFingerprints(
 }
 
 /**
- * The keys that the group owns and that no page has shown, in their order. Read only when one is missing,
- * as a rule by the contents of just these rows. Where a row is not found by the content that the table has of
- * it, as when another spelling of the same was shown before, all keys are looked through.
+ * The keys that the group owns and no page has shown, sorted. They are read only if one is missing, usually
+ * by the contents of just these rows. If a row is not found by its content in `table`, e.g. because another
+ * spelling of it was shown before, all keys are searched.
  */
 export async function missingKeys(
   warehouse: Warehouse,
@@ -90,7 +90,7 @@ export async function missingKeys(
 
 interface Unshown {
   key: string[]
-  /** Past the instant at which it expires it is not missing. */
+  /** False once the row has expired: then it is not missing. */
   alive: boolean
 }
 
@@ -129,5 +129,5 @@ function joinedKey(stream: Stream): RawBuilder<unknown> {
 }
 
 const MOST_PACKED = 50_000
-/** More are found sooner by looking through all. */
+/** For more, a search of all keys is faster. */
 const MOST_NAMED = 20_000

@@ -4,14 +4,14 @@ import type { Window } from '../../core/time/spans.ts'
 import type { Warehouse } from '../connection/connect.ts'
 import { presentRows } from '../connection/table-sql.ts'
 
-/** A day in UTC, by its first instant, and when the first and the last row of it begin, to the second. */
+/** A UTC day by its first instant, and the start of its first and last row, to the second. */
 export interface HeldDay {
   dayMs: number
   firstMs: number
   lastMs: number
 }
 
-/** The days on which rows that are held begin; oldest first. */
+/** The days on which stored rows begin, oldest first. */
 export async function heldDays(
   { db }: Pick<Warehouse, 'db'>,
   { column, ...of }: { account: string; stream: Stream; column: string },

@@ -2,9 +2,9 @@ import { type AliasableExpression, type Expression, sql } from 'kysely'
 import type { Transaction } from '../connection/connect.ts'
 
 /**
- * Asks a query once and keeps its rows to the end of the transaction, in a table that only its connection
- * sees. Where the role may make no such table it is the query itself, so that the rows are the same and only
- * asked for each time. What says how the connection works is a template: it is no query.
+ * Runs a query once and keeps its rows until the transaction ends, in a temporary table. If the role may not
+ * create one, it returns the query itself: the rows are the same, but each use runs it again. Statements
+ * about the connection are raw SQL.
  */
 export async function keepRows<Row>(
   tx: Transaction,
@@ -14,8 +14,8 @@ export async function keepRows<Row>(
   if (!(await mayKeep(tx))) return sql<Row>`(${query})`
   const table = sql<Row>`${sql.id('pg_temp', name)}`
   await sql`create temporary table ${sql.id(name)} on commit drop as ${query}`.execute(tx)
-  // Nobody else ever counts what is in it, and a plan for a table of no known size is a bad one; for
-  // tables that are read whole some thousand rows tell enough.
+  // Autovacuum never analyzes a temporary table, and without statistics plans are bad. The table is read as a
+  // whole, so a sample of some thousand rows is enough.
   await sql`set local default_statistics_target = 10`.execute(tx)
   await sql`analyze ${table}`.execute(tx)
   return table
@@ -33,7 +33,7 @@ async function mayKeep(tx: Transaction): Promise<boolean> {
   return may === true
 }
 
-/** From here on the transaction only reads, as any other snapshot does. */
+/** Makes the transaction read only from here on, like any other snapshot. */
 export async function endKeeping(tx: Transaction): Promise<void> {
   await sql`set transaction read only`.execute(tx)
 }

@@ -19,14 +19,14 @@ export interface LoadTarget {
   runId: number
   stream: Stream
   slice: string
-  /** Fresh rows that the table holds all the same, outside of what the group owns, are left alone. */
+  /** Fresh rows that the table has already, outside of what the group owns, stay unchanged. */
   keepKnown?: boolean
 }
 
 /**
- * Sends one batch inside the caller's transaction: fresh rows by COPY, or by merging when one of them turns
- * out to be held (a row that was gone, or moved here from another window); known rows by merging. Answers
- * counts per stream.
+ * Loads one batch in the caller's transaction. Fresh rows are copied, or merged if one of them exists
+ * already: it was deleted before, or moved here from another window. Known rows are merged. Returns counts by
+ * stream.
  */
 export async function loadBatch(
   { tx, client }: { tx: Transaction; client: Client },
@@ -71,8 +71,8 @@ interface Work {
 }
 
 /**
- * COPY of the rows and their children under a savepoint. False when a key is held: nothing is left behind
- * then.
+ * Copies the rows and their children under a savepoint. If a key exists already it is rolled back, and false
+ * is returned.
  */
 async function tryCopy(
   client: Client,
@@ -94,7 +94,7 @@ async function tryCopy(
   return true
 }
 
-/** The way back, which the commit closes, and the database's time: one message, since each batch sends it. */
+/** Sets the savepoint and reads the database's time, in one message because each batch does it. */
 async function beginCopy(client: Client): Promise<string> {
   const results: unknown = await client.query(
     'savepoint before_copy; select callsheet.clock()::text as at',
@@ -123,11 +123,11 @@ async function mergeWithChildren(
 interface Children {
   stream: Stream
   rows: PreparedRow[]
-  /** Those whose children these are, all of them. */
+  /** The parents whose children are all among the rows. */
   parents: string[]
 }
 
-/** The rows cut from all of `rows`, one set per stream, empty ones included: they may leave others behind. */
+/** The children of `rows`, one set for each stream. An empty set counts too: old children may be left. */
 function childrenOf(rows: readonly PreparedRow[]): Children[] {
   const streams = rows[0]?.children.map((child) => child.stream) ?? []
   return streams.map((stream, at) => ({
@@ -139,7 +139,7 @@ function childrenOf(rows: readonly PreparedRow[]): Children[] {
   }))
 }
 
-/** The last one wins: a key may come twice in a batch, and a statement may not touch a row twice. */
+/** Keeps the last row of each key: a batch may repeat a key, and a statement may not touch a row twice. */
 function distinct(rows: readonly PreparedRow[]): PreparedRow[] {
   const byKey = new Map(rows.map((row) => [joinKey(row.key), row]))
   return byKey.size === rows.length ? [...rows] : [...byKey.values()]

@@ -25,14 +25,14 @@ export interface DeletionTarget {
   account: string
   runId: number
   stream: Stream
-  /** A row that left the owned range in the meantime is somebody else's to miss. */
+  /** The rows that the group owns. A row that has left them meanwhile is not marked. */
   owned: Owned
-  /** Streams whose rows go with these. */
+  /** Streams whose rows are deleted with these. */
   children: readonly Stream[]
 }
 
 /**
- * Marks confirmed rows as gone, with their children's rows, and ends their version. Answers counts per
+ * Marks confirmed rows as deleted, with their children's rows, and ends their versions. Returns counts by
  * stream.
  */
 export async function markDeleted(
@@ -71,8 +71,8 @@ export async function markDeleted(
 }
 
 /**
- * Marks the children of `parents` that are not among `kept` as gone: a cut is complete, and what belongs to
- * a row that is gone is gone too, so no further proof is needed.
+ * Marks the children of `parents` that are not among `kept` as deleted. No further proof is needed: the
+ * children of a record come all together, and a deleted parent has none. Returns how many were marked.
  */
 export async function markChildrenDeleted(
   tx: Transaction,
@@ -103,7 +103,7 @@ export async function markChildrenDeleted(
   return marked
 }
 
-/** The parents that are gone while rows of the child stream are still held for them. */
+/** The deleted parents that still have present rows of the child stream. */
 export async function deletedParents(
   warehouse: Warehouse,
   { account, stream, parent }: { account: string; stream: Stream; parent: Stream },

@@ -24,8 +24,9 @@ export interface MergeTarget {
 }
 
 /**
- * Merges rows by key: inserts the new, updates what differs and keeps the version before it in the history.
- * A row that compares equal is not written, whatever its hash said. Keys within `rows` must be distinct.
+ * Merges rows by key: inserts new rows, updates rows that differ, and keeps their earlier version in the
+ * history. A row of the same meaning gets no version and counts as unchanged: only its spelling, volatile
+ * fields or hash are updated. Keys within `rows` must be distinct.
  */
 export async function mergeRows(
   tx: Transaction,
@@ -94,7 +95,7 @@ function updateRows(db: Merging, { account, stream, runId }: MergeTarget) {
   let update = db.updateTable(current(stream).as('t')).from('judged as j')
   for (const name of loadColumns(stream))
     update = update.set(sql.id(name), received(stream, { name, from: 'j', held: 't' }))
-  // An audited version stays as its entry of the evidence tells: another spelling of it is not taken over.
+  // An audited version must match its entry in the evidence, so another spelling is not stored.
   const respelled = stream.audited === true ? sql<boolean>`false` : sql<boolean>`j.raw_differs`
   return update
     .set({
@@ -109,7 +110,7 @@ function updateRows(db: Merging, { account, stream, runId }: MergeTarget) {
     .returning(changed.as('changed'))
 }
 
-/** The hash alone of an audited row of which only the spelling differs: the next reading knows it by that. */
+/** Updates only the hash of an audited row with another spelling, so that the next read recognizes it. */
 function rehashRows(db: Merging, { account, stream }: MergeTarget) {
   return db
     .updateTable(current(stream).as('t'))
@@ -137,5 +138,5 @@ function insertRows(db: Merging, { account, stream, runId }: MergeTarget) {
     .returning('account')
 }
 
-/** Of a known row: its meaning is another, or it is back. */
+/** Whether a known row differs or was deleted before. */
 const changed = sql<boolean>`(j.differs or j.was_gone)`

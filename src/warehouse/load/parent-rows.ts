@@ -18,21 +18,21 @@ type FanOut = Extract<Stream['sync'], { kind: 'fan-out' }>
 export interface ParentRow {
   key: string[]
   /**
-   * A digest of the parent's version fields, as these may be personal, or of the instants that the request is
-   * told; empty where there are none.
+   * A digest of the parent's version fields, because these may be personal, or else of the instants that the
+   * request states. Empty without either.
    */
   version: string
-  /** Whether any row of the fan-out stream is held for it. */
+  /** Whether the fan-out stream has a present row for it; always true without `again`. */
   held: boolean
-  /** It is in a list outside the windows, as the trash. */
+  /** Whether it is in a list beside the windows, such as the trash. */
   besides?: boolean
-  /** Between which instants its records lie; undefined where the parent tells neither, or is not asked. */
+  /** The time span of its records; undefined if the parent has none or it is not needed. */
   span?: Span | undefined
-  /** When it will be gone, in epoch milliseconds; undefined for what stays. */
+  /** When it expires, in epoch milliseconds; undefined if it does not. */
   expiresAtMs?: number | undefined
 }
 
-/** When these rows of a stream were, in epoch milliseconds, by the column that places them in a window. */
+/** The instants of these rows, in epoch milliseconds, from the column that places them in a window. */
 export async function parentInstants(
   warehouse: Warehouse,
   { account, stream, column }: { account: string; stream: Stream; column: string },
@@ -49,9 +49,7 @@ export async function parentInstants(
   return rows.map((row) => Date.parse(row.at))
 }
 
-/**
- * The parents of a fan-out stream that may still be asked for, in the order that it declares, earliest first.
- */
+/** The unexpired parents of a fan-out stream, in its declared order, earliest first. */
 export async function parentRows(
   warehouse: Warehouse,
   { account, stream, sync }: { account: string; stream: Stream; sync: FanOut },

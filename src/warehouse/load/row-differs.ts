@@ -2,8 +2,8 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Stream } from '../../core/declare/stream.ts'
 
 /**
- * True when anything but the volatile fields says something else. Of the payload that is judged by what no
- * column has read, and not by how it is spelled.
+ * Whether a row differs in anything but volatile fields. In the payload only fields that no column has read
+ * are compared, by meaning and not by spelling.
  */
 export function differs(stream: Stream): RawBuilder<boolean> {
   const steady = Object.keys(stream.columns).filter((name) => !stream.volatile.includes(name))
@@ -26,18 +26,18 @@ function columnDiffers(stream: Stream, name: string): RawBuilder<unknown> {
     : other
 }
 
-/** The payload's fields that a column was read from in both: the column says whether they differ. */
+/** The payload's fields that a column was read from in both rows: the column is compared instead. */
 function fieldsRead({ aliases }: Stream, name: string): RawBuilder<unknown>[] {
   const both = sql`${sql.id('h', name)} is not null and ${sql.id('i', name)} is not null`
-  // What is null here is no field of anything.
+  // The empty text names no field.
   return [name, ...(aliases?.[name] ?? [])].map(
     (field) => sql`case when ${both} then ${field} else '' end`,
   )
 }
 
 /**
- * A known row keeps the last usable instant by which a window owns it: without one no window could ever
- * miss it.
+ * The value to store. A known row keeps its last usable instant if the new one is null: without it no window
+ * owns the row, and none could find it missing.
  */
 export function received(
   { sync }: Stream,

@@ -6,10 +6,10 @@ import { current, firstKey, history, presentRows, sameKey } from '../connection/
 import type { StreamRow } from '../connection/types.ts'
 import { subjectOf } from '../evidence/audited-records.ts'
 
-/** A record that lies where the manifest cannot be held against it, or where nobody sees it. */
+/** A record in a place where the manifest cannot be compared with it, or where no report shows it. */
 export interface StrayRecord {
   subject: string
-  /** False where there are no bytes to compare with an entry: nothing of the service came so. */
+  /** False without bytes to compare with an entry. The service never sends such a record. */
   proven: boolean
   found: string
 }
@@ -19,7 +19,7 @@ interface OfStream {
   stream: Stream
 }
 
-/** The strays of an audited stream by subject, of each the worst. */
+/** The stray records of an audited stream by subject, the worst finding for each. */
 export function strayRecords(
   tx: Transaction,
   { account, stream }: OfStream,
@@ -66,7 +66,7 @@ export function strayRecords(
   return cursorRows(tx, `strays of ${stream.name}`, strays)
 }
 
-/** The parents, by what the manifest calls them, of rows that are cut from a record which is not there. */
+/** The subjects of missing parent records that still have rows cut from them. */
 export async function orphanedParts(
   tx: Transaction,
   { account, stream, parent }: OfStream & { parent: Stream },
@@ -90,7 +90,7 @@ export async function orphanedParts(
   return rows.map(({ subject }) => subject)
 }
 
-/** How many records are marked as gone at the service. */
+/** How many records are marked as deleted at the service. */
 export async function countDeleted(
   tx: Transaction,
   { account, stream }: OfStream,

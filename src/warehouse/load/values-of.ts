@@ -3,7 +3,7 @@ import type { Stream } from '../../core/declare/stream.ts'
 import type { Warehouse } from '../connection/connect.ts'
 import { presentRows } from '../connection/table-sql.ts'
 
-/** What rows hold in a column, each once; of many values some. */
+/** The distinct values of a column in present rows, at most 1,000. */
 export async function valuesOf(
   { db }: Warehouse,
   of: { account: string; stream: Stream },

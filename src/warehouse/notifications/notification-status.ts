@@ -2,16 +2,16 @@ import type { Transaction } from '../connection/connect.ts'
 
 export interface NotificationStatus {
   stored: number
-  /** Names of events, a few, that no document names. */
+  /** Up to 100 names of events that no document names. */
   unknown: string[]
-  /** Of those, how many could not be matched, read or believed, by state. */
+  /** By state, how many of the stored ones could not be matched, read or believed. */
   odd: { state: string; count: number }[]
   lastAt: string | undefined
-  /** What persons who took the app away have coming. */
+  /** Erasure requests that wait or are under way, and their first deadline. */
   erasures: { waiting: number; firstDueAt: string | undefined }
 }
 
-/** What came in since an instant, and what waits to be erased. */
+/** The notifications since an instant, and the erasures that wait. */
 export async function notificationStatus(
   db: Transaction,
   { account, sinceMs }: { account: string; sinceMs: number },

@@ -8,7 +8,7 @@ import { holdSuppressions } from '../erasure/erasure-locks.ts'
 import { microseconds } from '../erasure/erasure-requests.ts'
 import { readSuppressions } from '../erasure/suppressions.ts'
 
-/** A notification as it is kept. */
+/** A notification as it is stored. */
 export interface NewNotification {
   account: string
   event: string
@@ -19,30 +19,30 @@ export interface NewNotification {
   state: string
   subjects: readonly string[]
   findings: readonly string[]
-  /** JSON text, or null where the database does not take it as such. */
+  /** JSON text, or null if the database does not accept it as JSON. */
   payload: string | null
   body: Buffer
   says?: { thing: string; key: readonly string[]; state: string; rank: number } | undefined
   removal?: { subject: string; at: string | null } | undefined
-  /** What shows on the request for an erasure that whoever was told of it made it. */
+  /** Returns the proof that the receiver of the notification made the request for an erasure. */
   prove(request: { subject: string; source: string; askedAt: string }): Buffer
-  /** From now until what was removed must be erased. */
+  /** Hours from now until the person must be erased. */
   erasureHours: number
 }
 
 /**
- * Keeps a notification and what it says, in one transaction; answers whether it was new. The same content is
- * kept once; without a time of its own, once within the hours in which a sender tries again.
+ * Stores a notification and its effects in one transaction. Returns whether it was new. Equal content is
+ * stored once. Without a time of the event, it is stored once within the hours in which a sender retries.
  */
 export async function storeNotification(
   warehouse: Warehouse,
   { account, hash }: Pick<NewNotification, 'account' | 'hash'>,
-  /** What of it may be kept, by the list of who was erased. */
+  /** Returns what may be stored of it, by the suppression list. */
   kept: (suppression: Suppression) => NewNotification,
 ): Promise<boolean> {
   const keep = async (tx: Transaction): Promise<boolean> => {
     const content = `${account} ${hash.toString('hex')}`
-    // Two of one content may arrive at once.
+    // Two notifications of the same content may arrive at once.
     await lockText(tx, content, { space: CONTENT_LOCK })
     await holdSuppressions(tx, account)
     const notification = kept(suppressionOf(await readSuppressions(tx, account)))
@@ -103,7 +103,7 @@ async function insert(tx: Transaction, given: NewNotification): Promise<number |
   return inserted?.id
 }
 
-/** Without a time, equal content may be another event: the last try comes 115 minutes after the first. */
+/** Without a time, equal content may be another event; the last retry comes after 115 minutes. */
 function seenBefore({ and, eb }: Notifications, eventAt: string | null): Expression<SqlBool> {
   return eventAt === null
     ? and([eb('n.event_at', 'is', null), eb('n.received_at', '>', ago('3 hours'))])
@@ -112,7 +112,7 @@ function seenBefore({ and, eb }: Notifications, eventAt: string | null): Express
 
 type Notifications = ExpressionBuilder<Database & { n: Database['callsheet.notifications'] }, 'n'>
 
-/** A word without a time of its own counts from when it came. */
+/** Stores the state that a notification reports, unless a newer one is known. Default time: now. */
 export async function stateFrom(
   tx: Transaction,
   {
@@ -190,7 +190,7 @@ async function demandErasure(tx: Transaction, given: Inserted): Promise<void> {
 }
 
 const REMOVED_APP = 'app_deauthorized'
-/** The sender waits for seconds, and so does nobody here, for whatever lock. */
+/** The sender waits only for seconds, so no lock may hold us longer. */
 const PATIENCE_MS = 2_500
 /** Any number that no other lock of ours has. */
 const CONTENT_LOCK = 2_026_000_023

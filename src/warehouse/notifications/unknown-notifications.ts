@@ -11,7 +11,7 @@ export interface UnknownNotification {
   receivedAt: string
 }
 
-/** What came under these names while no document named them, in the order of arrival. */
+/** The stored notifications with these names that no document named then, in the order of arrival. */
 export async function unknownNotifications(
   warehouse: Warehouse,
   { account, events, after }: { account: string; events: readonly string[]; after: number },
@@ -28,7 +28,7 @@ export async function unknownNotifications(
     .execute()
 }
 
-/** Enters what such a notification says of a thing, if nothing newer is known. */
+/** Stores the state that such a notification reports, unless a newer one is known. */
 export async function reportLate(
   warehouse: Warehouse,
   account: string,
