@@ -43,7 +43,7 @@ const ERROR_IN_SUCCESS: Probe = {
     if (odd.length > 0)
       return {
         verdict: 'differs',
-        found: `${odd.length} answers without a code lack what is due: ${odd[0]?.operation.id}`,
+        found: `${odd.length} answers without a code lack documented fields: ${odd[0]?.operation.id}`,
         means: 'a sync takes them for broken and asks again, until it gives the slice up',
         facts,
       }

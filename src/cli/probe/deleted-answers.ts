@@ -116,7 +116,7 @@ function judge(reading: Reading): Probed {
     return {
       verdict: 'differs',
       found: 'a made-up ID is answered with success',
-      means: 'what is gone could be taken for being there still',
+      means: 'a deleted record could be taken for a present one',
       facts,
     }
   const found = `HTTP ${status} with code ${code} to a made-up ID`

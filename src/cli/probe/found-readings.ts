@@ -4,7 +4,7 @@ import type { Probe } from './probe.ts'
 export const foundReadings: Probe = {
   id: 'found-readings',
   lines: ['id-encoding'],
-  assumption: 'nothing of what the documents leave open was found to be otherwise',
+  assumption: 'no earlier call found a reading of the documents other than the default',
   operations: [],
   mostReads: 0,
   run({ found }) {

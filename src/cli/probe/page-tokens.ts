@@ -105,7 +105,7 @@ function judge(reading: Reading, codes: readonly string[]): Probed {
     return {
       verdict: 'differs',
       found: 'a page came for a token that was made up',
-      means: 'a list that is read too slowly may begin again, unnoticed but for its records',
+      means: 'a list that is read too slowly may begin again, which only its records show',
       facts: { status },
     }
   const facts = { status, code, recognised: refusal instanceof PageTokenError }

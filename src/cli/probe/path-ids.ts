@@ -38,7 +38,7 @@ export const pathIds: readonly Probe[] = DETAILS.map((detail) => {
       const telling = tellingOf(ids)
       const facts = { with_such: ids.length, tried: telling.length }
       if (telling.length === 0)
-        return { verdict: 'unclear', found: 'none was seen for which it matters', facts }
+        return { verdict: 'unclear', found: 'no ID was seen for which the encodings differ', facts }
       const tried: Tried[] = []
       for (const id of telling) tried.push(await tryBoth(reader, operation, id, wayOf(rule, id)))
       return { ...judge(tried), facts }

@@ -90,7 +90,7 @@ const TIMES: Probe = {
     return {
       verdict: 'differs',
       found: `${odd.length} of ${values.length} cannot be read, in ${where}`,
-      means: 'a sync sets such records aside as it cannot read them, and says how many',
+      means: 'a sync quarantines such records, since it cannot read them, and reports how many',
       facts,
     }
   },

@@ -79,7 +79,8 @@ const ends: readonly Probe[] = [sessionReports, recordings].map((list) => ({
     const day = seenTimes(reader, list)
       .map(startOfDay)
       .find((ms) => ms < startOfDay(reader.nowMs))
-    if (day === undefined) return { verdict: 'unclear', found: 'nothing was seen to look for' }
+    if (day === undefined)
+      return { verdict: 'unclear', found: 'no record of an earlier day was seen' }
     const reading = await readWindow(reader, list, { fromMs: day, toMs: day })
     if (reading.refusal !== undefined)
       return {

@@ -21,9 +21,12 @@ export const words: Probe = {
     )
     const [refused] = asked.filter(({ refusal }) => refusal !== undefined)
     if (asked.some(({ refusal }) => refusal === undefined))
-      return { verdict: 'holds', found: 'a word that was sent is taken, and none of others came' }
+      return {
+        verdict: 'holds',
+        found: 'a documented word is accepted, and no word of others came back',
+      }
     if (refused?.refusal?.facts.todo?.includes('accounts[].words') !== true)
-      return { verdict: 'unclear', found: 'no list was answered that is asked for by a word' }
+      return { verdict: 'unclear', found: 'no list that is filtered by a word was answered' }
     return {
       verdict: 'differs',
       found: `${String(refused.args.query?.allocated_product)}: ${refusalText(refused)}`,
