@@ -2,6 +2,12 @@ import { z } from 'zod'
 import { isTimeZone } from '../core/time/zone.ts'
 import { Secret } from './secret.ts'
 
+/** What the configuration needs to know of the jobs, which only the command line's catalog knows. */
+export interface JobDefaults {
+  name: string
+  schedule: string
+}
+
 /** A secret: `env:NAME` or `file:path`; the value itself is taken with a warning. */
 export const secret = () =>
   z

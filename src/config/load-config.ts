@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs'
 import { dirname, isAbsolute, relative, resolve } from 'node:path'
 import { ConfigurationError } from '../core/errors/errors.ts'
 import { explain, problemsText, spell } from './explain.ts'
+import type { JobDefaults } from './fields.ts'
 import { readYaml, type Yaml } from './read-yaml.ts'
-import { type Config, configSchema, type JobDefaults } from './schema.ts'
+import { type Config, configSchema } from './schema.ts'
 import { Secret } from './secret.ts'
 
 export interface Loaded {
@@ -17,14 +18,15 @@ export interface Loaded {
 export interface LoadOptions {
   path: string
   jobs: readonly JobDefaults[]
+  reportJobs?: readonly JobDefaults[]
   environment: Readonly<Record<string, string | undefined>>
 }
 
 /** Reads and checks the configuration. Relative paths in it start from the folder that the file lies in. */
-export function loadConfig({ path, jobs, environment }: LoadOptions): Loaded {
+export function loadConfig({ path, jobs, reportJobs, environment }: LoadOptions): Loaded {
   const file = shown(path)
   const yaml = readYaml(read(path, file), file)
-  const schema = configSchema(jobs)
+  const schema = configSchema(jobs, reportJobs)
   const result = schema.safeParse(yaml.value ?? {})
   if (!result.success) throw refuse(file, explain(result.error.issues, yaml, schema))
   const folder = dirname(resolve(path))
@@ -96,7 +98,16 @@ function withAbsolutePaths(config: Config, folder: string): Config {
     stateDirectory,
     database: { ...config.database, directory },
     archive: { ...config.archive, directory: resolve(folder, config.archive.directory) },
-    reports: { ...config.reports, directory: resolve(folder, config.reports.directory) },
+    reports: {
+      ...config.reports,
+      directory: resolve(folder, config.reports.directory),
+      jobs: Object.fromEntries(
+        Object.entries(config.reports.jobs).map(([name, job]) => {
+          const own = job.directory === null ? null : resolve(folder, job.directory)
+          return [name, { ...job, directory: own }]
+        }),
+      ),
+    },
   }
 }
 

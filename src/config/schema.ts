@@ -1,18 +1,16 @@
 import { z } from 'zod'
 import { accountSettings } from './account-settings.ts'
 import { archiveSettings, evidenceSettings } from './archive-settings.ts'
-import { cron, path, secret, timeZone } from './fields.ts'
+import { cron, type JobDefaults, path, secret, timeZone } from './fields.ts'
 import { notificationSettings } from './notification-settings.ts'
+import { reportSettings } from './report-settings.ts'
 import { serveSettings } from './serve-settings.ts'
 
-/** What the configuration needs to know of the jobs, which only the command line's catalog knows. */
-export interface JobDefaults {
-  name: string
-  schedule: string
-}
-
 /** Every setting with its default. The descriptions are what an editor shows. */
-export function configSchema(jobs: readonly JobDefaults[]) {
+export function configSchema(
+  jobs: readonly JobDefaults[],
+  reportJobs: readonly JobDefaults[] = [],
+) {
   return z.strictObject({
     stateDirectory: path()
       .default('.callsheet')
@@ -49,7 +47,7 @@ export function configSchema(jobs: readonly JobDefaults[]) {
     evidence: evidenceSettings.prefault({}),
     notifications: notificationSettings.prefault({}),
     serve: serveSettings.prefault({}),
-    reports: reports.prefault({}),
+    reports: reportSettings(reportJobs).prefault({}),
     logging: logging.prefault({}),
   })
 }
@@ -110,26 +108,6 @@ const absent = z
   .describe(
     'More lists than both that are not there, while their parents are listed, leave a run incomplete.',
   )
-
-const FORMATS = ['xlsx', 'html', 'csv'] as const
-
-const reports = z
-  .strictObject({
-    directory: path().default('out').describe('Where workbooks and pages are written.'),
-    timezone: timeZone()
-      .default('UTC')
-      .describe('The zone whose days and months a report counts in.'),
-    formats: z
-      .array(z.enum(FORMATS))
-      .min(1)
-      .default(['xlsx', 'html'])
-      .describe('What is written of each report.'),
-    month: z
-      .enum(['previous', 'current'])
-      .default('previous')
-      .describe('The month of a monthly report when none is named.'),
-  })
-  .describe('How reports are made.')
 
 const logging = z
   .strictObject({

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { proofBySecret } from '../../src/engine/evidence/request-proof.ts'
@@ -18,6 +18,9 @@ beforeAll(async () => {
 afterAll(() => bench.close())
 
 const STATUS = 'serve: {port: 0}'
+const NO_REPORTS =
+  'reports: {jobs: {session-quality-report: {enabled: false}, number-inventory-report: {enabled: false}, ' +
+  'whiteboard-audit-report: {enabled: false}}}'
 const LOG = 'logging: {level: info}'
 const USERS = onlyJob('users', 'timezone: Europe/Berlin')
 
@@ -68,8 +71,28 @@ describe('callsheet serve', () => {
     }
   })
 
+  it('makes the reports that are due once what they need was read', async () => {
+    const schedule = "schedule: '* * * * *'"
+    bench.configure({
+      top: [
+        onlyJob('phone-numbers').replace('users: {enabled: false}', 'users: {}'),
+        STATUS,
+        LOG,
+        `reports: {formats: [csv], jobs: {number-inventory-report: {${schedule}}}}`,
+      ],
+    })
+    const started = bench.start('serve')
+    await logged(started, 'job ended', { job: 'number-inventory-report', status: 'done' })
+    started.child.kill('SIGTERM')
+    const lines = linesOf((await started.ended).stderr)
+    const order = lines.filter(({ event }) => event === 'job ended').map(({ job }) => job)
+    expect(order.indexOf('number-inventory-report')).toBeGreaterThan(order.indexOf('phone-numbers'))
+    const made = readdirSync(join(bench.folder, 'out'))
+    expect(made.some((name) => name.startsWith('main-number-inventory'))).toBe(true)
+  })
+
   it('refuses to keep nothing, in the form of its log', async () => {
-    bench.configure({ top: [onlyJob('users', 'enabled: false'), STATUS] })
+    bench.configure({ top: [onlyJob('users', 'enabled: false'), STATUS, NO_REPORTS] })
     const { code, stderr } = await bench.run('serve')
     expect(linesOf(stderr)).toMatchObject([
       { event: 'service failed', level: 'error', code: 'nothing_to_serve' },

@@ -112,7 +112,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   sandbox: ['sandbox', 'core', 'resources'],
   server: ['server', 'core', 'engine'],
   cli: EVERYTHING,
-  jobs: ['core', 'resources'],
+  jobs: ['core', 'resources', 'reports'],
   reports: ['reports', 'core', 'resources'],
   migrations: ['migrations'],
 }

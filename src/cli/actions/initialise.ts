@@ -6,7 +6,7 @@ import { loadConfig } from '../../config/load-config.ts'
 import { tokenKey } from '../../config/token-key.ts'
 import { ConfigurationError } from '../../core/errors/errors.ts'
 import { readSigningKey } from '../../evidence/signing-key.ts'
-import { jobs } from '../catalog/catalog.ts'
+import { jobs, reportJobs } from '../catalog/catalog.ts'
 import type { CommonOptions } from '../frame/command.ts'
 import type { Context } from '../frame/context.ts'
 import { packageFile } from '../frame/own-files.ts'
@@ -16,7 +16,7 @@ export async function initialise({ output }: Context, options: CommonOptions): P
   const path = options.config ?? environment().CALLSHEET_CONFIG ?? 'config.yaml'
   const made = !existsSync(path)
   if (made) copyExample(path)
-  const { config, file } = loadConfig({ path, jobs, environment: environment() })
+  const { config, file } = loadConfig({ path, jobs, reportJobs, environment: environment() })
   tokenKey(config)
   const { pem, source } = evidenceKey(config)
   const { fingerprint } = readSigningKey(pem, source).publicKey

@@ -1,19 +1,22 @@
 import numberDetails from '../../../jobs/number-details.ts'
+import numberInventoryReport from '../../../jobs/number-inventory-report.ts'
 import numberSettings from '../../../jobs/number-settings.ts'
 import phoneNumbers from '../../../jobs/phone-numbers.ts'
 import recordingDetails from '../../../jobs/recording-details.ts'
 import recordings from '../../../jobs/recordings.ts'
+import sessionQualityReport from '../../../jobs/session-quality-report.ts'
 import sessionReports from '../../../jobs/session-reports.ts'
 import userDetails from '../../../jobs/user-details.ts'
 import users from '../../../jobs/users.ts'
 import whiteboardArchives from '../../../jobs/whiteboard-archives.ts'
+import whiteboardAuditReport from '../../../jobs/whiteboard-audit-report.ts'
 import whiteboards from '../../../jobs/whiteboards.ts'
 import numberInventory from '../../../reports/number-inventory.ts'
 import sessionQuality from '../../../reports/session-quality.ts'
 import whiteboardAudit from '../../../reports/whiteboard-audit.ts'
 import whiteboardPerson from '../../../reports/whiteboard-person.ts'
 import type { Desired } from '../../core/declare/desired.ts'
-import type { Job } from '../../core/declare/job.ts'
+import type { Job, ReportJob } from '../../core/declare/job.ts'
 import type { Report } from '../../core/declare/report.ts'
 import type { Stream } from '../../core/declare/stream.ts'
 import { desiredBoards } from '../../desired/boards.ts'
@@ -34,6 +37,13 @@ export const jobs: readonly Job[] = [
   numberDetails,
   recordingDetails,
   userDetails,
+]
+
+/** Every job that makes a report. */
+export const reportJobs: readonly ReportJob[] = [
+  sessionQualityReport,
+  numberInventoryReport,
+  whiteboardAuditReport,
 ]
 
 /** Every stream that a job reads, and so every table of data. */

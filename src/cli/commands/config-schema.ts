@@ -7,8 +7,8 @@ export function configSchemaCommand(run: Runner): Command {
   ]).action((options: object) =>
     run(options, async () => {
       const { configJsonSchema } = await import('../../config/json-schema.ts')
-      const { jobs } = await import('../catalog/catalog.ts')
-      process.stdout.write(configJsonSchema(jobs))
+      const { jobs, reportJobs } = await import('../catalog/catalog.ts')
+      process.stdout.write(configJsonSchema(jobs, reportJobs))
       return 0
     }),
   )

@@ -8,7 +8,7 @@ import type { RunResult } from '../../engine/run/run-types.ts'
 import { type OpenAccount, openAccount } from '../accounts/open-account.ts'
 import { type OpenWarehouse, openWarehouse } from '../accounts/wire.ts'
 import { exportBundle } from '../archive/export-bundle.ts'
-import { jobs, reports } from '../catalog/catalog.ts'
+import { jobs, reportJobs, reports } from '../catalog/catalog.ts'
 import type { Context } from '../frame/context.ts'
 import { exitCodeOfRuns } from '../frame/exit-codes.ts'
 import { linesOf, showProgress } from '../output/progress.ts'
@@ -51,7 +51,7 @@ async function withDemoWarehouse<T>(
   state: DemoState,
   work: (opened: OpenWarehouse) => Promise<T>,
 ): Promise<T> {
-  const { config } = loadConfig({ path: state.configFile, jobs, environment: {} })
+  const { config } = loadConfig({ path: state.configFile, jobs, reportJobs, environment: {} })
   const { createLogger } = await import('../../observe/logger.ts')
   // The summary says what failed; a log would overwrite the moving lines.
   const level = context.verbose ? 'debug' : 'silent'

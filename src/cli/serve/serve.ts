@@ -3,7 +3,7 @@ import type { Config } from '../../config/schema.ts'
 import { ConfigurationError } from '../../core/errors/errors.ts'
 import { dispatch, type Work } from '../../engine/dispatch/dispatcher.ts'
 import { checkSchedule } from '../../engine/dispatch/due-times.ts'
-import { attemptsInLedger } from '../../engine/dispatch/ledger-attempts.ts'
+import { attemptsInLedger, taskAttemptsInLedger } from '../../engine/dispatch/ledger-attempts.ts'
 import type { Listening } from '../../server/listen.ts'
 import { hasNotificationSecrets } from '../accounts/has-notification-secrets.ts'
 import type { OpenWarehouse, Wiring } from '../accounts/wire.ts'
@@ -16,6 +16,7 @@ import { untilStopped } from '../frame/signals.ts'
 import { addressesOf, openReceiver } from './open-receiver.ts'
 import { openStatusServer, type Vitals } from './open-status-server.ts'
 import { openWhenThere } from './open-when-there.ts'
+import { isReport, reportNotBefore, reportWorks, runReport } from './report-work.ts'
 import { runDueJob } from './run-due-job.ts'
 
 export interface ServeOptions extends CommonOptions {
@@ -71,7 +72,8 @@ function partsOf(config: Config, { account, only }: ServeOptions): Parts {
             timezone,
           })),
         )
-  for (const [job, due] of enabled) checkSchedule(job, due)
+  works.push(...(only === 'notifications' ? [] : reportWorks(config, accounts)))
+  for (const { job, ...due } of works) checkSchedule(job, due)
   const told = only === 'schedule' ? [] : accounts.filter(hasNotificationSecrets)
   if (works.length > 0 || told.length > 0) return { accounts, works, told }
   throw new ConfigurationError('nothing_to_serve', {
@@ -112,19 +114,34 @@ async function keepSchedule(
     clock,
     observer,
     accountsAtOnce: config.serve.accountsAtOnce,
-    attempts: (works: readonly (Work & { sinceMs: number })[]) =>
-      attemptsInLedger(opened.warehouse, works),
-    run: async ({ account, job }: Work, stopping: AbortSignal) =>
-      await runDueJob(opened, {
-        settings: pick('account', account, parts.accounts),
-        job: pick('job', job, jobs),
-        signal: stopping,
-      }),
+    attempts: (works: readonly Asked[]) => readAttempts(opened, works),
+    notBefore: async (work: Work, dueMs: number) =>
+      isReport(work) ? await reportNotBefore(opened, work, dueMs) : undefined,
+    run: async (work: Work, due: { dueMs: number; signal: AbortSignal }) =>
+      isReport(work)
+        ? await runReport(opened, work, due.dueMs)
+        : await runDueJob(opened, {
+            settings: pick('account', work.account, parts.accounts),
+            job: pick('job', work.job, jobs),
+            signal: due.signal,
+          }),
     beat: () => {
       vitals.beatMs = clock.elapsed()
     },
   }
   await dispatch(deps, parts.works, signal)
+}
+
+type Asked = Work & { sinceMs: number }
+
+/** Jobs and reports have ledgers of their own. */
+async function readAttempts({ warehouse }: OpenWarehouse, works: readonly Asked[]) {
+  const made = await taskAttemptsInLedger(warehouse, works.filter(isReport))
+  const ran = await attemptsInLedger(
+    warehouse,
+    works.filter((work) => !isReport(work)),
+  )
+  return works.map((work) => (isReport(work) ? made.shift() : ran.shift()) ?? [])
 }
 
 /** A terminal shows what is kept; a log has one line of it. */

@@ -1,4 +1,5 @@
 import type { FileSource } from './file-source.ts'
+import type { Report } from './report.ts'
 import type { Stream } from './stream.ts'
 
 /** What runs on a schedule. One file each in `jobs/`, named as the job. */
@@ -16,5 +17,22 @@ export interface Job {
 }
 
 export function defineJob(job: Job): Job {
+  return Object.freeze(job)
+}
+
+/** The part of time that a scheduled report is about, counted back from when it is due. */
+export type ReportSpan = 'month before' | 'week before' | 'present'
+
+/** Makes a report on a schedule. One file each in `jobs/`, named as the job. */
+export interface ReportJob {
+  name: string
+  title: string
+  /** Default cron expression, UTC unless the configuration names a zone. */
+  schedule: string
+  report: Report
+  span: ReportSpan
+}
+
+export function defineReportJob(job: ReportJob): ReportJob {
   return Object.freeze(job)
 }

@@ -18,8 +18,10 @@ export interface DispatcherDeps {
   observer: Observer
   /** The attempts that began at or after an instant, oldest first, for each work in its place. */
   attempts(works: readonly (Work & { sinceMs: number })[]): Promise<readonly Attempt[][]>
+  /** When to look again whether due work may begin, in epoch milliseconds; undefined if it may now. */
+  notBefore?(work: Work, dueMs: number): Promise<number | undefined>
   /** Does the work once. Rejects with BusyError if another process holds the account. */
-  run(work: Work, signal: AbortSignal): Promise<Ending>
+  run(work: Work, due: { dueMs: number; signal: AbortSignal }): Promise<Ending>
   /** How many accounts may be worked on at the same time. */
   accountsAtOnce: number
   /** Called whenever it looks for due work, at least every 30 seconds. */
@@ -135,8 +137,14 @@ async function tryNow(deps: DispatcherDeps, state: State, signal: AbortSignal): 
     // A person or another machine may have done it meanwhile.
     await lookUp(deps, [state])
     if (state.startMs > startedMs || signal.aborted) return
+    const dueMs = state.times.last(startedMs) ?? startedMs
+    const notBeforeMs = await deps.notBefore?.(state.work, dueMs)
+    if (notBeforeMs !== undefined) {
+      state.startMs = notBeforeMs
+      return
+    }
     observer.event('job started', { account, job })
-    const ending = await deps.run(state.work, signal)
+    const ending = await deps.run(state.work, { dueMs, signal })
     note(deps, state, { startedMs, ending, hadRun: true })
     const level = ending.kind === 'done' ? 'info' : 'warn'
     observer.event('job ended', { account, job, ...fieldsOf(state, ending), level })

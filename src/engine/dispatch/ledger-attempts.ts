@@ -1,5 +1,6 @@
 import type { Warehouse } from '../../warehouse/connection/connect.ts'
 import { type AskedJob, type RunAttempt, readAttempts } from '../../warehouse/ledgers/attempts.ts'
+import { readTaskAttempts } from '../../warehouse/ledgers/task-runs.ts'
 import { type Ending, nextReset } from '../run/ending.ts'
 import type { Attempt } from './next-start.ts'
 
@@ -8,9 +9,20 @@ export async function attemptsInLedger(
   warehouse: Warehouse,
   jobs: readonly AskedJob[],
 ): Promise<Attempt[][]> {
-  const attempts = jobs.map((): Attempt[] => [])
-  for (const run of await readAttempts(warehouse, jobs))
-    attempts[run.place - 1]?.push(attemptOf(run))
+  return inPlace(jobs, await readAttempts(warehouse, jobs))
+}
+
+/** The same of tasks, which read nothing from the service. */
+export async function taskAttemptsInLedger(
+  warehouse: Warehouse,
+  tasks: readonly AskedJob[],
+): Promise<Attempt[][]> {
+  return inPlace(tasks, await readTaskAttempts(warehouse, tasks))
+}
+
+function inPlace(asked: readonly AskedJob[], runs: readonly RunAttempt[]): Attempt[][] {
+  const attempts = asked.map((): Attempt[] => [])
+  for (const run of runs) attempts[run.place - 1]?.push(attemptOf(run))
   return attempts
 }
 

@@ -175,6 +175,18 @@ export interface LedgerTables {
     possibly_truncated: Generated<boolean>
     outside: GivenCount
   }
+  'callsheet.task_runs': {
+    id: GivenCount
+    account: string
+    task: string
+    due_at: string
+    state: 'running' | 'complete' | 'incomplete' | 'failed' | 'interrupted'
+    started_at: string
+    finished_at: string | null
+    ending: Json | null
+    detail: Json
+    error: string | null
+  }
   'callsheet.tokens': {
     account: string
     kind: string

@@ -45,6 +45,7 @@ export const LEDGERS: Readonly<Record<string, Treatment>> = {
   leases: { none: 'processes' },
   quota: { none: 'counts' },
   labels: { none: 'limits' },
+  task_runs: { none: 'names, digests and paths of our own choice' },
   found_readings: { none: 'what the service does, in our words' },
   migrations: { none: 'names of migrations' },
   migrations_lock: { none: 'a flag' },

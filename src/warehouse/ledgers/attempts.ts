@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Warehouse } from '../connection/connect.ts'
+import type { RunState } from '../connection/types.ts'
 
 /** A job, and the instant from which its runs are wanted. */
 export interface AskedJob {
@@ -8,13 +9,24 @@ export interface AskedJob {
   sinceMs: number
 }
 
-export type RunAttempt = Awaited<ReturnType<typeof readAttempts>>[number]
+/** An attempt at a job; `place` is the job's place in the list that was asked for, from 1. */
+export interface RunAttempt {
+  place: number
+  state: RunState
+  started_at: string
+  finished_at: string | null
+  /** What the attempt left behind about how it ended, if it got that far. */
+  ending: unknown
+}
 
 /**
  * The last runs of each complete job that began at or after its instant, oldest first. `place` is the job's
  * place in the list, from 1. `ending` is what the run left in its summary, if it got that far.
  */
-export async function readAttempts(warehouse: Warehouse, jobs: readonly AskedJob[]) {
+export async function readAttempts(
+  warehouse: Warehouse,
+  jobs: readonly AskedJob[],
+): Promise<RunAttempt[]> {
   const asked = sql<{ place: number; account: string; job: string; since: string }>`(
     select place, account, job, since from unnest(
       ${jobs.map(({ account }) => account)}::text[], ${jobs.map(({ job }) => job)}::text[],

@@ -165,7 +165,7 @@ async function drive(
     },
     accountsAtOnce: 2,
     attempts: attempts ?? (async (asked) => asked.map(({ job }) => [...(known[job] ?? [])])),
-    run: async (work, signal) => {
+    run: async (work, { signal }) => {
       const time = new Date(clock.now()).toISOString().slice(11, 16)
       seen.ran.push(`${time} ${work.account} ${work.job}`)
       return (await run?.(work, clock, signal)) ?? done

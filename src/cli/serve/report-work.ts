@@ -1,0 +1,86 @@
+import type { AccountSettings } from '../../config/account-settings.ts'
+import type { Config } from '../../config/schema.ts'
+import type { Work } from '../../engine/dispatch/dispatcher.ts'
+import { dueTimes } from '../../engine/dispatch/due-times.ts'
+import { attemptsInLedger } from '../../engine/dispatch/ledger-attempts.ts'
+import type { Ending } from '../../engine/run/ending.ts'
+import { jobsFor, notBefore } from '../../engine/scheduled/report-ready.ts'
+import { runReportJob } from '../../engine/scheduled/run-report-job.ts'
+import { everComplete } from '../../warehouse/ledgers/task-runs.ts'
+import type { OpenWarehouse } from '../accounts/wire.ts'
+import { jobs, reportJobs } from '../catalog/catalog.ts'
+import { pick } from '../catalog/choose.ts'
+
+/** The reports that are due by the configuration, for each account. */
+export function reportWorks(config: Config, accounts: readonly AccountSettings[]): Work[] {
+  const enabled = Object.entries(config.reports.jobs).filter(([, job]) => job.enabled)
+  return accounts.flatMap(({ name }) =>
+    enabled.map(([job, { schedule, timezone }]) => ({ account: name, job, schedule, timezone })),
+  )
+}
+
+export function isReport({ job }: Pick<Work, 'job'>): boolean {
+  return reportJobs.some(({ name }) => name === job)
+}
+
+/** When to look again whether a due report may be made; undefined if it may be made now. */
+export async function reportNotBefore(
+  { warehouse, wiring }: OpenWarehouse,
+  { account, job }: Work,
+  dueMs: number,
+): Promise<number | undefined> {
+  const { clock, config } = wiring
+  const wanted = jobsFor(pick('job', job, reportJobs), jobs).flatMap(({ name }) => {
+    const settings = config.jobs[name]
+    return settings?.enabled === true ? [{ name, times: dueTimes(settings) }] : []
+  })
+  if (wanted.length === 0) return undefined
+  const asked = wanted.map(({ name, times }) => ({
+    account,
+    job: name,
+    sinceMs: (times.last(dueMs) ?? dueMs) - CLOCKS_APART_MS,
+  }))
+  const names = wanted.map(({ name }) => name)
+  const ever = await everComplete(warehouse, account, names)
+  const attempts = await attemptsInLedger(warehouse, asked)
+  const deadlineMs = dueMs + (config.reports.jobs[job]?.deadlineHours ?? 0) * HOUR_MS
+  return notBefore(
+    { dueMs, deadlineMs, nowMs: clock.now() },
+    wanted.map(({ name, times }, at) => ({
+      times,
+      attempts: attempts[at] ?? [],
+      everComplete: ever.has(name),
+    })),
+  )
+}
+
+/** Makes a due report once, or what is still to be done of it. */
+export async function runReport(
+  { warehouse, wiring }: OpenWarehouse,
+  { account, job }: Work,
+  dueMs: number,
+): Promise<Ending> {
+  const { clock, config, observer } = wiring
+  const { timezone, directory, formats, jobs: settings } = config.reports
+  const own = settings[job]
+  return await runReportJob(
+    {
+      warehouse,
+      clock,
+      deliveries: [],
+      notDelivered: (name, { code, message }) =>
+        observer.event('report not delivered', { account, job, name, code, error: message }),
+    },
+    {
+      account,
+      job: pick('job', job, reportJobs),
+      dueMs,
+      timeZone: timezone,
+      directory: own?.directory ?? directory,
+      formats: own?.formats ?? formats,
+    },
+  )
+}
+
+const HOUR_MS = 3_600_000
+const CLOCKS_APART_MS = 60_000

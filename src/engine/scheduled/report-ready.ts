@@ -1,0 +1,48 @@
+import type { Job, ReportJob } from '../../core/declare/job.ts'
+import type { Stream } from '../../core/declare/stream.ts'
+import type { DueTimes } from '../dispatch/due-times.ts'
+import { type Attempt, MOST_SKEW_MS } from '../dispatch/next-start.ts'
+
+/** A job that reads what a report needs. */
+export interface NeededJob {
+  times: DueTimes
+  /** Those that began at or after the job's last due time before the report's, oldest first. */
+  attempts: readonly Attempt[]
+  everComplete: boolean
+}
+
+/**
+ * When to look again whether a report may be made, in epoch milliseconds; undefined if it may be made now.
+ * It waits until each needed job is complete since that job's last due time before the report's. At its
+ * deadline it is made as things stand, but never before each needed job was complete once.
+ */
+export function notBefore(
+  { dueMs, deadlineMs, nowMs }: { dueMs: number; deadlineMs: number; nowMs: number },
+  needed: readonly NeededJob[],
+): number | undefined {
+  const open = needed.filter((job) => !isDone(job, dueMs))
+  if (open.length === 0) return undefined
+  const againMs = nowMs + LOOK_AGAIN_MS
+  if (open.some(({ everComplete }) => !everComplete)) return againMs
+  return nowMs >= deadlineMs ? undefined : Math.min(againMs, deadlineMs)
+}
+
+/** The enabled jobs that read the streams of a report, those that are cut from another included. */
+export function jobsFor({ report }: Pick<ReportJob, 'report'>, jobs: readonly Job[]): Job[] {
+  const needed = new Set(report.needs.map((stream) => listOf(stream).name))
+  return jobs.filter(({ streams }) => streams.some(({ name }) => needed.has(name)))
+}
+
+function listOf(stream: Stream): Stream {
+  return stream.sync.kind === 'nested' ? listOf(stream.sync.parent) : stream
+}
+
+function isDone({ times, attempts }: NeededJob, dueMs: number): boolean {
+  const sinceMs = times.last(dueMs)
+  if (sinceMs === undefined) return true
+  return attempts.some(
+    ({ startedMs, ending }) => ending.kind === 'done' && startedMs >= sinceMs - MOST_SKEW_MS,
+  )
+}
+
+const LOOK_AGAIN_MS = 5 * 60_000

@@ -1,0 +1,23 @@
+import type { ReportJob } from '../../core/declare/job.ts'
+import { DAY_MS } from '../../core/time/time.ts'
+import { addMonths, zonedInstant } from '../../core/time/zone.ts'
+
+/**
+ * The parameters of a scheduled report that is due at an instant: the month or the seven days before its day
+ * in the zone. A report of the present has none.
+ */
+export function paramsOf(
+  { span, report }: Pick<ReportJob, 'span' | 'report'>,
+  { dueMs, timeZone }: { dueMs: number; timeZone: string },
+): Record<string, string> {
+  const day = zonedInstant(dueMs, timeZone).slice(0, 10)
+  if (span === 'present') return {}
+  if (span === 'week before') return { from: dayBefore(day, 7), to: dayBefore(day, 1) }
+  const month = addMonths(day.slice(0, 7), -1)
+  if ('month' in report.params.shape) return { month }
+  return { from: `${month}-01`, to: dayBefore(`${day.slice(0, 7)}-01`, 1) }
+}
+
+function dayBefore(day: string, days: number): string {
+  return new Date(Date.parse(day) - days * DAY_MS).toISOString().slice(0, 10)
+}

@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest'
+import { jobs, reportJobs } from '../../../src/cli/catalog/catalog.ts'
+import { dueTimes } from '../../../src/engine/dispatch/due-times.ts'
+import type { Attempt } from '../../../src/engine/dispatch/next-start.ts'
+import { jobsFor, type NeededJob, notBefore } from '../../../src/engine/scheduled/report-ready.ts'
+import { paramsOf } from '../../../src/engine/scheduled/report-span.ts'
+
+const at = (instant: string): number => Date.parse(`2026-${instant}:00Z`)
+const dueMs = at('07-01T06:00')
+const deadlineMs = at('07-02T06:00')
+const times = dueTimes({ schedule: '0 2 * * *', timezone: 'UTC' })
+
+function needed(started: string | undefined, kind: 'done' | 'again' = 'done'): NeededJob {
+  const ending: Attempt['ending'] = { kind }
+  const attempts =
+    started === undefined ? [] : [{ startedMs: at(started), endedMs: at(started), ending }]
+  return { times, attempts, everComplete: true }
+}
+
+describe('a due report', () => {
+  const wait = (nowMs: number, ...jobsNeeded: NeededJob[]) =>
+    notBefore({ dueMs, deadlineMs, nowMs }, jobsNeeded)
+
+  it('may be made once each needed job is complete since its own last due time', () => {
+    expect(wait(dueMs, needed('07-01T02:00'), needed('07-01T05:00'))).toBeUndefined()
+    expect(wait(dueMs)).toBeUndefined()
+  })
+
+  it('waits five minutes at a time while one is not', () => {
+    const nowMs = at('07-01T06:30')
+    const againMs = at('07-01T06:35')
+    expect(wait(nowMs, needed('07-01T02:00'), needed(undefined))).toBe(againMs)
+    expect(wait(nowMs, needed('06-30T02:00'))).toBe(againMs)
+    expect(wait(nowMs, needed('07-01T02:00', 'again'))).toBe(againMs)
+  })
+
+  it('waits no longer than its deadline, and is made then as things stand', () => {
+    expect(wait(deadlineMs - 60_000, needed(undefined))).toBe(deadlineMs)
+    expect(wait(deadlineMs, needed(undefined))).toBeUndefined()
+  })
+
+  it('is never made from nothing, whatever its deadline', () => {
+    const nowMs = at('07-20T00:00')
+    const never = { ...needed(undefined), everComplete: false }
+    expect(wait(nowMs, never)).toBe(nowMs + 300_000)
+    expect(wait(nowMs, needed('07-20T00:00'))).toBeUndefined()
+  })
+})
+
+describe('a scheduled report', () => {
+  const params = (span: 'month before' | 'week before' | 'present', name: string, due = dueMs) => {
+    const report = reportJobs.find((job) => job.name === name)!.report
+    return paramsOf({ span, report }, { dueMs: due, timeZone: 'America/New_York' })
+  }
+
+  it('is of the month before the day on which it is due, in the zone of the reports', () => {
+    expect(params('month before', 'session-quality-report')).toEqual({ month: '2026-06' })
+    // In New York it is still the last of June.
+    expect(params('month before', 'session-quality-report', at('07-01T03:00'))).toEqual({
+      month: '2026-05',
+    })
+    expect(params('month before', 'whiteboard-audit-report', at('03-01T12:00'))).toEqual({
+      from: '2026-02-01',
+      to: '2026-02-28',
+    })
+    expect(params('week before', 'whiteboard-audit-report', at('03-04T12:00'))).toEqual({
+      from: '2026-02-25',
+      to: '2026-03-03',
+    })
+    expect(params('present', 'number-inventory-report')).toEqual({})
+  })
+
+  it.each([
+    ['session-quality-report', ['session-reports']],
+    ['number-inventory-report', ['users', 'phone-numbers']],
+  ])('%s waits for the jobs that read what it needs', (name, expected) => {
+    const job = reportJobs.find((one) => one.name === name)!
+    expect(jobsFor(job, jobs).map((one) => one.name)).toEqual(expect.arrayContaining(expected))
+  })
+})

@@ -1,0 +1,122 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import sessionQualityReport from '../../jobs/session-quality-report.ts'
+import sessionReportsJob from '../../jobs/session-reports.ts'
+import { StoreError } from '../../src/core/errors/errors.ts'
+import { taskAttemptsInLedger } from '../../src/engine/dispatch/ledger-attempts.ts'
+import {
+  type Delivery,
+  type MadeReport,
+  runReportJob,
+} from '../../src/engine/scheduled/run-report-job.ts'
+import { acquireLease } from '../../src/warehouse/ledgers/lease.ts'
+import { openWorld, TINY, type World } from '../helpers/world.ts'
+
+let world: World
+let directory: string
+beforeEach(async () => {
+  world = await openWorld({ sizes: TINY })
+  directory = mkdtempSync(join(tmpdir(), 'callsheet-report-jobs-'))
+})
+afterEach(async () => {
+  await world.close()
+  rmSync(directory, { recursive: true })
+})
+
+const dueMs = Date.parse('2026-07-01T06:00:00Z')
+
+/** A place that takes what it is sent, unless it is closed. */
+function inbox(name: string) {
+  const came: MadeReport[] = []
+  const state = { closed: false }
+  const delivery: Delivery = {
+    name,
+    send: async (made) => {
+      if (state.closed) throw new StoreError('away', { tried: 'Sending', came: 'no answer' })
+      came.push(made)
+    },
+  }
+  return { came, state, delivery }
+}
+
+async function attempt(...deliveries: Delivery[]) {
+  const { clock } = world.account.deps
+  const failed: string[] = []
+  const ending = await runReportJob(
+    { warehouse: world.warehouse, clock, deliveries, notDelivered: (name) => failed.push(name) },
+    {
+      account: 'account-0',
+      job: sessionQualityReport,
+      dueMs,
+      timeZone: 'UTC',
+      directory,
+      formats: ['csv'],
+    },
+  )
+  return { ending: ending.kind, failed }
+}
+
+it('makes the report of the month before, delivers it once, and is done', async () => {
+  await world.sync({ jobs: [sessionReportsJob] })
+  const mail = inbox('mail')
+  expect(await attempt(mail.delivery)).toEqual({ ending: 'done', failed: [] })
+  expect(mail.came).toMatchObject([{ covered: true, params: { month: '2026-06' } }])
+  expect(readdirSync(directory).some((name) => name.includes('session-quality-2026-06'))).toBe(true)
+  const work = { account: 'account-0', job: 'session-quality-report', sinceMs: dueMs }
+  expect(await taskAttemptsInLedger(world.warehouse, [work])).toMatchObject([
+    [{ ending: { kind: 'done' } }],
+  ])
+})
+
+it('makes what is not wholly covered, says so, and makes it again when the cover is whole', async () => {
+  await world.faults([
+    { kind: 'status', status: 500, operation: 'session_reports.list', about: '2026-06' },
+  ])
+  await world.sync({ jobs: [sessionReportsJob] })
+  const mail = inbox('mail')
+  expect(await attempt(mail.delivery)).toEqual({ ending: 'again', failed: [] })
+  expect(await attempt(mail.delivery)).toEqual({ ending: 'again', failed: [] })
+  expect(mail.came.map(({ covered }) => covered)).toEqual([false])
+  await world.faults([])
+  await world.sync({ jobs: [sessionReportsJob] })
+  expect(await attempt(mail.delivery)).toEqual({ ending: 'done', failed: [] })
+  expect(mail.came.map(({ covered }) => covered)).toEqual([false, true])
+})
+
+it('repeats a delivery that failed without making the report again', async () => {
+  await world.sync({ jobs: [sessionReportsJob] })
+  const [mail, bucket] = [inbox('mail'), inbox('s3')]
+  bucket.state.closed = true
+  expect(await attempt(mail.delivery, bucket.delivery)).toEqual({ ending: 'again', failed: ['s3'] })
+  bucket.state.closed = false
+  expect(await attempt(mail.delivery, bucket.delivery)).toEqual({ ending: 'done', failed: [] })
+  expect(mail.came).toHaveLength(1)
+  expect(bucket.came).toEqual(mail.came)
+  const { rows } = await sql<{ n: number }>`
+    select count(*) as n from callsheet.published_reports`.execute(world.warehouse.db)
+  expect(rows).toEqual([{ n: 1 }])
+})
+
+it('records why a report could not be made, and that a killed attempt was interrupted', async () => {
+  const { ending } = await attempt()
+  expect(ending).toBe('again')
+  await sql`insert into callsheet.task_runs (account, task, due_at, state, started_at, detail)
+    values ('account-0', 'session-quality-report', '2026-07-01T06:00:00Z', 'running',
+      callsheet.clock(), '{}')`.execute(world.warehouse.db)
+  await world.sync({ jobs: [sessionReportsJob] })
+  expect((await attempt()).ending).toBe('done')
+  const { rows } = await sql<{ state: string; error: string | null }>`
+    select state, error from callsheet.task_runs order by id`.execute(world.warehouse.db)
+  expect(rows.map(({ state }) => state)).toEqual(['failed', 'interrupted', 'complete'])
+  expect(rows[0]?.error).toMatch(/session_reports/)
+})
+
+it('leaves the account to whoever works on it', async () => {
+  const { clock } = world.account.deps
+  const lease = await acquireLease(world.warehouse, { account: 'account-0', job: 'sync', clock })
+  await expect(attempt()).rejects.toMatchObject({ name: 'BusyError' })
+  await lease.release()
+})
