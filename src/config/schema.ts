@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { accountSettings } from './account-settings.ts'
 import { archiveSettings, evidenceSettings } from './archive-settings.ts'
 import { cron, type JobDefaults, path, secret, timeZone } from './fields.ts'
+import { healthSettings } from './health-settings.ts'
 import { notificationSettings } from './notification-settings.ts'
 import { reportSettings } from './report-settings.ts'
 import { serveSettings } from './serve-settings.ts'
@@ -47,6 +48,7 @@ export function configSchema(
     evidence: evidenceSettings.prefault({}),
     notifications: notificationSettings.prefault({}),
     serve: serveSettings.prefault({}),
+    health: healthSettings.prefault({}),
     reports: reportSettings(reportJobs).prefault({}),
     logging: logging.prefault({}),
   })

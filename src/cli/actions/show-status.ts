@@ -1,8 +1,10 @@
 import type { AccountSettings } from '../../config/account-settings.ts'
 import { needsLogin } from '../../core/declare/app-kind.ts'
+import type { Cause } from '../../core/declare/cause.ts'
 import type { Words } from '../../core/declare/own-words.ts'
 import { wordsOf } from '../../core/events/words.ts'
 import { DAY_MS } from '../../core/time/time.ts'
+import { inOrder, levelOf } from '../../engine/health/order.ts'
 import { absentText } from '../../engine/job/absent-lists.ts'
 import { type AccountStatus, readStatus } from '../../engine/status/read-status.ts'
 import { openFoundReadings } from '../../warehouse/ledgers/found-readings.ts'
@@ -11,7 +13,9 @@ import {
   type NotificationStatus,
   notificationStatus,
 } from '../../warehouse/notifications/notification-status.ts'
+import { readHealth } from '../accounts/account-health.ts'
 import { type ArchiveStatus, readArchiveStatus } from '../accounts/archive-deadlines.ts'
+import { installationHealth } from '../accounts/installation-health.ts'
 import { reachOf } from '../accounts/reach-of.ts'
 import { withWarehouse } from '../accounts/wire.ts'
 import { jobs } from '../catalog/catalog.ts'
@@ -21,6 +25,7 @@ import type { CommonOptions } from '../frame/command.ts'
 import type { Context } from '../frame/context.ts'
 import { count, duration, type Output, type TableRow } from '../frame/output.ts'
 import { archiveJson, printArchive } from '../output/archive-lines.ts'
+import { healthJson, printHealth } from '../output/health-lines.ts'
 import { printNotifications } from '../output/notification-lines.ts'
 
 export interface StatusOptions extends CommonOptions {
@@ -32,6 +37,9 @@ export async function showStatus(context: Context, options: StatusOptions): Prom
   const accounts = chooseAccounts(config, options.account)
   return await withWarehouse(context, { migrate: false }, async (opened) => {
     const statuses: object[] = []
+    const shared = await installationHealth(opened.wiring)
+    const causes = [...shared]
+    printHealth(context.output, shared)
     for (const settings of accounts) {
       const { warehouse } = opened
       const { name: account } = settings
@@ -44,18 +52,21 @@ export async function showStatus(context: Context, options: StatusOptions): Prom
       const sinceMs = context.clock.now() - 30 * DAY_MS
       const calls = await doubtfulCalls(warehouse.db, { account: settings.name, sinceMs })
       const told = await notificationStatus(warehouse.db, { account: settings.name, sinceMs })
+      const health = await readHealth(opened, settings, archive)
+      causes.push(...health)
       const login = loginLine(settings, status.logins)
       const reading = { nowMs: context.clock.now(), words: wordsOf(settings.words) }
-      printStatus(context.output, { status, archive, calls, told, login }, reading)
+      printStatus(context.output, { status, health, archive, calls, told, login }, reading)
       statuses.push({
         ...status,
+        health: healthJson(health),
         archive: archiveJson(archive),
         doubtfulCalls: calls,
         notifications: told,
       })
     }
-    context.output.result({ accounts: statuses })
-    return 0
+    context.output.result({ health: healthJson(inOrder(causes)), accounts: statuses })
+    return levelOf(causes) === 'red' ? 1 : 0
   })
 }
 
@@ -63,12 +74,14 @@ function printStatus(
   output: Output,
   {
     status,
+    health,
     archive,
     calls,
     told,
     login,
   }: {
     status: AccountStatus
+    health: readonly Cause[]
     archive: ArchiveStatus
     calls: readonly DoubtfulCall[]
     told: NotificationStatus
@@ -78,6 +91,7 @@ function printStatus(
 ): void {
   const busy = status.syncingUntil === undefined ? '' : ' (being synced now)'
   output.line(`Account ${status.account}${busy}`)
+  printHealth(output, health)
   output.table([
     ['job', 'table', 'rows', 'slices', 'failed', 'not allowed', 'oldest reading', 'last run'],
     ...status.jobs.flatMap((job) => jobRows(job, nowMs)),

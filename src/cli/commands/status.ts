@@ -3,10 +3,12 @@ import type { StatusOptions } from '../actions/show-status.ts'
 import { defineCommand, type Runner } from '../frame/command.ts'
 
 export function statusCommand(run: Runner): Command {
-  return defineCommand('status', 'Show how complete and how fresh the warehouse is', [
+  return defineCommand(
     'status',
-    'status --account main --json',
-  ])
+    'Show whether all is well, and how complete and how fresh the warehouse is',
+    ['status', 'status --account main --json'],
+  )
+    .addHelpText('after', NOTES)
     .option('-a, --account <name>', 'only this account')
     .action((options: StatusOptions) =>
       run(options, async (context) => {
@@ -15,3 +17,6 @@ export function statusCommand(run: Runner): Command {
       }),
     )
 }
+
+const NOTES =
+  '\nExit codes: 0 all is well, or only amber; 1 a cause is red. docs/health.md has all causes.'

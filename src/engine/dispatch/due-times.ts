@@ -77,6 +77,17 @@ export function dueTimes({ schedule, timezone }: Due): DueTimes {
   }
 }
 
+/**
+ * Like `dueTimes`, for who asks again and again. node-cron keeps what is made of an expression for good, so
+ * that each is made once; there are no more than the configuration has.
+ */
+export function keptDueTimes({ schedule, timezone }: Due): DueTimes {
+  const name = JSON.stringify([schedule, timezone])
+  const times = KEPT.get(name) ?? dueTimes({ schedule, timezone })
+  KEPT.set(name, times)
+  return times
+}
+
 /** How many entries at the beginning of a list `holds` is true for; it must be false for all others. */
 function countWhile<T>(list: readonly T[], holds: (one: T) => boolean): number {
   let [from, to] = [0, list.length]
@@ -91,6 +102,8 @@ function countWhile<T>(list: readonly T[], holds: (one: T) => boolean): number {
 function twoDigits(value: number): string {
   return String(value).padStart(2, '0')
 }
+
+const KEPT = new Map<string, DueTimes>()
 
 /** A leap day comes within these but around 2100; a schedule without any due time in them is never due. */
 const MOST_DAYS = 5 * 366

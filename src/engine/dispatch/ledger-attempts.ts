@@ -26,11 +26,14 @@ function inPlace(asked: readonly AskedJob[], runs: readonly RunAttempt[]): Attem
   return attempts
 }
 
-function attemptOf(run: RunAttempt): Attempt {
+/** A run of the ledger as an attempt; one that is still open counts as interrupted. */
+export function attemptOf(run: RunEnd): Attempt {
   const startedMs = Date.parse(run.started_at)
   const endedMs = Date.parse(run.finished_at ?? run.started_at)
   return { startedMs, endedMs, ending: readEnding(run.ending) ?? usualEnding(run, endedMs) }
 }
+
+type RunEnd = Pick<RunAttempt, 'state' | 'started_at' | 'finished_at' | 'ending'>
 
 function readEnding(value: unknown): Ending | undefined {
   const { kind, atMs } = (value ?? {}) as { kind?: unknown; atMs?: unknown }
@@ -41,7 +44,7 @@ function readEnding(value: unknown): Ending | undefined {
 }
 
 /** For a run that was killed, or made by an older version. A run that is still open counts as interrupted. */
-function usualEnding({ state }: RunAttempt, endedMs: number): Ending {
+function usualEnding({ state }: RunEnd, endedMs: number): Ending {
   if (state === 'complete') return { kind: 'done' }
   if (state === 'paused') return { kind: 'at', atMs: nextReset(endedMs) }
   return { kind: state === 'running' || state === 'interrupted' ? 'interrupted' : 'again' }

@@ -32,7 +32,7 @@ export function nextStart(
  * The ledger dates the start of a run by the database's clock, which may be behind ours by so much. A run
  * that began so shortly before a due time counts as one that began at it.
  */
-function skewOf(dueMs: number, nextMs = Number.POSITIVE_INFINITY): number {
+export function skewOf(dueMs: number, nextMs = Number.POSITIVE_INFINITY): number {
   return Math.min(MOST_SKEW_MS, (nextMs - dueMs) / 10)
 }
 

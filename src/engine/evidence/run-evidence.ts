@@ -31,12 +31,12 @@ export async function runEvidence(
   if (deps.evidence === undefined || deps.archive === undefined) return undefined
   if (!wantsAnyFiles(deps.archive) || signal.aborted) return undefined
   const startedMs = deps.clock.elapsed()
-  const opening = { account, job: JOB, lease }
+  const opening = { account, job: EVIDENCE_JOB, lease }
   const { id } = await retryDatabase(deps, () => openRun(deps.warehouse, opening))
   const end = await entered(deps, { account, lease, signal })
   const durationMs = Math.round(deps.clock.elapsed() - startedMs)
   const noStreams = { tables: {}, slices: {}, trippedGuards: [], notAllowed: {}, read: [] }
-  const result = { runId: id, job: JOB, ...noStreams, ...end, durationMs }
+  const result = { runId: id, job: EVIDENCE_JOB, ...noStreams, ...end, durationMs }
   if (result.error instanceof FencedError) return result
   const { evidence, problems } = result
   return await closeBy(deps, { lease, result }, { planned: {}, summary: { evidence, problems } })
@@ -49,7 +49,7 @@ async function entered(
   const { signal } = options
   try {
     const evidence = await enterEvidence(deps, options)
-    const problems = evidence.problems.map((problem) => `${JOB}: ${problem}`)
+    const problems = evidence.problems.map((problem) => `${EVIDENCE_JOB}: ${problem}`)
     const state = evidence.unexplained > 0 ? 'incomplete' : 'complete'
     return { state, problems, error: undefined, evidence }
   } catch (thrown) {
@@ -72,4 +72,5 @@ export async function enterEvidence(
   return await appendEvidence(deps, { ...options, ...evidence(), store })
 }
 
-const JOB = 'evidence'
+/** The name under which the ledger of runs has it, beside those of jobs. */
+export const EVIDENCE_JOB = 'evidence'

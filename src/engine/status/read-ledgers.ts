@@ -4,7 +4,7 @@ import { now, wall } from '../../warehouse/connection/expressions.ts'
 
 export interface LedgerStatus {
   /** Drops past the limit that nobody has approved yet. */
-  trippedGuards: { stream: string; runId: number; missing: number; owned: number }[]
+  trippedGuards: { stream: string; runId: number; missing: number; owned: number; at: string }[]
   /** Calls made today, which began at 00:00 UTC, by pool. */
   quota: { pool: string; spent: number }[]
   /** Labels that the service told to wait. */
@@ -63,7 +63,7 @@ async function readTrippedGuards(
   return await db
     .selectFrom('callsheet.deletion_guards as g')
     .innerJoin('callsheet.runs as r', 'r.id', 'g.run_id')
-    .select(['g.stream', 'g.run_id as runId', 'g.missing', 'g.owned'])
+    .select(['g.stream', 'g.run_id as runId', 'g.missing', 'g.owned', 'g.at'])
     .where('g.account', '=', account)
     .where('g.approved_at', 'is', null)
     .where(({ exists, not, selectFrom }) => {

@@ -1,0 +1,57 @@
+import type { AccountSettings } from '../../config/account-settings.ts'
+import { needsLogin } from '../../core/declare/app-kind.ts'
+import type { Cause } from '../../core/declare/cause.ts'
+import { checkSchedule } from '../../engine/dispatch/due-times.ts'
+import type { HealthFacts } from '../../engine/health/facts.ts'
+import { judgeHealth } from '../../engine/health/judge.ts'
+import { type HealthScope, readFacts } from '../../engine/health/read-facts.ts'
+import { wantsAnyFiles } from '../../engine/run/archive-access.ts'
+import { chooseJobs } from '../catalog/choose.ts'
+import { type ArchiveStatus, readArchiveStatus } from './archive-deadlines.ts'
+import { hasNotificationSecrets } from './has-notification-secrets.ts'
+import { quotaNeeds } from './quota-needs.ts'
+import type { OpenWarehouse } from './wire.ts'
+
+/**
+ * Why an account is not well, the red causes first; empty when it is well. Reads the database alone and sends
+ * nothing. `archive` is how its archive stands, where that is known already.
+ */
+export async function readHealth(
+  opened: OpenWarehouse,
+  settings: AccountSettings,
+  archive?: ArchiveStatus,
+): Promise<Cause[]> {
+  const { warehouse, wiring } = opened
+  const { clock, config } = wiring
+  const jobs = chooseJobs([], config)
+  const known = archive ?? (await readArchiveStatus({ clock }, { opened, settings, jobs }))
+  const ledgers = await readFacts(warehouse, scopeOf(opened, settings))
+  const quotas = await quotaNeeds(opened, settings, ledgers.jobs)
+  return judgeHealth({ ...ledgers, quotas, archive: archiveFacts(known) }, clock.now())
+}
+
+function scopeOf({ wiring: { config } }: OpenWarehouse, settings: AccountSettings): HealthScope {
+  const enabled = Object.entries(config.jobs).filter(([, { enabled: is }]) => is)
+  for (const [job, due] of enabled) checkSchedule(job, due)
+  return {
+    account: settings.name,
+    settings: config.health,
+    jobs: Object.fromEntries(enabled),
+    loginKind: needsLogin(settings.app) ? `oauth:${settings.clientId}` : undefined,
+    keepsEvidence: wantsAnyFiles({ settings: config.archive }),
+    hearsNotifications: hasNotificationSecrets(settings),
+  }
+}
+
+function archiveFacts({ deadlines, incidents }: ArchiveStatus): HealthFacts['archive'] {
+  const expired = incidents.find(({ kind }) => kind === 'expired_before_download')
+  if (deadlines === undefined && expired === undefined) return undefined
+  const instants = (expired?.latest ?? []).map(({ at }) => Date.parse(at))
+  return {
+    willExpire: (deadlines?.lost ?? []).reduce((sum, { lost }) => sum + lost, 0),
+    overdue: deadlines?.overdue.archives ?? 0,
+    overdueSessions: deadlines?.overdue.sessions ?? 0,
+    expired: expired?.incidents ?? 0,
+    expiredSinceMs: instants.length > 0 ? Math.min(...instants) : undefined,
+  }
+}

@@ -1,0 +1,27 @@
+import { z } from 'zod'
+
+export const healthSettings = z
+  .strictObject({
+    graceHours: z
+      .number()
+      .min(0)
+      .max(168)
+      .default(3)
+      .describe('A job is overdue when it is not done so many hours after it was due.'),
+    diskFreeGb: z
+      .number()
+      .min(0)
+      .max(100_000)
+      .default(5)
+      .describe('A disk with less free space than this, in GB, is low; 0 is never low.'),
+    silentDays: z
+      .int()
+      .min(1)
+      .max(365)
+      .nullable()
+      .default(null)
+      .describe('After so many days without a notification an account is silent; null: never.'),
+  })
+  .describe('When callsheet status calls an account unwell.')
+
+export type HealthSettings = z.output<typeof healthSettings>

@@ -1,0 +1,98 @@
+import { utcMinutes } from '../../core/time/time.ts'
+import type { ErasureFacts, HealthFacts } from './facts.ts'
+import type { FoundCause } from './order.ts'
+
+/** Files that expire before they can be fetched, and files that did. */
+export function judgeArchive({ archive }: HealthFacts, nowMs: number): FoundCause[] {
+  if (archive === undefined) return []
+  const { willExpire, overdue, overdueSessions, expired, expiredSinceMs } = archive
+  const causes: FoundCause[] = []
+  if (willExpire > 0)
+    causes.push({
+      code: 'archive_expiring',
+      subject: 'files that will expire',
+      level: 'red',
+      sentence: `${files(willExpire)} will expire before the quota lets us fetch them.`,
+      todo: 'callsheet plan whiteboard-archives names them; raise the quota, or lower the reserve.',
+      sinceMs: nowMs,
+    })
+  const late = [
+    ...(expired > 0 ? [`${files(expired)} expired unfetched in the last 7 days`] : []),
+    ...(overdue > 0 ? [`${files(overdue)} not fetched before the last day was over`] : []),
+    ...(overdueSessions > 0 ? [`${overdueSessions} sessions expired before they were listed`] : []),
+  ]
+  if (late.length > 0)
+    causes.push({
+      code: 'archive_expiring',
+      subject: 'files that expired',
+      level: 'red',
+      sentence: `${late.join('; ')}.`,
+      todo: 'callsheet status names them; run whiteboard-archives more often, or raise the quota.',
+      sinceMs: expiredSinceMs ?? nowMs,
+    })
+  return causes
+}
+
+/**
+ * Erasures past their deadline, and those of whose time less than a quarter is left. What a legal hold keeps
+ * stays amber: it is kept on purpose, and somebody should know.
+ */
+export function judgeErasures({ erasures }: HealthFacts, nowMs: number): FoundCause[] {
+  return erasures.flatMap((erasure): FoundCause[] => {
+    const { request, dueMs, heldAlone } = erasure
+    const cause = { code: 'erasure_due', subject: `request ${request}` } as const
+    const nearMs = nearFrom(erasure)
+    if (nowMs <= (heldAlone ? dueMs : nearMs)) return []
+    if (heldAlone) return [{ ...cause, ...HELD, sentence: ONLY_HELD(request), sinceMs: dueMs }]
+    if (nowMs > dueMs) return [{ ...cause, ...LATE, sentence: PAST(request), sinceMs: dueMs }]
+    const sentence = `Erasure request ${request} must be done by ${utcMinutes(dueMs)} UTC.`
+    return [{ ...cause, ...NEAR, sentence, sinceMs: nearMs }]
+  })
+}
+
+/** From then on less than a quarter of the time is left. */
+function nearFrom({ requestedMs, dueMs }: ErasureFacts): number {
+  return dueMs - Math.max(0, dueMs - requestedMs) / 4
+}
+
+/** Evidence that the last sync could not record, or that somebody else made. */
+export function judgeEvidence({ evidence }: HealthFacts): FoundCause[] {
+  const good = evidence.findLastIndex(({ state }) => state === 'complete')
+  const broken = evidence.slice(good + 1)
+  const [first, last] = [broken[0], broken.at(-1)]
+  if (first === undefined || last === undefined) return []
+  const { runId, unexplained } = last
+  return [
+    {
+      code: 'evidence_broken',
+      subject: 'evidence',
+      level: 'red',
+      sentence:
+        unexplained > 0
+          ? `${unexplained} entries of the evidence were made by nobody with our key.`
+          : `Run ${runId} could not record or store all of the evidence.`,
+      todo:
+        unexplained > 0
+          ? 'callsheet audit unexplained says what to do.'
+          : `callsheet runs ${runId} says why; callsheet verify checks what is there.`,
+      sinceMs: first.endedMs,
+    },
+  ]
+}
+
+function files(count: number): string {
+  return count === 1 ? '1 archived file' : `${count} archived files`
+}
+
+const HELD = {
+  level: 'amber',
+  todo: 'Release the hold when it may end: callsheet archive hold --help',
+} as const
+const ONLY_HELD = (request: number): string =>
+  `Of erasure request ${request} only what a legal hold keeps is left.`
+const LATE = {
+  level: 'red',
+  todo: 'callsheet erase --due --yes; callsheet erase --list says what is left.',
+} as const
+const PAST = (request: number): string => `Erasure request ${request} is past its deadline.`
+const NEAR = { level: 'amber', todo: 'callsheet erase --due --yes' } as const

@@ -1,0 +1,136 @@
+import type { HealthSettings } from '../../config/health-settings.ts'
+import type { Warehouse } from '../../warehouse/connection/connect.ts'
+import { readRequests } from '../../warehouse/erasure/erasure-requests.ts'
+import { type JobRunRow, lastRuns, runSpans } from '../../warehouse/ledgers/job-runs.ts'
+import { refusedSince } from '../../warehouse/ledgers/refused-streams.ts'
+import { lastNotification } from '../../warehouse/notifications/last-notification.ts'
+import type { Due } from '../dispatch/due-times.ts'
+import { attemptOf } from '../dispatch/ledger-attempts.ts'
+import { EVIDENCE_JOB } from '../evidence/run-evidence.ts'
+import { type LedgerStatus, readLedgers } from '../status/read-ledgers.ts'
+import type { DropFacts, EvidenceRun, HealthFacts, JobFacts, LoginFacts } from './facts.ts'
+
+export interface HealthScope {
+  account: string
+  settings: HealthSettings
+  /** The jobs that are enabled, by name. */
+  jobs: Readonly<Record<string, Due>>
+  /** The kind of the token of an app that a person must allow. */
+  loginKind: string | undefined
+  keepsEvidence: boolean
+  hearsNotifications: boolean
+}
+
+/** What an account's ledgers say of its health; archive and quotas need the configuration's rules. */
+export type LedgerFacts = Omit<HealthFacts, 'archive' | 'quotas'>
+
+export async function readFacts(
+  { db }: Pick<Warehouse, 'db'>,
+  scope: HealthScope,
+): Promise<LedgerFacts> {
+  const { account, settings, loginKind } = scope
+  const spans = await runSpans(db, account)
+  const names = [...Object.keys(scope.jobs), ...(scope.keepsEvidence ? [EVIDENCE_JOB] : [])]
+  const rows = await lastRuns(db, { account, jobs: names })
+  const runs = Map.groupBy(rows, ({ job }) => job)
+  const ledgers = await readLedgers(db, account)
+  const last = scope.hearsNotifications ? await lastNotification(db, account) : undefined
+  const firsts = spans.map(({ first }) => Date.parse(first))
+  const jobs = Object.entries(scope.jobs).map(([job, due]): JobFacts => {
+    const lastComplete = spans.find((span) => span.job === job)?.lastComplete
+    return {
+      job,
+      schedule: due.schedule,
+      timezone: due.timezone,
+      runs: (runs.get(job) ?? []).map((run) => ({
+        ...attemptOf(run),
+        id: run.id,
+        running: run.state === 'running' && ledgers.syncingUntil !== undefined,
+      })),
+      lastDoneMs: msOf(lastComplete),
+    }
+  })
+  return {
+    account,
+    settings,
+    firstMs: firsts.length > 0 ? Math.min(...firsts) : undefined,
+    jobs,
+    drops: dropsOf(ledgers),
+    login: loginKind === undefined ? undefined : loginOf(ledgers, loginKind),
+    refused: await readRefused(
+      db,
+      account,
+      jobs.map(({ job }) => runs.get(job) ?? []),
+    ),
+    erasures: await readErasures(db, account),
+    evidence: scope.keepsEvidence ? (runs.get(EVIDENCE_JOB) ?? []).flatMap(evidenceOf) : [],
+    notifications: scope.hearsNotifications ? { lastMs: msOf(last) } : undefined,
+  }
+}
+
+/** Newest first, as the ledger has them: of each stream the newest run, and since when the first one waits. */
+function dropsOf({ trippedGuards }: LedgerStatus): DropFacts[] {
+  return [...Map.groupBy(trippedGuards, ({ stream }) => stream).values()].flatMap((drops) => {
+    const [newest] = drops
+    if (newest === undefined) return []
+    const { at: _at, ...drop } = newest
+    return [{ ...drop, sinceMs: Math.min(...drops.map(({ at }) => Date.parse(at))) }]
+  })
+}
+
+function loginOf({ logins }: LedgerStatus, loginKind: string): LoginFacts {
+  const login = logins.find(({ kind }) => kind === loginKind)
+  if (login === undefined) return { state: 'missing', endsMs: undefined }
+  const state = login.needsReauth === null ? 'held' : 'ended'
+  return { state, endsMs: msOf(login.endsAt) }
+}
+
+/**
+ * By each job's last run that tried everything: such a run asks again for what is not allowed. A run that
+ * failed may not have come so far.
+ */
+async function readRefused(
+  db: Warehouse['db'],
+  account: string,
+  runs: readonly (readonly JobRunRow[])[],
+): Promise<HealthFacts['refused']> {
+  const endedAt = new Map<string, string>()
+  for (const ofJob of runs) {
+    const last = ofJob.findLast(({ state }) => state === 'complete' || state === 'incomplete')
+    for (const stream of Object.keys(last?.notAllowed ?? {}))
+      endedAt.set(stream, last?.finished_at ?? last?.started_at ?? '')
+  }
+  if (endedAt.size === 0) return []
+  const refused = await refusedSince(db, { account, streams: [...endedAt.keys()] })
+  return refused.map(({ stream, lastRead, since }) => ({
+    stream,
+    wasRead: lastRead !== null,
+    sinceMs: Date.parse(since ?? endedAt.get(stream) ?? ''),
+  }))
+}
+
+async function readErasures(
+  db: Warehouse['db'],
+  account: string,
+): Promise<HealthFacts['erasures']> {
+  const requests = await readRequests(db, account)
+  return requests.map(({ id, state, requestedAt, dueAt, leftBehind }) => ({
+    request: id,
+    requestedMs: Date.parse(requestedAt),
+    dueMs: Date.parse(dueAt),
+    heldAlone: state === 'kept' && Object.keys(leftBehind ?? {}).length === 0,
+  }))
+}
+
+/** One that was stopped says nothing of the evidence: the next one goes on. */
+function evidenceOf({ id, state, finished_at: endedAt, unexplained }: JobRunRow): EvidenceRun[] {
+  const endedMs = msOf(endedAt)
+  if (endedMs === undefined) return []
+  if (state !== 'complete' && state !== 'incomplete' && state !== 'failed') return []
+  const entries = typeof unexplained === 'number' ? unexplained : 0
+  return [{ runId: id, state, endedMs, unexplained: entries }]
+}
+
+function msOf(instant: string | null | undefined): number | undefined {
+  return instant === null || instant === undefined ? undefined : Date.parse(instant)
+}

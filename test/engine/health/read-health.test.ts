@@ -1,0 +1,173 @@
+import { sql } from 'kysely'
+import { afterEach, expect, test } from 'vitest'
+import { readHealth } from '../../../src/cli/accounts/account-health.ts'
+import { jobs as allJobs } from '../../../src/cli/catalog/catalog.ts'
+import { loadConfig } from '../../../src/config/load-config.ts'
+import type { Config } from '../../../src/config/schema.ts'
+import type { Cause } from '../../../src/core/declare/cause.ts'
+import { silentObserver } from '../../../src/core/declare/observer.ts'
+import { addRequest } from '../../../src/warehouse/erasure/erasure-requests.ts'
+import { approveDeletions } from '../../../src/warehouse/ledgers/deletion-guard.ts'
+import { openWorld, TINY, type World, type WorldOptions } from '../../helpers/world.ts'
+
+const account = 'account-0'
+const HOUR_MS = 3_600_000
+let world: World
+afterEach(() => world.close())
+
+const open = async (options: WorldOptions = {}): Promise<void> => {
+  world = await openWorld({ sizes: TINY, ...options })
+}
+
+test('a job is overdue after its grace, fails three times, and is well once it is done', async () => {
+  await open()
+  expect(await health('users')).toMatchObject([
+    { code: 'job_overdue', subject: 'all jobs', level: 'amber' },
+  ])
+  await sync('users')
+  expect(await health('users')).toEqual([])
+  // Until 04:00 of the next night, three hours after it was due.
+  await world.advance(25.5 * HOUR_MS)
+  expect(await health('users')).toEqual([])
+  await world.advance(HOUR_MS)
+  const overdue = { code: 'job_overdue', subject: 'users', level: 'red', account }
+  expect(await health('users')).toMatchObject([
+    { ...overdue, sinceMs: Date.parse('2026-07-09T01:00:00Z') },
+  ])
+  await world.faults([{ kind: 'status', status: 500, operation: 'users.list' }])
+  for (const failed of [1, 2]) {
+    await sync('users')
+    expect([failed, await health('users')]).toMatchObject([failed, [overdue]])
+  }
+  const last = await sync('users')
+  expect(await health('users')).toMatchObject([
+    { code: 'job_failing', todo: expect.stringContaining(`callsheet runs ${last.runId}`) },
+    overdue,
+  ])
+  expect(await health('recordings')).toMatchObject([{ code: 'job_overdue', subject: 'recordings' }])
+  expect(await health()).toEqual([])
+  await world.faults([])
+  await sync('users')
+  expect(await health('users')).toEqual([])
+})
+
+test('a drop waits until it is approved, or until the rows are shown again', async () => {
+  await open()
+  await sync('users')
+  await world.faults([{ kind: 'empty-list', operation: 'users.list' }])
+  const runs = [await sync('users', true), await sync('users', true)]
+  const waiting = await health('users')
+  const drop = waiting.filter(({ code }) => code === 'drop_waiting')
+  expect(drop).toMatchObject([
+    {
+      subject: 'users',
+      level: 'red',
+      todo: expect.stringContaining(`callsheet sync --approve ${runs[1]?.runId}`),
+    },
+  ])
+  expect(waiting).toMatchObject([{ code: 'drop_waiting' }, { code: 'job_failing', level: 'red' }])
+  for (const { runId } of runs) await approveDeletions(world.warehouse, { account, runId })
+  expect((await health('users')).map(({ code }) => code)).toEqual(['job_failing'])
+  await world.faults([])
+  await sync('users', true)
+  expect(await health('users')).toEqual([])
+})
+
+test('a stream that was never allowed is amber, one that lost its scope is red', async () => {
+  const scopes = ['list_sip_trunks', 'list_sip_groups'].map(
+    (name) => `number_management:read:${name}:admin`,
+  )
+  await open({ accounts: [{ scopes }] })
+  await sync('number-settings')
+  const before = await health('number-settings')
+  expect(before.length).toBeGreaterThan(1)
+  expect(before.map(({ code, level }) => `${code} ${level}`)).toEqual(
+    before.map(() => 'not_allowed amber'),
+  )
+  expect(before.map(({ subject }) => subject)).not.toContain('sip_trunks')
+  const { clientId } = world.sandbox.credentials[0]!
+  const body = JSON.stringify({ clientId, scopes: scopes.slice(1) })
+  await fetch(`${world.sandbox.url}/__sandbox/app-scopes`, { method: 'POST', body })
+  // The next token is asked for.
+  await world.advance(2 * HOUR_MS)
+  await sync('number-settings')
+  const [lost, ...others] = await health('number-settings')
+  expect(lost).toMatchObject({
+    code: 'not_allowed',
+    subject: 'sip_trunks',
+    level: 'red',
+    sinceMs: world.account.deps.clock.now(),
+  })
+  expect(others).toEqual(before)
+})
+
+test('requests, evidence and silence are read from their ledgers', async () => {
+  await open({ archive: { files: true } })
+  await sync('users')
+  const silent = { health: { graceHours: 3, diskFreeGb: 5, silentDays: 1 } }
+  expect(await health('users')).toEqual([])
+  await world.warehouse.transaction((tx) =>
+    addRequest(tx, { account, subject: 'user:somebody', askedBy: 'a test', byName: false }),
+  )
+  await sql`insert into callsheet.runs (account, job, epoch, state, started_at, finished_at, summary, planned)
+    select account, 'evidence', epoch, 'incomplete', callsheet.clock(), callsheet.clock(),
+      '{"evidence": {"unexplained": 2}}', '{}' from callsheet.runs limit 1`.execute(
+    world.warehouse.db,
+  )
+  await world.advance(24.5 * HOUR_MS)
+  await sync('users')
+  const causes = await health('users', silent)
+  expect(causes).toMatchObject([
+    { code: 'erasure_due', level: 'red' },
+    { code: 'evidence_broken', level: 'red', sentence: expect.stringContaining('2 entries') },
+    { code: 'notifications_silent', level: 'amber' },
+  ])
+  expect(JSON.stringify(causes)).not.toContain('somebody')
+})
+
+test('the quota is short if the work of today does not fit into what is left of it', async () => {
+  await open({ settings: { quotas: { MEDIUM: { perSecond: 900, perDay: 1000 } } } })
+  await sync('users')
+  await spend(999)
+  // All of today's work is done.
+  expect(await health('users')).toEqual([])
+  await world.advance(23 * HOUR_MS)
+  expect(await health('users')).toEqual([])
+  await spend(999)
+  expect(await health('users')).toMatchObject([
+    {
+      code: 'quota_short',
+      subject: 'MEDIUM',
+      level: 'amber',
+      sentence: expect.stringMatching(/needs [4-9] calls of MEDIUM, and 1 are left/),
+    },
+  ])
+})
+
+async function sync(job: string, full = false) {
+  const [result] = await world.sync({ jobs: allJobs.filter(({ name }) => name === job), full })
+  if (result === undefined) throw new Error('there was no run')
+  return result
+}
+
+/** So many calls were made today, by whomever. */
+async function spend(calls: number): Promise<void> {
+  await sql`insert into callsheet.quota (account, pool, day, spent)
+    values (${account}, 'MEDIUM', (callsheet.clock() at time zone 'UTC')::date, ${calls})
+    on conflict (account, pool, day) do update set spent = ${calls}`.execute(world.warehouse.db)
+}
+
+/** Of a configuration that enables these jobs alone. */
+async function health(job?: string, settings: Partial<Config> = {}): Promise<Cause[]> {
+  const { config } = loadConfig({ path: world.place.configFile, jobs: allJobs, environment: {} })
+  const jobs = Object.entries(config.jobs).map(([name, one]) => [
+    name,
+    { ...one, enabled: name === job },
+  ])
+  const { clock } = world.account.deps
+  const changed = { ...config, ...settings, jobs: Object.fromEntries(jobs) as Config['jobs'] }
+  const wiring = { config: changed, clock, observer: silentObserver }
+  const { warehouse } = world
+  const opened = { wiring, warehouse, embedded: false, close: async () => {} }
+  return await readHealth(opened, world.account.settings)
+}
