@@ -186,6 +186,23 @@ describe('audit export and verify', () => {
     expect(code).toBe(1)
     expect(stdout).toContain('file changed: the file of whiteboard_activities/s/a')
     expect(stdout).toContain(digest)
+    const status = await bench.run('status')
+    expect(status.stdout).toMatch(/^RED evidence_broken: .* had findings: 1\./m)
+    expect(status.code).toBe(1)
+  })
+
+  it('a role that may only read verifies too, and says that nothing is recorded', async () => {
+    const warehouse = connect({ url: bench.databaseUrl, poolSize: 1 })
+    await sql`do $$ begin execute
+      format('alter database %I set default_transaction_read_only = on', current_database());
+      end $$`.execute(warehouse.db)
+    await warehouse.close()
+    const { stdout } = await bench.run('verify')
+    expect(stdout).toContain('This verification is not recorded')
+    const runs = await bench.run('runs', '--json')
+    const { runs: told } = JSON.parse(runs.stdout) as { runs: { job: string; state: string }[] }
+    const verified = told.filter(({ job }) => job === 'verify').map(({ state }) => state)
+    expect(verified).toEqual(['incomplete', 'complete', 'complete'])
   })
 })
 

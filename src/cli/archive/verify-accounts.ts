@@ -1,4 +1,5 @@
 import type { AccountSettings } from '../../config/account-settings.ts'
+import { recordVerified } from '../../engine/verify/record-verified.ts'
 import { verifyEvidence } from '../../engine/verify/verify-evidence.ts'
 import type { VerifiedEvidence } from '../../engine/verify/verifying.ts'
 import type { Warehouse } from '../../warehouse/connection/connect.ts'
@@ -15,7 +16,10 @@ import type { Context } from '../frame/context.ts'
 import { worst } from '../frame/exit-codes.ts'
 import { count, type Output } from '../frame/output.ts'
 
-/** Checks one account after the other. The store is not opened for writing. */
+/**
+ * Checks one account after the other. The store is not opened for writing. What came of it is recorded, so
+ * that `status` knows.
+ */
 export async function verifyAccounts(context: Context, options: VerifyOptions): Promise<number> {
   const { config } = await context.loadConfig()
   const ownKey = knownKey(config)
@@ -32,7 +36,8 @@ export async function verifyAccounts(context: Context, options: VerifyOptions): 
         const secrets = requestSecrets(config, account)
         const asked = { account, store, streams, signal, head: headOf(account) }
         const wanted = { ...asked, ownKey, secrets }
-        const verified = await verifyEvidence({ warehouse }, { ...wanted, keys, keyPinned })
+        const found = await verifyEvidence({ warehouse }, { ...wanted, keys, keyPinned })
+        const verified = await recordVerified(warehouse, found)
         print(context.output, verified)
         return { code: verified.findingCount === 0 ? 0 : 1, json: verified }
       } finally {

@@ -55,8 +55,12 @@ function nearFrom({ requestedMs, dueMs }: ErasureFacts): number {
   return dueMs - Math.max(0, dueMs - requestedMs) / 4
 }
 
-/** Evidence that the last sync could not record, or that somebody else made. */
-export function judgeEvidence({ evidence }: HealthFacts): FoundCause[] {
+/** Evidence that the last sync could not record or that nobody of ours made, and what a verification found. */
+export function judgeEvidence(facts: HealthFacts): FoundCause[] {
+  return [...unrecorded(facts), ...altered(facts)]
+}
+
+function unrecorded({ evidence }: HealthFacts): FoundCause[] {
   const good = evidence.findLastIndex(({ state }) => state === 'complete')
   const broken = evidence.slice(good + 1)
   const [first, last] = [broken[0], broken.at(-1)]
@@ -75,6 +79,23 @@ export function judgeEvidence({ evidence }: HealthFacts): FoundCause[] {
         unexplained > 0
           ? 'callsheet audit unexplained says what to do.'
           : `callsheet runs ${runId} says why; callsheet verify checks what is there.`,
+      sinceMs: first.endedMs,
+    },
+  ]
+}
+
+function altered({ verifications }: HealthFacts): FoundCause[] {
+  const good = verifications.findLastIndex(({ findings }) => findings === 0)
+  const bad = verifications.slice(good + 1)
+  const [first, last] = [bad[0], bad.at(-1)]
+  if (first === undefined || last === undefined) return []
+  return [
+    {
+      code: 'evidence_broken',
+      subject: 'verification',
+      level: 'red',
+      sentence: `The last verification of the evidence had findings: ${last.findings}.`,
+      todo: 'callsheet verify names each of them.',
       sinceMs: first.endedMs,
     },
   ]

@@ -20,6 +20,8 @@ export interface HealthFacts {
   erasures: readonly ErasureFacts[]
   /** The runs that record evidence and got to an end, oldest first; none where no evidence is kept. */
   evidence: readonly EvidenceRun[]
+  /** The verifications of the evidence, oldest first. */
+  verifications: readonly { runId: number; endedMs: number; findings: number }[]
   /** The daily quotas of which today's work needs something. */
   quotas: readonly QuotaNeed[]
   /** Undefined where the account has no secrets of notifications. */

@@ -3,6 +3,7 @@ import type { Warehouse } from '../../warehouse/connection/connect.ts'
 import { readRequests } from '../../warehouse/erasure/erasure-requests.ts'
 import { type JobRunRow, lastRuns, runSpans } from '../../warehouse/ledgers/job-runs.ts'
 import { refusedSince } from '../../warehouse/ledgers/refused-streams.ts'
+import { VERIFY_JOB } from '../../warehouse/ledgers/verifications.ts'
 import { lastNotification } from '../../warehouse/notifications/last-notification.ts'
 import type { Due } from '../dispatch/due-times.ts'
 import { attemptOf } from '../dispatch/ledger-attempts.ts'
@@ -30,12 +31,12 @@ export async function readFacts(
 ): Promise<LedgerFacts> {
   const { account, settings, loginKind } = scope
   const spans = await runSpans(db, account)
-  const names = [...Object.keys(scope.jobs), ...(scope.keepsEvidence ? [EVIDENCE_JOB] : [])]
+  const names = [...Object.keys(scope.jobs), EVIDENCE_JOB, VERIFY_JOB]
   const rows = await lastRuns(db, { account, jobs: names })
   const runs = Map.groupBy(rows, ({ job }) => job)
   const ledgers = await readLedgers(db, account)
   const last = scope.hearsNotifications ? await lastNotification(db, account) : undefined
-  const firsts = spans.map(({ first }) => Date.parse(first))
+  const firsts = spans.filter(({ job }) => job !== VERIFY_JOB).map(({ first }) => Date.parse(first))
   const jobs = Object.entries(scope.jobs).map(([job, due]): JobFacts => {
     const lastComplete = spans.find((span) => span.job === job)?.lastComplete
     return {
@@ -64,6 +65,11 @@ export async function readFacts(
     ),
     erasures: await readErasures(db, account),
     evidence: scope.keepsEvidence ? (runs.get(EVIDENCE_JOB) ?? []).flatMap(evidenceOf) : [],
+    verifications: (runs.get(VERIFY_JOB) ?? []).map((run) => ({
+      runId: run.id,
+      endedMs: Date.parse(run.started_at),
+      findings: countOf(run.findings),
+    })),
     notifications: scope.hearsNotifications ? { lastMs: msOf(last) } : undefined,
   }
 }
@@ -127,8 +133,11 @@ function evidenceOf({ id, state, finished_at: endedAt, unexplained }: JobRunRow)
   const endedMs = msOf(endedAt)
   if (endedMs === undefined) return []
   if (state !== 'complete' && state !== 'incomplete' && state !== 'failed') return []
-  const entries = typeof unexplained === 'number' ? unexplained : 0
-  return [{ runId: id, state, endedMs, unexplained: entries }]
+  return [{ runId: id, state, endedMs, unexplained: countOf(unexplained) }]
+}
+
+function countOf(value: unknown): number {
+  return typeof value === 'number' ? value : 0
 }
 
 function msOf(instant: string | null | undefined): number | undefined {

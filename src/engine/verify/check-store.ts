@@ -232,7 +232,8 @@ const MISSING: Readonly<Record<string, string>> = {
   ENOTDIR: 'no regular file, but in place of its folder',
 }
 /** A role without the right, and a read-only database such as a replica. */
-const MAY_NOT = new Set(['database_permission', 'database_read_only'])
+/** What the database says to a role that may only read. */
+export const MAY_NOT: ReadonlySet<string> = new Set(['database_permission', 'database_read_only'])
 const PAGE = 2_000
 const STREAMS_AT_ONCE = 8
 const LOT_FILES = 64

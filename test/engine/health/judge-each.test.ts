@@ -107,6 +107,30 @@ describe('evidence', () => {
   })
 })
 
+describe('a verification', () => {
+  const verified = (...findings: number[]) =>
+    judge({
+      verifications: findings.map((count, index) => ({
+        runId: 50 + index,
+        endedMs: at('06:00', index + 1),
+        findings: count,
+      })),
+    })
+
+  it('that found something is red until one finds nothing', () => {
+    expect(verified(3, 0)).toEqual([])
+    expect(verified(0, 3, 2)).toMatchObject([
+      {
+        code: 'evidence_broken',
+        subject: 'verification',
+        level: 'red',
+        sentence: 'The last verification of the evidence had findings: 2.',
+        sinceMs: at('06:00', 2),
+      },
+    ])
+  })
+})
+
 describe('a daily quota', () => {
   it('is short if the work of today needs more than is left', () => {
     expect(judge({ quotas: [{ pool: 'MEDIUM', needed: 100, left: 100 }] })).toEqual([])

@@ -26,6 +26,7 @@ describe('an account', () => {
       ['red', 'drop_waiting', 'users'],
       ['red', 'erasure_due', 'request 1'],
       ['red', 'evidence_broken', 'evidence'],
+      ['red', 'evidence_broken', 'verification'],
       ['red', 'job_failing', 'users'],
       ['red', 'job_overdue', 'users'],
       ['red', 'login_ended', 'login'],
@@ -42,7 +43,7 @@ describe('an account', () => {
       expect(account).toBe('main')
       expect(sinceMs).toBeLessThanOrEqual(NOON)
     }
-    expect([levelOf(causes), levelOf(causes.slice(10)), levelOf([])]).toEqual([
+    expect([levelOf(causes), levelOf(causes.slice(11)), levelOf([])]).toEqual([
       'red',
       'amber',
       'green',
@@ -131,6 +132,7 @@ const ILL: Partial<HealthFacts> = {
     { request: 1, requestedMs: at('00:00', 8), dueMs: at('00:00', 9), heldAlone: false },
   ],
   evidence: [{ runId: 41, state: 'failed', endedMs: at('02:00'), unexplained: 0 }],
+  verifications: [{ runId: 42, endedMs: at('06:00'), findings: 1 }],
   quotas: [{ pool: 'MEDIUM', needed: 2, left: 1 }],
   notifications: { lastMs: at('12:00', 5) },
 }

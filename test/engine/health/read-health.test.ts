@@ -8,6 +8,7 @@ import type { Cause } from '../../../src/core/declare/cause.ts'
 import { silentObserver } from '../../../src/core/declare/observer.ts'
 import { addRequest } from '../../../src/warehouse/erasure/erasure-requests.ts'
 import { approveDeletions } from '../../../src/warehouse/ledgers/deletion-guard.ts'
+import { recordVerification } from '../../../src/warehouse/ledgers/verifications.ts'
 import { openWorld, TINY, type World, type WorldOptions } from '../../helpers/world.ts'
 
 const account = 'account-0'
@@ -114,15 +115,20 @@ test('requests, evidence and silence are read from their ledgers', async () => {
       '{"evidence": {"unexplained": 2}}', '{}' from callsheet.runs limit 1`.execute(
     world.warehouse.db,
   )
+  await recordVerification(world.warehouse.db, { account, findings: 2 })
   await world.advance(24.5 * HOUR_MS)
   await sync('users')
   const causes = await health('users', silent)
   expect(causes).toMatchObject([
     { code: 'erasure_due', level: 'red' },
     { code: 'evidence_broken', level: 'red', sentence: expect.stringContaining('2 entries') },
+    { code: 'evidence_broken', level: 'red', subject: 'verification' },
     { code: 'notifications_silent', level: 'amber' },
   ])
   expect(JSON.stringify(causes)).not.toContain('somebody')
+  await recordVerification(world.warehouse.db, { account, findings: 0 })
+  const subjects = (await health('users', silent)).map(({ subject }) => subject)
+  expect(subjects).not.toContain('verification')
 })
 
 test('the quota is short if the work of today does not fit into what is left of it', async () => {
