@@ -69,10 +69,27 @@ describe('plan and status', () => {
     )
     expect(stdout).toMatch(/will be lost, [\d,]+ of them within 24 hours, first of them:\n/)
     expect(stdout).toMatch(/s-soon +wb-test +700 +\d+ +\d{4}-\d\d-\d\d \d\d:\d\d/)
-    const { accounts } = JSON.parse((await bench.run('status', '--json')).stdout) as {
-      accounts: { archive: { deadlines: Deadlines; files: object[]; incidents: object[] } }[]
+    const status = await bench.run('status', '--json')
+    expect(status.code).toBe(1)
+    const { accounts } = JSON.parse(status.stdout) as {
+      accounts: {
+        health: object
+        archive: { deadlines: Deadlines; files: object[]; incidents: object[] }
+      }[]
     }
     const { deadlines, files } = accounts[0]!.archive
+    const losing = deadlines.lost.reduce((sum, one) => sum + one.lost, 0)
+    expect(accounts[0]?.health).toMatchObject({
+      level: 'red',
+      causes: expect.arrayContaining([
+        expect.objectContaining({
+          code: 'archive_expiring',
+          sentence: expect.stringMatching(
+            new RegExp(`^${losing} archived files will expire`),
+          ) as string,
+        }),
+      ]) as object[],
+    })
     expect(deadlines.suffices).toBe(false)
     // What a run lists has its turn after the archives, so that it takes nothing from them.
     const plan = await bench.run('plan', 'whiteboard-archives', '--full', '--json')
@@ -97,6 +114,9 @@ describe('plan and status', () => {
       )
       expect(stdout).toMatch(/incident\.\n.*expire within 24 hours/)
     }
+    const { code, stdout } = await bench.run('status')
+    expect(stdout).toMatch(/^RED archive_expiring: 30 archived files not fetched .*; 2 sessions/m)
+    expect(code).toBe(1)
   })
 
   it('leave the archives of another job out', async () => {
@@ -131,6 +151,7 @@ describe('status', () => {
       /Incidents of the last 7 days, expired before download: [67]: activity:s-soon:1 /,
     )
     expect(stdout).not.toContain('activity:s-soon:8')
+    expect(stdout).toMatch(/^RED archive_expiring: [67] archived files expired unfetched/m)
   })
 })
 

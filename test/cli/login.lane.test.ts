@@ -45,9 +45,14 @@ describe('an app that a user allows', () => {
     const asked = bench.sandbox.stats().unauthorized
     expect((await sync()).stdout).toContain('login --account main')
     expect(bench.sandbox.stats().unauthorized).toBe(asked)
-    expect((await bench.run('status')).stdout).toMatch(/Needs another login.*login --account main/)
+    const unwell = await bench.run('status')
+    expect(unwell.stdout).toMatch(/Needs another login.*login --account main/)
+    expect(unwell.stdout).toMatch(/^RED login_ended: The login has ended\./m)
+    expect(unwell.code).toBe(1)
     expect((await logIn()).code).toBe(0)
-    expect((await bench.run('status')).stdout).toContain('Logged in')
+    const well = await bench.run('status')
+    expect(well.stdout).toContain('Logged in')
+    expect(well.stdout).not.toContain('login_ended')
   })
 
   it('that a person refuses ends the login, and a stray answer does not', async () => {

@@ -110,27 +110,33 @@ function printStatus(
       `${stream}: run ${runId} missed ${count(missing)} of ${count(owned)} rows and marked none. ` +
         `If that is right: callsheet sync --approve ${runId}`,
     )
-  for (const { stream, refusal } of status.jobs.flatMap((job) => job.streams))
-    if (refusal !== undefined) output.line(`${stream} is not allowed: ${refusal}`)
-  for (const { stream, quarantined } of status.jobs.flatMap((job) => job.streams))
-    if (quarantined > 0)
-      output.line(
-        `${stream}: ${count(quarantined)} unusable records were quarantined by the last reads ` +
-          '(the table callsheet.quarantine says why)',
-      )
-  for (const { stream, outside } of status.jobs.flatMap((job) => job.streams))
-    if (outside > 0)
-      output.line(
-        `${stream}: ${count(outside)} records were shown outside the range that was asked for by the ` +
-          'last readings',
-      )
-  for (const { stream, absent } of status.jobs.flatMap((job) => job.streams))
-    if (absent.lists > 0) output.line(`${stream}: ${absentText(absent.lists, absent.of)}`)
+  printStreams(output, status)
   for (const { id, operation, state, askedAt } of calls)
     output.line(`Call ${id}, ${operation} of ${askedAt}: ${DOUBTS[state]}`)
   printArchive(output, archive)
   printNotifications(output, told, { nowMs, words })
   output.line()
+}
+
+/** What the last readings of each stream left out. */
+function printStreams(output: Output, status: AccountStatus): void {
+  const streams = status.jobs.flatMap((job) => job.streams)
+  for (const { stream, refusal } of streams)
+    if (refusal !== undefined) output.line(`${stream} is not allowed: ${refusal}`)
+  for (const { stream, quarantined } of streams)
+    if (quarantined > 0)
+      output.line(
+        `${stream}: ${count(quarantined)} unusable records were quarantined by the last reads ` +
+          '(the table callsheet.quarantine says why)',
+      )
+  for (const { stream, outside } of streams)
+    if (outside > 0)
+      output.line(
+        `${stream}: ${count(outside)} records were shown outside the range that was asked for by the ` +
+          'last readings',
+      )
+  for (const { stream, absent } of streams)
+    if (absent.lists > 0) output.line(`${stream}: ${absentText(absent.lists, absent.of)}`)
 }
 
 /** Only of apps that a person allows. */

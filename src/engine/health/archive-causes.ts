@@ -55,7 +55,7 @@ function nearFrom({ requestedMs, dueMs }: ErasureFacts): number {
   return dueMs - Math.max(0, dueMs - requestedMs) / 4
 }
 
-/** Evidence that the last sync could not record or that nobody of ours made, and what a verification found. */
+/** Evidence that a sync could not record or that nobody of ours made, and what a verification found. */
 export function judgeEvidence(facts: HealthFacts): FoundCause[] {
   return [...unrecorded(facts), ...altered(facts)]
 }

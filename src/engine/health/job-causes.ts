@@ -93,7 +93,9 @@ function failing({ job, runs }: JobFacts): FoundCause[] {
       sentence: person
         ? `The job ${job} cannot go on until a person has acted.`
         : `The last ${failed.length} runs of the job ${job} failed or were incomplete.`,
-      todo: `callsheet runs ${last.id} says why; callsheet doctor checks the account.`,
+      todo: person
+        ? `callsheet runs ${last.id} says why; jobs.${job}.enabled: false gives the job up.`
+        : `callsheet runs ${last.id} says why; callsheet doctor checks the account.`,
       sinceMs: first.endedMs,
     },
   ]

@@ -74,7 +74,7 @@ export async function readFacts(
   }
 }
 
-/** Newest first, as the ledger has them: of each stream the newest run, and since when the first one waits. */
+/** Of each stream the newest run, which the ledger names first, and since when its first one waits. */
 function dropsOf({ trippedGuards }: LedgerStatus): DropFacts[] {
   return [...Map.groupBy(trippedGuards, ({ stream }) => stream).values()].flatMap((drops) => {
     const [newest] = drops

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Cause, nameOfCause } from '../../../src/core/declare/cause.ts'
@@ -48,6 +50,15 @@ describe('an account', () => {
       'amber',
       'green',
     ])
+  })
+
+  it('has no cause that docs/health.md leaves out', () => {
+    const page = readFileSync(join(import.meta.dirname, '../../../docs/health.md'), 'utf8')
+    const told = page.matchAll(/^\| `(\w+)` \|/gm).map(([, code]) => code)
+    const disk = { directories: ['reports.directory'], freeBytes: 0 }
+    const shared = judgeInstallation({ settings: { diskFreeGb: 5 }, disks: [disk] }, NOON)
+    const codes = [...judge(ILL), ...shared].map(({ code }) => code)
+    expect(new Set(told)).toEqual(new Set(codes))
   })
 
   it('has the same causes in whatever order its ledgers are read', () => {
