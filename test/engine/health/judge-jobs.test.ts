@@ -37,6 +37,8 @@ describe('a job is overdue', () => {
     const causes = judge(left, at('01:01', 13))
     expect(causes).toMatchObject([{ code: 'job_overdue', sinceMs: at('01:00', 10) }])
     expect(judge(left, at('01:01', 11))).toMatchObject([{ sinceMs: at('01:00', 10) }])
+    // Also at the very instant at which the grace of a later one is over.
+    expect(judge(left, at('04:00', 11))).toMatchObject([{ sinceMs: at('01:00', 10) }])
   })
 
   it('also where it is due more often than its grace lasts', () => {
