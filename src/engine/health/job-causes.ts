@@ -25,7 +25,7 @@ function neverSynced({ jobs, settings }: HealthFacts, nowMs: number): FoundCause
       subject: 'all jobs',
       level: 'amber',
       sentence: 'No job of this account was ever run.',
-      todo: 'Run callsheet schedule, or callsheet sync.',
+      todo: 'Run callsheet serve, or callsheet sync.',
       sinceMs: Math.max(...dues),
     },
   ]
@@ -66,11 +66,11 @@ function overdue(
 }
 
 function overdueTodo(newest: JobRun | undefined): string {
-  if (newest === undefined) return 'Look whether callsheet schedule runs, or run callsheet sync.'
+  if (newest === undefined) return 'Look whether callsheet serve runs, or run callsheet sync.'
   if (newest.running) return `Run ${newest.id} is under way: callsheet runs ${newest.id}`
   if (newest.ending.kind === 'at')
     return `Run ${newest.id} waits for the next day's quota: callsheet plan shows what it needs.`
-  return `Look whether callsheet schedule runs; the last run was callsheet runs ${newest.id}`
+  return `Look whether callsheet serve runs; the last run was callsheet runs ${newest.id}`
 }
 
 /**
