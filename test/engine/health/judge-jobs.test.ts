@@ -21,7 +21,7 @@ describe('a job is overdue', () => {
         subject: 'users',
         level: 'red',
         sentence: 'The job users is not done since it was last due.',
-        todo: 'Look whether callsheet schedule runs; the last run was callsheet runs 1',
+        todo: 'Look whether callsheet serve runs; the last run was callsheet runs 1',
         sinceMs: at('01:00'),
       },
     ])
