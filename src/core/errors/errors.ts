@@ -146,6 +146,18 @@ export class PageTokenError extends CallsheetError {}
  */
 export class StoreError extends CallsheetError {}
 
+/** A message could not be handed over: by mail, to a webhook or to a command. */
+export class TellError extends CallsheetError {
+  readonly retryable: boolean
+  constructor(code: string, retryable: boolean, facts: Facts) {
+    super(code, facts)
+    this.retryable = retryable
+  }
+  override get retry(): RetryVerdict {
+    return { kind: this.retryable ? 'backoff' : 'never' }
+  }
+}
+
 /** The database could not take or give what was asked. */
 export class LoadError extends CallsheetError {}
 

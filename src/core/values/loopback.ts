@@ -1,0 +1,6 @@
+/** Whether a host's name or address is this very machine, where nobody can listen in. */
+export function isLoopbackHost(host: string): boolean {
+  return LOOPBACK.test(host.toLowerCase())
+}
+
+const LOOPBACK = /^(?:localhost|\[?::1\]?|127(?:\.\d{1,3}){3})$/

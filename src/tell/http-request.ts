@@ -1,0 +1,92 @@
+import { Client } from 'undici'
+import { ConfigurationError, TellError } from '../core/errors/errors.ts'
+import { isLoopbackHost } from '../core/values/loopback.ts'
+import { type Patience, within } from './within.ts'
+
+/** One request to an address that is a secret: no error names any part of it. */
+export interface TellRequest {
+  /** For errors: what is done, and by which setting. */
+  tried: string
+  /** The setting that the address stands in. */
+  setting: string
+  address: string
+  method: 'GET' | 'POST'
+  headers: Readonly<Record<string, string>>
+  body?: string
+}
+
+/**
+ * Sends a request and resolves once the answer is 2xx. Every other answer is an error that names its
+ * status; a redirect is one too, since what is sent is for the configured address alone.
+ */
+export async function sendRequest(request: TellRequest, patience: Patience): Promise<void> {
+  const url = checkedUrl(request)
+  const { tried, method, headers, body } = request
+  // Set here, so that no environment variable can turn off the check of certificates.
+  const connect = { rejectUnauthorized: true, timeout: patience.timeoutMs }
+  const client = new Client(url.origin, { connect, headersTimeout: 0, bodyTimeout: 0 })
+  try {
+    const status = await within(
+      patience,
+      () => late(tried, patience.timeoutMs),
+      async (signal) => {
+        const path = `${url.pathname}${url.search}`
+        const answer = await client.request({ method, path, headers, body: body ?? null, signal })
+        // What stands in the answer is nothing to us, and may be without an end.
+        answer.body.on('error', () => {}).destroy()
+        return answer.statusCode
+      },
+    )
+    if (status < 200 || status > 299) throw refused(tried, status)
+  } catch (error) {
+    throw error instanceof TellError || patience.signal?.aborted === true
+      ? error
+      : connectionFault(tried, error)
+  } finally {
+    await client.destroy()
+  }
+}
+
+function checkedUrl({ tried, setting, address }: TellRequest): URL {
+  const url = URL.parse(address)
+  const bare = url !== null && url.username === '' && url.password === ''
+  const safe =
+    url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopbackHost(url.hostname))
+  if (bare && safe) return url
+  throw new ConfigurationError('insecure_address', {
+    tried,
+    expected: 'an https address without a user name (http only for the machine itself)',
+    came:
+      url === null ? 'no address' : bare ? `an address with ${url.protocol}` : 'a user name in it',
+    todo: `correct ${setting}`,
+  })
+}
+
+function refused(tried: string, status: number): TellError {
+  const redirect = status >= 300 && status < 400
+  return new TellError('told_refused', status === 429 || status >= 500, {
+    tried,
+    expected: 'an answer of 2xx',
+    came: redirect ? `${status}, a redirect, which is not followed` : `the answer was ${status}`,
+    todo: 'check the address, and that its other side takes this form of message',
+  })
+}
+
+function late(tried: string, timeoutMs: number): TellError {
+  return new TellError('told_late', true, {
+    tried,
+    expected: `an answer within ${timeoutMs / 1000} s`,
+    came: 'none by then',
+    todo: 'check that the other side is well, or give it more time',
+  })
+}
+
+/** By its code alone: the text of a network error may name the host. */
+function connectionFault(tried: string, error: unknown): TellError {
+  const { code, name } = error as NodeJS.ErrnoException
+  return new TellError('told_unreachable', true, {
+    tried,
+    came: `the connection failed (${code ?? name})`,
+    todo: 'check the address and its certificate, and that it can be reached from here',
+  })
+}
