@@ -8,7 +8,7 @@ export type Fields = Readonly<Record<string, string | number | boolean | undefin
  */
 export const SAFE_FIELDS: ReadonlySet<string> = new Set(
   [
-    'account again attempt bytes calls calls_per_second code count day duration_ms epoch error',
+    'account again attempt bytes calls calls_per_second channel code count day duration_ms epoch error',
     'inserted job',
     'label left level limit migration missing ms name operation owned page pages pass pid pool quarantined',
     'reason received renewals report request retry_after_ms rows run',

@@ -121,6 +121,7 @@ const KEPT_FROM_ERASER = {
 }
 const LEDGERS = {
   'callsheet.anchors': 'INSERT SELECT',
+  'callsheet.alerts': 'INSERT SELECT UPDATE',
   'callsheet.applied_labels': 'INSERT SELECT',
   'callsheet.batches': 'INSERT SELECT UPDATE',
   'callsheet.deletion_guards': 'INSERT SELECT UPDATE',
@@ -142,6 +143,7 @@ const LEDGERS = {
   'callsheet.migrations': 'SELECT',
   'callsheet.migrations_lock': 'SELECT',
   'callsheet.notifications': 'INSERT SELECT',
+  'callsheet.pings': 'INSERT SELECT UPDATE',
   'callsheet.placed_files': 'INSERT SELECT',
   'callsheet.published_reports': 'INSERT SELECT',
   'callsheet.quarantine': 'INSERT SELECT',

@@ -24,7 +24,7 @@ export const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['archive', 'deletions', 'erase', 'receive', 'verify'],
     ['export', 'job'],
     ['account', 'scheduled', 'status'],
-    ['health'],
+    ['alert', 'health'],
     ['apply'],
   ],
   sandbox: [

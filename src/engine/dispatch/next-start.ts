@@ -19,13 +19,29 @@ export function nextStart(
   const dueMs = times.last(nowMs)
   const nextMs = times.next(nowMs)
   if (dueMs === undefined) return nextMs
-  const since = attempts.filter(({ startedMs }) => startedMs >= dueMs - skewOf(dueMs, nextMs))
+  const since = attemptsSince(attempts, dueMs, nextMs)
   const last = since.at(-1)
   if (last === undefined) return dueMs
   if (since.some(({ ending }) => ending.kind === 'done')) return nextMs
   const again = startAgain(last, since.length)
   if (again === undefined || nextMs === undefined) return again ?? nextMs
   return Math.min(again, nextMs)
+}
+
+/** Whether an attempt has done what was last due, or nothing was due yet. */
+export function isDone(times: DueTimes, attempts: readonly Attempt[], nowMs: number): boolean {
+  const dueMs = times.last(nowMs)
+  if (dueMs === undefined) return true
+  const since = attemptsSince(attempts, dueMs, times.next(nowMs))
+  return since.some(({ ending }) => ending.kind === 'done')
+}
+
+function attemptsSince(
+  attempts: readonly Attempt[],
+  dueMs: number,
+  nextMs: number | undefined,
+): Attempt[] {
+  return attempts.filter(({ startedMs }) => startedMs >= dueMs - skewOf(dueMs, nextMs))
 }
 
 /**

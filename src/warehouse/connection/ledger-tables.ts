@@ -5,6 +5,25 @@ import type { Count, GivenCount, GivenJson, Json } from './value-types.ts'
  * The tables of runs and what they know, by the migrated database: `npm run tables` prints this file.
  */
 export interface LedgerTables {
+  'callsheet.alerts': {
+    channel: string
+    cause: string
+    account: string | null
+    code: string
+    subject: string
+    level: 'red' | 'amber'
+    sentence: string
+    todo: string
+    since: string
+    told_level: 'red' | 'amber' | null
+    first_told_at: string | null
+    last_told_at: string | null
+    recovered_at: string | null
+    attempts: Generated<number>
+    last_error: string | null
+    claim: string | null
+    claimed_until: string | null
+  }
   'callsheet.batches': {
     account: string
     run_id: Count
@@ -109,6 +128,14 @@ export interface LedgerTables {
     findings: string[]
     payload: Json | null
     body: Buffer
+  }
+  'callsheet.pings': {
+    day: string
+    sent_at: string | null
+    attempts: Generated<number>
+    last_error: string | null
+    claim: string | null
+    claimed_until: string | null
   }
   'callsheet.published_reports': {
     id: GivenCount
