@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
+import { alertCommand } from './commands/alert.ts'
 import { applyCommand } from './commands/apply.ts'
 import { archiveCommand } from './commands/archive.ts'
 import { auditCommand } from './commands/audit.ts'
@@ -59,6 +60,7 @@ const COMMANDS = [
   reportCommand,
   statusCommand,
   runsCommand,
+  alertCommand,
   verifyCommand,
   auditCommand,
   eraseCommand,

@@ -108,17 +108,32 @@ function withAbsolutePaths(config: Config, folder: string): Config {
         }),
       ),
     },
+    mail: { ...config.mail, ca: config.mail.ca === null ? null : resolve(folder, config.mail.ca) },
+    alerts: { ...config.alerts, command: withAbsoluteProgram(config.alerts.command, folder) },
   }
+}
+
+/** A program without a folder is looked for where the system keeps programs. */
+function withAbsoluteProgram(command: readonly string[] | null, folder: string): string[] | null {
+  if (command === null) return null
+  const [program = '', ...args] = command
+  return [/[\\/]/.test(program) ? resolve(folder, program) : program, ...args]
 }
 
 /** Settings that are right by themselves and wrong together. */
 function contradictions(config: Config, yaml: Yaml): string[] {
-  return config.accounts.flatMap(({ videoSessions }, index) => {
+  const unmailed = ['alerts', 'mail']
+  const mailless =
+    config.alerts.mail === null || config.mail.host !== null
+      ? []
+      : [`${yaml.place(unmailed)} ${spell(unmailed)}: expected mail.host too, the mail server`]
+  const keyless = config.accounts.flatMap(({ videoSessions }, index) => {
     const { auth, apiKey, apiSecret } = videoSessions
     if (auth !== 'jwt' || (apiKey === null) === (apiSecret === null)) return []
     const path = ['accounts', index, 'videoSessions']
     return [`${yaml.place(path)} ${spell(path)}: expected both apiKey and apiSecret, or neither`]
   })
+  return [...mailless, ...keyless]
 }
 
 function shown(path: string): string {

@@ -1,8 +1,10 @@
 import { z } from 'zod'
 import { accountSettings } from './account-settings.ts'
+import { alertSettings } from './alert-settings.ts'
 import { archiveSettings, evidenceSettings } from './archive-settings.ts'
 import { cron, type JobDefaults, path, secret, timeZone } from './fields.ts'
 import { healthSettings } from './health-settings.ts'
+import { mailSettings } from './mail-settings.ts'
 import { notificationSettings } from './notification-settings.ts'
 import { reportSettings } from './report-settings.ts'
 import { serveSettings } from './serve-settings.ts'
@@ -49,6 +51,8 @@ export function configSchema(
     notifications: notificationSettings.prefault({}),
     serve: serveSettings.prefault({}),
     health: healthSettings.prefault({}),
+    mail: mailSettings.prefault({}),
+    alerts: alertSettings.prefault({}),
     reports: reportSettings(reportJobs).prefault({}),
     logging: logging.prefault({}),
   })

@@ -1,0 +1,71 @@
+import { z } from 'zod'
+import { secret } from './fields.ts'
+import { mailAddress } from './mail-settings.ts'
+
+const mail = z.strictObject({
+  to: z
+    .array(mailAddress())
+    .min(1, { error: 'at least one address' })
+    .max(50, { error: 'at most 50 addresses' })
+    .describe('Who gets them.'),
+})
+
+const webhook = z.strictObject({
+  url: secret().describe('A secret: the https address that messages are posted to.'),
+  form: z
+    .enum(['json', 'slack'])
+    .default('json')
+    .describe('json: all facts; slack: one text, as Slack and its likes take it.'),
+  bearer: secret()
+    .nullable()
+    .default(null)
+    .describe('A secret that is sent along as a bearer token.'),
+  signingSecret: secret()
+    .nullable()
+    .default(null)
+    .describe('A secret by which the receiver can tell that a message is ours.'),
+})
+
+/** Who is told when something is wrong, and by which ways. */
+export const alertSettings = z
+  .strictObject({
+    level: z
+      .enum(['red', 'amber'])
+      .default('red')
+      .describe('red: only what is missing or will be lost; amber: what may become so, too.'),
+    remindHours: z
+      .int()
+      .min(1)
+      .max(720)
+      .default(24)
+      .describe('After how many hours a cause that lasts is told again.'),
+    timeoutMs: z
+      .int({ error: 'whole milliseconds' })
+      .min(100)
+      .max(300_000)
+      .default(30_000)
+      .describe('The most that the webhook, the command or the ping may take.'),
+    mail: mail
+      .nullable()
+      .default(null)
+      .describe('{to: [addresses]}: mails alerts by the server of the setting mail.'),
+    webhook: webhook
+      .nullable()
+      .default(null)
+      .describe('{url, form, bearer, signingSecret}: posts alerts to an address.'),
+    command: z
+      .array(z.string().max(4096))
+      .min(1, { error: 'a program and its arguments' })
+      .max(100)
+      .refine(([program]) => program !== '', { error: 'a program and its arguments' })
+      .nullable()
+      .default(null)
+      .describe('A program and its arguments, started for each message without a shell.'),
+    ping: secret()
+      .nullable()
+      .default(null)
+      .describe(
+        "A secret: the https address that hears of each good night, as a dead man's switch.",
+      ),
+  })
+  .describe('Who is told when something is wrong.')

@@ -1,0 +1,58 @@
+import { z } from 'zod'
+import { isLoopbackHost } from '../core/values/loopback.ts'
+import { path, secret } from './fields.ts'
+
+/** An address alone: a name before it could bring in what separates addresses or headers. */
+export const mailAddress = () =>
+  z
+    .string({ error: ADDRESS })
+    .max(254, { error: ADDRESS })
+    .regex(/^[\w.!#$%&'*+/=?^`{|}~-]{1,64}@[a-z0-9-]+(?:\.[a-z0-9-]+)*$/i, { error: ADDRESS })
+const ADDRESS = 'a mail address without a name, as operators@example.com'
+
+const fields = z.strictObject({
+  host: z
+    .string({ error: 'the name of a mail server' })
+    .regex(/^[a-z0-9.:-]{1,253}$/i, { error: 'the name of a mail server, without its port' })
+    .nullable()
+    .default(null)
+    .describe('The mail server (SMTP); null: there is none, and nothing is mailed.'),
+  port: z.int().min(1).max(65_535).default(587).describe('Its port; for implicit TLS 465.'),
+  tls: z
+    .enum(['starttls', 'implicit', 'none'])
+    .nullable()
+    .default(null)
+    .describe('starttls, implicit, or none, for this machine alone; null is what fits the host.'),
+  ca: path()
+    .nullable()
+    .default(null)
+    .describe('A PEM file of the authority behind its certificate; null: those that Node knows.'),
+  user: z
+    .string({ error: 'a user name' })
+    .min(1)
+    .max(254)
+    .nullable()
+    .default(null)
+    .describe('Who logs in; null: nobody does.'),
+  password: secret().nullable().default(null).describe('A secret: env:NAME or file:path.'),
+  from: mailAddress().nullable().default(null).describe('The address that mail comes from.'),
+  timeoutMs: z
+    .int({ error: 'whole milliseconds' })
+    .min(100)
+    .max(300_000)
+    .default(30_000)
+    .describe('The most that sending a mail may take.'),
+})
+
+/** The server by which alerts and reports are mailed. */
+export const mailSettings = fields
+  .superRefine(({ host, tls, user, password, from }, issues) => {
+    const refuse = (field: keyof z.output<typeof fields>, message: string, required: boolean) =>
+      issues.addIssue({ code: 'custom', path: [field], message, params: { required } })
+    if (host !== null && from === null) refuse('from', 'a mail address', true)
+    if (user !== null && password === null) refuse('password', 'env:NAME or file:path', true)
+    if (user === null && password !== null) refuse('user', 'a user name', true)
+    if (tls === 'none' && !isLoopbackHost(host ?? 'localhost'))
+      refuse('tls', 'starttls or implicit, as the server is not this machine', false)
+  })
+  .describe('The mail server.')

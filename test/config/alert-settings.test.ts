@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest'
+import { account, useConfigFolder } from './config-folder.ts'
+
+const { inFolder, load, refusal } = useConfigFolder()
+
+const withLines = (...lines: string[]): string => [...account, ...lines].join('\n')
+
+describe('the settings of mail and alerts', () => {
+  it('are none where nothing is set', () => {
+    const { config } = load(withLines())
+    expect(config.alerts).toMatchObject({ level: 'red', remindHours: 24, mail: null, ping: null })
+    expect(config.mail).toMatchObject({ host: null, port: 587, tls: null })
+  })
+
+  it('name secrets, and files from the folder of the configuration', () => {
+    const { config, warnings } = load(
+      withLines(
+        'mail: {host: mail.example.com, user: u, password: env:PW, from: c@example.com, ca: ca.pem}',
+        'alerts:',
+        '  mail: {to: [a@example.com]}',
+        '  webhook: {url: env:HOOK, bearer: env:BEARER}',
+        '  command: [bin/tell, --now]',
+        '  ping: env:PING',
+      ),
+      { PW: 'pw-1', HOOK: 'https://hook.example.com/secret' },
+    )
+    expect(warnings).toEqual([])
+    expect(config.mail.ca).toBe(inFolder('ca.pem'))
+    expect(config.mail.password?.reveal()).toBe('pw-1')
+    expect(config.alerts.command).toEqual([inFolder('bin/tell'), '--now'])
+    expect(config.alerts.webhook?.form).toBe('json')
+    expect(JSON.stringify(config)).not.toMatch(/pw-1|hook\.example/)
+  })
+
+  it('leave a program without a folder to the system', () => {
+    expect(load(withLines('alerts: {command: [logger]}')).config.alerts.command).toEqual(['logger'])
+  })
+
+  it('warn of a secret that stands in the file', () => {
+    const { warnings } = load(withLines('alerts: {ping: "https://hc.example.com/secret"}'))
+    expect(warnings).toHaveLength(1)
+    expect(warnings[0]).toContain('alerts.ping')
+    expect(warnings[0]).not.toContain('hc.example')
+  })
+})
+
+describe('settings of mail and alerts that are wrong', () => {
+  it.each([
+    ['alerts: {mail: {to: [a@example.com]}}', 'alerts.mail: expected mail.host too'],
+    ['alerts: {mail: {to: []}}', 'alerts.mail.to: expected at least one address'],
+    ['alerts: {mail: {to: ["A <a@b.c>"]}}', 'alerts.mail.to[0]: expected a mail address'],
+    [
+      'alerts: {mail: {to: ["a@b.c\\r\\nbcc: x@y.z"]}}',
+      'alerts.mail.to[0]: expected a mail address',
+    ],
+    ['alerts: {webhook: {}}', 'alerts.webhook.url is missing'],
+    ['alerts: {webhook: {url: env:A, forms: slack}}', 'did you mean form?'],
+    ['alerts: {command: logger}', 'alerts.command: expected'],
+    ['alerts: {command: []}', 'alerts.command: expected a program and its arguments'],
+    ['alerts: {remindHours: 0}', 'alerts.remindHours: expected at least 1'],
+    ['alerts: {levle: red}', 'did you mean level?'],
+    ['mail: {host: mail.example.com}', 'mail.from is missing'],
+    ['mail: {host: localhost, from: a@b.c, user: u}', 'mail.password is missing'],
+    ['mail: {host: localhost, from: a@b.c, password: env:P}', 'mail.user is missing'],
+    ['mail: {host: a.example, from: a@b.c, tls: none}', 'mail.tls: expected starttls or implicit'],
+    ['mail: {host: "a.example/x", from: a@b.c}', 'mail.host: expected the name of a mail server'],
+  ])('%s', (line, message) => {
+    expect(refusal(withLines(line))).toContain(message)
+  })
+})
