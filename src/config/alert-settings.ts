@@ -54,7 +54,12 @@ export const alertSettings = z
       .default(null)
       .describe('{url, form, bearer, signingSecret}: posts alerts to an address.'),
     command: z
-      .array(z.string().max(4096))
+      .array(
+        z
+          .string()
+          .max(4096)
+          .refine((word) => !word.includes('\0'), { error: 'a word without NUL' }),
+      )
       .min(1, { error: 'a program and its arguments' })
       .max(100)
       .refine(([program]) => program !== '', { error: 'a program and its arguments' })

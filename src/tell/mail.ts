@@ -6,9 +6,6 @@ import { type Channel, type Message, oneLine } from './message.ts'
 import { type ReadAttachment, readAttachments } from './read-attachments.ts'
 import { within } from './within.ts'
 
-export const MAIL_TLS = ['starttls', 'implicit', 'none'] as const
-export type MailTls = (typeof MAIL_TLS)[number]
-
 /** A server that takes mail. Its secrets are read when they are used. */
 export interface MailServer {
   host: string
@@ -17,7 +14,7 @@ export interface MailServer {
    * `starttls` and `implicit` send nothing without a verified certificate; `none` is for the machine itself.
    * Undefined is `none` on the machine itself, and `starttls` elsewhere.
    */
-  tls: MailTls | undefined
+  tls: 'starttls' | 'implicit' | 'none' | undefined
   /** PEM of the authority that vouches for the server, where it is none of those that Node knows. */
   ca?: () => string
   login?: { user: string; password: () => string }

@@ -5,8 +5,8 @@ import { sendRequest } from './http-request.ts'
 import { type Channel, cutAt, type Message } from './message.ts'
 import { messageJson } from './message-json.ts'
 
-export const WEBHOOK_FORMS = ['json', 'slack'] as const
-export type WebhookForm = (typeof WEBHOOK_FORMS)[number]
+/** `json` posts all facts, `slack` one text. */
+export type WebhookForm = 'json' | 'slack'
 
 /** The secrets are read when they are used. */
 export interface WebhookSettings {

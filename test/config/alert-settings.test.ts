@@ -57,6 +57,7 @@ describe('settings of mail and alerts that are wrong', () => {
     ['alerts: {webhook: {url: env:A, forms: slack}}', 'did you mean form?'],
     ['alerts: {command: logger}', 'alerts.command: expected'],
     ['alerts: {command: []}', 'alerts.command: expected a program and its arguments'],
+    ['alerts: {command: ["a\\0b"]}', 'alerts.command[0]: expected a word without NUL'],
     ['alerts: {remindHours: 0}', 'alerts.remindHours: expected at least 1'],
     ['alerts: {levle: red}', 'did you mean level?'],
     ['mail: {host: mail.example.com}', 'mail.from is missing'],

@@ -13,7 +13,8 @@ export interface AlertOptions extends CommonOptions {
 export async function showAlerts(context: Context): Promise<number> {
   const { output } = context
   return await withWarehouse(context, { migrate: false }, async ({ warehouse }) => {
-    const alerts = await openAlerts(warehouse.db)
+    const found = await openAlerts(warehouse.db, MOST_LISTED + 1)
+    const alerts = found.slice(0, MOST_LISTED)
     if (alerts.length === 0)
       output.line('No alert is open. callsheet status shows how everything stands.')
     else
@@ -21,7 +22,8 @@ export async function showAlerts(context: Context): Promise<number> {
         ['channel', 'account', 'level', 'cause', 'since (UTC)', 'last told (UTC)', 'not told'],
         ...alerts.map(alertRow),
       ])
-    output.result({ alerts: alerts.map(alertJson) })
+    if (found.length > alerts.length) output.line(`... and more than these ${MOST_LISTED}`)
+    output.result({ alerts: alerts.map(alertJson), more: found.length > alerts.length })
     return 0
   })
 }
@@ -53,3 +55,5 @@ function minutes(ms: number | undefined): string {
 function iso(ms: number | undefined): string | null {
   return ms === undefined ? null : new Date(ms).toISOString()
 }
+
+const MOST_LISTED = 1_000

@@ -42,9 +42,14 @@ export async function tellCauses(
   causes: readonly Cause[],
   judged?: readonly string[],
 ): Promise<ToldOnChannel[]> {
-  return await Promise.all(
+  // Each is waited for, so that none is still at work when the caller closes the database.
+  const ended = await Promise.allSettled(
     deps.channels.map((channel) => tellOn(deps, channel, { causes, judged })),
   )
+  return ended.map((one) => {
+    if (one.status === 'rejected') throw one.reason
+    return one.value
+  })
 }
 
 interface Judgement {

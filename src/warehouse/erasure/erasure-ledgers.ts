@@ -47,6 +47,8 @@ export const LEDGERS: Readonly<Record<string, Treatment>> = {
   labels: { none: 'limits' },
   task_runs: { none: 'names, digests and paths of our own choice' },
   found_readings: { none: 'what the service does, in our words' },
+  alerts: { none: 'causes in our words, which name no person' },
+  pings: { none: 'days' },
   migrations: { none: 'names of migrations' },
   migrations_lock: { none: 'a flag' },
   suppressions: { none: 'digests under a key' },

@@ -115,14 +115,14 @@ export async function recordUntold(
     .execute()
 }
 
-/** What was told and is not over, and what could not be told; the longest first. */
-export async function openAlerts(db: Transaction): Promise<AlertRow[]> {
+/** What was told and is not over, and what could not be told; the longest first, and no more than these. */
+export async function openAlerts(db: Transaction, limit: number): Promise<AlertRow[]> {
   const rows = await alertQuery(db)
     .where((eb) => eb.or([eb('recovered_at', 'is', null), eb('last_error', 'is not', null)]))
     .orderBy('since')
     .orderBy('cause')
     .orderBy('channel')
-    .limit(MOST_LISTED)
+    .limit(limit)
     .execute()
   return rows.map(rowOf)
 }
@@ -220,5 +220,4 @@ function iso(epochMs: number): string {
 /** Longer than sending may take: each channel gives up after five minutes at most. */
 const runsOut = sql<string>`callsheet.wall() + interval '10 minutes'`
 const ALERT_LOCK = 2_026_000_061
-const MOST_LISTED = 1_000
 const MOST_CHARACTERS = 2_000

@@ -73,14 +73,14 @@ describe('what is told', () => {
     expect(heard()[1]?.slice(0, 2)).toEqual(['reminder job-0', 'reminder job-1'])
     expect(heard()[1]?.filter((text) => text.startsWith('recovered'))).toHaveLength(18)
     expect(heard()[2]).toEqual(['recovered job-0', 'recovered job-1'])
-    expect(await openAlerts(warehouse.db)).toEqual([])
+    expect(await openAlerts(warehouse.db, 100)).toEqual([])
   })
 
   it('stands in the table while it is open', async () => {
     await tell([causeOf('users'), causeOf('disk', { account: undefined, code: 'disk_low' })])
     await clock.advance(25 * HOUR)
     await tell([causeOf('users'), causeOf('disk', { account: undefined, code: 'disk_low' })])
-    const open = await openAlerts(warehouse.db)
+    const open = await openAlerts(warehouse.db, 100)
     expect(open).toHaveLength(2)
     expect(open).toContainEqual({
       channel: 'webhook',
@@ -100,7 +100,7 @@ describe('what is told', () => {
     const odd = causeOf('users', { sentence: 'a\0b\ud800', todo: 'x'.repeat(5_000) })
     expect(await tell([odd])).toMatchObject([{ told: 1 }])
     expect(await tell([odd])).toMatchObject([{ told: 0 }])
-    const [open] = await openAlerts(warehouse.db)
+    const [open] = await openAlerts(warehouse.db, 100)
     expect(open?.cause).toMatchObject({ sentence: 'a\u2400b\ufffd', todo: 'x'.repeat(2_000) })
   })
 
@@ -108,7 +108,9 @@ describe('what is told', () => {
     await tell([causeOf('users'), causeOf('users', { account: 'eu' })])
     await tell([], ['eu'])
     expect(heard()[1]).toEqual(['recovered users'])
-    expect((await openAlerts(warehouse.db)).map(({ cause }) => cause.account)).toEqual(['main'])
+    expect((await openAlerts(warehouse.db, 100)).map(({ cause }) => cause.account)).toEqual([
+      'main',
+    ])
   })
 })
 
@@ -131,7 +133,9 @@ describe('a channel that fails', () => {
       name: 'alert failed',
       fields: expect.objectContaining({ level: 'warn', channel: 'webhook', code: 'told_refused' }),
     })
-    const failed = (await openAlerts(warehouse.db)).find(({ channel }) => channel === 'webhook')
+    const failed = (await openAlerts(warehouse.db, 100)).find(
+      ({ channel }) => channel === 'webhook',
+    )
     expect(failed).toMatchObject({ attempts: 1, lastError: 'told_refused', toldMs: undefined })
     hook.state.answer = 200
     expect(await tellCauses(both, [causeOf('users'), causeOf('calls')])).toMatchObject([
@@ -148,7 +152,7 @@ describe('a channel that fails', () => {
     hook.state.answer = 200
     expect(await tell([])).toMatchObject([{ told: 0, recovered: 0 }])
     expect(hook.taken).toHaveLength(1)
-    expect(await openAlerts(warehouse.db)).toEqual([])
+    expect(await openAlerts(warehouse.db, 100)).toEqual([])
     await tell([causeOf('users')])
     expect(heard()[1]).toEqual(['new users'])
   })
@@ -178,7 +182,7 @@ describe('a channel that fails', () => {
       name: 'alert warning',
       fields: { channel: 'mail', reason: '1 of 2 were refused' },
     })
-    expect((await openAlerts(warehouse.db))[0]).toMatchObject({ toldMs: NOW })
+    expect((await openAlerts(warehouse.db, 100))[0]).toMatchObject({ toldMs: NOW })
   })
 })
 
@@ -219,7 +223,7 @@ describe('two processes', () => {
     expect(await tell([causeOf('users')])).toMatchObject([{ told: 1 }])
     stop.abort(new Error('stopped'))
     expect(await ended).toMatchObject({ message: 'stopped' })
-    expect((await openAlerts(warehouse.db))[0]).toMatchObject({ toldMs: NOW, attempts: 0 })
+    expect((await openAlerts(warehouse.db, 100))[0]).toMatchObject({ toldMs: NOW, attempts: 0 })
   })
 
   it('that are stopped while they send give back what they claimed', async () => {
@@ -234,6 +238,6 @@ describe('two processes', () => {
     const deps = { ...depsOf([stopped]), signal: stop.signal }
     await expect(tellCauses(deps, [causeOf('users')])).rejects.toThrow('x: y')
     expect(events).toEqual([])
-    expect((await openAlerts(warehouse.db))[0]).toMatchObject({ busy: false, attempts: 0 })
+    expect((await openAlerts(warehouse.db, 100))[0]).toMatchObject({ busy: false, attempts: 0 })
   })
 })
