@@ -10,12 +10,9 @@ const mail = z.strictObject({
     .describe('Who gets them.'),
 })
 
-const webhook = z.strictObject({
+/** The address of a webhook, and by what its receiver knows us. */
+export const webhookSecrets = {
   url: secret().describe('A secret: the https address that messages are posted to.'),
-  form: z
-    .enum(['json', 'slack'])
-    .default('json')
-    .describe('json: all facts; slack: one text, as Slack and its likes take it.'),
   bearer: secret()
     .nullable()
     .default(null)
@@ -24,6 +21,14 @@ const webhook = z.strictObject({
     .nullable()
     .default(null)
     .describe('A secret by which the receiver can tell that a message is ours.'),
+}
+
+const webhook = z.strictObject({
+  ...webhookSecrets,
+  form: z
+    .enum(['json', 'slack'])
+    .default('json')
+    .describe('json: all facts; slack: one text, as Slack and its likes take it.'),
 })
 
 /** Who is told when something is wrong, and by which ways. */

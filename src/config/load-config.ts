@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { dirname, isAbsolute, relative, resolve } from 'node:path'
 import { ConfigurationError } from '../core/errors/errors.ts'
+import { contradictions } from './contradictions.ts'
 import { explain, problemsText, spell } from './explain.ts'
 import type { JobDefaults } from './fields.ts'
 import { readYaml, type Yaml } from './read-yaml.ts'
@@ -118,22 +119,6 @@ function withAbsoluteProgram(command: readonly string[] | null, folder: string):
   if (command === null) return null
   const [program = '', ...args] = command
   return [/[\\/]/.test(program) ? resolve(folder, program) : program, ...args]
-}
-
-/** Settings that are right by themselves and wrong together. */
-function contradictions(config: Config, yaml: Yaml): string[] {
-  const unmailed = ['alerts', 'mail']
-  const mailless =
-    config.alerts.mail === null || config.mail.host !== null
-      ? []
-      : [`${yaml.place(unmailed)} ${spell(unmailed)}: expected mail.host too, the mail server`]
-  const keyless = config.accounts.flatMap(({ videoSessions }, index) => {
-    const { auth, apiKey, apiSecret } = videoSessions
-    if (auth !== 'jwt' || (apiKey === null) === (apiSecret === null)) return []
-    const path = ['accounts', index, 'videoSessions']
-    return [`${yaml.place(path)} ${spell(path)}: expected both apiKey and apiSecret, or neither`]
-  })
-  return [...mailless, ...keyless]
 }
 
 function shown(path: string): string {

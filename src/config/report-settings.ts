@@ -1,5 +1,7 @@
 import { z } from 'zod'
+import { webhookSecrets } from './alert-settings.ts'
 import { cron, type JobDefaults, path, timeZone } from './fields.ts'
+import { mailAddress } from './mail-settings.ts'
 
 const FORMATS = ['xlsx', 'html', 'csv'] as const
 
@@ -26,6 +28,25 @@ export function reportSettings(jobs: readonly JobDefaults[]) {
     .describe('How reports are made.')
 }
 
+const deliver = z
+  .strictObject({
+    mail: z
+      .array(mailAddress())
+      .max(50, { error: 'at most 50 addresses' })
+      .default([])
+      .describe('Who gets it by the server of the setting mail.'),
+    webhook: z
+      .strictObject(webhookSecrets)
+      .nullable()
+      .default(null)
+      .describe('{url, bearer, signingSecret}: posts it, with its files, as JSON.'),
+    s3: z
+      .boolean()
+      .default(false)
+      .describe('Puts it into the bucket of archive.s3, below PREFIX-reports/ACCOUNT.'),
+  })
+  .describe('Where it is sent, besides its folder.')
+
 function jobSettings({ schedule }: JobDefaults) {
   return z
     .strictObject({
@@ -40,6 +61,7 @@ function jobSettings({ schedule }: JobDefaults) {
         .describe('How long it waits for the jobs that read what it needs.'),
       formats: formats().nullable().default(null).describe('null: those of reports.formats.'),
       directory: path().nullable().default(null).describe('null: reports.directory.'),
+      deliver: deliver.prefault({}),
     })
     .prefault({})
 }

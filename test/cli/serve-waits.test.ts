@@ -1,6 +1,6 @@
-import { once } from 'node:events'
-import { type AddressInfo, connect, createServer } from 'node:net'
+import { connect, createServer } from 'node:net'
 import { expect, it } from 'vitest'
+import { freePort } from '../helpers/free-port.ts'
 import { linesOf, logged, onlyJob } from './served.ts'
 import { openWorkbench } from './workbench.ts'
 
@@ -52,12 +52,3 @@ it('stops at once while it waits for a database', async () => {
     await bench.close()
   }
 })
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
-}

@@ -47,6 +47,15 @@ describe('the settings of mail and alerts', () => {
 describe('settings of mail and alerts that are wrong', () => {
   it.each([
     ['alerts: {mail: {to: [a@example.com]}}', 'alerts.mail: expected mail.host too'],
+    [
+      'reports: {jobs: {monthly: {deliver: {mail: [a@example.com]}}}}',
+      'reports.jobs.monthly.deliver.mail: expected mail.host too',
+    ],
+    [
+      'reports: {jobs: {monthly: {deliver: {s3: true}}}}',
+      'reports.jobs.monthly.deliver.s3: expected archive.s3.bucket',
+    ],
+    ['reports: {jobs: {weekly: {}}}', 'reports.jobs.weekly'],
     ['alerts: {mail: {to: []}}', 'alerts.mail.to: expected at least one address'],
     ['alerts: {mail: {to: ["A <a@b.c>"]}}', 'alerts.mail.to[0]: expected a mail address'],
     [

@@ -6,6 +6,7 @@ import { type Loaded, loadConfig } from '../../src/config/load-config.ts'
 import { type CallsheetError, ConfigurationError } from '../../src/core/errors/errors.ts'
 
 export const jobs = [{ name: 'users', schedule: '0 1 * * *' }]
+const reportJobs = [{ name: 'monthly', schedule: '0 6 1 * *' }]
 /** The lines of a configuration with the least that there must be. */
 export const account = [
   'accounts:',
@@ -27,7 +28,7 @@ export function useConfigFolder() {
   function load(text: string | Uint8Array, environment: Record<string, string> = {}): Loaded {
     const path = join(folder, 'config.yaml')
     writeFileSync(path, text)
-    return loadConfig({ path, jobs, environment })
+    return loadConfig({ path, jobs, reportJobs, environment })
   }
   /** What is said against a configuration that must be refused. */
   function refusal(text: string | Uint8Array): string {

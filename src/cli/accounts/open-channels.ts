@@ -48,7 +48,8 @@ export function openPing(
   }
 }
 
-function mailServer(mail: Config['mail']): MailServer | undefined {
+/** The server of the setting `mail`; undefined if there is none. */
+export function mailServer(mail: Config['mail']): MailServer | undefined {
   const { host, port, tls, ca, user, password, from, timeoutMs } = mail
   if (host === null || from === null) return undefined
   return {

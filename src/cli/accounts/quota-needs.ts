@@ -1,7 +1,7 @@
 import type { AccountSettings } from '../../config/account-settings.ts'
 import { type Plan, planRun } from '../../engine/account/plan.ts'
 import { planFiles } from '../../engine/archive/plan-files.ts'
-import { keptDueTimes } from '../../engine/dispatch/due-times.ts'
+import { dueTimes } from '../../engine/dispatch/due-times.ts'
 import { MOST_SKEW_MS, nextStart } from '../../engine/dispatch/next-start.ts'
 import type { JobFacts, QuotaNeed } from '../../engine/health/facts.ts'
 import { estimate } from '../../engine/plan/estimate.ts'
@@ -46,7 +46,7 @@ export async function quotaNeeds(
 function stillToday(jobs: readonly JobFacts[], nowMs: number): string[] {
   return jobs
     .filter((job) => {
-      const times = keptDueTimes(job)
+      const times = dueTimes(job)
       const lastMs = times.last(nowMs)
       const startMs = nextStart(times, job.runs, nowMs)
       const undone = lastMs !== undefined && (job.lastDoneMs ?? 0) < lastMs - MOST_SKEW_MS

@@ -10,6 +10,7 @@ import { everComplete } from '../../warehouse/ledgers/task-runs.ts'
 import type { OpenWarehouse } from '../accounts/wire.ts'
 import { jobs, reportJobs } from '../catalog/catalog.ts'
 import { pick } from '../catalog/choose.ts'
+import { openDeliveries } from './open-deliveries.ts'
 
 /** The reports that are due by the configuration, for each account. */
 export function reportWorks(config: Config, accounts: readonly AccountSettings[]): Work[] {
@@ -67,7 +68,7 @@ export async function runReport(
     {
       warehouse,
       clock,
-      deliveries: [],
+      deliveries: own === undefined ? [] : await openDeliveries(own.deliver, config, { clock }),
       notDelivered: (name, { code, message }) =>
         observer.event('report not delivered', { account, job, name, code, error: message }),
     },

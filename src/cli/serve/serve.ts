@@ -18,6 +18,7 @@ import { openStatusServer, type Vitals } from './open-status-server.ts'
 import { openWhenThere } from './open-when-there.ts'
 import { isReport, reportNotBefore, reportWorks, runReport } from './report-work.ts'
 import { runDueJob } from './run-due-job.ts'
+import { watchHealth } from './watch-health.ts'
 
 export interface ServeOptions extends CommonOptions {
   account?: string
@@ -97,12 +98,23 @@ async function keep(
     observer.event('service started', { count: works.length })
     await Promise.all([
       keepSchedule(context, { opened, parts, vitals }),
+      watching(context, opened, parts),
       untilStopped(context.signal),
     ])
   } finally {
     vitals.started = false
     await receiver?.close()
   }
+}
+
+/** A process that only receives notifications may not read what health is judged by. */
+async function watching(
+  { signal }: Context,
+  opened: OpenWarehouse,
+  { accounts, works }: Parts,
+): Promise<void> {
+  const synced = works.filter((work) => !isReport(work))
+  if (synced.length > 0) await watchHealth(opened, { accounts, works: synced }, signal)
 }
 
 async function keepSchedule(

@@ -6,7 +6,7 @@ import { DAY_MS, utcDay } from '../../core/time/time.ts'
 import type { Warehouse } from '../../warehouse/connection/connect.ts'
 import { claimPing, lastPing, recordPing } from '../../warehouse/ledgers/pings.ts'
 import type { Work } from '../dispatch/dispatcher.ts'
-import { type Due, type DueTimes, dueTimes } from '../dispatch/due-times.ts'
+import { dueTimes } from '../dispatch/due-times.ts'
 import { attemptsInLedger } from '../dispatch/ledger-attempts.ts'
 import { isDone, MOST_SKEW_MS } from '../dispatch/next-start.ts'
 
@@ -68,9 +68,8 @@ async function allDone(
   { sinceMs, nowMs }: { sinceMs: number; nowMs: number },
 ): Promise<boolean> {
   const dayEndMs = Date.parse(utcDay(nowMs)) + DAY_MS
-  const timesOf = timesByExpression()
   const due = works
-    .map((work) => ({ work, times: timesOf(work) }))
+    .map((work) => ({ work, times: dueTimes(work) }))
     .map(({ work, times }) => ({ work, times, firstMs: times.next(sinceMs) ?? dayEndMs }))
     .filter(({ firstMs }) => firstMs < dayEndMs)
   if (due.length === 0 || due.some(({ firstMs }) => firstMs > nowMs)) return false
@@ -81,15 +80,4 @@ async function allDone(
   }))
   const attempts = await attemptsInLedger(warehouse, asked)
   return due.every(({ times }, at) => isDone(times, attempts[at] ?? [], nowMs))
-}
-
-/** Thousands of accounts share a few expressions. */
-function timesByExpression(): (due: Due) => DueTimes {
-  const known = new Map<string, DueTimes>()
-  return (due) => {
-    const name = JSON.stringify([due.schedule, due.timezone])
-    const times = known.get(name) ?? dueTimes(due)
-    known.set(name, times)
-    return times
-  }
 }

@@ -76,13 +76,13 @@ interface State {
 }
 
 function statesOf(works: readonly Work[]): State[] {
-  const known = new Map<string, DueTimes>()
-  return works.map((work) => {
-    const name = JSON.stringify([work.schedule, work.timezone])
-    const times = known.get(name) ?? dueTimes(work)
-    known.set(name, times)
-    return { work, times, attempts: [], withoutRun: [], startMs: Number.POSITIVE_INFINITY }
-  })
+  return works.map((work) => ({
+    work,
+    times: dueTimes(work),
+    attempts: [],
+    withoutRun: [],
+    startMs: Number.POSITIVE_INFINITY,
+  }))
 }
 
 /** The database may go away between the start of the process and its first look. */

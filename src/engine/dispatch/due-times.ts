@@ -32,12 +32,22 @@ export interface DueTimes {
 }
 
 /**
- * The expression gives the times of a day, and node-cron decides which days match. So the search goes from
- * day to day, and a yearly job takes some hundred steps. A local time that clocks skip is due at the first
- * instant after it. One that they show twice is due once. A result is kept until it has passed, because
- * thousands of accounts share a few expressions.
+ * The due times of an expression in a zone. Whoever asks for the same gets the same, because node-cron keeps
+ * what is made of an expression for good, and thousands of accounts share a few.
  */
 export function dueTimes({ schedule, timezone }: Due): DueTimes {
+  const name = JSON.stringify([schedule, timezone])
+  const times = KEPT.get(name) ?? makeDueTimes({ schedule, timezone })
+  KEPT.set(name, times)
+  return times
+}
+
+/**
+ * The expression gives the times of a day, and node-cron decides which days match. So the search goes from
+ * day to day, and a yearly job takes some hundred steps. A local time that clocks skip is due at the first
+ * instant after it. One that they show twice is due once. A result is kept until it has passed.
+ */
+function makeDueTimes({ schedule, timezone }: Due): DueTimes {
   const { hour, minute, second, month } = parse(schedule)
   const times = hour
     .flatMap((h) => minute.flatMap((m) => second.map((s) => [h, m, s].map(twoDigits).join(':'))))
@@ -75,17 +85,6 @@ export function dueTimes({ schedule, timezone }: Due): DueTimes {
     last: (nowMs) => finite(around(nowMs).fromMs),
     next: (nowMs) => finite(around(nowMs).toMs),
   }
-}
-
-/**
- * Like `dueTimes`, for who asks again and again. node-cron keeps what is made of an expression for good, so
- * that each is made once; there are no more than the configuration has.
- */
-export function keptDueTimes({ schedule, timezone }: Due): DueTimes {
-  const name = JSON.stringify([schedule, timezone])
-  const times = KEPT.get(name) ?? dueTimes({ schedule, timezone })
-  KEPT.set(name, times)
-  return times
 }
 
 /** How many entries at the beginning of a list `holds` is true for; it must be false for all others. */

@@ -1,4 +1,4 @@
-import { keptDueTimes } from '../dispatch/due-times.ts'
+import { dueTimes } from '../dispatch/due-times.ts'
 import { MOST_SKEW_MS, skewOf } from '../dispatch/next-start.ts'
 import type { HealthFacts, JobFacts, JobRun } from './facts.ts'
 import type { FoundCause } from './order.ts'
@@ -43,7 +43,7 @@ function overdue(
   const { job, runs, lastDoneMs } = facts
   const dueMs = lastDue(facts, nowMs - graceMs)
   if (dueMs === undefined || Math.max(dueMs, firstMs) + graceMs >= nowMs) return []
-  const times = keptDueTimes(facts)
+  const times = dueTimes(facts)
   const fromMs = dueMs - skewOf(dueMs, times.next(dueMs))
   if (lastDoneMs !== undefined && lastDoneMs >= fromMs) return []
   const newest = runs.at(-1)
@@ -103,7 +103,7 @@ function failing({ job, runs }: JobFacts): FoundCause[] {
 
 /** The last due time before an instant, and not at it. */
 function lastDue(job: JobFacts, beforeMs: number): number | undefined {
-  return keptDueTimes(job).last(beforeMs - 1)
+  return dueTimes(job).last(beforeMs - 1)
 }
 
 const HOUR_MS = 3_600_000

@@ -1,0 +1,66 @@
+import type { AccountSettings } from '../../config/account-settings.ts'
+import type { Cause } from '../../core/declare/cause.ts'
+import { CallsheetError } from '../../core/errors/errors.ts'
+import { pingAfterGoodNight } from '../../engine/alert/ping-after-good-night.ts'
+import { tellCauses } from '../../engine/alert/tell-causes.ts'
+import type { Work } from '../../engine/dispatch/dispatcher.ts'
+import { readHealth } from '../accounts/account-health.ts'
+import { installationHealth } from '../accounts/installation-health.ts'
+import { openChannels, openPing } from '../accounts/open-channels.ts'
+import type { OpenWarehouse } from '../accounts/wire.ts'
+
+export interface Watched {
+  accounts: readonly AccountSettings[]
+  /** The jobs whose due times decide whether a night was good. */
+  works: readonly Work[]
+}
+
+/**
+ * Judges the health of the accounts every few minutes, tells what is wrong or mended, and pings the dead
+ * man's switch after a good night, until the signal comes. What fails of it is logged and tried again.
+ */
+export async function watchHealth(
+  opened: OpenWarehouse,
+  watched: Watched,
+  signal: AbortSignal,
+): Promise<void> {
+  const { clock, observer } = opened.wiring
+  while (!signal.aborted) {
+    // What is due at the start of the service is being caught up, and is no cause yet.
+    await clock.sleep(EVERY_MS, signal).catch(() => {})
+    if (signal.aborted) return
+    try {
+      await judgeAndTell(opened, watched, signal)
+    } catch (error) {
+      if (signal.aborted) return
+      const code = error instanceof CallsheetError ? error.code : 'unexpected'
+      const facts = { code, error: (error as Error).message }
+      observer.event('health not judged', { ...facts, level: 'warn' })
+    }
+  }
+}
+
+async function judgeAndTell(
+  opened: OpenWarehouse,
+  { accounts, works }: Watched,
+  signal: AbortSignal,
+): Promise<void> {
+  const { warehouse, wiring } = opened
+  const { clock, config, observer } = wiring
+  const causes: Cause[] = await installationHealth(wiring)
+  for (const settings of accounts) {
+    if (signal.aborted) return
+    causes.push(...(await readHealth(opened, settings)))
+  }
+  const { level, remindHours } = config.alerts
+  const deps = { warehouse, clock, observer, signal }
+  const channels = await openChannels(config, { clock })
+  const rules = { level, remindMs: remindHours * HOUR_MS }
+  const judged = accounts.map(({ name }) => name)
+  await tellCauses({ ...deps, channels, rules }, causes, judged)
+  const ping = openPing(config, { clock })
+  if (ping !== undefined) await pingAfterGoodNight({ ...deps, ping }, { works, causes })
+}
+
+const HOUR_MS = 3_600_000
+const EVERY_MS = 5 * 60_000

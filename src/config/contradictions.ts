@@ -1,0 +1,46 @@
+import { spell } from './explain.ts'
+import type { Yaml } from './read-yaml.ts'
+import type { Config } from './schema.ts'
+
+/** Settings that are right by themselves and wrong together, each with its place in the file. */
+export function contradictions(config: Config, yaml: Yaml): string[] {
+  return [...halfKeys(config), ...withoutServer(config), ...withoutBucket(config)].map(
+    ([path, expected]) => `${yaml.place(path)} ${spell(path)}: expected ${expected}`,
+  )
+}
+
+type Contradiction = [path: (string | number)[], expected: string]
+
+function halfKeys({ accounts }: Config): Contradiction[] {
+  return accounts.flatMap(({ videoSessions }, index): Contradiction[] => {
+    const { auth, apiKey, apiSecret } = videoSessions
+    if (auth !== 'jwt' || (apiKey === null) === (apiSecret === null)) return []
+    return [[['accounts', index, 'videoSessions'], 'both apiKey and apiSecret, or neither']]
+  })
+}
+
+function withoutServer({ alerts, mail, reports }: Config): Contradiction[] {
+  if (mail.host !== null) return []
+  const mailed = deliveries(reports).filter(([, { mail: to }]) => to.length > 0)
+  const paths: Contradiction[0][] = [
+    ...(alerts.mail === null ? [] : [['alerts', 'mail']]),
+    ...mailed.map(([path]) => [...path, 'mail']),
+  ]
+  return paths.map((path) => [path, 'mail.host too, the mail server'])
+}
+
+function withoutBucket({ archive: { s3 }, reports }: Config): Contradiction[] {
+  if (s3.bucket !== null && s3.accessKeyId !== null && s3.secretAccessKey !== null) return []
+  return deliveries(reports)
+    .filter(([, deliver]) => deliver.s3)
+    .map(([path]) => [
+      [...path, 's3'],
+      'archive.s3.bucket, accessKeyId and secretAccessKey too, where it is sent',
+    ])
+}
+
+function deliveries({ jobs }: Config['reports']) {
+  return Object.entries(jobs).map(
+    ([name, { deliver }]) => [['reports', 'jobs', name, 'deliver'], deliver] as const,
+  )
+}

@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { GetObjectCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type Bucket, openBucket } from '../archive/bucket.ts'
+import { startHookServer } from '../tell/hook-server.ts'
+import { headersOf, mailAuthority, startMailServer } from '../tell/mail-server.ts'
+import { linesOf, logged, onlyJob } from './served.ts'
+import { openWorkbench, type Workbench } from './workbench.ts'
+
+let bench: Workbench
+let bucket: Bucket
+beforeAll(async () => {
+  bench = await openWorkbench()
+  bucket = await openBucket()
+})
+afterAll(async () => {
+  await bench.close()
+  await bucket.close()
+})
+
+it('delivers a report that was due by mail, to a webhook and into a bucket', async () => {
+  const [mail, hook] = await Promise.all([startMailServer({}), startHookServer(503)])
+  writeFileSync(join(bench.folder, 'mail.pem'), mailAuthority)
+  const { endpoint } = bucket
+  const { bucket: name, accessKeyId, secretAccessKey } = bucket.options()
+  const keys = `accessKeyId: ${accessKeyId}, secretAccessKey: env:KEY3`
+  const job = `{schedule: '* * * * *', deliver: ${DELIVER}}`
+  bench.configure({
+    top: [
+      onlyJob('phone-numbers').replace('users: {enabled: false}', 'users: {}'),
+      'serve: {port: 0}',
+      'logging: {level: info}',
+      `mail: {host: 127.0.0.1, port: ${mail.port}, tls: starttls, ca: mail.pem, from: a@corp.example}`,
+      `archive: {files: false, s3: {bucket: ${name}, endpoint: "${endpoint}", ${keys}}}`,
+      `reports: {formats: [csv], jobs: {number-inventory-report: ${job}}}`,
+    ],
+  })
+  const environment = { HOOK: `${hook.url}/reports`, KEY3: secretAccessKey }
+  const started = bench.startWith({ environment }, 'serve')
+  const failed = await logged(started, 'report not delivered')
+  expect(failed).toMatchObject({ name: 'webhook', job: 'number-inventory-report' })
+  await logged(started, 'job ended', { job: 'number-inventory-report' })
+  started.child.kill('SIGTERM')
+  const { stderr } = await started.ended
+  expect(linesOf(stderr).filter(({ withheld }) => withheld !== undefined)).toEqual([])
+  expect(stderr).not.toContain('manager@')
+  expect(stderr).not.toContain(hook.url)
+
+  const files = readdirSync(join(bench.folder, 'out'))
+  expect(files.length).toBeGreaterThan(1)
+  const [sent] = mail.taken
+  expect(sent).toMatchObject({ to: ['manager@corp.example'], secure: true })
+  expect(headersOf(sent?.source ?? '').get('subject')).toBe('Report number-inventory, main')
+  for (const file of files) expect(sent?.source).toContain(file)
+
+  const client = new S3Client({
+    region: 'us-east-1',
+    endpoint,
+    forcePathStyle: true,
+    credentials: { accessKeyId, secretAccessKey },
+  })
+  const listed = await client.send(new ListObjectsV2Command({ Bucket: name }))
+  const stored = (listed.Contents ?? []).map(({ Key }) => Key ?? '').toSorted()
+  expect(stored).toEqual(files.map((file) => `callsheet-reports/main/${file}`).toSorted())
+  const first = await client.send(new GetObjectCommand({ Bucket: name, Key: stored[0] ?? '' }))
+  const bytes = await first.Body?.transformToByteArray()
+  expect(digest(bytes ?? new Uint8Array())).toBe(
+    digest(readFileSync(join(bench.folder, 'out', stored[0]?.split('/').at(-1) ?? ''))),
+  )
+  client.destroy()
+  await mail.close()
+  await hook.close()
+})
+
+const DELIVER = '{mail: [manager@corp.example], webhook: {url: env:HOOK}, s3: true}'
+
+const digest = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
