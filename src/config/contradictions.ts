@@ -4,9 +4,10 @@ import type { Config } from './schema.ts'
 
 /** Settings that are right by themselves and wrong together, each with its place in the file. */
 export function contradictions(config: Config, yaml: Yaml): string[] {
-  return [...halfKeys(config), ...withoutServer(config), ...withoutBucket(config)].map(
-    ([path, expected]) => `${yaml.place(path)} ${spell(path)}: expected ${expected}`,
-  )
+  const all = [halfKeys, unknownJobs, withoutServer, withoutBucket]
+  return all
+    .flatMap((find) => find(config))
+    .map(([path, expected]) => `${yaml.place(path)} ${spell(path)}: expected ${expected}`)
 }
 
 type Contradiction = [path: (string | number)[], expected: string]
@@ -17,6 +18,15 @@ function halfKeys({ accounts }: Config): Contradiction[] {
     if (auth !== 'jwt' || (apiKey === null) === (apiSecret === null)) return []
     return [[['accounts', index, 'videoSessions'], 'both apiKey and apiSecret, or neither']]
   })
+}
+
+function unknownJobs({ accounts, jobs }: Config): Contradiction[] {
+  const expected = `one of ${Object.keys(jobs).join(', ')}`
+  return accounts.flatMap(({ jobs: own }, index) =>
+    Object.keys(own)
+      .filter((name) => jobs[name] === undefined)
+      .map((name): Contradiction => [['accounts', index, 'jobs', name], expected]),
+  )
 }
 
 function withoutServer({ alerts, mail, reports }: Config): Contradiction[] {

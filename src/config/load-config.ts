@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { dirname, isAbsolute, relative, resolve } from 'node:path'
 import { ConfigurationError } from '../core/errors/errors.ts'
+import { withAccountFiles } from './account-files.ts'
 import { contradictions } from './contradictions.ts'
 import { explain, problemsText, spell } from './explain.ts'
 import type { JobDefaults } from './fields.ts'
@@ -26,11 +27,11 @@ export interface LoadOptions {
 /** Reads and checks the configuration. Relative paths in it start from the folder that the file lies in. */
 export function loadConfig({ path, jobs, reportJobs, environment }: LoadOptions): Loaded {
   const file = shown(path)
-  const yaml = readYaml(read(path, file), file)
+  const folder = dirname(resolve(path))
+  const yaml = withAccountFiles(readYaml(read(path, file), file), folder, shown)
   const schema = configSchema(jobs, reportJobs)
   const result = schema.safeParse(yaml.value ?? {})
   if (!result.success) throw refuse(file, explain(result.error.issues, yaml, schema))
-  const folder = dirname(resolve(path))
   const secrets = settleSecrets(result.data, { yaml, folder, environment })
   const config = withAbsolutePaths(result.data, folder)
   const problems = contradictions(config, yaml)

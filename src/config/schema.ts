@@ -37,11 +37,15 @@ export function configSchema(
     accounts: z
       .array(accountSettings)
       .min(1)
-      .max(100)
+      .max(10_000)
       .refine((list) => new Set(list.map(({ name }) => name)).size === list.length, {
         error: 'accounts with different names',
       })
       .describe('The accounts to sync, each with its own rows, quota and token.'),
+    accountsDirectory: path()
+      .nullable()
+      .default(null)
+      .describe('A folder with a YAML file for each further account; null: there is none.'),
     timeouts: timeouts.prefault({}),
     deletionGuard: deletionGuard.prefault({}),
     absent: absent.prefault({}),

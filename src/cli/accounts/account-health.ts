@@ -1,3 +1,4 @@
+import { jobsOf } from '../../config/account-jobs.ts'
 import type { AccountSettings } from '../../config/account-settings.ts'
 import { needsLogin } from '../../core/declare/app-kind.ts'
 import type { Cause } from '../../core/declare/cause.ts'
@@ -23,7 +24,7 @@ export async function readHealth(
 ): Promise<Cause[]> {
   const { warehouse, wiring } = opened
   const { clock, config } = wiring
-  const jobs = chooseJobs([], config)
+  const jobs = chooseJobs([], config, settings)
   const known = archive ?? (await readArchiveStatus({ clock }, { opened, settings, jobs }))
   const ledgers = await readFacts(warehouse, scopeOf(opened, settings))
   const quotas = await quotaNeeds(opened, settings, ledgers.jobs)
@@ -31,11 +32,12 @@ export async function readHealth(
 }
 
 function scopeOf({ wiring: { config } }: OpenWarehouse, settings: AccountSettings): HealthScope {
-  const enabled = Object.entries(config.jobs).filter(([, { enabled: is }]) => is)
+  const { graceHours } = config.health
+  const enabled = Object.entries(jobsOf(config, settings)).filter(([, { enabled: is }]) => is)
   for (const [job, due] of enabled) checkSchedule(job, due)
   return {
     account: settings.name,
-    settings: config.health,
+    settings: { ...config.health, graceHours: graceHours + config.serve.spreadMinutes / 60 },
     jobs: Object.fromEntries(enabled),
     loginKind: needsLogin(settings.app) ? `oauth:${settings.clientId}` : undefined,
     keepsEvidence: wantsAnyFiles({ settings: config.archive }),

@@ -27,10 +27,13 @@ export async function planAccounts(
   options: PlanOptions,
 ): Promise<number> {
   const { config } = await context.loadConfig()
-  const jobs = chooseJobs(names, config)
+  const chosen = chooseAccounts(config, options.account).map((settings) => ({
+    settings,
+    jobs: chooseJobs(names, config, settings),
+  }))
   return await withWarehouse(context, { migrate: true }, async (opened) => {
     const plans: AccountPlan[] = []
-    for (const settings of chooseAccounts(config, options.account)) {
+    for (const { settings, jobs } of chosen) {
       const scope = { account: settings.name, jobs, full: options.full === true }
       const planned = await planAccount(context, { opened, settings, scope })
       printPlan(context, planned)

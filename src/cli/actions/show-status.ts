@@ -47,7 +47,7 @@ export async function showStatus(context: Context, options: StatusOptions): Prom
       const found = await openFoundReadings(warehouse, account)
       const scope = { account, jobs, nowMs, found, ...reachOf(settings) }
       const status = await readStatus(warehouse, scope)
-      const enabled = chooseJobs([], config)
+      const enabled = chooseJobs([], config, settings)
       const archive = await readArchiveStatus(context, { opened, settings, jobs: enabled })
       const sinceMs = context.clock.now() - 30 * DAY_MS
       const calls = await doubtfulCalls(warehouse.db, { account: settings.name, sinceMs })

@@ -30,13 +30,13 @@ export async function syncAccounts(
 ): Promise<number> {
   const { config } = await context.loadConfig()
   const accounts = chooseAccounts(config, options.account)
-  const jobs = chooseJobs(names, config)
+  const chosen = accounts.map((account) => ({ account, jobs: chooseJobs(names, config, account) }))
   // Moving lines and a log would overwrite each other.
   await context.observer(context.output.terminal)
   return await withWarehouse(context, { migrate: true }, async (opened) => {
     if (options.approve !== undefined) await approve(opened, accounts, options.approve)
     const outcomes: Outcome[] = []
-    for (const account of accounts) {
+    for (const { account, jobs } of chosen) {
       if (context.signal.aborted) break
       outcomes.push(await syncOne({ context, opened, options }, account, jobs))
     }

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { isLoopbackHost } from '../../api/client/url-policy.ts'
+import { jobsOf } from '../../config/account-jobs.ts'
 import type { AccountSettings } from '../../config/account-settings.ts'
 import type { Config } from '../../config/schema.ts'
 import { checkSchedule } from '../../engine/dispatch/due-times.ts'
@@ -39,10 +40,9 @@ export async function examine(context: Context, options: DoctorOptions): Promise
       (warning): Finding => ({ check: 'configuration', state: 'warning', text: warning }),
     ),
     ...(await attempt('schedule', async () => {
-      for (const job of jobs) {
-        const due = loaded.config.jobs[job.name]
-        if (due !== undefined) checkSchedule(job.name, due)
-      }
+      for (const account of accounts)
+        for (const [job, due] of Object.entries(jobsOf(loaded.config, account)))
+          checkSchedule(job, due)
       return [{ check: 'schedule', state: 'ok', text: `${jobs.length} jobs` }]
     })),
   ]

@@ -1,3 +1,4 @@
+import { jobsOf } from '../../config/account-jobs.ts'
 import type { AccountSettings } from '../../config/account-settings.ts'
 import type { Config } from '../../config/schema.ts'
 import type { Work } from '../../engine/dispatch/dispatcher.ts'
@@ -32,7 +33,7 @@ export async function reportNotBefore(
 ): Promise<number | undefined> {
   const { clock, config } = wiring
   const wanted = jobsFor(pick('job', job, reportJobs), jobs).flatMap(({ name }) => {
-    const settings = config.jobs[name]
+    const settings = jobsOf(config, pick('account', account, config.accounts))[name]
     return settings?.enabled === true ? [{ name, times: dueTimes(settings) }] : []
   })
   if (wanted.length === 0) return undefined

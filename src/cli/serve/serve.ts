@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto'
+import { jobsOf } from '../../config/account-jobs.ts'
 import type { AccountSettings } from '../../config/account-settings.ts'
 import type { Config } from '../../config/schema.ts'
 import { ConfigurationError } from '../../core/errors/errors.ts'
@@ -61,18 +63,7 @@ export async function serve(context: Context, options: ServeOptions): Promise<nu
 
 function partsOf(config: Config, { account, only }: ServeOptions): Parts {
   const accounts = chooseAccounts(config, account)
-  const enabled = Object.entries(config.jobs).filter(([, job]) => job.enabled)
-  const works =
-    only === 'notifications'
-      ? []
-      : accounts.flatMap(({ name }) =>
-          enabled.map(([job, { schedule, timezone }]) => ({
-            account: name,
-            job,
-            schedule,
-            timezone,
-          })),
-        )
+  const works = only === 'notifications' ? [] : accounts.flatMap((one) => jobWorks(config, one))
   works.push(...(only === 'notifications' ? [] : reportWorks(config, accounts)))
   for (const { job, ...due } of works) checkSchedule(job, due)
   const told = only === 'schedule' ? [] : accounts.filter(hasNotificationSecrets)
@@ -83,6 +74,24 @@ function partsOf(config: Config, { account, only }: ServeOptions): Parts {
     came: only === 'notifications' ? 'no account has notificationSecrets' : 'all jobs are disabled',
     todo: 'set jobs.NAME.enabled to true, or accounts[].notificationSecrets to what the app page shows',
   })
+}
+
+function jobWorks(config: Config, account: AccountSettings): Work[] {
+  return Object.entries(jobsOf(config, account))
+    .filter(([, { enabled }]) => enabled)
+    .map(([job, { schedule, timezone }]) => ({
+      account: account.name,
+      job,
+      schedule,
+      timezone,
+      delayMs: placeInSpread(account.name, config.serve.spreadMinutes * 60_000),
+    }))
+}
+
+/** A place in the span that is always the same for an account, and spread evenly over all. */
+function placeInSpread(account: string, spanMs: number): number {
+  const place = createHash('sha256').update(account).digest().readUInt32BE(0)
+  return Math.floor((place / 2 ** 32) * spanMs)
 }
 
 async function keep(

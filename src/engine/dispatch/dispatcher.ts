@@ -4,13 +4,15 @@ import type { Clock } from '../../core/time/clock.ts'
 import { whenAborted } from '../../core/when-aborted.ts'
 import { isDatabaseAway } from '../../warehouse/connection/database-errors.ts'
 import { type Ending, endingOfError } from '../run/ending.ts'
-import { type Due, type DueTimes, dueTimes } from './due-times.ts'
+import { type Due, type DueTimes, delayed, dueTimes } from './due-times.ts'
 import { type Attempt, MOST_SKEW_MS, nextStart } from './next-start.ts'
 
 /** A job of an account, with its schedule. */
 export interface Work extends Due {
   account: string
   job: string
+  /** It starts so many milliseconds after it is due; at once if not given. */
+  delayMs?: number
 }
 
 export interface DispatcherDeps {
@@ -78,7 +80,7 @@ interface State {
 function statesOf(works: readonly Work[]): State[] {
   return works.map((work) => ({
     work,
-    times: dueTimes(work),
+    times: delayed(dueTimes(work), work.delayMs),
     attempts: [],
     withoutRun: [],
     startMs: Number.POSITIVE_INFINITY,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { checkSchedule, dueTimes } from '../../../src/engine/dispatch/due-times.ts'
+import { checkSchedule, delayed, dueTimes } from '../../../src/engine/dispatch/due-times.ts'
 
 const at = (text: string): number => Date.parse(text)
 const iso = (ms: number | undefined): string | undefined =>
@@ -47,5 +47,17 @@ describe('the due times', () => {
     expect(() => checkSchedule('users', { schedule: '0 0 31 2 *', timezone: 'UTC' })).toThrow(
       /impossible day/,
     )
+  })
+})
+
+describe('delayed due times', () => {
+  it('are each later by as much, and follow each other as before', () => {
+    const nightly = dueTimes({ schedule: '0 1 * * *', timezone: 'UTC' })
+    const times = delayed(nightly, 90 * 60_000)
+    const at = (text: string): number => Date.parse(`2026-05-${text}Z`)
+    expect(times.last(at('10T02:29:59'))).toBe(at('09T02:30:00'))
+    expect(times.last(at('10T02:30:00'))).toBe(at('10T02:30:00'))
+    expect(times.next(at('10T01:10:00'))).toBe(at('10T02:30:00'))
+    expect(delayed(nightly)).toBe(nightly)
   })
 })

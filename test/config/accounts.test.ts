@@ -1,0 +1,69 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { jobsOf } from '../../src/config/account-jobs.ts'
+import { account, useConfigFolder } from './config-folder.ts'
+
+const { inFolder, load, refusal } = useConfigFolder()
+
+const own = account.map((line) => line.replace('main', 'first')).join('\n')
+
+/** Writes the files of a folder of accounts, each of its lines alone. */
+function write(files: Record<string, readonly string[]>): void {
+  mkdirSync(inFolder('accounts.d'))
+  for (const [name, lines] of Object.entries(files))
+    writeFileSync(inFolder(`accounts.d/${name}`), lines.join('\n'))
+}
+const another = (name: string, ...more: string[]): string[] => [
+  `name: ${name}`,
+  ...account.slice(2).map((line) => line.trim()),
+  ...more,
+]
+
+describe('a folder of accounts', () => {
+  it('adds the account of each file, in the order of their names, to those of the file', () => {
+    write({ 'b.yml': another('second'), 'a.yaml': another('third'), 'notes.txt': ['not read'] })
+    const { config } = load(`accountsDirectory: accounts.d\n${own}`)
+    expect(config.accounts.map(({ name }) => name)).toEqual(['first', 'third', 'second'])
+    expect(load('accountsDirectory: accounts.d').config.accounts).toHaveLength(2)
+  })
+
+  it('says in which file a setting is wrong, and what the name of the account is twice', () => {
+    write({ 'a.yaml': another('second', 'reserve: 2') })
+    const text = `accountsDirectory: accounts.d\n${own}`
+    expect(refusal(text)).toContain(
+      'accounts.d/a.yaml:7:10 accounts[1].reserve: expected at most 0.9',
+    )
+    writeFileSync(inFolder('accounts.d/a.yaml'), another('first').join('\n'))
+    expect(refusal(text)).toContain('accounts with different names')
+    writeFileSync(inFolder('accounts.d/a.yaml'), another('second', 'resevre: 0.1').join('\n'))
+    expect(refusal(text)).toContain('accounts.d/a.yaml:7:1')
+  })
+
+  it('must be there', () => {
+    expect(refusal(`accountsDirectory: nowhere\n${own}`)).toContain('there is no such folder')
+  })
+
+  it('may hold a thousand accounts', () => {
+    const names = Array.from({ length: 1000 }, (_, index) => `a${index}`)
+    write(Object.fromEntries(names.map((name) => [`${name}.yaml`, another(name)])))
+    expect(load('accountsDirectory: accounts.d').config.accounts).toHaveLength(1000)
+  })
+})
+
+describe('the jobs of one account', () => {
+  it('are as for all, but for what its own settings say', () => {
+    const { config } = load(
+      `${own}\n    jobs: {users: {schedule: '0 5 * * *', timezone: Asia/Tokyo}}`,
+    )
+    const [first] = config.accounts
+    expect(jobsOf(config, first!)).toEqual({
+      users: { schedule: '0 5 * * *', timezone: 'Asia/Tokyo', enabled: true },
+    })
+  })
+
+  it('are among those that there are', () => {
+    expect(refusal(`${own}\n    jobs: {usres: {enabled: false}}`)).toContain(
+      'accounts[0].jobs.usres: expected one of users',
+    )
+  })
+})
