@@ -1,11 +1,16 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
 import type { HttpBindings } from '@hono/node-server'
 import { Hono } from 'hono'
-import { secureHeaders } from 'hono/secure-headers'
 import type { Observer } from '../core/declare/observer.ts'
+import { onlyReads, ownNames, safeHeaders, tokenNeeded } from './doors.ts'
 import { type Address, type Listening, serveApp } from './listen.ts'
+import { createMetrics } from './metrics.ts'
+import { messagePage } from './page/layout.ts'
+import { addPages } from './page/pages.ts'
+import type { StatusSources } from './status-sources.ts'
 
 export interface StatusServerOptions extends Address {
+  /** Only this machine reaches the address. */
+  loopback: boolean
   /** Whoever asks for more than `/livez` and `/readyz` must show it; undefined admits everybody. */
   token: string | undefined
   observer: Observer
@@ -13,16 +18,18 @@ export interface StatusServerOptions extends Address {
   isAlive(): boolean
   /** Why it cannot work now; undefined while it can. */
   notReady(): Promise<string | undefined>
+  /** What its pages and metrics show; undefined until the database was reached. */
+  sources(): StatusSources | undefined
 }
 
-/** Serves health and status at an address of this machine. It reads only, and shows no secret. */
+/** Serves health, metrics and pages at an address of this machine. It reads only, and shows no secret. */
 export async function serveStatus(options: StatusServerOptions): Promise<Listening> {
   return await serveApp(makeStatusApp(options), options)
 }
 
 function makeStatusApp(options: StatusServerOptions): Hono<{ Bindings: HttpBindings }> {
   const app = new Hono<{ Bindings: HttpBindings }>()
-  app.use(secureHeaders({ contentSecurityPolicy: { defaultSrc: ["'none'"] } }))
+  app.use(safeHeaders, onlyReads, ownNames(options.loopback))
   app.get('/livez', (http) =>
     options.isAlive() ? http.text('alive\n') : http.text('the schedule hangs\n', 503),
   )
@@ -30,21 +37,22 @@ function makeStatusApp(options: StatusServerOptions): Hono<{ Bindings: HttpBindi
     const reason = await options.notReady()
     return reason === undefined ? http.text('ready\n') : http.text(`${reason}\n`, 503)
   })
-  app.use(async (http, next) => {
-    const { token } = options
-    if (token === undefined || holds(token, http.req.header('authorization'))) return await next()
-    return http.text('a token is needed\n', 401, { 'www-authenticate': 'Bearer' })
+  app.use(tokenNeeded(options.token), async (http, next) => {
+    await next()
+    http.res.headers.set('cache-control', 'no-store')
   })
-  app.notFound((http) => http.text('not found\n', 404))
+  const metrics = createMetrics(options)
+  app.get('/metrics', async (http) => {
+    const { text, contentType } = await metrics()
+    return http.body(text, 200, { 'content-type': contentType })
+  })
+  addPages(app, options.sources)
+  app.notFound((http) => http.html(messagePage('Not found', 'There is no such page.'), 404))
   app.onError((error, http) => {
     options.observer.event('status failed', { code: error.name })
-    return http.text('failed\n', 500)
+    const text =
+      'This cannot be shown now: the database does not answer, or refused what was asked of it.'
+    return http.html(messagePage('Not available', text), 503)
   })
   return app
-}
-
-/** Compares digests, because the comparison must not tell how much of a guess is right. */
-function holds(token: string, header = ''): boolean {
-  const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
-  return timingSafeEqual(digest(`Bearer ${token}`), digest(header))
 }

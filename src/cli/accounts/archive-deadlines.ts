@@ -26,7 +26,7 @@ import { type OpenWarehouse, openLedger } from './wire.ts'
 
 /** The deadlines of the archives that these jobs fetch; undefined where they fetch none. */
 export async function archiveDeadlines(
-  { warehouse, wiring: { config } }: OpenWarehouse,
+  { warehouse, wiring: { config } }: Pick<OpenWarehouse, 'warehouse' | 'wiring'>,
   options: {
     account: string
     jobs: readonly Job[]
@@ -86,7 +86,11 @@ export async function readArchiveStatus(
     opened,
     settings,
     jobs,
-  }: { opened: OpenWarehouse; settings: AccountSettings; jobs: readonly Job[] },
+  }: {
+    opened: Pick<OpenWarehouse, 'warehouse' | 'wiring'>
+    settings: AccountSettings
+    jobs: readonly Job[]
+  },
 ): Promise<ArchiveStatus> {
   const { warehouse } = opened
   const account = settings.name

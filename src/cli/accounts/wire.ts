@@ -76,7 +76,10 @@ export async function openWarehouse(wiring: Wiring, mode: MigrateMode): Promise<
   return { wiring, warehouse, embedded: server !== undefined, close }
 }
 
-export function openLedger({ warehouse }: OpenWarehouse, account: string): QuotaLedger {
+export function openLedger(
+  { warehouse }: Pick<OpenWarehouse, 'warehouse'>,
+  account: string,
+): QuotaLedger {
   return createQuotaLedger(warehouse, account)
 }
 

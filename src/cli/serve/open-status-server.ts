@@ -1,8 +1,13 @@
+import type { AccountSettings } from '../../config/account-settings.ts'
+import { isLoopback } from '../../config/serve-settings.ts'
 import type { Listening } from '../../server/listen.ts'
 import { serveStatus } from '../../server/status-server.ts'
+import type { StatusSources } from '../../server/status-sources.ts'
 import type { Warehouse } from '../../warehouse/connection/connect.ts'
 import type { Wiring } from '../accounts/wire.ts'
 import { explainAddress } from './explain-address.ts'
+import type { ReadCauses } from './read-snapshot.ts'
+import { openStatusSources } from './status-sources.ts'
 
 /** What a running service knows of its own state. */
 export interface Vitals {
@@ -14,13 +19,25 @@ export interface Vitals {
   beatMs: number
 }
 
-/** Opens the address that tells whether the service is alive and ready. */
-export async function openStatusServer(wiring: Wiring, vitals: Vitals): Promise<Listening> {
+export interface StatusOf {
+  vitals: Vitals
+  /** Whose state is shown. */
+  accounts: readonly AccountSettings[]
+  readCauses?: ReadCauses
+}
+
+/** Opens the address that tells whether the service is alive and ready, and shows how the accounts stand. */
+export async function openStatusServer(
+  wiring: Wiring,
+  { vitals, accounts, readCauses = () => Promise.resolve([]) }: StatusOf,
+): Promise<Listening> {
   const { clock, observer } = wiring
   const { host, port, token } = wiring.config.serve
+  let opened: StatusSources | undefined
   return await serveStatus({
     host,
     port,
+    loopback: isLoopback(host),
     token: token?.reveal(),
     observer,
     isAlive: () => clock.elapsed() - vitals.beatMs < LONGEST_SILENCE_MS,
@@ -31,6 +48,12 @@ export async function openStatusServer(wiring: Wiring, vitals: Vitals): Promise<
         () => undefined,
         () => 'the database does not answer',
       )
+    },
+    sources: () => {
+      const { warehouse } = vitals
+      if (warehouse !== undefined)
+        opened ??= openStatusSources({ warehouse, wiring }, accounts, readCauses)
+      return opened
     },
   }).catch((error: unknown) => {
     throw explainAddress(error, { setting: 'serve', host, port })

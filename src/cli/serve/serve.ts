@@ -45,7 +45,7 @@ export async function serve(context: Context, options: ServeOptions): Promise<nu
   const observer = await context.observer()
   const wiring: Wiring = { config, clock: context.clock, observer }
   const vitals: Vitals = { warehouse: undefined, started: false, beatMs: context.clock.elapsed() }
-  const status = await openStatusServer(wiring, vitals)
+  const status = await openStatusServer(wiring, { vitals, accounts: parts.accounts })
   try {
     observer.event('serving', { url: status.url })
     const opened = await openWhenThere(wiring, true, context.signal)

@@ -36,6 +36,11 @@ export function isDone(times: DueTimes, attempts: readonly Attempt[], nowMs: num
   return since.some(({ ending }) => ending.kind === 'done')
 }
 
+/** How long work has been due by now: 0 once an attempt that began after its due time has done all of it. */
+export function overdueMs(times: DueTimes, attempts: readonly Attempt[], nowMs: number): number {
+  return isDone(times, attempts, nowMs) ? 0 : nowMs - (times.last(nowMs) ?? nowMs)
+}
+
 function attemptsSince(
   attempts: readonly Attempt[],
   dueMs: number,

@@ -49,6 +49,22 @@ export async function readRuns(
   return rows.map(recordOf)
 }
 
+/** The runs of some accounts before a run, newest first. */
+export async function readRunsBefore(
+  { db }: Warehouse,
+  asked: { accounts: readonly string[]; before: number | undefined; limit: number },
+): Promise<RunRecord[]> {
+  const rows = await db
+    .selectFrom('callsheet.runs')
+    .selectAll()
+    .where('account', 'in', [...asked.accounts])
+    .where('id', '<', asked.before ?? Number.MAX_SAFE_INTEGER)
+    .orderBy('id', 'desc')
+    .limit(asked.limit)
+    .execute()
+  return rows.map(recordOf)
+}
+
 /** One run and the slices that it read, the failed ones first; undefined if there is no such run. */
 export async function readRun(
   warehouse: Warehouse,

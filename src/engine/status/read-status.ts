@@ -2,7 +2,6 @@ import { sql } from 'kysely'
 import type { Job } from '../../core/declare/job.ts'
 import type { Stream } from '../../core/declare/stream.ts'
 import type { Transaction, Warehouse } from '../../warehouse/connection/connect.ts'
-import type { RunState } from '../../warehouse/connection/types.ts'
 import { sliceHistories } from '../../warehouse/ledgers/slice-histories.ts'
 import { countPresent } from '../../warehouse/load/count-present.ts'
 import { parentRows } from '../../warehouse/load/parent-rows.ts'
@@ -10,6 +9,7 @@ import { listsOf } from '../job/absent-lists.ts'
 import { mayCross } from '../job/month-windows.ts'
 import { keptSlices, type PlanTime } from '../plan/plan-stream.ts'
 import type { PlanDeps } from '../run/run-context.ts'
+import { type JobRuns, NEVER_RUN, readJobRuns } from './read-job-runs.ts'
 import { type LedgerStatus, readLedgers } from './read-ledgers.ts'
 
 export interface StreamStatus {
@@ -35,11 +35,8 @@ export interface StreamStatus {
   absent: { lists: number; of: number }
 }
 
-export interface JobStatus {
+export interface JobStatus extends JobRuns {
   job: string
-  lastRun: { id: number; partial: boolean; state: RunState; startedAt: string } | undefined
-  /** Of the whole job. */
-  lastComplete: { id: number; finishedAt: string } | undefined
   streams: StreamStatus[]
 }
 
@@ -57,7 +54,7 @@ export interface StatusScope extends PlanTime, Pick<PlanDeps, 'found' | 'reportW
 export async function readStatus(warehouse: Warehouse, scope: StatusScope): Promise<AccountStatus> {
   const { account, jobs } = scope
   const coverage = await readCoverage(warehouse, scope)
-  const runs = await readLatestRuns(warehouse, account)
+  const runs = await readJobRuns(warehouse, scope)
   const statuses: JobStatus[] = []
   for (const job of jobs) {
     const streams: StreamStatus[] = []
@@ -67,7 +64,7 @@ export async function readStatus(warehouse: Warehouse, scope: StatusScope): Prom
       const absent = withoutList === 0 ? NONE_ABSENT : await readAbsent(warehouse, account, stream)
       streams.push({ ...read, stream: stream.name, rows, absent })
     }
-    statuses.push({ job: job.name, ...runsOf(runs, job.name), streams })
+    statuses.push({ job: job.name, ...(runs.get(job.name) ?? NEVER_RUN), streams })
   }
   return { account, jobs: statuses, ...(await readLedgers(warehouse.db, account)) }
 }
@@ -188,44 +185,6 @@ async function readAbsent(
   const parents = await parentRows(warehouse, { account, stream, sync })
   const { absent, count } = listsOf(stream, parents, histories)
   return { lists: absent.size, of: count }
-}
-
-type LatestRun = Awaited<ReturnType<typeof readLatestRuns>>[number]
-
-/** Of each job the latest run, and the latest complete one of the whole job. */
-async function readLatestRuns(warehouse: Warehouse, account: string) {
-  const latest = warehouse.db
-    .selectFrom('callsheet.runs')
-    .select(({ fn }) => fn.max('id').as('id'))
-    .where('account', '=', account)
-    .groupBy('job')
-  const complete = latest.where('state', '=', 'complete').where('partial', '=', false)
-  return await warehouse.db
-    .selectFrom('callsheet.runs')
-    .select(['id', 'job', 'partial', 'state', 'started_at', 'finished_at'])
-    .where('id', 'in', latest.unionAll(complete))
-    .orderBy('id', 'desc')
-    .execute()
-}
-
-function runsOf(
-  runs: readonly LatestRun[],
-  job: string,
-): Pick<JobStatus, 'lastRun' | 'lastComplete'> {
-  const last = runs.find((run) => run.job === job)
-  const complete = runs.find((run) => run.job === job && run.state === 'complete' && !run.partial)
-  return {
-    lastRun: last && {
-      id: last.id,
-      partial: last.partial,
-      state: last.state,
-      startedAt: last.started_at,
-    },
-    lastComplete: complete && {
-      id: complete.id,
-      finishedAt: complete.finished_at ?? complete.started_at,
-    },
-  }
 }
 
 const hasNoList = sql<boolean>`callsheet.no_list(state, error)`

@@ -1,0 +1,61 @@
+import type { AccountSettings } from '../../config/account-settings.ts'
+import { DAY_MS } from '../../core/time/time.ts'
+import { type Plan, planRun } from '../../engine/account/plan.ts'
+import { planFiles } from '../../engine/archive/plan-files.ts'
+import { readCoverageDays } from '../../engine/status/coverage-days.ts'
+import type { AccountSnapshot } from '../../engine/status/snapshot.ts'
+import { openFoundReadings } from '../../warehouse/ledgers/found-readings.ts'
+import { notificationStatus } from '../../warehouse/notifications/notification-status.ts'
+import { readArchiveStatus } from '../accounts/archive-deadlines.ts'
+import { reachOf } from '../accounts/reach-of.ts'
+import type { OpenWarehouse } from '../accounts/wire.ts'
+import { jobs } from '../catalog/catalog.ts'
+import { chooseJobs } from '../catalog/choose.ts'
+
+/** What of a snapshot is long to read, and changes little between two runs. */
+export interface Prospects extends Pick<AccountSnapshot, 'archive' | 'days' | 'notifications'> {
+  /** The calls that a sync of all enabled jobs would take, if it began now. */
+  planned: Plan['callsPerLabel']
+}
+
+export async function readProspects(
+  opened: Pick<OpenWarehouse, 'warehouse' | 'wiring'>,
+  settings: AccountSettings,
+): Promise<Prospects> {
+  const { warehouse, wiring } = opened
+  const { clock, config } = wiring
+  const account = settings.name
+  const nowMs = clock.now()
+  const enabled = chooseJobs([], config)
+  const { deadlines, files } = await readArchiveStatus(
+    { clock },
+    { opened, settings, jobs: enabled },
+  )
+  return {
+    archive: { deadlines: deadlines === undefined ? undefined : withoutNames(deadlines), files },
+    days: await readCoverageDays(warehouse, { account, jobs, nowMs }),
+    notifications: await notificationStatus(warehouse.db, {
+      account,
+      sinceMs: nowMs - 30 * DAY_MS,
+    }),
+    planned: await planCalls(opened, settings),
+  }
+}
+
+function withoutNames<T extends { lost: unknown }>({ lost: _lost, ...deadlines }: T) {
+  return deadlines
+}
+
+async function planCalls(
+  { warehouse, wiring: { clock, config } }: Pick<OpenWarehouse, 'warehouse' | 'wiring'>,
+  settings: AccountSettings,
+): Promise<Plan['callsPerLabel']> {
+  const account = settings.name
+  const scope = { account, jobs: chooseJobs([], config) }
+  const found = await openFoundReadings(warehouse, account)
+  const plan = await planRun({ warehouse, clock, found, ...reachOf(settings) }, scope)
+  const calls = { ...plan.callsPerLabel }
+  const files = await planFiles(warehouse, { settings: config.archive }, scope)
+  for (const { label, calls: more } of files) calls[label] = (calls[label] ?? 0) + more
+  return calls
+}

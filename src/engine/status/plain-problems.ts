@@ -1,0 +1,33 @@
+import { maskSecrets, plainText } from '../../observe/plain-text.ts'
+
+/** What a run said of some of its slices, or of itself. */
+export interface PlainProblem {
+  text: string
+  /** How many problems say the same. */
+  times: number
+}
+
+/**
+ * What runs said, as a page may show it: names of single lists, addresses and telephone numbers are left out,
+ * because they may name persons. Problems that then say the same are counted.
+ */
+export function plainProblems(problems: readonly string[]): PlainProblem[] {
+  const texts = Map.groupBy(problems, plainProblem)
+  return [...texts].map(([text, same]) => ({ text, times: same.length }))
+}
+
+export function plainProblem(text: string): string {
+  const impersonal = text
+    .replace(TRACKING_ID, '')
+    .replace(LIST_OF_ONE, '$1=…')
+    .replace(MAIL_ADDRESS, '…@…')
+    .replace(TELEPHONE_NUMBER, '+…')
+  return plainText(maskSecrets(impersonal), LONGEST)
+}
+
+const TRACKING_ID = / \(x-svc-trackingid [^)]*\)/g
+/** A slice of one parent, by its ID. What lists are filtered by names nobody. */
+const LIST_OF_ONE = /\b(?!status=|trash=|product=|modified=)([a-z_]+)=[^\s:;,]+/g
+const MAIL_ADDRESS = /[^\s<>"'(),;:]+@[^\s<>"'(),;:]+/g
+const TELEPHONE_NUMBER = /\+\d[\d ()-]{5,18}\d/g
+const LONGEST = 2_000

@@ -1,0 +1,73 @@
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import type { Observer } from '../core/declare/observer.ts'
+import type { AccountSnapshot } from '../engine/status/snapshot.ts'
+import { ACCOUNT_METRICS } from './account-metrics.ts'
+import { JOB_METRICS } from './job-metrics.ts'
+import type { Series } from './metric.ts'
+import type { StatusSources } from './status-sources.ts'
+
+export interface MetricsOptions {
+  observer: Observer
+  notReady(): Promise<string | undefined>
+  sources(): StatusSources | undefined
+}
+
+export interface MetricsText {
+  text: string
+  contentType: string
+}
+
+/**
+ * Answers the metrics of the accounts and of the process, in the text that Prometheus reads. While the database
+ * is away those of the accounts are missing, and `callsheet_ready` is 0.
+ */
+export function createMetrics(options: MetricsOptions): () => Promise<MetricsText> {
+  const ofProcess = new Registry()
+  collectDefaultMetrics({ register: ofProcess })
+  return async () => {
+    const own = await ownRegistry(options)
+    const parts = [await own.metrics(), await ofProcess.metrics()]
+    return { text: parts.join('\n'), contentType: own.contentType }
+  }
+}
+
+/** Made anew for each answer, so that nothing is left of an account, a cause or a state that is no more. */
+async function ownRegistry(options: MetricsOptions): Promise<Registry> {
+  const registry = new Registry()
+  const snapshots = await snapshotsOf(options)
+  const isReady = snapshots !== undefined && (await options.notReady()) === undefined
+  fill(registry, {
+    name: 'callsheet_ready',
+    help: 'Whether the service runs and its database answers, as /readyz says.',
+    labels: [],
+    series: [[{}, isReady ? 1 : 0]],
+  })
+  for (const { name, help, labels, of } of [...JOB_METRICS, ...ACCOUNT_METRICS])
+    fill(registry, { name, help, labels, series: of(snapshots ?? []) })
+  return registry
+}
+
+async function snapshotsOf({
+  observer,
+  sources,
+}: MetricsOptions): Promise<readonly AccountSnapshot[] | undefined> {
+  try {
+    return await sources()?.snapshots()
+  } catch (error) {
+    observer.event('status failed', { code: (error as Error).name })
+    return undefined
+  }
+}
+
+function fill(
+  registry: Registry,
+  {
+    name,
+    help,
+    labels,
+    series,
+  }: { name: string; help: string; labels: readonly string[]; series: Series },
+): void {
+  const gauge = new Gauge({ name, help, labelNames: labels, registers: [registry] })
+  for (const [values, value] of series) if (value !== undefined) gauge.set(values, value)
+}

@@ -1,0 +1,116 @@
+import { html } from 'hono/html'
+import type { AccountSnapshot, PoolSnapshot } from '../../engine/status/snapshot.ts'
+import { type Html, section } from './layout.ts'
+import { type Cell, table } from './table.ts'
+import { bytesText, count, counted, instantText } from './words.ts'
+
+/** What is used of the daily quotas, and what a sync would use. */
+export function quotaSection({ quota, ledgers, readAtMs }: AccountSnapshot): Html {
+  return section('Quota', [
+    table(
+      'Calls of today, which began at 00:00 UTC, and of a sync that would begin now',
+      [
+        { title: 'pool' },
+        { title: 'used', numeric: true },
+        { title: 'of', numeric: true },
+        { title: 'share' },
+        { title: 'a sync takes', numeric: true },
+        { title: 'forecast' },
+      ],
+      quota.map((pool): Cell[] => [
+        pool.pool,
+        pool.spent,
+        pool.limit ?? 'not known',
+        share(pool),
+        pool.planned,
+        forecast(pool),
+      ]),
+    ),
+    ...ledgers.held.map(({ label, until, reason }) => {
+      const why = reason === 'daily' ? 'the daily quota is exhausted' : 'the service asked for it'
+      return html`<p class="note fair">${label} waits until
+${instantText(Date.parse(until), readAtMs)}: ${why}.</p>`
+    }),
+  ])
+}
+
+function share({ pool, spent, limit }: PoolSnapshot): Cell {
+  if (limit === undefined || limit === 0) return ''
+  const percent = Math.round((spent / limit) * 100)
+  return html`<meter min="0" max="${limit}" value="${Math.min(spent, limit)}"
+aria-label="${pool}: ${percent} % used">${percent} %</meter> ${percent} %`
+}
+
+function forecast({ spent, limit, planned }: PoolSnapshot): string {
+  if (limit === undefined) return ''
+  const missing = spent + planned - limit
+  if (missing <= 0) return 'suffices today'
+  return `pauses, ${counted(missing, 'call')} short today`
+}
+
+/** What expires and whether the quota reaches it, and the files by state. */
+export function archiveSection({ archive }: AccountSnapshot): Html {
+  const { deadlines, files } = archive
+  if (deadlines === undefined && files.length === 0) return html``
+  return section('Archive', [
+    deadlines === undefined ? html`` : deadlinesPart(deadlines),
+    files.length === 0
+      ? html``
+      : table(
+          'Files by state',
+          [
+            { title: 'files of' },
+            { title: 'state' },
+            { title: 'files', numeric: true },
+            { title: 'size', numeric: true },
+          ],
+          files.map(({ kind, state, files: many, bytes }) => [
+            kind === 'activity' ? 'activities' : 'recordings',
+            state,
+            many,
+            bytes === 0 ? '' : bytesText(bytes),
+          ]),
+        ),
+  ])
+}
+
+function deadlinesPart(deadlines: NonNullable<AccountSnapshot['archive']['deadlines']>): Html {
+  const { horizons, suffices, unread, overdue } = deadlines
+  const late = overdue.archives + overdue.sessions
+  const verdict =
+    suffices === undefined
+      ? html`<p class="note plain">Whether the quota suffices cannot be said: its rate is still to be learned.</p>`
+      : suffices
+        ? html`<p class="note good">The quota suffices for all that is known to expire within 7 days.</p>`
+        : html`<p class="note bad">The quota does not suffice for all that expires within 7 days.</p>`
+  return html`${verdict}
+${
+  late === 0
+    ? ''
+    : html`<p class="note bad">${counted(overdue.archives, 'archive')} and
+${counted(overdue.sessions, 'unlisted session')} expired before they were fetched. The next sync makes each an incident.</p>`
+}
+${
+  unread === 0
+    ? ''
+    : html`<p class="note plain">${counted(unread, 'session')} that expire within 7 days were not listed yet;
+they may have more.</p>`
+}
+${table(
+  'Archive deadlines',
+  [
+    { title: 'within' },
+    { title: 'archives', numeric: true },
+    { title: 'calls to fetch them', numeric: true },
+    { title: 'calls that the quota allows', numeric: true },
+    { title: 'out of reach', numeric: true },
+  ],
+  horizons.map(({ hours, archives, calls, allowed, lost }): Cell[] => [
+    hours < 48 ? `${hours} hours` : `${hours / 24} days`,
+    archives,
+    calls,
+    allowed === undefined ? 'not known' : Number.isFinite(allowed) ? count(allowed) : 'all',
+    lost,
+  ]),
+)}`
+}

@@ -1,0 +1,131 @@
+import { html } from 'hono/html'
+import { utcMinutes } from '../../core/time/time.ts'
+import type { AccountSnapshot, JobSnapshot } from '../../engine/status/snapshot.ts'
+import { archiveSection, quotaSection } from './account-limits.ts'
+import { calendar } from './calendar.ts'
+import { causeList, healthPill, runPill } from './health.ts'
+import { type Html, layout, section } from './layout.ts'
+import { runsTable } from './runs.ts'
+import { type Cell, table } from './table.ts'
+import { count, duration, instantText } from './words.ts'
+
+/** Everything of one account. */
+export function accountPage(snapshot: AccountSnapshot): Html {
+  const { account, causes, readAtMs, jobs, days, lastRuns } = snapshot
+  const streams = jobs.flatMap((job) => job.streams)
+  const rows = new Map(streams.map((stream) => [stream.stream, stream.rows]))
+  return layout({
+    title: `Account ${account}`,
+    here: '/',
+    body: [
+      html`<p class="lead">${healthPill(causes)} as of ${utcMinutes(readAtMs)}</p>`,
+      causes.length === 0 ? html`` : section('What is wrong', causeList(causes, readAtMs)),
+      dropsSection(snapshot),
+      section('Jobs', jobsTable(snapshot)),
+      refusalsSection(snapshot),
+      section('Coverage', calendar(days, rows)),
+      quotaSection(snapshot),
+      archiveSection(snapshot),
+      notificationsSection(snapshot),
+      section('Last runs', [
+        runsTable(`The last runs of ${account}`, lastRuns),
+        html`<p><a href="/runs?account=${encodeURIComponent(account)}">All runs of ${account}</a></p>`,
+      ]),
+    ],
+  })
+}
+
+function dropsSection({ ledgers }: AccountSnapshot): Html {
+  if (ledgers.trippedGuards.length === 0) return html``
+  return section('Open drops', [
+    html`<p>The deletion guard held these rows back: none was marked as deleted. Look at the service first.
+If the rows are really deleted there, approve the run. Otherwise do nothing.</p>`,
+    table(
+      'Drops that wait for a person',
+      [
+        { title: 'table' },
+        { title: 'missing', numeric: true },
+        { title: 'of', numeric: true },
+        { title: 'run' },
+        { title: 'the command that approves it' },
+      ],
+      ledgers.trippedGuards.map(({ stream, runId, missing, owned }) => [
+        stream,
+        missing,
+        owned,
+        html`<a href="/runs/${runId}">${runId}</a>`,
+        html`<code>callsheet sync --approve ${runId}</code>`,
+      ]),
+    ),
+  ])
+}
+
+function jobsTable({ account, jobs, readAtMs }: AccountSnapshot): Html {
+  return table(
+    `Jobs of ${account}`,
+    [
+      { title: 'job' },
+      { title: 'last run' },
+      { title: 'last complete' },
+      { title: 'due' },
+      { title: 'next start' },
+    ],
+    jobs.map((job): Cell[] => [
+      job.job,
+      lastRun(job, readAtMs),
+      job.lastComplete === undefined
+        ? 'never'
+        : instantText(Date.parse(job.lastComplete.finishedAt), readAtMs),
+      dueText(job),
+      startText(job, readAtMs),
+    ]),
+  )
+}
+
+function lastRun({ lastRun: last }: JobSnapshot, nowMs: number): Cell {
+  if (last === undefined) return 'never'
+  const part = last.partial ? ' in part,' : ''
+  return html`<a href="/runs/${last.id}">${last.id}</a> ${runPill(last.state)}${part} ${instantText(Date.parse(last.startedAt), nowMs)}`
+}
+
+function dueText({ due }: JobSnapshot): string {
+  if (due === undefined) return 'disabled'
+  return due.overdueMs === 0 ? 'done' : `for ${duration(due.overdueMs)}`
+}
+
+function startText({ due }: JobSnapshot, nowMs: number): string {
+  const { nextStartMs } = due ?? {}
+  if (due === undefined) return ''
+  if (nextStartMs === undefined) return 'never'
+  return nextStartMs <= nowMs ? 'now' : instantText(nextStartMs, nowMs)
+}
+
+function refusalsSection({ jobs }: AccountSnapshot): Html {
+  const refused = jobs.flatMap(({ streams }) =>
+    streams.flatMap(({ stream, refusal }) => (refusal === undefined ? [] : [{ stream, refusal }])),
+  )
+  if (refused.length === 0) return html``
+  return section(
+    'Not allowed',
+    table(
+      'What the account may not read',
+      [{ title: 'table' }, { title: 'why' }],
+      refused.map(({ stream, refusal }) => [stream, refusal]),
+    ),
+  )
+}
+
+function notificationsSection({ notifications, readAtMs }: AccountSnapshot): Html {
+  const { stored, lastAt, erasures } = notifications
+  const last =
+    lastAt === undefined ? '' : `; the last one came ${instantText(Date.parse(lastAt), readAtMs)}`
+  const waiting =
+    erasures.firstDueAt === undefined
+      ? html``
+      : html`<p class="note fair">${count(erasures.waiting)} erasures wait; the first is due
+${instantText(Date.parse(erasures.firstDueAt), readAtMs)}.</p>`
+  return section('Notifications', [
+    html`<p>${count(stored)} in the last 30 days${last}.</p>`,
+    waiting,
+  ])
+}

@@ -1,0 +1,67 @@
+import { html } from 'hono/html'
+
+/** Markup in which everything that was put in is escaped. */
+export type Html = ReturnType<typeof html>
+
+export interface Page {
+  title: string
+  /** The entry of the navigation that it belongs to. */
+  here?: '/' | '/runs' | '/reports'
+  body: Html | readonly Html[]
+}
+
+export function layout({ title, here, body }: Page): Html {
+  const link = ([path, name]: readonly [string, string]): Html =>
+    path === here
+      ? html`<li><a href="${path}" aria-current="page">${name}</a></li>`
+      : html`<li><a href="${path}">${name}</a></li>`
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title} – Callsheet</title>
+<link rel="stylesheet" href="/style.css">
+<link rel="icon" href="/icon.svg" type="image/svg+xml">
+</head>
+<body>
+<header>
+<a class="brand" href="/">Callsheet</a>
+<nav aria-label="Pages"><ul>${PLACES.map(link)}</ul></nav>
+</header>
+<main>
+<h1>${title}</h1>
+${body}
+</main>
+<footer><p>All times are UTC. This page only shows; the command line changes.</p></footer>
+</body>
+</html>
+`
+}
+
+export function messagePage(title: string, text: string): Html {
+  return layout({ title, body: html`<p class="note plain">${text}</p>` })
+}
+
+/** A part of a page with its heading, to which a link can lead. */
+export function section(title: string, body: Html | readonly Html[]): Html {
+  const id = title.toLowerCase().replace(/[^a-z]+/g, '-')
+  return html`<section id="${id}" aria-labelledby="${id}-title">
+<h2 id="${id}-title">${title}</h2>
+${body}
+</section>
+`
+}
+
+export type Tone = 'good' | 'fair' | 'bad' | 'plain'
+
+export function pill(tone: Tone, text: string): Html {
+  return html`<span class="pill ${tone}">${text}</span>`
+}
+
+const PLACES = [
+  ['/', 'Accounts'],
+  ['/runs', 'Runs'],
+  ['/reports', 'Reports'],
+] as const

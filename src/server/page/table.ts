@@ -1,0 +1,45 @@
+import { html } from 'hono/html'
+import type { Html } from './layout.ts'
+import { count } from './words.ts'
+
+export interface Column {
+  title: string
+  /** Stands to the right. */
+  numeric?: true
+}
+
+/** A number is written with its thousands apart. */
+export type Cell = Html | string | number
+
+/** A table that scrolls within its own frame where the screen is narrow. Each row is named by its first cell. */
+export function table(
+  caption: string,
+  columns: readonly Column[],
+  rows: readonly (readonly Cell[])[],
+): Html {
+  const classOf = (at: number): string => (columns[at]?.numeric === true ? 'n' : 't')
+  const cell = (value: Cell, at: number): Html => {
+    const shown = typeof value === 'number' ? count(value) : value
+    return at === 0
+      ? html`<th scope="row" class="${classOf(at)}">${shown}</th>`
+      : html`<td class="${classOf(at)}">${shown}</td>`
+  }
+  return html`<div class="scroll" role="region" tabindex="0" aria-label="${caption}"><table>
+<caption>${caption}</caption>
+<thead><tr>${columns.map(
+    ({ title }, at) => html`<th scope="col" class="${classOf(at)}">${title}</th>`,
+  )}</tr></thead>
+<tbody>
+${rows.map((row) => html`<tr>${row.map(cell)}</tr>\n`)}</tbody>
+</table></div>
+`
+}
+
+/** Facts by their names. */
+export function facts(entries: readonly (readonly [string, Cell])[]): Html {
+  return html`<dl class="facts">${entries.map(
+    ([name, value]) =>
+      html`<div><dt>${name}</dt><dd>${typeof value === 'number' ? count(value) : value}</dd></div>`,
+  )}</dl>
+`
+}
