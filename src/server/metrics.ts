@@ -24,18 +24,21 @@ export interface MetricsText {
 export function createMetrics(options: MetricsOptions): () => Promise<MetricsText> {
   const ofProcess = new Registry()
   collectDefaultMetrics({ register: ofProcess })
+  const read = snapshotReader(options)
   return async () => {
-    const own = await ownRegistry(options)
+    const own = await ownRegistry(options, await read())
     const parts = [await own.metrics(), await ofProcess.metrics()]
     return { text: parts.join('\n'), contentType: own.contentType }
   }
 }
 
 /** Made anew for each answer, so that nothing is left of an account, a cause or a state that is no more. */
-async function ownRegistry(options: MetricsOptions): Promise<Registry> {
+async function ownRegistry(
+  { notReady }: MetricsOptions,
+  snapshots: readonly AccountSnapshot[] | undefined,
+): Promise<Registry> {
   const registry = new Registry()
-  const snapshots = await snapshotsOf(options)
-  const isReady = snapshots !== undefined && (await options.notReady()) === undefined
+  const isReady = snapshots !== undefined && (await notReady()) === undefined
   fill(registry, {
     name: 'callsheet_ready',
     help: 'Whether the service runs and its database answers, as /readyz says.',
@@ -47,15 +50,19 @@ async function ownRegistry(options: MetricsOptions): Promise<Registry> {
   return registry
 }
 
-async function snapshotsOf({
-  observer,
-  sources,
-}: MetricsOptions): Promise<readonly AccountSnapshot[] | undefined> {
-  try {
-    return await sources()?.snapshots()
-  } catch (error) {
-    observer.event('status failed', { code: (error as Error).name })
-    return undefined
+/** A failure is logged once until it has passed: a scrape may come every few seconds. */
+function snapshotReader({ observer, sources }: MetricsOptions) {
+  let failing = false
+  return async (): Promise<readonly AccountSnapshot[] | undefined> => {
+    try {
+      const snapshots = await sources()?.snapshots()
+      failing = false
+      return snapshots
+    } catch (error) {
+      if (!failing) observer.event('status failed', { code: (error as Error).name })
+      failing = true
+      return undefined
+    }
   }
 }
 

@@ -1,7 +1,7 @@
 import type { HttpBindings } from '@hono/node-server'
 import { Hono } from 'hono'
 import type { Observer } from '../core/declare/observer.ts'
-import { onlyReads, ownNames, safeHeaders, tokenNeeded } from './doors.ts'
+import { onlyReads, ownNames, safeHeaders, sandboxed, tokenNeeded } from './doors.ts'
 import { type Address, type Listening, serveApp } from './listen.ts'
 import { createMetrics } from './metrics.ts'
 import { messagePage } from './page/layout.ts'
@@ -29,6 +29,7 @@ export async function serveStatus(options: StatusServerOptions): Promise<Listeni
 
 function makeStatusApp(options: StatusServerOptions): Hono<{ Bindings: HttpBindings }> {
   const app = new Hono<{ Bindings: HttpBindings }>()
+  app.use('/reports/:id/:place', sandboxed)
   app.use(safeHeaders, onlyReads, ownNames(options.loopback))
   app.get('/livez', (http) =>
     options.isAlive() ? http.text('alive\n') : http.text('the schedule hangs\n', 503),

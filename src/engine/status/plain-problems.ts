@@ -26,8 +26,8 @@ export function plainProblem(text: string): string {
 }
 
 const TRACKING_ID = / \(x-svc-trackingid [^)]*\)/g
-/** A slice of one parent, by its ID. What lists are filtered by names nobody. */
-const LIST_OF_ONE = /\b(?!status=|trash=|product=|modified=)([a-z_]+)=[^\s:;,]+/g
+/** A slice of one parent, by its ID. What other lists are filtered by names nobody. */
+const LIST_OF_ONE = /\b(whiteboard|number|order|session|consent|location|user)=[^\s:;,]+/g
 const MAIL_ADDRESS = /[^\s<>"'(),;:]+@[^\s<>"'(),;:]+/g
 const TELEPHONE_NUMBER = /\+\d[\d ()-]{5,18}\d/g
 const LONGEST = 2_000

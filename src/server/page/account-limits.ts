@@ -1,8 +1,9 @@
 import { html } from 'hono/html'
 import type { AccountSnapshot, PoolSnapshot } from '../../engine/status/snapshot.ts'
+import { instantFrom } from './instants.ts'
 import { type Html, section } from './layout.ts'
 import { type Cell, table } from './table.ts'
-import { bytesText, count, counted, instantText } from './words.ts'
+import { bytesText, count, counted } from './words.ts'
 
 /** What is used of the daily quotas, and what a sync would use. */
 export function quotaSection({ quota, ledgers, readAtMs }: AccountSnapshot): Html {
@@ -29,7 +30,7 @@ export function quotaSection({ quota, ledgers, readAtMs }: AccountSnapshot): Htm
     ...ledgers.held.map(({ label, until, reason }) => {
       const why = reason === 'daily' ? 'the daily quota is exhausted' : 'the service asked for it'
       return html`<p class="note fair">${label} waits until
-${instantText(Date.parse(until), readAtMs)}: ${why}.</p>`
+${instantFrom(until, readAtMs)}: ${why}.</p>`
     }),
   ])
 }

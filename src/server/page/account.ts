@@ -1,13 +1,13 @@
 import { html } from 'hono/html'
-import { utcMinutes } from '../../core/time/time.ts'
 import type { AccountSnapshot, JobSnapshot } from '../../engine/status/snapshot.ts'
 import { archiveSection, quotaSection } from './account-limits.ts'
 import { calendar } from './calendar.ts'
 import { causeList, healthPill, runPill } from './health.ts'
+import { instant, instantFrom } from './instants.ts'
 import { type Html, layout, section } from './layout.ts'
 import { runsTable } from './runs.ts'
 import { type Cell, table } from './table.ts'
-import { count, duration, instantText } from './words.ts'
+import { count, duration } from './words.ts'
 
 /** Everything of one account. */
 export function accountPage(snapshot: AccountSnapshot): Html {
@@ -18,7 +18,7 @@ export function accountPage(snapshot: AccountSnapshot): Html {
     title: `Account ${account}`,
     here: '/',
     body: [
-      html`<p class="lead">${healthPill(causes)} as of ${utcMinutes(readAtMs)}</p>`,
+      html`<p class="lead">${healthPill(causes)} as of ${instant(readAtMs)}</p>`,
       causes.length === 0 ? html`` : section('What is wrong', causeList(causes, readAtMs)),
       dropsSection(snapshot),
       section('Jobs', jobsTable(snapshot)),
@@ -28,7 +28,7 @@ export function accountPage(snapshot: AccountSnapshot): Html {
       archiveSection(snapshot),
       notificationsSection(snapshot),
       section('Last runs', [
-        runsTable(`The last runs of ${account}`, lastRuns),
+        runsTable(`The last runs of ${account}`, lastRuns, 'of one account'),
         html`<p><a href="/runs?account=${encodeURIComponent(account)}">All runs of ${account}</a></p>`,
       ]),
     ],
@@ -73,9 +73,7 @@ function jobsTable({ account, jobs, readAtMs }: AccountSnapshot): Html {
     jobs.map((job): Cell[] => [
       job.job,
       lastRun(job, readAtMs),
-      job.lastComplete === undefined
-        ? 'never'
-        : instantText(Date.parse(job.lastComplete.finishedAt), readAtMs),
+      job.lastComplete === undefined ? 'never' : instantFrom(job.lastComplete.finishedAt, readAtMs),
       dueText(job),
       startText(job, readAtMs),
     ]),
@@ -85,7 +83,7 @@ function jobsTable({ account, jobs, readAtMs }: AccountSnapshot): Html {
 function lastRun({ lastRun: last }: JobSnapshot, nowMs: number): Cell {
   if (last === undefined) return 'never'
   const part = last.partial ? ' in part,' : ''
-  return html`<a href="/runs/${last.id}">${last.id}</a> ${runPill(last.state)}${part} ${instantText(Date.parse(last.startedAt), nowMs)}`
+  return html`<a href="/runs/${last.id}">${last.id}</a> ${runPill(last.state)}${part} ${instantFrom(last.startedAt, nowMs)}`
 }
 
 function dueText({ due }: JobSnapshot): string {
@@ -93,11 +91,11 @@ function dueText({ due }: JobSnapshot): string {
   return due.overdueMs === 0 ? 'done' : `for ${duration(due.overdueMs)}`
 }
 
-function startText({ due }: JobSnapshot, nowMs: number): string {
+function startText({ due }: JobSnapshot, nowMs: number): Cell {
   const { nextStartMs } = due ?? {}
   if (due === undefined) return ''
   if (nextStartMs === undefined) return 'never'
-  return nextStartMs <= nowMs ? 'now' : instantText(nextStartMs, nowMs)
+  return nextStartMs <= nowMs ? 'now' : instantFrom(nextStartMs, nowMs)
 }
 
 function refusalsSection({ jobs }: AccountSnapshot): Html {
@@ -118,14 +116,14 @@ function refusalsSection({ jobs }: AccountSnapshot): Html {
 function notificationsSection({ notifications, readAtMs }: AccountSnapshot): Html {
   const { stored, lastAt, erasures } = notifications
   const last =
-    lastAt === undefined ? '' : `; the last one came ${instantText(Date.parse(lastAt), readAtMs)}`
+    lastAt === undefined ? '' : html`; the last one came ${instantFrom(lastAt, readAtMs)}`
   const waiting =
     erasures.firstDueAt === undefined
       ? html``
       : html`<p class="note fair">${count(erasures.waiting)} erasures wait; the first is due
-${instantText(Date.parse(erasures.firstDueAt), readAtMs)}.</p>`
+${instantFrom(erasures.firstDueAt, readAtMs)}.</p>`
   return section('Notifications', [
-    html`<p>${count(stored)} in the last 30 days${last}.</p>`,
+    html`<p>${stored === 0 ? 'None' : count(stored)} in the last 30 days${last}.</p>`,
     waiting,
   ])
 }

@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 import type { CoverageDays, DayState, StreamDays } from '../../engine/status/coverage-days.ts'
-import type { Html } from './layout.ts'
+import { breakable, type Html } from './layout.ts'
 import { table } from './table.ts'
 import { count, counted } from './words.ts'
 
@@ -15,19 +15,18 @@ export function calendar(
   ] as const
   const shown = parts.map(([of, title]) => {
     const own = streams.filter((one) => one.of === of)
-    const caption = `${title}, ${days[0]} to ${days.at(-1)}`
     return own.length === 0
       ? html``
       : table(
-          caption,
+          title,
           [
             { title: 'table' },
-            { title: 'days' },
+            { title: `${days[0]} to ${days.at(-1)}` },
             { title: 'complete' },
             { title: 'rows', numeric: true },
           ],
           own.map((stream) => [
-            stream.stream,
+            breakable(stream.stream),
             strip(stream, days),
             summary(stream, days),
             rows.get(stream.stream) ?? '',
@@ -40,7 +39,8 @@ export function calendar(
 function legend(): Html {
   const key = (
     state: DayState,
-  ): Html => html`<li><svg class="key" viewBox="0 0 10 20" aria-hidden="true">
+  ): Html => html`<li><svg class="key" viewBox="0 0 10 20" preserveAspectRatio="none"
+aria-hidden="true">
 ${bar(state, 0, 1)}</svg>${state}</li>`
   return html`<ul class="legend">${(['complete', 'incomplete', 'not read'] as const).map(key)}</ul>`
 }
@@ -68,7 +68,15 @@ function strip({ stream, states }: StreamDays, days: readonly string[]): Html {
 preserveAspectRatio="none" role="img" aria-label="${stream}: ${said}">${ranges.map(
     (range) =>
       html`<g><title>${rangeText(range, days)}: ${range.state}</title>${bar(range.state, range.from, range.days)}</g>`,
-  )}</svg>`
+  )}${monthsOf(days)}</svg>`
+}
+
+/** A line before the first day of each month. */
+function monthsOf(days: readonly string[]): Html {
+  const lines = days.flatMap((day, at) =>
+    at > 0 && day.endsWith('-01') ? [`M${at * DAY_WIDTH} 0v20`] : [],
+  )
+  return html`<path class="month" d="${lines.join('')}"/>`
 }
 
 /** States differ in height too, for eyes that tell no red from green. */

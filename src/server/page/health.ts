@@ -2,8 +2,8 @@ import { html } from 'hono/html'
 import type { Cause } from '../../core/declare/cause.ts'
 import { type HealthLevel, healthOf } from '../../engine/status/health-level.ts'
 import type { RunState } from '../../engine/status/run-overview.ts'
+import { instantFrom } from './instants.ts'
 import { type Html, pill, type Tone } from './layout.ts'
-import { instantText } from './words.ts'
 
 /** How an account is, in two words. */
 export function healthPill(causes: readonly Cause[]): Html {
@@ -18,7 +18,7 @@ export function causeList(causes: readonly Cause[], nowMs: number): Html {
     (cause) => html`<li class="note ${isRed(cause) ? 'bad' : 'fair'}">
 <p><strong>${isRed(cause) ? 'Red' : 'Amber'}:</strong> ${cause.sentence}</p>
 <p>To do: ${cause.todo}</p>
-<p class="since">Since ${instantText(cause.sinceMs, nowMs)}</p></li>`,
+<p class="since">Since ${instantFrom(cause.sinceMs, nowMs)}</p></li>`,
   )}</ul>
 `
 }

@@ -54,6 +54,12 @@ ${body}
 `
 }
 
+/** A name of several words, which may be broken between them. */
+export function breakable(name: string): Html {
+  const [first = '', ...rest] = name.split('_')
+  return html`${first}${rest.map((word) => html`_<wbr>${word}`)}`
+}
+
 export type Tone = 'good' | 'fair' | 'bad' | 'plain'
 
 export function pill(tone: Tone, text: string): Html {

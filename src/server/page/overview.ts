@@ -2,9 +2,10 @@ import { html } from 'hono/html'
 import { healthOf } from '../../engine/status/health-level.ts'
 import type { AccountSnapshot, JobSnapshot } from '../../engine/status/snapshot.ts'
 import { causeList, healthPill } from './health.ts'
+import { instantFrom } from './instants.ts'
 import { type Html, layout } from './layout.ts'
 import { type Cell, facts } from './table.ts'
-import { count, counted, instantText } from './words.ts'
+import { count, counted } from './words.ts'
 
 /** All accounts, the worst first. */
 export function overviewPage(snapshots: readonly AccountSnapshot[]): Html {
@@ -47,15 +48,15 @@ export function accountPath(account: string): string {
   return `/accounts/${encodeURIComponent(account)}`
 }
 
-function lastComplete({ jobs, readAtMs }: AccountSnapshot): string {
+function lastComplete({ jobs, readAtMs }: AccountSnapshot): Cell {
   const ends = jobs.flatMap(({ job, lastComplete: last }) =>
     last === undefined ? [] : [{ job, atMs: Date.parse(last.finishedAt) }],
   )
   const last = ends.toSorted((a, b) => b.atMs - a.atMs)[0]
-  return last === undefined ? 'none yet' : `${last.job}, ${instantText(last.atMs, readAtMs)}`
+  return last === undefined ? 'none yet' : html`${last.job}, ${instantFrom(last.atMs, readAtMs)}`
 }
 
-function nextStart({ jobs, readAtMs, ledgers }: AccountSnapshot): string {
+function nextStart({ jobs, readAtMs, ledgers }: AccountSnapshot): Cell {
   if (ledgers.syncingUntil !== undefined) return 'a job is running now'
   const starts = jobs.flatMap(startOf).toSorted((a, b) => a.atMs - b.atMs)
   const [next] = starts
@@ -63,7 +64,7 @@ function nextStart({ jobs, readAtMs, ledgers }: AccountSnapshot): string {
   const waiting = starts.filter(({ atMs }) => atMs <= readAtMs).length
   if (waiting > 0)
     return `${counted(waiting, 'job')} now, as ${waiting === 1 ? 'it is' : 'they are'} due`
-  return `${next.job}, ${instantText(next.atMs, readAtMs)}`
+  return html`${next.job}, ${instantFrom(next.atMs, readAtMs)}`
 }
 
 function startOf({ job, due }: JobSnapshot): { job: string; atMs: number }[] {

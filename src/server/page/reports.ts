@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
-import { toMinutes } from '../../core/time/time.ts'
 import type { PublishedFile } from '../../engine/status/published-files.ts'
+import { instant } from './instants.ts'
 import { type Html, layout } from './layout.ts'
 import { type Cell, table } from './table.ts'
 import { bytesText } from './words.ts'
@@ -28,8 +28,8 @@ export function reportsPage(files: readonly PublishedFile[]): Html {
               html`<a href="/reports/${file.id}/${file.place}" download>${file.name}</a>`,
               file.report,
               file.account,
-              toMinutes(file.publishedAt),
-              toMinutes(file.asOf),
+              instant(file.publishedAt),
+              instant(file.asOf),
               bytesText(file.bytes),
             ]),
           ),

@@ -1,9 +1,9 @@
 import { html } from 'hono/html'
-import { toMinutes } from '../../core/time/time.ts'
 import type { PlainProblem } from '../../engine/status/plain-problems.ts'
 import type { RunDetail, RunOverview } from '../../engine/status/run-overview.ts'
 import type { RunPage } from '../status-sources.ts'
 import { runPill } from './health.ts'
+import { instant } from './instants.ts'
 import { type Html, layout, section } from './layout.ts'
 import { type Cell, facts, table } from './table.ts'
 import { count, duration } from './words.ts'
@@ -19,20 +19,25 @@ export function runsPage({ runs, more }: RunPage, account: string | undefined): 
     body: [
       runs.length === 0
         ? html`<p class="note plain">There are no runs here.</p>`
-        : runsTable('Runs, the newest first', runs),
+        : runsTable('The newest first', runs, account === undefined ? 'of all' : 'of one account'),
       more ? html`<p><a href="/runs?${older.toString()}">Older runs</a></p>` : html``,
     ],
   })
 }
 
-export function runsTable(caption: string, runs: readonly RunOverview[]): Html {
+export function runsTable(
+  caption: string,
+  runs: readonly RunOverview[],
+  of: 'of one account' | 'of all' = 'of all',
+): Html {
+  const whose = <T>(cell: T): T[] => (of === 'of all' ? [cell] : [])
   return table(
     caption,
     [
       { title: 'run' },
-      { title: 'account' },
-      { title: 'job' },
       { title: 'state' },
+      { title: 'job' },
+      ...whose({ title: 'account' }),
       { title: 'began' },
       { title: 'time', numeric: true },
       { title: 'new', numeric: true },
@@ -42,10 +47,10 @@ export function runsTable(caption: string, runs: readonly RunOverview[]): Html {
     ],
     runs.map((run): Cell[] => [
       html`<a href="/runs/${run.id}">${run.id}</a>`,
-      run.account,
-      jobText(run),
       runPill(run.state),
-      toMinutes(run.startedAt),
+      jobText(run),
+      ...whose(run.account),
+      instant(run.startedAt),
       timeText(run),
       run.inserted,
       run.updated,
@@ -66,8 +71,8 @@ export function runPage(run: RunDetail): Html {
         ['Account', run.account],
         ['Job', jobText(run)],
         ['State', runPill(run.state)],
-        ['Began', toMinutes(run.startedAt)],
-        ['Ended', run.finishedAt === undefined ? 'not yet' : toMinutes(run.finishedAt)],
+        ['Began', instant(run.startedAt)],
+        ['Ended', run.finishedAt === undefined ? 'not yet' : instant(run.finishedAt)],
         ['Time', timeText(run) || 'still running'],
       ]),
       error === undefined ? html`` : html`<p class="note bad">${error}</p>`,

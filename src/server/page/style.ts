@@ -53,22 +53,25 @@ th,td{padding:6px 10px;text-align:left;vertical-align:top;border-bottom:1px soli
 thead th{background:var(--bar);color:#fff;vertical-align:bottom;font-weight:600;line-height:1.3;
   overflow-wrap:normal}
 tbody th{font-weight:600}
-tbody tr:hover{background:var(--hover)}
-th.t,td.t{min-width:76px;max-width:460px}
+tbody tr:hover,tbody tr:hover th{background:var(--hover)}
+th,td{overflow-wrap:break-word;max-width:460px}
+tbody th{position:sticky;left:0;background:var(--page)}
 th.n,td.n{text-align:right;white-space:nowrap}
 thead th.n{white-space:normal}
 code{font:13px ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;background:var(--plain);color:var(--plain-ink);
   padding:1px 5px;border-radius:4px}
 .note code{background:none;padding:0;font-weight:650}
+time{white-space:nowrap}
 meter{width:90px;height:10px;vertical-align:middle}
 td:has(.strip){width:55%}
-.strip{display:block;width:100%;min-width:150px;height:20px;margin:2px 0}
+.month{stroke:var(--page);stroke-width:2;vector-effect:non-scaling-stroke}
+.strip{display:block;width:100%;min-width:120px;height:20px;margin:2px 0}
 .complete{fill:var(--complete)}
 .incomplete{fill:var(--incomplete)}
 .not-read{fill:var(--unread)}
 .legend{list-style:none;display:flex;flex-wrap:wrap;gap:4px 18px;margin:0 0 12px;padding:0;font-size:13px;
   color:var(--muted)}
-.legend .key{width:9px;height:18px;margin-right:7px;vertical-align:-4px}
+.legend .key{width:12px;height:16px;margin-right:7px;vertical-align:-3px}
 .problems{margin:0 0 16px;padding-left:20px}
 .problems li{margin-bottom:6px}
 footer{margin-top:32px;border-top:1px solid var(--rule);color:var(--muted);font-size:13.5px}
@@ -76,7 +79,8 @@ footer{margin-top:32px;border-top:1px solid var(--rule);color:var(--muted);font-
   body{padding:0 14px 32px}
   h1{font-size:23px}
   .card{padding:13px 14px}
-  th,td{padding:5px 7px}
+  th,td{padding:5px 7px;max-width:300px}
+  tbody th{max-width:132px}
 }
 `
 

@@ -1,5 +1,3 @@
-import { utcMinutes } from '../../core/time/time.ts'
-
 /** With commas between thousands. */
 export function count(value: number): string {
   return Math.round(value)
@@ -26,13 +24,8 @@ export function duration(ms: number): string {
   const minutes = Math.round(seconds / 60)
   if (minutes < 120) return `${minutes} min`
   const hours = Math.floor(minutes / 60)
-  return hours < 48 ? `${hours} h ${minutes % 60} min` : `${Math.round(hours / 24)} days`
-}
-
-/** `2026-07-08 02:30 (in 3 h)`, as seen from an instant. */
-export function instantText(ms: number, nowMs: number): string {
-  const apart = duration(Math.abs(ms - nowMs))
-  return `${utcMinutes(ms)} (${ms > nowMs ? `in ${apart}` : `${apart} ago`})`
+  if (hours >= 48) return `${Math.round(hours / 24)} days`
+  return minutes % 60 === 0 ? `${hours} h` : `${hours} h ${minutes % 60} min`
 }
 
 const UNITS = ['KB', 'MB', 'GB', 'TB', 'PB']
