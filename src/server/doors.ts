@@ -19,8 +19,8 @@ export const safeHeaders: Door = secureHeaders({
 })
 
 /**
- * What is downloaded, should a browser show it after all, is of no origin: it must not reach what is shown here.
- * This stands before `safeHeaders`, whose policy it replaces.
+ * What is downloaded, should a browser show it after all, is of no origin: it must not reach what is shown
+ * here. This stands before `safeHeaders`, whose policy it replaces.
  */
 export const sandboxed: Door = async (http, next) => {
   await next()
@@ -34,8 +34,8 @@ export const onlyReads: Door = async (http, next) => {
 }
 
 /**
- * An address of this machine alone is asked for by its own names. A page of another site, whose name was made to
- * lead here, is refused: a browser would let it read the answers.
+ * An address of this machine alone is asked for by its own names. A page of another site, whose name was made
+ * to lead here, is refused: a browser would let it read the answers.
  */
 export function ownNames(loopback: boolean): Door {
   return async (http, next) => {
@@ -44,7 +44,9 @@ export function ownNames(loopback: boolean): Door {
   }
 }
 
-/** Admits who shows the token: as a bearer, or as the password of any name, which is what a browser asks for. */
+/**
+ * Admits who shows the token: as a bearer, or as the password of any name, which is what a browser asks for.
+ */
 export function tokenNeeded(token: string | undefined): Door {
   return async (http, next) => {
     if (token === undefined || holds(token, http.req.header('authorization'))) return await next()

@@ -9,6 +9,8 @@ export interface Address {
   /** 0 takes a free one. */
   port: number
   limits?: ConnectionLimits
+  /** Closing waits for no answer that is under way: all of them only show something. */
+  cutsOff?: true
 }
 
 /** Who sends slowly, or nothing, holds a connection for no longer. */
@@ -28,7 +30,7 @@ export interface Listening {
 /** Serves an app on an address of this machine. Rejects with the system's error if that is not free. */
 export async function serveApp(
   app: Hono<{ Bindings: HttpBindings }>,
-  { host, port, limits = LIMITS }: Address,
+  { host, port, limits = LIMITS, cutsOff }: Address,
 ): Promise<Listening> {
   const server = createAdaptorServer({
     fetch: app.fetch,
@@ -46,13 +48,14 @@ export async function serveApp(
   await once(server, 'listening')
   const { address, family, port: taken } = server.address() as AddressInfo
   const name = family === 'IPv6' ? `[${address}]` : address
-  return { url: `http://${name}:${taken}`, close: () => closeServer(server) }
+  return { url: `http://${name}:${taken}`, close: () => closeServer(server, cutsOff === true) }
 }
 
-async function closeServer(server: Server): Promise<void> {
+async function closeServer(server: Server, cutsOff: boolean): Promise<void> {
   const closed = once(server, 'close')
   server.close()
-  server.closeIdleConnections()
+  if (cutsOff) server.closeAllConnections()
+  else server.closeIdleConnections()
   await closed
 }
 

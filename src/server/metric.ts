@@ -3,7 +3,10 @@ import type { AccountSnapshot } from '../engine/status/snapshot.ts'
 /** Values by their labels; one that is not known has no series. */
 export type Series = readonly (readonly [Readonly<Record<string, string>>, number | undefined])[]
 
-/** What a gauge shows of the accounts. Names and units are as Prometheus wants them: seconds, bytes, no plural. */
+/**
+ * What a gauge shows of the accounts. Names and units are as Prometheus wants them: seconds, bytes, no
+ * plural.
+ */
 export interface Metric {
   name: string
   help: string
@@ -33,6 +36,6 @@ export function seconds(ms: number | undefined): number | undefined {
   return ms === undefined ? undefined : ms / 1000
 }
 
-export function instantSeconds(instant: string | null | undefined): number | undefined {
-  return instant == null ? undefined : Date.parse(instant) / 1000
+export function instantSeconds(instant: string | undefined): number | undefined {
+  return instant === undefined ? undefined : Date.parse(instant) / 1000
 }

@@ -18,8 +18,8 @@ export interface MetricsText {
 }
 
 /**
- * Answers the metrics of the accounts and of the process, in the text that Prometheus reads. While the database
- * is away those of the accounts are missing, and `callsheet_ready` is 0.
+ * Answers the metrics of the accounts and of the process, in the text that Prometheus reads. While the
+ * database is away those of the accounts are missing, and `callsheet_ready` is 0.
  */
 export function createMetrics(options: MetricsOptions): () => Promise<MetricsText> {
   const ofProcess = new Registry()

@@ -24,7 +24,7 @@ export interface StatusServerOptions extends Address {
 
 /** Serves health, metrics and pages at an address of this machine. It reads only, and shows no secret. */
 export async function serveStatus(options: StatusServerOptions): Promise<Listening> {
-  return await serveApp(makeStatusApp(options), options)
+  return await serveApp(makeStatusApp(options), { ...options, cutsOff: true })
 }
 
 function makeStatusApp(options: StatusServerOptions): Hono<{ Bindings: HttpBindings }> {

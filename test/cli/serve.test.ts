@@ -34,6 +34,10 @@ describe('callsheet serve', () => {
     ])
     expect(await textOf(`${String(url)}/livez`)).toEqual([200, 'alive\n'])
     expect(await textOf(`${String(url)}/readyz`)).toEqual([200, 'ready\n'])
+    expect((await textOf(`${String(url)}/metrics`))[1]).toContain(
+      'callsheet_stream_rows{account="main",stream="users"} 60',
+    )
+    expect((await textOf(String(url)))[1]).toContain('<a href="/accounts/main">main</a>')
     started.child.kill('SIGTERM')
     const { code, stdout, stderr } = await started.ended
     expect(code).toBe(143)

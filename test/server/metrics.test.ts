@@ -46,6 +46,13 @@ describe('the metrics', () => {
     expect(metrics.value('callsheet_stream_rows', { ...MAIN, stream: 'users' })).toBe(rows)
   })
 
+  it('count the slices by the state of their last read', () => {
+    const of = { ...MAIN, stream: 'recording_sessions' }
+    const value = (state: string) => metrics.value('callsheet_stream_slices', { ...of, state })
+    expect([value('failed'), value('not_allowed')]).toEqual([1, 0])
+    expect(value('complete')).toBeGreaterThan(0)
+  })
+
   it('tell each job by its runs in the ledger', async () => {
     const last = await stage.world.warehouse.db
       .selectFrom('callsheet.runs')
@@ -106,6 +113,10 @@ describe('the metrics', () => {
     const { files } = await countActivities()
     const pending = { ...MAIN, kind: 'activity', state: 'pending' }
     expect(metrics.value('callsheet_files', pending)).toBe(files)
+    const week = metrics.value('callsheet_archives_expiring', { ...MAIN, hours: '168' })
+    expect(week).toBeGreaterThan(0)
+    expect(week).toBeLessThanOrEqual(files)
+    expect(metrics.value('callsheet_archives_out_of_reach', { ...MAIN, hours: '168' })).toBe(0)
     expect(metrics.value('callsheet_lease_held', MAIN)).toBe(0)
     expect(metrics.value('callsheet_ready', {})).toBe(1)
   })

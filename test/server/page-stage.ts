@@ -38,7 +38,11 @@ export async function openPageStage(): Promise<PageStage> {
   await world.sync()
   const folder = mkdtempSync(join(tmpdir(), 'callsheet-reports-'))
   const loaded = loadConfig({ path: world.place.configFile, jobs, environment: {} }).config
-  const config = { ...loaded, reports: { ...loaded.reports, directory: folder } }
+  const config = {
+    ...loaded,
+    reports: { ...loaded.reports, directory: folder },
+    archive: { ...loaded.archive, files: true },
+  }
   const clock = manualClock(NOW_MS)
   const logged: string[] = []
   const observer = {
@@ -57,12 +61,22 @@ export async function openPageStage(): Promise<PageStage> {
     return listening
   }
   const brokenRun = await breakRun(world)
+  await failWindow(world)
+  await expireSoon(world)
   await publishOne(world, folder)
   const { url } = await serve()
   return {
-    ...{ world, config, clock, vitals, logged, causes, brokenRun, url, serve },
+    world,
+    config,
+    clock,
+    vitals,
+    logged,
+    causes,
+    brokenRun,
+    url,
+    serve,
     async close() {
-      for (const listening of open) await listening.close()
+      for (const listening of open) await listening.close().catch(() => {})
       await world.close()
       rmSync(folder, { recursive: true })
     },
@@ -107,6 +121,28 @@ async function breakRun({ warehouse }: World): Promise<number> {
     })
     .execute()
   return id
+}
+
+/** What one session keeps expires in twelve hours. */
+async function expireSoon({ warehouse: { db } }: World): Promise<void> {
+  await db
+    .updateTable('svc.whiteboard_sessions')
+    .set({ expire_time: new Date(NOW_MS + 12 * 3_600_000).toISOString() })
+    .where('id', '=', (eb) =>
+      eb.selectFrom('svc.whiteboard_activities').select('session_id').orderBy('id').limit(1),
+    )
+    .execute()
+}
+
+/** One window of recordings is as if it had never been read to its end. */
+async function failWindow({ warehouse: { db } }: World): Promise<void> {
+  await db
+    .updateTable('callsheet.slices')
+    .set({ state: 'failed', checked: false, error: 'the service fell silent' })
+    .where('stream', '=', 'recording_sessions')
+    .where('owned_from', '<=', '2026-06-10T00:00:00Z')
+    .where('owned_to', '>', '2026-06-10T00:00:00Z')
+    .execute()
 }
 
 async function publishOne({ warehouse }: World, directory: string): Promise<void> {

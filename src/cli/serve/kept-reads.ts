@@ -1,9 +1,9 @@
 import type { Clock } from '../../core/time/clock.ts'
 
 /**
- * Shares a read between all who ask: those who ask while it is under way get its answer, and so do those who ask
- * within 30 seconds after it. A read that took long is kept for twenty times as long as it took, so that reading
- * is never what the database is busy with. A failure is not kept.
+ * Shares a read between all who ask: those who ask while it is under way get its answer, and so do those who
+ * ask within 30 seconds after it. A read that took long is kept for twenty times as long as it took, so that
+ * reading is never what the database is busy with. A failure is not kept.
  */
 export function sharedRead<T>(clock: Clock, read: () => Promise<T>): () => Promise<T> {
   let kept: { value: T; untilMs: number } | undefined

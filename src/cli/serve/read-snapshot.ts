@@ -30,8 +30,8 @@ export type Opened = Pick<OpenWarehouse, 'warehouse' | 'wiring'>
 export type ReadCauses = (opened: Opened, settings: AccountSettings) => Promise<readonly Cause[]>
 
 /**
- * Answers how an account stands, at each call anew. Only what is long to read, as the rows of a table, is kept:
- * until a run of the job has ended, or ten minutes while one goes on, and an hour at most.
+ * Answers how an account stands, at each call anew. Only what is long to read, as the rows of a table, is
+ * kept: until a run of the job has ended, or ten minutes while one goes on, and an hour at most.
  */
 export function snapshotReader(
   opened: Opened,

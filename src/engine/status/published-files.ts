@@ -37,8 +37,8 @@ interface Shelf {
 }
 
 /**
- * The files of the latest publications, newest first. Left out is what an erasure removed or is about to, what
- * a later publication replaced, what lies in another folder, and what is not there as it was put there.
+ * The files of the latest publications, newest first. Left out is what an erasure removed or is about to,
+ * what a later publication replaced, what lies in another folder, and what is not there as it was put there.
  */
 export async function listPublished(
   { db }: Pick<Warehouse, 'db'>,
@@ -63,8 +63,8 @@ export async function listPublished(
 }
 
 /**
- * Opens a file by its publication, whose record alone says which file that is. Undefined if the record names no
- * such file, or if its bytes are not those that were published.
+ * Opens a file by its publication, whose record alone says which file that is. Undefined if the record names
+ * no such file, or if its bytes are not those that were published.
  */
 export async function openPublished(
   { db }: Pick<Warehouse, 'db'>,

@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
 import type { AccountSnapshot, PoolSnapshot } from '../../engine/status/snapshot.ts'
 import { instantFrom } from './instants.ts'
-import { type Html, section } from './layout.ts'
+import { type Html, section, type Tone } from './layout.ts'
 import { type Cell, table } from './table.ts'
 import { bytesText, count, counted } from './words.ts'
 
@@ -75,38 +75,22 @@ export function archiveSection({ archive }: AccountSnapshot): Html {
   ])
 }
 
-function deadlinesPart(deadlines: NonNullable<AccountSnapshot['archive']['deadlines']>): Html {
-  const { horizons, suffices, unread, overdue } = deadlines
-  const late = overdue.archives + overdue.sessions
-  const verdict =
-    suffices === undefined
-      ? html`<p class="note plain">Whether the quota suffices cannot be said: its rate is still to be learned.</p>`
-      : suffices
-        ? html`<p class="note good">The quota suffices for all that is known to expire within 7 days.</p>`
-        : html`<p class="note bad">The quota does not suffice for all that expires within 7 days.</p>`
-  return html`${verdict}
-${
-  late === 0
-    ? ''
-    : html`<p class="note bad">${counted(overdue.archives, 'archive')} and
-${counted(overdue.sessions, 'unlisted session')} expired before they were fetched. The next sync makes each an incident.</p>`
-}
-${
-  unread === 0
-    ? ''
-    : html`<p class="note plain">${counted(unread, 'session')} that expire within 7 days were not listed yet;
-they may have more.</p>`
-}
+type ShownDeadlines = NonNullable<AccountSnapshot['archive']['deadlines']>
+
+function deadlinesPart(deadlines: ShownDeadlines): Html {
+  return html`${deadlineNotes(deadlines).map(
+    ([tone, text]) => html`<p class="note ${tone}">${text}</p>\n`,
+  )}
 ${table(
   'Archive deadlines',
   [
     { title: 'within' },
     { title: 'archives', numeric: true },
-    { title: 'calls to fetch them', numeric: true },
-    { title: 'calls that the quota allows', numeric: true },
+    { title: 'calls needed', numeric: true },
+    { title: 'calls allowed', numeric: true },
     { title: 'out of reach', numeric: true },
   ],
-  horizons.map(({ hours, archives, calls, allowed, lost }): Cell[] => [
+  deadlines.horizons.map(({ hours, archives, calls, allowed, lost }): Cell[] => [
     hours < 48 ? `${hours} hours` : `${hours / 24} days`,
     archives,
     calls,
@@ -114,4 +98,30 @@ ${table(
     lost,
   ]),
 )}`
+}
+
+function deadlineNotes({ suffices, unread, overdue }: ShownDeadlines): [Tone, string][] {
+  const notes: [Tone, string][] = [SUFFICES[String(suffices)] ?? UNKNOWN]
+  const { archives, sessions } = overdue
+  if (archives + sessions > 0)
+    notes.push([
+      'bad',
+      `${counted(archives, 'archive')} and ${counted(sessions, 'unlisted session')} expired before they ` +
+        'were fetched. The next sync makes each an incident.',
+    ])
+  if (unread > 0)
+    notes.push([
+      'plain',
+      `Sessions that expire within 7 days and were not listed yet: ${count(unread)}. They may have more.`,
+    ])
+  return notes
+}
+
+const UNKNOWN: [Tone, string] = [
+  'plain',
+  'Whether the quota suffices cannot be said: its rate is still to be learned.',
+]
+const SUFFICES: Readonly<Record<string, [Tone, string]>> = {
+  true: ['good', 'The quota suffices for all that is known to expire within 7 days.'],
+  false: ['bad', 'The quota does not suffice for all that expires within 7 days.'],
 }

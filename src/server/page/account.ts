@@ -40,22 +40,11 @@ function dropsSection({ ledgers }: AccountSnapshot): Html {
   return section('Open drops', [
     html`<p>The deletion guard held these rows back: none was marked as deleted. Look at the service first.
 If the rows are really deleted there, approve the run. Otherwise do nothing.</p>`,
-    table(
-      'Drops that wait for a person',
-      [
-        { title: 'table' },
-        { title: 'missing', numeric: true },
-        { title: 'of', numeric: true },
-        { title: 'run' },
-        { title: 'the command that approves it' },
-      ],
-      ledgers.trippedGuards.map(({ stream, runId, missing, owned }) => [
-        stream,
-        missing,
-        owned,
-        html`<a href="/runs/${runId}">${runId}</a>`,
-        html`<code>callsheet sync --approve ${runId}</code>`,
-      ]),
+    ...ledgers.trippedGuards.map(
+      ({ stream, runId, missing, owned }) => html`<p class="note bad">${stream}:
+<a href="/runs/${runId}">run ${runId}</a> missed ${count(missing)} of ${count(owned)} rows. To approve it:
+<code>callsheet sync --approve ${runId}</code></p>
+`,
     ),
   ])
 }
@@ -83,7 +72,8 @@ function jobsTable({ account, jobs, readAtMs }: AccountSnapshot): Html {
 function lastRun({ lastRun: last }: JobSnapshot, nowMs: number): Cell {
   if (last === undefined) return 'never'
   const part = last.partial ? ' in part,' : ''
-  return html`<a href="/runs/${last.id}">${last.id}</a> ${runPill(last.state)}${part} ${instantFrom(last.startedAt, nowMs)}`
+  const began = instantFrom(last.startedAt, nowMs)
+  return html`<a href="/runs/${last.id}">${last.id}</a> ${runPill(last.state)}${part} ${began}`
 }
 
 function dueText({ due }: JobSnapshot): string {

@@ -65,10 +65,10 @@ function strip({ stream, states }: StreamDays, days: readonly string[]): Html {
   const ranges = rangesOf(states)
   const said = ranges.map((range) => `${rangeText(range, days)} ${range.state}`).join('; ')
   return html`<svg class="strip" viewBox="0 0 ${states.length * DAY_WIDTH} 20"
-preserveAspectRatio="none" role="img" aria-label="${stream}: ${said}">${ranges.map(
-    (range) =>
-      html`<g><title>${rangeText(range, days)}: ${range.state}</title>${bar(range.state, range.from, range.days)}</g>`,
-  )}${monthsOf(days)}</svg>`
+preserveAspectRatio="none" role="img" aria-label="${stream}: ${said}">${ranges.map((range) => {
+    const title = html`<title>${rangeText(range, days)}: ${range.state}</title>`
+    return html`<g>${title}${bar(range.state, range.from, range.days)}</g>`
+  })}${monthsOf(days)}</svg>`
 }
 
 /** A line before the first day of each month. */
@@ -83,16 +83,24 @@ function monthsOf(days: readonly string[]): Html {
 function bar(state: DayState, from: number, days: number): Html {
   const [y, height] = BARS[state]
   const [x, width] = [from * DAY_WIDTH, days * DAY_WIDTH - (days > 1 ? 0 : 1)]
-  return html`<rect class="${state.replace(' ', '-')}" x="${x}" y="${y}" width="${width}" height="${height}"/>`
+  return html`<rect class="${state.replace(' ', '-')}" x="${x}" y="${y}"
+width="${width}" height="${height}"/>`
 }
 
-function summary({ states }: StreamDays, days: readonly string[]): string {
+function summary({ states }: StreamDays, days: readonly string[]): Html {
   const complete = states.filter((state) => state === 'complete').length
   const gaps = rangesOf(states).filter(({ state }) => state === 'incomplete')
-  const shown = gaps.slice(-MOST_GAPS).map((range) => rangeText(range, days))
-  const more = gaps.length > shown.length ? `${count(gaps.length - shown.length)} more and ` : ''
-  const missing = gaps.length === 0 ? '' : `; incomplete: ${more}${shown.join(', ')}`
-  return `${counted(complete, 'day')}${missing}`
+  const shown = gaps.slice(-MOST_GAPS)
+  const earlier = gaps.length - shown.length
+  return html`${counted(complete, 'day')}${gaps.length === 0 ? '' : '; incomplete: '}${
+    earlier > 0 ? `${count(earlier)} more, ` : ''
+  }${shown.map((range, at) => html`${at === 0 ? '' : ', '}${rangeHtml(range, days)}`)}`
+}
+
+/** Each date in one piece. */
+function rangeHtml({ from, days: length }: Range, days: readonly string[]): Html {
+  const [first = '', last = ''] = [days[from], days[from + length - 1]]
+  return html`<time>${first}</time>${length === 1 ? '' : html` to <time>${last}</time>`}`
 }
 
 function rangeText({ from, days: length }: Range, days: readonly string[]): string {

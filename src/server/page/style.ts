@@ -1,7 +1,7 @@
 /** The colours of the reports, by light and by dark, for the phone and for the screen. */
 export const STYLE = `
-:root{color-scheme:light dark;--page:#fff;--card:#fff;--ink:#1f2937;--muted:#5b6472;--rule:#e5e7eb;--head:#1f3a5f;
-  --bar:#1f3a5f;--link:#2563a8;--hover:#f8fafc;
+:root{color-scheme:light dark;--page:#fff;--card:#fff;--ink:#1f2937;--muted:#5b6472;--rule:#e5e7eb;
+  --head:#1f3a5f;--bar:#1f3a5f;--link:#2563a8;--hover:#f8fafc;
   --good:#ddf3e7;--good-ink:#17633f;--fair:#fdf3d3;--fair-ink:#7a5b00;--bad:#f8d7d3;--bad-ink:#8e1f14;
   --plain:#f3f6fa;--plain-ink:#334155;--complete:#2e9e6b;--incomplete:#c0392b;--unread:#8a95a3}
 @media (prefers-color-scheme:dark){
@@ -28,7 +28,8 @@ h1{margin:22px 0 6px;font-size:28px;line-height:1.2;color:var(--head);letter-spa
 h2{font-size:20px;margin:0 0 10px;color:var(--head)}
 section{padding-top:26px}
 .lead{margin:0 0 14px;color:var(--muted)}
-.cards{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,420px),1fr));gap:16px;align-items:start}
+.cards{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,420px),1fr));gap:16px;
+  align-items:start}
 .card{border:1px solid var(--rule);border-radius:10px;padding:16px 18px;background:var(--card)}
 .card h2{display:flex;flex-wrap:wrap;align-items:center;gap:6px 10px}
 .causes{list-style:none;margin:0 0 14px;padding:0;display:grid;gap:8px}
@@ -41,14 +42,17 @@ section{padding-top:26px}
 .bad{background:var(--bad);color:var(--bad-ink)}
 .plain{background:var(--plain);color:var(--plain-ink)}
 .note a,.note code{color:inherit}
-.pill{display:inline-block;padding:1px 10px;border-radius:10px;font-size:12.5px;font-weight:600;white-space:nowrap}
-dl.facts{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,240px),1fr));gap:6px 24px;margin:0}
+.pill{display:inline-block;padding:1px 10px;border-radius:10px;font-size:12.5px;font-weight:600;
+  white-space:nowrap}
+dl.facts{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,240px),1fr));gap:6px 24px;
+  margin:0}
 dl.facts div{border-top:1px solid var(--rule);padding:6px 0}
 dt{color:var(--muted);font-size:13px;line-height:1.35}
 dd{margin:0;font-weight:600}
 .scroll{overflow-x:auto;margin-bottom:16px}
 table{border-collapse:collapse;width:100%;font-size:13.5px;font-variant-numeric:tabular-nums}
 caption{text-align:left;padding:0 0 8px;color:var(--muted);font-size:13.5px}
+caption span{display:block;position:sticky;left:0;max-width:calc(100vw - 28px)}
 th,td{padding:6px 10px;text-align:left;vertical-align:top;border-bottom:1px solid var(--rule)}
 thead th{background:var(--bar);color:#fff;vertical-align:bottom;font-weight:600;line-height:1.3;
   overflow-wrap:normal}
@@ -58,10 +62,11 @@ th,td{overflow-wrap:break-word;max-width:460px}
 tbody th{position:sticky;left:0;background:var(--page)}
 th.n,td.n{text-align:right;white-space:nowrap}
 thead th.n{white-space:normal}
-code{font:13px ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;background:var(--plain);color:var(--plain-ink);
+code{font:13px ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;
+  background:var(--plain);color:var(--plain-ink);
   padding:1px 5px;border-radius:4px}
 .note code{background:none;padding:0;font-weight:650}
-time{white-space:nowrap}
+time,code,td:has(meter){white-space:nowrap}
 meter{width:90px;height:10px;vertical-align:middle}
 td:has(.strip){width:55%}
 .month{stroke:var(--page);stroke-width:2;vector-effect:non-scaling-stroke}
@@ -79,6 +84,7 @@ footer{margin-top:32px;border-top:1px solid var(--rule);color:var(--muted);font-
   body{padding:0 14px 32px}
   h1{font-size:23px}
   .card{padding:13px 14px}
+  meter{width:56px}
   th,td{padding:5px 7px;max-width:300px}
   tbody th{max-width:132px}
 }

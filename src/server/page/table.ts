@@ -11,7 +11,9 @@ export interface Column {
 /** A number is written with its thousands apart. */
 export type Cell = Html | string | number
 
-/** A table that scrolls within its own frame where the screen is narrow. Each row is named by its first cell. */
+/**
+ * A table that scrolls within its own frame where the screen is narrow. Each row is named by its first cell.
+ */
 export function table(
   caption: string,
   columns: readonly Column[],
@@ -25,7 +27,7 @@ export function table(
       : html`<td class="${classOf(at)}">${shown}</td>`
   }
   return html`<div class="scroll" role="region" tabindex="0" aria-label="${caption}"><table>
-<caption>${caption}</caption>
+<caption><span>${caption}</span></caption>
 <thead><tr>${columns.map(
     ({ title }, at) => html`<th scope="col" class="${classOf(at)}">${title}</th>`,
   )}</tr></thead>

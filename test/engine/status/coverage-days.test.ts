@@ -173,7 +173,11 @@ async function run({
   const { id } = await warehouse.db
     .insertInto('callsheet.runs')
     .values({
-      ...{ account: 'main', job, epoch: 1, state, partial },
+      account: 'main',
+      job,
+      epoch: 1,
+      state,
+      partial,
       started_at: started,
       finished_at: started,
       summary: JSON.stringify(summary),
