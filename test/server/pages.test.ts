@@ -55,6 +55,13 @@ describe('the pages', () => {
     expect(text).toMatch(/Archive deadlines<[\s\S]+24 hours<[\s\S]+7 days</)
   })
 
+  it('say of an account that was never read what is due', async () => {
+    const text = await textOf('/accounts/account-1')
+    expect(text).toContain('There are no runs yet.')
+    expect(text).toContain('No archive that is known expires within 7 days.')
+    expect(text).not.toContain('>done<')
+  })
+
   it('name no person in problems', async () => {
     const text = await textOf(`/runs/${stage.brokenRun}`)
     expect(text).toContain('user_details user=…: the service says that …@… (+…) is gone (2 times)')

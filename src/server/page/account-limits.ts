@@ -100,8 +100,11 @@ ${table(
 )}`
 }
 
-function deadlineNotes({ suffices, unread, overdue }: ShownDeadlines): [Tone, string][] {
-  const notes: [Tone, string][] = [SUFFICES[String(suffices)] ?? UNKNOWN]
+function deadlineNotes({ suffices, unread, overdue, horizons }: ShownDeadlines): [Tone, string][] {
+  const expires = horizons.some((one) => one.archives > 0)
+  const notes: [Tone, string][] = [
+    expires ? (SUFFICES[String(suffices)] ?? UNKNOWN) : NOTHING_EXPIRES,
+  ]
   const { archives, sessions } = overdue
   if (archives + sessions > 0)
     notes.push([
@@ -117,6 +120,7 @@ function deadlineNotes({ suffices, unread, overdue }: ShownDeadlines): [Tone, st
   return notes
 }
 
+const NOTHING_EXPIRES: [Tone, string] = ['plain', 'No archive that is known expires within 7 days.']
 const UNKNOWN: [Tone, string] = [
   'plain',
   'Whether the quota suffices cannot be said: its rate is still to be learned.',

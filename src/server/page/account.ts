@@ -1,4 +1,5 @@
 import { html } from 'hono/html'
+import type { RunOverview } from '../../engine/status/run-overview.ts'
 import type { AccountSnapshot, JobSnapshot } from '../../engine/status/snapshot.ts'
 import { archiveSection, quotaSection } from './account-limits.ts'
 import { calendar } from './calendar.ts'
@@ -27,12 +28,18 @@ export function accountPage(snapshot: AccountSnapshot): Html {
       quotaSection(snapshot),
       archiveSection(snapshot),
       notificationsSection(snapshot),
-      section('Last runs', [
-        runsTable(`The last runs of ${account}`, lastRuns, 'of one account'),
-        html`<p><a href="/runs?account=${encodeURIComponent(account)}">All runs of ${account}</a></p>`,
-      ]),
+      lastRunsSection(account, lastRuns),
     ],
   })
+}
+
+function lastRunsSection(account: string, runs: readonly RunOverview[]): Html {
+  if (runs.length === 0)
+    return section('Last runs', html`<p class="note plain">There are no runs yet.</p>`)
+  return section('Last runs', [
+    runsTable(`The last runs of ${account}`, runs, 'of one account'),
+    html`<p><a href="/runs?account=${encodeURIComponent(account)}">All runs of ${account}</a></p>`,
+  ])
 }
 
 function dropsSection({ ledgers }: AccountSnapshot): Html {
@@ -63,7 +70,7 @@ function jobsTable({ account, jobs, readAtMs }: AccountSnapshot): Html {
       job.job,
       lastRun(job, readAtMs),
       job.lastComplete === undefined ? 'never' : instantFrom(job.lastComplete.finishedAt, readAtMs),
-      dueText(job),
+      dueText(job, readAtMs),
       startText(job, readAtMs),
     ]),
   )
@@ -76,9 +83,10 @@ function lastRun({ lastRun: last }: JobSnapshot, nowMs: number): Cell {
   return html`<a href="/runs/${last.id}">${last.id}</a> ${runPill(last.state)}${part} ${began}`
 }
 
-function dueText({ due }: JobSnapshot): string {
+function dueText({ due }: JobSnapshot, nowMs: number): string {
   if (due === undefined) return 'disabled'
-  return due.overdueMs === 0 ? 'done' : `for ${duration(due.overdueMs)}`
+  if (due.overdueMs > 0) return `for ${duration(due.overdueMs)}`
+  return due.nextStartMs !== undefined && due.nextStartMs <= nowMs ? 'now' : 'done'
 }
 
 function startText({ due }: JobSnapshot, nowMs: number): Cell {
