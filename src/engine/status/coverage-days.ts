@@ -4,6 +4,7 @@ import type { Window } from '../../core/time/spans.ts'
 import { DAY_MS, utcDay } from '../../core/time/time.ts'
 import { uncovered } from '../../core/time/uncovered.ts'
 import type { Warehouse } from '../../warehouse/connection/connect.ts'
+import { anyOf } from '../../warehouse/connection/expressions.ts'
 import type { RunSummary } from './read-runs.ts'
 
 export type DayState = 'complete' | 'incomplete' | 'not read'
@@ -36,7 +37,12 @@ export async function readCoverageDays(
   const todayMs = Math.floor(nowMs / DAY_MS) * DAY_MS
   const days = Array.from({ length: DAYS }, (_, at) => todayMs - (DAYS - 1 - at) * DAY_MS)
   const scope = { account, fromMs: days[0] ?? todayMs }
-  const windows = Map.groupBy(await readWindows(warehouse, scope), ({ stream }) => stream)
+  const windowed = jobs
+    .flatMap((job) => job.streams)
+    .filter(({ sync }) => sync.kind === 'windows')
+    .map(({ name }) => name)
+  const read = await readWindows(warehouse, { ...scope, streams: windowed })
+  const windows = Map.groupBy(read, ({ stream }) => stream)
   const runs = Map.groupBy(await readRunsSince(warehouse, scope), ({ job }) => job)
   const streams = jobs.flatMap((job) =>
     job.streams
@@ -50,8 +56,8 @@ export async function readCoverageDays(
             states: days.map((day) => recordsState(slices, day, nowMs)),
           }
         }
-        const read = runs.get(job.name) ?? []
-        return { stream, of: 'reads', states: days.map((day) => readsState(read, stream, day)) }
+        const own = runs.get(job.name) ?? []
+        return { stream, of: 'reads', states: days.map((day) => readsState(own, stream, day)) }
       }),
   )
   return { days: days.map(utcDay), streams }
@@ -67,7 +73,7 @@ interface WindowSlice {
 /** Of each window that reaches into the days its latest reading, and its latest complete one. */
 async function readWindows(
   { db }: Warehouse,
-  { account, fromMs }: { account: string; fromMs: number },
+  { account, fromMs, streams }: { account: string; fromMs: number; streams: readonly string[] },
 ): Promise<WindowSlice[]> {
   const complete = sql<boolean>`(state = 'complete' and checked)`
   const rows = await db
@@ -76,6 +82,7 @@ async function readWindows(
     .distinctOn(['stream', 'slice', 'complete'])
     .select(['stream', 'slice', 'complete', 'owned_from', 'owned_to', 'requested_at'])
     .where('account', '=', account)
+    .where('stream', '=', anyOf(streams))
     .where('owned_to', '>', new Date(fromMs).toISOString())
     .where('state', '<>', 'not_allowed')
     .orderBy('stream')
