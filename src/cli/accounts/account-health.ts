@@ -18,7 +18,7 @@ import type { OpenWarehouse } from './wire.ts'
  * nothing. `archive` is how its archive stands, where that is known already.
  */
 export async function readHealth(
-  opened: OpenWarehouse,
+  opened: Pick<OpenWarehouse, 'warehouse' | 'wiring'>,
   settings: AccountSettings,
   archive?: ArchiveStatus,
 ): Promise<Cause[]> {
@@ -31,7 +31,10 @@ export async function readHealth(
   return judgeHealth({ ...ledgers, quotas, archive: archiveFacts(known) }, clock.now())
 }
 
-function scopeOf({ wiring: { config } }: OpenWarehouse, settings: AccountSettings): HealthScope {
+function scopeOf(
+  { wiring: { config } }: Pick<OpenWarehouse, 'wiring'>,
+  settings: AccountSettings,
+): HealthScope {
   const { graceHours } = config.health
   const enabled = Object.entries(jobsOf(config, settings)).filter(([, { enabled: is }]) => is)
   for (const [job, due] of enabled) checkSchedule(job, due)

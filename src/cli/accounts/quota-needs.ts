@@ -17,7 +17,7 @@ import { type OpenWarehouse, openLedger } from './wire.ts'
  * daily quota nothing is planned, as planning takes a while.
  */
 export async function quotaNeeds(
-  opened: OpenWarehouse,
+  opened: Pick<OpenWarehouse, 'warehouse' | 'wiring'>,
   settings: AccountSettings,
   jobs: readonly JobFacts[],
 ): Promise<QuotaNeed[]> {

@@ -23,13 +23,13 @@ export interface StatusOf {
   vitals: Vitals
   /** Whose state is shown. */
   accounts: readonly AccountSettings[]
-  readCauses?: ReadCauses
+  readCauses: ReadCauses
 }
 
 /** Opens the address that tells whether the service is alive and ready, and shows how the accounts stand. */
 export async function openStatusServer(
   wiring: Wiring,
-  { vitals, accounts, readCauses = () => Promise.resolve([]) }: StatusOf,
+  { vitals, accounts, readCauses }: StatusOf,
 ): Promise<Listening> {
   const { clock, observer } = wiring
   const { host, port, token } = wiring.config.serve

@@ -26,7 +26,7 @@ export async function readProspects(
   const { clock, config } = wiring
   const account = settings.name
   const nowMs = clock.now()
-  const enabled = chooseJobs([], config)
+  const enabled = chooseJobs([], config, settings)
   const { deadlines, files } = await readArchiveStatus(
     { clock },
     { opened, settings, jobs: enabled },
@@ -51,7 +51,7 @@ async function planCalls(
   settings: AccountSettings,
 ): Promise<Plan['callsPerLabel']> {
   const account = settings.name
-  const scope = { account, jobs: chooseJobs([], config) }
+  const scope = { account, jobs: chooseJobs([], config, settings) }
   const found = await openFoundReadings(warehouse, account)
   const plan = await planRun({ warehouse, clock, found, ...reachOf(settings) }, scope)
   const calls = { ...plan.callsPerLabel }

@@ -1,9 +1,10 @@
+import { jobsOf } from '../../config/account-jobs.ts'
 import type { AccountSettings } from '../../config/account-settings.ts'
 import { quotasOf } from '../../config/quotas.ts'
 import type { Cause } from '../../core/declare/cause.ts'
 import type { Job } from '../../core/declare/job.ts'
 import { poolOf, type Quotas, RATE_LABELS } from '../../core/declare/quota.ts'
-import { type DueTimes, dueTimes } from '../../engine/dispatch/due-times.ts'
+import { type DueTimes, delayed, dueTimes } from '../../engine/dispatch/due-times.ts'
 import { attemptsInLedger } from '../../engine/dispatch/ledger-attempts.ts'
 import { MOST_SKEW_MS, nextStart, overdueMs } from '../../engine/dispatch/next-start.ts'
 import { type JobRuns, NEVER_RUN, readJobRuns } from '../../engine/status/read-job-runs.ts'
@@ -23,6 +24,7 @@ import type { OpenWarehouse } from '../accounts/wire.ts'
 import { jobs } from '../catalog/catalog.ts'
 import { markedRead, type Validity } from './kept-reads.ts'
 import { type Prospects, readProspects } from './read-prospects.ts'
+import { startDelay } from './start-delay.ts'
 
 export type Opened = Pick<OpenWarehouse, 'warehouse' | 'wiring'>
 
@@ -42,7 +44,7 @@ export function snapshotReader(
   const { clock } = wiring
   const account = settings.name
   const quotas = quotasOf(settings.quotas)
-  const timed = timedJobs(opened)
+  const timed = timedJobs(opened, settings)
   const keptStreams = new Map(jobs.map(({ name }) => [name, markedRead<StreamStatus[]>(clock)]))
   const keptProspects = markedRead<Prospects>(clock)
   return async () => {
@@ -82,12 +84,13 @@ interface TimedJob {
   times: DueTimes
 }
 
-function timedJobs({ wiring: { config } }: Opened): TimedJob[] {
-  return Object.entries(config.jobs)
+function timedJobs({ wiring: { config } }: Opened, settings: AccountSettings): TimedJob[] {
+  return Object.entries(jobsOf(config, settings))
     .filter(([, { enabled }]) => enabled)
     .map(([job, { schedule, timezone }]) => {
       const due = { schedule, timezone }
-      return { job, ...due, times: dueTimes(due) }
+      const delayMs = startDelay(settings.name, config)
+      return { job, ...due, times: delayed(dueTimes(due), delayMs) }
     })
 }
 

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { jobsOf } from '../../config/account-jobs.ts'
 import type { AccountSettings } from '../../config/account-settings.ts'
 import type { Config } from '../../config/schema.ts'
@@ -7,6 +6,7 @@ import { dispatch, type Work } from '../../engine/dispatch/dispatcher.ts'
 import { checkSchedule } from '../../engine/dispatch/due-times.ts'
 import { attemptsInLedger, taskAttemptsInLedger } from '../../engine/dispatch/ledger-attempts.ts'
 import type { Listening } from '../../server/listen.ts'
+import { readHealth } from '../accounts/account-health.ts'
 import { hasNotificationSecrets } from '../accounts/has-notification-secrets.ts'
 import type { OpenWarehouse, Wiring } from '../accounts/wire.ts'
 import { jobs } from '../catalog/catalog.ts'
@@ -20,6 +20,7 @@ import { openStatusServer, type Vitals } from './open-status-server.ts'
 import { openWhenThere } from './open-when-there.ts'
 import { isReport, reportNotBefore, reportWorks, runReport } from './report-work.ts'
 import { runDueJob } from './run-due-job.ts'
+import { startDelay } from './start-delay.ts'
 import { watchHealth } from './watch-health.ts'
 
 export interface ServeOptions extends CommonOptions {
@@ -45,7 +46,11 @@ export async function serve(context: Context, options: ServeOptions): Promise<nu
   const observer = await context.observer()
   const wiring: Wiring = { config, clock: context.clock, observer }
   const vitals: Vitals = { warehouse: undefined, started: false, beatMs: context.clock.elapsed() }
-  const status = await openStatusServer(wiring, { vitals, accounts: parts.accounts })
+  const status = await openStatusServer(wiring, {
+    vitals,
+    accounts: parts.accounts,
+    readCauses: readHealth,
+  })
   try {
     observer.event('serving', { url: status.url })
     const opened = await openWhenThere(wiring, true, context.signal)
@@ -84,14 +89,8 @@ function jobWorks(config: Config, account: AccountSettings): Work[] {
       job,
       schedule,
       timezone,
-      delayMs: placeInSpread(account.name, config.serve.spreadMinutes * 60_000),
+      delayMs: startDelay(account.name, config),
     }))
-}
-
-/** A place in the span that is always the same for an account, and spread evenly over all. */
-function placeInSpread(account: string, spanMs: number): number {
-  const place = createHash('sha256').update(account).digest().readUInt32BE(0)
-  return Math.floor((place / 2 ** 32) * spanMs)
 }
 
 async function keep(
