@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createOutput } from '../../src/cli/frame/output.ts'
 import { printErased } from '../../src/cli/output/erasure-lines.ts'
+import { strayStates } from '../helpers/slice-states.ts'
 import { openWorld, TINY, type World } from '../helpers/world.ts'
 import { CANARY, MARIA, OTTO } from './cast.ts'
 import { type Planted, plantEverything } from './plant.ts'
@@ -46,6 +47,7 @@ describe('a person of whom something is said in every field of every table', () 
     expect(done.map(({ outcome }) => outcome.leftBehind)).toEqual([{}])
     expect(await tablesSaying()).toEqual([])
     expect(await samplesSaying()).toEqual([])
+    expect(await strayStates(world.warehouse.db)).toEqual([])
     expect(filesSaying(planted.archive)).toEqual([])
     expect(filesSaying(planted.reports)).toEqual([])
     expect(printed.length).toBeGreaterThan(500)

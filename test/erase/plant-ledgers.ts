@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { streams } from '../../src/cli/catalog/catalog.ts'
+import { remakeAllStates } from '../helpers/slice-states.ts'
 import type { World } from '../helpers/world.ts'
 import { canary, MARIA } from './cast.ts'
 import { tell } from './stage.ts'
@@ -24,6 +25,7 @@ export async function plantLedgers({ warehouse: { db } }: World): Promise<void> 
       pages, received, inserted, updated, unchanged, ignored, quarantined, deleted, error)
     values (${account}, 'user_details', ${`user=${MARIA.id}`}, 1, 'failed', callsheet.clock(),
       callsheet.clock(), 1, 1, 1, 0, 0, 0, 0, 0, ${`no user ${MARIA.id} ${canary()}`})`.execute(db)
+  await remakeAllStates(db)
   await sql`insert into callsheet.calls
       (account, operation, asked_by, arguments, body, asked_at, state, reason)
     values (${account}, 'users.get', 'a test', ${said}::json, ${said}::json, callsheet.clock(), 'refused',

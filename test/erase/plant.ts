@@ -39,6 +39,7 @@ export async function plantEverything(world: World): Promise<Planted> {
     'published_reports',
     'quarantine',
     'slices',
+    'slice_states',
     'deletion_candidates',
   ].map((name) => `callsheet.${name}`)
   const tables = DATA_TABLES.map(({ schema, name }) => `${schema}.${name}`)

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Warehouse } from '../../src/warehouse/connection/connect.ts'
+import { STRAY_STATES } from '../helpers/slice-states.ts'
 import { KILLED_JOBS } from './lane-jobs.ts'
 
 const STREAMS = KILLED_JOBS.flatMap((job) => job.streams)
@@ -106,6 +107,8 @@ const RULES = [
       and received <> inserted + updated + unchanged + ignored + quarantined`,
   sql`select format('%s %s is %s times in run %s', stream, slice, count(*), run_id)
     from callsheet.slices group by account, stream, slice, run_id having count(*) > 1`,
+  sql`select format('the state of %s %s is not what the ledger says', stream, slice)
+    from (${sql.raw(STRAY_STATES)}) stray`,
   sql`select format('run %s (%s) is still open', id, job) from callsheet.runs where state = 'running'`,
   sql`select format('%s runs of %s in epoch %s', count(*), job, epoch) from callsheet.runs
     group by account, job, epoch having count(*) > 1`,

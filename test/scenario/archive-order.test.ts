@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import whiteboardArchives from '../../jobs/whiteboard-archives.ts'
 import whiteboards from '../../jobs/whiteboards.ts'
 import { archiveFilesOf, mediumPerDay, spendAllBut } from '../helpers/scarce-calls.ts'
+import { remakeAllStates } from '../helpers/slice-states.ts'
 import { openWorld, TINY, type World } from '../helpers/world.ts'
 
 let world: World
@@ -79,6 +80,7 @@ describe('a day whose last calls just do for what expires first', () => {
     await sql`delete from callsheet.slices where stream = 'whiteboard_activities'`.execute(
       world.warehouse.db,
     )
+    await remakeAllStates(world.warehouse.db)
     // The sessions are listed first, and so is the urgent one before its files are fetched.
     await spendAllBut(world, calls + 12)
     const ends = await world.sync({ jobs })

@@ -6,6 +6,7 @@ import type { Stream } from '../../src/core/declare/stream.ts'
 import type { WireRecord } from '../../src/core/values/wire-record.ts'
 import { syncAccount } from '../../src/engine/account/sync.ts'
 import type { Asked, Told } from '../cli/altering-proxy.ts'
+import { remakeAllStates } from '../helpers/slice-states.ts'
 import { openWorld, TINY, type World } from '../helpers/world.ts'
 
 const FAN_OUTS = jobs.flatMap((job) =>
@@ -100,6 +101,7 @@ async function heldOf({ name, key }: Stream): Promise<number> {
 async function forget({ name }: Stream): Promise<void> {
   await sql`delete from ${sql.id('svc', name)}`.execute(world.warehouse.db)
   await sql`delete from callsheet.slices where stream = ${name}`.execute(world.warehouse.db)
+  await remakeAllStates(world.warehouse.db)
 }
 
 const UNDER_WAY = 8

@@ -6,6 +6,7 @@ import type { Job } from '../../src/core/declare/job.ts'
 import { DAY_MS } from '../../src/core/time/time.ts'
 import { planRun } from '../../src/engine/account/plan.ts'
 import { readStatus, type StreamStatus } from '../../src/engine/status/read-status.ts'
+import { remakeAllStates } from '../helpers/slice-states.ts'
 import { openWorld, TINY, WORLD_NOW, type World } from '../helpers/world.ts'
 
 const account = 'account-0'
@@ -69,6 +70,7 @@ test('records that were set aside are told until a reading of their slice shows 
   expect(await sync(users)).toBe('complete')
   await sql`update callsheet.slices set quarantined = 2, checked = false
     where slice = 'status=active'`.execute(world.warehouse.db)
+  await remakeAllStates(world.warehouse.db)
   await sql`insert into callsheet.quarantine (account, stream, slice, run_id, at, reason, payload)
     values (${account}, 'users', 'status=active', 1, callsheet.clock(), 'id is missing', '{}')`.execute(
     world.warehouse.db,

@@ -149,6 +149,7 @@ const LEDGERS = {
   'callsheet.quarantine': 'INSERT SELECT',
   'callsheet.quota': 'INSERT SELECT UPDATE',
   'callsheet.runs': 'INSERT SELECT UPDATE',
+  'callsheet.slice_states': 'INSERT SELECT UPDATE',
   'callsheet.slices': 'INSERT SELECT',
   'callsheet.suppression_keys': 'SELECT',
   'callsheet.suppressions': 'SELECT',

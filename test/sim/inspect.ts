@@ -1,6 +1,8 @@
 import type { Stream } from '../../src/core/declare/stream.ts'
 import { isWhollyRefused } from '../../src/engine/account/run-verdict.ts'
 import type { RunResult } from '../../src/engine/run/run-types.ts'
+import type { SliceName } from '../../src/warehouse/ledgers/slice-states.ts'
+import { STRAY_STATES } from '../helpers/slice-states.ts'
 import { jobsOf, lineageOf } from './planned-jobs.ts'
 import type { Running } from './running.ts'
 import { streamsSetAside } from './set-aside.ts'
@@ -11,6 +13,7 @@ export async function inspect(world: Simulation, running: Running): Promise<void
   world.say(`END ${running.process.name} ${running.said()}`)
   await world.oracle.ended()
   for (const result of running.results ?? []) inspectRefusals(world, result)
+  await inspectStates(world)
   const sinceMs = world.chainSinceMs
   world.chainEnded = running.triedAll
   // Where pages are places in a list that goes on changing, a row may slip by unseen until the next reading:
@@ -23,6 +26,13 @@ export async function inspect(world: Simulation, running: Running): Promise<void
   // A run that is not full need not look again at what was read before and has changed since.
   const unchangedSinceMs = running.full ? sinceMs : FROM_THE_BEGINNING
   await world.oracle.compare('I3', { streams, settled: () => false, unchangedSinceMs })
+}
+
+/** What decides which slices are read again says what the ledger says (I12). */
+async function inspectStates(world: Simulation): Promise<void> {
+  const { rows } = await world.place.database.monitor.query<SliceName>(STRAY_STATES)
+  for (const { stream, slice } of rows)
+    world.violated(`I12 ${stream}: the state of ${slice} is not what the ledger says`)
 }
 
 /** What is not allowed is told of what is not, and nothing of it is called gone for it. */

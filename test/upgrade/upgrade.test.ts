@@ -5,6 +5,7 @@ import { migrations } from '../../src/cli/catalog/migrations.ts'
 import { connect, type Warehouse } from '../../src/warehouse/connection/connect.ts'
 import { migrate } from '../../src/warehouse/connection/migrate.ts'
 import { emptyDatabase } from '../helpers/database.ts'
+import { strayStates } from '../helpers/slice-states.ts'
 import { openWorld, TINY, type World } from '../helpers/world.ts'
 import { dump, restore } from './dump.ts'
 
@@ -38,6 +39,7 @@ it('a database of version 0.1 is brought up to date with all its rows, and none 
   )
   expect(rows[0]?.n).toBe(counts.get('svc.users'))
   expect(await oldWords(warehouse)).toEqual({ ends: 0, deleted: true, summaries: 0, slices: 0 })
+  expect(await strayStates(warehouse.db)).toEqual([])
   await warehouse.close()
 
   world = await openWorld(COMPANY, database)

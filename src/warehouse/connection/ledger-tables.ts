@@ -176,6 +176,38 @@ export interface LedgerTables {
     error: string | null
     partial: Generated<boolean>
   }
+  'callsheet.slice_states': {
+    account: string
+    stream: string
+    slice: string
+    run_id: Count
+    state: 'complete' | 'failed' | 'not_allowed'
+    finished_at: string
+    checked: boolean
+    quarantined: Count
+    outside: Count
+    error: string | null
+    read_at: string | null
+    listed_at: string | null
+    complete_run_id: Count | null
+    complete_at: string | null
+    complete_requested_at: string | null
+    complete_pages: number | null
+    complete_received: Count | null
+    complete_version: string | null
+    complete_final: boolean | null
+    counted: Count | null
+    counted_after: string | null
+    counted_since: string | null
+    first_counted_at: string | null
+    failures: number
+    refusals: number
+    absent_run_ids: number[]
+    absent_at: string | null
+    absent_version: string | null
+    unchecked_run_id: Count | null
+    most_pages: number
+  }
   'callsheet.slices': {
     account: string
     stream: string

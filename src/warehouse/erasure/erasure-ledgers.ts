@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Transaction } from '../connection/connect.ts'
+import { forgetStates, remakeStates } from '../ledgers/slice-states.ts'
 import { holds, type SearchPatterns } from './telling-rows.ts'
 
 /**
@@ -11,8 +12,9 @@ export const LEDGERS: Readonly<Record<string, Treatment>> = {
   quarantine: { deleted: 'payload' },
   drift: { deleted: 'example' },
   deletion_candidates: { deleted: 'key' },
-  // The slice of one person's list is named by their ID.
-  slices: { deleted: 'slice' },
+  // A list of one person is named by their ID.
+  slices: { apart: 'those that name them go, with the states that are made of them' },
+  slice_states: { apart: 'made anew of the slices that stay' },
   calls: { emptied: { arguments: 'null', body: 'null', reason: null } },
   notifications: {
     emptied: {
@@ -84,12 +86,44 @@ export async function eraseLedgers(
     or exists ${ofNotification})`
   const erasing = { account, dryRun, told, treatment: { deleted: 'key' } }
   counts.event_states = await eraseFrom(tx, 'event_states', erasing)
+  Object.assign(counts, await eraseSlices(tx, { account, tells, dryRun }))
   for (const [name, treatment] of Object.entries(LEDGERS)) {
     if ('apart' in treatment || 'none' in treatment) continue
     const own = { ...erasing, told: holds(['callsheet', name], tells), treatment }
     counts[name] = await eraseFrom(tx, name, own)
   }
   return counts
+}
+
+/** What the ledger says of a slice in other entries stays, and the state of the slice is made anew of it. */
+async function eraseSlices(
+  tx: Transaction,
+  { account, tells, dryRun }: LedgerErasure,
+): Promise<Record<'slices' | 'slice_states', number>> {
+  const inLedger = holds(['callsheet', 'slices'], tells)
+  const inStates = holds(['callsheet', 'slice_states'], tells)
+  const states = await countOf(tx, ['callsheet', 'slice_states'], { account, told: inStates })
+  const counts = { slice_states: states }
+  if (dryRun) {
+    const slices = await countOf(tx, ['callsheet', 'slices'], { account, told: inLedger })
+    return { ...counts, slices }
+  }
+  const gone = await tx
+    .deleteFrom('callsheet.slices as t')
+    .where('t.account', '=', account)
+    .where(inLedger)
+    .returning(['t.stream', 't.slice'])
+    .execute()
+  const named = await tx
+    .selectFrom('callsheet.slice_states as t')
+    .select(['t.stream', 't.slice'])
+    .where('t.account', '=', account)
+    .where(inStates)
+    .execute()
+  const names = [...gone, ...named]
+  await forgetStates(tx, account, names)
+  await remakeStates(tx, account, names)
+  return { ...counts, slices: gone.length }
 }
 
 interface Erasing extends Told {

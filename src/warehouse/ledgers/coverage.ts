@@ -1,8 +1,10 @@
-import { sql } from 'kysely'
+import { type QueryCreator, sql } from 'kysely'
 import { cleanText } from '../../core/records/map-record.ts'
 import type { Window } from '../../core/time/spans.ts'
 import type { Transaction } from '../connection/connect.ts'
 import { now } from '../connection/expressions.ts'
+import type { Database } from '../connection/types.ts'
+import { remakeStates, takeEntered } from './slice-states.ts'
 
 /** One slice's entry in the ledger of coverage. */
 export interface SliceEntry {
@@ -33,23 +35,48 @@ export interface SliceEntry {
   error: string | undefined
 }
 
-/** Records slices in one statement, because a fan-out has a slice for each of its parents. */
+/**
+ * Records slices in one statement, because a fan-out has a slice for each of its parents. The same statement
+ * brings the states of these slices up to date.
+ */
 export async function recordSlices(
   tx: Transaction,
   run: { account: string; runId: number },
   entries: readonly SliceEntry[],
 ): Promise<void> {
   if (entries.length === 0) return
+  const late = await tx
+    .with('entered', (db) => enterSlices(db, run, entries))
+    .with('taken', takeEntered)
+    .selectFrom('entered as e')
+    .select(['e.stream', 'e.slice'])
+    .where(({ exists, not, selectFrom }) => {
+      const taken = selectFrom('taken as t')
+        .select('t.slice')
+        .whereRef('t.stream', '=', 'e.stream')
+        .whereRef('t.slice', '=', 'e.slice')
+      return not(exists(taken))
+    })
+    .execute()
+  // Something newer was entered before: a clock was set back, or another run came first.
+  await remakeStates(tx, run.account, late)
+}
+
+function enterSlices(
+  db: QueryCreator<Database>,
+  { account, runId }: { account: string; runId: number },
+  entries: readonly SliceEntry[],
+) {
   const given = sql<SliceColumns>`jsonb_populate_recordset(null::callsheet.slices,
     ${JSON.stringify(entries.map(asColumns))}::jsonb)`
-  await tx
+  return db
     .insertInto('callsheet.slices')
     .columns(['account', 'run_id', 'finished_at', ...GIVEN])
     .expression(({ selectFrom }) =>
       selectFrom(given.as('e'))
         .select(({ val }) => [
-          val(run.account).as('account'),
-          val(run.runId).as('run_id'),
+          val(account).as('account'),
+          val(runId).as('run_id'),
           now.as('finished_at'),
           ...GIVEN,
         ])
@@ -57,14 +84,14 @@ export async function recordSlices(
         .where(({ exists, not, selectFrom: from }) => {
           const entered = from('callsheet.slices as s')
             .select('s.slice')
-            .where('s.account', '=', run.account)
+            .where('s.account', '=', account)
             .whereRef('s.stream', '=', 'e.stream')
             .whereRef('s.slice', '=', 'e.slice')
-            .where('s.run_id', '=', run.runId)
+            .where('s.run_id', '=', runId)
           return not(exists(entered))
         }),
     )
-    .execute()
+    .returningAll()
 }
 
 type SliceColumns = ReturnType<typeof asColumns>

@@ -7,6 +7,7 @@ import { orderByDeadline } from '../../../src/engine/archive/archive-order.ts'
 import { readDeadlines } from '../../../src/engine/archive/read-deadlines.ts'
 import { whiteboardActivities } from '../../../src/resources/whiteboard-archives.ts'
 import { type DueSession, dueSessions } from '../../../src/warehouse/archive/archive-deadlines.ts'
+import { remakeAllStates } from '../../helpers/slice-states.ts'
 import { openWorld, WORLD_NOW, type World } from '../../helpers/world.ts'
 
 const NOW = Date.parse(WORLD_NOW)
@@ -83,8 +84,10 @@ describe('what expires', () => {
         pages, received, inserted, updated, unchanged, ignored, quarantined, deleted, checked, error)
       values (${ACCOUNT}, 'whiteboard_activities', ${`session=${id}-new`}, 9, 'complete', callsheet.clock(),
         callsheet.clock(), ${pages}, 0, 0, 0, 0, 0, 0, 0, false, 'HTTP 404')`.execute(db)
+    await remakeAllStates(db)
     expect((await due(7)).unread).toBe(1)
     await sql`delete from callsheet.slices where slice = ${`session=${id}-new`}`.execute(db)
+    await remakeAllStates(db)
     await rename(`${id}-new`, `${id}`)
   })
 

@@ -1,0 +1,24 @@
+import { sql } from 'kysely'
+import type { Transaction } from '../../src/warehouse/connection/connect.ts'
+
+/** What the ledger says of all slices, as the migration asks it. */
+const BY_LEDGER = `
+  select s.* from (
+    select account, array_agg(stream) as streams, array_agg(slice) as slices
+    from (select distinct account, stream, slice from callsheet.slices) n group by account) a
+  cross join lateral callsheet.slice_states_of(a.account, a.streams, a.slices) s`
+
+/** The states that are not what the ledger says, and those that one of the two lacks. */
+export const STRAY_STATES = `with told as (${BY_LEDGER})
+  (table told except table callsheet.slice_states) union all
+  (table callsheet.slice_states except table told)`
+
+export async function strayStates(db: Transaction): Promise<unknown[]> {
+  return (await sql.raw(STRAY_STATES).execute(db)).rows
+}
+
+/** After a test wrote in the ledger by itself: makes all states of it, as the migration does. */
+export async function remakeAllStates(db: Transaction): Promise<void> {
+  await sql`truncate callsheet.slice_states`.execute(db)
+  await sql`insert into callsheet.slice_states ${sql.raw(BY_LEDGER)}`.execute(db)
+}
