@@ -1,6 +1,7 @@
 import { archivePart } from './archive-part.ts'
 import { auditPart } from './audit-part.ts'
 import { bundlePart } from './bundle-part.ts'
+import { ledgerPart } from './ledger-part.ts'
 import { loadPart } from './load-part.ts'
 import { memoryPart } from './memory-part.ts'
 import type { Part } from './part.ts'
@@ -14,6 +15,7 @@ export const parts: Readonly<Record<string, Part>> = {
   archive: archivePart,
   audit: auditPart,
   bundle: bundlePart,
+  ledger: ledgerPart,
   load: loadPart,
   memory: memoryPart,
   quota: quotaPart,

@@ -53,8 +53,8 @@ async function isUpToDate(db: Kysely<Database>, migrations: Migrations): Promise
 }
 
 /**
- * When which migrations ran. The migrator would ask for all tables and columns that there are to find this one,
- * which takes seconds where there are thousands of partitions.
+ * When which migrations ran. To find this table the migrator would ask for all tables and columns that there
+ * are, which takes seconds where there are thousands of partitions.
  */
 async function executedBefore(db: Kysely<Database>): Promise<Map<string, string>> {
   const { known } = await db

@@ -51,6 +51,15 @@ describe('migrating', () => {
     expect(states.every(({ executedAt }) => /^20\d\d-/.test(executedAt ?? ''))).toBe(true)
   })
 
+  it('asks the catalogue for no descriptions of tables where nothing is to be done', async () => {
+    await warehouse.transaction(async (tx) => {
+      await sql`lock table pg_description in access exclusive mode`.execute(tx)
+      expect(await migrate(warehouse, migrations)).toEqual([])
+      const states = await migrationStatus(warehouse, migrations)
+      expect(states.filter(({ executedAt }) => executedAt === undefined)).toEqual([])
+    })
+  }, 10_000)
+
   it('refuses a database that a newer version made', async () => {
     const { '0007_report_views': _, ...older } = migrations
     const refused = migrate(warehouse, older)
