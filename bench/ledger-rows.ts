@@ -54,6 +54,7 @@ export async function fillLedger(
     sql`select 'users', 'status=' || status, null, ago
       from unnest(array['active', 'inactive', 'pending']) status, generate_series(0, ${nights - 1}::int) ago`,
   )
+  await sql`analyze callsheet.slices`.execute(warehouse.db)
   await remakeAllStates(warehouse.db)
   await warehouse.withClient((client) => client.query('vacuum analyze'))
   const { rows } = await sql<{
@@ -80,6 +81,7 @@ async function fillRuns({ db }: Warehouse, nights: number): Promise<void> {
     select ${LEDGER_ACCOUNT}, job, 1, 'complete', ${at(sql`ago`)} - interval '1 hour', ${at(sql`ago`)}
     from generate_series(${nights - 1}::int, 0, -1) ago, unnest(array['users', 'user-details']) job
     order by ago desc, job`.execute(db)
+  await sql`analyze callsheet.runs`.execute(db)
 }
 
 async function insertSlices({ db }: Warehouse, entries: ReturnType<typeof sql>): Promise<void> {

@@ -105,9 +105,12 @@ const STATEMENTS = [
    $$`,
   'revoke all on function callsheet.slice_states_of(text, text[], text[]) from public',
 
+  // The planner takes the names for few, and would go through all of them for each entry.
+  'set local enable_nestloop = off',
   `insert into callsheet.slice_states
    select s.* from (
      select account, array_agg(stream) as streams, array_agg(slice) as slices
      from (select distinct account, stream, slice from callsheet.slices) n group by account) a
    cross join lateral callsheet.slice_states_of(a.account, a.streams, a.slices) s`,
+  'set local enable_nestloop to default',
 ]

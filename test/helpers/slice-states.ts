@@ -19,6 +19,9 @@ export async function strayStates(db: Transaction): Promise<unknown[]> {
 
 /** After a test wrote in the ledger by itself: makes all states of it, as the migration does. */
 export async function remakeAllStates(db: Transaction): Promise<void> {
-  await sql`truncate callsheet.slice_states`.execute(db)
-  await sql`insert into callsheet.slice_states ${sql.raw(BY_LEDGER)}`.execute(db)
+  await db.transaction().execute(async (tx) => {
+    await sql`set local enable_nestloop = off`.execute(tx)
+    await sql`truncate callsheet.slice_states`.execute(tx)
+    await sql`insert into callsheet.slice_states ${sql.raw(BY_LEDGER)}`.execute(tx)
+  })
 }
