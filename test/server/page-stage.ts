@@ -9,6 +9,7 @@ import type { Cause } from '../../src/core/declare/cause.ts'
 import { type ManualClock, manualClock } from '../../src/core/time/clock.ts'
 import { publishReport } from '../../src/engine/report/publish-report.ts'
 import type { Listening } from '../../src/server/listen.ts'
+import { remakeAllStates } from '../helpers/slice-states.ts'
 import { openWorld, TINY, WORLD_NOW, type World } from '../helpers/world.ts'
 
 /** Text that would be markup, were it not escaped, and a word that no screen is wide enough for. */
@@ -143,6 +144,7 @@ async function failWindow({ warehouse: { db } }: World): Promise<void> {
     .where('owned_from', '<=', '2026-06-10T00:00:00Z')
     .where('owned_to', '>', '2026-06-10T00:00:00Z')
     .execute()
+  await remakeAllStates(db)
 }
 
 async function publishOne({ warehouse }: World, directory: string): Promise<void> {

@@ -14,7 +14,7 @@ interface ColumnFacts {
   check: string | null
 }
 
-/** The two files of types, by name, as the migrated database has its tables. */
+/** The files of types, by name, as the migrated database has its tables. */
 export async function printTables(url: string): Promise<Record<string, string>> {
   const warehouse = connect({ url, poolSize: 1 })
   try {
@@ -29,10 +29,14 @@ export async function printTables(url: string): Promise<Record<string, string>> 
         and not a.attisdropped
       order by c.relname collate "C", a.attnum`.execute(warehouse.db)
     const archived = rows.filter(({ table }) => ARCHIVE_TABLES.has(table))
-    const ledgers = rows.filter(({ table }) => !ARCHIVE_TABLES.has(table))
+    const service = rows.filter(({ table }) => SERVICE_TABLES.has(table))
+    const ledgers = rows.filter(
+      ({ table }) => !ARCHIVE_TABLES.has(table) && !SERVICE_TABLES.has(table),
+    )
     return {
       'archive-tables.ts': fileOf('ArchiveTables', 'of files, evidence and erasures', archived),
       'ledger-tables.ts': fileOf('LedgerTables', 'of runs and what they know', ledgers),
+      'service-tables.ts': fileOf('ServiceTables', 'of a service that tells and delivers', service),
     }
   } finally {
     await warehouse.close()
@@ -109,6 +113,16 @@ const ARCHIVE_TABLES = new Set([
   'placed_files',
   'suppression_keys',
   'suppressions',
+])
+
+const SERVICE_TABLES = new Set([
+  'alerts',
+  'calls',
+  'event_states',
+  'notifications',
+  'pings',
+  'published_reports',
+  'task_runs',
 ])
 
 export const TABLES_FOLDER = new URL('../../src/warehouse/connection/', import.meta.url)

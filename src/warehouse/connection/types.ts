@@ -1,6 +1,7 @@
 import type { Bookkeeping, DataTables, Ending } from '../../resources/tables.ts'
 import type { ArchiveTables } from './archive-tables.ts'
 import type { LedgerTables } from './ledger-tables.ts'
+import type { ServiceTables } from './service-tables.ts'
 
 /**
  * The tables of the warehouse, so that a query of an unknown column does not compile. The ledgers' types are
@@ -8,7 +9,7 @@ import type { LedgerTables } from './ledger-tables.ts'
  * ISO text in UTC, both read and written; dates are `yyyy-mm-dd`. A bigint is read as a number if it is a
  * safe integer, else as its digits.
  */
-export interface Database extends LedgerTables, ArchiveTables, DataTables {}
+export interface Database extends LedgerTables, ArchiveTables, ServiceTables, DataTables {}
 
 /** The common columns of a stream's table, for streams that are known only at run time. */
 export type StreamRow = Bookkeeping
