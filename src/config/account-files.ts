@@ -4,8 +4,8 @@ import { ConfigurationError } from '../core/errors/errors.ts'
 import { readYaml, type Yaml } from './read-yaml.ts'
 
 /**
- * The configuration with the accounts of its `accountsDirectory` after its own: each file ending in `.yaml` or
- * `.yml` holds one, in the order of their names. Places of their settings name their own file.
+ * The configuration with the accounts of its `accountsDirectory` after its own. Each file there that ends in
+ * `.yaml` or `.yml` holds one, in the order of the names. Places of their settings name their own file.
  */
 export function withAccountFiles(
   yaml: Yaml,

@@ -36,7 +36,7 @@ export async function printTables(url: string): Promise<Record<string, string>> 
     return {
       'archive-tables.ts': fileOf('ArchiveTables', 'of files, evidence and erasures', archived),
       'ledger-tables.ts': fileOf('LedgerTables', 'of runs and what they know', ledgers),
-      'service-tables.ts': fileOf('ServiceTables', 'of a service that tells and delivers', service),
+      'service-tables.ts': fileOf('ServiceTables', 'of what tells and delivers', service),
     }
   } finally {
     await warehouse.close()

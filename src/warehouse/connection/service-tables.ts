@@ -2,7 +2,7 @@ import type { Generated } from 'kysely'
 import type { Count, GivenCount, Json } from './value-types.ts'
 
 /**
- * The tables of a service that tells and delivers, by the migrated database: `npm run tables` prints this file.
+ * The tables of what tells and delivers, by the migrated database: `npm run tables` prints this file.
  */
 export interface ServiceTables {
   'callsheet.alerts': {
