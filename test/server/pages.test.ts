@@ -27,6 +27,21 @@ describe('the pages', () => {
     expect(text.indexOf('>account-0<')).toBeLessThan(text.indexOf('>account-1<'))
   })
 
+  it('show three causes of an account at first, and all of them on its own page', async () => {
+    const [cause] = stage.causes
+    const before = stage.causes.length
+    for (const subject of ['one', 'two', 'three', 'four'])
+      stage.causes.push({ ...cause!, account: 'account-0', subject, sentence: `It is ${subject}.` })
+    const { url } = await stage.serve()
+    const text = async (path: string) => await (await fetch(`${url}${path}`)).text()
+    const own = (await text('/accounts/account-0')).match(/<li class="note/g)?.length ?? 0
+    expect(own).toBeGreaterThan(4)
+    const [first = ''] = (await text('/')).split('>account-1<')
+    expect(first.match(/<li class="note/g)).toHaveLength(3)
+    expect(first).toContain(`<a href="/accounts/account-0">${own - 3} more</a>`)
+    stage.causes.length = before
+  })
+
   it('show the command that approves a drop', async () => {
     const text = await textOf('/accounts/account-0')
     expect(text).toContain(`<code>callsheet sync --approve ${stage.brokenRun}</code>`)

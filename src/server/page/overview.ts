@@ -28,13 +28,15 @@ ${sorted.map(card)}</div>`,
 function card(snapshot: AccountSnapshot): Html {
   const { account, causes, readAtMs, ledgers } = snapshot
   const drops = ledgers.trippedGuards.length
+  const more = Math.max(0, causes.length - CAUSES)
   const waiting: [string, Cell][] =
     drops === 0
       ? []
       : [['Open drops', html`<a href="${accountPath(account)}#open-drops">${count(drops)}</a>`]]
   return html`<article class="card">
 <h2><a href="${accountPath(account)}">${account}</a> ${healthPill(causes)}</h2>
-${causes.length === 0 ? '' : causeList(causes, readAtMs)}
+${causes.length === 0 ? '' : causeList(causes.slice(0, CAUSES), readAtMs)}
+${more === 0 ? '' : html`<p><a href="${accountPath(account)}">${count(more)} more</a></p>`}
 ${facts([
   ['Last complete run', lastComplete(snapshot)],
   ['Next start', nextStart(snapshot)],
@@ -80,4 +82,6 @@ function callsToday({ quota }: AccountSnapshot): string {
   return `${count(spent)}${most}`
 }
 
+/** The others are on the account's own page. */
+const CAUSES = 3
 const ORDER = ['red', 'amber', 'good']
