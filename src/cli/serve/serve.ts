@@ -1,6 +1,7 @@
 import { jobsOf } from '../../config/account-jobs.ts'
 import type { AccountSettings } from '../../config/account-settings.ts'
 import type { Config } from '../../config/schema.ts'
+import type { Cause } from '../../core/declare/cause.ts'
 import { ConfigurationError } from '../../core/errors/errors.ts'
 import { dispatch, type Work } from '../../engine/dispatch/dispatcher.ts'
 import { checkSchedule } from '../../engine/dispatch/due-times.ts'
@@ -8,6 +9,7 @@ import { attemptsInLedger, taskAttemptsInLedger } from '../../engine/dispatch/le
 import type { Listening } from '../../server/listen.ts'
 import { readHealth } from '../accounts/account-health.ts'
 import { hasNotificationSecrets } from '../accounts/has-notification-secrets.ts'
+import { installationHealth } from '../accounts/installation-health.ts'
 import type { OpenWarehouse, Wiring } from '../accounts/wire.ts'
 import { jobs } from '../catalog/catalog.ts'
 import { chooseAccounts, pick } from '../catalog/choose.ts'
@@ -18,6 +20,7 @@ import { untilStopped } from '../frame/signals.ts'
 import { addressesOf, openReceiver } from './open-receiver.ts'
 import { openStatusServer, type Vitals } from './open-status-server.ts'
 import { openWhenThere } from './open-when-there.ts'
+import type { Opened } from './read-snapshot.ts'
 import { isReport, reportNotBefore, reportWorks, runReport } from './report-work.ts'
 import { runDueJob } from './run-due-job.ts'
 import { startDelay } from './start-delay.ts'
@@ -49,7 +52,7 @@ export async function serve(context: Context, options: ServeOptions): Promise<nu
   const status = await openStatusServer(wiring, {
     vitals,
     accounts: parts.accounts,
-    readCauses: readHealth,
+    readCauses,
   })
   try {
     observer.event('serving', { url: status.url })
@@ -64,6 +67,11 @@ export async function serve(context: Context, options: ServeOptions): Promise<nu
     await status.close()
   }
   return 0
+}
+
+/** What is wrong with the installation is wrong for each account. */
+async function readCauses(opened: Opened, settings: AccountSettings): Promise<Cause[]> {
+  return [...(await installationHealth(opened.wiring)), ...(await readHealth(opened, settings))]
 }
 
 function partsOf(config: Config, { account, only }: ServeOptions): Parts {
