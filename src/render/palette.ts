@@ -39,6 +39,14 @@ export const STATE_TINTS: Readonly<Record<string, keyof typeof TINTS>> = {
   expired: 'bad',
   missing: 'bad',
   refused: 'bad',
+  balanced: 'good',
+  'nothing due': 'good',
+  'counted twice': 'fair',
+  quarantined: 'fair',
+  'not allowed': 'fair',
+  'never read': 'fair',
+  'does not add up': 'bad',
+  failed: 'bad',
 }
 
 /** A share of bad sessions at or above this is painted in full red. */

@@ -20,7 +20,7 @@ afterAll(() => bench.close())
 const STATUS = 'serve: {port: 0}'
 const NO_REPORTS =
   'reports: {jobs: {session-quality-report: {enabled: false}, number-inventory-report: {enabled: false}, ' +
-  'whiteboard-audit-report: {enabled: false}}}'
+  'whiteboard-audit-report: {enabled: false}, reconciliation-report: {enabled: false}}}'
 const LOG = 'logging: {level: info}'
 const USERS = onlyJob('users', 'timezone: Europe/Berlin')
 

@@ -114,4 +114,5 @@ const MONTH: Record<string, Record<string, string>> = {
   'session-quality': { month: '2026-06' },
   'whiteboard-audit': JUNE,
   'whiteboard-person': JUNE,
+  reconciliation: { day: '2026-07-08' },
 }

@@ -17,6 +17,7 @@ import { fromHere, keptLines } from '../output/kept-lines.ts'
 export interface ReportOptions extends CommonOptions {
   account?: string
   month?: string[]
+  day?: string
   from?: string
   to?: string
   whiteboard?: string
@@ -92,8 +93,8 @@ interface Frame {
 /** One set of parameters for each month asked for; a report of the present has no month. */
 function paramsOf({ context, opened, options }: Frame, report: Report): Record<string, string>[] {
   const settings = opened.wiring.config.reports
-  const { from, to, whiteboard, user, timezone } = options
-  const named = Object.entries({ from, to, whiteboard, user, timezone })
+  const { day, from, to, whiteboard, user, timezone } = options
+  const named = Object.entries({ day, from, to, whiteboard, user, timezone })
   const given = Object.fromEntries(
     named.flatMap(([name, value]): [string, string][] =>
       value === undefined ? [] : [[name, value]],
@@ -107,6 +108,7 @@ function paramsOf({ context, opened, options }: Frame, report: Report): Record<s
   const months = options.month ?? standard
   for (const month of months)
     if (month > thisMonth) throw notYet(report.name, month, `a month up to ${thisMonth}`)
+  if (day !== undefined && day > today) throw notYet(report.name, day, `a day up to ${today}`)
   if (from !== undefined && from > today)
     throw notYet(report.name, from, `a first day up to ${today}`)
   if (months.length === 0) return [given]

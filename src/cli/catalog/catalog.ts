@@ -2,6 +2,7 @@ import numberDetails from '../../../jobs/number-details.ts'
 import numberInventoryReport from '../../../jobs/number-inventory-report.ts'
 import numberSettings from '../../../jobs/number-settings.ts'
 import phoneNumbers from '../../../jobs/phone-numbers.ts'
+import reconciliationReport from '../../../jobs/reconciliation-report.ts'
 import recordingDetails from '../../../jobs/recording-details.ts'
 import recordings from '../../../jobs/recordings.ts'
 import sessionQualityReport from '../../../jobs/session-quality-report.ts'
@@ -12,6 +13,7 @@ import whiteboardArchives from '../../../jobs/whiteboard-archives.ts'
 import whiteboardAuditReport from '../../../jobs/whiteboard-audit-report.ts'
 import whiteboards from '../../../jobs/whiteboards.ts'
 import numberInventory from '../../../reports/number-inventory.ts'
+import reconciliation from '../../../reports/reconciliation.ts'
 import sessionQuality from '../../../reports/session-quality.ts'
 import whiteboardAudit from '../../../reports/whiteboard-audit.ts'
 import whiteboardPerson from '../../../reports/whiteboard-person.ts'
@@ -44,6 +46,7 @@ export const reportJobs: readonly ReportJob[] = [
   sessionQualityReport,
   numberInventoryReport,
   whiteboardAuditReport,
+  reconciliationReport,
 ]
 
 /** Every stream that a job reads, and so every table of data. */
@@ -55,6 +58,7 @@ export const reports: readonly Report[] = [
   numberInventory,
   whiteboardAudit,
   whiteboardPerson,
+  reconciliation,
 ]
 
 /** Everything of which a file can say how it shall be, in the order in which it is sent. */

@@ -10,10 +10,12 @@ export function reportCommand(run: Runner): Command {
     'report number-inventory --format xlsx --out /tmp',
     'report whiteboard-audit --from 2026-06-01 --to 2026-06-14 --whiteboard ID',
     'report whiteboard-person --user ID --month 2026-06',
+    'report reconciliation --day 2026-06-30',
   ])
     .argument('[name]', 'which report; without a name the list of them')
     .option('-a, --account <name>', 'only this account')
     .option('-m, --month <yyyy-mm>', 'for a monthly report; may be given several times', month)
+    .option('--day <yyyy-mm-dd>', 'for a daily report; the last full day without it', day)
     .option('--from <yyyy-mm-dd>', 'the first day, for a report over days', day)
     .option('--to <yyyy-mm-dd>', 'the last day', day)
     .option('--whiteboard <id>', 'only this board, where the report has them')

@@ -5,7 +5,7 @@ import type { Work } from '../../engine/dispatch/dispatcher.ts'
 import { dueTimes } from '../../engine/dispatch/due-times.ts'
 import { attemptsInLedger } from '../../engine/dispatch/ledger-attempts.ts'
 import type { Ending } from '../../engine/run/ending.ts'
-import { jobsFor, notBefore } from '../../engine/scheduled/report-ready.ts'
+import { jobsFor, notBefore, tellsOfRuns } from '../../engine/scheduled/report-ready.ts'
 import { runReportJob } from '../../engine/scheduled/run-report-job.ts'
 import { everComplete } from '../../warehouse/ledgers/task-runs.ts'
 import type { OpenWarehouse } from '../accounts/wire.ts'
@@ -32,7 +32,9 @@ export async function reportNotBefore(
   dueMs: number,
 ): Promise<number | undefined> {
   const { clock, config } = wiring
-  const wanted = jobsFor(pick('job', job, reportJobs), jobs).flatMap(({ name }) => {
+  const made = pick('job', job, reportJobs)
+  const told = tellsOfRuns(made.report)
+  const wanted = jobsFor(made, jobs).flatMap(({ name }) => {
     const settings = jobsOf(config, pick('account', account, config.accounts))[name]
     return settings?.enabled === true ? [{ name, times: dueTimes(settings) }] : []
   })
@@ -52,6 +54,7 @@ export async function reportNotBefore(
       times,
       attempts: attempts[at] ?? [],
       everComplete: ever.has(name),
+      told,
     })),
   )
 }

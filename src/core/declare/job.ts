@@ -21,7 +21,7 @@ export function defineJob(job: Job): Job {
 }
 
 /** The part of time that a scheduled report is about, counted back from when it is due. */
-export type ReportSpan = 'month before' | 'week before' | 'present'
+export type ReportSpan = 'month before' | 'week before' | 'day before' | 'present'
 
 /** Makes a report on a schedule. One file each in `jobs/`, named as the job. */
 export interface ReportJob {

@@ -11,6 +11,19 @@ export interface ReportLedgers {
     name: string | null
     call_id: number
   }
+  'callsheet.batches': {
+    account: string
+    run_id: number
+    stream: string
+    inserted: number
+    updated: number
+    deleted: number
+  }
+  'callsheet.erasure_requests': {
+    account: string
+    state: 'waiting' | 'under_way' | 'kept' | 'done' | 'readmitted'
+    ended_at: string | null
+  }
   'callsheet.files': {
     account: string
     kind: 'activity' | 'recording'
@@ -26,6 +39,7 @@ export interface ReportLedgers {
   'callsheet.heads': {
     account: string
     number: number
+    first_seq: number
     last_seq: number
     hash: Buffer
     public_key: Buffer
@@ -40,6 +54,17 @@ export interface ReportLedgers {
     at: string
     detail: string
   }
+  'callsheet.runs': {
+    id: number
+    account: string
+    job: string
+    state: 'running' | 'complete' | 'incomplete' | 'paused' | 'failed' | 'interrupted'
+    started_at: string
+    finished_at: string | null
+    partial: boolean
+    planned: unknown
+    summary: unknown
+  }
   'callsheet.slices': {
     account: string
     stream: string
@@ -50,7 +75,16 @@ export interface ReportLedgers {
     owned_to: string | null
     requested_at: string
     finished_at: string
+    received: number
+    inserted: number
+    updated: number
+    unchanged: number
+    ignored: number
     quarantined: number
+    outside: number
+    service_total: number | null
+    checked: boolean
+    possibly_truncated: boolean
     error: string | null
   }
 }

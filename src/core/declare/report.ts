@@ -187,7 +187,10 @@ export interface ReportContext<Params, Streams extends Stream = Stream> {
   coverage: ReportCoverage
   /** False where the period before was not read: nothing can be compared with it. */
   beforeCovered: boolean
-  /** As of when, epoch milliseconds: the end of the run that the first of the needs is read as of. */
+  /**
+   * As of when, epoch milliseconds: the end of the run that the first of the needs is read as of; without
+   * needs the end of the account's last run.
+   */
   asOfMs: number
   /** The as-of time of the previous publication for this account. */
   previousAsOfMs: number | undefined
@@ -203,8 +206,11 @@ export interface Report<Schema extends z.ZodObject = z.ZodObject, Streams extend
   name: string
   title: string
   params: Schema
-  /** The streams whose freshness and coverage the cover states; the first is what the report is about. */
-  needs: readonly [Streams, ...Streams[]]
+  /**
+   * The streams whose freshness and coverage the cover states; the first is what the report is about. A report
+   * without needs is about the ledgers: it is made whatever was read, and says itself what is complete.
+   */
+  needs: readonly Streams[]
   /** Streams that are shown where they were read: without them the report is poorer, not wrong. */
   optional?: readonly Streams[]
   /** The period that the parameters name and the one before; undefined for an inventory "as of now". */
@@ -220,7 +226,7 @@ export interface ReportMoment {
 /** The streams that a report names are the ones whose rows it may read, which the compiler holds it to. */
 export function defineReport<
   Schema extends z.ZodObject,
-  const Needs extends readonly [Stream, ...Stream[]],
+  const Needs extends readonly Stream[],
   const Optional extends readonly Stream[] = [],
 >(
   report: Report<Schema, Needs[number] | Optional[number]> & { needs: Needs; optional?: Optional },

@@ -39,7 +39,7 @@ export async function prepareReport(tx: Transaction, request: ReadyRequest): Pro
   const { report, account, params, timeZone, endedByMs } = request
   await planForWholeTables(tx)
   const moment = await moments.readMoment(tx, account, { ...report, endedByMs })
-  const asOfMs = moments.asOfMs(moment, report)
+  const asOfMs = await moments.asOfMs(tx, request, moment)
   const periods = report.periods(params, { asOfMs, timeZone })
   const previous = await previousMoment(tx, { account, report }, moment)
   const cover = (period: ReportPeriods['period'] | undefined) =>
@@ -50,7 +50,7 @@ export async function prepareReport(tx: Transaction, request: ReadyRequest): Pro
     (from: moments.Moment) =>
     <S extends Stream>(stream: S) =>
       readAsOf(request, from, stream)
-  const previousAsOfMs = previous === undefined ? undefined : moments.asOfMs(previous, report)
+  const previousAsOfMs = previous && (await moments.asOfMs(tx, request, previous))
   const runId = (stream: Stream) => moment.get(moments.fetchedStream(stream).name)?.id
   const context: ReportContext<Record<string, unknown>> = {
     db: tx,
@@ -81,7 +81,7 @@ export async function prepareReport(tx: Transaction, request: ReadyRequest): Pro
   const only = otherParams(params)
   const first = coverSection({ ...facts, unread, params: only, more })
   const subtitle = subtitleOf({ account, asOfMs, periods, timeZone, only })
-  const runsEndMs = moments.endMs(moment)
+  const runsEndMs = moment.size === 0 ? asOfMs : moments.endMs(moment)
   const origin = { title: report.title, report: report.name, account, asOfMs, runsEndMs, timeZone }
   const document = { ...origin, subtitle, sections: [first, ...sections] }
   const warnings = more.flatMap((block) =>
@@ -100,8 +100,9 @@ function readAsOf<S extends Stream>(
   return rowsAsOf(stream, account, moments.sourceOf(moment, stream))
 }
 
-/** The optional streams that nobody ever read. */
-function unreadStreams({ optional = [] }: Report, moment: moments.Moment): string[] {
+/** The optional streams that nobody ever read, where the cover is to tell of them. */
+function unreadStreams({ needs, optional = [] }: Report, moment: moments.Moment): string[] {
+  if (needs.length === 0) return []
   return optional.map(moments.fetchedStream).flatMap(({ name }) => (moment.has(name) ? [] : [name]))
 }
 
@@ -134,4 +135,4 @@ export function otherParams(params: Record<string, unknown>): Record<string, unk
   return Object.fromEntries(Object.entries(params).filter(([name]) => !OF_PERIOD.has(name)))
 }
 
-const OF_PERIOD: ReadonlySet<string> = new Set(['month', 'from', 'to', 'timezone'])
+const OF_PERIOD: ReadonlySet<string> = new Set(['month', 'day', 'from', 'to', 'timezone'])

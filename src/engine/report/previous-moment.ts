@@ -6,6 +6,7 @@ import { fetchedStream, type Moment, readRuns, type SourceRun } from './report-m
 /**
  * The runs of the last publication made from earlier ones: repeating a publication compares with the same
  * again. What the report can do without neither makes a publication an earlier one nor is missed in it.
+ * Without needs there is nothing to compare.
  */
 export async function previousMoment(
   tx: Transaction,
@@ -14,6 +15,7 @@ export async function previousMoment(
 ): Promise<Moment | undefined> {
   const needed = new Set(report.needs.map((stream) => fetchedStream(stream).name))
   const runs = [...moment].flatMap(([name, run]) => (needed.has(name) ? [run] : []))
+  if (runs.length === 0) return undefined
   const row = await tx
     .selectFrom('callsheet.published_reports as p')
     .crossJoinLateral(({ selectFrom }) =>

@@ -17,7 +17,8 @@ export async function isCovered(
   return await warehouse.transaction(
     async (tx) => {
       const moment = await moments.readMoment(tx, account, report)
-      const periods = report.periods(params, { asOfMs: moments.asOfMs(moment, report), timeZone })
+      const asOfMs = await moments.asOfMs(tx, { account, report }, moment)
+      const periods = report.periods(params, { asOfMs, timeZone })
       const source = { account, moment }
       return isWhole(await readCoverage(tx, source, { report, period: periods?.period }))
     },

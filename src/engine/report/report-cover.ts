@@ -20,13 +20,18 @@ export interface CoverFacts {
   more: readonly Block[]
 }
 
-/** The first sheet: what this is, as of when, from which runs, and whether it is all there. */
+/**
+ * The first sheet: what this is, as of when, from which runs, and whether it is all there. A report without
+ * needs has no coverage, and says of itself what is complete.
+ */
 export function coverSection(facts: CoverFacts): Section {
   const missing = missingTable(facts)
   const notes = facts.more.filter(({ kind }) => kind === 'note')
-  const blocks: Block[] = [verdictOf(facts), ...staleNote(facts), ...leftNotes(facts), ...notes]
-  blocks.push(...optionalNotes(facts), ...comparisonNote(facts))
-  blocks.push(aboutBlock(facts), sourceTable(facts))
+  const judged = facts.coverage.length > 0
+  const blocks: Block[] = judged ? [verdictOf(facts)] : []
+  blocks.push(...staleNote(facts), ...leftNotes(facts), ...notes)
+  blocks.push(...optionalNotes(facts), ...comparisonNote(facts), aboutBlock(facts))
+  if (judged) blocks.push(sourceTable(facts))
   if (missing.rows.length > 0) blocks.push(missing)
   blocks.push(...facts.more.filter(({ kind }) => kind !== 'note'))
   return { title: 'Cover', blocks }

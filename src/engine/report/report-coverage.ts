@@ -40,13 +40,17 @@ export interface CoverageSource {
   moment: Moment
 }
 
-/** Of every stream that the report needs, and of the optional ones that were ever read. */
+/**
+ * Of every stream that the report needs, and of the optional ones that were ever read; of none for a report
+ * without needs, which judges the ledgers itself.
+ */
 export async function readCoverage(
   tx: Transaction,
   source: CoverageSource,
   { report, period }: { report: Pick<Report, 'needs' | 'optional'>; period: Period | undefined },
 ): Promise<StreamCoverage[]> {
   const needed = named(report.needs)
+  if (needed.size === 0) return []
   const streams = new Map([...named(report.optional ?? []), ...needed])
   const coverage: StreamCoverage[] = []
   for (const stream of streams.values()) {

@@ -44,8 +44,40 @@ export function sourceOf(moment: Moment, stream: Stream): SourceRun {
 }
 
 /** A report is as of the run of what it is about. What is newer or older is told besides. */
-export function asOfMs(moment: Moment, { needs: [main] }: Pick<Report, 'needs'>): number {
-  return sourceOf(moment, main).finishedAtMs
+export async function asOfMs(
+  tx: Transaction,
+  { account, report, endedByMs }: AskedMoment,
+  moment: Moment,
+): Promise<number> {
+  const [main] = report.needs
+  if (main !== undefined) return sourceOf(moment, main).finishedAtMs
+  return await lastEndMs(tx, { account, endedByMs })
+}
+
+interface AskedMoment {
+  account: string
+  report: Pick<Report, 'needs'>
+  endedByMs?: number | undefined
+}
+
+/** When the account's last run ended, whatever came of it. */
+async function lastEndMs(
+  tx: Transaction,
+  { account, endedByMs = Infinity }: Omit<AskedMoment, 'report'>,
+): Promise<number> {
+  const { at } = await tx
+    .selectFrom('callsheet.runs')
+    .select(({ fn }) => fn.max<string | null>('finished_at').as('at'))
+    .where('account', '=', account)
+    .where('finished_at', '<', endBy(endedByMs))
+    .executeTakeFirstOrThrow()
+  if (at === null) throw neverSynced(account, 'anything')
+  return Date.parse(at)
+}
+
+/** The instant is one of ours cut to the millisecond, so the run may seem to have ended just after it. */
+function endBy(epochMs: number): string {
+  return Number.isFinite(epochMs) ? new Date(epochMs + 1).toISOString() : 'infinity'
 }
 
 /** When the last of the runs had ended. */
@@ -180,8 +212,6 @@ interface Wanted {
  * cannot be fetched: one that goes on with what another left reads only the rest of the slices.
  */
 function lastRun(tx: Transaction, { account, stream, streams, endedByMs = Infinity }: Wanted) {
-  // The instant is one of ours cut to the millisecond, so the run may seem to have ended just after it.
-  const end = Number.isFinite(endedByMs) ? new Date(endedByMs + 1).toISOString() : 'infinity'
   const read = sql<boolean>`r.summary->'read' ?& ${[...streams]}::text[]`
   return tx
     .selectFrom('callsheet.runs as r')
@@ -193,7 +223,7 @@ function lastRun(tx: Transaction, { account, stream, streams, endedByMs = Infini
     ])
     .where('r.account', '=', account)
     .where('r.partial', '=', false)
-    .where('r.finished_at', '<', end)
+    .where('r.finished_at', '<', endBy(endedByMs))
     .orderBy('whole', 'desc')
     .orderBy('r.id', 'desc')
     .limit(1)

@@ -9,12 +9,15 @@ export interface NeededJob {
   /** Those that began at or after the job's last due time before the report's, oldest first. */
   attempts: readonly Attempt[]
   everComplete: boolean
+  /** The report tells of its runs, however they ended, so that it waits for the end of one alone. */
+  told?: boolean
 }
 
 /**
  * When to look again whether a report may be made, in epoch milliseconds; undefined if it may be made now.
- * It waits until each needed job is complete since that job's last due time before the report's. At its
- * deadline it is made as things stand, but never before each needed job was complete once.
+ * It waits until each needed job is complete since that job's last due time before the report's, or has
+ * ended if the report tells how it ended. At its deadline it is made as things stand, but never before each
+ * needed job was complete once.
  */
 export function notBefore(
   { dueMs, deadlineMs, nowMs }: { dueMs: number; deadlineMs: number; nowMs: number },
@@ -23,25 +26,36 @@ export function notBefore(
   const open = needed.filter((job) => !isDone(job, dueMs))
   if (open.length === 0) return undefined
   const againMs = nowMs + LOOK_AGAIN_MS
-  if (open.some(({ everComplete }) => !everComplete)) return againMs
+  if (open.some(({ everComplete, told }) => !everComplete && told !== true)) return againMs
   return nowMs >= deadlineMs ? undefined : Math.min(againMs, deadlineMs)
 }
 
-/** The enabled jobs that read the streams of a report, those that are cut from another included. */
+/**
+ * The jobs that read the streams of a report, those that are cut from another included. A report without
+ * needs is about the runs of all the jobs whose streams it shows.
+ */
 export function jobsFor({ report }: Pick<ReportJob, 'report'>, jobs: readonly Job[]): Job[] {
-  const needed = new Set(report.needs.map((stream) => listOf(stream).name))
+  const { optional = [] } = report
+  const asked = tellsOfRuns(report) ? optional : report.needs
+  const needed = new Set(asked.map((stream) => listOf(stream).name))
   return jobs.filter(({ streams }) => streams.some(({ name }) => needed.has(name)))
+}
+
+/** Whether a report is about the ledgers of runs, and not about what they read. */
+export function tellsOfRuns({ needs }: Pick<ReportJob['report'], 'needs'>): boolean {
+  return needs.length === 0
 }
 
 function listOf(stream: Stream): Stream {
   return stream.sync.kind === 'nested' ? listOf(stream.sync.parent) : stream
 }
 
-function isDone({ times, attempts }: NeededJob, dueMs: number): boolean {
+function isDone({ times, attempts, told = false }: NeededJob, dueMs: number): boolean {
   const sinceMs = times.last(dueMs)
   if (sinceMs === undefined) return true
   return attempts.some(
-    ({ startedMs, ending }) => ending.kind === 'done' && startedMs >= sinceMs - MOST_SKEW_MS,
+    ({ startedMs, ending: { kind } }) =>
+      (kind === 'done' || (told && kind !== 'interrupted')) && startedMs >= sinceMs - MOST_SKEW_MS,
   )
 }
 

@@ -3,8 +3,8 @@ import { DAY_MS } from '../../core/time/time.ts'
 import { addMonths, zonedInstant } from '../../core/time/zone.ts'
 
 /**
- * The parameters of a scheduled report that is due at an instant: the month or the seven days before its day
- * in the zone. A report of the present has none.
+ * The parameters of a scheduled report that is due at an instant: the month, the seven days or the day
+ * before its day in the zone. A report of the present has none.
  */
 export function paramsOf(
   { span, report }: Pick<ReportJob, 'span' | 'report'>,
@@ -12,6 +12,7 @@ export function paramsOf(
 ): Record<string, string> {
   const day = zonedInstant(dueMs, timeZone).slice(0, 10)
   if (span === 'present') return {}
+  if (span === 'day before') return { day: dayBefore(day, 1) }
   if (span === 'week before') return { from: dayBefore(day, 7), to: dayBefore(day, 1) }
   const month = addMonths(day.slice(0, 7), -1)
   if ('month' in report.params.shape) return { month }

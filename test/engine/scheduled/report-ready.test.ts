@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { jobs, reportJobs } from '../../../src/cli/catalog/catalog.ts'
+import type { ReportSpan } from '../../../src/core/declare/job.ts'
 import { dueTimes } from '../../../src/engine/dispatch/due-times.ts'
 import type { Attempt } from '../../../src/engine/dispatch/next-start.ts'
 import { jobsFor, type NeededJob, notBefore } from '../../../src/engine/scheduled/report-ready.ts'
@@ -10,7 +11,10 @@ const dueMs = at('07-01T06:00')
 const deadlineMs = at('07-02T06:00')
 const times = dueTimes({ schedule: '0 2 * * *', timezone: 'UTC' })
 
-function needed(started: string | undefined, kind: 'done' | 'again' = 'done'): NeededJob {
+function needed(
+  started: string | undefined,
+  kind: 'done' | 'again' | 'interrupted' = 'done',
+): NeededJob {
   const ending: Attempt['ending'] = { kind }
   const attempts =
     started === undefined ? [] : [{ startedMs: at(started), endedMs: at(started), ending }]
@@ -47,8 +51,27 @@ describe('a due report', () => {
   })
 })
 
+describe('a due report that tells of runs', () => {
+  const wait = (nowMs: number, ...jobsNeeded: NeededJob[]) =>
+    notBefore(
+      { dueMs, deadlineMs, nowMs },
+      jobsNeeded.map((job) => ({ ...job, everComplete: false, told: true })),
+    )
+
+  it('may be made once each job has ended since it was due, whatever came of it', () => {
+    expect(wait(dueMs, needed('07-01T02:00', 'again'), needed('07-01T02:10'))).toBeUndefined()
+    expect(wait(dueMs, needed('06-30T02:00'))).toBe(dueMs + 300_000)
+  })
+
+  it('waits for a run that goes on, and for none beyond its deadline', () => {
+    const running = needed('07-01T05:59', 'interrupted')
+    expect(wait(dueMs, running)).toBe(dueMs + 300_000)
+    expect(wait(deadlineMs, running, needed(undefined))).toBeUndefined()
+  })
+})
+
 describe('a scheduled report', () => {
-  const params = (span: 'month before' | 'week before' | 'present', name: string, due = dueMs) => {
+  const params = (span: ReportSpan, name: string, due = dueMs) => {
     const report = reportJobs.find((job) => job.name === name)!.report
     return paramsOf({ span, report }, { dueMs: due, timeZone: 'America/New_York' })
   }
@@ -68,6 +91,13 @@ describe('a scheduled report', () => {
       to: '2026-03-03',
     })
     expect(params('present', 'number-inventory-report')).toEqual({})
+    expect(params('day before', 'reconciliation-report', at('03-01T07:00'))).toEqual({
+      day: '2026-02-28',
+    })
+    // In New York it is still the last of February.
+    expect(params('day before', 'reconciliation-report', at('03-01T04:00'))).toEqual({
+      day: '2026-02-27',
+    })
   })
 
   it.each([
@@ -76,5 +106,10 @@ describe('a scheduled report', () => {
   ])('%s waits for the jobs that read what it needs', (name, expected) => {
     const job = reportJobs.find((one) => one.name === name)!
     expect(jobsFor(job, jobs).map((one) => one.name)).toEqual(expect.arrayContaining(expected))
+  })
+
+  it('that needs no stream waits for every job whose runs it tells of', () => {
+    const job = reportJobs.find(({ name }) => name === 'reconciliation-report')!
+    expect(jobsFor(job, jobs)).toEqual(jobs)
   })
 })

@@ -1,0 +1,10 @@
+import reconciliation from '../reports/reconciliation.ts'
+import { defineReportJob } from '../src/core/declare/job.ts'
+
+export default defineReportJob({
+  name: 'reconciliation-report',
+  title: 'Reconciliation of the day before',
+  schedule: '0 7 * * *',
+  report: reconciliation,
+  span: 'day before',
+})

@@ -1,0 +1,57 @@
+import { z } from 'zod'
+import { defineReport } from '../src/core/declare/report.ts'
+import { declaredStreams } from '../src/resources/declared.ts'
+import { countSlices, countWrites } from './reconciliation/counts.ts'
+import { coverSection } from './reconciliation/cover.ts'
+import { ONE_DAY, oneDay } from './reconciliation/day.ts'
+import { evidenceSection, readHeads } from './reconciliation/evidence.ts'
+import { filesSection, readFiles } from './reconciliation/files.ts'
+import { linesOf } from './reconciliation/lines.ts'
+import { readRuns, runsSection } from './reconciliation/runs.ts'
+import { reconciliationSource } from './reconciliation/source.ts'
+import { streamSections } from './reconciliation/streams.ts'
+import { summarySection } from './reconciliation/summary.ts'
+import { readUnproven, unprovenSection } from './reconciliation/unproven.ts'
+
+/**
+ * What the service said of a day's runs, what was received of it, and what became of that: each record is
+ * accounted for, or the report says in red that it is not. It rests on the ledgers alone.
+ */
+export default defineReport({
+  name: 'reconciliation',
+  title: 'Daily reconciliation',
+  params: z.object({
+    ...ONE_DAY,
+    timezone: z
+      .string()
+      .optional()
+      .describe('In which zone the day begins; the configuration’s by default'),
+  }),
+  needs: [],
+  optional: declaredStreams,
+  periods: oneDay,
+  async build(context) {
+    const source = reconciliationSource(context)
+    const runs = await readRuns(source)
+    const unproven = await readUnproven(source, runs)
+    const lines = linesOf(declaredStreams, {
+      runs,
+      slices: await countSlices(source, runs),
+      writes: await countWrites(source, runs),
+      unproven: unproven.counts,
+      erasures: await source.erasures(),
+    })
+    const files = await readFiles(source)
+    const heads = await readHeads(source)
+    const facts = { lines, runs, files, heads, unproven }
+    return [
+      coverSection(source, facts),
+      summarySection(facts),
+      ...streamSections(lines),
+      await unprovenSection(source, unproven),
+      filesSection(source, files),
+      evidenceSection(source, heads),
+      runsSection(source, runs),
+    ]
+  },
+})

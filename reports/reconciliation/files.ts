@@ -1,0 +1,124 @@
+import { sql } from 'kysely'
+import type { Section } from '../../src/core/declare/report.ts'
+import { whiteboardActivities } from '../../src/resources/whiteboard-archives.ts'
+import { countWhere, rowCount } from '../shared/expressions.ts'
+import { instantOf, localInstant } from '../shared/local-time.ts'
+import { cursorTable, namesOf, tableColumns, tableOf } from '../shared/query.ts'
+import type { Source } from './source.ts'
+
+const STATES = tableColumns([
+  { name: 'kind', title: 'Kind', format: 'text' },
+  { name: 'state', title: 'State', format: 'text', tint: 'state' },
+  { name: 'ofDay', title: 'On the day', format: 'integer' },
+  { name: 'bytesOfDay', title: 'Bytes on the day', format: 'integer' },
+  { name: 'files', title: 'In all', format: 'integer' },
+])
+
+export type FileCount = Awaited<ReturnType<typeof knownFiles>>[number]
+
+/** Where the files stand, by kind and state; a file that the ledger does not know yet is pending. */
+export async function readFiles(source: Source): Promise<FileCount[]> {
+  const known = await knownFiles(source)
+  const unlisted = await unlistedActivities(source)
+  if (unlisted === 0) return known
+  const pending = known.find(({ kind, state }) => kind === 'activity' && state === 'pending')
+  const others = known.filter((one) => one !== pending)
+  const { ofDay = 0, files = 0 } = pending ?? {}
+  const all = {
+    kind: 'activity',
+    state: 'pending',
+    ofDay,
+    bytesOfDay: null,
+    files: files + unlisted,
+  } as const
+  return [...others, all].toSorted((a, b) =>
+    `${a.kind} ${a.state}` < `${b.kind} ${b.state}` ? -1 : 1,
+  )
+}
+
+/** A missing file without an incident was never offered by the service, and nothing is lost with it. */
+async function knownFiles({ db, account, period }: Source) {
+  const ofDay = sql<boolean>`state_at >= ${instantOf(period.fromMs)} and state_at < ${instantOf(period.toMs)}`
+  const told = db.selectFrom('callsheet.incidents').select('subject').where('account', '=', account)
+  const subject = sql<string>`(kind || ':' || parent || ':' || item)`
+  return await db
+    .selectFrom('callsheet.files')
+    .select('kind')
+    .select(({ eb, ref }) => {
+      const never = eb.and([eb('state', '=', 'missing'), eb.not(eb(subject, 'in', told))])
+      return [
+        eb.case().when(never).then('no file').else(ref('state')).end().as('state'),
+        countWhere(ofDay).as('ofDay'),
+        sql<number | null>`(sum(size) filter (where ${ofDay}))::float8`.as('bytesOfDay'),
+        rowCount.as('files'),
+      ]
+    })
+    .where('account', '=', account)
+    .groupBy([sql`1`, sql`2`])
+    .orderBy(sql`1`)
+    .orderBy(sql`2`)
+    .execute()
+}
+
+/** Each activity has one file, which the ledger knows once it was tried. */
+async function unlistedActivities({ db, account, rows }: Source): Promise<number> {
+  const { count } = await db
+    .selectFrom(rows(whiteboardActivities).as('a'))
+    .leftJoin('callsheet.files as f', (join) =>
+      join
+        .on('f.account', '=', account)
+        .on('f.kind', '=', 'activity')
+        .onRef('f.parent', '=', 'a.session_id')
+        .onRef('f.item', '=', 'a.id'),
+    )
+    .select(rowCount.as('count'))
+    .where('f.item', 'is', null)
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+const INCIDENTS = tableColumns([
+  { name: 'time', title: 'At', format: 'instant' },
+  { name: 'kind', title: 'Kind', format: 'text' },
+  { name: 'subject', title: 'Subject', format: 'text' },
+  { name: 'run_id', title: 'Run', format: 'integer' },
+])
+
+/** What was collected on the day, what was lost, and what is still to be fetched. */
+export function filesSection(source: Source, files: readonly FileCount[]): Section {
+  const { db, account, period, timeZone } = source
+  const text =
+    'The files by their present state, and how many came to it on the day. A file that was stored on the day ' +
+    'and removed since counts as removed. “No file” is what the service never offered.'
+  const incidents = db
+    .selectFrom('callsheet.incidents as i')
+    .select(({ ref }) => localInstant(ref('i.at'), timeZone).as('time'))
+    .select(['i.id', 'i.kind', 'i.subject', 'i.run_id'])
+    .where('i.account', '=', account)
+    .where('i.at', '>=', instantOf(period.fromMs))
+    .where('i.at', '<', instantOf(period.toMs))
+  const query = db
+    .selectFrom(incidents.as('i'))
+    .select(namesOf(INCIDENTS))
+    .orderBy('i.time')
+    .orderBy('i.id')
+  const none = 'No incident came to light on this day.'
+  return {
+    title: 'Files',
+    blocks: [
+      { kind: 'note', tone: 'plain', text },
+      tableOf({ title: 'By kind and state', columns: STATES, empty: 'There is no file.' }, files),
+      cursorTable(db, { title: 'Incidents of the day', columns: INCIDENTS, empty: none }, query),
+    ],
+  }
+}
+
+/** How many files came to a state on the day. */
+export function filesOfDay(files: readonly FileCount[], ...states: readonly string[]): number {
+  return files.reduce((sum, { state, ofDay }) => sum + (states.includes(state) ? ofDay : 0), 0)
+}
+
+/** How many files are in a state. */
+export function filesNow(files: readonly FileCount[], state: string): number {
+  return files.reduce((sum, one) => sum + (one.state === state ? one.files : 0), 0)
+}

@@ -1,0 +1,73 @@
+import type { Stream } from '../../src/core/declare/stream.ts'
+import type { SliceCounts, Write } from './counts.ts'
+import { rowMoves } from './row-moves.ts'
+import type { Run, Runs } from './runs.ts'
+import { type StreamDay, type Verdict, verdictOf } from './verdict.ts'
+
+/** A stream's day, and what is to be said of it. */
+export type Line = StreamDay & Verdict
+
+export interface Facts {
+  runs: Runs
+  slices: ReadonlyMap<string, SliceCounts>
+  writes: readonly Write[]
+  unproven: ReadonlyMap<string, number>
+  erasures: readonly number[]
+}
+
+export function linesOf(streams: readonly Stream[], facts: Facts): Line[] {
+  return streams.map((stream) => lineOf(stream, facts))
+}
+
+function lineOf(stream: Stream, facts: Facts): Line {
+  const { runs, slices, unproven, erasures } = facts
+  const list = listOf(stream)
+  const entered = slices.get(list.name)?.runIds ?? []
+  // A run whose process died has no summary, and its slices are in the ledger all the same.
+  const ofDay = runs.ofDay.filter((run) => concerns(run, list) || entered.includes(run.id))
+  const earlier = [...runs.before.values()].filter(
+    (run) => run !== undefined && concerns(run, list),
+  )
+  const last = ofDay.findLast(({ partial }) => !partial)
+  const run = last ?? ofDay.at(-1) ?? earlier.toSorted((a, b) => (a?.id ?? 0) - (b?.id ?? 0)).at(-1)
+  const line: StreamDay = {
+    stream: stream.name,
+    run,
+    runs: ofDay.length,
+    planned: ofDay.reduce((sum, { planned }) => sum + (planned[list.name] ?? 0), 0),
+    notRead: last?.slices[list.name]?.notRead ?? 0,
+    unproven: unproven.get(list.name) ?? 0,
+    slices: list === stream ? slices.get(stream.name) : undefined,
+    moves: rowMoves(stream.name, { ...facts, job: run?.job }),
+  }
+  const judged = {
+    ...line,
+    list: list.name,
+    refusal: run && refusalOf(stream, run),
+    // A nested record is quarantined beside its parent, whose slices count it.
+    aside:
+      line.slices?.quarantined ??
+      ofDay.reduce((sum, { tables }) => sum + (tables[stream.name]?.quarantined ?? 0), 0),
+    erased: erasures.length > 0,
+  }
+  return { ...line, ...verdictOf(judged) }
+}
+
+/** The stream whose slices tell of this one: what is cut from a record comes with it. */
+function listOf(stream: Stream): Stream {
+  return stream.sync.kind === 'nested' ? listOf(stream.sync.parent) : stream
+}
+
+function concerns(run: Run, { name }: Stream): boolean {
+  return (
+    [run.planned, run.notAllowed, run.tables].some((of) => name in of) || run.read.includes(name)
+  )
+}
+
+/** Why the account may not read a stream, or one that it belongs to. */
+function refusalOf(stream: Stream, run: Run): string | undefined {
+  const own = run.notAllowed[stream.name]
+  if (own !== undefined) return own
+  const { sync } = stream
+  return sync.kind === 'nested' || sync.kind === 'fan-out' ? refusalOf(sync.parent, run) : undefined
+}

@@ -1,0 +1,61 @@
+import type { Write } from './counts.ts'
+import type { Run, Runs } from './runs.ts'
+
+/** How the rows of a table came from what they were before the day to what they are after it. */
+export interface RowMoves {
+  /** Rows before the day's first run, and after its last; undefined where no run counted them. */
+  before: number | undefined
+  after: number | undefined
+  /** What the day's runs wrote. */
+  inserted: number
+  updated: number
+  deleted: number
+  /** By how much the rows after differ from those before with what was written since; 0 where they agree. */
+  adrift: number
+  /** Whether the two are to agree: nobody else wrote, and nobody was erased meanwhile. */
+  comparable: boolean
+}
+
+/**
+ * Rows are counted at the end of each run. Another job that deletes rows, as those of a deleted parent, may
+ * do so before or after the count, and an erasure takes rows without a run: then nothing is compared.
+ */
+export function rowMoves(stream: string, { runs, writes, erasures, job }: Known): RowMoves {
+  const own = writes.filter((write) => write.stream === stream)
+  const ids = new Set(runs.ofDay.map(({ id }) => id))
+  const ofDay = own.filter(({ runId }) => ids.has(runId))
+  const sum = (of: typeof own, name: 'inserted' | 'updated' | 'deleted'): number =>
+    of.reduce((total, write) => total + write[name], 0)
+  const moved = {
+    inserted: sum(ofDay, 'inserted'),
+    updated: sum(ofDay, 'updated'),
+    deleted: sum(ofDay, 'deleted'),
+  }
+  const counted = runs.ofDay.filter((run) => run.job === job && present(run, stream) !== undefined)
+  const closing = counted.at(-1)
+  const opening = job === undefined ? undefined : runs.before.get(job)
+  const isFirst = job !== undefined && !runs.before.has(job)
+  const before = isFirst ? 0 : present(opening, stream)
+  const after = present(closing, stream)
+  if (before === undefined || after === undefined || closing === undefined)
+    return { before, after, ...moved, adrift: 0, comparable: false }
+  const since = own.filter(({ runId }) => runId > (opening?.id ?? 0) && runId <= closing.id)
+  const fromMs = opening?.endedMs ?? 0
+  const untilMs = closing.endedMs ?? Number.POSITIVE_INFINITY
+  const erased = erasures.some((atMs) => atMs >= fromMs && atMs <= untilMs)
+  const comparable = !erased && since.every((write) => write.job === job)
+  const adrift = after - before - sum(since, 'inserted') + sum(since, 'deleted')
+  return { before, after, ...moved, adrift: comparable ? adrift : 0, comparable }
+}
+
+interface Known {
+  runs: Runs
+  writes: readonly Write[]
+  erasures: readonly number[]
+  /** The stream's own. */
+  job: string | undefined
+}
+
+function present(run: Run | undefined, stream: string) {
+  return run?.tables[stream]?.present ?? undefined
+}

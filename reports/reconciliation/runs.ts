@@ -1,0 +1,139 @@
+import { sql } from 'kysely'
+import type { Cell, Section } from '../../src/core/declare/report.ts'
+import { zonedInstant } from '../../src/core/time/zone.ts'
+import { instantOf } from '../shared/local-time.ts'
+import { tableColumns, tableOf } from '../shared/query.ts'
+import type { Source } from './source.ts'
+
+/** A run, with what it left in its summary if it got that far. */
+export interface Run {
+  id: number
+  job: string
+  state: string
+  startedMs: number
+  /** Undefined while it runs. */
+  endedMs: number | undefined
+  /** It read only a part of its job, and says nothing of the rest. */
+  partial: boolean
+  /** The slices that were due, by stream. */
+  planned: Readonly<Record<string, number>>
+  tables: Readonly<Record<string, { present: number | null; quarantined: number }>>
+  slices: Readonly<Record<string, { notRead: number }>>
+  /** Why the account may not read a stream. */
+  notAllowed: Readonly<Record<string, string>>
+  /** The streams of which all that was due was read to its end. */
+  read: readonly string[]
+  /** The streams of which the deletion guard holds rows back. */
+  guards: readonly { stream: string; missing: number }[]
+}
+
+export interface Runs {
+  /** Those that began on the day, in this order. What a run did counts for the day on which it began. */
+  ofDay: readonly Run[]
+  /** Of each job that ran before the day its last whole run that ended; undefined where none did. */
+  before: ReadonlyMap<string, Run | undefined>
+  /** The last run that began before the day was over. */
+  lastId: number
+}
+
+export async function readRuns(source: Source): Promise<Runs> {
+  const { db, account, period } = source
+  const [from, to] = [instantOf(period.fromMs), instantOf(period.toMs)]
+  const ofDay = await runsQuery(source)
+    .where('started_at', '>=', from)
+    .where('started_at', '<', to)
+    .orderBy('id')
+    .execute()
+  const last = await db
+    .selectFrom('callsheet.runs')
+    .select('job')
+    .select(({ fn, and, eb }) => [
+      fn.max<number>('id').as('newest'),
+      fn
+        .max<number | null>('id')
+        .filterWhere(
+          and([eb('state', 'in', ['complete', 'incomplete']), eb('partial', '=', false)]),
+        )
+        .as('id'),
+    ])
+    .where('account', '=', account)
+    .where('started_at', '<', from)
+    .groupBy('job')
+    .execute()
+  const ids = last.flatMap(({ id }) => id ?? [])
+  const earlier = ids.length === 0 ? [] : await runsQuery(source).where('id', 'in', ids).execute()
+  const byId = new Map(earlier.map((row) => [row.id, runOf(row)]))
+  return {
+    ofDay: ofDay.map(runOf),
+    before: new Map(last.map(({ job, id }) => [job, byId.get(id ?? 0)])),
+    lastId: Math.max(0, ...last.map(({ newest }) => newest), ...ofDay.map(({ id }) => id)),
+  }
+}
+
+function runsQuery({ db, account }: Source) {
+  return db
+    .selectFrom('callsheet.runs')
+    .select(['id', 'job', 'state', 'started_at', 'finished_at', 'partial', 'planned'])
+    .select([
+      sql<Run['tables'] | null>`summary->'tables'`.as('tables'),
+      sql<Run['slices'] | null>`summary->'slices'`.as('slices'),
+      sql<Run['notAllowed'] | null>`summary->'notAllowed'`.as('notAllowed'),
+      sql<Run['read'] | null>`summary->'read'`.as('read'),
+      sql<Run['guards'] | null>`summary->'trippedGuards'`.as('guards'),
+    ])
+    .where('account', '=', account)
+}
+
+type RunRow = Awaited<ReturnType<ReturnType<typeof runsQuery>['execute']>>[number]
+
+function runOf({ started_at, finished_at, ...row }: RunRow): Run {
+  return {
+    id: row.id,
+    job: row.job,
+    state: row.state,
+    startedMs: Date.parse(started_at),
+    endedMs: finished_at === null ? undefined : Date.parse(finished_at),
+    partial: row.partial,
+    planned: (row.planned ?? {}) as Run['planned'],
+    tables: row.tables ?? {},
+    slices: row.slices ?? {},
+    notAllowed: row.notAllowed ?? {},
+    read: row.read ?? [],
+    guards: row.guards ?? [],
+  }
+}
+
+const COLUMNS = tableColumns([
+  { name: 'id', title: 'Run', format: 'integer' },
+  { name: 'job', title: 'Job', format: 'text' },
+  { name: 'state', title: 'Ended', format: 'text', tint: 'state' },
+  { name: 'began', title: 'Began', format: 'instant' },
+  { name: 'ended', title: 'At', format: 'instant' },
+  { name: 'planned', title: 'Slices planned', format: 'integer' },
+  { name: 'refused', title: 'Streams not allowed', format: 'integer' },
+])
+
+/** All runs that the figures are from. */
+export function runsSection({ timeZone }: Source, { ofDay }: Runs): Section {
+  const text =
+    'The runs that began on the day. All that a run did counts for that day, even if it ended after it.'
+  const rows = ofDay.map(
+    (run): Record<(typeof COLUMNS)[number]['name'], Cell> => ({
+      id: run.id,
+      job: run.partial ? `${run.job} (a part)` : run.job,
+      state: run.state,
+      began: zonedInstant(run.startedMs, timeZone),
+      ended: run.endedMs === undefined ? null : zonedInstant(run.endedMs, timeZone),
+      planned: Object.values(run.planned).reduce((sum, count) => sum + count, 0),
+      refused: Object.keys(run.notAllowed).length,
+    }),
+  )
+  const empty = 'No run began on this day.'
+  return {
+    title: 'Runs',
+    blocks: [
+      { kind: 'note', tone: 'plain', text },
+      tableOf({ title: 'Runs of the day', columns: COLUMNS, empty }, rows),
+    ],
+  }
+}

@@ -1,0 +1,119 @@
+import type { Figure, Note, Section } from '../../src/core/declare/report.ts'
+import { grouped } from '../shared/words.ts'
+import { entriesOf, type Head } from './evidence.ts'
+import { type FileCount, filesNow, filesOfDay } from './files.ts'
+import type { Line } from './lines.ts'
+import type { Runs } from './runs.ts'
+import { unbalancedTable } from './streams.ts'
+import type { Unproven } from './unproven.ts'
+import { type Verdict, WORST_FIRST } from './verdict.ts'
+
+export interface DayFacts {
+  lines: readonly Line[]
+  runs: Runs
+  files: readonly FileCount[]
+  heads: readonly Head[]
+  unproven: Unproven
+}
+
+/** The day on one page: whether everything balances, and if not, what does not. */
+export function summarySection(facts: DayFacts): Section {
+  return {
+    title: 'Summary',
+    blocks: [
+      ...storyOf(facts),
+      { kind: 'figures', title: 'Key figures', figures: figuresOf(facts) },
+      unbalancedTable(facts.lines),
+    ],
+  }
+}
+
+/** What of the streams and files is well, in sentences. */
+export function storyOf({ lines, runs, files }: DayFacts): Note[] {
+  const count = (...verdicts: Verdict['verdict'][]): number =>
+    lines.filter(({ verdict }) => verdicts.includes(verdict)).length
+  const good = count('balanced', 'nothing due')
+  const bad = count('does not add up', 'incomplete', 'not read')
+  const rest = WORST_FIRST.flatMap((verdict) => {
+    const some = count(verdict)
+    return some === 0 ? [] : [`${some} ${SAID[verdict][some === 1 ? 0 : 1]}`]
+  })
+  const all = good === lines.length
+  const what = all
+    ? `All ${good} streams balance, and each record received is accounted for`
+    : `${good} of ${lines.length} streams balance`
+  const notes: Note[] = [
+    {
+      kind: 'note',
+      tone: all ? 'good' : bad > 0 ? 'bad' : 'warning',
+      text: rest.length === 0 ? `${what}.` : `${what}; ${rest.join(', ')}.`,
+    },
+  ]
+  if (runs.ofDay.length === 0)
+    notes.push({ kind: 'note', tone: 'bad', text: 'No run began on this day: nothing was read.' })
+  const lost = filesOfDay(files, 'expired', 'missing', 'refused')
+  if (lost > 0) {
+    const text = `${grouped(lost)} ${lost === 1 ? 'file was' : 'files were'} lost on this day.`
+    notes.push({ kind: 'note', tone: 'bad', text })
+  }
+  return notes
+}
+
+const SAID = {
+  'does not add up': ['does not add up', 'do not add up'],
+  incomplete: ['is incomplete', 'are incomplete'],
+  'not read': ['was not read', 'were not read'],
+  quarantined: ['has quarantined records', 'have quarantined records'],
+  'counted twice': ['has a list that was read again', 'have a list that was read again'],
+  'not allowed': ['is not allowed', 'are not allowed'],
+  'never read': ['was never read', 'were never read'],
+} as const satisfies Record<(typeof WORST_FIRST)[number], readonly [one: string, more: string]>
+
+function figuresOf({ lines, files, heads, unproven }: DayFacts): Figure[] {
+  const figure = (label: string, value: number): Figure => ({ label, value, format: 'integer' })
+  const sum = (of: (line: Line) => number | undefined): number =>
+    lines.reduce((total, line) => total + (of(line) ?? 0), 0)
+  return [
+    figure(
+      'Records received',
+      sum(({ slices }) => slices?.received),
+    ),
+    figure(
+      'Rows inserted',
+      sum(({ moves }) => moves.inserted),
+    ),
+    figure(
+      'Rows changed',
+      sum(({ moves }) => moves.updated),
+    ),
+    figure(
+      'Rows deleted',
+      sum(({ moves }) => moves.deleted),
+    ),
+    figure(
+      'Records quarantined',
+      sum(({ slices }) => slices?.quarantined),
+    ),
+    figure(
+      'Records not accounted for',
+      sum(({ slices }) => slices?.lost),
+    ),
+    figure(
+      'Slices complete',
+      sum(({ slices }) => slices?.complete),
+    ),
+    figure(
+      'Slices failed',
+      sum(({ slices }) => slices?.failed),
+    ),
+    figure(
+      'Slices not proven',
+      [...unproven.counts.values()].reduce((all, one) => all + one, 0),
+    ),
+    figure('Files collected', filesOfDay(files, 'stored')),
+    figure('Files lost', filesOfDay(files, 'expired', 'missing', 'refused')),
+    figure('Files pending', filesNow(files, 'pending')),
+    figure('Entries of evidence', entriesOf(heads)),
+    figure('Heads signed', heads.length),
+  ]
+}

@@ -1,0 +1,118 @@
+import { grouped } from '../shared/words.ts'
+import type { SliceCounts } from './counts.ts'
+import type { RowMoves } from './row-moves.ts'
+import type { Run } from './runs.ts'
+
+export interface Verdict {
+  verdict:
+    | 'balanced'
+    | 'nothing due'
+    | 'counted twice'
+    | 'quarantined'
+    | 'not allowed'
+    | 'never read'
+    | 'not read'
+    | 'incomplete'
+    | 'does not add up'
+  /** What keeps it from being balanced. */
+  why: string
+}
+
+/** The verdicts on streams that do not balance. */
+export const WORST_FIRST = [
+  'does not add up',
+  'incomplete',
+  'not read',
+  'quarantined',
+  'counted twice',
+  'not allowed',
+  'never read',
+] as const satisfies readonly Verdict['verdict'][]
+
+/** What was due of a stream on a day, what was received of it and what was written. */
+export interface StreamDay {
+  stream: string
+  /** The last run that had to do with it; undefined if it was never read. */
+  run: Run | undefined
+  /** How many of the day's runs had to do with it. */
+  runs: number
+  planned: number
+  notRead: number
+  unproven: number
+  /** Undefined for a stream that no list shows by itself: it is cut from its parent's records. */
+  slices: SliceCounts | undefined
+  moves: RowMoves
+}
+
+interface Judged extends StreamDay {
+  /** The stream whose slices tell of it. */
+  list: string
+  refusal: string | undefined
+  /** Its records that no row could be made of. */
+  aside: number
+  /** Whether a person was ever erased: their records count nowhere, while the service's total has them. */
+  erased: boolean
+}
+
+/**
+ * The first of these that is true of a stream. It is balanced only if all that was due was read to its end,
+ * each record received is accounted for, and the table holds what was written.
+ */
+export function verdictOf(judged: Judged): Verdict {
+  const sums = sumsOf(judged)
+  if (sums.length > 0) return { verdict: 'does not add up', why: sums.join('; ') }
+  const { run, runs, refusal, slices, aside, list } = judged
+  if (run === undefined) return { verdict: 'never read', why: 'no run ever read it' }
+  if (runs === 0)
+    return { verdict: 'not read', why: `no run of the day read it, the last was run ${run.id}` }
+  if (refusal !== undefined) return { verdict: 'not allowed', why: refusal }
+  const left = leftOf(judged)
+  if (left.length > 0) return { verdict: 'incomplete', why: left.join('; ') }
+  if (aside > 0)
+    return {
+      verdict: 'quarantined',
+      why: `${counted(aside, 'record')} of which no row could be made`,
+    }
+  if (!run.read.includes(list) && run.state !== 'complete')
+    return { verdict: 'incomplete', why: `run ${run.id} did not read it to its end (${run.state})` }
+  const twice = slices?.twice ?? 0
+  if (twice > 0)
+    return {
+      verdict: 'counted twice',
+      why: `${counted(twice, 'record')} of a list that was read again`,
+    }
+  if (judged.planned === 0) return { verdict: 'nothing due', why: '' }
+  return { verdict: 'balanced', why: '' }
+}
+
+/** Where the figures contradict each other. */
+function sumsOf({ slices, moves, erased }: Judged): string[] {
+  const { lost = 0, short = 0 } = slices ?? {}
+  const more = moves.adrift > 0 ? 'more' : 'fewer'
+  return [
+    ...(lost === 0
+      ? []
+      : [`${counted(lost, 'record')} received, and neither stored nor set aside`]),
+    ...(short === 0 || erased ? [] : [`${counted(short, 'record')} short of the service’s total`]),
+    ...(moves.adrift === 0
+      ? []
+      : [`${counted(Math.abs(moves.adrift), 'row')} ${more} in the table than were written`]),
+  ]
+}
+
+/** What was due and is not done. */
+function leftOf({ run, unproven, notRead, stream }: Judged): string[] {
+  const held = run?.guards.find((guard) => guard.stream === stream)?.missing ?? 0
+  return [
+    ...(unproven === 0 ? [] : [`${counted(unproven, 'slice')} not proven`]),
+    ...(notRead === 0
+      ? []
+      : [`${counted(notRead, 'slice')} not read, as the daily quota is exhausted`]),
+    ...(held === 0 ? [] : [`the deletion guard holds back ${counted(held, 'row')}`]),
+    ...(run?.endedMs === undefined ? [`run ${run?.id} has not ended`] : []),
+  ]
+}
+
+function counted(count: number, what: string): string {
+  return `${grouped(count)} ${what}${count === 1 ? '' : 's'}`
+}

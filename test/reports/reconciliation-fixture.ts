@@ -1,0 +1,58 @@
+import { sql } from 'kysely'
+import type { Warehouse } from '../../src/warehouse/connection/connect.ts'
+import type { Workbook } from './workbook.ts'
+
+type Rows = Record<string, Record<string, unknown>>
+
+/** The table of a sheet by stream. */
+export function byStream(book: Workbook, sheet: 'Streams' | 'Records' | 'Rows' | 'Slices'): Rows {
+  return Object.fromEntries(book.records(sheet, 'Stream').map((row) => [String(row.Stream), row]))
+}
+
+export function verdicts(book: Workbook): Record<string, unknown> {
+  const streams = Object.entries(byStream(book, 'Streams'))
+  return Object.fromEntries(streams.map(([name, { Verdict }]) => [name, Verdict]))
+}
+
+/** Keeps what the ledgers say of slices and runs; answers how to put it back. */
+export async function copyOf({ db }: Warehouse): Promise<() => Promise<void>> {
+  await sql`create table public.kept_slices as select * from callsheet.slices`.execute(db)
+  await sql`create table public.kept_runs as select * from callsheet.runs`.execute(db)
+  return async () => {
+    await sql`update callsheet.slices s set received = k.received, unchanged = k.unchanged,
+      service_total = k.service_total from public.kept_slices k
+      where (s.account, s.stream, s.slice, s.run_id) = (k.account, k.stream, k.slice, k.run_id)`.execute(
+      db,
+    )
+    await sql`update callsheet.runs r set summary = k.summary from public.kept_runs k
+      where r.id = k.id`.execute(db)
+    await sql`drop table public.kept_slices, public.kept_runs`.execute(db)
+  }
+}
+
+/** Two files that were stored, one that expired before it was fetched, and one of the day before. */
+export async function insertFiles({ db }: Warehouse): Promise<void> {
+  await sql`
+    insert into callsheet.files (account, kind, parent, item, state, reason, expires_at, sha256, size,
+      state_at, tries)
+    select 'account-0', 'recording', 's' || n, 'f', case n when 3 then 'expired' else 'stored' end,
+      case n when 3 then 'deleted' end, '2026-08-01Z', case when n <> 3 then sha256('x') end,
+      case when n <> 3 then 1 end, '2026-07-09T12:00:00Z'::timestamptz - (n = 4)::int * interval '1 day', 1
+    from generate_series(1, 4) n`.execute(db)
+  await sql`
+    insert into callsheet.incidents (account, kind, subject, at, detail)
+    values ('account-0', 'expired_before_download', 'recording:s3:f', '2026-07-09T12:00:00Z', 'deleted')`.execute(
+    db,
+  )
+}
+
+/** Three heads, over 10, 20 and 30 entries more; the first was signed the day before. */
+export async function insertHeads({ db }: Warehouse): Promise<void> {
+  await sql`
+    insert into callsheet.heads (account, number, first_seq, last_seq, line, hash, signature, public_key,
+      signed_at)
+    select 'account-0', n, 5 * n * (n - 1) + 1, 5 * n * (n + 1), '', decode(repeat('0' || n, 32), 'hex'),
+      decode(repeat('00', 64), 'hex'),
+      '', '2026-07-08T04:00:00Z'::timestamptz + (n > 1)::int * interval '1 day' + n * interval '1 hour'
+    from generate_series(1, 3) n`.execute(db)
+}

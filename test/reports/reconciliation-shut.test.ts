@@ -1,0 +1,85 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import numberSettings from '../../jobs/number-settings.ts'
+import recordingDetails from '../../jobs/recording-details.ts'
+import recordings from '../../jobs/recordings.ts'
+import reconciliation from '../../reports/reconciliation.ts'
+import { publishReport } from '../../src/engine/report/publish-report.ts'
+import { openWorld, TINY, type World } from '../helpers/world.ts'
+import { insertRun } from './fixture.ts'
+import { verdicts } from './reconciliation-fixture.ts'
+import { readWorkbook, type Workbook } from './workbook.ts'
+
+let world: World
+let directory: string
+beforeAll(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'callsheet-shut-'))
+  world = await openWorld({
+    sizes: TINY,
+    switches: { providerExchange: false, customerStorage: false },
+  })
+})
+afterAll(async () => {
+  await world.close()
+  rmSync(directory, { recursive: true })
+})
+
+async function reconciled(account: string): Promise<Workbook> {
+  const { files } = await publishReport(world, {
+    report: reconciliation,
+    account,
+    params: { day: '2026-07-08' },
+    timeZone: 'UTC',
+    directory,
+    formats: ['xlsx'],
+  })
+  return await readWorkbook(files[0]?.path ?? '')
+}
+
+it('calls what the account may not read so, with the reason, and what no job reads never read', async () => {
+  await world.sync({ jobs: [numberSettings, recordings, recordingDetails] })
+  const book = await reconciled('account-0')
+  expect(verdicts(book)).toMatchObject({
+    peering_numbers: 'not allowed',
+    carrier_peering_numbers: 'not allowed',
+    storage_locations: 'not allowed',
+    // Where the list is shut there is nobody to ask the details of.
+    storage_location_details: 'not allowed',
+    sip_trunks: 'balanced',
+    recording_details: 'balanced',
+    users: 'never read',
+    session_reports: 'never read',
+  })
+  const shut = book
+    .records('Summary', 'Stream')
+    .find(({ Stream }) => Stream === 'storage_locations')
+  expect(shut?.Why).toMatch(/cannot keep recordings in storage of its own/)
+  expect(book.notes('Cover')[0]).toMatch(/streams balance; 4 are not allowed, \d+ were never read/)
+})
+
+it('is not made of an account of which nothing was ever read', async () => {
+  await expect(reconciled('nobody')).rejects.toMatchObject({ code: 'never_synced' })
+})
+
+it('tells of a run that was killed, of all that it left, and of no more slices than fit', async () => {
+  const slices = Array.from({ length: 620 }, (_, at) => ({
+    stream: 'whiteboard_activities',
+    slice: `session=${at}`,
+    state: at < 20 ? 'complete' : 'failed',
+  }))
+  const state = 'interrupted'
+  const run = { job: 'whiteboard-archives', state, finishedAt: '2026-07-08T03:00:00Z', slices }
+  const id = await insertRun(world.warehouse, { account: 'killed', ...run })
+  const book = await reconciled('killed')
+  expect(verdicts(book)).toMatchObject({ whiteboard_activities: 'incomplete', users: 'never read' })
+  expect(
+    book.records('Streams', 'Stream').find(({ Verdict }) => Verdict === 'incomplete'),
+  ).toMatchObject({
+    Why: '600 slices not proven',
+    'Last run': id,
+  })
+  expect(book.records('Not proven', 'Stream')).toHaveLength(500)
+  expect(book.notes('Not proven').join()).toContain('100 more are not')
+})

@@ -1,0 +1,250 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import phoneNumbers from '../../jobs/phone-numbers.ts'
+import users from '../../jobs/users.ts'
+import whiteboards from '../../jobs/whiteboards.ts'
+import reconciliation from '../../reports/reconciliation.ts'
+import { jobs } from '../../src/cli/catalog/catalog.ts'
+import { DAY_MS } from '../../src/core/time/time.ts'
+import { publishReport } from '../../src/engine/report/publish-report.ts'
+import { openWorld, TINY, type World } from '../helpers/world.ts'
+import { byStream, copyOf, insertFiles, insertHeads, verdicts } from './reconciliation-fixture.ts'
+import { readWorkbook, type Workbook } from './workbook.ts'
+
+let world: World
+let directory: string
+beforeAll(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'callsheet-reconciled-'))
+  world = await openWorld({ sizes: TINY, altered: true })
+})
+afterAll(async () => {
+  await world.close()
+  rmSync(directory, { recursive: true })
+})
+
+async function reconciled(day?: string): Promise<Workbook> {
+  const { files } = await publishReport(world, {
+    report: reconciliation,
+    account: 'account-0',
+    params: day === undefined ? {} : { day },
+    timeZone: 'UTC',
+    directory,
+    formats: ['xlsx', 'html', 'csv'],
+  })
+  return await readWorkbook(files.find(({ path }) => path.endsWith('.xlsx'))?.path ?? '')
+}
+
+async function trueRows(stream: string): Promise<number> {
+  let rows = 0
+  for await (const _ of world.sandbox.truth(stream)) rows++
+  return rows
+}
+
+const STREAMS = jobs.flatMap(({ streams }) => streams.map(({ name }) => name))
+
+/** Each record that came in, held against what the service's own company has. */
+async function expectTables(book: Workbook): Promise<void> {
+  const moves = byStream(book, 'Rows')
+  for (const stream of STREAMS)
+    expect([stream, moves[stream]?.['Rows after']]).toEqual([stream, await trueRows(stream)])
+}
+
+describe('a first night', () => {
+  let book: Workbook
+  beforeAll(async () => {
+    await world.sync()
+    book = await reconciled('2026-07-08')
+  })
+
+  it('balances, and holds as many rows as the service has', async () => {
+    expect(new Set(Object.values(verdicts(book)))).toEqual(new Set(['balanced']))
+    expect(book.notes('Cover').join()).toContain(`All ${STREAMS.length} streams balance, and`)
+    expect(book.notes('Summary').join()).toContain('streams balance')
+    await expectTables(book)
+  })
+
+  it('tells what the service said, and all of it was received and inserted', async () => {
+    const records = byStream(book, 'Records')
+    const count = await trueRows('users')
+    expect(records.users).toMatchObject({
+      Received: count,
+      Inserted: count,
+      Updated: 0,
+      Quarantined: 0,
+    })
+    expect(records.users).toMatchObject({ 'Service’s total': count, 'Not accounted for': 0 })
+  })
+})
+
+describe('a night on which much happens', () => {
+  let book: Workbook
+  let changed: Awaited<ReturnType<World['mutate']>>
+  beforeAll(async () => {
+    await world.advance(DAY_MS)
+    changed = await world.mutate({
+      ops: [
+        { kind: 'numbers', action: 'remove', index: 3 },
+        { kind: 'numbers', action: 'change', index: 4, patch: { assignee: 7 } },
+        { kind: 'numbers', action: 'add' },
+        { kind: 'users', action: 'change', index: 1, patch: { status: 'inactive' } },
+      ],
+    })
+    await world.faults([{ kind: 'status', status: 500, operation: 'classification_labels.list' }])
+    world.ways.tell = ({ path, query }, { body }) => {
+      const { users } = body as { users?: unknown[] }
+      if (path.endsWith('/users') && query.get('status') === 'active') users?.push({})
+    }
+    await world.sync({ jobs: nightly })
+    delete world.ways.tell
+    await world.faults([])
+    await insertFiles(world.warehouse)
+    await insertHeads(world.warehouse)
+    book = await reconciled('2026-07-09')
+  })
+
+  it('has the rows that the service changed, and no other', async () => {
+    const moves = byStream(book, 'Rows')
+    const { inserted, updated, deleted } = changed.phone_numbers!
+    expect([inserted, updated, deleted]).toEqual([1, expect.any(Number), 1])
+    expect(moves.phone_numbers).toMatchObject({
+      Verdict: 'balanced',
+      'Rows before': TINY.numbers,
+      Inserted: inserted,
+      Changed: updated,
+      Deleted: deleted,
+      'Rows after': await trueRows('phone_numbers'),
+      'Not accounted for': 0,
+    })
+    expect(byStream(book, 'Records').phone_numbers).toMatchObject({ Received: TINY.numbers })
+    const assigned = changed.phone_number_assignments!
+    expect(moves.phone_number_assignments).toMatchObject({
+      Inserted: assigned.inserted,
+      Changed: assigned.updated,
+      Deleted: assigned.deleted,
+    })
+  })
+
+  it('names the record that was quarantined, and loses none of the others', () => {
+    const users = byStream(book, 'Records').users
+    const shown = TINY.users + 1
+    expect(users).toMatchObject({ Verdict: 'quarantined', Received: shown, Quarantined: 1 })
+    expect(changed.users).toEqual({ inserted: 0, updated: 1, deleted: 0 })
+    expect(users).toMatchObject({ Updated: 1, Unchanged: TINY.users - 1, 'Not accounted for': 0 })
+    expect(byStream(book, 'Rows').users).toMatchObject({
+      Changed: 1,
+      'Rows after': TINY.users,
+    })
+  })
+
+  it('names the slice that failed, since when, and by which run', async () => {
+    expect(byStream(book, 'Slices').classification_labels).toMatchObject({
+      Verdict: 'incomplete',
+      Planned: 1,
+      Failed: 1,
+      'Still not proven': 1,
+    })
+    const [open, ...others] = book.records('Not proven', 'Stream')
+    expect(others).toEqual([])
+    expect(open).toMatchObject({ Stream: 'classification_labels', Slice: 'all', State: 'failed' })
+    expect(open?.['Complete since']).toBeNull()
+    const failed = book.records('Runs', 'Run').find(({ Job }) => Job === 'whiteboards')
+    expect(open?.['Last tried by run']).toBe(failed?.Run)
+  })
+
+  it('calls what no run of the day read so, and never balanced', () => {
+    expect(verdicts(book)).toMatchObject({
+      session_reports: 'not read',
+      recording_files: 'not read',
+    })
+    const story = book.notes('Cover').join()
+    expect(story).toContain(`of ${STREAMS.length} streams balance`)
+    expect(story).toContain('1 has quarantined records')
+    const unbalanced = book.records('Summary', 'Stream').map(({ Stream }) => Stream)
+    expect(unbalanced).toEqual(expect.arrayContaining(['users', 'classification_labels']))
+    expect(unbalanced).not.toContain('phone_numbers')
+  })
+
+  it('counts the files of the day by kind and state, with the incidents', () => {
+    const files = book.records('Files', 'Kind').filter((row) => row['On the day'] !== 0)
+    expect(files.map((row) => [row.Kind, row.State, row['On the day']])).toEqual([
+      ['recording', 'expired', 1],
+      ['recording', 'stored', 2],
+    ])
+    expect(book.figure('Summary', 'Files lost')).toBe(1)
+    expect(book.records('Files', 'At')).toMatchObject([{ Subject: 'recording:s3:f', Run: null }])
+  })
+})
+
+it('cites the heads that were signed on the day, and the entries that they added', async () => {
+  const book = await reconciled('2026-07-09')
+  const shown = book
+    .records('Evidence', 'Head')
+    .map((row) => [row.Head, row['SHA-256 begins'], row['Entries added']])
+  expect(shown).toEqual([
+    [2, '0202020202020202', 20],
+    [3, '0303030303030303', 30],
+  ])
+  expect(book.figure('Cover', 'Last head of the day')).toBe('number 3, over 60 entries')
+  expect(book.figure('Summary', 'Entries of evidence')).toBe(50)
+})
+
+describe('the night after', () => {
+  const third = '2026-07-10'
+  let book: Workbook
+  beforeAll(async () => {
+    await world.advance(DAY_MS)
+    await world.sync({ jobs: nightly })
+    book = await reconciled(third)
+  })
+
+  it('balances again, and proves what was open', async () => {
+    expect(verdicts(book)).toMatchObject({
+      users: 'balanced',
+      phone_numbers: 'balanced',
+      classification_labels: 'balanced',
+    })
+    expect(book.figure('Summary', 'Slices not proven')).toBe(0)
+    const before = await reconciled()
+    expect(before.subtitle('Cover')).toContain('2026-07-09')
+    const [open] = before.records('Not proven', 'Stream')
+    expect(open).toMatchObject({ Slice: 'all', 'Complete since': expect.any(Date) })
+  })
+
+  it.each([
+    [
+      'received',
+      sql`update callsheet.slices set received = received + 1 where stream = 'phone_numbers'`,
+      '1 record received, and neither stored nor set aside',
+    ],
+    [
+      'unchanged',
+      sql`update callsheet.slices set unchanged = unchanged + 1 where stream = 'phone_numbers'`,
+      undefined,
+    ],
+    [
+      'the service’s total',
+      sql`update callsheet.slices set service_total = received + 2 where stream = 'phone_numbers'`,
+      '2 records short of the service’s total',
+    ],
+    [
+      'the rows present',
+      sql`update callsheet.runs set summary = jsonb_set(summary, '{tables,phone_numbers,present}', '3')
+        where job = 'phone-numbers'`,
+      'fewer in the table than were written',
+    ],
+  ])('is not believed where somebody changed %s', async (_what, change, why) => {
+    const mine = sql`${change} and ${sql.ref(why?.includes('table') === true ? 'id' : 'run_id')}
+      = (select max(id) from callsheet.runs where job = 'phone-numbers')`
+    const undo = await copyOf(world.warehouse)
+    await mine.execute(world.warehouse.db)
+    const { Verdict, Why } = byStream(await reconciled(third), 'Streams').phone_numbers!
+    expect(Verdict).toBe(why === undefined ? 'counted twice' : 'does not add up')
+    if (why !== undefined) expect(Why).toContain(why)
+    await undo()
+  })
+})
+
+const nightly = [users, phoneNumbers, whiteboards]
