@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import phoneNumbers from '../../jobs/phone-numbers.ts'
-import users from '../../jobs/users.ts'
+import usersJob from '../../jobs/users.ts'
 import whiteboards from '../../jobs/whiteboards.ts'
 import reconciliation from '../../reports/reconciliation.ts'
 import { jobs } from '../../src/cli/catalog/catalog.ts'
@@ -247,4 +247,4 @@ describe('the night after', () => {
   })
 })
 
-const nightly = [users, phoneNumbers, whiteboards]
+const nightly = [usersJob, phoneNumbers, whiteboards]
