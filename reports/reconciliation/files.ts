@@ -88,8 +88,8 @@ const INCIDENTS = tableColumns([
 export function filesSection(source: Source, files: readonly FileCount[]): Section {
   const { db, account, period, timeZone } = source
   const text =
-    'The files by their present state, and how many came to it on the day. A file that was stored on the day ' +
-    'and removed since counts as removed. “No file” is what the service never offered.'
+    'The files by their present state, and how many came to it on the day. A file that was stored on the ' +
+    'day and removed since counts as removed. “No file” is what the service never offered.'
   const incidents = db
     .selectFrom('callsheet.incidents as i')
     .select(({ ref }) => localInstant(ref('i.at'), timeZone).as('time'))

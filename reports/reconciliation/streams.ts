@@ -105,11 +105,11 @@ const OF_RECORDS =
   'quarantined. What is none of these is not accounted for. The service’s total is that of the lists that ' +
   'have one. An update may change nothing but a field that makes no version.'
 const OF_ROWS =
-  'The rows of each table before the day’s first run and after its last, with what was written. Rows are not ' +
-  'compared where another job wrote to the table too, or a person was erased.'
+  'The rows of each table before the day’s first run and after its last, with what was written. Rows are ' +
+  'not compared where another job wrote to the table too, or a person was erased.'
 const OF_SLICES =
-  'A slice is a list, or a part of one. It is planned again by a later run of the day if it is due again. What ' +
-  'is still not proven when the day ends is on the sheet Not proven, one by one.'
+  'A slice is a list, or a part of one. It is planned again by a later run of the day if it is due again. ' +
+  'What is still not proven when the day ends is on the sheet Not proven, one by one.'
 
 function note(text: string): Note {
   return { kind: 'note', tone: 'plain', text }

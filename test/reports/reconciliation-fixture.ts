@@ -41,9 +41,8 @@ export async function insertFiles({ db }: Warehouse): Promise<void> {
     from generate_series(1, 4) n`.execute(db)
   await sql`
     insert into callsheet.incidents (account, kind, subject, at, detail)
-    values ('account-0', 'expired_before_download', 'recording:s3:f', '2026-07-09T12:00:00Z', 'deleted')`.execute(
-    db,
-  )
+    select 'account-0', 'expired_before_download', 'recording:s3:f', '2026-07-09T12:00:00Z',
+      'deleted'`.execute(db)
 }
 
 /** Three heads, over 10, 20 and 30 entries more; the first was signed the day before. */

@@ -207,8 +207,9 @@ export interface Report<Schema extends z.ZodObject = z.ZodObject, Streams extend
   title: string
   params: Schema
   /**
-   * The streams whose freshness and coverage the cover states; the first is what the report is about. A report
-   * without needs is about the ledgers: it is made whatever was read, and says itself what is complete.
+   * The streams whose freshness and coverage the cover states; the first is what the report is about. A
+   * report without needs is about the ledgers: it is made whatever was read, and says itself what is
+   * complete.
    */
   needs: readonly Streams[]
   /** Streams that are shown where they were read: without them the report is poorer, not wrong. */
