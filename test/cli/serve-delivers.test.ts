@@ -34,7 +34,7 @@ it('delivers a report that was due by mail, to a webhook and into a bucket', asy
       'logging: {level: info}',
       `mail: {host: 127.0.0.1, port: ${mail.port}, tls: starttls, ca: mail.pem, from: a@corp.example}`,
       `archive: {files: false, s3: {bucket: ${name}, endpoint: "${endpoint}", ${keys}}}`,
-      `reports: {formats: [csv], jobs: {number-inventory-report: ${job}}}`,
+      `reports: {formats: [csv], jobs: {number-inventory-report: ${job}, ${NO_OTHER}}}`,
     ],
   })
   const environment = { HOOK: `${hook.url}/reports`, KEY3: secretAccessKey }
@@ -77,3 +77,6 @@ it('delivers a report that was due by mail, to a webhook and into a bucket', asy
 const DELIVER = '{mail: [manager@corp.example], webhook: {url: env:HOOK}, s3: true}'
 
 const digest = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
+
+/** It is made as soon as a run has ended, and is not what is looked for. */
+const NO_OTHER = 'reconciliation-report: {enabled: false}'
