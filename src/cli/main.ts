@@ -1,29 +1,21 @@
 #!/usr/bin/env node
-import { CommanderError } from 'commander'
-import type { Runner } from './frame/command.ts'
-import { buildProgram } from './program.ts'
 
-/** Help and refusals need no more than the words, so the frame of a run is loaded with the first run. */
-const runCommand: Runner = async (...all) => {
-  const runner = await import('./frame/runner.ts')
-  await runner.runCommand(...all)
-}
+/**
+ * Tells a Node too old before anything is imported, since what is imported may fail on it with an error that
+ * says nothing. Only words of the language that old versions know stand here.
+ */
+const OLDEST = [22, 18]
 
-// `callsheet sync | head` closes our stdout, `2>&1 | head` both. Who stops reading wants no more lines, but
-// the work to its end and the exit code that is due: what is written to nobody is dropped.
-for (const stream of [process.stdout, process.stderr])
-  stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error
-  })
-
-try {
-  await buildProgram(runCommand).parseAsync(process.argv)
-} catch (error) {
-  if (!(error instanceof CommanderError)) throw error
-  // Help that was asked for is a success; everything else that commander refuses is wrong usage.
-  process.exitCode = error.exitCode === 0 ? 0 : 2
-  if (process.exitCode !== 0) {
-    const { printUsageError } = await import('./frame/usage-error.ts')
-    printUsageError(error, process.argv.slice(2))
-  }
+const version = process.versions.node
+const parts = version.split('.').map(Number)
+const older = parts[0] === OLDEST[0] ? Number(parts[1]) < Number(OLDEST[1]) : Number(parts[0]) < 22
+if (older) {
+  process.stderr.write(
+    `error: Starting Callsheet: this is Node ${version} (${process.execPath})\n` +
+      `  expected:   Node ${OLDEST.join('.')} or newer\n` +
+      '  what to do: install a newer Node (https://nodejs.org), or put its folder first in PATH\n',
+  )
+  process.exitCode = 2
+} else {
+  void import('./run-program.ts')
 }

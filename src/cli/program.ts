@@ -22,12 +22,13 @@ import { serveCommand } from './commands/serve.ts'
 import { statusCommand } from './commands/status.ts'
 import { syncCommand } from './commands/sync.ts'
 import { verifyCommand } from './commands/verify.ts'
+import { calledAs } from './frame/called-as.ts'
 import { type Runner, renamedCommand } from './frame/command.ts'
 import { packageFile } from './frame/own-files.ts'
 
 /** The command line. Only words and options are known here; what a command does is imported when it runs. */
 export function buildProgram(run: Runner): Command {
-  const program = new Command('callsheet')
+  const program = new Command(CALLED)
     .description(
       "Keeps a communications platform's account complete, and provably so, in Postgres, " +
         'and makes from it the workbooks that managers and auditors ask for.',
@@ -76,13 +77,12 @@ const COMMANDS = [
   demoCommand,
 ]
 
+const CALLED = calledAs('callsheet')
 const START = `
 Start with:
-  $ callsheet init                         make config.yaml and keys; fill in the account
-  $ callsheet doctor                       check it
-  $ callsheet sync                         read everything
-
-From a clone it is called as: npm run callsheet -- COMMAND`
+  $ ${CALLED} init     make config.yaml and keys; fill in the account
+  $ ${CALLED} doctor   check it
+  $ ${CALLED} sync     read everything`
 
 function version(): string {
   const manifest: unknown = JSON.parse(readFileSync(packageFile('package.json'), 'utf8'))

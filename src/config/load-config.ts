@@ -48,7 +48,7 @@ function read(path: string, file: string): Buffer {
       tried: `Reading the configuration ${file}`,
       expected: 'a file',
       came: code === 'ENOENT' ? 'there is no such file' : `it cannot be read (${code})`,
-      todo: 'copy config.example.yaml to config.yaml and fill it in, or name a file with --config',
+      todo: 'make one with callsheet init, or name a file with --config',
     })
   }
 }

@@ -103,7 +103,7 @@ describe('wrong usage ends with 2 and one clear message', () => {
     ],
     ['a format that is not made', ['report', 'x', '--format', 'pdf'], 'Expected xlsx, html or csv'],
     ['too many names', ['status', 'x'], 'too many arguments'],
-    ['no configuration', ['status'], 'copy config.example.yaml to config.yaml'],
+    ['no configuration', ['status'], 'make one with callsheet init'],
     ['a configuration that is not there', ['status', '--config', 'no.yaml'], 'no such file'],
   ])('%s', async (_name, args, message) => {
     const { code, stdout, stderr } = await run(...args)

@@ -7,6 +7,7 @@ import type { StreamCoverage } from '../../engine/report/report-coverage.ts'
 import { type OpenWarehouse, withWarehouse } from '../accounts/wire.ts'
 import { reports } from '../catalog/catalog.ts'
 import { chooseAccounts, pick } from '../catalog/choose.ts'
+import { calledAs } from '../frame/called-as.ts'
 import type { CommonOptions } from '../frame/command.ts'
 import type { Context } from '../frame/context.ts'
 import { worst } from '../frame/exit-codes.ts'
@@ -205,7 +206,7 @@ function print(
 
 function listReports({ output }: Context): number {
   output.table([['report', 'title'], ...reports.map(({ name, title }) => [name, title])])
-  output.line('\nMake one with: callsheet report NAME')
+  output.line(`\nMake one with: ${calledAs('callsheet')} report NAME`)
   output.result({ reports: reports.map(({ name, title }) => ({ name, title })) })
   return 0
 }

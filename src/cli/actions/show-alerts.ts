@@ -1,6 +1,7 @@
 import { toMinutes } from '../../core/time/time.ts'
 import { type AlertRow, openAlerts } from '../../warehouse/ledgers/alerts.ts'
 import { withWarehouse } from '../accounts/wire.ts'
+import { calledAs } from '../frame/called-as.ts'
 import type { CommonOptions } from '../frame/command.ts'
 import type { Context } from '../frame/context.ts'
 import type { TableRow } from '../frame/output.ts'
@@ -16,7 +17,7 @@ export async function showAlerts(context: Context): Promise<number> {
     const found = await openAlerts(warehouse.db, MOST_LISTED + 1)
     const alerts = found.slice(0, MOST_LISTED)
     if (alerts.length === 0)
-      output.line('No alert is open. callsheet status shows how everything stands.')
+      output.line(`No alert is open. ${calledAs('callsheet')} status shows how everything stands.`)
     else
       output.table([
         ['channel', 'account', 'level', 'cause', 'since (UTC)', 'last told (UTC)', 'not told'],

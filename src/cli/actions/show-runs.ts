@@ -8,6 +8,7 @@ import {
 } from '../../engine/status/read-runs.ts'
 import { type OpenWarehouse, withWarehouse } from '../accounts/wire.ts'
 import { chooseAccounts } from '../catalog/choose.ts'
+import { calledAs } from '../frame/called-as.ts'
 import type { CommonOptions } from '../frame/command.ts'
 import type { Context } from '../frame/context.ts'
 import { count, duration, type Output, type TableRow } from '../frame/output.ts'
@@ -39,7 +40,7 @@ async function list(
     ['run', 'account', 'job', 'state', 'started (UTC)', 'time', 'new', 'changed', 'deleted'],
     ...runs.map(runRow),
   ])
-  if (runs.length === 0) output.line('There are no runs yet: callsheet sync')
+  if (runs.length === 0) output.line(`There are no runs yet: ${calledAs('callsheet')} sync`)
   output.result({ runs })
   return 0
 }

@@ -108,7 +108,7 @@ function printStatus(
   for (const { stream, runId, missing, owned } of status.trippedGuards)
     output.line(
       `${stream}: run ${runId} missed ${count(missing)} of ${count(owned)} rows and marked none. ` +
-        `If that is right: callsheet sync --approve ${runId}`,
+        `If that is right: ${calledAs('callsheet')} sync --approve ${runId}`,
     )
   printStreams(output, status)
   for (const { id, operation, state, askedAt } of calls)

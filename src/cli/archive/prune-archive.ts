@@ -9,6 +9,7 @@ import { eachAccount } from '../accounts/each-account.ts'
 import { openEvidence } from '../accounts/open-evidence.ts'
 import { type OpenWarehouse, withWarehouse } from '../accounts/wire.ts'
 import { chooseAccounts } from '../catalog/choose.ts'
+import { calledAs } from '../frame/called-as.ts'
 import type { CommonOptions } from '../frame/command.ts'
 import type { Context } from '../frame/context.ts'
 import { worst } from '../frame/exit-codes.ts'
@@ -95,7 +96,7 @@ function printPruned(
   if (unproven.files > 0)
     output.line(
       `${count(unproven.files)} ${unproven.files === 1 ? 'file stays' : 'files stay'}, as no entry could ` +
-        `be made of the removal (first: ${unproven.first}): callsheet verify says why.`,
+        `be made of the removal (first: ${unproven.first}): ${calledAs('callsheet')} verify says why.`,
     )
 }
 
@@ -109,7 +110,9 @@ async function preview(context: Context, { opened, account, rules }: Task): Prom
   let files = 0
   let unfinished = 0
   try {
-    output.line(`Account ${account}: what callsheet archive prune --yes would do now`)
+    output.line(
+      `Account ${account}: what ${calledAs('callsheet')} archive prune --yes would do now`,
+    )
     unfinished = (
       await previewPrune({ warehouse, store }, { account, rules }, (file) => {
         const why = whyOf(file, rules)

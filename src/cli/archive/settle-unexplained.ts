@@ -17,6 +17,7 @@ import { openEvidence } from '../accounts/open-evidence.ts'
 import { whoAsks } from '../accounts/who-asks.ts'
 import { type OpenWarehouse, withWarehouse } from '../accounts/wire.ts'
 import { chooseAccounts } from '../catalog/choose.ts'
+import { asCalled } from '../frame/called-as.ts'
 import type { CommonOptions } from '../frame/command.ts'
 import type { Context } from '../frame/context.ts'
 import { worst } from '../frame/exit-codes.ts'
@@ -103,7 +104,7 @@ function print(
   if (options.confirm === true)
     output.line('Confirmed: they are vouched for, and the next sync signs a head over the entries.')
   else if (options.reject === true)
-    output.line('Rejected: they are gone, and callsheet verify names what is missing.')
+    output.line(asCalled('Rejected: they are gone, and callsheet verify names what is missing.'))
   else output.note(`Nothing of it is signed. Is it yours, --confirm; is it not, --reject.`)
 }
 

@@ -6,7 +6,10 @@ export function initCommand(run: Runner): Command {
     'init',
     'init --config /etc/callsheet/config.yaml --json',
   ])
-    .addHelpText('after', '\nNothing that is there is overwritten: it can be run again.')
+    .addHelpText(
+      'after',
+      '\nNothing of yours is overwritten: it can be run again, and brings the schema up to date.',
+    )
     .action((options: CommonOptions) =>
       run(options, async (context) => {
         const { initialise } = await import('../actions/initialise.ts')

@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
+import { calledAs } from './called-as.ts'
 import type { Context } from './context.ts'
 
 /** The options that every command has. */
@@ -29,7 +30,7 @@ export function defineCommand(name: string, summary: string, examples: readonly 
     .showHelpAfterError('(add --help for what there is)')
     .addHelpText(
       'after',
-      `\nExamples:\n${examples.map((example) => `  $ callsheet ${example}`).join('\n')}`,
+      `\nExamples:\n${examples.map((example) => `  $ ${calledAs('callsheet')} ${example}`).join('\n')}`,
     )
 }
 
@@ -47,7 +48,9 @@ export function renamedCommand(name: string, now: string): Command {
     .allowExcessArguments()
     .helpOption(false)
     .action((_options: unknown, command: Command) =>
-      command.error(`error: callsheet ${name} is callsheet ${now} now.`),
+      command.error(
+        `error: ${calledAs('callsheet')} ${name} is ${calledAs('callsheet')} ${now} now.`,
+      ),
     )
 }
 

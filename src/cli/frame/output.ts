@@ -1,4 +1,5 @@
 import { plainText } from '../../observe/plain-text.ts'
+import { asCalled } from './called-as.ts'
 
 export interface Output {
   /** True when people watch: colours and moving progress are welcome. */
@@ -6,7 +7,7 @@ export interface Output {
   /** Results, to stdout. In `--json` only `result` writes there. */
   line(text?: string): void
   table(rows: readonly TableRow[]): void
-  /** Remarks and progress, to stderr. */
+  /** Remarks and progress, to stderr; commands that they name are named as people call them here. */
   note(text: string): void
   /** The one JSON document of `--json`; silent otherwise. */
   result(value: unknown): void
@@ -25,7 +26,7 @@ export function createOutput({ json }: { json: boolean }): Output {
     table: (rows) => {
       for (const text of layOut(rows)) line(text)
     },
-    note: (text) => void process.stderr.write(`${plainText(text, 2000)}\n`),
+    note: (text) => void process.stderr.write(`${plainText(asCalled(text), 2000)}\n`),
     result: (value) => {
       if (json) process.stdout.write(`${JSON.stringify(value, undefined, 2)}\n`)
     },

@@ -1,5 +1,6 @@
 import { CallsheetError } from '../../core/errors/errors.ts'
 import { maskSecrets, plainText } from '../../observe/plain-text.ts'
+import { asCalled } from './called-as.ts'
 import { StoppedError } from './signals.ts'
 
 export interface Shown {
@@ -17,9 +18,9 @@ export function describeError(error: unknown): Shown {
     return {
       code: error.code,
       tried: tidy(tried),
-      came: tidy(came),
-      ...(expected === undefined ? {} : { expected: tidy(expected) }),
-      ...(todo === undefined ? {} : { todo: tidy(todo) }),
+      came: tidy(asCalled(came)),
+      ...(expected === undefined ? {} : { expected: tidy(asCalled(expected)) }),
+      ...(todo === undefined ? {} : { todo: tidy(asCalled(todo)) }),
     }
   }
   if (error instanceof StoppedError)

@@ -1,13 +1,14 @@
 import type { Cause } from '../../core/declare/cause.ts'
 import { utcMinutes } from '../../core/time/time.ts'
 import { levelOf } from '../../engine/health/order.ts'
+import { asCalled } from '../frame/called-as.ts'
 import type { Output } from '../frame/output.ts'
 
 /** Each cause with what to do and since when; nothing where all is well. */
 export function printHealth(output: Output, causes: readonly Cause[]): void {
   for (const { level, code, sentence, todo, sinceMs } of causes) {
     output.line(`${level.toUpperCase()} ${code}: ${sentence} Since ${utcMinutes(sinceMs)} UTC.`)
-    output.line(`  ${todo}`)
+    output.line(`  ${asCalled(todo)}`)
   }
 }
 

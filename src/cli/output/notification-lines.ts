@@ -2,6 +2,7 @@ import type { Words } from '../../core/declare/own-words.ts'
 import { EVENTS } from '../../core/events/events.ts'
 import { likeEvent } from '../../core/events/words.ts'
 import type { NotificationStatus } from '../../warehouse/notifications/notification-status.ts'
+import { calledAs } from '../frame/called-as.ts'
 import { count, duration, type Output } from '../frame/output.ts'
 
 /** What came in by itself, and who waits to be erased; nothing where nobody has told us anything. */
@@ -26,7 +27,7 @@ export function printNotifications(
   const people = erasures.waiting === 1 ? '1 person' : `${count(erasures.waiting)} persons`
   output.line(
     `${people} must be erased, the first by ${erasures.firstDueAt ?? ''}: ` +
-      'callsheet erase --due --dry-run says what would go',
+      `${calledAs('callsheet')} erase --due --dry-run says what would go`,
   )
 }
 

@@ -3,6 +3,7 @@ import type { RateLabel } from '../../core/declare/operation.ts'
 import type { AppendedEvidence } from '../../engine/evidence/append-evidence.ts'
 import type { ArchiveCounts } from '../../engine/run/archive-counts.ts'
 import type { RunResult, TrippedGuard } from '../../engine/run/run-types.ts'
+import { calledAs } from '../frame/called-as.ts'
 import { count, duration, type Output, type TableRow } from '../frame/output.ts'
 import { describeError, errorLines } from '../frame/print-error.ts'
 
@@ -113,7 +114,7 @@ function remarks(results: readonly RunResult[]): string[] {
     lines.push(`${listed(places)}: ${text}`)
   lines.push(...unreported([...problems.values()].slice(MOST_PROBLEMS)))
   for (const { job, runId } of incomplete)
-    lines.push(`${job} is incomplete: callsheet runs ${runId} shows each slice`)
+    lines.push(`${job} is incomplete: ${calledAs('callsheet')} runs ${runId} shows each slice`)
   for (const [text, jobs] of errors) lines.push(...`${jobs.join(', ')}:\n${text}`.split('\n'))
   return lines
 }
@@ -128,7 +129,7 @@ interface Told {
 function unreported(rest: readonly Told[]): string[] {
   if (rest.length === 0) return []
   const runs = new Set(rest.flatMap(({ runIds }) => [...runIds]))
-  const where = [...runs].map((id) => `callsheet runs ${id}`).join(', ')
+  const where = [...runs].map((id) => `${calledAs('callsheet')} runs ${id}`).join(', ')
   const kinds = rest.length === 1 ? 'kind of problem' : 'kinds of problems'
   return [`${count(rest.length)} more ${kinds}, not listed here: see ${where}`]
 }
@@ -162,7 +163,7 @@ function guardText(runId: number, { stream, missing, owned }: TrippedGuard): str
   return (
     `${stream}: ${count(missing)} of ${count(owned)} rows are missing, more than the limit; ` +
     'none was marked as deleted. ' +
-    `If that is right: callsheet sync --approve ${runId}`
+    `If that is right: ${calledAs('callsheet')} sync --approve ${runId}`
   )
 }
 

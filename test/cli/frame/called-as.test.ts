@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest'
-import { asOneWord } from '../../../src/cli/frame/called-as.ts'
+import { describe, expect, it, test } from 'vitest'
+import { asCalled, asOneWord, COMMAND_NAMES } from '../../../src/cli/frame/called-as.ts'
+import { buildProgram } from '../../../src/cli/program.ts'
 
 test.each([
   ['out/demo-audit.zip', 'out/demo-audit.zip'],
@@ -7,4 +8,28 @@ test.each([
   ['out/a&b.zip', '"out/a&b.zip"'],
 ])('the path %s is one word of a shell', (path, word) => {
   expect(asOneWord(path)).toBe(word)
+})
+
+// The tests run the sources, as a clone does.
+describe('a text of ours that names commands', () => {
+  it('names them as people call them here', () => {
+    expect(asCalled('callsheet sync; then run callsheet runs 3')).toBe(
+      'npm run callsheet -- sync; then run npm run callsheet -- runs 3',
+    )
+  })
+
+  it.each([
+    'the schema callsheet of the database',
+    'npx callsheet-other sync',
+    '/opt/callsheet status.txt',
+    'Callsheet status',
+  ])('is left alone where it names none: %s', (text) => {
+    expect(asCalled(text)).toBe(text)
+  })
+
+  it('may name every command that there is', () => {
+    const there = buildProgram(async () => {}).commands.map((command) => command.name())
+    const renamed = ['schedule', 'listen']
+    expect(there.filter((name) => !renamed.includes(name)).toSorted()).toEqual(COMMAND_NAMES)
+  })
 })

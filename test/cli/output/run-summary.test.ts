@@ -32,10 +32,10 @@ it('says of more kinds of problems than it lists how many, and where they are', 
   const cut = remarksOn(ran(11, 'users', kinds(0, 19)), ran(12, 'recordings', kinds(18, 23)))
   expect(cut.slice(19)).toEqual([
     'slice 19: reason 19',
-    '3 more kinds of problems, not listed here: see callsheet runs 12',
+    '3 more kinds of problems, not listed here: see npm run callsheet -- runs 12',
   ])
   const [last] = remarksOn(ran(11, 'users', kinds(0, 21))).slice(20)
-  expect(last).toBe('1 more kind of problem, not listed here: see callsheet runs 11')
+  expect(last).toBe('1 more kind of problem, not listed here: see npm run callsheet -- runs 11')
 })
 
 it('says nothing of more where all kinds of problems are listed', () => {
