@@ -15,6 +15,7 @@ import { logoutCommand } from './commands/logout.ts'
 import { migrateCommand } from './commands/migrate.ts'
 import { operationsCommand } from './commands/operations.ts'
 import { planCommand } from './commands/plan.ts'
+import { psqlCommand } from './commands/psql.ts'
 import { reportCommand } from './commands/report.ts'
 import { runsCommand } from './commands/runs.ts'
 import { sandboxCommand } from './commands/sandbox.ts'
@@ -68,6 +69,7 @@ const COMMANDS = [
   loginCommand,
   logoutCommand,
   doctorCommand,
+  psqlCommand,
   operationsCommand,
   callCommand,
   applyCommand,

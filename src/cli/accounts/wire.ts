@@ -51,11 +51,11 @@ export async function withWarehouse<T>(
 
 export async function openWarehouse(wiring: Wiring, mode: MigrateMode): Promise<OpenWarehouse> {
   const { config, clock, observer, frozenNow } = wiring
-  const { url, directory, pool, allowUnverified } = config.database
-  const server = url === null ? await start(directory, clock) : undefined
+  const { pool, allowUnverified } = config.database
+  const { url, embedded, close: stop } = await openDatabase(config, clock)
   let closing = false
   const warehouse = connect({
-    url: url?.reveal() ?? server?.url ?? '',
+    url,
     poolSize: pool,
     allowUnverified,
     ...(frozenNow === undefined ? {} : { frozenNow }),
@@ -65,7 +65,7 @@ export async function openWarehouse(wiring: Wiring, mode: MigrateMode): Promise<
   const close = async (): Promise<void> => {
     closing = true
     await warehouse.close()
-    await server?.stop()
+    await stop()
   }
   try {
     await prepare(warehouse, mode)
@@ -73,7 +73,17 @@ export async function openWarehouse(wiring: Wiring, mode: MigrateMode): Promise<
     await close()
     throw error
   }
-  return { wiring, warehouse, embedded: server !== undefined, close }
+  return { wiring, warehouse, embedded, close }
+}
+
+/** The address of the configured database. An embedded one is started or joined, and stays until `close`. */
+export async function openDatabase(
+  { database: { url, directory } }: Config,
+  clock: Clock,
+): Promise<{ url: string; embedded: boolean; close(): Promise<void> }> {
+  if (url !== null) return { url: url.reveal(), embedded: false, close: async () => {} }
+  const server = await start(directory, clock)
+  return { url: server.url, embedded: true, close: () => server.stop() }
 }
 
 export function openLedger(

@@ -38,6 +38,7 @@ export const COMMAND_NAMES = [
   'migrate',
   'operations',
   'plan',
+  'psql',
   'report',
   'runs',
   'sandbox',

@@ -11,12 +11,13 @@ export interface CommonOptions {
 
 /**
  * Carries a command's work out, with its output, its signals and its exit code. A command that `keepsRunning`
- * says everything as lines of the log, unless a person watches its terminal.
+ * says everything as lines of the log, unless a person watches its terminal. An `interactive` one leaves
+ * Ctrl-C to a program that it has started.
  */
 export type Runner = (
   options: CommonOptions,
   work: (context: Context) => Promise<number>,
-  way?: { keepsRunning: boolean },
+  way?: { keepsRunning: boolean; interactive?: boolean },
 ) => Promise<void>
 
 /** A command with the options that all share, and its examples below its help. */

@@ -7,12 +7,13 @@ import { describeError, errorLines, exitCodeOf } from './print-error.ts'
 import { listenForSignals } from './signals.ts'
 
 /** The frame around every command: output, signals, errors, and an exit that leaves nothing behind. */
-export const runCommand: Runner = async (options, work, { keepsRunning } = RUNS_ONCE) => {
+export const runCommand: Runner = async (options, work, way = RUNS_ONCE) => {
+  const { keepsRunning, interactive = false } = way
   const shown = createOutput({ json: options.json === true })
   const log = keepsRunning && !process.stderr.isTTY ? await openLog() : undefined
   const note = (reason: string): void => log?.event('note', { reason })
   const output = log === undefined ? shown : { ...shown, terminal: false, note }
-  const stopping = listenForSignals((line) => output.note(line))
+  const stopping = listenForSignals((line) => output.note(line), interactive)
   const context = createContext(options, { output, signal: stopping.signal })
   const code = await work(context).catch((error: unknown) => {
     if (stopping.exitCode() === undefined) return fail(error, options, { output, log })
@@ -42,7 +43,7 @@ async function openLog(): Promise<Observer> {
   return createLogger({ level: 'info', clock: systemClock })
 }
 
-const RUNS_ONCE = { keepsRunning: false }
+const RUNS_ONCE: NonNullable<Parameters<Runner>[2]> = { keepsRunning: false }
 
 /**
  * Ends for good, so that a forgotten handle cannot hold the process; what was written to a pipe is first

@@ -12,9 +12,9 @@ export class StoppedError extends Error {}
 /**
  * The first SIGINT or SIGTERM asks for an end at the next clean point; the second one, or ten seconds, end
  * the process as it stands, which loses nothing: what was committed stays, and the next run goes on with
- * the rest.
+ * the rest. SIGINT is ignored if `interactive`: it is for a program that shares the terminal with us.
  */
-export function listenForSignals(say: (line: string) => void): Stopping {
+export function listenForSignals(say: (line: string) => void, interactive = false): Stopping {
   const controller = new AbortController()
   let code: number | undefined
   const stop = (name: 'SIGINT' | 'SIGTERM'): void => {
@@ -25,7 +25,7 @@ export function listenForSignals(say: (line: string) => void): Stopping {
     controller.abort(new StoppedError(`stopped by ${name}`))
     void systemClock.sleep(GRACE_MS).then(() => process.exit(wanted))
   }
-  process.on('SIGINT', () => stop('SIGINT'))
+  process.on('SIGINT', () => void (interactive || stop('SIGINT')))
   process.on('SIGTERM', () => stop('SIGTERM'))
   return { signal: controller.signal, exitCode: () => code }
 }

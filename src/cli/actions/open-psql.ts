@@ -1,0 +1,117 @@
+import { spawn } from 'node:child_process'
+import { environment } from '../../config/environment.ts'
+import { ConfigurationError } from '../../core/errors/errors.ts'
+import { parseDatabaseUrl } from '../../warehouse/connection/database-url.ts'
+import { openDatabase } from '../accounts/wire.ts'
+import type { CommonOptions } from '../frame/command.ts'
+import type { Context } from '../frame/context.ts'
+import { untilStopped } from '../frame/signals.ts'
+
+export interface PsqlOptions extends CommonOptions {
+  url?: boolean
+  withPassword?: boolean
+}
+
+/**
+ * Opens the machine's psql on the configured database, or prints the address. An embedded server is started
+ * or joined, and stays for as long as psql runs. Ends with psql's exit code.
+ */
+export async function openPsql(
+  context: Context,
+  words: readonly string[],
+  options: PsqlOptions,
+): Promise<number> {
+  const { config } = await context.loadConfig()
+  const database = await openDatabase(config, context.clock)
+  try {
+    if (options.url === true) return await printUrl(context, database, options)
+    const surroundings = psqlEnvironment(database.url, config.database.allowUnverified)
+    return await runPsql(words, surroundings, context.signal)
+  } finally {
+    await database.close()
+  }
+}
+
+/** On a terminal the embedded server stays until Ctrl-C, so that the address leads somewhere. */
+async function printUrl(
+  { output, signal }: Context,
+  { url, embedded }: { url: string; embedded: boolean },
+  { withPassword = false, json = false }: PsqlOptions,
+): Promise<number> {
+  const watched = process.stdout.isTTY && !json
+  const shown = watched || withPassword ? url : withoutPassword(url)
+  if (shown !== url)
+    output.note('The password is left out, as this is no terminal: --with-password prints it.')
+  output.line(shown)
+  output.result({ url: shown, embedded })
+  if (!embedded) return 0
+  if (watched) {
+    output.note('The embedded server runs at least until Ctrl-C ends this command.')
+    await untilStopped(signal)
+  } else {
+    output.note('The embedded server has this address for as long as a command runs that uses it.')
+  }
+  return 0
+}
+
+function withoutPassword(url: string): string {
+  return url.replace(/^([^/]*\/\/[^/?#:@]*):[^/?#]*@/, '$1@')
+}
+
+/**
+ * What psql reads of the address: nothing of it stands in its arguments, which every user of a machine can
+ * see. Variables that would lead psql elsewhere are left out.
+ */
+export function psqlEnvironment(
+  url: string,
+  allowUnverified: boolean,
+): Record<string, string | undefined> {
+  const { host, port, user, password, database, ssl } = parseDatabaseUrl(url, allowUnverified)
+  const { PGSERVICE: _, PGHOSTADDR: __, ...inherited } = environment()
+  const [, authority] = /[?&]sslrootcert=([^&#]*)/.exec(url) ?? []
+  const tls =
+    ssl === false
+      ? { PGSSLMODE: 'disable' }
+      : {
+          PGSSLMODE: 'verify-full',
+          PGSSLROOTCERT: decodeURIComponent(authority ?? inherited.PGSSLROOTCERT ?? 'system'),
+        }
+  return {
+    ...inherited,
+    ...tls,
+    PGHOST: host,
+    PGPORT: String(port),
+    PGDATABASE: database,
+    PGAPPNAME: 'callsheet psql',
+    ...(user === undefined ? {} : { PGUSER: user }),
+    ...(password === undefined ? {} : { PGPASSWORD: password }),
+  }
+}
+
+function runPsql(
+  words: readonly string[],
+  env: Record<string, string | undefined>,
+  signal: AbortSignal,
+): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const child = spawn('psql', words, { stdio: 'inherit', env })
+    const stop = (): void => void child.kill('SIGTERM')
+    signal.addEventListener('abort', stop)
+    child.once('error', (error: NodeJS.ErrnoException) => {
+      reject(error.code === 'ENOENT' ? noPsql() : error)
+    })
+    child.once('close', (code) => {
+      signal.removeEventListener('abort', stop)
+      resolve(code ?? 1)
+    })
+  })
+}
+
+function noPsql(): ConfigurationError {
+  return new ConfigurationError('psql_missing', {
+    tried: 'Starting psql',
+    expected: 'the program psql in a folder of PATH',
+    came: 'there is none',
+    todo: 'install it (often the package postgresql-client), or use another client: callsheet psql --url',
+  })
+}
