@@ -1,0 +1,153 @@
+import { execFile, spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+
+/** No container engine is at hand here: what files promise is read in them. */
+const read = (name: string): string =>
+  readFileSync(join(import.meta.dirname, '..', 'packaging', name), 'utf8')
+
+describe('the image', () => {
+  const steps = instructions(read('Dockerfile'))
+  const last = steps.findLastIndex(({ word }) => word === 'FROM')
+  const final = steps.slice(last)
+  const of = (word: string) => final.filter((step) => step.word === word).map(({ rest }) => rest)
+
+  it('is made from bases whose version is named to the last digit', () => {
+    const bases = steps.filter(({ word }) => word === 'FROM').map(({ rest }) => rest)
+    expect(bases.length).toBe(2)
+    for (const base of bases) expect(base).toMatch(/^node:\d+\.\d+\.\d+-[a-z]+-slim(?: AS \w+)?$/)
+  })
+
+  it('has no tools for building or fetching in its last stage', () => {
+    expect(of('RUN').join('\n')).not.toMatch(
+      /apt-get|apk |npm (?:ci|install)|curl|wget|python|make /,
+    )
+    expect(of('COPY')).toEqual(['--from=build /app /app'])
+    expect(of('ADD')).toEqual([])
+  })
+
+  it('runs as a user who is not root, and names no secret', () => {
+    const [user = ''] = of('USER')
+    expect(user).toMatch(/^[1-9]\d{3,}:[1-9]\d{3,}$/)
+    expect(final.findIndex(({ word }) => word === 'USER')).toBeLessThan(
+      final.findIndex(({ word }) => word === 'ENTRYPOINT'),
+    )
+    expect(of('ENV').join(' ')).not.toMatch(/secret|token|password|key/i)
+    expect([of('ENTRYPOINT'), of('CMD')]).toEqual([
+      ['["node", "/app/node_modules/callsheet/dist/callsheet.js"]'],
+      ['["serve"]'],
+    ])
+  })
+
+  it.each([
+    [200, 0],
+    [503, 1],
+  ])('has a health check by node: an answer of %i ends with %i', async (status, code) => {
+    const server = createServer((request, response) => {
+      response.writeHead(request.url === '/livez' ? status : 404).end()
+    })
+    await new Promise<void>((done) => void server.listen(0, '127.0.0.1', done))
+    expect(await healthCheck((server.address() as AddressInfo).port)).toBe(code)
+    await new Promise((done) => void server.close(done))
+  })
+
+  it('is unhealthy where nothing answers', async () => {
+    expect(await healthCheck(1)).toBe(1)
+  })
+
+  function healthCheck(port: number): Promise<number> {
+    const [, command = '[]'] = /CMD (\[.*\])$/.exec(of('HEALTHCHECK')[0] ?? '') ?? []
+    const [program, ...words] = JSON.parse(command) as string[]
+    expect([program, words[0]]).toEqual(['node', '-e'])
+    expect(words[1]).toContain(':8091/livez')
+    const code = words[1]?.replace('8091', String(port)) ?? ''
+    return new Promise((resolve) => {
+      const child = execFile(process.execPath, ['-e', code])
+      child.once('close', (ended) => resolve(ended ?? -1))
+    })
+  }
+})
+
+describe('compose', () => {
+  const compose = parse(read('compose.yaml')) as {
+    services: Record<string, Record<string, unknown>>
+    volumes: Record<string, unknown>
+  }
+
+  it('runs Callsheet on a file system that is never written to, without rights', () => {
+    expect(compose.services.callsheet).toMatchObject({
+      read_only: true,
+      init: true,
+      user: expect.stringMatching(/^[1-9]\d+:[1-9]\d+$/) as string,
+      cap_drop: ['ALL'],
+      security_opt: ['no-new-privileges:true'],
+      stop_grace_period: '15s',
+      volumes: ['./config:/config:ro', 'callsheet:/data'],
+    })
+  })
+
+  it('has a Postgres of a version that is named, keeps its data, and shows neither to the network', () => {
+    const { database } = compose.services
+    expect(database?.image).toMatch(/^postgres:\d+\.\d+-\w+$/)
+    expect(database?.volumes).toEqual(['database:/var/lib/postgresql'])
+    expect(Object.keys(compose.volumes)).toEqual(['callsheet', 'database'])
+    for (const service of Object.values(compose.services)) {
+      expect(Object.keys(service)).not.toContain('ports')
+      expect(service).not.toHaveProperty('environment')
+    }
+  })
+})
+
+describe('the unit of systemd', () => {
+  const unit = read('callsheet.service')
+  const settings = unit.split('\n').filter((line) => /^\w+=/.test(line))
+
+  it.each([
+    'User=callsheet',
+    'ProtectSystem=strict',
+    'ReadWritePaths=/var/lib/callsheet',
+    'ProtectHome=true',
+    'PrivateTmp=true',
+    'NoNewPrivileges=true',
+    'CapabilityBoundingSet=',
+    'Restart=on-failure',
+    'RestartPreventExitStatus=2',
+    'SuccessExitStatus=143',
+    'TimeoutStopSec=15',
+    'ExecStart=/usr/bin/callsheet serve --config /etc/callsheet/config.yaml',
+  ])('says %s', (line) => {
+    expect(settings).toContain(line)
+  })
+
+  it('is taken by systemd as it is', (context) => {
+    if (spawnSync('systemd-analyze', ['--version']).status !== 0) {
+      process.stdout.write('NOT RUN: systemd-analyze verify, which this machine lacks\n')
+      context.skip()
+    }
+    const folder = mkdtempSync(join(tmpdir(), 'callsheet-unit-'))
+    const path = join(folder, 'callsheet.service')
+    // It looks for the program too, which lies elsewhere here.
+    writeFileSync(path, unit.replace('/usr/bin/callsheet', process.execPath))
+    const { status, stderr } = spawnSync('systemd-analyze', ['verify', path], { encoding: 'utf8' })
+    rmSync(folder, { recursive: true })
+    expect([status, stderr]).toEqual([0, ''])
+  })
+})
+
+interface Step {
+  word: string
+  rest: string
+}
+
+function instructions(text: string): Step[] {
+  const whole = text.replaceAll(/^#.*\n/gm, '').replaceAll(/\\\n\s*/g, '')
+  return whole.split('\n').flatMap((line) => {
+    const [, word, rest] = /^([A-Z]+) (.+)$/.exec(line) ?? []
+    return word === undefined || rest === undefined ? [] : [{ word, rest }]
+  })
+}
