@@ -24,7 +24,8 @@ export function writeConfiguration(path: string): void {
 
 /**
  * Puts the schema of this version beside the configuration, in place of one of an earlier version; a file of
- * that name that is no schema of ours stays. Returns its path if it was written.
+ * that name that is no schema of ours stays, and a folder that only others may write to has none. Returns its
+ * path if it was written.
  */
 export function writeSchema(configuration: string): string | undefined {
   const path = schemaBeside(configuration)
@@ -33,8 +34,13 @@ export function writeSchema(configuration: string): string | undefined {
     const before = readFileSync(path, 'utf8')
     if (before === text || !before.includes(OURS)) return undefined
   }
-  writeFileSync(path, text)
-  return path
+  try {
+    writeFileSync(path, text)
+    return path
+  } catch (error) {
+    if (NOT_OURS.has((error as NodeJS.ErrnoException).code ?? '')) return undefined
+    throw error
+  }
 }
 
 function schemaBeside(configuration: string): string {
@@ -59,4 +65,5 @@ function noFolder(path: string): ConfigurationError {
   })
 }
 
+const NOT_OURS = new Set(['EACCES', 'EPERM', 'EROFS'])
 const OURS = '"title": "Callsheet configuration"'
