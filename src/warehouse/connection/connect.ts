@@ -5,6 +5,7 @@ import { point } from '../../core/kill-point.ts'
 import { databaseError, spoilsConnection } from './database-errors.ts'
 import { type ConnectionTarget, parseDatabaseUrl } from './database-url.ts'
 import { commit, kyselyOver, kyselyOverClient, type QueryClient } from './kysely-driver.ts'
+import { checkSettings, sessionSettings } from './session-settings.ts'
 import { typeParsers } from './type-parsers.ts'
 import type { Database } from './types.ts'
 
@@ -59,7 +60,7 @@ export interface Warehouse {
   withClient<T>(work: (client: Client, db: Kysely<Database>) => Promise<T>): Promise<T>
   /** Another pool to the same database, with this statement timeout. */
   withPatience(statementTimeoutMs: number): Warehouse
-  /** Fails with a clear error when the database cannot be used. */
+  /** Fails with a clear error when the database cannot be used, or a pool before it drops our settings. */
   ping(): Promise<void>
   close(): Promise<void>
 }
@@ -103,7 +104,7 @@ export function connect(options: ConnectOptions): Warehouse {
     transaction: (work, kind = {}) =>
       withClient((client) => runTransaction({ client, work, kind, queryTimeoutMs })),
     withPatience: (timeoutMs) => connect({ ...options, statementTimeoutMs: timeoutMs }),
-    ping: () => withClient(async (client) => void (await client.query('select 1'))),
+    ping: () => withClient((_client, db) => checkSettings(db, place(target))),
     close: async () => void (await Promise.all([pool.end(), single.end()])),
   }
 }
@@ -160,17 +161,6 @@ function createPool(target: ConnectionTarget, options: ConnectOptions): Pool {
   // The pool listens to idle clients only; an error event without a listener ends the process.
   pool.on('connect', (client) => client.on('error', () => {}))
   return pool
-}
-
-/** Settings of each new connection in command-line style. A blank inside a value would need a backslash. */
-function sessionSettings(frozenNow: number | undefined): string {
-  const settings = ['-c TimeZone=UTC', '-c DateStyle=ISO', '-c IntervalStyle=iso_8601']
-  // Statements name each table with its schema. Objects of other schemas must not stand in for functions or
-  // types.
-  settings.push('-c search_path=pg_catalog,pg_temp')
-  if (frozenNow !== undefined)
-    settings.push(`-c callsheet.now=${new Date(frozenNow).toISOString()}`)
-  return settings.join(' ')
 }
 
 function place({ host, port, database }: ConnectionTarget): string {

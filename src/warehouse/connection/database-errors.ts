@@ -1,4 +1,5 @@
 import { CallsheetError, LoadError } from '../../core/errors/errors.ts'
+import { POOLER_ADVICE } from './session-settings.ts'
 
 /**
  * A failure of the database as a LoadError with a code of ours. The driver's error is not its cause: the
@@ -19,6 +20,7 @@ export function databaseError(error: unknown, tried: string): Error {
 function knownFault(error: PgError, state: string): Known | undefined {
   if (isTlsFault(error)) return UNVERIFIED
   if (NO_FREE_CONNECTION.test(error.message)) return EXHAUSTED
+  if (error.message.startsWith('unsupported startup parameter')) return POOLER
   return KNOWN[state] ?? (isConnectionLost(error) ? LOST : undefined)
 }
 
@@ -112,6 +114,8 @@ const EXHAUSTED = {
   code: 'pool_exhausted',
   todo: 'raise the pool size, or see which other program holds locks on our tables',
 }
+/** PgBouncer knows few of the settings that a connection may begin with, and refuses the others. */
+const POOLER = { code: 'database_pooler', todo: POOLER_ADVICE }
 const LOST = { code: 'connection_lost', todo: 'run again: what was not committed is read anew' }
 
 interface Known {
