@@ -154,5 +154,6 @@ const LEDGERS = {
   'callsheet.suppression_keys': 'SELECT',
   'callsheet.suppressions': 'SELECT',
   'callsheet.deletion_candidates': 'DELETE INSERT SELECT UPDATE',
+  'callsheet.task_runs': 'INSERT SELECT UPDATE',
   'callsheet.tokens': 'INSERT SELECT UPDATE',
 }

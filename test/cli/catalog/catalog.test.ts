@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, inject, it } from 'vitest'
-import { jobs, reports } from '../../../src/cli/catalog/catalog.ts'
+import { jobs, reportJobs, reports } from '../../../src/cli/catalog/catalog.ts'
 import { declaredStreams } from '../../../src/resources/declared.ts'
 
 const named = (folder: string): string[] =>
@@ -11,7 +11,7 @@ const named = (folder: string): string[] =>
     .toSorted()
 
 it('the catalog knows every job by the name of its file', () => {
-  expect(jobs.map((job) => job.name).toSorted()).toEqual(named('jobs'))
+  expect([...jobs, ...reportJobs].map((job) => job.name).toSorted()).toEqual(named('jobs'))
 })
 
 it('the catalog knows every report by the name of its file', () => {
