@@ -223,7 +223,7 @@ describe('a configuration that is wrong', () => {
     expect(refusal(Uint8Array.of(0x61, 0xff))).toContain('not UTF-8')
     const path = inFolder('none.yaml')
     expect(() => loadConfig({ path, jobs, environment: {} })).toThrow(
-      /no such file.*config\.example/s,
+      /no such file.*callsheet init/s,
     )
   })
 })
