@@ -7,7 +7,7 @@ import { healthSettings } from './health-settings.ts'
 import { mailSettings } from './mail-settings.ts'
 import { notificationSettings } from './notification-settings.ts'
 import { reportSettings } from './report-settings.ts'
-import { serveSettings } from './serve-settings.ts'
+import { serveSettings, taskSettings } from './serve-settings.ts'
 
 /** Every setting with its default. The descriptions are what an editor shows. */
 export function configSchema(
@@ -58,6 +58,7 @@ export function configSchema(
     mail: mailSettings.prefault({}),
     alerts: alertSettings.prefault({}),
     reports: reportSettings(reportJobs).prefault({}),
+    tasks: taskSettings.prefault({}),
     logging: logging.prefault({}),
   })
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { secret } from './fields.ts'
+import { cron, secret, timeZone } from './fields.ts'
 
 export const serveSettings = z
   .strictObject({
@@ -40,3 +40,28 @@ export const serveSettings = z
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host)
 }
+
+const task = (schedule: string, what: string) =>
+  z
+    .strictObject({
+      schedule: cron().default(schedule).describe('When it is due: minute hour day month weekday.'),
+      timezone: timeZone().default('UTC').describe('The zone that the schedule is read in.'),
+      enabled: z.boolean().default(false).describe('false: only its own command does it.'),
+    })
+    .prefault({})
+    .describe(what)
+
+/** What else callsheet serve does by the clock for each account. */
+export const taskSettings = z
+  .strictObject({
+    verify: task('0 5 * * 0', 'Checks the evidence, as callsheet verify does.'),
+    'archive-prune': task(
+      '0 5 1 * *',
+      'Removes what archive.retention lets go, as callsheet archive prune --yes does.',
+    ),
+    'audit-export': task(
+      '0 7 1 * *',
+      'Writes the evidence of the month before, as callsheet audit export does.',
+    ),
+  })
+  .describe('What callsheet serve does by the clock besides jobs and reports.')

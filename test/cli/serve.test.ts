@@ -8,7 +8,7 @@ import {
   readRequests,
   setIdentities,
 } from '../../src/warehouse/erasure/erasure-requests.ts'
-import { linesOf, logged, onlyJob } from './served.ts'
+import { linesOf, logged, NO_REPORTS, onlyJob } from './served.ts'
 import { openWorkbench, type Workbench } from './workbench.ts'
 
 let bench: Workbench
@@ -18,9 +18,6 @@ beforeAll(async () => {
 afterAll(() => bench.close())
 
 const STATUS = 'serve: {port: 0}'
-const NO_REPORTS =
-  'reports: {jobs: {session-quality-report: {enabled: false}, number-inventory-report: {enabled: false}, ' +
-  'whiteboard-audit-report: {enabled: false}, reconciliation-report: {enabled: false}}}'
 const LOG = 'logging: {level: info}'
 const USERS = onlyJob('users', 'timezone: Europe/Berlin')
 

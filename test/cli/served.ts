@@ -63,3 +63,13 @@ const ALL = [
   'recording-details',
   'user-details',
 ]
+
+/** No report is made by the clock. */
+export const NO_REPORTS = `reports: {jobs: {${[
+  'session-quality-report',
+  'number-inventory-report',
+  'whiteboard-audit-report',
+  'reconciliation-report',
+]
+  .map((name) => `${name}: {enabled: false}`)
+  .join(', ')}}}`

@@ -6,6 +6,7 @@ import { ConfigurationError } from '../../core/errors/errors.ts'
 import { dispatch, type Work } from '../../engine/dispatch/dispatcher.ts'
 import { checkSchedule } from '../../engine/dispatch/due-times.ts'
 import { attemptsInLedger, taskAttemptsInLedger } from '../../engine/dispatch/ledger-attempts.ts'
+import type { Ending } from '../../engine/run/ending.ts'
 import type { Listening } from '../../server/listen.ts'
 import { readHealth } from '../accounts/account-health.ts'
 import { hasNotificationSecrets } from '../accounts/has-notification-secrets.ts'
@@ -24,6 +25,7 @@ import type { Opened } from './read-snapshot.ts'
 import { isReport, reportNotBefore, reportWorks, runReport } from './report-work.ts'
 import { runDueJob } from './run-due-job.ts'
 import { startDelay } from './start-delay.ts'
+import { isTask, runDueTask, taskWorks } from './task-work.ts'
 import { watchHealth } from './watch-health.ts'
 
 export interface ServeOptions extends CommonOptions {
@@ -77,7 +79,8 @@ async function readCauses(opened: Opened, settings: AccountSettings): Promise<Ca
 function partsOf(config: Config, { account, only }: ServeOptions): Parts {
   const accounts = chooseAccounts(config, account)
   const works = only === 'notifications' ? [] : accounts.flatMap((one) => jobWorks(config, one))
-  works.push(...(only === 'notifications' ? [] : reportWorks(config, accounts)))
+  if (only !== 'notifications')
+    works.push(...reportWorks(config, accounts), ...taskWorks(config, accounts))
   for (const { job, ...due } of works) checkSchedule(job, due)
   const told = only === 'schedule' ? [] : accounts.filter(hasNotificationSecrets)
   if (works.length > 0 || told.length > 0) return { accounts, works, told }
@@ -129,14 +132,15 @@ async function watching(
   opened: OpenWarehouse,
   { accounts, works }: Parts,
 ): Promise<void> {
-  const synced = works.filter((work) => !isReport(work))
+  const synced = works.filter((work) => !isReport(work) && !isTask(work))
   if (synced.length > 0) await watchHealth(opened, { accounts, works: synced }, signal)
 }
 
 async function keepSchedule(
-  { clock, signal }: Context,
+  context: Context,
   { opened, parts, vitals }: { opened: OpenWarehouse; parts: Parts; vitals: Vitals },
 ): Promise<void> {
+  const { clock, signal } = context
   const { observer, config } = opened.wiring
   const deps = {
     clock,
@@ -145,14 +149,8 @@ async function keepSchedule(
     attempts: (works: readonly Asked[]) => readAttempts(opened, works),
     notBefore: async (work: Work, dueMs: number) =>
       isReport(work) ? await reportNotBefore(opened, work, dueMs) : undefined,
-    run: async (work: Work, due: { dueMs: number; signal: AbortSignal }) =>
-      isReport(work)
-        ? await runReport(opened, work, due.dueMs)
-        : await runDueJob(opened, {
-            settings: pick('account', work.account, parts.accounts),
-            job: pick('job', work.job, jobs),
-            signal: due.signal,
-          }),
+    run: async (work: Work, due: StartedWork) =>
+      await runWork(context, { opened, parts }, work, due),
     beat: () => {
       vitals.beatMs = clock.elapsed()
     },
@@ -160,16 +158,38 @@ async function keepSchedule(
   await dispatch(deps, parts.works, signal)
 }
 
+interface StartedWork {
+  dueMs: number
+  signal: AbortSignal
+}
+
+/** Each kind of work has its own way. */
+async function runWork(
+  context: Context,
+  { opened, parts }: { opened: OpenWarehouse; parts: Parts },
+  work: Work,
+  { dueMs, signal }: StartedWork,
+): Promise<Ending> {
+  if (isReport(work)) return await runReport(opened, work, dueMs)
+  if (isTask(work)) return await runDueTask(context, opened, { work, dueMs })
+  const settings = pick('account', work.account, parts.accounts)
+  return await runDueJob(opened, { settings, job: pick('job', work.job, jobs), signal })
+}
+
 type Asked = Work & { sinceMs: number }
 
-/** Jobs and reports have ledgers of their own. */
+function hasTaskRuns(work: Work): boolean {
+  return isReport(work) || isTask(work)
+}
+
+/** Jobs have a ledger of their own, reports and tasks another. */
 async function readAttempts({ warehouse }: OpenWarehouse, works: readonly Asked[]) {
-  const made = await taskAttemptsInLedger(warehouse, works.filter(isReport))
+  const made = await taskAttemptsInLedger(warehouse, works.filter(hasTaskRuns))
   const ran = await attemptsInLedger(
     warehouse,
-    works.filter((work) => !isReport(work)),
+    works.filter((work) => !hasTaskRuns(work)),
   )
-  return works.map((work) => (isReport(work) ? made.shift() : ran.shift()) ?? [])
+  return works.map((work) => (hasTaskRuns(work) ? made.shift() : ran.shift()) ?? [])
 }
 
 /** A terminal shows what is kept; a log has one line of it. */

@@ -11,6 +11,8 @@ import { type Attempt, MOST_SKEW_MS, nextStart } from './next-start.ts'
 export interface Work extends Due {
   account: string
   job: string
+  /** It goes on beside the other work of its account, because it does not need the account's lease. */
+  beside?: true
   /** It starts so many milliseconds after it is due; at once if not given. */
   delayMs?: number
 }
@@ -32,7 +34,7 @@ export interface DispatcherDeps {
 
 /**
  * Starts each work when it is due, and again until it is done. Interrupted work starts first. Each account
- * has one work at a time, because the quota belongs to the account and its lease admits one process. When the
+ * has one work at a time but for what goes on beside it, because its lease admits one process. When the
  * signal comes nothing more starts, and the promise resolves once all running work has ended.
  */
 export async function dispatch(
@@ -50,21 +52,26 @@ export async function dispatch(
     deps.beat?.()
     const nowMs = clock.now()
     for (const state of dueOf(states, nowMs)) {
-      const { account } = state.work
-      if (atWork.size >= deps.accountsAtOnce || atWork.has(account)) continue
+      const place = placeOf(state.work)
+      if (atWork.size >= deps.accountsAtOnce || atWork.has(place)) continue
       const ended = tryNow(deps, state, signal).finally(() => {
-        atWork.delete(account)
+        atWork.delete(place)
         waker.wake()
       })
-      atWork.set(account, ended)
+      atWork.set(place, ended)
     }
     const isFull = atWork.size >= deps.accountsAtOnce
-    const free = isFull ? [] : states.filter(({ work }) => !atWork.has(work.account))
+    const free = isFull ? [] : states.filter(({ work }) => !atWork.has(placeOf(work)))
     const startMs = Math.min(...free.map(({ startMs: ms }) => ms))
     await waker.sleep(clock, Math.min(LONGEST_SLEEP_MS, Math.max(0, startMs - nowMs)))
   }
   stopListening()
   await Promise.all(atWork.values())
+}
+
+/** What no two works have at the same time. */
+function placeOf({ account, job, beside }: Work): string {
+  return JSON.stringify(beside === true ? [account, job] : [account])
 }
 
 interface State {

@@ -14,9 +14,14 @@ export function paramsOf(
   if (span === 'present') return {}
   if (span === 'day before') return { day: dayBefore(day, 1) }
   if (span === 'week before') return { from: dayBefore(day, 7), to: dayBefore(day, 1) }
-  const month = addMonths(day.slice(0, 7), -1)
-  if ('month' in report.params.shape) return { month }
-  return { from: `${month}-01`, to: dayBefore(`${day.slice(0, 7)}-01`, 1) }
+  const { from, to } = monthBefore(dueMs, timeZone)
+  return 'month' in report.params.shape ? { month: from.slice(0, 7) } : { from, to }
+}
+
+/** The first and the last day of the month before an instant's, in a zone. */
+export function monthBefore(atMs: number, timeZone: string): { from: string; to: string } {
+  const month = zonedInstant(atMs, timeZone).slice(0, 7)
+  return { from: `${addMonths(month, -1)}-01`, to: dayBefore(`${month}-01`, 1) }
 }
 
 function dayBefore(day: string, days: number): string {

@@ -3,15 +3,16 @@ import { CallsheetError } from '../../core/errors/errors.ts'
 import type { Clock } from '../../core/time/clock.ts'
 import type { Warehouse } from '../../warehouse/connection/connect.ts'
 import { acquireLease } from '../../warehouse/ledgers/lease.ts'
-import { beginTask, endTask, lastDetail, type TaskEnd } from '../../warehouse/ledgers/task-runs.ts'
+import { lastDetail } from '../../warehouse/ledgers/task-runs.ts'
 import {
   type PublishedReport,
   type PublishRequest,
   publishReport,
 } from '../report/publish-report.ts'
 import { isCovered } from '../report/read-cover.ts'
-import { type Ending, endingOfError } from '../run/ending.ts'
+import type { Ending } from '../run/ending.ts'
 import { paramsOf } from './report-span.ts'
+import { type Attempted, runTask } from './run-task.ts'
 
 /** Where a published report is sent, besides its folder. */
 export interface Delivery {
@@ -63,15 +64,9 @@ export async function runReportJob(deps: ReportJobDeps, order: ReportOrder): Pro
   const due = { account, task: job.name, dueMs }
   const lease = await acquireLease(warehouse, { account, job: job.name, clock })
   try {
-    const id = await beginTask(warehouse, due)
     const before = progressOf(await lastDetail(warehouse.db, due))
-    const end = await attempt(deps, order, before).catch((error: unknown): TaskEnd => {
-      const ending = endingOfError(error, clock.now())
-      const text = error instanceof CallsheetError ? error.message : (error as Error).name
-      return { state: 'failed', ending, detail: before, error: text }
-    })
-    await endTask(warehouse, id, end)
-    return end.ending as Ending
+    const task = { ...due, detail: before }
+    return await runTask(deps, task, () => attempt(deps, order, before))
   } finally {
     await lease.release()
   }
@@ -81,7 +76,7 @@ async function attempt(
   deps: ReportJobDeps,
   order: ReportOrder,
   before: Progress,
-): Promise<TaskEnd> {
+): Promise<Attempted> {
   const progress = await makeIfNeeded(deps, order, before)
   const { made } = progress
   const undelivered: string[] = []
@@ -100,7 +95,7 @@ async function attempt(
   const whole = made?.covered === true && undelivered.length === 0
   return {
     state: whole ? 'complete' : 'incomplete',
-    ending: { kind: whole ? 'done' : 'again' } satisfies Ending,
+    ending: { kind: whole ? 'done' : 'again' },
     detail: progress,
     error: undelivered.length === 0 ? undefined : undelivered.join('; '),
   }

@@ -116,6 +116,20 @@ describe('the dispatcher', () => {
     expect(most).toBe(2)
   })
 
+  it('lets go on beside it what does not need the lease of the account', async () => {
+    const works = [nightly, recordings, { ...nightly, job: 'verify', beside: true as const }]
+    const trace: string[] = []
+    const run = async ({ job }: Work, clock: ManualClock): Promise<Ending> => {
+      trace.push(`${job} begins`)
+      await clock.sleep(MINUTE_MS)
+      trace.push(`${job} ends`)
+      return done
+    }
+    await drive(works, { run, forMs: 10 * MINUTE_MS })
+    expect(trace.slice(0, 2)).toEqual(['users begins', 'verify begins'])
+    expect(trace.indexOf('recordings begins')).toBeGreaterThan(trace.indexOf('users ends'))
+  })
+
   it('lets end what runs, and starts nothing more, once the signal came', async () => {
     const trace: string[] = []
     const stop = new AbortController()

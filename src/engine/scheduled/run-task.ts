@@ -1,0 +1,34 @@
+import { CallsheetError } from '../../core/errors/errors.ts'
+import type { Clock } from '../../core/time/clock.ts'
+import type { Warehouse } from '../../warehouse/connection/connect.ts'
+import {
+  beginTask,
+  type DueTask,
+  endTask,
+  type TaskEnd,
+} from '../../warehouse/ledgers/task-runs.ts'
+import { type Ending, endingOfError } from '../run/ending.ts'
+
+/** What an attempt came to, if it did not throw. */
+export interface Attempted extends TaskEnd {
+  ending: Ending
+}
+
+/**
+ * Makes an attempt at a due task and records it, whatever comes of it. `detail` is what is kept of an attempt
+ * that throws.
+ */
+export async function runTask(
+  { warehouse, clock }: { warehouse: Warehouse; clock: Clock },
+  due: DueTask & { detail?: object },
+  attempt: () => Promise<Attempted>,
+): Promise<Ending> {
+  const id = await beginTask(warehouse, due)
+  const end = await attempt().catch((error: unknown): Attempted => {
+    const ending = endingOfError(error, clock.now())
+    const text = error instanceof CallsheetError ? error.message : (error as Error).name
+    return { state: 'failed', ending, detail: due.detail ?? {}, error: text }
+  })
+  await endTask(warehouse, id, end)
+  return end.ending
+}

@@ -1,0 +1,56 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { connect } from '../../src/warehouse/connection/connect.ts'
+import { linesOf, logged, NO_REPORTS, onlyJob } from './served.ts'
+import { openWorkbench, type Workbench } from './workbench.ts'
+
+let bench: Workbench
+beforeAll(async () => {
+  bench = await openWorkbench()
+})
+afterAll(() => bench.close())
+
+const EACH_MINUTE = "{schedule: '* * * * *', enabled: true}"
+
+async function serveTasks(tasks: string, ...ended: { job: string; status: string }[]) {
+  bench.configure({
+    top: [
+      onlyJob('whiteboard-archives'),
+      'archive: {files: true}',
+      'serve: {port: 0}',
+      'logging: {level: info}',
+      NO_REPORTS,
+      `tasks: ${tasks}`,
+    ],
+  })
+  const started = bench.start('serve')
+  await Promise.all(ended.map((fields) => logged(started, 'job ended', fields)))
+  started.child.kill('SIGTERM')
+  const { code, stdout, stderr } = await started.ended
+  expect([code, stdout]).toEqual([143, ''])
+  return linesOf(stderr)
+}
+
+it('verifies, prunes and exports by the clock, and says it in the log alone', async () => {
+  expect((await bench.run('init')).code).toBe(0)
+  bench.configure({ top: ['archive: {files: true}'] })
+  expect((await bench.run('sync', 'whiteboard-archives')).code).toBe(0)
+  const tasks = `{verify: ${EACH_MINUTE}, archive-prune: ${EACH_MINUTE}, audit-export: ${EACH_MINUTE}}`
+  await serveTasks(
+    tasks,
+    { job: 'verify', status: 'done' },
+    { job: 'archive-prune', status: 'done' },
+    { job: 'audit-export', status: 'done' },
+  )
+  expect(readdirSync(join(bench.folder, 'out')).some((name) => name.endsWith('.zip'))).toBe(true)
+})
+
+it('leaves what verify finds to a person', async () => {
+  const warehouse = connect({ url: bench.databaseUrl })
+  await warehouse.db.updateTable('svc.whiteboard_activities').set({ type: 'altered' }).execute()
+  // Or it would be due again with the next minute alone.
+  await warehouse.db.deleteFrom('callsheet.task_runs').execute()
+  await warehouse.close()
+  await serveTasks(`{verify: ${EACH_MINUTE}}`, { job: 'verify', status: 'person' })
+})
