@@ -17,7 +17,13 @@ import { openDeliveries } from './open-deliveries.ts'
 export function reportWorks(config: Config, accounts: readonly AccountSettings[]): Work[] {
   const enabled = Object.entries(config.reports.jobs).filter(([, job]) => job.enabled)
   return accounts.flatMap(({ name }) =>
-    enabled.map(([job, { schedule, timezone }]) => ({ account: name, job, schedule, timezone })),
+    enabled.map(([job, { schedule, timezone }]) => ({
+      account: name,
+      job,
+      schedule,
+      timezone,
+      yields: true as const,
+    })),
   )
 }
 

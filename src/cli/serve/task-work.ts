@@ -20,6 +20,7 @@ export function taskWorks(config: Config, accounts: readonly AccountSettings[]):
       schedule,
       timezone,
       beside: true as const,
+      yields: true as const,
     })),
   )
 }

@@ -11,6 +11,8 @@ import { type Attempt, MOST_SKEW_MS, nextStart } from './next-start.ts'
 export interface Work extends Due {
   account: string
   job: string
+  /** It starts only while no other work that is due waits for a place. */
+  yields?: true
   /** It goes on beside the other work of its account, because it does not need the account's lease. */
   beside?: true
   /** It starts so many milliseconds after it is due; at once if not given. */
@@ -129,10 +131,10 @@ async function lookUp({ clock, attempts }: DispatcherDeps, states: readonly Stat
   })
 }
 
-/** The due work: interrupted work first, then by its start. */
+/** The due work: interrupted work first, then by its start, and at last what yields. */
 function dueOf(states: readonly State[], nowMs: number): State[] {
-  const rank = ({ attempts }: State): number =>
-    attempts.at(-1)?.ending.kind === 'interrupted' ? 0 : 1
+  const rank = ({ attempts, work }: State): number =>
+    work.yields === true ? 2 : attempts.at(-1)?.ending.kind === 'interrupted' ? 0 : 1
   return states
     .filter(({ startMs }) => startMs <= nowMs)
     .sort((a, b) => rank(a) - rank(b) || a.startMs - b.startMs)

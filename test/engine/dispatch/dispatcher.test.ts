@@ -116,6 +116,22 @@ describe('the dispatcher', () => {
     expect(most).toBe(2)
   })
 
+  it('starts what yields only while nothing else waits for a place', async () => {
+    const report = { ...nightly, job: 'report', schedule: '0 0 1 * *', yields: true as const }
+    const works = [report, ...['a', 'b', 'c'].map((account) => ({ ...nightly, account }))]
+    const run = async (_work: Work, clock: ManualClock): Promise<Ending> => {
+      await clock.sleep(MINUTE_MS)
+      return done
+    }
+    const { ran } = await drive(works, { run, forMs: 10 * MINUTE_MS })
+    expect(ran.map((one) => one.split(' ').slice(1).join(' '))).toEqual([
+      'a users',
+      'b users',
+      'c users',
+      'main report',
+    ])
+  })
+
   it('lets go on beside it what does not need the lease of the account', async () => {
     const works = [nightly, recordings, { ...nightly, job: 'verify', beside: true as const }]
     const trace: string[] = []
