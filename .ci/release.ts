@@ -6,6 +6,8 @@ export interface ReleaseFiles {
   'package.json': string
   'package-lock.json': string
   'CHANGELOG.md': string
+  'packaging/compose.yaml': string
+  'docs/install.md': string
 }
 
 /**
@@ -29,6 +31,11 @@ export function releaseOf(files: ReleaseFiles, version: string, day: string): Re
       left-- > 0 ? `"version": "${version}"` : found,
     )
   }
+  // The image and the package carry it in their names.
+  const named = (text: string): string =>
+    text
+      .replaceAll(`callsheet:${before}`, `callsheet:${version}`)
+      .replaceAll(`callsheet-${before}.tgz`, `callsheet-${version}.tgz`)
   return {
     'package.json': numbered(files['package.json'], 1),
     // The package itself stands in it twice, before all others.
@@ -37,6 +44,8 @@ export function releaseOf(files: ReleaseFiles, version: string, day: string): Re
       /^## Unreleased\n/m,
       `## Unreleased\n\n## ${version} (${day})\n`,
     ),
+    'packaging/compose.yaml': named(files['packaging/compose.yaml']),
+    'docs/install.md': named(files['docs/install.md']),
   }
 }
 
@@ -54,7 +63,13 @@ function compare(a: string, b: string): number {
 function main([version = '']: readonly string[]): void {
   const git = (...words: string[]): string => execFileSync('git', words, { encoding: 'utf8' })
   if (git('status', '--porcelain') !== '') throw new Error('commit or put away your changes first')
-  const names = ['package.json', 'package-lock.json', 'CHANGELOG.md'] as const
+  const names = [
+    'package.json',
+    'package-lock.json',
+    'CHANGELOG.md',
+    'packaging/compose.yaml',
+    'docs/install.md',
+  ] as const
   const files = Object.fromEntries(names.map((name) => [name, readFileSync(name, 'utf8')]))
   const day = new Date().toISOString().slice(0, 10)
   const released = releaseOf(files as unknown as ReleaseFiles, version, day)

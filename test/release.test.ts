@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
 import { releaseOf } from '../.ci/release.ts'
 
@@ -10,6 +10,8 @@ const files = (changes: string) => ({
   'package-lock.json':
     '{ "version": "0.1.0", "packages": { "": { "version": "0.1.0" }, "x": { "version": "0.1.0" } } }',
   'CHANGELOG.md': `# Changelog\n\n## Unreleased\n${changes}\n## 0.1.0 (2026-08-20)\n\n- The first one.\n`,
+  'packaging/compose.yaml': 'image: callsheet:0.1.0\n',
+  'docs/install.md': 'npm install ./callsheet-0.1.0.tgz\n',
 })
 const NEWS = '\n### Attention\n- Something to look at.\n'
 
@@ -22,6 +24,8 @@ it('names the version in all its files, and dates what was unreleased', () => {
   expect(released['CHANGELOG.md']).toContain(
     '## Unreleased\n\n## 0.2.0 (2026-11-25)\n\n### Attention\n- Something to look at.\n\n## 0.1.0',
   )
+  expect(released['packaging/compose.yaml']).toBe('image: callsheet:0.2.0\n')
+  expect(released['docs/install.md']).toBe('npm install ./callsheet-0.2.0.tgz\n')
 })
 
 it.each([
@@ -56,7 +60,10 @@ it('commits and tags, and leaves a tree with changes alone', () => {
       },
     })
   git('init', '--quiet')
-  for (const [name, text] of Object.entries(files(NEWS))) writeFileSync(join(folder, name), text)
+  for (const [name, text] of Object.entries(files(NEWS))) {
+    mkdirSync(join(folder, dirname(name)), { recursive: true })
+    writeFileSync(join(folder, name), text)
+  }
   expect(release('0.2.0')).toMatchObject({ status: 1 })
   git('add', '.')
   git('commit', '--quiet', '--message', 'Begin')

@@ -52,5 +52,6 @@ it('leaves what verify finds to a person', async () => {
   // Or it would be due again with the next minute alone.
   await warehouse.db.deleteFrom('callsheet.task_runs').execute()
   await warehouse.close()
-  await serveTasks(`{verify: ${EACH_MINUTE}}`, { job: 'verify', status: 'person' })
+  const lines = await serveTasks(`{verify: ${EACH_MINUTE}}`, { job: 'verify', status: 'person' })
+  expect(lines.filter(({ event }) => event === 'job started')).toHaveLength(1)
 })

@@ -149,8 +149,8 @@ async function keepSchedule(
     attempts: (works: readonly Asked[]) => readAttempts(opened, works),
     notBefore: async (work: Work, dueMs: number) =>
       isReport(work) ? await reportNotBefore(opened, work, dueMs) : undefined,
-    run: async (work: Work, due: StartedWork) =>
-      await runWork(context, { opened, parts }, work, due),
+    run: async (work: Work, due: Omit<StartedWork, 'work'>) =>
+      await runWork(context, { opened, parts }, { ...due, work }),
     beat: () => {
       vitals.beatMs = clock.elapsed()
     },
@@ -159,6 +159,7 @@ async function keepSchedule(
 }
 
 interface StartedWork {
+  work: Work
   dueMs: number
   signal: AbortSignal
 }
@@ -167,8 +168,7 @@ interface StartedWork {
 async function runWork(
   context: Context,
   { opened, parts }: { opened: OpenWarehouse; parts: Parts },
-  work: Work,
-  { dueMs, signal }: StartedWork,
+  { work, dueMs, signal }: StartedWork,
 ): Promise<Ending> {
   if (isReport(work)) return await runReport(opened, work, dueMs)
   if (isTask(work)) return await runDueTask(context, opened, { work, dueMs })
