@@ -27,13 +27,8 @@ export async function readAttempts(
   warehouse: Warehouse,
   jobs: readonly AskedJob[],
 ): Promise<RunAttempt[]> {
-  const asked = sql<{ place: number; account: string; job: string; since: string }>`(
-    select place, account, job, since from unnest(
-      ${jobs.map(({ account }) => account)}::text[], ${jobs.map(({ job }) => job)}::text[],
-      ${jobs.map(({ sinceMs }) => new Date(sinceMs).toISOString())}::timestamptz[])
-    with ordinality as w (account, job, since, place))`
   return await warehouse.db
-    .selectFrom(asked.as('w'))
+    .selectFrom(askedRows(jobs).as('w'))
     .innerJoinLateral(
       (eb) =>
         eb
@@ -54,5 +49,14 @@ export async function readAttempts(
     .execute()
 }
 
+/** The jobs that are asked for as rows, each with its place in the list, from 1. */
+export function askedRows(jobs: readonly AskedJob[]) {
+  return sql<{ place: number; account: string; job: string; since: string }>`(
+    select place, account, job, since from unnest(
+      ${jobs.map(({ account }) => account)}::text[], ${jobs.map(({ job }) => job)}::text[],
+      ${jobs.map(({ sinceMs }) => new Date(sinceMs).toISOString())}::timestamptz[])
+    with ordinality as w (account, job, since, place))`
+}
+
 /** More attempts since one due time do not change the next start. */
-const MOST_RUNS = 30
+export const MOST_RUNS = 30

@@ -1,7 +1,6 @@
-import { sql } from 'kysely'
 import type { Transaction, Warehouse } from '../connection/connect.ts'
 import { now } from '../connection/expressions.ts'
-import type { AskedJob, RunAttempt } from './attempts.ts'
+import { type AskedJob, askedRows, MOST_RUNS, type RunAttempt } from './attempts.ts'
 
 /** A task of an account that is due since an instant, in epoch milliseconds. */
 export interface DueTask {
@@ -85,13 +84,8 @@ export async function readTaskAttempts(
   warehouse: Warehouse,
   tasks: readonly AskedJob[],
 ): Promise<RunAttempt[]> {
-  const asked = sql<{ place: number; account: string; job: string; since: string }>`(
-    select place, account, job, since from unnest(
-      ${tasks.map(({ account }) => account)}::text[], ${tasks.map(({ job }) => job)}::text[],
-      ${tasks.map(({ sinceMs }) => new Date(sinceMs).toISOString())}::timestamptz[])
-    with ordinality as w (account, job, since, place))`
   return await warehouse.db
-    .selectFrom(asked.as('w'))
+    .selectFrom(askedRows(tasks).as('w'))
     .innerJoinLateral(
       (eb) =>
         eb
@@ -126,6 +120,3 @@ export async function everComplete(
     .execute()
   return new Set(rows.map(({ job }) => job))
 }
-
-/** More attempts since one due time do not change the next start. */
-const MOST_RUNS = 30
