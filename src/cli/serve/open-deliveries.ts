@@ -77,7 +77,7 @@ function messageOf({ report, account, params, files, covered }: MadeReport): Mes
   const names = files.map(({ path }) => basename(path))
   const lines = [
     covered
-      ? 'Everything that the report needs was read.'
+      ? 'Its cover says what was read, and what is missing.'
       : 'Some of what the report needs was not read: its cover says what. It is sent again once it was.',
     fits ? 'The files:' : 'The files are too large to go along. They are in the folder of reports:',
     ...names.map((name) => `- ${name}`),
