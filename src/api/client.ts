@@ -8,13 +8,7 @@ import type { FoundReadings } from '../core/declare/ports.ts'
 import type { Clock } from '../core/time/clock.ts'
 import type { WireRecord } from '../core/values/wire-record.ts'
 import { errorInside } from './answers/error-body.ts'
-import {
-  NothingCameError,
-  type Page,
-  readPage,
-  readUnproven,
-  refusalOf,
-} from './answers/payload.ts'
+import { type Page, readPage, readUnproven, refusalOf } from './answers/payload.ts'
 import { type Received, readObject } from './answers/read-json.ts'
 import { refusalError } from './answers/refusal.ts'
 import { RETRY_RULES, type RetryRules } from './answers/retry.ts'
@@ -24,6 +18,7 @@ import { type Authorities, createStanding } from './client/authorize.ts'
 import { inEachWay } from './client/each-way.ts'
 import type { ExchangeLimits } from './client/exchange.ts'
 import { type CallAnswer, type CallRequest, makeCall } from './client/make-call.ts'
+import { createOrEmpty } from './client/no-content.ts'
 import { type OpenPool, openPool } from './client/origin-pool.ts'
 import { createPathIds } from './client/path-ids.ts'
 import { persist } from './client/retry-loop.ts'
@@ -129,13 +124,15 @@ export function createClient(options: ClientOptions): Client {
       persist({ ...options, rules: { ...rules, ...other } }, written, () => send(sending, written)),
     )
   const asking = createAsking(options.clock, options.found)
+  const orEmpty = createOrEmpty(options.clock, options.found)
   const files = createDownload({ ...sending, rules })
   return {
     fetchPage: (operation, given, { signal, unproven = false, onSent } = {}) => {
       const read = unproven ? readUnproven : readPage
-      return asking(operation, asArguments(given), (sent) =>
-        orEmpty(sendUntil({ operation, args: sent, signal, read, onSent, wholeAccount: true })),
-      )
+      return asking(operation, asArguments(given), (args) => {
+        const call = { operation, args, signal, read, onSent, wholeAccount: true }
+        return orEmpty(call, sendUntil(call))
+      })
     },
     fetchDetail: (operation, given, { signal } = {}) => {
       const args = asArguments(given)
@@ -155,16 +152,6 @@ export function createClient(options: ClientOptions): Client {
 /** The compiler cannot see that whatever an operation takes is of this form. */
 function asArguments<Op extends Operation>(args: ArgumentsOf<Op>): CallArguments {
   return args as CallArguments
-}
-
-/** Nothing that came as often as a passing fault is sent again is an empty list. */
-async function orEmpty(reading: Promise<Page>): Promise<Page> {
-  try {
-    return await reading
-  } catch (error) {
-    if (error instanceof NothingCameError) return error.page
-    throw error
-  }
 }
 
 async function foundOrGone(operation: Operation, detail: Promise<Detail>): Promise<Detail> {

@@ -1,4 +1,6 @@
 import type {
+  FoundReading,
+  FoundReadings,
   LabelState,
   QuotaLedger,
   StoredToken,
@@ -93,3 +95,14 @@ export const SERVER_APP = {
   accountId: 'a',
   loginWith: 'callsheet login',
 } as const
+
+/** What was found out of a service, as long as the test lasts. */
+export function memoryFound(): FoundReadings & { kept: Map<string, FoundReading> } {
+  const kept = new Map<string, FoundReading>()
+  return {
+    kept,
+    get: (reading) => kept.get(reading)?.variant,
+    all: () => [...kept.values()],
+    remember: async (found) => void kept.set(found.reading, found),
+  }
+}

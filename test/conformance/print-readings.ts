@@ -53,7 +53,8 @@ function marksOf({ usual, strict, lenient }: Reading, variant: string): string {
   return marks.length === 0 ? '' : ` (${marks.join(', ')})`
 }
 
-function toldOf({ adopt }: Told): string {
+function toldOf({ adopt, passesMs = 0 }: Told): string {
+  if (passesMs > 0) return ` The run is not green; one is, ${passesMs / 60_000} minutes later.`
   if (adopt === undefined) return ' The run is not green and says so.'
   const { account, archive } = adopt
   const settings = [

@@ -22,11 +22,12 @@ const STREAMS = jobs.flatMap((job) => job.streams)
 const FILE_KINDS: readonly FileKind[] = ['activity', 'recording']
 
 /**
- * Reads everything, files included, of a small service with these readings; once more where `again` says so.
+ * Reads everything, files included, of a small service with these readings; once more after `passesMs` where
+ * that is given, and once more where `again` says so.
  */
 export async function syncUnder(
   readings: Partial<Readings>,
-  { adopt = {}, again = true }: { adopt?: Told['adopt']; again?: boolean } = {},
+  { adopt = {}, again = true, passesMs = 0 }: Partial<Told> & { again?: boolean } = {},
 ): Promise<Synced> {
   const world = await openWorld({
     sizes: TINY,
@@ -37,7 +38,11 @@ export async function syncUnder(
     settings: adopt.account ?? {},
   })
   try {
-    const first = await world.sync()
+    let first = await world.sync()
+    if (passesMs > 0) {
+      await world.advance(passesMs)
+      first = await world.sync()
+    }
     const untrue = await untrueOf(world)
     const second = again ? await world.sync({ full: true }) : []
     return {

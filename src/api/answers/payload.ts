@@ -79,11 +79,14 @@ export function readPage(received: Received): Page {
 
 /** Nothing in place of a first page: an empty list of some services, and a passing fault of others. */
 export class NothingCameError extends TransportError {
-  /** The empty list that it is where nothing else ever comes. */
+  /** The empty list that it may be. */
   readonly page: Page
+  /** A 204 without a body, which whatever stands before the service may send as well. */
+  readonly isNoContent: boolean
   constructor(received: Received, what: string) {
     super(NOTHING_CAME, true, notDue(received, what, true).facts)
     this.page = pageOf(received, {}, noRecords(received.answer.body))
+    this.isNoContent = received.answer.status === 204
   }
 }
 

@@ -23,8 +23,8 @@ const FEW_TRIES = 3
 /** Who asks for a longer rest is left to the next run: this one keeps the account from all others. */
 const LONGEST_WAIT_MS = 900_000
 /**
- * A file that comes out wrong three times does so again, and each try may be long. So does a list that is
- * answered with nothing: it is empty.
+ * A file that comes out wrong three times does so again, and each try may be long. So does an empty list that
+ * is answered with nothing.
  */
 const SELDOM_PASSING = new Set([
   NO_SUCH_HOST,

@@ -9,12 +9,21 @@ export const ANSWER_READINGS = {
       list: { does: 'As a list of nothing.' },
       null: { does: 'As null.' },
       object: { does: 'As an object of nothing.' },
-      'no-content': { does: 'A first page of nothing is a 204 without a body.' },
+      'no-content': {
+        does: 'A first page of nothing is a 204 without a body.',
+        told: {
+          says: 'a list that is answered with 204 for so long is empty',
+          passesMs: 1_200_000,
+        },
+      },
     },
     usual: 'list',
     strict: 'no-content',
     lenient: 'list',
-    callsheet: 'All are empty lists, unless a total says that there are records.',
+    callsheet:
+      'Null and an object of nothing are empty lists, unless a total says that there are records. A 204 ' +
+      'may be a passing fault, too: it is an empty list if 204s of its kind still come a quarter of an ' +
+      'hour later, and none of its kind ever came in a body.',
   }),
   successCode: defineReading({
     where: { document: 1, section: 'Errors', item: '6' },

@@ -22,8 +22,8 @@ export interface Variant {
   /** What such a service does. */
   does: string
   /**
-   * A sync of such a service does not end green, and says why; once the setting is adopted it does. Where
-   * this is not given the tables equal the service's truth after one sync.
+   * A sync of such a service does not end green, and says why; once the setting is adopted, or the time has
+   * passed, it does. Where this is not given the tables equal the service's truth after one sync.
    */
   told?: Told
 }
@@ -33,6 +33,8 @@ export interface Told {
   says: string
   /** What mends it, as part of an account's settings or of `archive`. */
   adopt?: { account?: object; archive?: object }
+  /** After so many milliseconds another sync is green, with no setting. */
+  passesMs?: number
 }
 
 /** A reading whose usual, strict and lenient ways are among its variants. */

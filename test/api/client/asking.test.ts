@@ -1,27 +1,17 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { CallArguments, Operation } from '../../../src/core/declare/operation.ts'
-import type { FoundReading, FoundReadings } from '../../../src/core/declare/ports.ts'
 import type { CallsheetError } from '../../../src/core/errors/errors.ts'
 import { listSessionReports } from '../../../src/resources/session-reports.ts'
 import { listUsers } from '../../../src/resources/users.ts'
 import { getWhiteboardSession } from '../../../src/resources/whiteboard-archives.ts'
 import { clientUnderTest, readPage } from '../client-under-test.ts'
 import { type Answer, faultServer, send } from '../fault-server.ts'
+import { memoryFound } from '../memory-stores.ts'
 
 const closers: (() => Promise<void>)[] = []
 afterEach(async () => {
   for (const close of closers.splice(0)) await close()
 })
-
-function memoryFound(): FoundReadings & { kept: Map<string, FoundReading> } {
-  const kept = new Map<string, FoundReading>()
-  return {
-    kept,
-    get: (reading) => kept.get(reading)?.variant,
-    all: () => [...kept.values()],
-    remember: async (found) => void kept.set(found.reading, found),
-  }
-}
 
 /** A service that refuses what `refuses` says something of, with or without words. */
 async function service(
