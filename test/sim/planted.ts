@@ -186,9 +186,9 @@ export const PLANTED: Readonly<Record<string, PlantedBug>> = {
   },
   'stale-slices-reread-never': {
     what: 'a slice that failed is taken for read when the next run goes on',
-    file: 'src/warehouse/ledgers/slice-histories.ts',
-    find: ".where('state', '=', 'complete')\n        .where('checked', '=', true)",
-    replace: ".where('state', '<>', 'not_allowed')",
+    file: 'src/warehouse/ledgers/slice-states.ts',
+    find: "and([isComplete, eb('checked', '=', true)])",
+    replace: "eb('state', '<>', 'not_allowed')",
     shownBy: { seed: 3, job: 'whiteboard-archives' },
   },
   'orphans-kept': {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Job } from '../../core/declare/job.ts'
 import type { Stream } from '../../core/declare/stream.ts'
-import type { Transaction, Warehouse } from '../../warehouse/connection/connect.ts'
+import type { Warehouse } from '../../warehouse/connection/connect.ts'
 import { sliceHistories } from '../../warehouse/ledgers/slice-histories.ts'
 import { countPresent } from '../../warehouse/load/count-present.ts'
 import { parentRows } from '../../warehouse/load/parent-rows.ts'
@@ -97,9 +97,10 @@ async function readCoverage(
   scope: StatusScope,
 ): Promise<Map<string, Coverage>> {
   const { streams, kept } = await readKept(warehouse, scope)
+  const counts = sql<boolean>`(stream <> all(${[...streams]}::text[]) or (stream, slice) in (
+    select k.stream, k.slice from jsonb_to_recordset(${kept}::jsonb) as k(stream text, slice text)))`
   const rows = await warehouse.db
-    .with('attempts', () => attemptsOf(warehouse.db, scope.account, { streams, kept }))
-    .selectFrom('attempts')
+    .selectFrom('callsheet.slice_states')
     .select(({ cast, eb, fn, lit }) => {
       const count = fn.countAll<number>()
       const newest = fn.max<number | null>('run_id')
@@ -123,7 +124,8 @@ async function readCoverage(
         cast<number>(fn.sum('outside'), 'bigint').as('outside'),
       ]
     })
-    .where('back', '=', 1)
+    .where('account', '=', scope.account)
+    .where(counts)
     .groupBy('stream')
     .execute()
   return new Map(
@@ -137,37 +139,6 @@ async function readCoverage(
       },
     ]),
   )
-}
-
-/** The readings of the slices that count, the latest of each with a 1 for `back`. */
-function attemptsOf(
-  db: Transaction,
-  account: string,
-  { streams, kept }: { streams: readonly string[]; kept: string },
-) {
-  const counts = sql<boolean>`(stream <> all(${[...streams]}::text[]) or (stream, slice) in (
-    select k.stream, k.slice from jsonb_to_recordset(${kept}::jsonb) as k(stream text, slice text)))`
-  return db
-    .selectFrom('callsheet.slices')
-    .select(['stream', 'state', 'run_id', 'error', 'quarantined', 'outside', 'checked'])
-    .select(({ fn }) => [
-      fn
-        .agg<number>('row_number')
-        .over((slice) =>
-          slice
-            .partitionBy(['stream', 'slice'])
-            .orderBy('finished_at', 'desc')
-            .orderBy('run_id', 'desc'),
-        )
-        .as('back'),
-      fn
-        .max<string | null>('finished_at')
-        .filterWhere('state', '=', 'complete')
-        .over((slice) => slice.partitionBy(['stream', 'slice']))
-        .as('read_at'),
-    ])
-    .where('account', '=', account)
-    .where(counts)
 }
 
 type Coverage = Omit<StreamStatus, 'rows' | 'absent'> & { withoutList: number }

@@ -46,11 +46,10 @@ export async function dueSessions(
     .select(['due.id as session', 'due.whiteboard_id as whiteboard', 'due.expire_time as expires'])
     .select(['listed.activities', 'listed.archives'])
     .select(({ eb, exists, or, ref, selectFrom }) => {
-      const read = selectFrom('callsheet.slices as c')
+      const read = selectFrom('callsheet.slice_states as c')
         .where('c.account', '=', account)
         .where('c.stream', '=', 'whiteboard_activities')
-        .where('c.state', '=', 'complete')
-        .where(sql<boolean>`not callsheet.no_list(c.state, c.error)`)
+        .where('c.listed_at', 'is not', null)
         .where('c.slice', '=', sql<string>`'session=' || due.id`)
       return [
         appliedLabel(account, ref('due.whiteboard_id')).as('label'),

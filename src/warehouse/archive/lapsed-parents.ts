@@ -44,11 +44,10 @@ function lapsedParents(tx: Transaction, { account, stream, prefix, parent }: Lap
     .where('p._deleted_at', 'is', null)
     .where(expiresAt, '<=', now)
     .where(({ exists, not, selectFrom }) => {
-      const read = selectFrom('callsheet.slices as c')
+      const read = selectFrom('callsheet.slice_states as c')
         .whereRef('c.account', '=', 'p.account')
         .where('c.stream', '=', stream)
-        .where('c.state', '=', 'complete')
-        .where(sql<boolean>`not callsheet.no_list(c.state, c.error)`)
+        .where('c.listed_at', 'is not', null)
         .where('c.slice', '=', sql<string>`${prefix} || ${id}`)
       return not(exists(read))
     })

@@ -33,7 +33,7 @@ interface ChainScope {
   chainRunId: number
 }
 
-/** The history of each slice of a stream, for the runs of a chain. */
+/** The state of each slice of a stream, for the runs of a chain. */
 export async function sliceHistories(
   warehouse: Warehouse,
   scope: ChainScope,
@@ -42,85 +42,8 @@ export async function sliceHistories(
   return new Map(rows.map((row) => [row.slice, historyOf(row)]))
 }
 
-async function readHistories(warehouse: Warehouse, scope: ChainScope) {
-  return await readings(warehouse, scope)
-    .selectFrom('own as s')
-    .leftJoin('latest as l', 'l.slice', 's.slice')
-    .leftJoin('otherwise as o', 'o.slice', 's.slice')
-    .select(['s.slice', 'l.requested_at', 'l.finished_at', 'l.run_id', 'l.version'])
-    .select(({ and, eb, fn, lit, or, ref, selectFrom, val }) => {
-      const held = selectFrom('held').select('run_id')
-      const since = or([
-        eb('l.finished_at', 'is', null),
-        eb('s.finished_at', '>', ref('l.finished_at')),
-      ])
-      const noList = fn<boolean>('callsheet.no_list', ['s.state', 's.error'])
-      const absent = and([noList, eb('s.checked', '=', false), since])
-      const unread = and([
-        eb('s.checked', '=', false),
-        eb('s.run_id', '>', fn.coalesce('l.run_id', lit(0))),
-      ])
-      const anyHeld = fn.agg<boolean | null>('bool_or', [eb('s.run_id', 'in', held)])
-      const count = fn.countAll<number>()
-      return [
-        fn
-          .min<string | null>('s.finished_at')
-          .filterWhere('s.state', '=', 'complete')
-          .filterWhere('s.pages', '>', 0)
-          .filterWhere('s.finished_at', '>', fn.coalesce('o.until', val('-infinity')))
-          .as('count_since'),
-        fn.coalesce('l.pages', fn.max('s.pages')).as('pages'),
-        fn.coalesce('l.received', lit(0)).as('received'),
-        fn.coalesce('l.final', lit(false)).as('final'),
-        count.filterWhere('s.state', '=', 'failed').filterWhere(since).as('failures'),
-        count.filterWhere('s.state', '=', 'not_allowed').filterWhere(since).as('refusals'),
-        fn.agg<boolean>('bool_or', [unread]).as('unchecked'),
-        count.filterWhere(absent).as('absences'),
-        fn.max<string | null>('s.finished_at').filterWhere(absent).as('absent_at'),
-        sql<string | null>`(array_agg(s.version order by s.finished_at desc)
-          filter (where ${absent}))[1]`.as('absent_version'),
-        or([
-          fn.coalesce(eb('l.run_id', 'in', held), lit(false)),
-          fn.coalesce(anyHeld.filterWhere(absent), lit(false)),
-        ]).as('held_back'),
-      ]
-    })
-    .groupBy(['s.slice', 'l.run_id', 'l.requested_at', 'l.finished_at'])
-    .groupBy(['l.pages', 'l.received', 'l.version', 'l.final'])
-    .execute()
-}
-
-/** Tables of the stream's slices, their latest complete reads, until when counts differed, and held runs. */
-function readings({ db }: Warehouse, { account, stream, chainRunId }: ChainScope) {
-  return db
-    .with('own', (from) =>
-      from
-        .selectFrom('callsheet.slices')
-        .selectAll()
-        .where('account', '=', account)
-        .where('stream', '=', stream),
-    )
-    .with('latest', (from) =>
-      from
-        .selectFrom('own')
-        .distinctOn('slice')
-        .select(['slice', 'run_id', 'requested_at', 'finished_at'])
-        .select(['pages', 'received', 'version', 'final'])
-        .where('state', '=', 'complete')
-        .where('checked', '=', true)
-        .orderBy('slice')
-        .orderBy('finished_at', 'desc')
-        .orderBy('run_id', 'desc'),
-    )
-    .with('otherwise', (from) =>
-      from
-        .selectFrom('own as o')
-        .innerJoin('latest as l', 'l.slice', 'o.slice')
-        .select(({ fn }) => ['o.slice', fn.max('o.finished_at').as('until')])
-        .where('o.state', '=', 'complete')
-        .whereRef('o.received', '<>', 'l.received')
-        .groupBy('o.slice'),
-    )
+async function readHistories({ db }: Warehouse, { account, stream, chainRunId }: ChainScope) {
+  return await db
     .with('held', (from) =>
       from
         .selectFrom('callsheet.deletion_guards')
@@ -131,6 +54,34 @@ function readings({ db }: Warehouse, { account, stream, chainRunId }: ChainScope
           or([eb('used_by_run_id', 'is', null), eb('used_by_run_id', '>=', chainRunId)]),
         ),
     )
+    .selectFrom('callsheet.slice_states as s')
+    .select(['s.slice', 's.failures', 's.refusals', 's.absent_at', 's.absent_version'])
+    .select(['s.complete_run_id as run_id', 's.complete_at as finished_at'])
+    .select(['s.complete_requested_at as requested_at', 's.complete_version as version'])
+    .select(({ case: when, eb, fn, lit, or, ref, selectFrom }) => {
+      const held = selectFrom('held').select('held.run_id')
+      const heldAbsence = sql<boolean>`s.absent_run_ids && array(${held})`
+      const isLater = eb('s.unchecked_run_id', '>', fn.coalesce('s.complete_run_id', lit(0)))
+      return [
+        // Of a slice that was never complete and checked any count will do.
+        when()
+          .when('s.complete_at', 'is', null)
+          .then(ref('s.first_counted_at'))
+          .when('s.counted', '=', ref('s.complete_received'))
+          .then(ref('s.counted_since'))
+          .end()
+          .as('count_since'),
+        fn.coalesce('s.complete_pages', 's.most_pages').as('pages'),
+        fn.coalesce('s.complete_received', lit(0)).as('received'),
+        fn.coalesce('s.complete_final', lit(false)).as('final'),
+        fn.coalesce(isLater, lit(false)).as('unchecked'),
+        fn<number>('cardinality', ['s.absent_run_ids']).as('absences'),
+        or([eb('s.complete_run_id', 'in', held), heldAbsence]).as('held_back'),
+      ]
+    })
+    .where('s.account', '=', account)
+    .where('s.stream', '=', stream)
+    .execute()
 }
 
 function historyOf(row: Awaited<ReturnType<typeof readHistories>>[number]): SliceHistory {
@@ -146,7 +97,7 @@ function historyOf(row: Awaited<ReturnType<typeof readHistories>>[number]): Slic
     final,
     failures,
     refusals,
-    unchecked,
+    unchecked: unchecked === true,
     absences,
     absentAtMs: epochOf(row.absent_at),
     absentVersion: row.absent_version ?? undefined,
