@@ -34,6 +34,8 @@ export function storyOf({ lines, runs, files }: DayFacts): Note[] {
     lines.filter(({ verdict }) => verdicts.includes(verdict)).length
   const good = count('balanced', 'nothing due')
   const bad = count('does not add up', 'incomplete', 'not read')
+  // A job of every week leaves its streams unread on most days.
+  const unsettled = count('does not add up', 'incomplete', 'quarantined') > 0
   const rest = WORST_FIRST.flatMap((verdict) => {
     const some = count(verdict)
     return some === 0 ? [] : [`${some} ${SAID[verdict][some === 1 ? 0 : 1]}`]
@@ -47,17 +49,20 @@ export function storyOf({ lines, runs, files }: DayFacts): Note[] {
       kind: 'note',
       tone: all ? 'good' : bad > 0 ? 'bad' : 'warning',
       text: rest.length === 0 ? `${what}.` : `${what}; ${rest.join(', ')}.`,
+      ...(unsettled ? { unsettled } : {}),
     },
   ]
   if (runs.ofDay.length === 0)
-    notes.push({ kind: 'note', tone: 'bad', text: 'No run began on this day: nothing was read.' })
+    notes.push({ kind: 'note', tone: 'bad', text: NOTHING_READ, unsettled: true })
   const lost = filesOfDay(files, 'expired', 'missing', 'refused')
   if (lost > 0) {
     const text = `${grouped(lost)} ${lost === 1 ? 'file was' : 'files were'} lost on this day.`
-    notes.push({ kind: 'note', tone: 'bad', text })
+    notes.push({ kind: 'note', tone: 'bad', text, unsettled: true })
   }
   return notes
 }
+
+const NOTHING_READ = 'No run began on this day: nothing was read.'
 
 const SAID = {
   'does not add up': ['does not add up', 'do not add up'],

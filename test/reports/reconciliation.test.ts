@@ -25,8 +25,8 @@ afterAll(async () => {
   rmSync(directory, { recursive: true })
 })
 
-async function reconciled(day?: string): Promise<Workbook> {
-  const { files } = await publishReport(world, {
+async function reconciled(day?: string): Promise<Workbook & { settled: boolean }> {
+  const { files, settled } = await publishReport(world, {
     report: reconciliation,
     account: 'account-0',
     params: day === undefined ? {} : { day },
@@ -34,7 +34,8 @@ async function reconciled(day?: string): Promise<Workbook> {
     directory,
     formats: ['xlsx', 'html', 'csv'],
   })
-  return await readWorkbook(files.find(({ path }) => path.endsWith('.xlsx'))?.path ?? '')
+  const path = files.find((file) => file.path.endsWith('.xlsx'))?.path ?? ''
+  return { ...(await readWorkbook(path)), settled }
 }
 
 async function trueRows(stream: string): Promise<number> {
@@ -53,7 +54,7 @@ async function expectTables(book: Workbook): Promise<void> {
 }
 
 describe('a first night', () => {
-  let book: Workbook
+  let book: Awaited<ReturnType<typeof reconciled>>
   beforeAll(async () => {
     await world.sync()
     book = await reconciled('2026-07-08')
@@ -61,6 +62,7 @@ describe('a first night', () => {
 
   it('balances, and holds as many rows as the service has', async () => {
     expect(new Set(Object.values(verdicts(book)))).toEqual(new Set(['balanced']))
+    expect(book.settled).toBe(true)
     expect(book.notes('Cover').join()).toContain(`All ${STREAMS.length} streams balance, and`)
     expect(book.notes('Summary').join()).toContain('streams balance')
     await expectTables(book)
@@ -80,7 +82,7 @@ describe('a first night', () => {
 })
 
 describe('a night on which much happens', () => {
-  let book: Workbook
+  let book: Awaited<ReturnType<typeof reconciled>>
   let changed: Awaited<ReturnType<World['mutate']>>
   beforeAll(async () => {
     await world.advance(DAY_MS)
@@ -103,6 +105,10 @@ describe('a night on which much happens', () => {
     await insertFiles(world.warehouse)
     await insertHeads(world.warehouse)
     book = await reconciled('2026-07-09')
+  })
+
+  it('is not settled, so that nobody takes it for a good day', () => {
+    expect(book.settled).toBe(false)
   })
 
   it('has the rows that the service changed, and no other', async () => {

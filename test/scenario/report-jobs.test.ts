@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import reconciliationReport from '../../jobs/reconciliation-report.ts'
 import sessionQualityReport from '../../jobs/session-quality-report.ts'
 import sessionReportsJob from '../../jobs/session-reports.ts'
 import { StoreError } from '../../src/core/errors/errors.ts'
@@ -10,6 +11,7 @@ import { taskAttemptsInLedger } from '../../src/engine/dispatch/ledger-attempts.
 import {
   type Delivery,
   type MadeReport,
+  type ReportOrder,
   runReportJob,
 } from '../../src/engine/scheduled/run-report-job.ts'
 import { acquireLease } from '../../src/warehouse/ledgers/lease.ts'
@@ -43,14 +45,17 @@ function inbox(name: string) {
 }
 
 async function attempt(...deliveries: Delivery[]) {
+  return await attemptAt({ job: sessionQualityReport, dueMs }, ...deliveries)
+}
+
+async function attemptAt(order: Pick<ReportOrder, 'job' | 'dueMs'>, ...deliveries: Delivery[]) {
   const { clock } = world.account.deps
   const failed: string[] = []
   const ending = await runReportJob(
     { warehouse: world.warehouse, clock, deliveries, notDelivered: (name) => failed.push(name) },
     {
       account: 'account-0',
-      job: sessionQualityReport,
-      dueMs,
+      ...order,
       timeZone: 'UTC',
       directory,
       formats: ['csv'],
@@ -119,4 +124,19 @@ it('leaves the account to whoever works on it', async () => {
   const lease = await acquireLease(world.warehouse, { account: 'account-0', job: 'sync', clock })
   await expect(attempt()).rejects.toMatchObject({ name: 'BusyError' })
   await lease.release()
+})
+
+it('waits with a day that does not balance, and is done once it does', async () => {
+  await world.faults([
+    { kind: 'status', status: 500, operation: 'session_reports.list', about: '2026-06' },
+  ])
+  await world.sync({ jobs: [sessionReportsJob] })
+  const mail = inbox('mail')
+  const order = { job: reconciliationReport, dueMs: Date.parse('2026-07-09T06:00:00Z') }
+  expect(await attemptAt(order, mail.delivery)).toEqual({ ending: 'again', failed: [] })
+  expect(await attemptAt(order, mail.delivery)).toEqual({ ending: 'again', failed: [] })
+  await world.faults([])
+  await world.sync({ jobs: [sessionReportsJob] })
+  expect(await attemptAt(order, mail.delivery)).toEqual({ ending: 'done', failed: [] })
+  expect(mail.came.map(({ covered }) => covered)).toEqual([false, true])
 })

@@ -165,7 +165,7 @@ async function makeOne(
   const whole = published.coverage.every((one) => one.optional || isWholeBefore(excusedMs, one))
   return {
     result: { report: wanted.report.name, account: wanted.account, ...published },
-    code: whole ? 0 : SOME_INCOMPLETE,
+    code: whole && published.settled ? 0 : SOME_INCOMPLETE,
   }
 }
 
@@ -181,7 +181,7 @@ function isWholeBefore(excusedMs: number, { whole, missing, setAside }: StreamCo
 function print(
   { output }: Context,
   { report, account, params }: { report: Report; account: string; params: Record<string, unknown> },
-  { files, asOfMs, covered, coverage, warnings }: PublishedReport,
+  { files, asOfMs, covered, settled, coverage, warnings }: PublishedReport,
 ): void {
   const asOf = utcMinutes(asOfMs)
   output.line(`${report.title}, account ${account}, as of ${asOf} UTC`)
@@ -189,7 +189,8 @@ function print(
     files.map(({ path, bytes }) => [`  ${fromHere(path)}`, `${count(Math.ceil(bytes / 1024))} KB`]),
   )
   for (const line of [...warnings, ...keptLines(files)]) output.note(`warning: ${line}`)
-  if (covered) return
+  if (!settled) output.note('warning: the day does not balance; the cover says in red what is open')
+  if (covered || !settled) return
   const unread = coverage
     .filter(({ whole, optional }) => !whole && !optional)
     .map(({ stream }) => stream)

@@ -65,6 +65,8 @@ export interface Note {
   tone: 'plain' | 'good' | 'warning' | 'bad'
   /** On the cover: that the parameters are likely a mistake, which whoever gave them is told at once. */
   mistake?: true
+  /** Something that the report tells of is not settled: whoever waits for a whole report waits on. */
+  unsettled?: true
 }
 
 export interface Figures {

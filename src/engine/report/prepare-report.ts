@@ -3,6 +3,7 @@ import type {
   ReportContext,
   ReportDocument,
   ReportPeriods,
+  Section,
 } from '../../core/declare/report.ts'
 import type { Stream } from '../../core/declare/stream.ts'
 import type { Relation, ReportRow } from '../../core/declare/stream-row.ts'
@@ -19,6 +20,8 @@ export interface Prepared {
   document: ReportDocument
   moment: moments.Moment
   coverage: StreamCoverage[]
+  /** Whether nothing that the report tells of is open. */
+  settled: boolean
   warnings: string[]
   periods: ReportPeriods | undefined
   timeZone: string
@@ -87,7 +90,12 @@ export async function prepareReport(tx: Transaction, request: ReadyRequest): Pro
   const warnings = more.flatMap((block) =>
     block.kind === 'note' && block.mistake === true ? [block.text] : [],
   )
-  return { document, moment, coverage, warnings, periods, timeZone }
+  const settled = !built.some(isUnsettled)
+  return { document, moment, coverage, settled, warnings, periods, timeZone }
+}
+
+function isUnsettled({ blocks }: Section): boolean {
+  return blocks.some((block) => block.kind === 'note' && block.unsettled === true)
 }
 
 function readAsOf<S extends Stream>(

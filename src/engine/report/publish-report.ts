@@ -32,8 +32,10 @@ export interface PublishedReport {
   files: readonly PlacedFile[]
   asOfMs: number
   runIds: readonly number[]
-  /** Whether every needed stream, and all of the period, was read; the cover is red where not. */
+  /** Whether every needed stream, and all of the period, was read, and the report is settled. */
   covered: boolean
+  /** Whether nothing that it tells of is open, such as a day that does not balance. */
+  settled: boolean
   coverage: readonly StreamCoverage[]
   /** That a parameter names nobody, or no board, that is known; the cover says it too. */
   warnings: readonly string[]
@@ -76,7 +78,8 @@ export async function publishReport(
       files,
       asOfMs: made.document.asOfMs,
       runIds: moments.runIds(made.moment),
-      covered: isWhole(made.coverage),
+      covered: isWhole(made.coverage) && made.settled,
+      settled: made.settled,
       coverage: made.coverage,
       warnings: made.warnings,
     }

@@ -1,12 +1,13 @@
 import { checkTimeZone } from '../../core/time/zone.ts'
 import type { Warehouse } from '../../warehouse/connection/connect.ts'
+import { prepareReport } from './prepare-report.ts'
 import type { PublishRequest } from './publish-report.ts'
 import { isWhole } from './report-cover.ts'
 import { readCoverage } from './report-coverage.ts'
 import * as moments from './report-moment.ts'
 import { readParams } from './report-params.ts'
 
-/** Whether a report, if it were made now, would be wholly covered. It is not made. */
+/** Whether a report, if it were made now, would be wholly covered. No file is made. */
 export async function isCovered(
   warehouse: Pick<Warehouse, 'transaction'>,
   request: Pick<PublishRequest, 'report' | 'account' | 'params' | 'timeZone'>,
@@ -16,12 +17,15 @@ export async function isCovered(
   const timeZone = checkTimeZone(request.timeZone)
   return await warehouse.transaction(
     async (tx) => {
+      // A report without needs is about the runs themselves: what it tells is its cover.
+      if (report.needs.length === 0)
+        return (await prepareReport(tx, { ...request, params, timeZone })).settled
       const moment = await moments.readMoment(tx, account, report)
       const asOfMs = await moments.asOfMs(tx, { account, report }, moment)
       const periods = report.periods(params, { asOfMs, timeZone })
       const source = { account, moment }
       return isWhole(await readCoverage(tx, source, { report, period: periods?.period }))
     },
-    { snapshot: true },
+    { snapshot: true, keeps: true },
   )
 }
