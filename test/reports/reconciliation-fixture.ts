@@ -1,6 +1,30 @@
 import { sql } from 'kysely'
+import reconciliation from '../../reports/reconciliation.ts'
+import { publishReport } from '../../src/engine/report/publish-report.ts'
 import type { Warehouse } from '../../src/warehouse/connection/connect.ts'
-import type { Workbook } from './workbook.ts'
+import { readWorkbook, type Workbook } from './workbook.ts'
+
+export type Reconciled = Workbook & { settled: boolean }
+
+/** Makes the reconciliation of a day, or of the last full one, in all formats, and reads it. */
+export async function reconcile(
+  warehouse: Warehouse,
+  { account = 'account-0', directory, day }: { account?: string; directory: string; day?: string },
+): Promise<Reconciled> {
+  const { files, settled } = await publishReport(
+    { warehouse },
+    {
+      report: reconciliation,
+      account,
+      params: day === undefined ? {} : { day },
+      timeZone: 'UTC',
+      directory,
+      formats: ['xlsx', 'html', 'csv'],
+    },
+  )
+  const path = files.find((file) => file.path.endsWith('.xlsx'))?.path ?? ''
+  return { ...(await readWorkbook(path)), settled }
+}
 
 type Rows = Record<string, Record<string, unknown>>
 
@@ -54,4 +78,10 @@ export async function insertHeads({ db }: Warehouse): Promise<void> {
       decode(repeat('00', 64), 'hex'),
       '', '2026-07-08T04:00:00Z'::timestamptz + (n > 1)::int * interval '1 day' + n * interval '1 hour'
     from generate_series(1, 3) n`.execute(db)
+}
+
+export async function rowsOf(table: AsyncIterable<unknown>): Promise<number> {
+  let rows = 0
+  for await (const _ of table) rows++
+  return rows
 }

@@ -5,12 +5,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import numberSettings from '../../jobs/number-settings.ts'
 import recordingDetails from '../../jobs/recording-details.ts'
 import recordings from '../../jobs/recordings.ts'
-import reconciliation from '../../reports/reconciliation.ts'
-import { publishReport } from '../../src/engine/report/publish-report.ts'
 import { openWorld, TINY, type World } from '../helpers/world.ts'
 import { insertRun } from './fixture.ts'
-import { verdicts } from './reconciliation-fixture.ts'
-import { readWorkbook, type Workbook } from './workbook.ts'
+import { type Reconciled, reconcile, verdicts } from './reconciliation-fixture.ts'
 
 let world: World
 let directory: string
@@ -26,17 +23,8 @@ afterAll(async () => {
   rmSync(directory, { recursive: true })
 })
 
-async function reconciled(account: string): Promise<Workbook> {
-  const { files } = await publishReport(world, {
-    report: reconciliation,
-    account,
-    params: { day: '2026-07-08' },
-    timeZone: 'UTC',
-    directory,
-    formats: ['xlsx'],
-  })
-  return await readWorkbook(files[0]?.path ?? '')
-}
+const reconciled = (account: string): Promise<Reconciled> =>
+  reconcile(world.warehouse, { account, directory, day: '2026-07-08' })
 
 it('calls what the account may not read so, with the reason, and what no job reads never read', async () => {
   await world.sync({ jobs: [numberSettings, recordings, recordingDetails] })

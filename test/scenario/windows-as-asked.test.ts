@@ -3,6 +3,7 @@ import { afterEach, expect, test } from 'vitest'
 import recordings from '../../jobs/recordings.ts'
 import sessionReports from '../../jobs/session-reports.ts'
 import type { Job } from '../../src/core/declare/job.ts'
+import { endingOf } from '../../src/engine/run/ending.ts'
 import type { RunResult } from '../../src/engine/run/run-types.ts'
 import { readStatus, type StreamStatus } from '../../src/engine/status/read-status.ts'
 import type { Readings } from '../../src/sandbox/readings/readings.ts'
@@ -48,6 +49,15 @@ test('windows that show the rows of another range are not read, and run and stat
   const status = await statusOf(sessionReports)
   expect(status?.outside).toBeGreaterThan(0)
   expect(status?.failed).toBeGreaterThan(3)
+})
+
+test('a service that shows another range waits for a person, unless something may still pass', async () => {
+  await open({ sessionWindows: 'ignored' })
+  expect(endingOf(await sync(sessionReports), 0)).toEqual({ kind: 'person' })
+  await world.faults([
+    { kind: 'status', status: 500, operation: 'session_reports.list', about: '2026-06' },
+  ])
+  expect(endingOf(await sync(sessionReports), 0)).toEqual({ kind: 'again' })
 })
 
 test('a few rows from outside are told, and the run is whole', async () => {

@@ -77,7 +77,7 @@ function told(run: RunContext, stream: Stream, way: FoundWay): WindowWay {
     : way === 'untried'
       ? 'Whether it answers across the end of a month is not known, as nothing is known on both sides of one'
       : 'It does not answer across the end of a month either; if it should, set reportWindows to across'
-  run.problem(`${stream.name}: ${LEFT_OUT}. ${mend}`, true, stream)
+  run.problem(`${stream.name}: ${LEFT_OUT}. ${mend}`, 'for a person', stream)
   return 'neither'
 }
 

@@ -49,7 +49,7 @@ export function readingMarks(): ReadingMarks {
     tellRefusal(run, stream) {
       if (reason === undefined) return
       const text = `${stream.name}: refused, while other lists were answered. ${reason}`
-      if (answered) run.problem(text, true, stream)
+      if (answered) run.problem(text, 'for a person', stream)
       else run.refuse(stream, reason)
     },
   }

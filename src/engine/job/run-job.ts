@@ -142,7 +142,8 @@ async function reportWords(run: RunContext, stream: Stream): Promise<void> {
     if (unnamed.length === 0) continue
     const told = unnamed.map(({ value, word }) => `${value} for ${word}`).join(', ')
     const text = `the service seems to say ${told}; name its words in accounts[].words`
-    run.problem(`${stream.name}.${column}: ${text} (as themselves if it does not)`, true, stream)
+    const all = `${stream.name}.${column}: ${text} (as themselves if it does not)`
+    run.problem(all, 'for a person', stream)
   }
 }
 

@@ -22,11 +22,12 @@ export type Ending =
   | { kind: 'person' }
 
 /**
- * How a run ended. A run needs a person if the service refused all its slices. It also does if its only fault
- * is a tripped deletion guard: every slice was read, and no file is pending.
+ * How a run ended. A run needs a person if the service refused all its slices. It also does if no file is
+ * pending, and all that is wrong is for a person to settle: a service that answers otherwise than it was
+ * asked, or a tripped deletion guard while every slice was read.
  */
 export function endingOf(
-  { state, slices, trippedGuards, files, error }: RunEnd,
+  { state, slices, trippedGuards, needsPerson = false, files, error }: RunEnd,
   nowMs: number,
 ): Ending {
   if (state === 'complete') return { kind: 'done' }
@@ -37,11 +38,15 @@ export function endingOf(
   const sum = (of: keyof SliceCounts): number => counts.reduce((total, one) => total + one[of], 0)
   const refused = sum('notAllowed') > 0 && sum('notAllowed') === sum('planned')
   const readAll = sum('complete') + sum('notAllowed') === sum('planned')
-  const waits = trippedGuards.length > 0 && readAll && (files?.pending ?? 0) === 0
+  const settled = (trippedGuards.length > 0 && readAll) || needsPerson
+  const waits = settled && (files?.pending ?? 0) === 0
   return { kind: refused || waits ? 'person' : 'again' }
 }
 
-type RunEnd = Pick<RunResult, 'state' | 'slices' | 'trippedGuards' | 'files' | 'error'>
+type RunEnd = Pick<
+  RunResult,
+  'state' | 'slices' | 'trippedGuards' | 'needsPerson' | 'files' | 'error'
+>
 
 /** How work ended that threw an error. */
 export function endingOfError(error: unknown, nowMs: number): Ending {

@@ -7,14 +7,7 @@ import { type ArchiveCounts, addCounts } from './archive-counts.ts'
 import { createCircuitBreaker } from './circuit-breaker.ts'
 import { groupTables } from './group-tables.ts'
 import type { EngineDeps, RunContext, RunLog } from './run-context.ts'
-import type {
-  AddedCounts,
-  Progress,
-  RunNotes,
-  SliceCounts,
-  TableCounts,
-  TrippedGuard,
-} from './run-types.ts'
+import type { AddedCounts, Progress, SliceCounts, TableCounts, TrippedGuard } from './run-types.ts'
 
 export interface ContextOptions {
   account: string
@@ -72,8 +65,8 @@ function openLog({ job, run, onProgress }: ContextOptions): RunLog {
   const problems: string[] = []
   const trippedGuards: TrippedGuard[] = []
   const notAllowed: Record<string, string> = {}
-  const trouble = new Set<Stream | undefined>()
-  let state: RunNotes['state'] = 'complete'
+  const trouble = openTrouble()
+  let postponed = false
   let files: ArchiveCounts | undefined
   return {
     count({ name }, counts) {
@@ -99,13 +92,10 @@ function openLog({ job, run, onProgress }: ContextOptions): RunLog {
     },
     problem(text, blocking, of) {
       problems.push(text)
-      if (blocking && state === 'complete') state = 'incomplete'
-      if (blocking && of !== 'files') trouble.add(of)
+      if (blocking !== false) trouble.add(blocking, of)
     },
-    inTrouble: (stream) => trouble.has(stream) || trouble.has(undefined),
-    postpone() {
-      state = 'paused'
-    },
+    inTrouble: (stream) => trouble.isIn(stream),
+    postpone: () => void (postponed = true),
     progress({ name }, { planned = 0, rows: more = 0, ended = [] }) {
       const counts = (slices[name] ??= { ...NO_SLICES })
       counts.planned += planned
@@ -120,9 +110,26 @@ function openLog({ job, run, onProgress }: ContextOptions): RunLog {
       })
     },
     noted() {
-      const notes = { tables, slices, problems, trippedGuards, notAllowed, ...(files && { files }) }
+      const given = { ...(files && { files }), ...trouble.noted() }
+      const notes = { tables, slices, problems, trippedGuards, notAllowed, ...given }
+      const state = postponed ? 'paused' : trouble.isNone() ? 'complete' : 'incomplete'
       return { runId: run.id, job: job.name, state, ...structuredClone(notes) }
     },
+  }
+}
+
+/** What keeps a run from being complete: which streams, and whether only a person can settle it. */
+function openTrouble() {
+  const streams = new Set<Stream | undefined>()
+  const kinds = new Set<true | 'for a person'>()
+  return {
+    add(kind: true | 'for a person', of: Stream | 'files' | undefined): void {
+      kinds.add(kind)
+      if (of !== 'files') streams.add(of)
+    },
+    isNone: () => kinds.size === 0,
+    isIn: (stream: Stream): boolean => streams.has(stream) || streams.has(undefined),
+    noted: () => (kinds.size === 1 && kinds.has('for a person') ? { needsPerson: true } : {}),
   }
 }
 

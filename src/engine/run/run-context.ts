@@ -74,9 +74,10 @@ export interface RunLog {
   refuse(stream: Stream, reason: string): void
   /**
    * Reports something that a person should read. If `blocking`, the run is not complete, and neither is the
-   * stream `of`, or every stream if none is named. A problem of `files` says nothing about rows.
+   * stream `of`, or every stream if none is named. A problem of `files` says nothing about rows. One that is
+   * `for a person` stays, however often the job runs, until somebody settles it.
    */
-  problem(text: string, blocking: boolean, of?: Stream | 'files'): void
+  problem(text: string, blocking: boolean | 'for a person', of?: Stream | 'files'): void
   /** Whether a blocking problem concerns a stream. */
   inTrouble(stream: Stream): boolean
   /** The daily quota is exhausted: what is left is for the next run. */

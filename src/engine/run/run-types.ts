@@ -44,6 +44,8 @@ export interface RunNotes {
   readonly tables: Readonly<Record<string, Readonly<TableCounts>>>
   readonly slices: Readonly<Record<string, Readonly<SliceCounts>>>
   readonly problems: readonly string[]
+  /** Given if it is not complete, and all that keeps it from that is for a person to settle. */
+  readonly needsPerson?: boolean
   readonly trippedGuards: readonly TrippedGuard[]
   /** The streams that the account may not read, and why. They are left out, and the run does not fail. */
   readonly notAllowed: Readonly<Record<string, string>>

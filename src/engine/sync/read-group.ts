@@ -6,6 +6,7 @@ import {
   FencedError,
   isDaySpent,
   LoadError,
+  UnusableValueError,
 } from '../../core/errors/errors.ts'
 import type { FingerprintTable } from '../../core/records/fingerprint-table.ts'
 import { loadFingerprints } from '../../warehouse/load/fingerprints.ts'
@@ -145,7 +146,8 @@ function failureOf(run: RunContext, stream: Stream, reading: SliceReading): Slic
   const state = refused ? 'not_allowed' : 'failed'
   // What is not allowed is reported once, for the stream.
   if (!refused) {
-    run.problem(`${stream.name} ${slice.request.slice}: ${error.message}`, true, stream)
+    const blocking = error instanceof UnusableValueError ? 'for a person' : true
+    run.problem(`${stream.name} ${slice.request.slice}: ${error.message}`, blocking, stream)
     if (run.breaker.note(error))
       run.problem(`${tripText(error)}, so the rest was not tried`, true, stream)
   }

@@ -38,6 +38,12 @@ describe('a run', () => {
       { ...incomplete, trippedGuards: [GUARD], files: FILES },
       'again',
     ],
+    ['was answered otherwise than it asked', { ...incomplete, needsPerson: true }, 'person'],
+    [
+      'was answered otherwise, and has files that are due',
+      { ...incomplete, needsPerson: true, files: FILES },
+      'again',
+    ],
     ['was refused all of it', { ...incomplete, slices: { users: REFUSED } }, 'person'],
     [
       'was refused one stream, and missed something of another',
