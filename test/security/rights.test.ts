@@ -70,7 +70,13 @@ describe('the rights', () => {
     const { rows } = await sql<{ name: string; settings: string[] | null }>`
       select proname as name, proconfig as settings from pg_proc
       where pronamespace = 'callsheet'::regnamespace and prosecdef`.execute(cast.owned.db)
-    expect(rows.map(({ name }) => name)).toEqual(['make_partitions'])
+    const names = rows.map(({ name }) => name).sort()
+    expect(names).toEqual([
+      'drop_old_month',
+      'keep_ledger_from',
+      'make_partitions',
+      'remove_old_rows',
+    ])
     for (const { settings } of rows) expect(settings).toContain('search_path=pg_catalog, pg_temp')
   })
 
@@ -148,6 +154,7 @@ const LEDGERS = {
   'callsheet.published_reports': 'INSERT SELECT',
   'callsheet.quarantine': 'INSERT SELECT',
   'callsheet.quota': 'INSERT SELECT UPDATE',
+  'callsheet.retention': 'SELECT',
   'callsheet.runs': 'INSERT SELECT UPDATE',
   'callsheet.slice_states': 'INSERT SELECT UPDATE',
   'callsheet.slices': 'INSERT SELECT',

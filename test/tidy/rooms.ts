@@ -23,7 +23,7 @@ export const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['call', 'dispatch', 'evidence', 'sync'],
     ['archive', 'deletions', 'erase', 'receive', 'verify'],
     ['export', 'job'],
-    ['account', 'scheduled', 'status'],
+    ['account', 'retention', 'scheduled', 'status'],
     ['alert', 'health'],
     ['apply'],
   ],

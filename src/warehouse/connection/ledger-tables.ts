@@ -78,6 +78,11 @@ export interface LedgerTables {
     day: string
     spent: Count
   }
+  'callsheet.retention': {
+    ledger: 'slices' | 'notifications'
+    kept_from: string
+    pruned_at: string
+  }
   'callsheet.runs': {
     id: GivenCount
     account: string

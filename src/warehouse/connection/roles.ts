@@ -130,6 +130,16 @@ const FUNCTIONS = [
   'text_of',
 ]
 
+/** They remove what is older than the database itself allows, so that no role need be able to delete. */
+const PRUNE = [
+  'oldest_kept',
+  'keep_ledger_from',
+  'old_months',
+  'drop_old_month',
+  'old_rows',
+  'remove_old_rows',
+]
+
 const WRITER: Rights = {
   schemas: SCHEMAS,
   tables: {
@@ -154,10 +164,11 @@ const WRITER: Rights = {
     'callsheet.erasure_requests': ADD,
     'callsheet.suppressions': ['select'],
     'callsheet.suppression_keys': ['select'],
+    'callsheet.retention': ['select'],
     'callsheet.deletion_candidates': [...CHANGE, 'delete'],
     callsheet: CHANGE,
   },
-  functions: FUNCTIONS,
+  functions: [...FUNCTIONS, ...PRUNE],
 }
 
 const ERASED_FROM = [
@@ -185,6 +196,7 @@ const ERASER: Rights = {
     'callsheet.anchors': ADD,
     'callsheet.tokens': [],
     'callsheet.found_readings': [],
+    'callsheet.retention': ['select'],
     ...Object.fromEntries(ERASED_FROM.map((name) => [`callsheet.${name}`, [...CHANGE, 'delete']])),
     callsheet: CHANGE,
   },

@@ -51,6 +51,7 @@ export const LEDGERS: Readonly<Record<string, Treatment>> = {
   found_readings: { none: 'what the service does, in our words' },
   alerts: { none: 'causes in our words, which name no person' },
   pings: { none: 'days' },
+  retention: { none: 'names of ledgers, and times' },
   migrations: { none: 'names of migrations' },
   migrations_lock: { none: 'a flag' },
   suppressions: { none: 'digests under a key' },

@@ -68,13 +68,20 @@ export async function remakeStates(
     .columns(COLUMNS)
     .expression(({ selectFrom }) => selectFrom(told.as('t')).select(COLUMNS))
     .onConflict((conflict) =>
-      conflict
-        .columns(['account', 'stream', 'slice'])
-        .doUpdateSet(({ ref }) =>
-          Object.fromEntries(COLUMNS.map((name) => [name, ref(`excluded.${name}`)])),
-        ),
+      conflict.columns(['account', 'stream', 'slice']).doUpdateSet((eb) => ({
+        ...Object.fromEntries(COLUMNS.map((name) => [name, eb.ref(`excluded.${name}`)])),
+        failures: atLeast(eb, 'failures'),
+        refusals: atLeast(eb, 'refusals'),
+      })),
     )
     .execute()
+}
+
+/** The ledger may have forgotten old ones, and since the same complete read they only grow. */
+function atLeast(eb: Meeting, name: 'failures' | 'refusals') {
+  const isSame = eb('excluded.complete_at', 'is not distinct from', eb.ref(`${OWN}.complete_at`))
+  const [counted, known] = [eb.ref(`excluded.${name}`), eb.ref(`${OWN}.${name}`)]
+  return sql<number>`case when ${isSame} then greatest(${counted}, ${known}) else ${counted} end`
 }
 
 /** The slices are as if they had never been read, until their states are made anew. */

@@ -28,6 +28,8 @@ export function nameSums(died: ReadonlySet<string>): NameSums {
 
 /**
  * No sync of these comes to them, and each has a lane of its own: `test/scenario/prune-kill.lane.test.ts`,
- * `test/scenario/evidence-killed.lane.test.ts`, `test/erase`, and here `kill-archive` and `kill-flows`.
+ * `test/scenario/evidence-killed.lane.test.ts`, `test/engine/retention`, `test/erase`, and here
+ * `kill-archive` and `kill-flows`.
  */
-const ELSEWHERE = /^(prune|erase|download|draft|store|files|evidence|login|device|logout):/
+const ELSEWHERE =
+  /^(prune|retention|erase|download|draft|store|files|evidence|login|device|logout):/
