@@ -10,6 +10,7 @@ import { demoCommand } from './commands/demo.ts'
 import { doctorCommand } from './commands/doctor.ts'
 import { eraseCommand } from './commands/erase.ts'
 import { initCommand } from './commands/init.ts'
+import { ledgerCommand } from './commands/ledger/ledger.ts'
 import { loginCommand } from './commands/login.ts'
 import { logoutCommand } from './commands/logout.ts'
 import { migrateCommand } from './commands/migrate.ts'
@@ -66,6 +67,7 @@ const COMMANDS = [
   verifyCommand,
   auditCommand,
   eraseCommand,
+  ledgerCommand,
   loginCommand,
   logoutCommand,
   doctorCommand,

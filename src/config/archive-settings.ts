@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { FILE_CREDENTIALS, type FileHost, hostNameOf } from '../core/declare/file-host.ts'
+import { LEAST_KEPT_MONTHS } from '../core/time/kept-months.ts'
 import { HOST, host, identifier, path, secret, serviceUrl } from './fields.ts'
 
 const s3 = z
@@ -151,4 +152,24 @@ export const evidenceSettings = z
   })
   .describe('What proves that the archive was not altered.')
 
+const MONTHS = `a number of months from ${LEAST_KEPT_MONTHS} on, or null to keep all for ever`
+
+const months = () =>
+  z
+    .int({ error: MONTHS })
+    .min(LEAST_KEPT_MONTHS, { error: MONTHS })
+    .max(1_200)
+    .nullable()
+    .default(null)
+
+export const ledgerSettings = z
+  .strictObject({
+    keepMonths: months().describe(
+      'Whole months that the ledgers of slices, batches, quota and tasks, and details of runs are kept for.',
+    ),
+    notificationMonths: months().describe('Whole months that notifications are kept for.'),
+  })
+  .describe('How long the ledgers are kept, which grow with each night; null: for ever.')
+
 export type ArchiveSettings = z.output<typeof archiveSettings>
+export type LedgerSettings = z.output<typeof ledgerSettings>

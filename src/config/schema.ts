@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { accountSettings } from './account-settings.ts'
 import { alertSettings } from './alert-settings.ts'
-import { archiveSettings, evidenceSettings } from './archive-settings.ts'
+import { archiveSettings, evidenceSettings, ledgerSettings } from './archive-settings.ts'
 import { cron, type JobDefaults, path, secret, timeZone } from './fields.ts'
 import { healthSettings } from './health-settings.ts'
 import { mailSettings } from './mail-settings.ts'
@@ -52,6 +52,7 @@ export function configSchema(
     jobs: jobSettings(jobs).prefault({}),
     archive: archiveSettings.prefault({}),
     evidence: evidenceSettings.prefault({}),
+    ledger: ledgerSettings.prefault({}),
     notifications: notificationSettings.prefault({}),
     serve: serveSettings.prefault({}),
     health: healthSettings.prefault({}),

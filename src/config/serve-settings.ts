@@ -41,12 +41,12 @@ export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host)
 }
 
-const task = (schedule: string, what: string) =>
+const task = (schedule: string, what: string, isEnabled = false) =>
   z
     .strictObject({
       schedule: cron().default(schedule).describe('When it is due: minute hour day month weekday.'),
       timezone: timeZone().default('UTC').describe('The zone that the schedule is read in.'),
-      enabled: z.boolean().default(false).describe('false: only its own command does it.'),
+      enabled: z.boolean().default(isEnabled).describe('false: only its own command does it.'),
     })
     .prefault({})
     .describe(what)
@@ -62,6 +62,11 @@ export const taskSettings = z
     'audit-export': task(
       '0 7 1 * *',
       'Writes the evidence of the month before, as callsheet audit export does.',
+    ),
+    'ledger-prune': task(
+      '30 5 1 * *',
+      'Removes what ledger no longer keeps, as callsheet ledger prune --yes does.',
+      true,
     ),
   })
   .describe('What callsheet serve does by the clock besides jobs and reports.')

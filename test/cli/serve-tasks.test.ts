@@ -21,6 +21,7 @@ async function serveTasks(tasks: string, ...ended: { job: string; status: string
       'serve: {port: 0}',
       'logging: {level: info}',
       NO_REPORTS,
+      'ledger: {keepMonths: 6}',
       `tasks: ${tasks}`,
     ],
   })
@@ -36,12 +37,13 @@ it('verifies, prunes and exports by the clock, and says it in the log alone', as
   expect((await bench.run('init')).code).toBe(0)
   bench.configure({ top: ['archive: {files: true}'] })
   expect((await bench.run('sync', 'whiteboard-archives')).code).toBe(0)
-  const tasks = `{verify: ${EACH_MINUTE}, archive-prune: ${EACH_MINUTE}, audit-export: ${EACH_MINUTE}}`
+  const names = ['verify', 'archive-prune', 'audit-export', 'ledger-prune']
   await serveTasks(
-    tasks,
+    `{${names.map((name) => `${name}: ${EACH_MINUTE}`).join(', ')}}`,
     { job: 'verify', status: 'done' },
     { job: 'archive-prune', status: 'done' },
     { job: 'audit-export', status: 'done' },
+    { job: 'ledger-prune', status: 'done' },
   )
   expect(readdirSync(join(bench.folder, 'out')).some((name) => name.endsWith('.zip'))).toBe(true)
 })

@@ -57,7 +57,7 @@ async function detail(
       came: 'there is no such run',
       todo: 'list them with callsheet runs',
     })
-  const { run, slices, sliceCount } = found
+  const { run, slices, sliceCount, keptFrom } = found
   printRun(output, run)
   output.table([
     ['table', 'slice', 'state', 'pages', 'received', 'new', 'changed', 'deleted', 'service says'],
@@ -65,7 +65,12 @@ async function detail(
   ])
   if (sliceCount > slices.length)
     output.line(`... ${count(sliceCount - slices.length)} more slices`)
-  output.result({ run, slices, sliceCount })
+  if (keptFrom !== undefined)
+    output.note(
+      `Details and slices of runs before ${keptFrom.slice(0, 10)} are no longer kept ` +
+        '(ledger.keepMonths), but for the last reading of each slice.',
+    )
+  output.result({ run, slices, sliceCount, ...(keptFrom === undefined ? {} : { keptFrom }) })
   return 0
 }
 

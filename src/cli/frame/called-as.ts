@@ -33,6 +33,7 @@ export const COMMAND_NAMES = [
   'doctor',
   'erase',
   'init',
+  'ledger',
   'login',
   'logout',
   'migrate',

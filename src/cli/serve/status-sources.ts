@@ -38,7 +38,7 @@ export function openStatusSources(
     async run(id) {
       const found = await readRun(warehouse, id)
       if (found === undefined || !accounts.includes(found.run.account)) return undefined
-      return detailOf(found.run, found.slices)
+      return detailOf(found)
     },
     reports: sharedRead(clock, () => listPublished(warehouse, { accounts, directory })),
     openReport: (id, place) => openPublished(warehouse, { accounts, directory, id, place }),

@@ -11,18 +11,30 @@ import type { Output } from '../frame/output.ts'
 type TaskName = keyof Config['tasks']
 
 /** The tasks that are due by the configuration, for each account. */
-export function taskWorks(config: Config, accounts: readonly AccountSettings[]): Work[] {
+export function taskWorks(
+  config: Config,
+  accounts: readonly Pick<AccountSettings, 'name'>[],
+): Work[] {
   const enabled = Object.entries(config.tasks).filter(([, { enabled: is }]) => is)
-  return accounts.flatMap(({ name }) =>
-    enabled.map(([job, { schedule, timezone }]) => ({
-      account: name,
-      job,
-      schedule,
-      timezone,
-      beside: true as const,
-      yields: true as const,
-    })),
+  return accounts.flatMap(({ name }, at) =>
+    enabled
+      .filter(([job]) => job !== LEDGER_PRUNE || (at === 0 && keepsForATime(config)))
+      .map(([job, { schedule, timezone }]) => ({
+        account: name,
+        job,
+        schedule,
+        timezone,
+        beside: true as const,
+        yields: true as const,
+      })),
   )
+}
+
+/** The ledgers are those of the whole database, so that one account stands for all. */
+const LEDGER_PRUNE = 'ledger-prune' satisfies TaskName
+
+function keepsForATime({ ledger }: Config): boolean {
+  return ledger.keepMonths !== null || ledger.notificationMonths !== null
 }
 
 export function isTask({ job }: Pick<Work, 'job'>): boolean {
@@ -92,5 +104,9 @@ const COMMANDS: Readonly<
   'audit-export': async (context, account, days) => {
     const { exportAudits } = await import('../archive/export-audit.ts')
     return await exportAudits(context, { account, ...days })
+  },
+  [LEDGER_PRUNE]: async (context) => {
+    const { pruneLedgers } = await import('../actions/prune-ledgers.ts')
+    return await pruneLedgers(context, { yes: true })
   },
 }

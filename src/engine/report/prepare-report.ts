@@ -10,6 +10,7 @@ import type { Relation, ReportRow } from '../../core/declare/stream-row.ts'
 import type { Transaction } from '../../warehouse/connection/connect.ts'
 import { endKeeping, keepRows } from '../../warehouse/load/keep-rows.ts'
 import { previousMoment } from './previous-moment.ts'
+import { refuseUnkept } from './refuse-unkept.ts'
 import { coverSection, isWhole, verdictOf } from './report-cover.ts'
 import { readCoverage, type StreamCoverage } from './report-coverage.ts'
 import * as moments from './report-moment.ts'
@@ -44,6 +45,7 @@ export async function prepareReport(tx: Transaction, request: ReadyRequest): Pro
   const moment = await moments.readMoment(tx, account, { ...report, endedByMs })
   const asOfMs = await moments.asOfMs(tx, request, moment)
   const periods = report.periods(params, { asOfMs, timeZone })
+  await refuseUnkept(tx, request, periods)
   const previous = await previousMoment(tx, { account, report }, moment)
   const cover = (period: ReportPeriods['period'] | undefined) =>
     readCoverage(tx, { account, moment }, { report, period })

@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely'
 import type { Warehouse } from '../../warehouse/connection/connect.ts'
 import type { Database, RunState, SliceState } from '../../warehouse/connection/types.ts'
+import { ledgerKeptFromMs } from '../../warehouse/ledgers/retention.ts'
 import type { RunResult } from '../run/run-types.ts'
 
 export type RunSummary = Partial<
@@ -65,11 +66,16 @@ export async function readRunsBefore(
   return rows.map(recordOf)
 }
 
+export interface FoundRun {
+  run: RunRecord
+  slices: SliceRecord[]
+  sliceCount: number
+  /** If the run is older: since when the ledger has the slices and details of all runs. */
+  keptFrom: string | undefined
+}
+
 /** One run and the slices that it read, the failed ones first; undefined if there is no such run. */
-export async function readRun(
-  warehouse: Warehouse,
-  id: number,
-): Promise<{ run: RunRecord; slices: SliceRecord[]; sliceCount: number } | undefined> {
+export async function readRun(warehouse: Warehouse, id: number): Promise<FoundRun | undefined> {
   const row = await warehouse.db
     .selectFrom('callsheet.runs')
     .selectAll()
@@ -96,7 +102,14 @@ export async function readRun(
       error: slice.error ?? undefined,
     })),
     sliceCount: rows[0]?.of ?? 0,
+    keptFrom: await keptAfter(warehouse, row.started_at),
   }
+}
+
+async function keptAfter({ db }: Warehouse, started: string): Promise<string | undefined> {
+  const keptFromMs = await ledgerKeptFromMs(db)
+  if (keptFromMs === undefined || Date.parse(started) >= keptFromMs) return undefined
+  return new Date(keptFromMs).toISOString()
 }
 
 function recordOf(row: Selectable<Database['callsheet.runs']>): RunRecord {

@@ -1,7 +1,7 @@
 import type { RunState } from '../../warehouse/connection/types.ts'
 import type { AddedCounts, SliceCounts } from '../run/run-types.ts'
 import { type PlainProblem, plainProblem, plainProblems } from './plain-problems.ts'
-import type { RunRecord, SliceRecord } from './read-runs.ts'
+import type { FoundRun, RunRecord, SliceRecord } from './read-runs.ts'
 
 export type { RunState }
 
@@ -46,14 +46,14 @@ export function overviewOf({ summary, error: _error, ...run }: RunRecord): RunOv
   }
 }
 
-export function detailOf(run: RunRecord, slices: readonly SliceRecord[]): RunDetail {
+export function detailOf({ run, slices, keptFrom }: FoundRun): RunDetail {
   const { summary, error } = run
   const { tables = {}, slices: counts = {} } = summary
   const names = new Set([...Object.keys(counts), ...Object.keys(tables)])
   return {
     ...overviewOf(run),
     error: error === undefined ? undefined : plainProblem(error),
-    said: plainProblems(summary.problems ?? []),
+    said: [...notKept(keptFrom), ...plainProblems(summary.problems ?? [])],
     notAllowed: Object.entries(summary.notAllowed ?? {}).map(([stream, reason]) => ({
       stream,
       reason: plainProblem(reason),
@@ -62,6 +62,13 @@ export function detailOf(run: RunRecord, slices: readonly SliceRecord[]): RunDet
     streams: [...names].map((stream) => ({ stream, ...counts[stream], ...tables[stream] })),
     failures: failuresOf(slices),
   }
+}
+
+/** Or the page would say of a run of long ago that it read nothing. */
+function notKept(keptFrom: string | undefined): PlainProblem[] {
+  if (keptFrom === undefined) return []
+  const text = `The details of runs before ${keptFrom.slice(0, 10)} are no longer kept.`
+  return [{ text, times: 1 }]
 }
 
 function failuresOf(slices: readonly SliceRecord[]): RunDetail['failures'] {

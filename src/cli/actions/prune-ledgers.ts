@@ -1,0 +1,114 @@
+import type { LedgerSettings } from '../../config/archive-settings.ts'
+import { ConfigurationError } from '../../core/errors/errors.ts'
+import {
+  type LedgerToPrune,
+  type PrunedLedger,
+  type PrunePreview,
+  previewLedger,
+  pruneLedger,
+} from '../../engine/retention/prune-ledgers.ts'
+import { type OpenWarehouse, withWarehouse } from '../accounts/wire.ts'
+import { calledAs } from '../frame/called-as.ts'
+import type { CommonOptions } from '../frame/command.ts'
+import type { Context } from '../frame/context.ts'
+import { bytesText, count, type Output } from '../frame/output.ts'
+
+export interface PruneLedgersOptions extends CommonOptions {
+  dryRun?: boolean
+  yes?: boolean
+}
+
+export async function pruneLedgers(
+  context: Context,
+  options: PruneLedgersOptions,
+): Promise<number> {
+  const { output } = context
+  const { config } = await context.loadConfig()
+  const dryRun = options.dryRun === true
+  if (!dryRun && options.yes !== true) throw notAsked()
+  const asked = toPrune(config.ledger)
+  if (asked.length === 0)
+    output.line('ledger sets no time, so the ledgers are kept for ever: nothing is removed.')
+  return await withWarehouse(context, { migrate: !dryRun }, async (opened) => {
+    if (dryRun) output.result({ dryRun, ledgers: await preview(output, opened, asked) })
+    else {
+      const pruned = await prune(context, opened, asked)
+      output.result({ dryRun, ledgers: pruned })
+      return pruned.some(({ putOff }) => putOff) ? 1 : 0
+    }
+    return 0
+  })
+}
+
+function toPrune({ keepMonths, notificationMonths }: LedgerSettings): LedgerToPrune[] {
+  return [
+    ...(keepMonths === null ? [] : [{ ledger: 'slices' as const, months: keepMonths }]),
+    ...(notificationMonths === null
+      ? []
+      : [{ ledger: 'notifications' as const, months: notificationMonths }]),
+  ]
+}
+
+async function preview(
+  output: Output,
+  { warehouse }: OpenWarehouse,
+  asked: readonly LedgerToPrune[],
+): Promise<PrunePreview[]> {
+  const previews: PrunePreview[] = []
+  for (const one of asked) {
+    const found = await previewLedger({ warehouse }, one)
+    output.line(`${WHAT[one.ledger]}, kept from ${found.keptFrom.slice(0, 10)} on. Now would go:`)
+    for (const { partition, rows, bytes } of found.months)
+      output.line(`  ${partition}: ${count(rows)} entries, ${bytesText(bytes)}`)
+    printRows(output, found)
+    if (found.months.length === 0 && Object.keys(found.rows).length === 0) output.line('  nothing')
+    previews.push(found)
+  }
+  return previews
+}
+
+async function prune(
+  { output, clock, signal }: Context,
+  { warehouse, wiring: { observer } }: OpenWarehouse,
+  asked: readonly LedgerToPrune[],
+): Promise<PrunedLedger[]> {
+  const all: PrunedLedger[] = []
+  for (const one of asked) {
+    const pruned = await pruneLedger({ warehouse, clock, observer }, { ...one, signal })
+    output.line(`${WHAT[one.ledger]}, kept from ${pruned.keptFrom.slice(0, 10)} on. Removed:`)
+    for (const month of pruned.months) output.line(`  ${month}`)
+    printRows(output, pruned)
+    if (pruned.months.length === 0 && Object.keys(pruned.rows).length === 0)
+      output.line('  nothing')
+    if (pruned.putOff)
+      output.note(
+        'Not all months could go, as somebody reads the ledger for long, such as a dump. ' +
+          `Later: ${calledAs('callsheet')} ledger prune --yes`,
+      )
+    all.push(pruned)
+  }
+  return all
+}
+
+function printRows(output: Output, { rows }: Pick<PrunedLedger, 'rows'>): void {
+  for (const [ledger, number] of Object.entries(rows))
+    output.line(
+      ledger === 'runs'
+        ? `  plan and details of ${count(number)} runs; the runs stay`
+        : `  ${count(number)} rows of ${ledger}`,
+    )
+}
+
+const WHAT = {
+  slices: 'The ledger of slices, and what goes with it',
+  notifications: 'Notifications',
+} as const
+
+function notAsked(): ConfigurationError {
+  return new ConfigurationError('not_confirmed', {
+    tried: 'Removing old months of the ledgers',
+    expected: '--dry-run, or --yes for what cannot be undone',
+    came: 'neither',
+    todo: 'see first what would go: callsheet ledger prune --dry-run',
+  })
+}

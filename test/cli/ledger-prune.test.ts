@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { openWorkbench, type Workbench } from './workbench.ts'
+
+let bench: Workbench
+beforeAll(async () => {
+  bench = await openWorkbench()
+  await bench.run('init')
+})
+afterAll(() => bench.close())
+
+const prune = async (ledger: string, ...args: string[]) => {
+  bench.configure({ top: [`ledger: ${ledger}`] })
+  return await bench.run('ledger', 'prune', ...args)
+}
+
+it('keeps all for ever unless it is told otherwise, and says so', async () => {
+  const { code, stdout } = await prune('{}', '--yes')
+  expect(code).toBe(0)
+  expect(stdout).toContain('the ledgers are kept for ever')
+})
+
+it('does nothing that was not asked for', async () => {
+  const { code, stderr } = await prune('{keepMonths: 6}')
+  expect(code).toBe(2)
+  expect(stderr).toContain('callsheet ledger prune --dry-run')
+})
+
+it('says what would go and then what went', async () => {
+  const both = '{keepMonths: 6, notificationMonths: 12}'
+  const preview = await prune(both, '--dry-run')
+  expect(preview.code).toBe(0)
+  expect(preview.stdout).toMatch(
+    /what goes with it, kept from \d{4}-\d\d-01 on\. Now would go:\n {2}nothing/,
+  )
+  const { code, stdout } = await prune(both, '--yes', '--json')
+  expect(code).toBe(0)
+  expect(JSON.parse(stdout)).toMatchObject({
+    dryRun: false,
+    ledgers: [
+      { ledger: 'slices', months: [], rows: {}, putOff: false },
+      { ledger: 'notifications', months: [], rows: {}, putOff: false },
+    ],
+  })
+})
+
+it.each(['5', '0', '-1', '6.5', 'six'])(
+  'refuses to keep %s months, and says the least',
+  async (months) => {
+    const { code, stderr } = await prune(`{keepMonths: ${months}}`, '--yes')
+    expect(code).toBe(2)
+    expect(stderr).toContain('ledger.keepMonths: expected a number of months from 6 on')
+  },
+)
