@@ -18,6 +18,7 @@ import { operationsCommand } from './commands/operations.ts'
 import { planCommand } from './commands/plan.ts'
 import { psqlCommand } from './commands/psql.ts'
 import { reportCommand } from './commands/report.ts'
+import { restoredCommand } from './commands/restored/restored.ts'
 import { runsCommand } from './commands/runs.ts'
 import { sandboxCommand } from './commands/sandbox.ts'
 import { serveCommand } from './commands/serve.ts'
@@ -77,6 +78,7 @@ const COMMANDS = [
   applyCommand,
   serveCommand,
   migrateCommand,
+  restoredCommand,
   sandboxCommand,
   demoCommand,
 ]

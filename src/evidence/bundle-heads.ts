@@ -5,6 +5,7 @@ import { sha256Hex } from './digest.ts'
 import { parsed } from './entry.ts'
 import type { Findings } from './finding.ts'
 import { headName } from './head.ts'
+import { checkBreaks, type GivenBreak, type HeadBreak } from './head-break.ts'
 import { type CheckedHead, checkHeadChain, type GivenHead } from './head-chain.ts'
 import { type PublicKey, readPublicKey } from './signing-key.ts'
 
@@ -20,7 +21,7 @@ interface CheckingHeads {
 export async function checkBundleHeads(
   bundle: BundleReader,
   checking: CheckingHeads,
-): Promise<CheckedHead[]> {
+): Promise<{ heads: CheckedHead[]; breaks: HeadBreak[] }> {
   const { findings, account, key } = checking
   const keys = await believedKeys(bundle, checking)
   const given: GivenHead[] = []
@@ -33,7 +34,24 @@ export async function checkBundleHeads(
     given.push({ number: Number(number), line, signature, key: keys.get(said?.key ?? '') ?? key })
   }
   given.sort((a, b) => a.number - b.number)
-  return checkHeadChain({ account, keys: [...keys.keys()], findings }, given)
+  const rules = { account, keys: [...keys.keys()], findings }
+  const breaks = checkBreaks(rules, await givenBreaks(bundle, keys))
+  return { heads: checkHeadChain({ ...rules, breaks }, given), breaks }
+}
+
+async function givenBreaks(
+  bundle: BundleReader,
+  keys: ReadonlyMap<string, PublicKey>,
+): Promise<GivenBreak[]> {
+  const given: GivenBreak[] = []
+  for (const name of bundle.names()) {
+    if (!/^breaks\/[\d-]+\.json$/.test(name)) continue
+    const line = (await bundle.readPart(name))?.toString() ?? ''
+    const signature = (await bundle.readPart(name.replace(/json$/, 'sig'))) ?? Buffer.alloc(0)
+    const said = parsed(line) as { key?: string } | undefined
+    given.push({ line, signature, key: keys.get(said?.key ?? '') })
+  }
+  return given
 }
 
 /**

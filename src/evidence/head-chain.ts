@@ -1,6 +1,7 @@
 import { NOTHING_BEFORE } from './digest.ts'
 import type { Findings } from './finding.ts'
 import { type Head, headHash, readHead } from './head.ts'
+import { type HeadBreak, lostAfter } from './head-break.ts'
 import { isSignedBy, type PublicKey } from './signing-key.ts'
 
 /** A head as it was given to us. */
@@ -23,6 +24,8 @@ export interface HeadRules {
   /** The fingerprints of the trusted keys, the current one first; if empty, any key is trusted. */
   keys: readonly string[]
   findings: Findings
+  /** Those that a trusted key signed: after them the chain goes on past the lost heads. */
+  breaks?: readonly HeadBreak[]
 }
 
 /**
@@ -30,7 +33,7 @@ export interface HeadRules {
  * whoever holds an older key, perhaps a leaked one, can sign no head of today with it.
  */
 export function checkHeadChain(rules: HeadRules, given: readonly GivenHead[]): CheckedHead[] {
-  const { findings, account } = rules
+  const { findings, account, breaks = [] } = rules
   const heads: CheckedHead[] = []
   const succession = new Succession(rules.keys[0])
   let before: CheckedHead | undefined
@@ -38,6 +41,8 @@ export function checkHeadChain(rules: HeadRules, given: readonly GivenHead[]): C
   for (const one of given) {
     const head = readHead(one.line)
     const what = `head ${one.number}`
+    const lost = lostAfter(breaks, before)
+    if (one.number > lost) due = Math.max(due, lost + 1)
     for (; due < one.number; due++)
       findings.add('head_missing', `head ${due}`, { found: `head ${one.number} follows` })
     due = one.number + 1
@@ -130,4 +135,13 @@ export function unjudgedKey(
     `Whether head ${last.number}, the newest, was signed anew by who holds the key of before, ` +
       `${last.key}: name the newest head that you noted, --head HASH.`,
   ]
+}
+
+/** What a reader must know of the breaks: what the lost heads covered can be shown by nobody any more. */
+export function knownBreaks(breaks: readonly HeadBreak[]): string[] {
+  return breaks.map(
+    ({ after, to, at, key }) =>
+      `What the heads ${after + 1} to ${to} covered: they were lost when the database was restored from ` +
+      `a backup, as the holder of the key ${key} stated at ${at}.`,
+  )
 }

@@ -38,6 +38,7 @@ WHAT IS IN IT
   manifest.ndjson  for each file and record the entry that was made when it came in, and its proof; a file
                that was let go has one of kind "removal" too, and its content is not here
   heads/       the signed heads, each naming the one before; key.pem checks them (keys/: keys of before)
+  breaks/      heads that were lost when a backup was restored, as the holder of the key stated it
   anchors/     what others can say of a head: time stamps (.tsr), buckets where it is locked (.txt)
 
 CHECK IT. Unpack, and in a shell (bash) in the folder:

@@ -7,7 +7,7 @@ import { type BundleReader, onlyMembers, readBundle } from './bundle-reader.ts'
 import { readSums, type Sums } from './bundle-sums.ts'
 import { sha256Hex } from './digest.ts'
 import { type EvidenceFinding, Findings } from './finding.ts'
-import { type CheckedHead, unjudgedKey } from './head-chain.ts'
+import { type CheckedHead, knownBreaks, unjudgedKey } from './head-chain.ts'
 import { type PublicKey, readPublicKey } from './signing-key.ts'
 
 export interface BundlePins {
@@ -54,7 +54,7 @@ async function verify(whole: BundleReader, pins: BundlePins): Promise<VerifiedBu
   const bundle = onlyMembers(whole, sums.signed ? sums.digests : new Set<string>())
   const { facts, sizes } = await readFacts(bundle, sums, findings)
   const account = facts?.account ?? ''
-  const heads = await checkBundleHeads(bundle, { findings, account, key, sums })
+  const { heads, breaks } = await checkBundleHeads(bundle, { findings, account, key, sums })
   const contents = new BundleContents(account, heads, findings)
   const checking = { bundle, findings, sums, contents, sizes }
   await checkMembers(checking)
@@ -65,6 +65,7 @@ async function verify(whole: BundleReader, pins: BundlePins): Promise<VerifiedBu
     ...(sums.signed ? judgeAccount(findings, pins, facts) : [NOTHING_READ]),
     ...judgePins(findings, pins, { key, heads: sums.signed ? heads : undefined }),
     ...unaskedAnchors(bundle),
+    ...knownBreaks(breaks),
     ...contents.notJudged,
   ]
   const last = heads.at(-1)

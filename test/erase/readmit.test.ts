@@ -1,16 +1,13 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { silentObserver } from '../../src/core/declare/observer.ts'
-import { identityOf } from '../../src/core/erasure/identity.ts'
 import { type Suppression, suppressionOf } from '../../src/core/erasure/suppression.ts'
 import { BusyError } from '../../src/core/errors/errors.ts'
 import { systemClock } from '../../src/core/time/clock.ts'
-import { readmitPersons } from '../../src/engine/erase/readmit-persons.ts'
 import { placeHold } from '../../src/warehouse/archive/holds.ts'
 import { readSuppressions } from '../../src/warehouse/erasure/suppressions.ts'
 import { acquireLease } from '../../src/warehouse/ledgers/lease.ts'
 import { openWorld, TINY, WORLD_NOW, type World } from '../helpers/world.ts'
-import { addUser, erase, tell } from './stage.ts'
+import { addUser, erase, readmit as readmitAs, tell } from './stage.ts'
 
 const account = 'account-0'
 const NAME = 'Mia Muster'
@@ -43,11 +40,7 @@ const requests = async () => {
   return rows.map(({ state, named }) => (named ? `${state}, named` : state))
 }
 
-const readmit = (...texts: string[]) =>
-  readmitPersons(
-    { warehouse: world.warehouse, clock: systemClock, observer: silentObserver },
-    { account, persons: texts.map(identityOf) },
-  )
+const readmit = (...texts: string[]) => readmitAs(world, ...texts)
 
 const suppression = async (): Promise<Suppression> =>
   suppressionOf(await readSuppressions(world.warehouse.db, account))

@@ -13,6 +13,7 @@ import { silentObserver } from '../../src/core/declare/observer.ts'
 import { identityOf } from '../../src/core/erasure/identity.ts'
 import { systemClock } from '../../src/core/time/clock.ts'
 import { type ErasedRequest, eraseRequests } from '../../src/engine/erase/erase-requests.ts'
+import { readmitPersons } from '../../src/engine/erase/readmit-persons.ts'
 import { receiveNotification } from '../../src/engine/receive/receive-notification.ts'
 import { publishReport } from '../../src/engine/report/publish-report.ts'
 import { verifyEvidence } from '../../src/engine/verify/verify-evidence.ts'
@@ -61,6 +62,21 @@ export async function erase(world: World, options: EraseOptions = {}): Promise<E
   }
 }
 
+/** Lets persons be kept again, as the command does. */
+export async function readmit(
+  world: World,
+  ...texts: string[]
+): Promise<{ closed: number; taken: number }> {
+  const { signal } = new AbortController()
+  const account = 'account-0'
+  const { deps, close } = await openErasure(openedOf(world), { account, signal })
+  try {
+    return await readmitPersons(deps, { account, persons: texts.map(identityOf) })
+  } finally {
+    await close()
+  }
+}
+
 /** The service tells it; answers whether that is new. */
 export async function tell(
   { warehouse }: World,
@@ -91,10 +107,10 @@ export async function addUser(
       callsheet.clock(), callsheet.clock(), 1)`.execute(warehouse.db)
 }
 
-function openedOf(world: World): OpenWarehouse {
+/** What a command with the world's configuration works with, on another database if one is given. */
+export function openedOf(world: World, warehouse = world.warehouse): OpenWarehouse {
   const { config } = loadConfig({ path: world.place.configFile, jobs, environment: {} })
   const wiring = { config, clock: systemClock, observer: silentObserver }
-  const { warehouse } = world
   return { wiring, warehouse, embedded: false, close: () => Promise.resolve() }
 }
 

@@ -120,6 +120,7 @@ const INBOX = {
 /** It takes salts, and cannot touch what they are for. */
 const KEPT_FROM_ERASER = {
   'callsheet.manifest': 'INSERT SELECT',
+  'callsheet.head_breaks': 'INSERT SELECT',
   'callsheet.heads': 'INSERT SELECT',
   'callsheet.anchors': 'INSERT SELECT',
   'callsheet.runs': 'INSERT SELECT UPDATE',
@@ -139,6 +140,7 @@ const LEDGERS = {
   'callsheet.evidence_marks': 'INSERT SELECT UPDATE',
   'callsheet.files': 'INSERT SELECT UPDATE',
   'callsheet.found_readings': 'INSERT SELECT UPDATE',
+  'callsheet.head_breaks': 'INSERT SELECT',
   'callsheet.heads': 'INSERT SELECT',
   'callsheet.holds': 'INSERT SELECT UPDATE',
   'callsheet.incidents': 'INSERT SELECT',
@@ -146,6 +148,7 @@ const LEDGERS = {
   'callsheet.manifest_salts': 'INSERT SELECT',
   'callsheet.labels': 'INSERT SELECT UPDATE',
   'callsheet.leases': 'INSERT SELECT UPDATE',
+  'callsheet.lineage': 'INSERT SELECT',
   'callsheet.migrations': 'SELECT',
   'callsheet.migrations_lock': 'SELECT',
   'callsheet.notifications': 'INSERT SELECT',

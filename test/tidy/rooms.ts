@@ -22,7 +22,7 @@ export const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['run'],
     ['call', 'dispatch', 'evidence', 'sync'],
     ['archive', 'deletions', 'erase', 'receive', 'verify'],
-    ['export', 'job'],
+    ['export', 'job', 'restore'],
     ['account', 'retention', 'scheduled', 'status'],
     ['alert', 'health'],
     ['apply'],

@@ -105,6 +105,7 @@ const ARCHIVE_TABLES = new Set([
   'erasure_requests',
   'evidence_marks',
   'files',
+  'head_breaks',
   'heads',
   'holds',
   'incidents',

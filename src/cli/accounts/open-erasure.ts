@@ -3,6 +3,7 @@ import { appendEvidence } from '../../engine/evidence/append-evidence.ts'
 import { jobs, reports, streams } from '../catalog/catalog.ts'
 import { openStore } from './choose-store.ts'
 import { openEvidence } from './open-evidence.ts'
+import { openSealing } from './open-sealing.ts'
 import { requestSecrets } from './request-secrets.ts'
 import type { OpenWarehouse } from './wire.ts'
 
@@ -25,6 +26,8 @@ export async function openErasure(
     streams,
     reports: { directory: config.reports.directory, names: reports.map(({ name }) => name) },
     key: () => openEvidence({ config, clock }).key,
+    previousKeys: config.evidence.previousKeys,
+    sealing: (name) => openSealing(config, name),
     secrets: requestSecrets(config, account),
     files: jobs.flatMap(({ archive }) => (archive === undefined ? [] : [archive])),
     async sign(lease) {

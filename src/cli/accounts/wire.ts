@@ -11,6 +11,7 @@ import { createQuotaLedger } from '../../warehouse/ledgers/quota-ledger.ts'
 import { streams } from '../catalog/catalog.ts'
 import { migrations } from '../catalog/migrations.ts'
 import type { Context } from '../frame/context.ts'
+import { createDatabaseNotes } from './database-notes.ts'
 
 /** What everything is put together from. The demo and tests make their own. */
 export interface Wiring {
@@ -58,6 +59,7 @@ export async function openWarehouse(wiring: Wiring, mode: MigrateMode): Promise<
     url,
     poolSize: pool,
     allowUnverified,
+    notes: createDatabaseNotes(config.stateDirectory, observer),
     ...(frozenNow === undefined ? {} : { frozenNow }),
     // The embedded server ends what the closed pool has not quite let go of.
     onWarning: (reason) => void (closing || observer.event('database warning', { reason })),

@@ -97,9 +97,10 @@ async function letAgain(
   persons: readonly Identity[],
 ): Promise<number> {
   const { output } = context
-  return await withWarehouse(context, { migrate: true }, async ({ warehouse, wiring }) => {
-    const deps = { warehouse, clock: wiring.clock, observer: wiring.observer }
+  return await withWarehouse(context, { migrate: true }, async (opened) => {
+    const { deps, close } = await openErasure(opened, { account, signal: context.signal })
     const { closed, taken } = await readmitPersons(deps, { account, persons })
+    await close()
     if (closed + taken === 0) output.line('None of those named was erased.')
     if (taken > 0)
       output.line(

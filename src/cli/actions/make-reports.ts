@@ -4,6 +4,7 @@ import { DAY_MS, utcMinutes } from '../../core/time/time.ts'
 import { addMonths, checkTimeZone, zonedDayStartMs, zonedInstant } from '../../core/time/zone.ts'
 import { type PublishedReport, publishReport } from '../../engine/report/publish-report.ts'
 import type { StreamCoverage } from '../../engine/report/report-coverage.ts'
+import { refuseRestored } from '../../warehouse/ledgers/lineage.ts'
 import { type OpenWarehouse, withWarehouse } from '../accounts/wire.ts'
 import { reports } from '../catalog/catalog.ts'
 import { chooseAccounts, pick } from '../catalog/choose.ts'
@@ -152,6 +153,7 @@ async function makeOne(
   wanted: { report: Report; account: string; params: Record<string, unknown> },
 ): Promise<Made> {
   const { reports: settings } = opened.wiring.config
+  await refuseRestored(opened.warehouse, wanted.account)
   const published = await publishReport(opened, {
     ...wanted,
     timeZone: settings.timezone,

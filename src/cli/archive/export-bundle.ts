@@ -8,6 +8,7 @@ import { publishReport } from '../../engine/report/publish-report.ts'
 import { slug } from '../../engine/report/render-formats.ts'
 import { makeReportDirectory } from '../../engine/report/report-directory.ts'
 import { scopeSuffix } from '../../engine/report/report-name-suffix.ts'
+import { refuseRestored } from '../../warehouse/ledgers/lineage.ts'
 import { openStore } from '../accounts/choose-store.ts'
 import { openEvidence } from '../accounts/open-evidence.ts'
 import { whoAsks } from '../accounts/who-asks.ts'
@@ -39,6 +40,7 @@ export async function exportBundle(
 ): Promise<WarnedBundle> {
   const { wiring, warehouse } = opened
   const { directory, signal } = options
+  await refuseRestored(warehouse, account)
   await makeReportDirectory(directory)
   const { key, previousKeys, streams } = openEvidence(wiring)
   const store = await openStore(wiring, account)

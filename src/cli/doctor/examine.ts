@@ -16,6 +16,7 @@ import type { CommonOptions } from '../frame/command.ts'
 import type { Context } from '../frame/context.ts'
 import { examineAccount } from './examine-account.ts'
 import { examineArchive } from './examine-archive.ts'
+import { examineLineage } from './examine-lineage.ts'
 import { attempt, type Finding, printFindings } from './findings.ts'
 import { checkFindingsFile, writeFindings } from './findings-file.ts'
 import { printProbes, probeDocument } from './print-probes.ts'
@@ -59,7 +60,8 @@ export async function examine(context: Context, options: DoctorOptions): Promise
       // A first look comes before the tables are made, and makes none.
       const made = found.some(({ check, state }) => check === 'tables' && state === 'ok')
       const given = { retryRules: IMPATIENT, ...(made ? {} : { stores: passingStores() }) }
-      for (const settings of accounts)
+      for (const settings of accounts) {
+        if (made) findings.push(...(await examineLineage(opened, settings.name)))
         findings.push(
           ...(await attempt(settings.name, async () =>
             options.probe === true
@@ -67,6 +69,7 @@ export async function examine(context: Context, options: DoctorOptions): Promise
               : examineOne(context, opened, await openAccount(opened, settings, given)),
           )),
         )
+      }
       return []
     }),
   )

@@ -41,6 +41,7 @@ export const COMMAND_NAMES = [
   'plan',
   'psql',
   'report',
+  'restored',
   'runs',
   'sandbox',
   'serve',

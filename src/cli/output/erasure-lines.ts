@@ -100,4 +100,5 @@ export function requestRow(request: ErasureRequest): TableRow {
 const WORDS: Readonly<Record<string, string>> = {
   app_deauthorized: 'the person took the app away',
   command: 'by command',
+  restored: 'before a backup was restored',
 }

@@ -92,3 +92,31 @@ export interface FoundReading {
   /** In words, which name no person and no secret. */
   shownBy: string
 }
+
+/**
+ * What one machine knows of the database, kept outside it: a database that does not know the note's mark was
+ * restored from an earlier backup, or replaced.
+ */
+export interface DatabaseNote {
+  /** When the newest process of this machine took the account over, and the mark that it left. */
+  epoch: number
+  mark: string
+  at: string
+  /** What stood there when it gave the account back; undefined while it works, or where it was killed. */
+  ended: EndedWork | undefined
+}
+
+export interface EndedWork {
+  /** The newest run of the account. */
+  run: number | undefined
+  /** The calls that were booked on that day (UTC), by daily pool. */
+  day: string
+  spent: Readonly<Record<string, number>>
+}
+
+/** The notes of this machine, one for each account. */
+export interface DatabaseNotes {
+  read(account: string): DatabaseNote | undefined
+  /** Replaces the note in one step. */
+  keep(account: string, note: DatabaseNote): void
+}

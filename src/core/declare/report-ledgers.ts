@@ -48,7 +48,7 @@ export interface ReportLedgers {
   'callsheet.incidents': {
     id: number
     account: string
-    kind: 'expired_before_download' | 'refused' | 'missing'
+    kind: 'expired_before_download' | 'refused' | 'missing' | 'database_restored'
     subject: string
     run_id: number | null
     at: string

@@ -16,7 +16,7 @@ import {
   finishRequest,
 } from '../../warehouse/erasure/erasure-requests.ts'
 import type { Suppressed } from '../../warehouse/erasure/listed-suppressions.ts'
-import { suppress } from '../../warehouse/erasure/suppressions.ts'
+import { giveKey, readKey, suppress } from '../../warehouse/erasure/suppressions.ts'
 import type { SearchPatterns } from '../../warehouse/erasure/telling-rows.ts'
 import type { Lease } from '../../warehouse/ledgers/lease.ts'
 import { vouchFor } from '../evidence/request-proof.ts'
@@ -32,6 +32,8 @@ import {
   type Outcome,
   vouchingOf,
 } from './erasing.ts'
+import { noteErasure } from './noted-erasures.ts'
+import { readKeys } from './noted-key.ts'
 
 export interface ErasePerson {
   account: string
@@ -85,15 +87,26 @@ async function beginErasure(
   erasing: Erasing,
   { id, byName }: ErasePerson['request'],
 ): Promise<void> {
-  const { account, identities } = erasing
+  const { account, identities, warehouse } = erasing
   await point('erase:suppressing')
+  const given = await givenKey(erasing)
   await inTransaction(erasing, async (tx) => {
     await beginRequest(tx, id)
+    if (given !== undefined) await giveKey(tx, account, given)
     await vouchFor(tx, vouchingOf(erasing), { id, identities })
     const prove = (one: Suppressed): Buffer => proveSuppressed(erasing.key(), account, one)
     await suppress(tx, account, { identities, requestId: id, byName, prove })
   })
+  await retryDatabase(erasing, () => noteErasure(erasing, warehouse.db, { account, id }))
   await point('erase:suppressed')
+}
+
+/** A restored database without a key takes the one of before: there is one for all notes of an account. */
+async function givenKey(erasing: Erasing): Promise<Buffer | undefined> {
+  const { account, warehouse } = erasing
+  if ((await retryDatabase(erasing, () => readKey(warehouse.db, account))) !== undefined)
+    return undefined
+  return [...(await readKeys(erasing, account)).values()][0]
 }
 
 async function eraseRest(erasing: Erasing): Promise<void> {

@@ -13,9 +13,10 @@ import {
   type NewRequest,
   personOf,
   readRequests,
+  subjectOf,
 } from '../../warehouse/erasure/erasure-requests.ts'
 import { readSuppressions } from '../../warehouse/erasure/suppressions.ts'
-import { acquireLease } from '../../warehouse/ledgers/lease.ts'
+import { acquireLease, type Lease } from '../../warehouse/ledgers/lease.ts'
 import { isExplained, type RequestKeys, vouchFor } from '../evidence/request-proof.ts'
 import { inTransaction, retryDatabase } from '../run/retry-database.ts'
 import { erasePerson } from './erase-person.ts'
@@ -34,6 +35,8 @@ export interface EraseRequests {
   confirmed?: readonly number[]
   /** Is told of them before anything is done, because they were confirmed by number alone. */
   onConfirmed?: (requests: ErasureRequest[]) => void
+  /** Held by the caller, who gives it back; without one the erasure takes its own. */
+  lease?: Lease
   signal: AbortSignal
   /** Is told of the requests that are skipped, because they carry no proof of a key of ours. */
   onUnexplained?: (ids: number[]) => void
@@ -60,44 +63,55 @@ export async function eraseRequests(
   deps: ErasureDeps,
   erase: EraseRequests,
 ): Promise<ErasedRequest[]> {
-  const { account, dryRun, onErased } = erase
+  const { account } = erase
   const { warehouse, clock } = deps
+  if (erase.lease !== undefined) return await eraseUnder(erase.lease, deps, erase)
   const lease = await acquireLease(warehouse, { account, job: 'erase', clock })
-  const done: ErasedRequest[] = []
   try {
-    const signal = AbortSignal.any([erase.signal, lease.lost])
-    if (!dryRun) await deps.store.open()
-    const wanted =
-      erase.persons === undefined
-        ? await explained({ ...deps, lease }, erase)
-        : await enter({ ...deps, lease }, { ...erase, persons: erase.persons })
-    const before = suppressionOf(
-      await retryDatabase(deps, () => readSuppressions(warehouse.db, account)),
-    )
-    let failure: CallsheetError | undefined
-    for (const request of wanted) {
-      signal.throwIfAborted()
-      const given = [personOf(request.subject)]
-      const byName = request.byName || erase.byName
-      const person = { account, lease, signal, given, dryRun, request: { ...request, byName } }
-      try {
-        const outcome = await erasePerson(deps, person)
-        const known = foundAny(outcome) || given.some(({ text }) => before.isPerson(text))
-        const erased = { request: request.id || undefined, source: request.source, known, outcome }
-        done.push(erased)
-        onErased?.(erased)
-      } catch (error) {
-        // The cause may concern this person alone, so the others are still tried.
-        if (signal.aborted || error instanceof FencedError || !(error instanceof CallsheetError))
-          throw error
-        failure ??= error
-      }
-    }
-    if (failure !== undefined) throw failure
-    return done
+    return await eraseUnder(lease, deps, erase)
   } finally {
     await lease.release()
   }
+}
+
+async function eraseUnder(
+  lease: Lease,
+  deps: ErasureDeps,
+  erase: EraseRequests,
+): Promise<ErasedRequest[]> {
+  const { account, dryRun, onErased } = erase
+  const { warehouse } = deps
+  const done: ErasedRequest[] = []
+  const signal = AbortSignal.any([erase.signal, lease.lost])
+  if (!dryRun) await deps.store.open()
+  const wanted =
+    erase.persons === undefined
+      ? await explained({ ...deps, lease }, erase)
+      : await enter({ ...deps, lease }, { ...erase, persons: erase.persons })
+  const before = suppressionOf(
+    await retryDatabase(deps, () => readSuppressions(warehouse.db, account)),
+  )
+  let failure: CallsheetError | undefined
+  for (const request of wanted) {
+    signal.throwIfAborted()
+    const given = [personOf(request.subject)]
+    const byName = request.byName || erase.byName
+    const person = { account, lease, signal, given, dryRun, request: { ...request, byName } }
+    try {
+      const outcome = await erasePerson(deps, person)
+      const known = foundAny(outcome) || given.some(({ text }) => before.isPerson(text))
+      const erased = { request: request.id || undefined, source: request.source, known, outcome }
+      done.push(erased)
+      onErased?.(erased)
+    } catch (error) {
+      // The cause may concern this person alone, so the others are still tried.
+      if (signal.aborted || error instanceof FencedError || !(error instanceof CallsheetError))
+        throw error
+      failure ??= error
+    }
+  }
+  if (failure !== undefined) throw failure
+  return done
 }
 
 type Entering = Pick<ErasureDeps, 'key' | 'secrets'> & Parameters<typeof inTransaction>[0]
@@ -140,9 +154,7 @@ async function enter(
   { account, persons, byName, dryRun, askedBy }: EraseRequests & { persons: readonly Identity[] },
 ): Promise<Pick<ErasureRequest, 'id' | 'subject' | 'source' | 'byName' | 'identities'>[]> {
   for (const person of persons) if (!identifies(person)) throw tooShort()
-  const subjects = persons.map(
-    ({ kind, text }) => `${kind === 'address' ? 'email' : 'user'}:${text}`,
-  )
+  const subjects = persons.map(subjectOf)
   if (dryRun)
     return subjects.map((subject) => ({
       id: 0,

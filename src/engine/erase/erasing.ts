@@ -1,29 +1,25 @@
-import type { FileStore } from '../../archive/store.ts'
 import type { FileSource } from '../../core/declare/file-source.ts'
 import type { Observer } from '../../core/declare/observer.ts'
 import type { Stream } from '../../core/declare/stream.ts'
 import type { Identity } from '../../core/erasure/identity.ts'
 import type { Suppression } from '../../core/erasure/suppression.ts'
 import type { Clock } from '../../core/time/clock.ts'
-import type { SigningKey } from '../../evidence/signing-key.ts'
 import type { Warehouse } from '../../warehouse/connection/connect.ts'
 import type { Lease } from '../../warehouse/ledgers/lease.ts'
 import type { Voucher } from '../evidence/add-entries.ts'
+import type { NotingDeps } from './noting.ts'
 
-export interface ErasureDeps {
+/** The store is that of the account's archived files, and the key is made on first use. */
+export interface ErasureDeps extends NotingDeps {
   warehouse: Warehouse
   clock: Clock
   observer: Observer
-  /** The store of the account's archived files. */
-  store: FileStore
   /** All streams that have tables. */
   streams: readonly Stream[]
   /** The file sources, whose rows stand for files. */
   files: readonly FileSource[]
   /** The folder and the names of reports. The folder is also searched for files that were never recorded. */
   reports: { directory: string; names: readonly string[] }
-  /** The key that vouches for the erasure's entries and its request. It is made on first use. */
-  key(): SigningKey
   /** The secrets of notifications: a request of a notification is proven by one of them. */
   secrets: readonly string[]
   /** Records the changes in the manifest and signs a head over them. It is called once, after all changes. */

@@ -5,8 +5,10 @@ import type { Warehouse } from '../../warehouse/connection/connect.ts'
 import { readmit } from '../../warehouse/erasure/suppressions.ts'
 import { acquireLease } from '../../warehouse/ledgers/lease.ts'
 import { inTransaction } from '../run/retry-database.ts'
+import { forgetNoted } from './noted-erasures.ts'
+import type { NotingDeps } from './noting.ts'
 
-export interface ReadmitDeps {
+export interface ReadmitDeps extends NotingDeps {
   warehouse: Warehouse
   clock: Clock
   observer: Observer
@@ -23,7 +25,11 @@ export async function readmitPersons(
   const { warehouse, clock } = deps
   const lease = await acquireLease(warehouse, { account, job: 'erase', clock })
   try {
-    return await inTransaction({ ...deps, lease }, (tx) => readmit(tx, account, persons))
+    const readmitted = await inTransaction({ ...deps, lease }, (tx) =>
+      readmit(tx, account, persons),
+    )
+    await forgetNoted(deps, warehouse.db, { account, persons })
+    return readmitted
   } finally {
     await lease.release()
   }

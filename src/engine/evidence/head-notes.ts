@@ -1,6 +1,7 @@
 import { CallsheetError, ConfigurationError } from '../../core/errors/errors.ts'
 import { point } from '../../core/kill-point.ts'
 import { headNote } from '../../evidence/head.ts'
+import { lostAfter } from '../../evidence/head-break.ts'
 import { lockedAnchorText } from '../../evidence/locked-anchor.ts'
 import { readPublicKey } from '../../evidence/signing-key.ts'
 import type { Transaction } from '../../warehouse/connection/connect.ts'
@@ -13,6 +14,7 @@ import {
   readAnchors,
 } from '../../warehouse/evidence/heads.ts'
 import type { Appending } from './appending.ts'
+import { trustedBreaks } from './trusted-breaks.ts'
 
 /**
  * Stops where going on would hide something: heads of an unknown key, or a store with notes of heads that the
@@ -22,15 +24,16 @@ import type { Appending } from './appending.ts'
 export async function checkStanding(appending: Appending): Promise<string[]> {
   const { account, store } = appending
   const newest = newestNote(await store.listNotes())
-  const { keys, last, heads, locked } = await appending.inTransaction(async (tx) => ({
+  const { keys, last, heads, locked, breaks } = await appending.inTransaction(async (tx) => ({
     keys: await headKeys(tx, account),
     last: await lastHead(tx, account),
     heads: await headsFrom(tx, account, newest),
     locked: await lockedHeads(tx, appending),
+    breaks: await trustedBreaks(tx, account, appending),
   }))
   refuseOtherKeys(appending, keys)
   refuseReturn(appending, keys, last)
-  const known = last?.number ?? 0
+  const known = lostAfter(breaks, last && { number: last.number, hash: last.hash.toString('hex') })
   if (newest > known) throw cutOff(appending, { newest, known })
   const noted = heads.find(({ number }) => number === newest)
   if (noted !== undefined && (await store.readNote(headNote(newest, 'json'))) !== noted.line)
@@ -140,7 +143,9 @@ function cutOff(
     tried: `Continuing the evidence of account ${account}`,
     expected: `the newest head that ${store.place} keeps a note of, number ${newest}`,
     came: `the database ends with head ${known}`,
-    todo: 'run callsheet verify; if the database was restored from a backup, restore a newer one',
+    todo:
+      'run callsheet verify; if the database was restored from a backup, restore a newer one, or enter ' +
+      'what is lost as the holder of the key: callsheet restored --enter-break',
   })
 }
 

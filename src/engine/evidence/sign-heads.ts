@@ -1,6 +1,7 @@
 import { point } from '../../core/kill-point.ts'
 import { NOTHING_BEFORE } from '../../evidence/digest.ts'
 import { headHash, headLine } from '../../evidence/head.ts'
+import { lostAfter } from '../../evidence/head-break.ts'
 import { HASH_BYTES, MerkleRoot } from '../../evidence/merkle.ts'
 import type { Transaction } from '../../warehouse/connection/connect.ts'
 import { type HeadRow, insertHead, lastHead, streamStates } from '../../warehouse/evidence/heads.ts'
@@ -12,6 +13,7 @@ import {
   type ManifestRow,
 } from '../../warehouse/evidence/manifest.ts'
 import type { Appending } from './appending.ts'
+import { trustedBreaks } from './trusted-breaks.ts'
 import { unexplainedEntries } from './unexplained.ts'
 
 export interface SignedHeads {
@@ -78,7 +80,7 @@ async function signNext(
 
 async function makeHead(
   tx: Transaction,
-  { account, key, streams }: Appending,
+  appending: Appending,
   batch: {
     before: HeadRow | undefined
     first: number
@@ -87,9 +89,11 @@ async function makeHead(
     lastHash: Buffer
   },
 ): Promise<HeadRow & { signed_at: string }> {
+  const { account, key, streams } = appending
   const { before, first, to } = batch
+  const last = before && { number: before.number, hash: before.hash.toString('hex') }
   const at = await databaseTime(tx)
-  const number = (before?.number ?? 0) + 1
+  const number = lostAfter(await trustedBreaks(tx, account, appending), last) + 1
   const fetched = streams.filter(({ sync }) => sync.kind !== 'nested').map(({ name }) => name)
   const line = headLine({
     v: 1,

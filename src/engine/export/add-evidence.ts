@@ -1,8 +1,10 @@
 import { headName, padded } from '../../evidence/head.ts'
+import { breakName } from '../../evidence/head-break.ts'
 import { readLockedAnchor } from '../../evidence/locked-anchor.ts'
 import type { Anchors } from '../../evidence/readme.ts'
 import { type PublicKey, readPublicKey } from '../../evidence/signing-key.ts'
 import type { Transaction } from '../../warehouse/connection/connect.ts'
+import { readBreaks } from '../../warehouse/evidence/head-breaks.ts'
 import { readAnchors } from '../../warehouse/evidence/heads.ts'
 import type { Exporting } from './exporting.ts'
 
@@ -15,6 +17,10 @@ export async function addEvidence(tx: Transaction, exporting: Exporting): Promis
   for (const { number, line, signature } of heads) {
     await bundle.add(headName(number, 'json'), [line])
     await bundle.add(headName(number, 'sig'), [signature], { compress: false })
+  }
+  for (const { after, upto: to, line, signature } of await readBreaks(tx, account)) {
+    await bundle.add(breakName({ after, to }, 'json'), [line])
+    await bundle.add(breakName({ after, to }, 'sig'), [signature], { compress: false })
   }
   const anchors: Anchors = {}
   for (const { number, kind, token } of await readAnchors(tx, account)) {

@@ -5,6 +5,8 @@ import type { Attempt } from '../dispatch/next-start.ts'
 export interface HealthFacts {
   account: string
   settings: HealthSettings
+  /** Undefined unless the database was restored from a backup, or replaced, and nobody has acted yet. */
+  restored: RestoredFacts | undefined
   /** When the ledger of runs first knows of the account; undefined before its first run. */
   firstMs: number | undefined
   /** Those that are enabled. */
@@ -26,6 +28,14 @@ export interface HealthFacts {
   quotas: readonly QuotaNeed[]
   /** Undefined where the account has no secrets of notifications. */
   notifications: { lastMs: number | undefined } | undefined
+}
+
+/** What this machine knows and the database does not. */
+export interface RestoredFacts {
+  /** When this machine last worked with the database that it knows. */
+  workedMs: number
+  /** The last that this database knows of. */
+  knownMs: number | undefined
 }
 
 export interface JobFacts {

@@ -3,6 +3,7 @@ import { judgeArchive, judgeErasures, judgeEvidence } from './archive-causes.ts'
 import type { HealthFacts, InstallationFacts } from './facts.ts'
 import { judgeJobs } from './job-causes.ts'
 import { type FoundCause, inOrder } from './order.ts'
+import { judgeRestored } from './restore-causes.ts'
 import {
   judgeDrops,
   judgeLogin,
@@ -16,7 +17,15 @@ import {
  * give the same causes. No cause holds a secret, a person's data or words of the service.
  */
 export function judgeHealth(facts: HealthFacts, nowMs: number): Cause[] {
-  const found = [judgeJobs, judgeDrops, judgeLogin, judgeRefused, judgeArchive, judgeErasures]
+  const found = [
+    judgeRestored,
+    judgeJobs,
+    judgeDrops,
+    judgeLogin,
+    judgeRefused,
+    judgeArchive,
+    judgeErasures,
+  ]
     .concat([judgeEvidence, judgeQuotas, judgeSilence])
     .flatMap((judge) => judge(facts, nowMs))
   return inOrder(found.map((cause) => ({ ...cause, account: facts.account })))

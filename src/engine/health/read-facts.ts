@@ -2,6 +2,7 @@ import type { HealthSettings } from '../../config/health-settings.ts'
 import type { Warehouse } from '../../warehouse/connection/connect.ts'
 import { readRequests } from '../../warehouse/erasure/erasure-requests.ts'
 import { type JobRunRow, lastRuns, runSpans } from '../../warehouse/ledgers/job-runs.ts'
+import { findRestored } from '../../warehouse/ledgers/lineage.ts'
 import { refusedSince } from '../../warehouse/ledgers/refused-streams.ts'
 import { VERIFY_JOB } from '../../warehouse/ledgers/verifications.ts'
 import { lastNotification } from '../../warehouse/notifications/last-notification.ts'
@@ -26,7 +27,7 @@ export interface HealthScope {
 export type LedgerFacts = Omit<HealthFacts, 'archive' | 'quotas'>
 
 export async function readFacts(
-  { db }: Pick<Warehouse, 'db'>,
+  { db, notes }: Pick<Warehouse, 'db' | 'notes'>,
   scope: HealthScope,
 ): Promise<LedgerFacts> {
   const { account, settings, loginKind } = scope
@@ -51,9 +52,14 @@ export async function readFacts(
       lastDoneMs: msOf(lastComplete),
     }
   })
+  const restored = await findRestored({ db, notes }, account)
   return {
     account,
     settings,
+    restored: restored && {
+      workedMs: Date.parse(restored.note.at),
+      knownMs: msOf(restored.knownUntil),
+    },
     firstMs: firsts.length > 0 ? Math.min(...firsts) : undefined,
     jobs,
     drops: dropsOf(ledgers),

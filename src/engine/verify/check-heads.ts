@@ -1,14 +1,23 @@
 import { faultOfOneFile } from '../../archive/one-file.ts'
 import type { FileStore } from '../../archive/store.ts'
 import { headHash, headNote } from '../../evidence/head.ts'
-import { type CheckedHead, checkHeadChain } from '../../evidence/head-chain.ts'
+import { checkBreaks, type HeadBreak, lostAfter } from '../../evidence/head-break.ts'
+import { type CheckedHead, checkHeadChain, knownBreaks } from '../../evidence/head-chain.ts'
 import { readPublicKey } from '../../evidence/signing-key.ts'
+import type { BreakRow } from '../../warehouse/evidence/head-breaks.ts'
 import type { HeadRow } from '../../warehouse/evidence/heads.ts'
 import { noteNumbers } from '../evidence/head-notes.ts'
+import { givenBreak } from '../evidence/trusted-breaks.ts'
 import type { Verifying } from './verifying.ts'
 
 /** Checks the heads of the database, and that their columns match their lines. */
-export function checkHeads(verifying: Verifying, rows: readonly HeadRow[]): CheckedHead[] {
+export function checkHeads(
+  verifying: Verifying,
+  rows: readonly HeadRow[],
+  broken: readonly BreakRow[],
+): CheckedHead[] {
+  verifying.breaks = checkBreaks(verifying, broken.map(givenBreak))
+  verifying.notJudged.push(...knownBreaks(verifying.breaks))
   const given = rows.map(({ number, line, signature, public_key: key }) => {
     return { number, line, signature, key: readPublicKey(key) }
   })
@@ -33,14 +42,14 @@ function checkRow({ findings }: Verifying, row: HeadRow, head: CheckedHead | und
 
 /** Compares the heads with the store's notes of them. */
 export async function checkNotes(
-  { findings, store, notJudged }: Verifying,
+  { findings, store, notJudged, breaks }: Verifying,
   heads: readonly CheckedHead[],
   notes: readonly string[],
 ): Promise<void> {
   const last = heads.at(-1)?.number ?? 0
   const kept = new Set(noteNumbers(notes))
   for (const number of [...kept].toSorted((a, b) => a - b))
-    if (number > last)
+    if (number > last && !isLost(breaks, heads, number))
       findings.add('end_cut', `head ${number}`, {
         expected: `the head that ${store.place} keeps a note of`,
         found: `the database ends with head ${last}`,
@@ -58,6 +67,15 @@ export async function checkNotes(
     else if (note !== line)
       findings.add('note_differs', what, { expected, found: headHash(note ?? '') })
   }
+}
+
+/** A key holder has stated that it is lost, with the chain as it stands here. */
+function isLost(
+  breaks: readonly HeadBreak[],
+  heads: readonly CheckedHead[],
+  number: number,
+): boolean {
+  return number <= lostAfter(breaks, heads.at(-1))
 }
 
 /** The note, or the reason why this note cannot be read. */

@@ -1,6 +1,7 @@
 import { Findings } from '../../evidence/finding.ts'
 import { type CheckedHead, unjudgedKey } from '../../evidence/head-chain.ts'
 import type { Warehouse } from '../../warehouse/connection/connect.ts'
+import { readBreaks } from '../../warehouse/evidence/head-breaks.ts'
 import { readAnchors, readHeads } from '../../warehouse/evidence/heads.ts'
 import { checkAnchors, checkLocks } from './check-anchors.ts'
 import { checkChain } from './check-chain.ts'
@@ -26,6 +27,7 @@ export async function verifyEvidence(
     findings: new Findings(),
     notJudged: [],
     checked: { ...NOTHING_CHECKED },
+    breaks: [],
     unexplained: new Set(),
   }
   // Before the snapshot: a head signed in between would look cut off.
@@ -33,7 +35,7 @@ export async function verifyEvidence(
   const { heads, locks } = await warehouse.transaction(
     async (tx) => {
       const rows = await readHeads(tx, options.account)
-      const checkedHeads = checkHeads(verifying, rows)
+      const checkedHeads = checkHeads(verifying, rows, await readBreaks(tx, options.account))
       verifying.unexplained = await checkUnexplained(tx, verifying, rows)
       const anchors = await readAnchors(tx, options.account)
       const told = checkAnchors(verifying, checkedHeads, anchors)

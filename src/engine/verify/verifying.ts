@@ -1,6 +1,7 @@
 import type { FileStore } from '../../archive/store.ts'
 import type { Stream } from '../../core/declare/stream.ts'
 import type { EvidenceFinding, Findings } from '../../evidence/finding.ts'
+import type { HeadBreak } from '../../evidence/head-break.ts'
 import type { PublicKey } from '../../evidence/signing-key.ts'
 import type { Warehouse } from '../../warehouse/connection/connect.ts'
 
@@ -52,6 +53,8 @@ export interface Verifying extends VerifyOptions {
   findings: Findings
   notJudged: string[]
   checked: VerifiedEvidence['checked']
+  /** Lost heads of which a key holder has stated that they are lost. */
+  breaks: readonly HeadBreak[]
   /** Unexplained entries of erasures and removals: what they say is ignored. */
   unexplained: ReadonlySet<number>
 }

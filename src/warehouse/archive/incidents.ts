@@ -14,7 +14,7 @@ interface NewIncident {
 /** Adds an incident for each row. An incident that exists stays unchanged. */
 export function insertIncidents(
   db: QueryCreator<Database>,
-  { account, runId }: { account: string; runId: number },
+  { account, runId }: { account: string; runId: number | null },
   incidents: AliasedExpression<NewIncident, 'i'>,
 ) {
   return db

@@ -73,6 +73,14 @@ export interface ArchiveTables {
     absent_run_id: Count | null
     lost: 'wanted' | 'gone' | null
   }
+  'callsheet.head_breaks': {
+    account: string
+    after: Count
+    upto: Count
+    line: string
+    signature: Buffer
+    public_key: Buffer
+  }
   'callsheet.heads': {
     account: string
     number: Count
@@ -100,7 +108,7 @@ export interface ArchiveTables {
   'callsheet.incidents': {
     id: GivenCount
     account: string
-    kind: 'expired_before_download' | 'refused' | 'missing'
+    kind: 'expired_before_download' | 'refused' | 'missing' | 'database_restored'
     subject: string
     run_id: Count | null
     at: string

@@ -1,6 +1,7 @@
 import type { Duplex } from 'node:stream'
 import type { Kysely } from 'kysely'
 import { Pool, type PoolClient } from 'pg'
+import type { DatabaseNotes } from '../../core/declare/ports.ts'
 import { point } from '../../core/kill-point.ts'
 import { databaseError, spoilsConnection } from './database-errors.ts'
 import { type ConnectionTarget, parseDatabaseUrl } from './database-url.ts'
@@ -23,6 +24,8 @@ export interface ConnectOptions {
   allowUnverified?: boolean
   /** Replaces the network: returns the stream that a connection uses. */
   openSocket?: () => Duplex
+  /** What this machine knows of the database. Without it, a restored database is not noticed. */
+  notes?: DatabaseNotes
   /** Is told of lost idle connections; the pool replaces them. */
   onWarning?: (message: string) => void
 }
@@ -49,6 +52,8 @@ export interface Warehouse {
   /** Uses a connection of its own, for statements that must not wait for one of the pool. */
   apart: Kysely<Database>
   pool: Pool
+  /** Outside the database; undefined where a restored one need not be noticed. */
+  notes: DatabaseNotes | undefined
   /**
    * Runs `work` in one transaction on one client, which COPY and Kysely share, and commits it. `work` makes
    * no HTTP calls.
@@ -98,6 +103,7 @@ export function connect(options: ConnectOptions): Warehouse {
   }
   return {
     pool,
+    notes: options.notes,
     withClient,
     db: statements(pool),
     apart: statements(single),

@@ -62,6 +62,12 @@ export interface LedgerTables {
     holder: Json | null
     expires_at: string
   }
+  'callsheet.lineage': {
+    account: string
+    epoch: Count
+    mark: unknown
+    at: string
+  }
   'callsheet.quarantine': {
     id: GivenCount
     account: string

@@ -167,6 +167,11 @@ function namesNobody(end: string) {
   return { subject: sql<string>`${`${end}:`} || id`, identities: null }
 }
 
+/** The subject of a request by command. */
+export function subjectOf({ kind, text }: Identity): string {
+  return `${kind === 'address' ? 'email' : 'user'}:${text}`
+}
+
 /** The person whom a subject names: a user, or in a request by command a user or an address. */
 export function personOf(subject: string): Identity {
   return identityOf(subject.slice(subject.indexOf(':') + 1))

@@ -47,12 +47,28 @@ export async function suppress(
 ): Promise<void> {
   await lockSuppressions(tx, account)
   const key = await keyOf(tx, account)
-  const rows = given.identities.map((identity) => {
-    const token = tokenOf(key, identity)
-    const counts = countsOf(identity, given.byName)
+  const listed = given.identities.map((identity) => ({
+    token: tokenOf(key, identity),
+    counts: countsOf(identity, given.byName),
+  }))
+  await listTokens(tx, account, { ...given, listed })
+}
+
+/** The same by the digests alone. */
+export async function listTokens(
+  tx: Transaction,
+  account: string,
+  given: {
+    listed: readonly Pick<Suppressed, 'token' | 'counts'>[]
+    requestId: number
+    prove(suppressed: Suppressed): Buffer
+  },
+): Promise<void> {
+  const rows = given.listed.map(({ token, counts }) => {
     const proof = given.prove({ token, counts, requestId: given.requestId }).toString('hex')
     return { token, counts, proof }
   })
+  if (rows.length === 0) return
   await tx
     .insertInto('callsheet.suppressions')
     .columns(['account', 'token', 'counts', 'request_id', 'since', 'proof'])
@@ -135,15 +151,21 @@ function countsOf(identity: Identity, byName: boolean): string {
 }
 
 async function keyOf(tx: Transaction, account: string): Promise<Buffer> {
-  await tx
-    .insertInto('callsheet.suppression_keys')
-    .values({ account, key: randomBytes(32) })
-    .onConflict((conflict) => conflict.column('account').doNothing())
-    .execute()
+  await giveKey(tx, account, randomBytes(32))
   return (await readKey(tx, account)) ?? Buffer.alloc(32)
 }
 
-async function readKey(db: Transaction, account: string): Promise<Buffer | undefined> {
+/** The account's key is given once; a later one is ignored. */
+export async function giveKey(tx: Transaction, account: string, key: Buffer): Promise<void> {
+  await tx
+    .insertInto('callsheet.suppression_keys')
+    .values({ account, key })
+    .onConflict((conflict) => conflict.column('account').doNothing())
+    .execute()
+}
+
+/** The key of the list's digests; undefined before the first erasure. */
+export async function readKey(db: Transaction, account: string): Promise<Buffer | undefined> {
   const row = await db
     .selectFrom('callsheet.suppression_keys')
     .select('key')

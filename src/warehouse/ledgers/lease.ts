@@ -5,6 +5,7 @@ import type { Clock } from '../../core/time/clock.ts'
 import type { Transaction, Warehouse } from '../connection/connect.ts'
 import { wall } from '../connection/expressions.ts'
 import { type Holder, isGone, isHolder, thisProcess } from '../embedded/holder.ts'
+import { leaveMark, noteEnd, refuseRestored } from './lineage.ts'
 
 /** The right to work on an account, held by one process at a time. Its epoch grows with each new holder. */
 export interface Lease {
@@ -21,18 +22,29 @@ export interface LeaseOptions {
   /** What the holder does; a refused process reports it. */
   job: string
   clock: Clock
+  /** The holder is about to settle what a restored database lacks: it leaves its mark itself, once it has. */
+  restoring?: boolean
 }
 
 /**
- * Takes the account's lease or throws BusyError. A lease runs by the database's wall time, even if the data's
- * clock is frozen. The lease of a dead process on this machine is taken over at once.
+ * Takes the account's lease or throws BusyError; a database that was restored from a backup is refused. A
+ * lease runs by the database's wall time, even if the data's clock is frozen. The lease of a dead process on
+ * this machine is taken over at once.
  */
 export async function acquireLease(warehouse: Warehouse, options: LeaseOptions): Promise<Lease> {
-  const { account, clock } = options
+  const { account, clock, restoring = false } = options
   const askedMs = clock.elapsed()
+  if (!restoring) await refuseRestored(warehouse, account)
   await point('lease:taking')
   const epoch = await takeOver(warehouse, options)
   await point('lease:taken')
+  const given = { account, epoch, clock }
+  const note = restoring
+    ? undefined
+    : await leaveMark(warehouse, given).catch(async (error: unknown) => {
+        await giveBack(warehouse, given)
+        throw error
+      })
   const stop = new AbortController()
   const lost = new AbortController()
   const beating = keepAlive({
@@ -50,6 +62,8 @@ export async function acquireLease(warehouse: Warehouse, options: LeaseOptions):
     async release() {
       stop.abort()
       await beating
+      // The run's own result matters more.
+      await noteEnd(warehouse, account, note).catch(() => {})
       await point('lease:releasing')
       await giveBack(warehouse, { account, epoch, clock })
       await point('lease:released')

@@ -11,6 +11,8 @@ export interface CipherOptions {
 }
 
 export interface Cipher {
+  /** Of the present key, in hex. */
+  keyId: string
   seal(plain: string): Buffer
   open(sealed: Buffer): string
   /** Whether it was sealed with another key than the present one. */
@@ -23,6 +25,7 @@ export function createCipher({ key, previousKeys = [], context }: CipherOptions)
   const bound = (keyId: Buffer): Buffer =>
     Buffer.from(JSON.stringify([...context, keyId.toString('hex')]))
   return {
+    keyId: idOf(key).toString('hex'),
     isOld: (sealed) => !sealed.subarray(1, 9).equals(idOf(key)),
     seal(plain) {
       const keyId = idOf(key)

@@ -24,6 +24,7 @@ describe('an account', () => {
     expect(causes.map(({ level, code, subject }) => [level, code, subject])).toEqual([
       ['red', 'archive_expiring', 'files that expired'],
       ['red', 'archive_expiring', 'files that will expire'],
+      ['red', 'database_restored', 'database'],
       ['red', 'drop_waiting', 'sessions'],
       ['red', 'drop_waiting', 'users'],
       ['red', 'erasure_due', 'request 1'],
@@ -45,7 +46,7 @@ describe('an account', () => {
       expect(account).toBe('main')
       expect(sinceMs).toBeLessThanOrEqual(NOON)
     }
-    expect([levelOf(causes), levelOf(causes.slice(11)), levelOf([])]).toEqual([
+    expect([levelOf(causes), levelOf(causes.slice(12)), levelOf([])]).toEqual([
       'red',
       'amber',
       'green',
@@ -121,6 +122,7 @@ describe('a disk', () => {
 })
 
 const ILL: Partial<HealthFacts> = {
+  restored: { workedMs: at('02:00'), knownMs: at('02:00', 3) },
   jobs: [nightly(runs([at('01:00', 9), AGAIN], [at('01:10', 9), PERSON]), at('01:00', 8))],
   drops: [
     { stream: 'users', runId: 7, missing: 60, owned: 900, sinceMs: at('01:10', 9) },

@@ -1,0 +1,17 @@
+import { refuseRestored } from '../../warehouse/ledgers/lineage.ts'
+import type { OpenWarehouse } from '../accounts/wire.ts'
+import { attempt, type Finding } from './findings.ts'
+
+/** Whether this is the database that this machine worked with before, or an earlier one. */
+export async function examineLineage(
+  { warehouse }: OpenWarehouse,
+  account: string,
+): Promise<Finding[]> {
+  const check = `${account} database`
+  return await attempt(check, async () => {
+    await refuseRestored(warehouse, account)
+    const known = warehouse.notes?.read(account) !== undefined
+    const text = known ? 'the one that this machine knows' : 'this machine has not worked with it'
+    return [{ check, state: 'ok', text }]
+  })
+}

@@ -1,0 +1,68 @@
+import { listedSuppressions } from '../../warehouse/erasure/listed-suppressions.ts'
+import { readKey } from '../../warehouse/erasure/suppressions.ts'
+import { findRestored, type Restored } from '../../warehouse/ledgers/lineage.ts'
+import { newestRun } from '../../warehouse/ledgers/newest-run.ts'
+import { type NotedErasure, readNotedErasures } from '../erase/noted-erasures.ts'
+import { idOfKey, readKeys } from '../erase/noted-key.ts'
+import { findLostHeads, type LostHeads } from '../evidence/enter-break.ts'
+import type { RestoreDeps } from './restoring.ts'
+
+/** What the database lacks of what lies outside it. */
+export interface Lost {
+  /** Undefined where this machine knows of nothing that the database does not know. */
+  restored: Restored | undefined
+  /** The newest runs: as this machine noted it, and in the database. */
+  runs: { noted: number | undefined; known: number | undefined }
+  heads: LostHeads | undefined
+  erasures: LostErasures
+}
+
+export interface LostErasures {
+  /** Erasures that the list of the database does not know. */
+  lost: readonly NotedErasure[]
+  /** The key of their digests, where the database has none. */
+  key: Buffer | undefined
+  /** Lost ones whose digests are under a key that nobody here can open. */
+  sealed: number
+  /** Notes that no key of ours signed. */
+  strange: number
+}
+
+/** Reads only. */
+export async function findLost(deps: RestoreDeps, account: string): Promise<Lost> {
+  const { warehouse, key, previousKeys, store } = deps
+  const restored = await findRestored(warehouse, account)
+  const entering = { account, store, key: key(), previousKeys }
+  return {
+    restored,
+    runs: {
+      noted: restored?.note.ended?.run,
+      known: await newestRun(warehouse.db, account),
+    },
+    heads: await findLostHeads({
+      ...entering,
+      inTransaction: (work) => warehouse.transaction(work),
+    }),
+    erasures: await findLostErasures(deps, account),
+  }
+}
+
+async function findLostErasures(deps: RestoreDeps, account: string): Promise<LostErasures> {
+  const { db } = deps.warehouse
+  const { erasures, strange } = await readNotedErasures(deps, account)
+  const listed = new Set((await listedSuppressions(db, account)).map(({ token }) => token))
+  const unlisted = erasures.filter(({ tokens }) => tokens.some(([token]) => !listed.has(token)))
+  const own = await readKey(db, account)
+  if (unlisted.length === 0) return { lost: [], key: undefined, sealed: 0, strange }
+  const keys = await readKeys(deps, account)
+  const [newest] = unlisted.toReversed()
+  const key = own ?? keys.get(newest?.key_id ?? '')
+  const id = key && idOfKey(key)
+  const lost = unlisted.filter(({ key_id: of }) => of === id)
+  return {
+    lost,
+    key: own === undefined ? key : undefined,
+    sealed: unlisted.length - lost.length,
+    strange,
+  }
+}
