@@ -6,6 +6,7 @@ import { startThrowawayServer } from '../helpers/throwaway-server.ts'
 import { toolCommand } from '../helpers/tool-command.ts'
 import { type CrashSummary, crashLane } from './crash/lane.ts'
 import { type KillSummary, killLane } from './kill/lane.ts'
+import { type PoolerSummary, poolerLane } from './pooler/lane.ts'
 import { type SocketSummary, socketLane } from './sockets/lane.ts'
 import type { Server } from './stage.ts'
 
@@ -29,6 +30,7 @@ const { seed, ...sizes } = proofOptions()
 const lanes: Lane[] = [
   await timed('killed', () => onServer(async (server) => killed(await kill(server)))),
   await timed('crashed', async () => crashed(await crashLane({ seed, crashes: sizes.crashes }))),
+  await timed('pooler', () => onServer(async (server) => pooled(await poolerLane(server)))),
   await timed('sockets', () => onServer(async (server) => troubled(await trouble(server)))),
 ]
 const rows = lanes.flatMap((lane) => lane.rows)
@@ -116,6 +118,14 @@ function troubled(summary: SocketSummary): Lane {
     ],
     violations: [...summary.violations, ...few],
   }
+}
+
+/** What was not run has shown nothing, and is never called passed. */
+function pooled(summary: PoolerSummary | undefined): Lane {
+  if (summary === undefined)
+    return { rows: [['ways through PgBouncer', 'NOT RUN: there is no pgbouncer']], violations: [] }
+  const { version, ways, violations: found } = summary
+  return { rows: [[`ways through ${version}`, ways]], violations: found }
 }
 
 async function timed(name: string, lane: () => Promise<Lane>): Promise<Lane> {

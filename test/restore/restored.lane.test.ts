@@ -190,9 +190,18 @@ it('a key holder enters the break, the chain goes on, and verify tells of it', a
 })
 
 it('a bundle of the chain shows the break to whoever checks it', async () => {
-  const made = await bench.run('audit', 'export', '--from', daysAgo(500), '--to', daysAgo(0))
+  const made = await bench.run(
+    'audit',
+    'export',
+    '--from',
+    daysAgo(500),
+    '--to',
+    daysAgo(0),
+    '--out',
+    'out',
+  )
   expect([made.code, made.stderr]).toEqual([0, ''])
-  const folder = join(bench.folder, 'reports')
+  const folder = join(bench.folder, 'out')
   const [zip] = readdirSync(folder).filter((name) => name.endsWith('.zip'))
   const { code, stdout, stderr } = await bench.run('verify', '--bundle', join(folder, zip!))
   expect([code, stdout + stderr]).toEqual([
