@@ -42,10 +42,11 @@ async function throughPooler(
   const server = new URL(url)
   const port = await freePort()
   const folder = mkdtempSync(join(tmpdir(), 'callsheet-pooler-'))
-  const { username, password } = server
+  const { username, hostname: host } = server
+  const password = decodeURIComponent(server.password)
   const lines = [
     '[databases]',
-    `* = host=${server.hostname} port=${server.port} user=${username} password=${decodeURIComponent(password)}`,
+    `* = host=${host} port=${server.port} user=${username} password=${password}`,
     '[pgbouncer]',
     'listen_addr = 127.0.0.1',
     `listen_port = ${port}`,
