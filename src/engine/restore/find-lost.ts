@@ -1,7 +1,7 @@
 import { listedSuppressions } from '../../warehouse/erasure/listed-suppressions.ts'
 import { readKey } from '../../warehouse/erasure/suppressions.ts'
 import { findRestored, type Restored } from '../../warehouse/ledgers/lineage.ts'
-import { newestRun } from '../../warehouse/ledgers/newest-run.ts'
+import { newestRun } from '../../warehouse/ledgers/runs.ts'
 import { type NotedErasure, readNotedErasures } from '../erase/noted-erasures.ts'
 import { idOfKey, readKeys } from '../erase/noted-key.ts'
 import { findLostHeads, type LostHeads } from '../evidence/enter-break.ts'

@@ -1,7 +1,7 @@
 import { utcDay } from '../../core/time/time.ts'
 import type { Transaction } from '../../warehouse/connection/connect.ts'
 import type { Restored } from '../../warehouse/ledgers/lineage.ts'
-import { raiseSpent } from '../../warehouse/ledgers/raise-spent.ts'
+import { raiseSpent } from '../../warehouse/ledgers/quota-ledger.ts'
 import type { RestoreDeps } from './restoring.ts'
 
 /**

@@ -112,3 +112,13 @@ export async function openChain(
 
 /** Any number that no other lock of ours has. */
 const RUN_LOCK = 2_026_000_002
+
+/** The number of an account's newest run; undefined before the first. */
+export async function newestRun(db: Transaction, account: string): Promise<number | undefined> {
+  const { run } = await db
+    .selectFrom('callsheet.runs')
+    .select(({ fn }) => fn.max('id').as('run'))
+    .where('account', '=', account)
+    .executeTakeFirstOrThrow()
+  return run ?? undefined
+}
