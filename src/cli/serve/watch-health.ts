@@ -13,6 +13,8 @@ export interface Watched {
   accounts: readonly AccountSettings[]
   /** The jobs whose due times decide whether a night was good. */
   works: readonly Work[]
+  /** The disks of one machine are no news of the others, so they are told of by none. */
+  isOneOfMany?: boolean
 }
 
 /**
@@ -24,30 +26,39 @@ export async function watchHealth(
   watched: Watched,
   signal: AbortSignal,
 ): Promise<void> {
-  const { clock, observer } = opened.wiring
+  const { clock } = opened.wiring
   while (!signal.aborted) {
     // What is due at the start of the service is being caught up, and is no cause yet.
-    await clock.sleep(EVERY_MS, signal).catch(() => {})
+    await clock.sleep(HEALTH_SECONDS * 1000, signal).catch(() => {})
     if (signal.aborted) return
-    try {
-      await judgeAndTell(opened, watched, signal)
-    } catch (error) {
-      if (signal.aborted) return
-      const code = error instanceof CallsheetError ? error.code : 'unexpected'
-      const facts = { code, error: (error as Error).message }
-      observer.event('health not judged', { ...facts, level: 'warn' })
-    }
+    await judgeHealth(opened, watched, signal)
+  }
+}
+
+/** Once. A fault of it is logged, and is no reason to end. */
+export async function judgeHealth(
+  opened: OpenWarehouse,
+  watched: Watched,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    await judgeAndTell(opened, watched, signal)
+  } catch (error) {
+    if (signal.aborted) return
+    const code = error instanceof CallsheetError ? error.code : 'unexpected'
+    const facts = { code, error: (error as Error).message }
+    opened.wiring.observer.event('health not judged', { ...facts, level: 'warn' })
   }
 }
 
 async function judgeAndTell(
   opened: OpenWarehouse,
-  { accounts, works }: Watched,
+  { accounts, works, isOneOfMany = false }: Watched,
   signal: AbortSignal,
 ): Promise<void> {
   const { warehouse, wiring } = opened
   const { clock, config, observer } = wiring
-  const causes: Cause[] = await installationHealth(wiring)
+  const causes: Cause[] = isOneOfMany ? [] : await installationHealth(wiring)
   for (const settings of accounts) {
     if (signal.aborted) return
     causes.push(...(await readHealth(opened, settings)))
@@ -63,4 +74,4 @@ async function judgeAndTell(
 }
 
 const HOUR_MS = 3_600_000
-const EVERY_MS = 5 * 60_000
+export const HEALTH_SECONDS = 300

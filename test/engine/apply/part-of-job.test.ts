@@ -6,7 +6,8 @@ import { systemClock } from '../../../src/core/time/clock.ts'
 import { desiredLabels } from '../../../src/desired/labels.ts'
 import { syncAccount } from '../../../src/engine/account/sync.ts'
 import { readAccount } from '../../../src/engine/apply/read-account.ts'
-import { dispatch, type Work } from '../../../src/engine/dispatch/dispatcher.ts'
+import { dispatchHere } from '../../../src/engine/dispatch/dispatch-here.ts'
+import type { Work } from '../../../src/engine/dispatch/dispatcher.ts'
 import { attemptsInLedger } from '../../../src/engine/dispatch/ledger-attempts.ts'
 import { readCoverage, type StreamCoverage } from '../../../src/engine/report/report-coverage.ts'
 import { readMoment } from '../../../src/engine/report/report-moment.ts'
@@ -128,7 +129,7 @@ async function caughtUp(): Promise<string[]> {
   const work: Work = { account, job: job.name, schedule: job.schedule, timezone: 'UTC' }
   const stop = new AbortController()
   const ran: string[] = []
-  await dispatch(
+  await dispatchHere(
     {
       clock: { ...systemClock, now: () => sandbox.clock.now() },
       observer: silentObserver,

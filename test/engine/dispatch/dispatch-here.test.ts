@@ -1,11 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { BusyError, ConfigurationError, LoadError } from '../../../src/core/errors/errors.ts'
 import { type ManualClock, manualClock } from '../../../src/core/time/clock.ts'
-import {
-  type DispatcherDeps,
-  dispatch,
-  type Work,
-} from '../../../src/engine/dispatch/dispatcher.ts'
+import { dispatchHere } from '../../../src/engine/dispatch/dispatch-here.ts'
+import type { DispatcherDeps, Work } from '../../../src/engine/dispatch/dispatcher.ts'
 import type { Attempt } from '../../../src/engine/dispatch/next-start.ts'
 import type { Ending } from '../../../src/engine/run/ending.ts'
 
@@ -201,7 +198,7 @@ async function drive(
       return (await run?.(work, clock, signal)) ?? done
     },
   }
-  const running = dispatch(deps, works, stop.signal)
+  const running = dispatchHere(deps, works, stop.signal)
   // What was woken goes on before time does.
   for (let ms = 0; ms < forMs; ms += MINUTE_MS / 2) {
     for (let turn = 0; turn < 8; turn++) await clock.advance(0)

@@ -1,0 +1,68 @@
+import type { DispatcherDeps, Work } from '../../engine/dispatch/dispatcher.ts'
+import { attemptsInLedger, taskAttemptsInLedger } from '../../engine/dispatch/ledger-attempts.ts'
+import type { Ending } from '../../engine/run/ending.ts'
+import type { OpenWarehouse } from '../accounts/wire.ts'
+import { jobs } from '../catalog/catalog.ts'
+import { pick } from '../catalog/choose.ts'
+import type { Context } from '../frame/context.ts'
+import type { Parts } from './parts.ts'
+import { isReport, reportNotBefore, runReport } from './report-work.ts'
+import { runDueJob } from './run-due-job.ts'
+import type { Service } from './run-service.ts'
+import { isTask, runDueTask } from './task-work.ts'
+
+/** How jobs, reports and tasks are looked up and done, whoever says when. */
+export function dispatcherDeps(
+  context: Context,
+  { opened, parts, vitals }: Service,
+): DispatcherDeps {
+  const { clock } = context
+  const { observer, config } = opened.wiring
+  return {
+    clock,
+    observer,
+    accountsAtOnce: config.serve.accountsAtOnce,
+    attempts: (works: readonly Asked[]) => readAttempts(opened, works),
+    notBefore: async (work: Work, dueMs: number) =>
+      isReport(work) ? await reportNotBefore(opened, work, dueMs) : undefined,
+    run: async (work: Work, due: Omit<StartedWork, 'work'>) =>
+      await runWork(context, { opened, parts }, { ...due, work }),
+    beat: () => {
+      vitals.beatMs = clock.elapsed()
+    },
+  }
+}
+
+interface StartedWork {
+  work: Work
+  dueMs: number
+  signal: AbortSignal
+}
+
+/** Each kind of work has its own way. */
+async function runWork(
+  context: Context,
+  { opened, parts }: { opened: OpenWarehouse; parts: Parts },
+  { work, dueMs, signal }: StartedWork,
+): Promise<Ending> {
+  if (isReport(work)) return await runReport(opened, work, dueMs)
+  if (isTask(work)) return await runDueTask({ ...context, signal }, opened, { work, dueMs })
+  const settings = pick('account', work.account, parts.accounts)
+  return await runDueJob(opened, { settings, job: pick('job', work.job, jobs), signal })
+}
+
+type Asked = Work & { sinceMs: number }
+
+function hasTaskRuns(work: Work): boolean {
+  return isReport(work) || isTask(work)
+}
+
+/** Jobs have a ledger of their own, reports and tasks another. */
+async function readAttempts({ warehouse }: OpenWarehouse, works: readonly Asked[]) {
+  const made = await taskAttemptsInLedger(warehouse, works.filter(hasTaskRuns))
+  const ran = await attemptsInLedger(
+    warehouse,
+    works.filter((work) => !hasTaskRuns(work)),
+  )
+  return works.map((work) => (hasTaskRuns(work) ? made.shift() : ran.shift()) ?? [])
+}

@@ -1,0 +1,57 @@
+import { jobsOf } from '../../config/account-jobs.ts'
+import type { AccountSettings } from '../../config/account-settings.ts'
+import type { Config } from '../../config/schema.ts'
+import { ConfigurationError } from '../../core/errors/errors.ts'
+import type { Work } from '../../engine/dispatch/dispatcher.ts'
+import { checkSchedule } from '../../engine/dispatch/due-times.ts'
+import { hasNotificationSecrets } from '../accounts/has-notification-secrets.ts'
+import { chooseAccounts } from '../catalog/choose.ts'
+import { isReport, reportWorks } from './report-work.ts'
+import { startDelay } from './start-delay.ts'
+import { isTask, taskWorks } from './task-work.ts'
+
+/** What one process is to do. */
+export interface Parts {
+  accounts: readonly AccountSettings[]
+  works: readonly Work[]
+  /** The accounts whose notifications it receives. */
+  told: readonly AccountSettings[]
+}
+
+export interface PartOptions {
+  account?: string
+  only?: 'schedule' | 'notifications'
+}
+
+export function partsOf(config: Config, { account, only }: PartOptions): Parts {
+  const accounts = chooseAccounts(config, account)
+  const works = only === 'notifications' ? [] : accounts.flatMap((one) => jobWorks(config, one))
+  if (only !== 'notifications')
+    works.push(...reportWorks(config, accounts), ...taskWorks(config, accounts))
+  for (const { job, ...due } of works) checkSchedule(job, due)
+  const told = only === 'schedule' ? [] : accounts.filter(hasNotificationSecrets)
+  if (works.length > 0 || told.length > 0) return { accounts, works, told }
+  throw new ConfigurationError('nothing_to_serve', {
+    tried: 'Starting the service',
+    expected: 'a job that is enabled, or an account with notificationSecrets',
+    came: only === 'notifications' ? 'no account has notificationSecrets' : 'all jobs are disabled',
+    todo: 'set jobs.NAME.enabled to true, or accounts[].notificationSecrets to what the app page shows',
+  })
+}
+
+function jobWorks(config: Config, account: AccountSettings): Work[] {
+  return Object.entries(jobsOf(config, account))
+    .filter(([, { enabled }]) => enabled)
+    .map(([job, { schedule, timezone }]) => ({
+      account: account.name,
+      job,
+      schedule,
+      timezone,
+      delayMs: startDelay(account.name, config),
+    }))
+}
+
+/** The works whose due times decide whether an account is well. */
+export function syncedWorks({ works }: Parts): Work[] {
+  return works.filter((work) => !isReport(work) && !isTask(work))
+}

@@ -1,0 +1,43 @@
+import type { OpenWarehouse, Wiring } from '../accounts/wire.ts'
+import type { Context } from '../frame/context.ts'
+import { openStatusServer, type Vitals } from './open-status-server.ts'
+import { openWhenThere } from './open-when-there.ts'
+import type { Parts } from './parts.ts'
+import { readCauses } from './read-causes.ts'
+
+/** A process that keeps running, once its database is there. */
+export interface Service {
+  opened: OpenWarehouse
+  parts: Parts
+  vitals: Vitals
+}
+
+/**
+ * Lets a service run until it is stopped, with the address that tells whether it is alive and ready. It
+ * listens there from the start, and waits for the database.
+ */
+export async function runService(
+  context: Context,
+  parts: Parts,
+  keep: (service: Service) => Promise<void>,
+): Promise<number> {
+  const { config } = await context.loadConfig()
+  const observer = await context.observer()
+  const wiring: Wiring = { config, clock: context.clock, observer }
+  const vitals: Vitals = { warehouse: undefined, started: false, beatMs: context.clock.elapsed() }
+  const { accounts } = parts
+  const status = await openStatusServer(wiring, { vitals, accounts, readCauses })
+  try {
+    observer.event('serving', { url: status.url })
+    const opened = await openWhenThere(wiring, true, context.signal)
+    vitals.warehouse = opened.warehouse
+    try {
+      await keep({ opened, parts, vitals })
+    } finally {
+      await opened.close()
+    }
+  } finally {
+    await status.close()
+  }
+  return 0
+}
