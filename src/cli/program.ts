@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { alertCommand } from './commands/alert.ts'
 import { applyCommand } from './commands/apply.ts'
-import { archiveCommand } from './commands/archive.ts'
+import { archiveCommand } from './commands/archive/archive.ts'
 import { auditCommand } from './commands/audit.ts'
 import { callCommand } from './commands/call.ts'
 import { configSchemaCommand } from './commands/config-schema.ts'
@@ -25,6 +25,7 @@ import { serveCommand } from './commands/serve.ts'
 import { statusCommand } from './commands/status.ts'
 import { syncCommand } from './commands/sync.ts'
 import { verifyCommand } from './commands/verify.ts'
+import { workCommand } from './commands/work.ts'
 import { calledAs } from './frame/called-as.ts'
 import { type Runner, renamedCommand } from './frame/command.ts'
 import { packageFile } from './frame/own-files.ts'
@@ -77,6 +78,7 @@ const COMMANDS = [
   callCommand,
   applyCommand,
   serveCommand,
+  workCommand,
   migrateCommand,
   restoredCommand,
   sandboxCommand,

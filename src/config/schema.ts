@@ -7,7 +7,7 @@ import { healthSettings } from './health-settings.ts'
 import { mailSettings } from './mail-settings.ts'
 import { notificationSettings } from './notification-settings.ts'
 import { reportSettings } from './report-settings.ts'
-import { serveSettings, taskSettings } from './serve-settings.ts'
+import { serveSettings, taskSettings, workSettings } from './serve-settings.ts'
 
 /** Every setting with its default. The descriptions are what an editor shows. */
 export function configSchema(
@@ -55,6 +55,7 @@ export function configSchema(
     ledger: ledgerSettings.prefault({}),
     notifications: notificationSettings.prefault({}),
     serve: serveSettings.prefault({}),
+    work: workSettings.prefault({}),
     health: healthSettings.prefault({}),
     mail: mailSettings.prefault({}),
     alerts: alertSettings.prefault({}),

@@ -149,6 +149,7 @@ const LEDGERS = {
   'callsheet.labels': 'INSERT SELECT UPDATE',
   'callsheet.leases': 'INSERT SELECT UPDATE',
   'callsheet.lineage': 'INSERT SELECT',
+  'callsheet.machines': 'DELETE INSERT SELECT UPDATE',
   'callsheet.migrations': 'SELECT',
   'callsheet.migrations_lock': 'SELECT',
   'callsheet.notifications': 'INSERT SELECT',

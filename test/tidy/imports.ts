@@ -132,6 +132,7 @@ const PACKAGE_OWNERS: Readonly<Record<string, RegExp>> = {
   pg: /^src\/warehouse\/(connection|load)\/(connect|copy|type)[a-z-]*\.ts$/,
   'pg-copy-streams': /^src\/warehouse\/(connection|load)\/copy[a-z-]*\.ts$/,
   'node-cron': /^src\/engine\/dispatch\//,
+  'pg-boss': /^src\/engine\/dispatch\/queue\.ts$/,
   exceljs: /^src\/render\//,
   yaml: /^src\/(config|cli)\//,
   pino: /^src\/observe\//,

@@ -120,6 +120,7 @@ const SERVICE_TABLES = new Set([
   'alerts',
   'calls',
   'event_states',
+  'machines',
   'notifications',
   'pings',
   'published_reports',

@@ -13,7 +13,7 @@ export interface MigrateOptions extends CommonOptions, Roles {
 }
 
 export async function migrateDatabase(context: Context, options: MigrateOptions): Promise<number> {
-  return await withWarehouse(context, { migrate: 'unchecked' }, async ({ warehouse }) => {
+  return await withWarehouse(context, { migrate: 'unchecked' }, async ({ warehouse, wiring }) => {
     const { output } = context
     if (options.check === true) {
       const states = await migrationStatus(warehouse, migrations)
@@ -24,6 +24,9 @@ export async function migrateDatabase(context: Context, options: MigrateOptions)
     }
     const applied = await migrate(warehouse, migrations)
     await commentTables(warehouse, streams)
+    // For machines that share the work, of which none may own the tables.
+    const { installQueue } = await import('../../engine/dispatch/queue.ts')
+    await installQueue({ warehouse, observer: wiring.observer })
     // Each is a transaction of its own, for which the first sync need not wait then.
     await ensureMonthPartitions(warehouse)
     for (const name of applied) output.line(`applied ${name}`)

@@ -17,6 +17,7 @@ import type { Context } from '../frame/context.ts'
 import { examineAccount } from './examine-account.ts'
 import { examineArchive } from './examine-archive.ts'
 import { examineLineage } from './examine-lineage.ts'
+import { examineMachines } from './examine-machines.ts'
 import { attempt, type Finding, printFindings } from './findings.ts'
 import { checkFindingsFile, writeFindings } from './findings-file.ts'
 import { printProbes, probeDocument } from './print-probes.ts'
@@ -59,6 +60,7 @@ export async function examine(context: Context, options: DoctorOptions): Promise
       findings.push(...found)
       // A first look comes before the tables are made, and makes none.
       const made = found.some(({ check, state }) => check === 'tables' && state === 'ok')
+      if (made) findings.push(...(await attempt('machines', () => examineMachines(opened))))
       const given = { retryRules: IMPATIENT, ...(made ? {} : { stores: passingStores() }) }
       for (const settings of accounts) {
         if (made) findings.push(...(await examineLineage(opened, settings.name)))

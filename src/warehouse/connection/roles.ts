@@ -21,8 +21,9 @@ export async function grantRoles(warehouse: Warehouse, roles: Roles): Promise<st
   const { writer, reporter, receiver, eraser } = roles
   return await warehouse.transaction(async (tx) => {
     const named = [writer, reporter, receiver, eraser].filter((name) => name !== undefined)
+    const schemas = await schemasOf(tx)
     for (const name of named) await refuseUnfit(tx, name)
-    for (const name of new Set(named)) await revokeAll(tx, name)
+    for (const name of new Set(named)) await revokeAll(tx, name, schemas)
     if (writer !== undefined) await grant(tx, writer, WRITER)
     if (reporter !== undefined) await grant(tx, reporter, REPORTER)
     if (receiver !== undefined) await grant(tx, receiver, RECEIVER)
@@ -47,7 +48,7 @@ interface Table {
 
 async function grant(tx: Transaction, role: string, rights: Rights): Promise<void> {
   const to = sql.id(role)
-  for (const schema of rights.schemas)
+  for (const schema of await schemasOf(tx, rights.schemas))
     await sql`grant usage on schema ${sql.id(schema)} to ${to}`.execute(tx)
   for (const { schema, name } of await tablesOf(tx)) {
     const given = rights.tables[`${schema}.${name}`] ?? rights.tables[schema] ?? []
@@ -58,18 +59,31 @@ async function grant(tx: Transaction, role: string, rights: Rights): Promise<voi
     await sql`grant execute on function ${sql.id('callsheet', name)} to ${to}`.execute(tx)
 }
 
-/** Rows of partitions are reached through their tables, so partitions need no rights. */
+/** Those that there are: the queue's is made for who shares the work. */
+async function schemasOf(tx: Transaction, among = ALL_SCHEMAS): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select nspname as name from pg_namespace where nspname = any(${among}::text[]) order by 1`.execute(
+    tx,
+  )
+  return rows.map(({ name }) => name)
+}
+
+/**
+ * Rows of partitions are reached through their tables, so partitions need no rights; but the queue asks its
+ * own by name.
+ */
 async function tablesOf(tx: Transaction): Promise<Table[]> {
   const { rows } = await sql<Table>`
     select n.nspname as schema, c.relname as name from pg_class c
       join pg_namespace n on n.oid = c.relnamespace
-    where n.nspname = any(${SCHEMAS}::text[]) and c.relkind in ('r', 'p', 'v') and not c.relispartition
+    where n.nspname = any(${ALL_SCHEMAS}::text[]) and c.relkind in ('r', 'p', 'v')
+      and (not c.relispartition or n.nspname = ${QUEUE_SCHEMA})
     order by 1, 2`.execute(tx)
   return rows
 }
 
-async function revokeAll(tx: Transaction, role: string): Promise<void> {
-  const schemas = sql.join(SCHEMAS.map((name) => sql.id(name)))
+async function revokeAll(tx: Transaction, role: string, among: readonly string[]): Promise<void> {
+  const schemas = sql.join(among.map((name) => sql.id(name)))
   const from = sql.id(role)
   await sql`revoke all on all tables in schema ${schemas} from ${from}`.execute(tx)
   await sql`revoke all on all functions in schema ${schemas} from ${from}`.execute(tx)
@@ -98,7 +112,10 @@ async function refuseUnfit(tx: Transaction, role: string): Promise<void> {
   })
 }
 
+/** The tables of the queue that machines share, which `migrate` and `work` make. */
+export const QUEUE_SCHEMA = 'callsheet_queue'
 const SCHEMAS = ['callsheet', 'svc', 'history', 'report']
+const ALL_SCHEMAS: readonly string[] = [...SCHEMAS, QUEUE_SCHEMA]
 
 /** A closed map, so that no keyword is ever spliced into SQL. */
 const RIGHTS = {
@@ -141,7 +158,7 @@ const PRUNE = [
 ]
 
 const WRITER: Rights = {
-  schemas: SCHEMAS,
+  schemas: ALL_SCHEMAS,
   tables: {
     svc: CHANGE,
     history: ADD,
@@ -168,6 +185,8 @@ const WRITER: Rights = {
     'callsheet.suppression_keys': ['select'],
     'callsheet.retention': ['select'],
     'callsheet.deletion_candidates': [...CHANGE, 'delete'],
+    'callsheet.machines': [...CHANGE, 'delete'],
+    [QUEUE_SCHEMA]: [...CHANGE, 'delete'],
     callsheet: CHANGE,
   },
   functions: [...FUNCTIONS, ...PRUNE],

@@ -50,6 +50,16 @@ export interface ServiceTables {
     hash: Buffer
     notification_id: Count
   }
+  'callsheet.machines': {
+    host: string
+    pid: Count
+    started_at: string
+    seen_at: string
+    token_key: string
+    evidence_key: string | null
+    store: string
+    store_is_folder: boolean
+  }
   'callsheet.notifications': {
     id: GivenCount
     account: string

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { DAY_MS, parseDate } from '../../core/time/time.ts'
-import type { HoldOptions, PlaceOptions } from '../archive/hold-archive.ts'
-import { type CommonOptions, defineCommand, type Runner } from '../frame/command.ts'
+import { DAY_MS, parseDate } from '../../../core/time/time.ts'
+import type { HoldOptions, PlaceOptions } from '../../archive/hold-archive.ts'
+import { type CommonOptions, defineCommand, type Runner } from '../../frame/command.ts'
 
 export function archiveHoldCommand(run: Runner): Command {
   const hold = defineCommand('hold', 'Keep stored files from being removed, for a reason', [
@@ -28,7 +28,7 @@ function add(run: Runner): Command {
     .option('-a, --account <name>', 'of which account; needed where there are several')
     .action((name: string, options: PlaceOptions & CommonOptions) =>
       run(options, async (context) => {
-        const { addHold } = await import('../archive/hold-archive.ts')
+        const { addHold } = await import('../../archive/hold-archive.ts')
         return await addHold(context, name, options)
       }),
     )
@@ -41,7 +41,7 @@ function list(run: Runner): Command {
     .option('-a, --account <name>', 'only this account')
     .action((options: HoldOptions) =>
       run(options, async (context) => {
-        const { listHolds } = await import('../archive/hold-archive.ts')
+        const { listHolds } = await import('../../archive/hold-archive.ts')
         return await listHolds(context, options)
       }),
     )
@@ -53,7 +53,7 @@ function release(run: Runner): Command {
     .option('-a, --account <name>', 'of which account; needed where there are several')
     .action((name: string, options: HoldOptions) =>
       run(options, async (context) => {
-        const { endHold } = await import('../archive/hold-archive.ts')
+        const { endHold } = await import('../../archive/hold-archive.ts')
         return await endHold(context, name, options)
       }),
     )

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import type { PruneOptions } from '../archive/prune-archive.ts'
-import { defineCommand, type Runner } from '../frame/command.ts'
+import type { PruneOptions } from '../../archive/prune-archive.ts'
+import { defineCommand, type Runner } from '../../frame/command.ts'
 
 export function archivePruneCommand(run: Runner): Command {
   return defineCommand('prune', 'Remove stored files that the rules of archive.retention let go', [
@@ -12,7 +12,7 @@ export function archivePruneCommand(run: Runner): Command {
     .option('--yes', 'do it: what is removed cannot be fetched again')
     .action((options: PruneOptions) =>
       run(options, async (context) => {
-        const { pruneArchives } = await import('../archive/prune-archive.ts')
+        const { pruneArchives } = await import('../../archive/prune-archive.ts')
         return await pruneArchives(context, options)
       }),
     )

@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
-import type { ArchiveOptions } from '../archive/archive-accounts.ts'
-import { defineCommand, type Runner } from '../frame/command.ts'
-import { archiveHoldCommand } from './archive-hold.ts'
-import { archivePruneCommand } from './archive-prune.ts'
+import type { ArchiveOptions } from '../../archive/archive-accounts.ts'
+import { defineCommand, type Runner } from '../../frame/command.ts'
+import { archiveHoldCommand } from './hold.ts'
+import { archivePruneCommand } from './prune.ts'
 
 export function archiveCommand(run: Runner): Command {
   return defineCommand(
@@ -18,7 +18,7 @@ export function archiveCommand(run: Runner): Command {
     .addCommand(archiveHoldCommand(run))
     .action((options: ArchiveOptions) =>
       run(options, async (context) => {
-        const { archiveAccounts } = await import('../archive/archive-accounts.ts')
+        const { archiveAccounts } = await import('../../archive/archive-accounts.ts')
         return await archiveAccounts(context, options)
       }),
     )

@@ -1,0 +1,32 @@
+import { hostname } from 'node:os'
+import { readMachines } from '../../warehouse/ledgers/machines.ts'
+import { machineFacts, machineFaults } from '../accounts/machine-facts.ts'
+import type { OpenWarehouse } from '../accounts/wire.ts'
+import type { Finding } from './findings.ts'
+
+/** Whether this machine has in common with those at work what it must; nothing where none is. */
+export async function examineMachines({ warehouse, wiring }: OpenWarehouse): Promise<Finding[]> {
+  const machines = await readMachines(warehouse.db)
+  if (machines.length === 0) return []
+  const elsewhere = machines.filter(({ host }) => host !== hostname())
+  const faults = machineFaults(machineFacts(wiring.config), machines)
+    // A folder of this machine is no news to its own processes.
+    .filter(({ severe }) => severe || elsewhere.length > 0)
+  const hosts = new Set(machines.map(({ host }) => host))
+  if (faults.length === 0)
+    return [
+      {
+        check: CHECK,
+        state: 'ok',
+        text: `${hosts.size} at work, with the keys and the store of this one`,
+      },
+    ]
+  return faults.map(({ severe, text, todo }) => ({
+    check: CHECK,
+    state: severe ? 'failed' : 'warning',
+    text,
+    todo,
+  }))
+}
+
+const CHECK = 'machines'
