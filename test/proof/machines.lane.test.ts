@@ -1,0 +1,12 @@
+import { expect, inject, test } from 'vitest'
+import { TEMPLATE } from '../helpers/database-url.ts'
+import { machinesLane } from './machines/lane.ts'
+
+test('machines that are killed, stopped and cut off leave every due job done once, and true tables', async () => {
+  const server = { url: inject('serverUrl'), template: TEMPLATE }
+  const plan = { seed: 1, accounts: 16, rounds: 1, troubleMs: 15_000, patienceMs: 120_000 }
+  const summary = await machinesLane(server, inject('programs').callsheet, plan)
+  expect(summary.violations).toEqual([])
+  expect(summary).toMatchObject({ due: 32, done: 32, killed: 1, stopped: 1, cut: 1 })
+  expect(summary.interrupted).toBeGreaterThan(0)
+})

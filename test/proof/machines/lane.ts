@@ -1,0 +1,180 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { jobs } from '../../../src/cli/catalog/catalog.ts'
+import { silentObserver } from '../../../src/core/declare/observer.ts'
+import { systemClock } from '../../../src/core/time/clock.ts'
+import { installQueue } from '../../../src/engine/dispatch/queue.ts'
+import { randomFrom } from '../../../src/sandbox/base/random.ts'
+import { type Sandbox, startSandbox } from '../../../src/sandbox/server/server.ts'
+import { connect } from '../../../src/warehouse/connection/connect.ts'
+import type { Server } from '../stage.ts'
+import { countDone, type Done, violationsOf } from './checks.ts'
+import { type Machine, type MachinePlace, startMachine } from './machine.ts'
+
+export interface MachinePlan {
+  seed: number
+  accounts: number
+  /** How many times each kind of trouble comes: a kill, a stop, a cut. */
+  rounds: number
+  /** How long a machine stands still or is cut off. */
+  troubleMs: number
+  /** How long all may take once the last trouble is over. */
+  patienceMs: number
+}
+
+export interface MachineSummary {
+  machines: number
+  due: number
+  done: number
+  killed: number
+  stopped: number
+  cut: number
+  /** Runs that a trouble ended. */
+  interrupted: number
+  /** From the first start to the last ending, in seconds. */
+  seconds: number
+  violations: string[]
+}
+
+/** Machines at work on many accounts, in the middle of which they are killed, stopped and cut off. */
+export async function machinesLane(
+  server: Server,
+  program: string,
+  plan: MachinePlan,
+): Promise<MachineSummary> {
+  const sandbox = await startSandbox({
+    sizes: SIZES,
+    accounts: Array.from({ length: plan.accounts }, () => ({})),
+  })
+  await slowDown(sandbox)
+  const folder = mkdtempSync(join(tmpdir(), 'callsheet-machines-'))
+  writeFileSync(join(folder, 'config.yaml'), JSON.stringify(configOf(sandbox)))
+  const name = `machines_${process.pid}_${plan.seed}`
+  const admin = connect({ url: server.url, poolSize: 1 })
+  const say = (text: string) => admin.withClient((client) => client.query(text))
+  await say(`create database ${name} template ${server.template} strategy file_copy`)
+  const databaseUrl = new URL(server.url)
+  databaseUrl.pathname = name
+  const place = { program, folder, databaseUrl: databaseUrl.href, sleep: systemClock.sleep }
+  try {
+    return await share(sandbox, place, plan)
+  } finally {
+    await say(`drop database if exists ${name} with (force)`)
+    await admin.close()
+    await sandbox.close()
+    rmSync(folder, { recursive: true })
+  }
+}
+
+async function share(
+  sandbox: Sandbox,
+  place: MachinePlace,
+  plan: MachinePlan,
+): Promise<MachineSummary> {
+  const warehouse = connect({ url: place.databaseUrl, poolSize: 2 })
+  await installQueue({ warehouse, observer: silentObserver })
+  const startedMs = systemClock.elapsed()
+  const machines = await Promise.all(MACHINES.map((name) => startMachine(name, place)))
+  const due = sandbox.credentials.length * JOBS.length
+  try {
+    const times = await trouble(machines, plan)
+    const done = await untilDone(() => countDone(warehouse), due, plan)
+    const seconds = Math.round((systemClock.elapsed() - startedMs) / 1000)
+    const ends = await Promise.all(machines.map((machine) => machine.end()))
+    const violations = await violationsOf({ warehouse, sandbox, machines, streams: STREAMS, due })
+    for (const { code, ms } of ends)
+      if (code !== 143 || ms > 10_000) violations.push(`ended with ${code} after ${ms} ms`)
+    return { machines: machines.length, due, ...times, ...done, seconds, violations }
+  } finally {
+    await Promise.allSettled(machines.map((machine) => machine.end()))
+    await warehouse.close()
+  }
+}
+
+/** Strikes at machines that have begun with something, so that each trouble meets work. */
+async function trouble(machines: readonly Machine[], { seed, rounds, troubleMs }: MachinePlan) {
+  const random = randomFrom(seed)
+  const times = { killed: 0, stopped: 0, cut: 0 }
+  const kinds = {
+    killed: (one: Machine) => one.kill(),
+    stopped: (one: Machine) => one.stop(troubleMs),
+    cut: (one: Machine) => one.cut(troubleMs),
+  }
+  const names = Object.keys(kinds) as (keyof typeof kinds)[]
+  await Promise.all(
+    machines.map(async (machine, place) => {
+      for (let round = 0; round < rounds; round++) {
+        await machine.next('job started')
+        await systemClock.sleep(random() * 400)
+        // In each round every kind comes once, each time at another machine.
+        const kind = names[(place + round) % names.length]!
+        await kinds[kind](machine)
+        times[kind]++
+      }
+    }),
+  )
+  return times
+}
+
+async function untilDone(count: () => Promise<Done>, due: number, { patienceMs }: MachinePlan) {
+  const fromMs = systemClock.elapsed()
+  for (;;) {
+    const found = await count()
+    if (found.done >= due || systemClock.elapsed() - fromMs > patienceMs) return found
+    await systemClock.sleep(500)
+  }
+}
+
+/** So that a job lasts about a second, and a trouble finds it in the middle. */
+async function slowDown({ url }: Sandbox): Promise<void> {
+  const rules = [{ kind: 'slow', delayMs: 300, probability: 0.5 }]
+  const body = JSON.stringify({ rules })
+  const answer = await fetch(`${url}/__sandbox/faults`, { method: 'POST', body })
+  if (!answer.ok) throw new Error(`the sandbox takes no faults: ${answer.status}`)
+}
+
+function configOf(sandbox: Sandbox) {
+  const enabled = (name: string) => (JOBS.includes(name) ? {} : { enabled: false })
+  return {
+    database: { url: 'env:DATABASE' },
+    tokenKey: 'ab'.repeat(32),
+    archive: { files: false },
+    serve: { port: 0, accountsAtOnce: 3 },
+    work: { lookSeconds: 1, pollSeconds: 1, heartbeatSeconds: 10 },
+    jobs: Object.fromEntries(
+      jobs.map(({ name }) => [name, { schedule: YEARLY, ...enabled(name) }]),
+    ),
+    reports: { jobs: Object.fromEntries(REPORTS.map((name) => [name, { enabled: false }])) },
+    accounts: sandbox.credentials.map((app, at) => ({
+      name: `account-${at}`,
+      baseUrl: sandbox.baseUrl,
+      authUrl: sandbox.authUrl,
+      accountId: app.accountId,
+      clientId: app.clientId,
+      clientSecret: app.clientSecret,
+      quotas: sandbox.quotas,
+      reserve: 0,
+    })),
+  }
+}
+
+const MACHINES = ['one', 'two', 'three']
+const JOBS = ['users', 'phone-numbers']
+const STREAMS = jobs.filter(({ name }) => JOBS.includes(name)).flatMap((job) => job.streams)
+const REPORTS = [
+  'session-quality-report',
+  'number-inventory-report',
+  'whiteboard-audit-report',
+  'reconciliation-report',
+]
+/** Due long ago, and not again while the lane runs. */
+const YEARLY = '0 0 1 1 *'
+const SIZES = {
+  users: 60,
+  numbers: 20,
+  sessions: 0,
+  whiteboards: 0,
+  activities: 0,
+  recordings: 0,
+}
