@@ -7,6 +7,7 @@ import { toolCommand } from '../helpers/tool-command.ts'
 import { type CrashSummary, crashLane } from './crash/lane.ts'
 import { type KillSummary, killLane } from './kill/lane.ts'
 import { type PoolerSummary, poolerLane } from './pooler/lane.ts'
+import { type MachineSummary, machinesLane } from './machines/lane.ts'
 import { type SocketSummary, socketLane } from './sockets/lane.ts'
 import type { Server } from './stage.ts'
 
@@ -18,6 +19,7 @@ interface Sizes {
   points: number
   crashes: number
   seeds: number
+  accounts: number
 }
 
 interface Lane {
@@ -31,6 +33,7 @@ const lanes: Lane[] = [
   await timed('killed', () => onServer(async (server) => killed(await kill(server)))),
   await timed('crashed', async () => crashed(await crashLane({ seed, crashes: sizes.crashes }))),
   await timed('pooler', () => onServer(async (server) => pooled(await poolerLane(server)))),
+  await timed('machines', () => onServer(async (server) => shared(await share(server)))),
   await timed('sockets', () => onServer(async (server) => troubled(await trouble(server)))),
 ]
 const rows = lanes.flatMap((lane) => lane.rows)
@@ -44,14 +47,15 @@ process.exitCode = violations.length === 0 ? 0 : 1
 
 function proofOptions(): Sizes & { seed: number } {
   const about =
-    'Kills, crashes and real sockets at full size; ends with 1 on any violation, and when less was done'
+    'Kills, crashes, machines and real sockets at full size; ends with 1 on any violation, and when less was done'
   return toolCommand('npm run proof --', about, [
     'npm run proof',
-    'npm run proof -- --points 50 --crashes 5 --seeds 10',
+    'npm run proof -- --points 50 --crashes 5 --seeds 10 --accounts 20',
   ])
     .option('--points <n>', 'how many hits of named points are killed', wholeNumber, 1000)
     .option('--crashes <n>', 'how many crashes of Postgres', wholeNumber, 100)
     .option('--seeds <n>', 'how many seeds over real sockets', wholeNumber, 200)
+    .option('--accounts <n>', 'how many accounts machines share', wholeNumber, 200)
     .option('--seed <n>', 'what all is drawn from', wholeNumber, 1)
     .parse()
     .opts()
@@ -64,6 +68,29 @@ function kill(server: Server): Promise<KillSummary> {
 function trouble(server: Server): Promise<SocketSummary> {
   const floor = Math.floor(sizes.seeds / 10)
   return socketLane(server, { firstSeed: seed, seeds: sizes.seeds, floor, atOnce: 2 })
+}
+
+/** Machines stand still and are cut off for two minutes each. */
+function share(server: Server): Promise<MachineSummary> {
+  const plan = { seed, accounts: sizes.accounts, everyMinutes: 5, rounds: 3 }
+  const program = new URL('../../src/cli/main.ts', import.meta.url).pathname
+  return machinesLane(server, program, { ...plan, troubleMs: 120_000, patienceMs: 600_000 })
+}
+
+function shared({ violations: found, seconds: _seconds, ...summary }: MachineSummary): Lane {
+  return {
+    rows: [
+      ['machines that share the work', summary.machines],
+      ['jobs of accounts, due every 5 minutes', summary.due],
+      ['times that a job was done', summary.doneInAll],
+      ['of the jobs, done when all was over', summary.done],
+      ['machines killed', summary.killed],
+      ['machines that stood still for 2 minutes', summary.stopped],
+      ['machines cut from the database for 2 minutes', summary.cut],
+      ['runs that ended before they were done', summary.interrupted],
+    ],
+    violations: found,
+  }
 }
 
 function killed(summary: KillSummary): Lane {

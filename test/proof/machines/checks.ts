@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Stream } from '../../../src/core/declare/stream.ts'
+import { skewOf } from '../../../src/engine/dispatch/next-start.ts'
 import type { Sandbox } from '../../../src/sandbox/server/server.ts'
 import type { Warehouse } from '../../../src/warehouse/connection/connect.ts'
 import { findDifferences } from '../../helpers/differences.ts'
@@ -7,15 +8,19 @@ import type { Machine } from './machine.ts'
 
 export interface Done {
   done: number
+  doneInAll: number
   interrupted: number
 }
 
-export async function countDone(warehouse: Warehouse): Promise<Done> {
+/** Of the jobs of all accounts, by the ledger: `done` are those since an instant. */
+export async function countDone(warehouse: Warehouse, sinceMs: number): Promise<Done> {
   const { rows } = await sql<Done>`
-    select count(distinct (account, job)) filter (where state = 'complete')::int as done,
+    select count(distinct (account, job)) filter (where state = 'complete'
+        and started_at >= to_timestamp(${sinceMs} / 1000.0))::int as done,
+      count(*) filter (where state = 'complete')::int as "doneInAll",
       count(*) filter (where state not in ('complete', 'running'))::int as interrupted
     from callsheet.runs`.execute(warehouse.db)
-  return rows[0] ?? { done: 0, interrupted: 0 }
+  return rows[0] ?? { done: 0, doneInAll: 0, interrupted: 0 }
 }
 
 interface Checked {
@@ -23,17 +28,18 @@ interface Checked {
   sandbox: Sandbox
   machines: readonly Machine[]
   streams: readonly Stream[]
-  due: number
+  plan: { everyMinutes?: number }
 }
 
 export async function violationsOf({ warehouse, sandbox, ...rest }: Checked): Promise<string[]> {
-  const { machines, streams, due } = rest
+  const { machines, streams, plan } = rest
   const found = [...atOnce(machines), ...errorsOf(machines)]
-  const { done } = await countDone(warehouse)
-  if (done !== due) found.push(`${done} of ${due} due jobs are done`)
+  const spanMs = (plan.everyMinutes ?? YEAR_MINUTES) * 60_000
+  // A run shortly before a due time counts as one at it.
   const { rows } = await sql<{ account: string; job: string; times: number }>`
     select account, job, count(*)::int as times from callsheet.runs where state = 'complete'
-    group by 1, 2 having count(*) > 1`.execute(warehouse.db)
+    group by 1, 2, floor((extract(epoch from started_at) * 1000 + ${skewOf(0, spanMs)}) / ${spanMs})
+    having count(*) > 1`.execute(warehouse.db)
   for (const { account, job, times } of rows)
     found.push(`${account} ${job} was done ${times} times`)
   for (const [at, { accountId }] of sandbox.credentials.entries()) {
@@ -103,4 +109,5 @@ function errorsOf(machines: readonly Machine[]): string[] {
   )
 }
 
+const YEAR_MINUTES = 366 * 24 * 60
 const ENDS = /^job (ended|failed|stopped|waits)/

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { jobs } from '../../../src/cli/catalog/catalog.ts'
 import { silentObserver } from '../../../src/core/declare/observer.ts'
 import { systemClock } from '../../../src/core/time/clock.ts'
+import { skewOf } from '../../../src/engine/dispatch/next-start.ts'
 import { installQueue } from '../../../src/engine/dispatch/queue.ts'
 import { randomFrom } from '../../../src/sandbox/base/random.ts'
 import { type Sandbox, startSandbox } from '../../../src/sandbox/server/server.ts'
@@ -15,6 +16,8 @@ import { type Machine, type MachinePlace, startMachine } from './machine.ts'
 export interface MachinePlan {
   seed: number
   accounts: number
+  /** How often all jobs are due; once, before the start, if nothing is said. */
+  everyMinutes?: number
   /** How many times each kind of trouble comes: a kill, a stop, a cut. */
   rounds: number
   /** How long a machine stands still or is cut off. */
@@ -25,8 +28,12 @@ export interface MachinePlan {
 
 export interface MachineSummary {
   machines: number
+  /** Jobs of accounts. */
   due: number
+  /** Of these, done since they were last due. */
   done: number
+  /** How many times a job was done. */
+  doneInAll: number
   killed: number
   stopped: number
   cut: number
@@ -49,7 +56,7 @@ export async function machinesLane(
   })
   await slowDown(sandbox)
   const folder = mkdtempSync(join(tmpdir(), 'callsheet-machines-'))
-  writeFileSync(join(folder, 'config.yaml'), JSON.stringify(configOf(sandbox)))
+  writeFileSync(join(folder, 'config.yaml'), JSON.stringify(configOf(sandbox, plan)))
   const name = `machines_${process.pid}_${plan.seed}`
   const admin = connect({ url: server.url, poolSize: 1 })
   const say = (text: string) => admin.withClient((client) => client.query(text))
@@ -79,10 +86,14 @@ async function share(
   const due = sandbox.credentials.length * JOBS.length
   try {
     const times = await trouble(machines, plan)
-    const done = await untilDone(() => countDone(warehouse), due, plan)
+    const sinceMs = lastDue(plan)
+    const done = await untilDone(() => countDone(warehouse, sinceMs), due, plan)
     const seconds = Math.round((systemClock.elapsed() - startedMs) / 1000)
     const ends = await Promise.all(machines.map((machine) => machine.end()))
-    const violations = await violationsOf({ warehouse, sandbox, machines, streams: STREAMS, due })
+    const violations = await violationsOf({ warehouse, sandbox, machines, streams: STREAMS, plan })
+    if (done.done !== due) violations.push(`${done.done} of ${due} due jobs are done`)
+    for (const [kind, count] of Object.entries(times))
+      if (count < plan.rounds) violations.push(`${kind} ${count} times of ${plan.rounds}`)
     for (const { code, ms } of ends)
       if (code !== 143 || ms > 10_000) violations.push(`ended with ${code} after ${ms} ms`)
     return { machines: machines.length, due, ...times, ...done, seconds, violations }
@@ -93,7 +104,8 @@ async function share(
 }
 
 /** Strikes at machines that have begun with something, so that each trouble meets work. */
-async function trouble(machines: readonly Machine[], { seed, rounds, troubleMs }: MachinePlan) {
+async function trouble(machines: readonly Machine[], plan: MachinePlan) {
+  const { seed, rounds, troubleMs, patienceMs } = plan
   const random = randomFrom(seed)
   const times = { killed: 0, stopped: 0, cut: 0 }
   const kinds = {
@@ -105,7 +117,9 @@ async function trouble(machines: readonly Machine[], { seed, rounds, troubleMs }
   await Promise.all(
     machines.map(async (machine, place) => {
       for (let round = 0; round < rounds; round++) {
-        await machine.next('job started')
+        const begun = machine.next('job started').then(() => true)
+        const late = systemClock.sleep(patienceMs).then(() => false)
+        if (!(await Promise.race([begun, late]))) return
         await systemClock.sleep(random() * 400)
         // In each round every kind comes once, each time at another machine.
         const kind = names[(place + round) % names.length]!
@@ -126,6 +140,13 @@ async function untilDone(count: () => Promise<Done>, due: number, { patienceMs }
   }
 }
 
+/** When all jobs were last due, for the database's clock too. */
+function lastDue({ everyMinutes }: MachinePlan): number {
+  if (everyMinutes === undefined) return 0
+  const spanMs = everyMinutes * 60_000
+  return Math.floor(systemClock.now() / spanMs) * spanMs - skewOf(0, spanMs)
+}
+
 /** So that a job lasts about a second, and a trouble finds it in the middle. */
 async function slowDown({ url }: Sandbox): Promise<void> {
   const rules = [{ kind: 'slow', delayMs: 300, probability: 0.5 }]
@@ -134,7 +155,8 @@ async function slowDown({ url }: Sandbox): Promise<void> {
   if (!answer.ok) throw new Error(`the sandbox takes no faults: ${answer.status}`)
 }
 
-function configOf(sandbox: Sandbox) {
+function configOf(sandbox: Sandbox, { everyMinutes }: MachinePlan) {
+  const schedule = everyMinutes === undefined ? YEARLY : `*/${everyMinutes} * * * *`
   const enabled = (name: string) => (JOBS.includes(name) ? {} : { enabled: false })
   return {
     database: { url: 'env:DATABASE' },
@@ -142,9 +164,7 @@ function configOf(sandbox: Sandbox) {
     archive: { files: false },
     serve: { port: 0, accountsAtOnce: 3 },
     work: { lookSeconds: 1, pollSeconds: 1, heartbeatSeconds: 10 },
-    jobs: Object.fromEntries(
-      jobs.map(({ name }) => [name, { schedule: YEARLY, ...enabled(name) }]),
-    ),
+    jobs: Object.fromEntries(jobs.map(({ name }) => [name, { schedule, ...enabled(name) }])),
     reports: { jobs: Object.fromEntries(REPORTS.map((name) => [name, { enabled: false }])) },
     accounts: sandbox.credentials.map((app, at) => ({
       name: `account-${at}`,
