@@ -3,6 +3,7 @@ import { auditPart } from './audit-part.ts'
 import { bundlePart } from './bundle-part.ts'
 import { ledgerPart } from './ledger-part.ts'
 import { loadPart } from './load-part.ts'
+import { machinesPart } from './machines-part.ts'
 import { memoryPart } from './memory-part.ts'
 import type { Part } from './part.ts'
 import { quotaPart } from './quota-part.ts'
@@ -17,6 +18,7 @@ export const parts: Readonly<Record<string, Part>> = {
   bundle: bundlePart,
   ledger: ledgerPart,
   load: loadPart,
+  machines: machinesPart,
   memory: memoryPart,
   quota: quotaPart,
   reports: reportsPart,

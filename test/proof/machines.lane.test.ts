@@ -4,7 +4,8 @@ import { machinesLane } from './machines/lane.ts'
 
 test('machines that are killed, stopped and cut off leave every due job done once, and true tables', async () => {
   const server = { url: inject('serverUrl'), template: TEMPLATE }
-  const plan = { seed: 1, accounts: 16, rounds: 1, troubleMs: 15_000, patienceMs: 120_000 }
+  const times = { troubleMs: 15_000, calmMs: 0, patienceMs: 120_000 }
+  const plan = { seed: 1, accounts: 16, rounds: 1, ...times }
   const summary = await machinesLane(server, inject('programs').callsheet, plan)
   expect(summary.violations).toEqual([])
   expect(summary).toMatchObject({ due: 32, done: 32, killed: 1, stopped: 1, cut: 1 })

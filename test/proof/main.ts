@@ -74,7 +74,8 @@ function trouble(server: Server): Promise<SocketSummary> {
 function share(server: Server): Promise<MachineSummary> {
   const plan = { seed, accounts: sizes.accounts, everyMinutes: 5, rounds: 3 }
   const program = new URL('../../src/cli/main.ts', import.meta.url).pathname
-  return machinesLane(server, program, { ...plan, troubleMs: 120_000, patienceMs: 600_000 })
+  const times = { troubleMs: 120_000, calmMs: 60_000, patienceMs: 600_000 }
+  return machinesLane(server, program, { ...plan, ...times })
 }
 
 function shared({ violations: found, seconds: _seconds, ...summary }: MachineSummary): Lane {

@@ -89,7 +89,13 @@ export async function openQueue(deps: QueueDeps, settings: QueueSettings): Promi
     },
     async take(atOnce, work) {
       const { pollSeconds: pollingIntervalSeconds } = settings
-      const options = { ...polling, pollingIntervalSeconds, localConcurrency: atOnce }
+      const options = {
+        ...polling,
+        pollingIntervalSeconds,
+        localConcurrency: atOnce,
+        // Whoever had something to do asks again at once, while more was waiting lately.
+        burstWhenReadyExceeds: 1,
+      }
       await boss.work<{ place: string }>(DUE, options, async ([message]) => {
         if (message !== undefined)
           await work(message.data.place, message.signal).catch(withoutWords)
@@ -152,6 +158,7 @@ function createBoss(
     monitorVacuum: false,
     superviseIntervalSeconds: LOOK_SECONDS,
     monitorIntervalSeconds: LOOK_SECONDS,
+    queueCacheIntervalSeconds: LOOK_SECONDS,
     maintenanceIntervalSeconds: 3_600,
   })
   boss.on('error', (error) =>

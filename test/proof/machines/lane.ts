@@ -22,6 +22,8 @@ export interface MachinePlan {
   rounds: number
   /** How long a machine stands still or is cut off. */
   troubleMs: number
+  /** A machine is left alone for up to so long before each trouble. */
+  calmMs: number
   /** How long all may take once the last trouble is over. */
   patienceMs: number
 }
@@ -105,7 +107,7 @@ async function share(
 
 /** Strikes at machines that have begun with something, so that each trouble meets work. */
 async function trouble(machines: readonly Machine[], plan: MachinePlan) {
-  const { seed, rounds, troubleMs, patienceMs } = plan
+  const { seed, rounds, troubleMs, calmMs, patienceMs } = plan
   const random = randomFrom(seed)
   const times = { killed: 0, stopped: 0, cut: 0 }
   const kinds = {
@@ -117,6 +119,7 @@ async function trouble(machines: readonly Machine[], plan: MachinePlan) {
   await Promise.all(
     machines.map(async (machine, place) => {
       for (let round = 0; round < rounds; round++) {
+        await systemClock.sleep(random() * calmMs)
         const begun = machine.next('job started').then(() => true)
         const late = systemClock.sleep(patienceMs).then(() => false)
         if (!(await Promise.race([begun, late]))) return

@@ -1,0 +1,131 @@
+import { silentObserver } from '../src/core/declare/observer.ts'
+import { systemClock } from '../src/core/time/clock.ts'
+import { attemptsInLedger } from '../src/engine/dispatch/ledger-attempts.ts'
+import { installQueue, openQueue } from '../src/engine/dispatch/queue.ts'
+import { connect, type Warehouse } from '../src/warehouse/connection/connect.ts'
+import { openDatabase } from './database.ts'
+import type { Part } from './part.ts'
+
+const JOBS = 10
+const NIGHTS = 365
+const OURS = { pollSeconds: 5, heartbeatSeconds: 30 }
+const PLACES_AT_ONCE = 8
+
+/** What machines that share the work ask of the database besides the work itself. */
+export const machinesPart: Part = {
+  about: 'looks for what is due, the queue, and idle machines, for many accounts',
+  async measure({ quick }) {
+    const database = await openDatabase()
+    const warehouse = connect({ url: database.url, poolSize: 6, statementTimeoutMs: 900_000 })
+    try {
+      await installQueue({ warehouse, observer: silentObserver })
+      const lines = [
+        ['accounts', 'one look, all due', 'to offer all', 'offered again', 'taken and done'],
+      ]
+      for (const accounts of quick ? [200] : [200, 2_000, 10_000]) {
+        await fillRuns(warehouse, accounts, quick ? 10 : NIGHTS)
+        const looked = await timed(() => look(warehouse, accounts))
+        lines.push([
+          accounts.toLocaleString('en'),
+          ms(looked),
+          ...(await timeQueue(warehouse, accounts)),
+        ])
+      }
+      const idle = await idleCost(warehouse, quick ? 10 : 60)
+      return {
+        figures: [],
+        tables: [
+          { title: `${JOBS} jobs an account, ${quick ? 10 : NIGHTS} nights in the ledger`, lines },
+          { title: 'an idle machine, as configured by default', lines: idle },
+        ],
+      }
+    } finally {
+      await warehouse.close()
+      await database.stop()
+    }
+  },
+}
+
+/** A complete run of each job of each account in each night. */
+async function fillRuns(warehouse: Warehouse, accounts: number, nights: number): Promise<void> {
+  await warehouse.withClient(async (client) => {
+    await client.query('truncate callsheet.runs cascade')
+    await client.query(
+      `insert into callsheet.runs (account, job, epoch, state, started_at, finished_at)
+       select 'account-' || a, 'job-' || j, 1, 'complete', now() - make_interval(days => n),
+         now() - make_interval(days => n) + interval '1 minute'
+       from generate_series(1, $3::int) n, generate_series(1, $1::int) a, generate_series(1, $2::int) j`,
+      [accounts, JOBS, nights],
+    )
+    await client.query('vacuum analyze callsheet.runs')
+  })
+}
+
+async function look(warehouse: Warehouse, accounts: number): Promise<void> {
+  const sinceMs = systemClock.now() - 3_600_000
+  const works = names(accounts).flatMap((account) =>
+    Array.from({ length: JOBS }, (_, job) => ({ account, job: `job-${job + 1}`, sinceMs })),
+  )
+  await attemptsInLedger(warehouse, works)
+}
+
+/** How long it takes to offer a place for each account, again, and to take all of them without work. */
+async function timeQueue(warehouse: Warehouse, accounts: number): Promise<string[]> {
+  const queue = await openQueue({ warehouse, observer: silentObserver }, OURS)
+  const offers = names(accounts).map((place) => ({ place, priority: -1 }))
+  const first = await timed(() => queue.offer(offers))
+  const again = await timed(() => queue.offer(offers))
+  const taken = await timed(async () => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    let count = 0
+    await queue.take(PLACES_AT_ONCE, async () => {
+      await Promise.resolve()
+      if (++count === accounts) resolve()
+    })
+    await promise
+  })
+  await queue.close()
+  return [ms(first), ms(again), `${((accounts / taken) * 1000).toFixed(0)} a second`]
+}
+
+/** Transactions and connections of a machine that has nothing to do. */
+async function idleCost(warehouse: Warehouse, seconds: number): Promise<string[][]> {
+  const own = warehouse.withPatience(60_000)
+  const queue = await openQueue({ warehouse: own, observer: silentObserver }, OURS)
+  await queue.take(PLACES_AT_ONCE, async () => await Promise.resolve())
+  // The server counts late what was done before.
+  await systemClock.sleep(5_000)
+  const before = await committed(warehouse)
+  await systemClock.sleep(seconds * 1000)
+  const after = await committed(warehouse)
+  const connections = own.pool.totalCount
+  await queue.close()
+  await own.close()
+  return [
+    ['places at once', 'transactions a second', 'connections of the queue'],
+    [String(PLACES_AT_ONCE), ((after - before) / seconds).toFixed(1), String(connections)],
+  ]
+}
+
+async function committed(warehouse: Warehouse): Promise<number> {
+  return await warehouse.withClient(async (client) => {
+    const { rows } = await client.query<{ count: string }>(
+      `select xact_commit::text as count from pg_stat_database where datname = current_database()`,
+    )
+    return Number(rows[0]?.count)
+  })
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const startedMs = performance.now()
+  await work()
+  return performance.now() - startedMs
+}
+
+function names(accounts: number): string[] {
+  return Array.from({ length: accounts }, (_, at) => `account-${at + 1}`)
+}
+
+function ms(value: number): string {
+  return `${value.toFixed(0)} ms`
+}
