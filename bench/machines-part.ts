@@ -7,7 +7,7 @@ import { openDatabase } from './database.ts'
 import type { Part } from './part.ts'
 
 const JOBS = 10
-const NIGHTS = 365
+const NIGHTS = 30
 const OURS = { pollSeconds: 5, heartbeatSeconds: 30 }
 const PLACES_AT_ONCE = 8
 

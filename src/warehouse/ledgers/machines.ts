@@ -60,7 +60,7 @@ export async function readMachines(db: Transaction): Promise<Machine[]> {
     .execute()
   return rows.map((row) => ({
     host: row.host,
-    pid: Number(row.pid),
+    pid: row.pid,
     tokenKey: row.token_key,
     evidenceKey: row.evidence_key,
     store: row.store,
