@@ -47,7 +47,7 @@ process.exitCode = violations.length === 0 ? 0 : 1
 
 function proofOptions(): Sizes & { seed: number } {
   const about =
-    'Kills, crashes, machines and real sockets at full size; ends with 1 on any violation, and when less was done'
+    'Kills, crashes, machines and sockets at full size; ends with 1 on any violation, or when less was done'
   return toolCommand('npm run proof --', about, [
     'npm run proof',
     'npm run proof -- --points 50 --crashes 5 --seeds 10 --accounts 20',
