@@ -75,18 +75,17 @@ export async function examine(context: Context, options: DoctorOptions): Promise
       return []
     }),
   )
-  findings.push(...database)
-  findings.push(...(await examineArchive({ ...context, config: loaded.config }, accounts)))
-  const { write } = options
+  const archive = await examineArchive({ ...context, config: loaded.config }, accounts)
+  findings.push(...database, ...archive)
   const unwritten = await attempt('settings', async () => {
-    if (write !== undefined) writeFindings(write, probed)
+    if (options.write !== undefined) writeFindings(options.write, probed)
     return await Promise.resolve([])
   })
   findings.push(...unwritten)
   printFindings(context.output, findings, () => {
     if (options.probe !== true) return {}
     // What could not be written is printed: it took many calls.
-    printProbes(context.output, probed, unwritten.length === 0 ? write : undefined)
+    printProbes(context.output, probed, unwritten.length === 0 ? options.write : undefined)
     return { probe: probeDocument(probed) }
   })
   return findings.some(({ state }) => state === 'failed') ? 1 : 0
