@@ -59,18 +59,21 @@ function overdue(
         lastDoneMs === undefined
           ? `The job ${job} was due and has never been done.`
           : `The job ${job} is not done since it was last due.`,
-      todo: overdueTodo(newest),
+      todo: overdueTodo(newest, fromMs),
       sinceMs: Math.min(sinceMs ?? dueMs, Math.max(dueMs, firstMs)),
     },
   ]
 }
 
-function overdueTodo(newest: JobRun | undefined): string {
+/** `fromMs`: since when a run counts for what was last due. */
+function overdueTodo(newest: JobRun | undefined, fromMs: number): string {
   if (newest === undefined) return 'Look whether callsheet serve runs, or run callsheet sync.'
   if (newest.running) return `Run ${newest.id} is under way: callsheet runs ${newest.id}`
   if (newest.ending.kind === 'at')
     return `Run ${newest.id} waits for the next day's quota: callsheet plan shows what it needs.`
-  return `Look whether callsheet serve runs; the last run was callsheet runs ${newest.id}`
+  if (newest.startedMs >= fromMs)
+    return `callsheet runs ${newest.id} says why it is not done. callsheet serve tries again by itself.`
+  return `Look whether callsheet serve runs. Its last run: callsheet runs ${newest.id}`
 }
 
 /**

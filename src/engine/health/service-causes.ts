@@ -99,7 +99,7 @@ export function judgeSilence(
       subject: 'notifications',
       level: 'amber',
       sentence: `No notification came in ${silentDays} days.`,
-      todo: 'Look whether callsheet listen runs, and whether the service has its address.',
+      todo: 'Look whether callsheet serve runs, and whether the service has its address.',
       sinceMs,
     },
   ]

@@ -21,10 +21,16 @@ describe('a job is overdue', () => {
         subject: 'users',
         level: 'red',
         sentence: 'The job users is not done since it was last due.',
-        todo: 'Look whether callsheet serve runs; the last run was callsheet runs 1',
+        todo: 'Look whether callsheet serve runs. Its last run: callsheet runs 1',
         sinceMs: at('01:00'),
       },
     ])
+  })
+
+  it('and a run that tried it since says why', () => {
+    const tried = nightly(runs([at('01:00', 9), DONE], [at('01:00'), AGAIN]))
+    const [cause] = judge(tried, at('04:01'))
+    expect(cause?.todo).toMatch(/^callsheet runs 2 says why .* tries again by itself\.$/)
   })
 
   it('as late as the setting says', () => {
