@@ -114,5 +114,6 @@ const OF_SLICES = [
   'task_runs',
   'alerts',
   'pings',
+  'lineage',
   'quota',
 ] as const
