@@ -1,9 +1,12 @@
+import { isDatabaseAway } from '../../warehouse/connection/database-errors.ts'
+import { openChannels } from '../accounts/open-channels.ts'
 import type { OpenWarehouse, Wiring } from '../accounts/wire.ts'
 import type { Context } from '../frame/context.ts'
 import { openStatusServer, type Vitals } from './open-status-server.ts'
 import { openWhenThere } from './open-when-there.ts'
 import type { Parts } from './parts.ts'
 import { readCauses } from './read-causes.ts'
+import { watchDatabase } from './watch-database.ts'
 
 /** A process that keeps running, once its database is there. */
 export interface Service {
@@ -27,6 +30,8 @@ export async function runService(
   const vitals: Vitals = { warehouse: undefined, started: false, beatMs: context.clock.elapsed() }
   const { accounts } = parts
   const status = await openStatusServer(wiring, { vitals, accounts, readCauses })
+  const stop = new AbortController()
+  const watching = watch(wiring, vitals, AbortSignal.any([context.signal, stop.signal]))
   try {
     observer.event('serving', { url: status.url })
     const opened = await openWhenThere(wiring, true, context.signal)
@@ -37,7 +42,30 @@ export async function runService(
       await opened.close()
     }
   } finally {
+    stop.abort()
+    await watching
     await status.close()
   }
   return 0
 }
+
+/** From the start: a database that is never there is to be heard of, too. */
+async function watch(
+  { clock, config, observer }: Wiring,
+  vitals: Vitals,
+  signal: AbortSignal,
+): Promise<void> {
+  const isThere = async (): Promise<boolean> => {
+    const pinged = vitals.warehouse?.ping()
+    if (pinged === undefined) return false
+    return await pinged.then(
+      () => true,
+      (error: unknown) => !isDatabaseAway(error),
+    )
+  }
+  const channels = () => openChannels(config, { clock })
+  const remindMs = config.alerts.remindHours * HOUR_MS
+  await watchDatabase({ clock, observer, isThere, channels, remindMs }, signal)
+}
+
+const HOUR_MS = 3_600_000

@@ -1,6 +1,7 @@
 /** Why an account, or the whole installation, is not well. */
 export type CauseCode =
   | 'archive_expiring'
+  | 'database_away'
   | 'database_restored'
   | 'disk_low'
   | 'drop_waiting'

@@ -1,0 +1,100 @@
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { watchDatabase } from '../../../src/cli/serve/watch-database.ts'
+import { manualClock } from '../../../src/core/time/clock.ts'
+import { createWebhook } from '../../../src/tell/webhook.ts'
+import { startHookServer } from '../../tell/hook-server.ts'
+
+const MINUTE_MS = 60_000
+let hook: Awaited<ReturnType<typeof startHookServer>>
+beforeEach(async () => {
+  hook = await startHookServer()
+})
+afterEach(() => hook.close())
+
+/** A watch over a database that is there, or not, as the test says. */
+function watched() {
+  const clock = manualClock(Date.parse('2026-07-08T02:00:00Z'))
+  const state = { there: true }
+  const stop = new AbortController()
+  const events: string[] = []
+  const webhook = { setting: 'alerts.webhook', url: () => hook.url, form: 'json' as const }
+  let sleeps = 0
+  const ended = watchDatabase(
+    {
+      clock: {
+        ...clock,
+        sleep(ms, signal) {
+          sleeps++
+          return clock.sleep(ms, signal)
+        },
+      },
+      observer: { event: (name) => void events.push(name) },
+      isThere: async () => await Promise.resolve(state.there),
+      channels: async () =>
+        await Promise.resolve([createWebhook({ ...webhook, timeoutMs: 5_000 }, { clock })]),
+      remindMs: 24 * 60 * MINUTE_MS,
+    },
+    stop.signal,
+  )
+  const told = (): string[] =>
+    hook.taken.flatMap(({ body }) => {
+      const { alerts } = JSON.parse(body) as { alerts: { event: string; code: string }[] }
+      return alerts.map(({ event, code }) => `${event} ${code}`)
+    })
+  /** Lets time pass; each minute ends when the watch sleeps again, so that all is sent by then. */
+  const pass = async (minutes: number): Promise<void> => {
+    for (let minute = 0; minute < minutes; minute++) {
+      const before = sleeps
+      await clock.advance(MINUTE_MS)
+      while (sleeps === before) await new Promise((resolve) => setImmediate(resolve))
+    }
+  }
+  const end = async (): Promise<void> => {
+    stop.abort()
+    await clock.advance(MINUTE_MS)
+    await ended
+  }
+  return { state, told, events, pass, end }
+}
+
+it('tells once of a database that is away for five minutes, and once that it is back', async () => {
+  const { state, told, pass, end } = watched()
+  await pass(10)
+  expect(told()).toEqual([])
+  state.there = false
+  await pass(5)
+  expect(told()).toEqual([])
+  await pass(30)
+  expect(told()).toEqual(['new database_away'])
+  state.there = true
+  await pass(10)
+  expect(told()).toEqual(['new database_away', 'recovered database_away'])
+  await end()
+})
+
+it('says nothing of a restart, and reminds each day of what lasts', async () => {
+  const { state, told, pass, end } = watched()
+  state.there = false
+  await pass(3)
+  state.there = true
+  await pass(10)
+  expect(told()).toEqual([])
+  state.there = false
+  await pass(26 * 60)
+  expect(told()).toEqual(['new database_away', 'reminder database_away'])
+  await end()
+})
+
+it('tells a channel that took nothing again with the next look', async () => {
+  const { state, told, events, pass, end } = watched()
+  hook.state.answer = 500
+  state.there = false
+  await pass(8)
+  expect(events).toContain('alert failed')
+  const tries = told().length
+  expect(tries).toBeGreaterThan(1)
+  hook.state.answer = 200
+  await pass(5)
+  expect(told()).toHaveLength(tries + 1)
+  await end()
+})
