@@ -78,6 +78,7 @@ describe('doctor --probe', () => {
       'schedule',
       'database',
       'tables',
+      'main database',
       'main token',
       'main scopes',
     ])
