@@ -6,9 +6,11 @@ import { bandsSection } from './session-quality/bands.ts'
 import { daySections } from './session-quality/by-day.ts'
 import { monthSection } from './session-quality/by-month.ts'
 import { readFacts } from './session-quality/facts.ts'
+import { findingsSection } from './session-quality/findings.ts'
 import { keysSection } from './session-quality/session-keys.ts'
 import { sessionSource } from './session-quality/source.ts'
 import { summarySection } from './session-quality/summary.ts'
+import { qualityTests } from './session-quality/tests.ts'
 import { untimedSections } from './session-quality/untimed.ts'
 import { useSection } from './session-quality/use.ts'
 import { worstSessionsSection } from './session-quality/worst-sessions.ts'
@@ -34,9 +36,11 @@ export default defineReport({
   async build(context) {
     const source = sessionSource(context)
     const facts = await readFacts(source)
+    const tests = qualityTests(facts)
     return [
       ...(await untimedSections(context)),
-      await summarySection(source, facts),
+      await summarySection(source, facts, tests),
+      findingsSection(source, tests),
       monthSection(source, facts),
       await keysSection(source, facts),
       await worstSessionsSection(source, facts),

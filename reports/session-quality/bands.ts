@@ -44,14 +44,17 @@ function bandRows(counts: Facts['sizes'], bands: readonly Band[]): Row[] {
   return found.map(([title, band]) => {
     const sessions = numberOf(band, 'sessions')
     if (sessions === 0) return { title, sessions }
+    const [audio, video] = [qualityOf(band, 'audio'), qualityOf(band, 'video')]
     return {
       title,
       sessions,
       share: shareOf(sessions, all),
       users: band.users ?? null,
       seconds: shareOf(numberOf(band, 'seconds'), numberOf(band, 'timed')),
-      bad_audio_share: qualityOf(band, 'audio').bad_share ?? null,
-      bad_video_share: qualityOf(band, 'video').bad_share ?? null,
+      bad_audio_share: audio.bad_share ?? null,
+      bad_audio_interval: audio.bad_interval ?? null,
+      bad_video_share: video.bad_share ?? null,
+      bad_video_interval: video.bad_interval ?? null,
     }
   })
 }
@@ -78,7 +81,9 @@ function table(title: string, first: string, bands: readonly Row[]) {
     { name: 'users', title: 'Participants', format: 'integer' },
     { name: 'seconds', title: 'Mean duration', format: 'seconds' },
     { name: 'bad_audio_share', title: 'Bad audio share', format: 'percent', tint: 'bad-share' },
+    { name: 'bad_audio_interval', title: 'Bad audio, 95 %', format: 'text' },
     { name: 'bad_video_share', title: 'Bad video share', format: 'percent', tint: 'bad-share' },
+    { name: 'bad_video_interval', title: 'Bad video, 95 %', format: 'text' },
   ]
   const rows = bands.map((band) => cellsOf(columns, band))
   return { kind: 'table', title, columns, rows } as const

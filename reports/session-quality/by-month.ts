@@ -25,6 +25,7 @@ export const qualityTableColumns: readonly TableColumn[] = [
       ...(quality === 'bad' ? { tint: 'bad-share' } : {}),
     }),
   ),
+  { name: 'bad_interval', title: 'Bad share, 95 %', format: 'text' },
 ]
 
 /** Each kind's month, and the month before under it. */

@@ -2,6 +2,8 @@ import { type RawBuilder, sql } from 'kysely'
 import { daysOf } from '../shared/calendar.ts'
 import { constant } from '../shared/constant.ts'
 import { queryRows, type Row } from '../shared/query.ts'
+import { wilson } from '../shared/statistics.ts'
+import { intervalText } from '../shared/words.ts'
 import { KINDS, QUALITIES, type SessionSource } from './source.ts'
 
 export interface Band {
@@ -48,6 +50,8 @@ export interface Facts {
   before: Counts
   /** Without the days that were not read; one without sessions has no counts. */
   days: ReadonlyMap<string, Counts>
+  /** Those of the month before on which there were sessions, where it is compared. */
+  daysBefore: ReadonlyMap<string, Counts>
   /** By the number of the band, from 1; null for the sessions that do not say. */
   durations: ReadonlyMap<number | null, Counts>
   sizes: ReadonlyMap<number | null, Counts>
@@ -62,8 +66,8 @@ export async function readFacts(source: SessionSource): Promise<Facts> {
   const rows = await queryRows(source.db, factsQuery(source))
   const part = (cut: string, earlier = false) =>
     rows.filter((row) => row.cut === cut && row.earlier === earlier)
-  const keyed = <Key>(cut: string, column: string) =>
-    new Map(part(cut).map((row) => [row[column] as Key, row as Counts]))
+  const keyed = <Key>(cut: string, column: string, earlier = false) =>
+    new Map(part(cut, earlier).map((row) => [row[column] as Key, row as Counts]))
   const days = new Map(keyed<string>('day', 'day'))
   for (const day of daysOf(source.month.label))
     if (!days.has(day) && source.lacking.get(day) !== 'not read') days.set(day, {})
@@ -71,6 +75,7 @@ export async function readFacts(source: SessionSource): Promise<Facts> {
     month: days.size === 0 ? undefined : ((part('month')[0] ?? {}) as Counts),
     before: (part('month', true)[0] ?? {}) as Counts,
     days,
+    daysBefore: keyed<string>('day', 'day', true),
     durations: keyed<number | null>('duration', 'duration_band'),
     sizes: keyed<number | null>('size', 'size_band'),
   }
@@ -93,34 +98,38 @@ function factsQuery({ sessionsOfBoth }: SessionSource): RawBuilder<unknown> {
   )
   return sql`
     with cells as (
-      select case when not earlier then day end as day, ${sql.join(ratings)},
+      select earlier, day, ${sql.join(ratings)},
         ${bandOf('seconds', DURATIONS)} as duration_band, ${bandOf('participants', SIZES)} as size_band,
         count(*)::int as sessions, sum(participants) as users, sum(seconds) as seconds,
         count(seconds)::int as timed, ${sql.join(used)}
-      from ${sessionsOfBoth} s group by 1, ${sql.join(ratings)}, duration_band, size_band)
+      from ${sessionsOfBoth} s group by earlier, day, ${sql.join(ratings)},
+        duration_band, size_band)
     select earlier, day::text as day, duration_band, size_band,
       case grouping(day, duration_band, size_band)
         when 7 then 'month' when 3 then 'day' when 5 then 'duration' else 'size' end as cut,
       ${sql.join([...totals, ...counts])}
-    from (select *, day is null as earlier from cells) c
+    from cells c
     group by grouping sets ((earlier), (earlier, day), (earlier, duration_band), (earlier, size_band))`
 }
 
 function bandOf(measure: string, bands: readonly Band[]): RawBuilder<unknown> {
-  return sql`width_bucket(${sql.id(measure)}::float8, ${bands.map(({ from }) => from)}::float8[])`
+  const bounds = sql`${bands.map(({ from }) => from)}::float8[]`
+  // Of the month before nothing is shown by band, so that its cells are few.
+  return sql`case when not earlier then width_bucket(${sql.id(measure)}::float8, ${bounds}) end`
 }
 
 /** One kind's ratings: counts, and shares of the rated sessions. Nothing of what was not read. */
 export function qualityOf(counts: Counts | undefined, kind: (typeof KINDS)[number]['kind']): Row {
   if (counts === undefined) return {}
-  const row: Record<string, number | null> = { sessions: counts.sessions ?? 0 }
+  const row: Record<string, number | string | null> = { sessions: counts.sessions ?? 0 }
   const rated = QUALITIES.reduce((sum, quality) => sum + numberOf(counts, `${kind}_${quality}`), 0)
   for (const quality of QUALITIES) {
     const count = numberOf(counts, `${kind}_${quality}`)
     row[quality] = count
     row[`${quality}_share`] = rated === 0 ? null : count / rated
   }
-  return { ...row, rated }
+  const interval = wilson({ of: rated, hits: numberOf(counts, `${kind}_bad`) })
+  return { ...row, rated, bad_interval: interval === undefined ? null : intervalText(interval) }
 }
 
 export function numberOf(counts: Counts, name: string): number {

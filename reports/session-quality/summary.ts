@@ -2,25 +2,31 @@ import type { Block, Cell, Figure, Note, Section } from '../../src/core/declare/
 import { zonedInstant } from '../../src/core/time/zone.ts'
 import type { Row } from '../shared/query.ts'
 import { type Counts, type Facts, numberOf, qualityOf, shareOf } from './facts.ts'
+import { findingNotes } from './findings.ts'
 import { KINDS, nothingRead, type SessionSource } from './source.ts'
 import { dayCharts, monthChart } from './summary-charts.ts'
+import type { QualityTest } from './tests.ts'
 import { type WorstWeek, worstWeek } from './worst-week.ts'
 
 /** So long after its end a month's reports may still come or change. */
 const CLOSES_AFTER_DAYS = 35
 
 /** The month on one page: what happened, in a sentence, in figures and in pictures. */
-export async function summarySection(source: SessionSource, facts: Facts): Promise<Section> {
+export async function summarySection(
+  source: SessionSource,
+  facts: Facts,
+  tests: readonly QualityTest[],
+): Promise<Section> {
   const { whole, verdict } = source.coverage
   const lacks = whole ? [] : [verdict]
   if (facts.month === undefined || numberOf(facts.month, 'sessions') === 0)
     return { title: 'Summary', blocks: [...lacks, emptyNote(source, facts)] }
   const now = totalsOf(facts.month)
   const before = source.compared ? totalsOf(facts.before) : undefined
-  const worst = await worstWeek(source, facts)
+  const worst = await worstWeek(source, facts, tests)
   const blocks: Block[] = [
     ...lacks,
-    story(worst, source),
+    ...(await findingNotes(source, tests, worst !== undefined)),
     ...closingNote(source),
     {
       kind: 'figures',
@@ -83,27 +89,6 @@ function worstFigures(worst: WorstWeek): Figure[] {
   ]
 }
 
-function story(worst: WorstWeek | undefined, { month, coverage }: SessionSource): Note {
-  if (worst?.standsOut !== true) {
-    const none =
-      worst === undefined
-        ? `o session of ${month.label} was rated bad for audio.`
-        : `o week of ${month.label} stands out for bad audio.`
-    // What was not read may be the bad part.
-    return coverage.whole
-      ? { kind: 'note', tone: 'good', text: `N${none}` }
-      : { kind: 'note', tone: 'plain', text: `As far as it was read, n${none}` }
-  }
-  const rest =
-    worst.shareElsewhere === null
-      ? ''
-      : `, against ${percent(worst.shareElsewhere)} in the rest of the month`
-  const text =
-    `In the week of ${worst.week} audio was bad in ${percent(worst.share)} of the rated sessions` +
-    `${rest}. ${percent(worst.keyPart)} of those sessions have the session key ${worst.key}.`
-  return { kind: 'note', tone: 'bad', text }
-}
-
 function closingNote({ month, asOfMs, timeZone }: SessionSource): Note[] {
   const closesMs = month.toMs + CLOSES_AFTER_DAYS * 86_400_000
   if (asOfMs >= closesMs) return []
@@ -118,8 +103,4 @@ function emptyNote({ month, coverage }: SessionSource, facts: Facts): Note {
   const found = coverage.whole ? month.label : `what was read of ${month.label}`
   const text = facts.month === undefined ? nothingRead(month) : `There is no session in ${found}.`
   return { kind: 'note', tone: 'warning', text }
-}
-
-function percent(share: number): string {
-  return `${(share * 100).toFixed(1)} %`
 }

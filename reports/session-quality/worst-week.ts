@@ -1,8 +1,11 @@
 import { zonedDayStartMs } from '../../src/core/time/zone.ts'
 import { addDays, mondayOf } from '../shared/calendar.ts'
 import { rowCount } from '../shared/expressions.ts'
-import { type Facts, numberOf, qualityOf, shareOf } from './facts.ts'
-import { NO_KEY, type SessionSource, sessionKey } from './source.ts'
+import { sumOf } from '../shared/statistics.ts'
+import { type Facts, shareOf } from './facts.ts'
+import { type Kind, NO_KEY, type SessionSource, sessionKey } from './source.ts'
+import { findingsOf, type QualityTest } from './tests.ts'
+import { type Week, weeksOf } from './weeks.ts'
 
 export interface WorstWeek {
   /** Its Monday, or the first day of the month. */
@@ -13,70 +16,66 @@ export interface WorstWeek {
   key: string
   /** The key's part of the week's sessions with bad audio. */
   keyPart: number
-  /** Clearly worse than the rest, and not just a handful of sessions. */
-  standsOut: boolean
 }
 
-/** The week with the most bad audio for its number of rated sessions; undefined when none was bad. */
+/**
+ * The week that stands out most for bad audio; where none does, the one with the most bad audio for its
+ * number of rated sessions. Undefined when none was bad.
+ */
 export async function worstWeek(
   source: SessionSource,
-  facts: Facts,
+  { days }: Facts,
+  tests: readonly QualityTest[],
 ): Promise<WorstWeek | undefined> {
-  const weeks = weeksOf(source, facts)
-  const sum = (name: 'rated' | 'bad') => weeks.reduce((total, week) => total + week[name], 0)
-  const [rated, bad] = [sum('rated'), sum('bad')]
+  const weeks = weeksOf(days, 'audio')
+  const month = sumOf(weeks.map(({ whole }) => whole))
   // A week with hardly a session says little, so it leads only when there is no other.
-  const busy = (week: Week): number => Number(week.rated >= rated * 0.05)
-  const [worst] = weeks
-    .filter((week) => week.bad > 0)
-    .sort((a, b) => busy(b) - busy(a) || b.bad / b.rated - a.bad / a.rated)
+  const busy = ({ whole }: Week): number => Number(whole.of >= month.of * 0.05)
+  const [highest] = weeks
+    .filter(({ whole }) => whole.hits > 0)
+    .sort((a, b) => busy(b) - busy(a) || shareIn(b) - shareIn(a))
+  const surest = findingsOf(tests).find(isWorseWeekOf('audio'))
+  const worst = weeks.find(({ from }) => from === surest?.week) ?? highest
   if (worst === undefined) return undefined
-  const { session_key: key, bad: badOfKey } = await worstKeyOf(source, worst.from)
-  const share = worst.bad / worst.rated
-  const shareElsewhere = shareOf(bad - worst.bad, rated - worst.rated)
-  const standsOut = worst.bad >= FEWEST_BAD && share >= Math.max(0.05, 2 * (shareElsewhere ?? 0))
-  return { week: worst.from, share, shareElsewhere, key, keyPart: badOfKey / worst.bad, standsOut }
+  const { from: week, whole } = worst
+  const { key, keyPart } = await worstKeyOf(source, week, KIND_OF_WEEK)
+  const shareElsewhere = shareOf(month.hits - whole.hits, month.of - whole.of)
+  return { week, share: shareIn(worst), shareElsewhere, key, keyPart }
 }
 
-interface Week {
-  from: string
-  rated: number
-  bad: number
+/** Whether a finding is a week that was worse than the rest of the month. */
+export function isWorseWeekOf(kind: Kind['kind']): (finding: QualityTest) => boolean {
+  return (finding) =>
+    finding.kind.kind === kind && finding.week !== undefined && finding.difference > 0
 }
 
-/** In order; the first begins with the month. */
-function weeksOf({ month }: SessionSource, { days }: Facts): Week[] {
-  const weeks = new Map<string, Week>()
-  for (const [day, counts] of [...days].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
-    const monday = mondayOf(day)
-    const from = monday < `${month.label}-01` ? `${month.label}-01` : monday
-    const week = weeks.get(from) ?? { from, rated: 0, bad: 0 }
-    week.rated += Number(qualityOf(counts, 'audio').rated)
-    week.bad += numberOf(counts, 'audio_bad')
-    weeks.set(from, week)
-  }
-  return [...weeks.values()]
-}
-
-/** The session key with most of the week's bad audio, of which there is some. */
-async function worstKeyOf(
+/** The session key with most of a week's bad sessions, of which there are some, and its part of them. */
+export async function worstKeyOf(
   { db, timeZone, month, sessionsBetween }: SessionSource,
   week: string,
-): Promise<{ session_key: string; bad: number }> {
+  { column }: Pick<Kind, 'column'>,
+): Promise<{ key: string; keyPart: number }> {
   const fromMs = zonedDayStartMs(week, timeZone)
   const nextMs = zonedDayStartMs(addDays(mondayOf(week), 7), timeZone)
   const sessions = sessionsBetween(fromMs, Math.min(nextMs, month.toMs))
   const row = await db
     .selectFrom(sessions.as('s'))
-    .select([sessionKey.as('session_key'), rowCount.as('bad')])
-    .where('s.audio_quality', '=', 'bad')
+    .select([sessionKey.as('key'), rowCount.as('bad')])
+    .select(({ fn }) => fn.sum<number>(rowCount).over().as('all'))
+    .where(`s.${column}`, '=', 'bad')
     .groupBy(sessionKey)
     .orderBy(({ eb }) => eb(sessionKey, '=', NO_KEY))
     .orderBy('bad', 'desc')
     .orderBy(sessionKey)
     .limit(1)
     .executeTakeFirst()
-  return row ?? { session_key: NO_KEY, bad: 0 }
+  return row === undefined
+    ? { key: NO_KEY, keyPart: 0 }
+    : { key: row.key, keyPart: row.bad / Number(row.all) }
 }
 
-const FEWEST_BAD = 5
+function shareIn({ whole }: Week): number {
+  return whole.hits / whole.of
+}
+
+const KIND_OF_WEEK = { column: 'audio_quality' } as const

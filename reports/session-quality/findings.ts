@@ -1,0 +1,114 @@
+import type { Note, Section } from '../../src/core/declare/report.ts'
+import { tableOf } from '../shared/query.ts'
+import { wilson } from '../shared/statistics.ts'
+import { grouped, intervalText, percent, pointsInterval, pointsText } from '../shared/words.ts'
+import type { SessionSource } from './source.ts'
+import { findingsOf, type QualityTest } from './tests.ts'
+import { isWorseWeekOf, worstKeyOf } from './worst-week.ts'
+
+/** What the tests found, the surest first, and that no week stands out for bad audio where none does. */
+export async function findingNotes(
+  source: SessionSource,
+  tests: readonly QualityTest[],
+  someBad: boolean,
+): Promise<Note[]> {
+  const worse = findingsOf(tests).filter(({ difference }) => difference > 0)
+  const better = findingsOf(tests).filter(
+    ({ difference, week }) => difference < 0 && week === undefined,
+  )
+  const weeks = worse.filter(({ week }) => week !== undefined)
+  const audio = weeks.filter(isWorseWeekOf('audio'))
+  const notes: Note[] = []
+  for (const finding of [...audio, ...worse.filter((one) => !audio.includes(one))])
+    notes.push({ kind: 'note', tone: 'bad', text: await sentenceOf(source, finding) })
+  if (audio.length === 0) notes.push(noneNote(source, someBad, notes.length === 0))
+  for (const finding of better)
+    notes.push({ kind: 'note', tone: 'good', text: await sentenceOf(source, finding) })
+  return notes
+}
+
+async function sentenceOf(source: SessionSource, finding: QualityTest): Promise<string> {
+  const { kind, week, part, rest, difference, interval } = finding
+  const { month, before } = source
+  const counted = (name: typeof part): string =>
+    `${grouped(name.hits)} of ${grouped(name.of)}; 95 %: ${intervalText(wilson(name))}`
+  const name = kind.title.toLowerCase()
+  const there = week === undefined ? before.label : 'the rest of the month'
+  const share =
+    `${name} was bad in ${percent(part.hits / part.of)} of the rated sessions (${counted(part)}), ` +
+    `against ${percent(rest.hits / rest.of)} in ${there} ` +
+    `(${counted(rest)}): ${pointsText(difference)} (95 %: ${pointsInterval(interval)}).`
+  if (week === undefined) return `In ${month.label} ${share}`
+  const { key, keyPart } = await worstKeyOf(source, week, kind)
+  return (
+    `In the week of ${week} ${share} ` +
+    `${percent(keyPart)} of those sessions have the session key ${key}.`
+  )
+}
+
+function noneNote({ month, coverage }: SessionSource, someBad: boolean, alone: boolean): Note {
+  const none = someBad
+    ? `o week of ${month.label} stands out for bad audio.`
+    : `o session of ${month.label} was rated bad for audio.`
+  // What was not read may be the bad part.
+  return coverage.whole
+    ? { kind: 'note', tone: alone ? 'good' : 'plain', text: `N${none}` }
+    : { kind: 'note', tone: 'plain', text: `As far as it was read, n${none}` }
+}
+
+/** Every test of the report with its figures, the surest first: what was found, and what was not. */
+export function findingsSection(source: SessionSource, tests: readonly QualityTest[]): Section {
+  const { month, before } = source
+  const rows = tests
+    .toSorted((a, b) => a.p - b.p)
+    .map(({ kind, week, part, rest, difference, interval, rate, found }) => ({
+      kind: kind.title,
+      part: week === undefined ? month.label : `week of ${week}`,
+      rest: week === undefined ? before.label : `the rest of ${month.label}`,
+      rated: part.of,
+      bad: part.hits,
+      share: part.hits / part.of,
+      share_interval: intervalText(wilson(part)),
+      rated_rest: rest.of,
+      bad_rest: rest.hits,
+      share_rest: rest.hits / rest.of,
+      rest_interval: intervalText(wilson(rest)),
+      difference,
+      difference_interval: pointsInterval(interval),
+      rate: rate < LEAST_RATE ? `< ${percent(LEAST_RATE)}` : percent(rate),
+      verdict: found ? (difference > 0 ? 'worse' : 'better') : 'may be chance',
+    }))
+  const table = tableOf(
+    {
+      title: 'Tests',
+      empty: 'There is nothing to compare.',
+      columns: [
+        { name: 'kind', title: 'Quality of', format: 'text' },
+        { name: 'part', title: 'In', format: 'text' },
+        { name: 'rest', title: 'Against', format: 'text' },
+        { name: 'verdict', title: 'Verdict', format: 'text' },
+        { name: 'difference', title: 'Difference', format: 'percent', tint: 'change' },
+        { name: 'difference_interval', title: 'Difference, 95 %', format: 'text' },
+        { name: 'rate', title: 'False discoveries', format: 'text' },
+        { name: 'rated', title: 'Rated', format: 'integer' },
+        { name: 'bad', title: 'Bad', format: 'integer' },
+        { name: 'share', title: 'Bad share', format: 'percent' },
+        { name: 'share_interval', title: 'Bad share, 95 %', format: 'text' },
+        { name: 'rated_rest', title: 'Rated there', format: 'integer' },
+        { name: 'bad_rest', title: 'Bad there', format: 'integer' },
+        { name: 'share_rest', title: 'Bad share there', format: 'percent' },
+        { name: 'rest_interval', title: 'Bad share there, 95 %', format: 'text' },
+      ],
+    },
+    rows,
+  )
+  return { title: 'Findings', blocks: [{ kind: 'note', tone: 'plain', text: METHOD }, table] }
+}
+
+const METHOD =
+  'Each week is held against the rest of the month, and the month against the one before. A difference is ' +
+  'a finding where at most 5 % of such findings would be chance, all tests of this report taken together. ' +
+  'The tests and the intervals of differences allow for sessions of a day that are bad together; the ' +
+  'intervals of shares are Wilson’s.'
+
+const LEAST_RATE = 0.001

@@ -1,0 +1,29 @@
+import { mondayOf } from '../shared/calendar.ts'
+import { type Share, sumOf } from '../shared/statistics.ts'
+import { type Counts, numberOf } from './facts.ts'
+import { type Kind, QUALITIES } from './source.ts'
+
+/** A week of a month, or the part of it that lies in the month. */
+export interface Week {
+  /** Its Monday, or the first day of the month. */
+  from: string
+  days: readonly Share[]
+  whole: Share
+}
+
+/** How many sessions of each week were rated, and how many of these bad; in order. */
+export function weeksOf(days: ReadonlyMap<string, Counts>, kind: Kind['kind']): Week[] {
+  const weeks = new Map<string, Share[]>()
+  for (const [day, counts] of [...days].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
+    const [monday, first] = [mondayOf(day), `${day.slice(0, 7)}-01`]
+    const from = monday < first ? first : monday
+    weeks.set(from, [...(weeks.get(from) ?? []), badOf(counts, kind)])
+  }
+  return [...weeks].map(([from, shares]) => ({ from, days: shares, whole: sumOf(shares) }))
+}
+
+/** The bad ones of the rated sessions. */
+export function badOf(counts: Counts, kind: Kind['kind']): Share {
+  const of = QUALITIES.reduce((sum, quality) => sum + numberOf(counts, `${kind}_${quality}`), 0)
+  return { of, hits: numberOf(counts, `${kind}_bad`) }
+}

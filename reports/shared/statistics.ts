@@ -1,0 +1,133 @@
+/** How many of some sessions, say, were bad. */
+export interface Share {
+  of: number
+  hits: number
+}
+
+export interface Interval {
+  low: number
+  high: number
+}
+
+/** Wilson's 95 % interval of a share, which holds for few and for none as well; undefined of nothing. */
+export function wilson({ of, hits }: Share): Interval | undefined {
+  if (of <= 0) return undefined
+  const share = hits / of
+  const middle = share + Z95 ** 2 / (2 * of)
+  const half = Z95 * Math.sqrt((share * (1 - share)) / of + Z95 ** 2 / (4 * of ** 2))
+  const whole = 1 + Z95 ** 2 / of
+  return { low: Math.max(0, (middle - half) / whole), high: Math.min(1, (middle + half) / whole) }
+}
+
+/** Newcombe's 95 % interval of a difference of two shares, made of the Wilson interval of each. */
+export function differenceInterval(one: Share, other: Share): Interval | undefined {
+  const [a, b] = [wilson(one), wilson(other)]
+  if (a === undefined || b === undefined) return undefined
+  const [p, q] = [one.hits / one.of, other.hits / other.of]
+  return {
+    low: p - q - Math.hypot(p - a.low, b.high - q),
+    high: p - q + Math.hypot(a.high - p, q - b.low),
+  }
+}
+
+/** By how much counts of days vary more than those of independent sessions, and how well that is known. */
+export interface Dispersion {
+  factor: number
+  degrees: number
+}
+
+/**
+ * The overdispersion of a quasi-binomial model, from days in groups that have a share each (weeks). What
+ * ties the sessions of a day together, a bad room as well as a bad line of the whole house, shows as days
+ * that differ more than chance: so the day is the cluster, whatever the cause, and the plainest that holds.
+ * Clusters of key and day lie within it. A session key that is always worse does not count, as it meets in
+ * every week. Groups have their own shares, so that a week that did change does not pass for noise.
+ */
+export function dispersionOf(groups: readonly (readonly Share[])[]): Dispersion {
+  let [squares, expected, sessions, squaredSizes, used] = [0, 0, 0, 0, 0]
+  for (const days of groups) {
+    const whole = sumOf(days)
+    if (whole.of === 0) continue
+    const share = whole.hits / whole.of
+    used++
+    for (const { of, hits } of days) {
+      squares += (hits - share * of) ** 2
+      expected += of * share * (1 - share) * (1 - of / whole.of)
+      sessions += of
+      squaredSizes += of ** 2
+    }
+  }
+  // Days without sessions tell nothing of the rest, and quiet ones little.
+  const days = squaredSizes === 0 ? 0 : sessions ** 2 / squaredSizes
+  const degrees = Math.max(1, Math.floor(days - used))
+  return { factor: expected === 0 ? 1 : Math.max(1, squares / expected), degrees }
+}
+
+export function sumOf(shares: readonly Share[]): Share {
+  return shares.reduce((sum, { of, hits }) => ({ of: sum.of + of, hits: sum.hits + hits }), {
+    of: 0,
+    hits: 0,
+  })
+}
+
+/** As many independent sessions as clustered ones tell as much. */
+export function scaled({ of, hits }: Share, factor: number): Share {
+  return { of: of / factor, hits: hits / factor }
+}
+
+/**
+ * The probability of two shares that differ so much or more where nothing changed: the quasi-binomial
+ * analysis of deviance. Unlike a plain z it holds for a handful of bad ones, with half a session taken off
+ * for continuity.
+ */
+export function pOfDifference(one: Share, other: Share, dispersion: Dispersion): number {
+  const { of, hits } = sumOf([one, other])
+  const expected = (hits * one.of) / of
+  const away = Math.max(0, Math.abs(one.hits - expected) - 0.5)
+  const counted = expected + Math.sign(one.hits - expected) * away
+  const cells = [
+    [counted, expected],
+    [one.of - counted, one.of - expected],
+    [hits - counted, hits - expected],
+    [other.of - hits + counted, other.of - hits + expected],
+  ] as const
+  const deviance = cells.reduce((sum, [seen, awaited]) => sum + 2 * part(seen, awaited), 0)
+  return twoSidedT(Math.sqrt(Math.max(0, deviance) / dispersion.factor), dispersion.degrees)
+}
+
+function part(seen: number, awaited: number): number {
+  return seen <= 0 || awaited <= 0 ? 0 : seen * Math.log(seen / awaited)
+}
+
+/** How likely Student's t is that far from zero or farther: a finite sum for whole degrees of freedom. */
+export function twoSidedT(t: number, degrees: number): number {
+  const angle = Math.atan(Math.abs(t) / Math.sqrt(degrees))
+  const [sine, square] = [Math.sin(angle), Math.cos(angle) ** 2]
+  const odd = degrees % 2 === 1
+  let term = odd ? Math.cos(angle) : 1
+  let sum = degrees === 1 ? 0 : term
+  for (let n = odd ? 3 : 2; n < degrees - 1; n += 2) {
+    term *= (square * (n - 1)) / n
+    sum += term
+  }
+  const inside = odd ? (2 / Math.PI) * (angle + sine * sum) : sine * sum
+  return Math.min(1, Math.max(0, 1 - inside))
+}
+
+/**
+ * Benjamini and Hochberg: for each test the rate of false discoveries at which it would be one, all tests
+ * taken together, in the order given.
+ */
+export function falseDiscoveryRates(ps: readonly number[]): number[] {
+  const rates: number[] = Array.from(ps, () => 1)
+  let least = 1
+  const order = ps.map((p, at) => ({ p, at })).toSorted((a, b) => b.p - a.p)
+  for (const [from, { p, at }] of order.entries()) {
+    least = Math.min(least, (p * ps.length) / (ps.length - from))
+    rates[at] = least
+  }
+  return rates
+}
+
+/** The normal quantile of 97.5 %. */
+const Z95 = 1.959_963_984_540_054

@@ -1,0 +1,48 @@
+import { expect, it } from 'vitest'
+import type { Counts } from '../../reports/session-quality/facts.ts'
+import { KINDS } from '../../reports/session-quality/source.ts'
+import { findingsOf, qualityTests } from '../../reports/session-quality/tests.ts'
+import { startSandbox } from '../../src/sandbox/server/server.ts'
+
+const NOW_MS = Date.parse('2026-06-10T09:00:00Z')
+/** The second full week of May, in which one team of the simulated company had bad audio. */
+const WEEK = { from: '2026-05-11', to: '2026-05-17' }
+
+it.each([1, 2, 3])('finds the company’s week of bad audio, and little else (%i)', async (seed) => {
+  const sandbox = await startSandbox({ nowMs: NOW_MS, seed, sizes: { users: 100 } })
+  const months = { '2026-05': new Map<string, Counts>(), '2026-04': new Map<string, Counts>() }
+  const counted = { bad: 0, rated: 0, badThere: 0, ratedThere: 0 }
+  for await (const row of sandbox.truth('session_reports')) {
+    const day = String(row.start_time).slice(0, 10)
+    const days = months[day.slice(0, 7) as keyof typeof months]
+    if (days === undefined) continue
+    const counts: Record<string, number | null> = { ...days.get(day) }
+    for (const { kind, column } of KINDS) {
+      const name = `${kind}_${String(row[column])}`
+      counts[name] = (counts[name] ?? 0) + 1
+    }
+    days.set(day, counts)
+    if (!day.startsWith('2026-05') || row.audio_quality === null) continue
+    const inWeek = day >= WEEK.from && day <= WEEK.to
+    counted[inWeek ? 'rated' : 'ratedThere']++
+    if (row.audio_quality === 'bad') counted[inWeek ? 'bad' : 'badThere']++
+  }
+  await sandbox.close()
+  const tests = qualityTests({ days: months['2026-05'], daysBefore: months['2026-04'] })
+  const [first] = findingsOf(tests)
+  expect(first).toMatchObject({ week: WEEK.from, kind: { kind: 'audio' } })
+  expect({ part: first?.part, rest: first?.rest }).toEqual({
+    part: { of: counted.rated, hits: counted.bad },
+    rest: { of: counted.ratedThere, hits: counted.badThere },
+  })
+  // By the plain test of two shares the week is six standard errors from the rest.
+  const share = (counted.bad + counted.badThere) / (counted.rated + counted.ratedThere)
+  const error = Math.sqrt(share * (1 - share) * (1 / counted.rated + 1 / counted.ratedThere))
+  expect(counted.bad / counted.rated - counted.badThere / counted.ratedThere).toBeGreaterThan(
+    5 * error,
+  )
+  // Nothing was done to video and sharing, nor to any other week's audio.
+  const worse = findingsOf(tests).filter(({ difference }) => difference > 0)
+  expect(worse.filter(({ kind }) => kind.kind !== 'audio')).toEqual([])
+  expect(worse.filter(({ week }) => week !== undefined)).toHaveLength(1)
+})

@@ -1,0 +1,86 @@
+import { expect, it } from 'vitest'
+import { findingsOf, qualityTests } from '../../reports/session-quality/tests.ts'
+import { SHIFTED_WEEK, simulatedAccount, type World } from './simulated-account.ts'
+
+const ACCOUNTS = 1_000
+/** Five in a hundred, and two standard deviations of chance more. */
+const MOST_FALSE = 65
+
+/** How many accounts have what is looked for, each under its own number. */
+function accountsWith(
+  worldOf: (account: number) => World,
+  looksFor: (findings: ReturnType<typeof findingsOf>) => boolean,
+): number {
+  let count = 0
+  for (let account = 1; account <= ACCOUNTS; account++)
+    if (looksFor(findingsOf(qualityTests(simulatedAccount(account, worldOf(account)))))) count++
+  return count
+}
+
+const any = (findings: readonly unknown[]): boolean => findings.length > 0
+const pick = <T>(list: readonly T[], at: number): T => list[at % list.length] as T
+
+/** Small and large accounts, with rare and frequent bad sessions, in turn. */
+function mixed(account: number): World {
+  return {
+    keys: pick([5, 12, 40], account),
+    perDay: pick([5, 20, 60, 150], account >> 2),
+    share: pick([0.005, 0.015, 0.03, 0.08], account >> 4),
+    alike: pick([0.02, 0.05, 0.15], account >> 6),
+    keySpread: pick([0, 0.5, 1], account >> 8),
+    compared: account % 2 === 0,
+  }
+}
+
+const few: World = { keys: 5, perDay: 150, share: 0.03, alike: 0.2 }
+const NOTHING_CHANGED: [string, (account: number) => World][] = [
+  ['sessions of a key and day are alike', mixed],
+  ['whole days are good or bad', (account) => ({ ...mixed(account), daySpread: 0.6 })],
+  ['a few large keys have very bad days', () => few],
+  ['sessions are coins', () => ({ keys: 12, perDay: 60, share: 0.03, alike: 0 })],
+]
+
+it.each(NOTHING_CHANGED)('finds hardly anything where nothing changed and %s', (_name, world) => {
+  const found = accountsWith(world, any)
+  expect(found).toBeLessThanOrEqual(MOST_FALSE)
+})
+
+it('would find change everywhere if it took clustered sessions for coins', () => {
+  const plain = (account: number): boolean =>
+    qualityTests(simulatedAccount(account, few)).some(
+      ({ difference, part, rest }) =>
+        Math.abs(difference) > 2.99 * Math.sqrt(varianceOf(part, rest)),
+    )
+  let found = 0
+  for (let account = 1; account <= 100; account++) if (plain(account)) found++
+  expect(found).toBeGreaterThan(50)
+})
+
+/** About 1,000 rated sessions in the week: a base share of 3 % goes to 9 %. */
+const shifted: World = {
+  ...{ keys: 40, perDay: 196, share: 0.03, alike: 0.05, keySpread: 0.5 },
+  shift: { times: 3, in: 'week' },
+}
+
+it.each([0.02, 0.05])(
+  'finds a week of three times the share, sessions of a key and day alike by %f',
+  (alike) => {
+    const found = accountsWith(
+      () => ({ ...shifted, alike }),
+      (findings) =>
+        findings.some(
+          ({ kind, week, difference }) =>
+            kind.kind === 'audio' && week === SHIFTED_WEEK && difference > 0,
+        ),
+    )
+    expect(found).toBeGreaterThanOrEqual(0.99 * ACCOUNTS)
+  },
+)
+
+function varianceOf(
+  part: { of: number; hits: number },
+  rest: { of: number; hits: number },
+): number {
+  const share = (part.hits + rest.hits) / (part.of + rest.of)
+  return share * (1 - share) * (1 / part.of + 1 / rest.of)
+}

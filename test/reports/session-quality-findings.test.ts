@@ -1,0 +1,91 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import sessionQuality from '../../reports/session-quality.ts'
+import { publishReport } from '../../src/engine/report/publish-report.ts'
+import type { Warehouse } from '../../src/warehouse/connection/connect.ts'
+import { useWarehouse } from '../helpers/database.ts'
+import * as fixture from './fixture.ts'
+import { readWorkbook, type Workbook } from './workbook.ts'
+
+let warehouse: Warehouse
+let directory: string
+useWarehouse((opened) => (warehouse = opened), { poolSize: 2 })
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'callsheet-findings-'))
+})
+afterAll(() => rm(directory, { recursive: true }))
+
+type Parts = Record<'before' | 'week' | 'rest', [rated: number, bad: number]>
+
+/** Rated sessions of September, of a week of October and of its other days, one day after the other. */
+async function seed(account: string, parts: Parts): Promise<void> {
+  const runId = await fixture.insertRun(warehouse, fixture.sessionRun(account))
+  for (const [part, [of, bad]] of Object.entries(parts))
+    await sql`
+      with days as (
+        select day, row_number() over (order by day) - 1 as place, count(*) over () as days
+        from generate_series('2026-09-01Z'::timestamptz, '2026-10-31Z', interval '1 day') day
+        where ${part} = case when day < '2026-10-01Z' then 'before'
+          when day >= '2026-10-12Z' and day < '2026-10-19Z' then 'week' else 'rest' end)
+      insert into svc.session_reports (account, id, session_key, start_time, end_time, duration,
+        user_count, audio_quality, _raw, _hash, _first_seen_at, _changed_at, _run_id)
+      select ${account}, ${part} || n, 'team-' || n % 10, day + interval '9 hours', day + interval '10 hours',
+        3600, 3,
+        case when n * ${bad}::int / ${of}::int > (n - 1) * ${bad}::int / ${of}::int then 'bad' else 'good' end,
+        '{}', decode(md5(${part} || n), 'hex'), '2026-11-20T01:58:00Z', '2026-11-20T01:58:00Z', ${runId}
+      from generate_series(1, ${of}::int) n join days on place = (n - 1) * days / ${of}::int`.execute(
+      warehouse.db,
+    )
+}
+
+async function publish(account: string): Promise<Workbook> {
+  const wanted = { report: sessionQuality, account, params: { month: '2026-10' } }
+  const { files } = await publishReport(
+    { warehouse },
+    { ...wanted, timeZone: 'UTC', directory, formats: ['xlsx'] },
+  )
+  return readWorkbook(files[0]?.path ?? '')
+}
+
+it('finds 57 bad of 1,187 against 68 of 3,997, with its size and how sure that is', async () => {
+  await seed('found', { before: [5_000, 90], week: [1_187, 57], rest: [3_997, 68] })
+  const book = await publish('found')
+  const [note = ''] = book.notes('Summary')
+  // Worked out by hand after Wilson and Newcombe; the days differ no more than chance.
+  expect(note).toContain(
+    'In the week of 2026-10-12 audio was bad in 4.8 % of the rated sessions (57 of 1,187; 95 %: ' +
+      '3.7–6.2 %), against 1.7 % in the rest of the month (68 of 3,997; 95 %: 1.3–2.2 %): +3.1 pp ' +
+      '(95 %: +1.9 to +4.5 pp).',
+  )
+  const [first, ...others] = book.records('Findings', 'Quality of')
+  expect(first).toMatchObject({ In: 'week of 2026-10-12', Verdict: 'worse', Bad: 57, Rated: 1_187 })
+  expect(first).toMatchObject({ 'Rated there': 3_997, 'Bad there': 68 })
+  // Both months and the weeks that stand beside the bad one; what was not rated is not asked about.
+  expect(others).toHaveLength(5)
+  expect(others.every(({ Verdict }) => Verdict !== 'worse')).toBe(true)
+})
+
+it('tells a month that got worse or better, and no week of it', async () => {
+  await seed('worse', { before: [4_000, 40], week: [900, 36], rest: [3_100, 124] })
+  const worse = (await publish('worse')).notes('Summary')
+  expect(worse[0]).toContain(
+    'In 2026-10 audio was bad in 4.0 % of the rated sessions (160 of 4,000;',
+  )
+  expect(worse[0]).toContain('against 1.0 % in 2026-09 (40 of 4,000;')
+  expect(worse[1]).toBe('No week of 2026-10 stands out for bad audio.')
+  await seed('better', { before: [4_000, 160], week: [900, 9], rest: [3_100, 31] })
+  const better = (await publish('better')).notes('Summary')
+  expect(better[1]).toMatch(
+    /^In 2026-10 audio was bad in 1\.0 % .*: −3\.0 pp \(95 %: −3\.\d to −2\.\d pp\)\.$/,
+  )
+})
+
+it('finds nothing in a handful, however high its share is', async () => {
+  await seed('few', { before: [100, 2], week: [20, 2], rest: [80, 2] })
+  expect((await publish('few')).notes('Summary')[0]).toBe(
+    'No week of 2026-10 stands out for bad audio.',
+  )
+})

@@ -1,0 +1,110 @@
+import type { Counts } from '../../reports/session-quality/facts.ts'
+import { KINDS } from '../../reports/session-quality/source.ts'
+import { addDays, daysOf, mondayOf } from '../../reports/shared/calendar.ts'
+
+/** How an account meets and how bad its sessions are: in two months alike, but for the shift. */
+export interface World {
+  keys: number
+  /** Rated sessions on a weekday, of all keys; a twentieth of that on a day of the weekend. */
+  perDay: number
+  /** The share of bad sessions in the long run. */
+  share: number
+  /** How much the sessions of one key on one day are alike: 0 for coins, 1 for all bad or none. */
+  alike: number
+  /** By how much a whole day's share goes up and down, as a part of it. */
+  daySpread?: number
+  /** By how much keys differ for good, as a part of the share. */
+  keySpread?: number
+  compared?: boolean
+  /** By what the share of audio is multiplied in the second full week, or in all of the month. */
+  shift?: { times: number; in: 'week' | 'month' }
+}
+
+type Days = Map<string, Counts>
+
+/** Days as the report counts them. The seed is the account's number, so that none is chosen by its result. */
+export function simulatedAccount(seed: number, world: World): { days: Days; daysBefore: Days } {
+  const random = randomOf(seed)
+  const keys = Array.from({ length: world.keys }, () => ({
+    size: random.gamma(1),
+    worse: around(random, world.keySpread),
+  }))
+  const all = keys.reduce((sum, { size }) => sum + size, 0)
+  const monthOf = (month: string): Days =>
+    new Map(daysOf(month).map((day) => [day, dayOf(day, keys)]))
+  const dayOf = (day: string, met: typeof keys): Counts => {
+    const counts: Record<string, number> = {}
+    const busy = addDays(mondayOf(day), 5) > day ? 1 : 0.05
+    for (const { kind } of KINDS) {
+      const share = world.share * around(random, world.daySpread) * shiftOf(day, kind, world)
+      let [of, bad] = [0, 0]
+      for (const { size, worse } of met) {
+        const sessions = random.poisson((world.perDay * busy * size) / all)
+        const own = sessions === 0 ? 0 : random.beta(Math.min(0.9, share * worse), world.alike)
+        of += sessions
+        bad += random.binomial(sessions, own)
+      }
+      Object.assign(counts, { [`${kind}_bad`]: bad, [`${kind}_good`]: of - bad })
+    }
+    return counts
+  }
+  const daysBefore = monthOf('2026-09')
+  return { days: monthOf(MONTH), daysBefore: world.compared === false ? new Map() : daysBefore }
+}
+
+const MONTH = '2026-10'
+export const SHIFTED_WEEK = '2026-10-12'
+
+function shiftOf(day: string, kind: string, { shift }: World): number {
+  if (shift === undefined || kind !== 'audio' || !day.startsWith(MONTH)) return 1
+  return shift.in === 'month' || mondayOf(day) === SHIFTED_WEEK ? shift.times : 1
+}
+
+/** A factor with the mean 1. */
+function around(random: Random, spread = 0): number {
+  return spread === 0 ? 1 : random.gamma(1 / spread ** 2) * spread ** 2
+}
+
+type Random = ReturnType<typeof randomOf>
+
+function randomOf(seed: number) {
+  let state = Math.imul(seed, 0x9e3779b1)
+  const next = (): number => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+  const normal = (): number => Math.sqrt(-2 * Math.log(1 - next())) * Math.cos(2 * Math.PI * next())
+  /** Marsaglia and Tsang. */
+  const gamma = (shape: number): number => {
+    if (shape < 1) return gamma(shape + 1) * (1 - next()) ** (1 / shape)
+    const most = shape - 1 / 3
+    for (;;) {
+      const drawn = normal()
+      const cube = (1 + drawn / Math.sqrt(9 * most)) ** 3
+      if (cube > 0 && Math.log(1 - next()) < drawn ** 2 / 2 + most * (1 - cube + Math.log(cube)))
+        return most * cube
+    }
+  }
+  return {
+    gamma,
+    /** With that mean, and so far apart as sessions are alike. */
+    beta(mean: number, alike: number): number {
+      if (alike === 0) return mean
+      const rest = 1 / alike - 1
+      const [one, other] = [gamma(mean * rest), gamma((1 - mean) * rest)]
+      return one / (one + other)
+    },
+    poisson(mean: number): number {
+      let count = 0
+      for (let time = -Math.log(1 - next()); time < mean; time -= Math.log(1 - next())) count++
+      return count
+    },
+    binomial(tries: number, share: number): number {
+      let hits = 0
+      for (let at = 0; at < tries; at++) if (next() < share) hits++
+      return hits
+    },
+  }
+}
