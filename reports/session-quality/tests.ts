@@ -31,7 +31,8 @@ export interface QualityTest {
 
 /**
  * All tests of one report, which are one family: each week against the rest of its month, and the month
- * against the month before, for each kind. Where nothing changed, one report in twenty has a finding at the most.
+ * against the month before, for each kind. Where nothing changed, one report in twenty has a finding at
+ * the most.
  */
 export function qualityTests(facts: Pick<Facts, 'days' | 'daysBefore'>): QualityTest[] {
   const tests = KINDS.flatMap((kind) => testsOf(facts, kind))

@@ -25,7 +25,7 @@ async function rendered(block: Section['blocks'][number]) {
 
 it.each<[Figure, string, number]>([
   [{ label: 'Share', value: 0.5238, before: 0.5242, format: 'percent' }, '±0.0\u00a0pp', 0],
-  [{ label: 'Share', value: 0.524, before: 0.5234, format: 'percent' }, '+0.1\u00a0pp', 0.0006],
+  [{ label: 'Share', value: 0.524, before: 0.5234, format: 'percent' }, '+0.1\u00a0pp', 0.06],
   [{ label: 'Hours', value: 7.51, before: 7.47, format: 'decimal' }, '±0.0', 0],
   [{ label: 'Length', value: 62, before: 60, format: 'seconds' }, '+0:00:02', 0],
 ])('a change of what the reader sees as %j is told as %s', async (figure, text, number) => {
@@ -57,8 +57,8 @@ it.each(['delta', 'change'] as const)(
   'a column of tint %s has signs, and none at a zero',
   async (tint) => {
     const { sheet, page } = await rendered(tableOf(tint))
-    expect([5, 6].map((at) => sheet?.getCell(at, 2).value)).toEqual([0.25, 0])
-    expect(sheet?.getCell(5, 2).numFmt).toBe('+0.0%;-0.0%;0.0%')
+    expect([5, 6].map((at) => sheet?.getCell(at, 2).value)).toEqual([25, 0])
+    expect(sheet?.getCell(5, 2).numFmt).toBe('+#,##0.0" pp";-#,##0.0" pp";#,##0.0" pp"')
     expect(page).toContain('>+25.0\u00a0pp<')
     expect(page).toContain('>±0.0\u00a0pp<')
     expect(page.includes('style="color:var(--bad)"')).toBe(tint === 'delta')

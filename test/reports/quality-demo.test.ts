@@ -35,7 +35,7 @@ it.each([1, 2, 3])('finds the company’s week of bad audio, and little else (%i
     part: { of: counted.rated, hits: counted.bad },
     rest: { of: counted.ratedThere, hits: counted.badThere },
   })
-  // By the plain test of two shares the week is six standard errors from the rest.
+  // By the plain test of two shares the week is more than five standard errors from the rest.
   const share = (counted.bad + counted.badThere) / (counted.rated + counted.ratedThere)
   const error = Math.sqrt(share * (1 - share) * (1 / counted.rated + 1 / counted.ratedThere))
   expect(counted.bad / counted.rated - counted.badThere / counted.ratedThere).toBeGreaterThan(

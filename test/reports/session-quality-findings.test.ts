@@ -34,7 +34,8 @@ async function seed(account: string, parts: Parts): Promise<void> {
         user_count, audio_quality, _raw, _hash, _first_seen_at, _changed_at, _run_id)
       select ${account}, ${part} || n, 'team-' || n % 10, day + interval '9 hours', day + interval '10 hours',
         3600, 3,
-        case when n * ${bad}::int / ${of}::int > (n - 1) * ${bad}::int / ${of}::int then 'bad' else 'good' end,
+        case when n * ${bad}::int / ${of}::int > (n - 1) * ${bad}::int / ${of}::int then 'bad'
+          else 'good' end,
         '{}', decode(md5(${part} || n), 'hex'), '2026-11-20T01:58:00Z', '2026-11-20T01:58:00Z', ${runId}
       from generate_series(1, ${of}::int) n join days on place = (n - 1) * days / ${of}::int`.execute(
       warehouse.db,

@@ -106,7 +106,7 @@ it('compares the use of every feature with the month before', () => {
   const rows = rowsUnder('Use of features', 'Feature')
   expect(rows).toHaveLength(6)
   for (const [, , share, , before, change] of rows)
-    expect(Number(share) - Number(before)).toBeCloseTo(Number(change))
+    expect(100 * (Number(share) - Number(before))).toBeCloseTo(Number(change), 9)
 })
 
 it('takes a session with an empty rating for one that is not rated', async () => {

@@ -13,7 +13,7 @@ import { bodyHeight, headerHeight, noteHeight, rowHeights } from './xlsx-heights
 import { type CellToWrite, columnLetters } from './xlsx-rows.ts'
 import type { Sheet } from './xlsx-sheet.ts'
 import * as styles from './xlsx-styles.ts'
-import { excelValue, NUMBER_FORMATS } from './xlsx-value.ts'
+import { changeValue, excelValue, NUMBER_FORMATS } from './xlsx-value.ts'
 
 const CHART_PX = { full: 940, half: 462, gap: 16 }
 const CHART_ROWS = 15
@@ -81,7 +81,7 @@ function changeCell({ value, before, format, better }: Figures['figures'][number
 
 /** No program shows a time below zero as another does: it is a number of the unit that suits it. */
 function changeIn(change: number, format: TableColumn['format']) {
-  if (format !== 'seconds') return { change: visibleChange(change, format), unit: format }
+  if (format !== 'seconds') return { change: changeValue(change, format), unit: format }
   const unit = Math.abs(change) >= MANY_MINUTES_S ? 'hours' : 'minutes'
   return { change: visibleChange(change / SECONDS[unit], 'decimal'), unit } as const
 }

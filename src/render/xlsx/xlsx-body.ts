@@ -1,11 +1,11 @@
 import type { Cell, TableColumn } from '../../core/declare/report.ts'
-import { isNumeric, visibleChange } from '../format-cell.ts'
+import { isNumeric } from '../format-cell.ts'
 import { looksLikeFormula } from '../looks-like-formula.ts'
 import type { PackageWriter } from './xlsx-package.ts'
 import { type CellToWrite, columnLetters, inlineXml, sharedXml, styleXml } from './xlsx-rows.ts'
 import { bodyStyle, type CellStyle, changeStyle, quoted } from './xlsx-styles.ts'
 import { cellText } from './xlsx-text.ts'
-import { excelValue } from './xlsx-value.ts'
+import { changeValue, excelValue } from './xlsx-value.ts'
 
 export type CellLook = Pick<TableColumn, 'format' | 'tint'>
 
@@ -85,7 +85,7 @@ class LookXml {
     const { format } = this.look
     if (typeof value === 'string' && format !== 'date' && format !== 'instant')
       return this.ofText(value)
-    const shown = this.changes && typeof value === 'number' ? visibleChange(value, format) : value
+    const shown = this.changes && typeof value === 'number' ? changeValue(value, format) : value
     const stored = excelValue(shown, format)
     if (stored === null) return `${this.head('number')}/>`
     if (typeof stored === 'number') return `${this.head('number')}><v>${stored}</v></c>`

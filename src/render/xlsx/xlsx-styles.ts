@@ -114,9 +114,13 @@ export function changeStyle(format: ChangeFormat, mood: 'good' | 'bad' | 'none')
 
 export type ChangeFormat = Exclude<CellFormat, 'seconds'> | 'hours' | 'minutes'
 
-/** A time below zero is shown as number signs by the spreadsheet program, however wide the column is. */
+/**
+ * A time below zero is shown as number signs by the spreadsheet program, however wide the column is. A
+ * difference of shares is a number of percentage points: a per cent sign would say that it is relative.
+ */
 const CHANGE_FORMATS: Record<ChangeFormat, string> = {
   ...NUMBER_FORMATS,
+  percent: '#,##0.0" pp"',
   hours: '#,##0.0" h"',
   minutes: '#,##0.0" min"',
 }

@@ -1,5 +1,6 @@
 import type { Cell, CellFormat } from '../../core/declare/report.ts'
 import { twoDigits } from '../../core/time/time.ts'
+import { visibleChange } from '../format-cell.ts'
 import { cellText } from './xlsx-text.ts'
 
 /**
@@ -15,6 +16,12 @@ export function excelValue(value: Cell, format: CellFormat): string | number | n
   }
   if (format === 'date' || format === 'instant') return serial(value) ?? cellText(value)
   return cellText(value)
+}
+
+/** A change as the sheet stores it: nothing where its form shows a zero, shares in percentage points. */
+export function changeValue(change: number, format: CellFormat): number {
+  const visible = visibleChange(change, format)
+  return format === 'percent' ? visible * 100 : visible
 }
 
 /**
