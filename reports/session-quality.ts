@@ -14,6 +14,7 @@ import { qualityTests } from './session-quality/tests.ts'
 import { untimedSections } from './session-quality/untimed.ts'
 import { useSection } from './session-quality/use.ts'
 import { worstSessionsSection } from './session-quality/worst-sessions.ts'
+import { daysOf } from './shared/calendar.ts'
 
 export default defineReport({
   name: 'session-quality',
@@ -31,7 +32,7 @@ export default defineReport({
   }),
   needs: [sessionReports],
   periods({ month }, moment) {
-    return monthAndBefore(month ?? lastFullMonth(moment), moment.timeZone)
+    return monthAndBefore(month ?? lastFullMonth(moment), moment)
   },
   async build(context) {
     const source = sessionSource(context)
@@ -55,11 +56,15 @@ function lastFullMonth({ asOfMs, timeZone }: ReportMoment): string {
   return addMonths(zonedInstant(asOfMs, timeZone).slice(0, 7), -1)
 }
 
-function monthAndBefore(month: string, timeZone: string): ReportPeriods {
-  const start = (months: number): number =>
-    zonedDayStartMs(`${addMonths(month, months)}-01`, timeZone)
-  return {
-    period: { fromMs: start(0), toMs: start(1), label: month },
-    before: { fromMs: start(-1), toMs: start(0), label: addMonths(month, -1) },
-  }
+/** A month that still runs is compared with the same days of the month before, up to the same time. */
+function monthAndBefore(month: string, { asOfMs, timeZone }: ReportMoment): ReportPeriods {
+  const [earlier, next] = [addMonths(month, -1), addMonths(month, 1)]
+  const start = (name: string): number => zonedDayStartMs(`${name}-01`, timeZone)
+  const period = { fromMs: start(month), toMs: start(next), label: month }
+  const before = { fromMs: start(earlier), toMs: start(month), label: earlier }
+  const today = zonedInstant(asOfMs, timeZone).slice(0, 10)
+  const sameDay = `${earlier}${today.slice(7)}`
+  if (!today.startsWith(month) || !daysOf(earlier).includes(sameDay)) return { period, before }
+  const toMs = zonedDayStartMs(sameDay, timeZone) + asOfMs - zonedDayStartMs(today, timeZone)
+  return { period, before: { ...before, toMs, label: `${earlier}-01..${sameDay}` } }
 }

@@ -1,5 +1,10 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import type { Period, ReportContext, ReportCoverage } from '../../src/core/declare/report.ts'
+import type {
+  Period,
+  ReportContext,
+  ReportCoverage,
+  ReportPeriods,
+} from '../../src/core/declare/report.ts'
 import type { ReportLedgers } from '../../src/core/declare/report-ledgers.ts'
 import type { Relation } from '../../src/core/declare/stream-row.ts'
 import { sessionReports } from '../../src/resources/session-reports.ts'
@@ -58,6 +63,7 @@ export function sessionSource(context: Context): SessionSource {
   const { period, before } = periods as NonNullable<typeof periods>
   const between = (fromMs: number, toMs: number) =>
     sessionsBetween(context, period, { fromMs, toMs })
+  const sessions = between(period.fromMs, period.toMs)
   return {
     db,
     timeZone,
@@ -67,10 +73,26 @@ export function sessionSource(context: Context): SessionSource {
     coverage,
     lacking: lackingDays(context, daysOf(period.label)),
     compared: beforeCovered,
-    sessions: between(period.fromMs, period.toMs),
-    sessionsOfBoth: between((beforeCovered ? before : period).fromMs, period.toMs),
+    sessions,
+    sessionsOfBoth: beforeCovered ? bothOf(db, between, { period, before }) : sessions,
     sessionsBetween: between,
   }
+}
+
+/** In one scan, without what lies between them while the month still runs. */
+function bothOf(
+  db: Context['db'],
+  between: SessionSource['sessionsBetween'],
+  { period, before }: ReportPeriods,
+): Relation<SessionRow> {
+  const both = between(before.fromMs, period.toMs)
+  if (before.toMs === period.fromMs) return both
+  return db
+    .selectFrom(both.as('s'))
+    .selectAll('s')
+    .where(({ eb, or }) =>
+      or([eb('s.began', '<', iso(before.toMs)), eb('s.began', '>=', iso(period.fromMs))]),
+    )
 }
 
 /**

@@ -27,6 +27,7 @@ export async function summarySection(
   const blocks: Block[] = [
     ...lacks,
     ...(await findingNotes(source, tests, worst !== undefined)),
+    ...toDateNote(source),
     ...closingNote(source),
     {
       kind: 'figures',
@@ -87,6 +88,13 @@ function worstFigures(worst: WorstWeek): Figure[] {
     text('Session key with most of it', worst.key),
     share('Its part of that week’s bad audio', worst.keyPart),
   ]
+}
+
+function toDateNote({ month, before, asOfMs, timeZone, compared }: SessionSource): Note[] {
+  if (asOfMs >= month.toMs) return []
+  const against = compared ? ` It is compared with the same days before, ${before.label}.` : ''
+  const text = `${month.label} is to date, up to ${zonedInstant(asOfMs, timeZone).slice(0, 10)}.${against}`
+  return [{ kind: 'note', tone: 'plain', text }]
 }
 
 function closingNote({ month, asOfMs, timeZone }: SessionSource): Note[] {

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { zonedDayStartMs } from '../../src/core/time/zone.ts'
 import { addDays, mondayOf } from '../shared/calendar.ts'
 import { rowCount } from '../shared/expressions.ts'
@@ -61,7 +62,7 @@ export async function worstKeyOf(
   const row = await db
     .selectFrom(sessions.as('s'))
     .select([sessionKey.as('key'), rowCount.as('bad')])
-    .select(({ fn }) => fn.sum<number>(rowCount).over().as('all'))
+    .select(sql<number>`(sum(count(*)) over ())::float8`.as('all'))
     .where(`s.${column}`, '=', 'bad')
     .groupBy(sessionKey)
     .orderBy(({ eb }) => eb(sessionKey, '=', NO_KEY))
@@ -71,7 +72,7 @@ export async function worstKeyOf(
     .executeTakeFirst()
   return row === undefined
     ? { key: NO_KEY, keyPart: 0 }
-    : { key: row.key, keyPart: row.bad / Number(row.all) }
+    : { key: row.key, keyPart: row.bad / row.all }
 }
 
 function shareIn({ whole }: Week): number {

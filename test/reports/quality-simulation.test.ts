@@ -58,7 +58,11 @@ it('would find change everywhere if it took clustered sessions for coins', () =>
 
 /** About 1,000 rated sessions in the week: a base share of 3 % goes to 9 %. */
 const shifted: World = {
-  ...{ keys: 40, perDay: 196, share: 0.03, alike: 0.05, keySpread: 0.5 },
+  keys: 40,
+  perDay: 196,
+  share: 0.03,
+  alike: 0.05,
+  keySpread: 0.5,
   shift: { times: 3, in: 'week' },
 }
 

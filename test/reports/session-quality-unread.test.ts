@@ -46,6 +46,41 @@ beforeAll(async () => {
 })
 afterAll(() => rm(directory, { recursive: true }))
 
+const TO_DATE = 'The period 2026-11 is to date: it still runs, and was read up to 2026-11-20 01:58.'
+
+it('compares a month that still runs with the same days before, and is not red', async () => {
+  const { book, page } = await publish('acme', '2026-11')
+  expect(page).not.toContain('note bad')
+  const [toDate] = book.notes('Summary').filter((note) => note.startsWith('2026-11 is to date'))
+  expect(toDate).toBe(
+    '2026-11 is to date, up to 2026-11-20. It is compared with the same days before, ' +
+      '2026-10-01..2026-10-20.',
+  )
+  const count = async (from: string, to: string) => {
+    const { rows } = await sql<{ n: number }>`select count(*)::int as n from svc.session_reports
+      where account = 'acme' and start_time >= ${from} and start_time < ${to}`.execute(warehouse.db)
+    return rows[0]?.n
+  }
+  const [now, before] = book.records('Quality by month', 'Quality of')
+  expect(now?.Sessions).toBe(await count('2026-11-01Z', '2026-12-01Z'))
+  expect(before).toMatchObject({
+    Month: '2026-10-01..2026-10-20',
+    Sessions: await count('2026-10-01Z', '2026-10-20T02:00:00Z'),
+  })
+})
+
+it('is red where a month that still runs lacks days before', async () => {
+  const runId = await fixture.insertRun(warehouse, {
+    ...fixture.sessionRun('holed'),
+    slices: fixture
+      .sessionRun('holed')
+      .slices.filter(({ from }) => from !== '2026-11-08T00:00:00Z'),
+  })
+  await fixture.insertSessions(warehouse, { account: 'holed', runId, perDay: 2 })
+  const [verdict] = (await publish('holed', '2026-11')).book.notes('Summary')
+  expect(verdict).toContain('The period 2026-11 is NOT complete')
+})
+
 it('has no counts for days that were not read, and zeros for days without sessions', async () => {
   const { book, paths } = await publish('acme', '2026-11')
   expect(await day(book, '2026-11-03')).toMatchObject({ Sessions: 0, Bad: 0, Coverage: 'complete' })
@@ -69,7 +104,7 @@ it('has no counts for days that were not read, and zeros for days without sessio
 it('repeats the verdict and says nothing good of what was not wholly read', async () => {
   const { book, page } = await publish('acme', '2026-11')
   const [verdict, scenario] = book.notes('Summary')
-  expect(verdict).toContain('The period 2026-11 is NOT complete')
+  expect(verdict).toBe(TO_DATE)
   expect(scenario).toBe('As far as it was read, no week of 2026-11 stands out for bad audio.')
   expect(page).not.toContain('note good')
   const whole = await publish('acme', '2026-10')
@@ -83,7 +118,7 @@ it('says in a csv of the cover what this is, from which runs, and what is missin
   expect(paths).toContain(path)
   const lines = (await readFile(path, 'utf8')).split('\r\n')
   expect(lines[0]).toBe('part,line,name,value')
-  expect(lines[1]).toMatch(/^Note,1,bad,"The period 2026-11 is NOT complete\. /)
+  expect(lines[1]).toBe(`Note,1,plain,"${TO_DATE}"`)
   const rest = lines.filter((line) => /^(About|From|What)/.test(line))
   expect(rest).toEqual(
     expect.arrayContaining([

@@ -70,7 +70,7 @@ export async function prepareReport(tx: Transaction, request: ReadyRequest): Pro
     periods,
     coverage: {
       whole: isWhole(coverage),
-      verdict: verdictOf({ coverage, periods, timeZone }),
+      verdict: verdictOf({ coverage, periods, timeZone, asOfMs }),
       unread: coverage.flatMap(({ missing, optional }) => (optional ? [] : missing)),
     },
     beforeCovered: beforeCovered === true,

@@ -46,12 +46,18 @@ export function verdictOf({
   coverage,
   periods,
   timeZone,
-}: Pick<CoverFacts, 'coverage' | 'periods' | 'timeZone'>): Note {
+  asOfMs,
+}: Pick<CoverFacts, 'coverage' | 'periods' | 'timeZone' | 'asOfMs'>): Note {
   const broken = coverage.filter(({ whole, optional }) => !whole && !optional)
   const what = periods === undefined ? 'The data' : `The period ${periods.period.label}`
   if (broken.length === 0) {
     const text = `${what} is complete: every slice was read to its end.`
     return { kind: 'note', tone: 'good', text }
+  }
+  const reachedMs = periods && readUpTo(broken, periods, asOfMs)
+  if (reachedMs !== undefined) {
+    const text = `${what} is to date: it still runs, and was read up to ${local(reachedMs, timeZone)}.`
+    return { kind: 'note', tone: 'plain', text }
   }
   const reasons = broken.map(({ stream, missing, incomplete, setAside, run, refusal }) => {
     if (refusal !== undefined) return `${stream} is not allowed: ${refusal}`
@@ -68,6 +74,21 @@ export function verdictOf({
   })
   const text = `${what} is NOT complete. The figures are too low or partial: ${reasons.join('; ')}.`
   return { kind: 'note', tone: 'bad', text }
+}
+
+/** Up to when all of a period that still runs was read, where nothing else lacks. */
+function readUpTo(
+  broken: readonly StreamCoverage[],
+  { period: { toMs } }: ReportPeriods,
+  asOfMs: number,
+): number | undefined {
+  if (toMs <= asOfMs) return undefined
+  const ends = broken.map(({ missing: [rest, ...more], incomplete, setAside, refusal }) => {
+    const whole = refusal === undefined && incomplete === 0 && setAside === 0 && more.length === 0
+    return whole && rest !== undefined && rest.toMs >= toMs ? rest.fromMs : 0
+  })
+  const reachedMs = Math.min(...ends)
+  return reachedMs >= asOfMs - SAME_NIGHT_MS ? reachedMs : undefined
 }
 
 /**

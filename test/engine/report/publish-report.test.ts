@@ -138,7 +138,7 @@ describe('publishing a report', () => {
     await seed('early')
     const made = await publish('early', { month: '2026-11' })
     expect(made.covered).toBe(false)
-    expect(await page('early', '2026-11')).toContain('NOT complete')
+    expect(await page('early', '2026-11')).toContain('is to date: it still runs')
   })
 
   it('reads the state of the last complete run, whatever a later run wrote', async () => {
