@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Section, Table, TableColumn } from '../../src/core/declare/report.ts'
 import { mondayOf } from '../shared/calendar.ts'
 import { countWhere, rowCount, type Text } from '../shared/expressions.ts'
@@ -31,8 +31,9 @@ export async function keysSection(source: SessionSource, facts: Facts): Promise<
         kind: 'note',
         tone: 'plain',
         text:
-          `The keys with the most bad ratings first, of those with at least ${FEWEST_RATED} rated ` +
-          'sessions; sessions without a key come last. A week is named by its Monday.',
+          `The keys that cost most first, of those with at least ${FEWEST_RATED} rated sessions: by the ` +
+          'participant-minutes in sessions with a bad rating above what the month’s share leads one to ' +
+          'expect. Sessions without a key come last. A week is named by its Monday.',
       },
       { ...weekTable(facts, worst.slice(0, KEYS_BY_WEEK), days), empty },
       { ...worstKeys(worst, days), empty },
@@ -45,17 +46,35 @@ const badShare = (column: Text) => sql<number | null>`
   count(*) filter (where ${column} = 'bad')::float8
     / nullif(count(*) filter (where ${isRated(column)}), 0)`
 
-function readRanked({ db, sessions }: SessionSource) {
-  const anyRated = sql.join(
-    KINDS.map(({ column }) => isRated(sql.ref(column))),
-    sql` or `,
-  )
+const anyRated = sql<boolean>`(${sql.join(
+  KINDS.map(({ column }) => isRated(sql.ref(column))),
+  sql` or `,
+)})`
+/** What sessions cost: everybody's time in them, in minutes. */
+const minutesWhere = (condition: RawBuilder<boolean>) => sql<number>`
+  coalesce(sum(participants::float8 * seconds) filter (where ${condition}), 0) / 60`
+
+/** The part of all participant-minutes in rated sessions that was in bad ones. */
+async function badPart({ db, sessions }: SessionSource): Promise<number> {
+  const { bad, rated } = await db
+    .selectFrom(sessions.as('s'))
+    .select([minutesWhere(anyBad).as('bad'), minutesWhere(anyRated).as('rated')])
+    .executeTakeFirstOrThrow()
+  return rated === 0 ? 0 : bad / rated
+}
+
+async function readRanked(source: SessionSource) {
+  const { db, sessions } = source
+  const part = await badPart(source)
+  const excess = sql<number>`${minutesWhere(anyBad)} - ${part}::float8 * ${minutesWhere(anyRated)}`
   return db
     .selectFrom(sessions.as('s'))
     .select([
       sessionKey.as('session_key'),
       rowCount.as('sessions'),
       countWhere(anyBad).as('any_bad'),
+      minutesWhere(anyBad).as('bad_minutes'),
+      excess.as('excess_minutes'),
     ])
     .select(({ eb, ref }) => [
       sql<number | null>`sum(${ref('s.participants')})::float8`.as('users'),
@@ -68,8 +87,8 @@ function readRanked({ db, sessions }: SessionSource) {
     .having(sql<number>`count(*) filter (where ${anyRated})`, '>=', FEWEST_RATED)
     .having(sql<boolean>`bool_or(${anyBad})`)
     .orderBy(({ eb }) => eb(sessionKey, '=', NO_KEY))
+    .orderBy('excess_minutes', 'desc')
     .orderBy('any_bad', 'desc')
-    .orderBy('bad_audio_share', (order) => order.desc().nullsLast())
     .orderBy(sessionKey)
     .limit(MOST_KEYS)
     .execute()
@@ -117,6 +136,8 @@ function worstKeys(worst: readonly Row[], days: readonly KeyDay[]): Table {
       tint: 'bad-share',
     },
     { name: 'worst_day', title: 'Day with most bad', format: 'date' },
+    { name: 'bad_minutes', title: 'Participant-minutes in bad sessions', format: 'integer' },
+    { name: 'excess_minutes', title: 'Of these more than expected', format: 'integer' },
   ]
   const worstDay = (key: Row[string] | undefined): string | undefined =>
     days

@@ -9,8 +9,8 @@ import { anyBad, noneBad, type SessionSource } from './source.ts'
 const MOST_SESSIONS = 100
 
 /**
- * Sessions by how bad all their ratings are together; among equals the ones that cost most people
- * most time.
+ * Bad sessions by what they cost, which is most people for most time; among equals by how bad all their
+ * ratings are together.
  */
 export async function worstSessionsSection(source: SessionSource, facts: Facts): Promise<Section> {
   const title = 'Worst sessions'
@@ -35,8 +35,8 @@ export async function worstSessionsSection(source: SessionSource, facts: Facts):
     await readWorst(source),
   )
   const text =
-    `At most ${MOST_SESSIONS} sessions with a bad rating: the ones with the worst ratings in all ` +
-    'kinds first, then the ones with the most participants for the longest time.'
+    `At most ${MOST_SESSIONS} sessions with a bad rating: the ones with the most participants for the ` +
+    'longest time first, then the ones with the worst ratings in all kinds.'
   return { title, blocks: [{ kind: 'note', tone: 'plain', text }, table] }
 }
 
@@ -49,12 +49,12 @@ function readWorst({ db, sessions, timeZone }: SessionSource) {
     .select(['s.session_name', 's.session_key', 's.seconds', 's.participants', 's.audio_quality'])
     .select(['s.video_quality', 's.screen_share_quality', 's.has_pstn', 's.has_recording', 's.id'])
     .where(anyBad)
+    .orderBy(sql`s.participants::numeric * s.seconds`, (order) => order.desc().nullsLast())
     .orderBy(
       ({ ref }) => sql`${points(ref('s.audio_quality'))} + ${points(ref('s.video_quality'))}
         + ${points(ref('s.screen_share_quality'))}`,
       'desc',
     )
-    .orderBy(sql`s.participants::numeric * s.seconds`, (order) => order.desc().nullsLast())
     .orderBy('s.start_time')
     .orderBy('s.id')
     .limit(MOST_SESSIONS)

@@ -9,6 +9,7 @@ import { publishReport } from '../../src/engine/report/publish-report.ts'
 import { connect, type Warehouse } from '../../src/warehouse/connection/connect.ts'
 import { type TestDatabase, testDatabase } from '../helpers/database.ts'
 import * as fixture from './fixture.ts'
+import { secondsOf } from './workbook.ts'
 
 let database: TestDatabase
 let warehouse: Warehouse
@@ -86,12 +87,30 @@ it('names the week and the session key of the bad audio', () => {
   expect(Math.max(...worst.slice(1).map(Number))).toBeGreaterThan(0.5)
 })
 
-it('lists the worst sessions, each with a bad rating, the worst first', () => {
-  const ratings = rowsUnder('Worst sessions', 'Start').map((row) => row.slice(5, 8))
-  expect(ratings.length).toBeGreaterThan(10)
-  expect(ratings.every((row) => row.includes('bad'))).toBe(true)
-  const points = ratings.map((row) => row.reduce((sum: number, rating) => sum + worth(rating), 0))
-  expect(points).toEqual(points.toSorted((a, b) => b - a))
+it('lists the worst sessions, each with a bad rating, the ones that cost most first', () => {
+  const rows = rowsUnder('Worst sessions', 'Start')
+  expect(rows.length).toBeGreaterThan(10)
+  expect(rows.every((row) => row.slice(5, 8).includes('bad'))).toBe(true)
+  const minutes = rows.map((row) => secondsOf(row[3]) * Number(row[4]))
+  expect(minutes).toEqual(minutes.toSorted((a, b) => b - a))
+})
+
+it('ranks session keys by the minutes of people in bad sessions above what was to be expected', async () => {
+  const { rows } = await sql<{ key: string; minutes: number; excess: number }>`
+    with rated as (select session_key, user_count * duration / 60.0 as minutes,
+        'bad' in (audio_quality, video_quality, screen_share_quality) is true as bad
+      from svc.session_reports where account = 'acme' and ${OCTOBER}
+        and coalesce(audio_quality, video_quality, screen_share_quality) is not null)
+    select session_key as key, coalesce(sum(minutes) filter (where bad), 0)::float8 as minutes,
+      (coalesce(sum(minutes) filter (where bad), 0) - sum(minutes)
+        * (select sum(minutes) filter (where bad) / sum(minutes) from rated))::float8 as excess
+    from rated group by 1 having bool_or(bad) order by excess desc`.execute(warehouse.db)
+  const shown = rowsUnder('Worst session keys', 'Session key').slice(-rows.length)
+  expect(shown.map(([key]) => key)).toEqual(rows.map(({ key }) => key))
+  for (const [at, { minutes, excess }] of rows.entries()) {
+    expect(Number(shown[at]?.[9])).toBeCloseTo(minutes, 3)
+    expect(Number(shown[at]?.[10])).toBeCloseTo(excess, 3)
+  }
 })
 
 it('puts every session of the month in one band of duration and one of size', () => {
@@ -151,7 +170,3 @@ it('takes a session with an empty rating for one that is not rated', async () =>
 
 /** In New York. */
 const OCTOBER = sql`start_time >= '2026-10-01T04:00:00Z' and start_time < '2026-11-01T04:00:00Z'`
-
-function worth(rating: unknown): number {
-  return { bad: 4, poor: 2, fair: 1 }[String(rating)] ?? 0
-}
