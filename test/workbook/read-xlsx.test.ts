@@ -33,7 +33,7 @@ describe('a workbook of our own', () => {
         Day: '2026-10-31',
         Share: '0.25',
         Quality: 'bad',
-        Change: '-0.1',
+        Change: '-10',
         Duration: '1:01:01',
       },
     })
