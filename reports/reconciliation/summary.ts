@@ -34,8 +34,7 @@ export function storyOf({ lines, runs, files }: DayFacts): Note[] {
     lines.filter(({ verdict }) => verdicts.includes(verdict)).length
   const good = count('balanced', 'nothing due')
   const bad = count('does not add up', 'incomplete', 'not read')
-  // A job of every week leaves its streams unread on most days.
-  const unsettled = count('does not add up', 'incomplete', 'quarantined') > 0
+  const unsettled = bad + count('quarantined') > 0
   const rest = WORST_FIRST.flatMap((verdict) => {
     const some = count(verdict)
     return some === 0 ? [] : [`${some} ${SAID[verdict][some === 1 ? 0 : 1]}`]
