@@ -2,10 +2,19 @@ import { z } from 'zod'
 import { isTimeZone } from '../core/time/zone.ts'
 import { Secret } from './secret.ts'
 
-/** What the configuration needs to know of the jobs, which only the command line's catalog knows. */
+/** A job's name, and when it is due unless the configuration says otherwise. */
 export interface JobDefaults {
   name: string
   schedule: string
+}
+
+/** What the configuration needs to know of what the command line's catalog lists. */
+export interface Catalog {
+  jobs: readonly JobDefaults[]
+  /** The jobs that make reports. */
+  reportJobs?: readonly JobDefaults[]
+  /** The reports, of which some take settings; each setting has a default. */
+  reports?: readonly { name: string; settings?: z.ZodObject }[]
 }
 
 /** A secret: `env:NAME` or `file:path`; the value itself is taken with a warning. */

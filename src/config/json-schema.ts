@@ -1,13 +1,10 @@
 import { z } from 'zod'
-import type { JobDefaults } from './fields.ts'
+import type { Catalog } from './fields.ts'
 import { configSchema } from './schema.ts'
 
 /** The configuration's JSON schema, by which editors complete and check `config.yaml`. */
-export function configJsonSchema(
-  jobs: readonly JobDefaults[],
-  reportJobs: readonly JobDefaults[],
-): string {
-  const schema = z.toJSONSchema(configSchema(jobs, reportJobs), {
+export function configJsonSchema(catalog: Catalog): string {
+  const schema = z.toJSONSchema(configSchema(catalog), {
     io: 'input',
     unrepresentable: 'any',
   })

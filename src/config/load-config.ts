@@ -4,7 +4,7 @@ import { ConfigurationError } from '../core/errors/errors.ts'
 import { withAccountFiles } from './account-files.ts'
 import { contradictions } from './contradictions.ts'
 import { explain, problemsText, spell } from './explain.ts'
-import type { JobDefaults } from './fields.ts'
+import type { Catalog } from './fields.ts'
 import { readYaml, type Yaml } from './read-yaml.ts'
 import { type Config, configSchema } from './schema.ts'
 import { Secret } from './secret.ts'
@@ -17,19 +17,17 @@ export interface Loaded {
   warnings: readonly string[]
 }
 
-export interface LoadOptions {
+export interface LoadOptions extends Catalog {
   path: string
-  jobs: readonly JobDefaults[]
-  reportJobs?: readonly JobDefaults[]
   environment: Readonly<Record<string, string | undefined>>
 }
 
 /** Reads and checks the configuration. Relative paths in it start from the folder that the file lies in. */
-export function loadConfig({ path, jobs, reportJobs, environment }: LoadOptions): Loaded {
+export function loadConfig({ path, environment, ...catalog }: LoadOptions): Loaded {
   const file = shown(path)
   const folder = dirname(resolve(path))
   const yaml = withAccountFiles(readYaml(read(path, file), file), folder, shown)
-  const schema = configSchema(jobs, reportJobs)
+  const schema = configSchema(catalog)
   const result = schema.safeParse(yaml.value ?? {})
   if (!result.success) throw refuse(file, explain(result.error.issues, yaml, schema))
   const secrets = settleSecrets(result.data, { yaml, folder, environment })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { webhookSecrets } from './alert-settings.ts'
-import { cron, type JobDefaults, path, timeZone } from './fields.ts'
+import { type Catalog, cron, type JobDefaults, path, timeZone } from './fields.ts'
 import { mailAddress } from './mail-settings.ts'
 
 const FORMATS = ['xlsx', 'html', 'csv'] as const
@@ -8,7 +8,7 @@ const FORMATS = ['xlsx', 'html', 'csv'] as const
 const formats = () => z.array(z.enum(FORMATS)).min(1)
 
 /** Where reports are written, and which are made on a schedule. */
-export function reportSettings(jobs: readonly JobDefaults[]) {
+export function reportSettings({ reportJobs = [], reports = [] }: Omit<Catalog, 'jobs'>) {
   return z
     .strictObject({
       directory: path().default('out').describe('Where workbooks and pages are written.'),
@@ -21,9 +21,19 @@ export function reportSettings(jobs: readonly JobDefaults[]) {
         .default('previous')
         .describe('The month of a monthly report when none is named.'),
       jobs: z
-        .strictObject(Object.fromEntries(jobs.map((job) => [job.name, jobSettings(job)])))
+        .strictObject(Object.fromEntries(reportJobs.map((job) => [job.name, jobSettings(job)])))
         .prefault({})
         .describe('When callsheet serve makes which report.'),
+      settings: z
+        .strictObject(
+          Object.fromEntries(
+            reports.flatMap(({ name, settings }) =>
+              settings === undefined ? [] : [[name, settings.strict().prefault({})]],
+            ),
+          ),
+        )
+        .prefault({})
+        .describe('What a report takes besides the tables.'),
     })
     .describe('How reports are made.')
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { accountSettings } from './account-settings.ts'
 import { alertSettings } from './alert-settings.ts'
 import { archiveSettings, evidenceSettings, ledgerSettings } from './archive-settings.ts'
-import { cron, type JobDefaults, path, secret, timeZone } from './fields.ts'
+import { type Catalog, cron, type JobDefaults, path, secret, timeZone } from './fields.ts'
 import { healthSettings } from './health-settings.ts'
 import { mailSettings } from './mail-settings.ts'
 import { notificationSettings } from './notification-settings.ts'
@@ -10,10 +10,7 @@ import { reportSettings } from './report-settings.ts'
 import { serveSettings, taskSettings, workSettings } from './serve-settings.ts'
 
 /** Every setting with its default. The descriptions are what an editor shows. */
-export function configSchema(
-  jobs: readonly JobDefaults[],
-  reportJobs: readonly JobDefaults[] = [],
-) {
+export function configSchema({ jobs, ...made }: Catalog) {
   return z.strictObject({
     stateDirectory: path()
       .default('.callsheet')
@@ -59,7 +56,7 @@ export function configSchema(
     health: healthSettings.prefault({}),
     mail: mailSettings.prefault({}),
     alerts: alertSettings.prefault({}),
-    reports: reportSettings(reportJobs).prefault({}),
+    reports: reportSettings(made).prefault({}),
     tasks: taskSettings.prefault({}),
     logging: logging.prefault({}),
   })

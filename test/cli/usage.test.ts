@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { jobs, reportJobs } from '../../src/cli/catalog/catalog.ts'
+import { catalog } from '../../src/cli/catalog/catalog.ts'
 import { buildProgram } from '../../src/cli/program.ts'
 import { configJsonSchema } from '../../src/config/json-schema.ts'
 import { type Ended, start } from './workbench.ts'
@@ -76,7 +76,7 @@ describe('help', () => {
 
   it('knows its version, and prints the schema of the configuration', async () => {
     expect((await run('--version')).stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
-    expect((await run('config-schema')).stdout).toBe(configJsonSchema(jobs, reportJobs))
+    expect((await run('config-schema')).stdout).toBe(configJsonSchema(catalog))
   })
 })
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parseDocument } from 'yaml'
 import { z } from 'zod'
-import { jobs, reportJobs } from '../../src/cli/catalog/catalog.ts'
+import { catalog } from '../../src/cli/catalog/catalog.ts'
 import { configJsonSchema } from '../../src/config/json-schema.ts'
 import { loadConfig } from '../../src/config/load-config.ts'
 import { configSchema } from '../../src/config/schema.ts'
@@ -14,13 +14,13 @@ const text = readFileSync(file, 'utf8')
 
 describe('config.example.yaml', () => {
   it('loads without a warning', () => {
-    const { config, warnings } = loadConfig({ path: file, jobs, reportJobs, environment: {} })
+    const { config, warnings } = loadConfig({ path: file, ...catalog, environment: {} })
     expect(warnings).toEqual([])
     expect(config.database.directory).toBe(join(root, '.callsheet', 'postgres'))
   })
 
   it('writes out exactly the defaults', () => {
-    const schema = configSchema(jobs, reportJobs)
+    const schema = configSchema(catalog)
     const written = schema.parse(parseDocument(text).toJS())
     const [account] = written.accounts
     const bare = schema.parse({
@@ -40,7 +40,7 @@ describe('config.example.yaml', () => {
 
   it('names every setting', () => {
     const written = parseDocument(text).toJS() as unknown
-    const schema = z.toJSONSchema(configSchema(jobs, reportJobs), {
+    const schema = z.toJSONSchema(configSchema(catalog), {
       io: 'input',
       unrepresentable: 'any',
     })
@@ -63,9 +63,7 @@ describe('config.example.yaml', () => {
   })
 
   it('has the JSON schema that `npm run config:schema` prints', () => {
-    expect(readFileSync(join(root, 'config.schema.json'), 'utf8')).toBe(
-      configJsonSchema(jobs, reportJobs),
-    )
+    expect(readFileSync(join(root, 'config.schema.json'), 'utf8')).toBe(configJsonSchema(catalog))
   })
 })
 

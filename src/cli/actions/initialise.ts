@@ -4,7 +4,7 @@ import { evidenceKey } from '../../config/evidence-key.ts'
 import { loadConfig } from '../../config/load-config.ts'
 import { tokenKey } from '../../config/token-key.ts'
 import { readSigningKey } from '../../evidence/signing-key.ts'
-import { jobs, reportJobs } from '../catalog/catalog.ts'
+import { catalog } from '../catalog/catalog.ts'
 import { asOneWord, calledAs } from '../frame/called-as.ts'
 import type { CommonOptions } from '../frame/command.ts'
 import type { Context } from '../frame/context.ts'
@@ -15,7 +15,7 @@ export async function initialise({ output }: Context, options: CommonOptions): P
   const path = options.config ?? environment().CALLSHEET_CONFIG ?? 'config.yaml'
   const made = !existsSync(path)
   if (made) writeConfiguration(path)
-  const { config, file } = loadConfig({ path, jobs, reportJobs, environment: environment() })
+  const { config, file } = loadConfig({ path, ...catalog, environment: environment() })
   const schema = writeSchema(path)
   tokenKey(config)
   const { pem, source } = evidenceKey(config)

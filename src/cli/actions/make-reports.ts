@@ -156,6 +156,7 @@ async function makeOne(
   await refuseRestored(opened.warehouse, wanted.account)
   const published = await publishReport(opened, {
     ...wanted,
+    settings: settings.settings[wanted.report.name],
     timeZone: settings.timezone,
     directory: options.out ?? settings.directory,
     formats: options.format ?? settings.formats,

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { configJsonSchema } from '../../config/json-schema.ts'
 import { ConfigurationError } from '../../core/errors/errors.ts'
-import { jobs, reportJobs } from '../catalog/catalog.ts'
+import { catalog } from '../catalog/catalog.ts'
 import { packageFile } from '../frame/own-files.ts'
 import { shortConfiguration } from './short-configuration.ts'
 
@@ -29,7 +29,7 @@ export function writeConfiguration(path: string): void {
  */
 export function writeSchema(configuration: string): string | undefined {
   const path = schemaBeside(configuration)
-  const text = configJsonSchema(jobs, reportJobs)
+  const text = configJsonSchema(catalog)
   if (existsSync(path)) {
     const before = readFileSync(path, 'utf8')
     if (before === text || !before.includes(OURS)) return undefined

@@ -92,6 +92,7 @@ function workbookOf(
 ): MakeWorkbook | undefined {
   const report = reports.find(({ name }) => name === 'whiteboard-audit')
   if (report === undefined) return undefined
+  const { settings, timezone: timeZone } = opened.wiring.config.reports
   return async (directory) => {
     const made = await publishReport(opened, {
       report,
@@ -99,7 +100,8 @@ function workbookOf(
       directory,
       formats: ['xlsx'],
       params: { from, to, whiteboard, user, timezone },
-      timeZone: opened.wiring.config.reports.timezone,
+      settings: settings[report.name],
+      timeZone,
     })
     warnings.push(...made.warnings)
     return made.files.map(({ path }) => basename(path))

@@ -61,6 +61,9 @@ export const reports: readonly Report[] = [
   reconciliation,
 ]
 
+/** What the configuration can name. */
+export const catalog = { jobs, reportJobs, reports }
+
 /** Everything of which a file can say how it shall be, in the order in which it is sent. */
 export const desired = [
   desiredNumbers,

@@ -7,8 +7,8 @@ export function configSchemaCommand(run: Runner): Command {
   ]).action((options: object) =>
     run(options, async () => {
       const { configJsonSchema } = await import('../../config/json-schema.ts')
-      const { jobs, reportJobs } = await import('../catalog/catalog.ts')
-      process.stdout.write(configJsonSchema(jobs, reportJobs))
+      const { catalog } = await import('../catalog/catalog.ts')
+      process.stdout.write(configJsonSchema(catalog))
       return 0
     }),
   )

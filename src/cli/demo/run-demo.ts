@@ -8,7 +8,7 @@ import type { RunResult } from '../../engine/run/run-types.ts'
 import { type OpenAccount, openAccount } from '../accounts/open-account.ts'
 import { type OpenWarehouse, openWarehouse } from '../accounts/wire.ts'
 import { exportBundle } from '../archive/export-bundle.ts'
-import { jobs, reportJobs, reports } from '../catalog/catalog.ts'
+import { catalog, jobs, reports } from '../catalog/catalog.ts'
 import type { Context } from '../frame/context.ts'
 import { exitCodeOfRuns } from '../frame/exit-codes.ts'
 import { linesOf, showProgress } from '../output/progress.ts'
@@ -51,7 +51,7 @@ async function withDemoWarehouse<T>(
   state: DemoState,
   work: (opened: OpenWarehouse) => Promise<T>,
 ): Promise<T> {
-  const { config } = loadConfig({ path: state.configFile, jobs, reportJobs, environment: {} })
+  const { config } = loadConfig({ path: state.configFile, ...catalog, environment: {} })
   const { createLogger } = await import('../../observe/logger.ts')
   // The summary says what failed; a log would overwrite the moving lines.
   const level = context.verbose ? 'debug' : 'silent'
@@ -120,12 +120,13 @@ async function publishAll(
   opened: OpenWarehouse,
   directory: string,
 ): Promise<DemoOutcome['published']> {
-  const { timezone: timeZone, formats } = opened.wiring.config.reports
+  const { timezone: timeZone, formats, settings } = opened.wiring.config.reports
   const published: { title: string; report: PublishedReport }[] = []
   // One about a person needs somebody's name.
   for (const report of reports.filter(({ params }) => params.safeParse({}).success)) {
     const wanted = { report, account: 'demo', params: {}, timeZone, directory, formats }
-    published.push({ title: report.title, report: await publishReport(opened, wanted) })
+    const made = await publishReport(opened, { ...wanted, settings: settings[report.name] })
+    published.push({ title: report.title, report: made })
   }
   return published
 }

@@ -30,11 +30,10 @@ export function createContext(
 async function load({ config }: CommonOptions, say: (text: string) => void): Promise<Loaded> {
   const { loadConfig } = await import('../../config/load-config.ts')
   const { environment } = await import('../../config/environment.ts')
-  const { jobs, reportJobs } = await import('../catalog/catalog.ts')
+  const { catalog } = await import('../catalog/catalog.ts')
   const loaded = loadConfig({
     path: config ?? environment().CALLSHEET_CONFIG ?? defaultFile(),
-    jobs,
-    reportJobs,
+    ...catalog,
     environment: environment(),
   })
   for (const warning of loaded.warnings) say(`warning: ${warning}`)

@@ -72,8 +72,9 @@ export async function runReport(
   dueMs: number,
 ): Promise<Ending> {
   const { clock, config, observer } = wiring
-  const { timezone, directory, formats, jobs: settings } = config.reports
+  const { timezone, directory, formats, jobs: settings, settings: all } = config.reports
   const own = settings[job]
+  const made = pick('job', job, reportJobs)
   return await runReportJob(
     {
       warehouse,
@@ -84,8 +85,9 @@ export async function runReport(
     },
     {
       account,
-      job: pick('job', job, reportJobs),
+      job: made,
       dueMs,
+      settings: all[made.report.name],
       timeZone: timezone,
       directory: own?.directory ?? directory,
       formats: own?.formats ?? formats,

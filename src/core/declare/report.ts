@@ -159,7 +159,7 @@ export interface ReportCoverage {
 }
 
 /** `Streams` are those that the report needs, or shows where they were read: no other has rows for it. */
-export interface ReportContext<Params, Streams extends Stream = Stream> {
+export interface ReportContext<Params, Streams extends Stream = Stream, Settings = unknown> {
   /** Reads one read-only snapshot. */
   db: Kysely<ReportLedgers>
   /** Whose report it is. What is read past `rows`, from the engine's own tables, must be bound to it. */
@@ -184,6 +184,8 @@ export interface ReportContext<Params, Streams extends Stream = Stream> {
   /** Asks a query once and keeps its rows while the report is made, for what several sheets read. */
   keep<Row>(name: string, query: Expression<Row>): Promise<Relation<Row>>
   params: Params
+  /** What the configuration says under `reports.settings` for the report. */
+  settings: Settings
   timeZone: string
   periods: ReportPeriods | undefined
   coverage: ReportCoverage
@@ -204,10 +206,19 @@ export interface ReportPeriods {
 }
 
 /** What is on the page. One file each in `reports/`. */
-export interface Report<Schema extends z.ZodObject = z.ZodObject, Streams extends Stream = Stream> {
+export interface Report<
+  Schema extends z.ZodObject = z.ZodObject,
+  Streams extends Stream = Stream,
+  Settings extends z.ZodObject = z.ZodObject,
+> {
   name: string
   title: string
   params: Schema
+  /**
+   * What it takes from the configuration, under `reports.settings` and its name: prices and targets, say.
+   * Each setting has a default.
+   */
+  settings?: Settings
   /**
    * The streams whose freshness and coverage the cover states; the first is what the report is about. A
    * report without needs is about the ledgers: it is made whatever was read, and says itself what is
@@ -218,7 +229,9 @@ export interface Report<Schema extends z.ZodObject = z.ZodObject, Streams extend
   optional?: readonly Streams[]
   /** The period that the parameters name and the one before; undefined for an inventory "as of now". */
   periods(params: z.infer<Schema>, at: ReportMoment): ReportPeriods | undefined
-  build(context: ReportContext<z.infer<Schema>, Streams>): Promise<readonly Section[]>
+  build(
+    context: ReportContext<z.infer<Schema>, Streams, z.infer<Settings>>,
+  ): Promise<readonly Section[]>
 }
 
 export interface ReportMoment {
@@ -231,8 +244,12 @@ export function defineReport<
   Schema extends z.ZodObject,
   const Needs extends readonly Stream[],
   const Optional extends readonly Stream[] = [],
+  Settings extends z.ZodObject = z.ZodObject,
 >(
-  report: Report<Schema, Needs[number] | Optional[number]> & { needs: Needs; optional?: Optional },
-): Report<Schema, Needs[number] | Optional[number]> {
+  report: Report<Schema, Needs[number] | Optional[number], Settings> & {
+    needs: Needs
+    optional?: Optional
+  },
+): Report<Schema, Needs[number] | Optional[number], Settings> {
   return Object.freeze(report)
 }

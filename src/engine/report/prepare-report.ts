@@ -33,6 +33,8 @@ export interface ReadyRequest {
   report: Report
   account: string
   params: Record<string, unknown>
+  /** What the configuration says for the report; the report's defaults if not given. */
+  settings?: Readonly<Record<string, unknown>> | undefined
   timeZone: string
   /** By the runs that had ended by then, epoch milliseconds; by the last ones if not given. */
   endedByMs?: number
@@ -57,7 +59,7 @@ export async function prepareReport(tx: Transaction, request: ReadyRequest): Pro
       readAsOf(request, from, stream)
   const previousAsOfMs = previous && (await moments.asOfMs(tx, request, previous))
   const runId = (stream: Stream) => moment.get(moments.fetchedStream(stream).name)?.id
-  const context: ReportContext<Record<string, unknown>> = {
+  const context: ReportContext<Record<string, unknown>, Stream, Record<string, unknown>> = {
     db: tx,
     account,
     rows: read(moment),
@@ -66,6 +68,7 @@ export async function prepareReport(tx: Transaction, request: ReadyRequest): Pro
     previousRows: previous === undefined ? undefined : read(previous),
     keep: (name, query) => keepRows(tx, name, query),
     params,
+    settings: report.settings?.parse(request.settings ?? {}) ?? {},
     timeZone,
     periods,
     coverage: {

@@ -21,6 +21,8 @@ export interface PublishRequest {
   account: string
   /** As given on the command line; the report's schema reads them. */
   params: Readonly<Record<string, unknown>>
+  /** What the configuration says for the report; the report's defaults if not given. */
+  settings?: Readonly<Record<string, unknown>> | undefined
   /** The zone of the configuration; a parameter `timezone` goes before it. */
   timeZone: string
   /** Made if it is not there. Files of ours of the same names are replaced, each in one step. */

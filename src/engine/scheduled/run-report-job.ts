@@ -39,7 +39,8 @@ export interface ReportJobDeps {
   notDelivered(name: string, error: CallsheetError): void
 }
 
-export interface ReportOrder extends Pick<PublishRequest, 'timeZone' | 'directory' | 'formats'> {
+export interface ReportOrder
+  extends Pick<PublishRequest, 'settings' | 'timeZone' | 'directory' | 'formats'> {
   account: string
   job: ReportJob
   /** When it was due, in epoch milliseconds. */
