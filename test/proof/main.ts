@@ -160,6 +160,7 @@ async function timed(name: string, lane: () => Promise<Lane>): Promise<Lane> {
   const startedMs = systemClock.elapsed()
   const { rows: own, violations: found } = await lane()
   const seconds = Math.round((systemClock.elapsed() - startedMs) / 1000)
+  process.stderr.write(`${name}: ${seconds} s, ${found.length} violations\n`)
   return { rows: [...own, [`seconds (${name})`, seconds]], violations: found }
 }
 
