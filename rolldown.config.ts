@@ -1,6 +1,6 @@
-import { globSync } from 'node:fs'
-import { isAbsolute } from 'node:path'
-import type { InputOptions, OutputOptions } from 'rolldown'
+import { globSync, readFileSync } from 'node:fs'
+import { basename, isAbsolute, join } from 'node:path'
+import type { InputOptions, OutputOptions, Plugin } from 'rolldown'
 
 /** Started by their names, which lie beside whoever starts them. */
 const THREADS = {
@@ -23,6 +23,7 @@ export function programs(input: Record<string, string>, dir: string): ProgramOpt
     input: { ...input, ...THREADS, ...Object.fromEntries(found) },
     platform: 'node',
     logLevel: 'warn',
+    plugins: [pageScripts(cwd)],
     external: (id) => !id.startsWith('.') && !isAbsolute(id) && !BUNDLED.test(id),
     output: {
       dir,
@@ -30,6 +31,21 @@ export function programs(input: Record<string, string>, dir: string): ProgramOpt
       format: 'esm',
       entryFileNames: '[name].js',
       chunkFileNames: '[name]-[hash].js',
+    },
+  }
+}
+
+/** The script of a page lies beside the programs as it is: they read it and put it into pages. */
+function pageScripts(cwd: string): Plugin {
+  return {
+    name: 'page-scripts',
+    generateBundle() {
+      for (const path of globSync('src/render/page/browser/*.js', { cwd }))
+        this.emitFile({
+          type: 'asset',
+          fileName: `browser/${basename(path)}`,
+          source: readFileSync(join(cwd, path)),
+        })
     },
   }
 }

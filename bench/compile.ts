@@ -22,6 +22,7 @@ const CONTESTANTS = [
   'copy',
   'drain',
   'ours',
+  'page-write',
   'pages-server',
   'plain-script',
   'publish',

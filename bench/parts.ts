@@ -5,6 +5,7 @@ import { ledgerPart } from './ledger-part.ts'
 import { loadPart } from './load-part.ts'
 import { machinesPart } from './machines-part.ts'
 import { memoryPart } from './memory-part.ts'
+import { pagePart } from './page-part.ts'
 import type { Part } from './part.ts'
 import { quotaPart } from './quota-part.ts'
 import { reportsPart } from './reports-part.ts'
@@ -20,6 +21,7 @@ export const parts: Readonly<Record<string, Part>> = {
   load: loadPart,
   machines: machinesPart,
   memory: memoryPart,
+  page: pagePart,
   quota: quotaPart,
   reports: reportsPart,
   startup: startupPart,

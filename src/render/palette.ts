@@ -59,4 +59,4 @@ export function seriesColour(series: Chart['series'][number], index: number): st
     : TONES[series.tone]
 }
 
-const SERIES = ['2F6FB3', '2A9D8F', '7A5EA8', 'E9A23B', '9AA5B1', 'D1495B']
+export const SERIES = ['2F6FB3', '2A9D8F', '7A5EA8', 'E9A23B', '9AA5B1', 'D1495B']

@@ -13,10 +13,12 @@ export function formOf(name: string): TextForm {
 export const READINGS: Readonly<Record<TextForm, (text: string) => readonly string[]>> = {
   // In a cell, a form of its own stands for what XML cannot carry.
   xml: (text) => ofMarkup(text).map(readText),
-  html: ofMarkup,
+  // The rows of a page are JSON in it, in which no reference stands.
+  html: (text) =>
+    ofMarkup(text).flatMap((said) => (said.includes('\\') ? [said, ofEscapes(said)] : [said])),
   // Whoever searches leaves the quotes out too, so that nothing hangs on which of them are doubled.
   csv: (text) => [text.replaceAll('"', '')],
-  json: (text) => [text.replace(JSON_ESCAPE, ofJson)],
+  json: (text) => [ofEscapes(text)],
   plain: (text) => [text],
 }
 
@@ -37,9 +39,10 @@ function withoutReferences(text: string): string {
   })
 }
 
-function ofJson(escape: string, hex?: string, mark?: string): string {
-  if (hex !== undefined) return String.fromCharCode(Number.parseInt(hex, 16))
-  return mark ?? escape
+function ofEscapes(text: string): string {
+  return text.replace(JSON_ESCAPE, (_escape, hex?: string, mark = '') =>
+    hex === undefined ? (BLANKS[mark] ?? mark) : String.fromCharCode(Number.parseInt(hex, 16)),
+  )
 }
 
 const FORMS: Readonly<Record<string, TextForm>> = {
@@ -67,7 +70,14 @@ const NAMED: Readonly<Record<string, string>> = {
   nbsp: '\u00a0',
 }
 const LAST_CODE_POINT = 0x10ffff
-const JSON_ESCAPE = /\\(?:u([0-9a-f]{4})|(["\\/]))/gi
+const JSON_ESCAPE = /\\(?:u([0-9a-fA-F]{4})|(["\\/bfnrt]))/g
+const BLANKS: Readonly<Record<string, string>> = {
+  b: '\b',
+  f: '\f',
+  n: '\n',
+  r: '\r',
+  t: '\t',
+}
 
 /** What only changes how a part of a text looks: in cells, drawings and charts, and in HTML. */
 const INLINE =

@@ -4,9 +4,8 @@ import { join } from 'node:path'
 import ExcelJS from 'exceljs'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Figure, Section, Table } from '../../src/core/declare/report.ts'
-import { htmlPage } from '../../src/render/page/html.ts'
 import { renderXlsx } from '../../src/render/xlsx/xlsx.ts'
-import { exampleDocument } from './document.ts'
+import { exampleDocument, htmlPage } from './document.ts'
 
 let directory: string
 beforeAll(async () => {
@@ -61,7 +60,7 @@ it.each(['delta', 'change'] as const)(
     expect(sheet?.getCell(5, 2).numFmt).toBe('+#,##0.0" pp";-#,##0.0" pp";#,##0.0" pp"')
     expect(page).toContain('>+25.0\u00a0pp<')
     expect(page).toContain('>±0.0\u00a0pp<')
-    expect(page.includes('style="color:var(--bad)"')).toBe(tint === 'delta')
-    expect(page).not.toContain('style="color:var(--good)"')
+    expect(page.includes('class="n up-bad"')).toBe(tint === 'delta')
+    expect(page).not.toContain('class="n up-good"')
   },
 )

@@ -1,5 +1,6 @@
 import type { Cell, ReportDocument, StreamedRows, Table } from '../../src/core/declare/report.ts'
 import { rowBatches } from '../../src/render/format-cell.ts'
+import { htmlPieces } from '../../src/render/page/html.ts'
 
 /**
  * Text that could do harm or get lost: formulas, control characters, lone surrogates, digits, look-
@@ -94,6 +95,13 @@ export function exampleDocument(rows: Table['rows'] = AWKWARD.map(row)): ReportD
       { title: 'Detail', detail: true, blocks: [table(streamed(rows), 'Detail')] },
     ],
   }
+}
+
+/** The whole page of a document. */
+export async function htmlPage(document: ReportDocument): Promise<string> {
+  let page = ''
+  for await (const piece of htmlPieces(document)) page += piece
+  return page
 }
 
 function streamed(rows: Table['rows']): StreamedRows {

@@ -17,7 +17,7 @@ export const ROOT = join(import.meta.dirname, '..', '..')
 export function readSources(folders: readonly string[]): SourceFile[] {
   return folders.flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+      .filter((entry) => entry.isFile() && /\.[jt]s$/.test(entry.name))
       .map((entry) => join(entry.parentPath, entry.name))
       .map((file) => sample(relative(ROOT, file).split(sep).join('/'), readFileSync(file, 'utf8'))),
   )

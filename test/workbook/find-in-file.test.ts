@@ -52,6 +52,29 @@ describe('a rendered report', () => {
     },
   )
 
+  it('names whoever stands in the rows of a page alone, which are its data', async () => {
+    const names = [
+      'C:\\new "x"',
+      'two\nlines',
+      'a&amp;b',
+      'x\u2028y',
+      'lone \ud800',
+      '</script>',
+      '漢字',
+    ]
+    const others = Array.from({ length: 5_000 }, (_none, at) => `other ${at}`)
+    const target = { directory, name: 'many', formats: ['html'] as const }
+    const made = await renderFormats(page([...others, ...names]), target)
+    expect(made).toEqual(['many.html'])
+    const plain = (await readFile(file('many.html'), 'utf8')).replace(/<script type[^<]*/g, '')
+    for (const name of [...names.slice(0, 3), '漢字', 'other 4999'])
+      expect(plain).not.toContain(name)
+    for (const name of [...names, 'other 4999'])
+      expect([name, await fileNames(file('many.html'), [name])]).toEqual([name, true])
+    for (const name of ['C:\\old', 'two lines', 'a&amp;amp;b', 'a&b', 'other 5000'])
+      expect([name, await fileNames(file('many.html'), [name])]).toEqual([name, false])
+  })
+
   it('names nobody where nobody is looked for', async () => {
     for (const path of paths) expect(await fileNames(path, [])).toBe(false)
   })
@@ -133,6 +156,7 @@ describe('a text that lies across two pieces', () => {
   const written = [
     ['csv', `Ann "Nan" O'Neil & Co`, `"Ann ""Nan"" O'Neil & Co"`],
     ['html', `O'Neil & "Co"`, 'O&#39;Neil &amp; &quot;Co&quot;'],
+    ['html', `O'Neil & "Co" <x>`, `["O'Neil \\u0026 \\"Co\\" \\u003cx>",1]`],
     ['xlsx', `O'Neil & Straße`, '<t>O&apos;Neil &amp; </t></r><r><t>STRASSE</t>'],
     ['txt', 'Zoë Ångström 漢字', 'Zoe\u0308 A\u030angström 漢字'],
   ] as const

@@ -112,8 +112,7 @@ export interface ChartBlock {
 export type Block = Note | Figures | Table | ChartBlock
 
 /**
- * One sheet of the workbook, one section of the page. Sheets of `detail: true` are left out of the
- * page.
+ * One sheet of the workbook, one section of the page. `detail: true` marks lists of everything, for look-ups.
  */
 export interface Section {
   title: string

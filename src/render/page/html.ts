@@ -1,41 +1,60 @@
-import { writeFile } from 'node:fs/promises'
+import { createWriteStream } from 'node:fs'
+import { pipeline } from 'node:stream/promises'
 import type { Block, ReportDocument, Section } from '../../core/declare/report.ts'
 import { writeInPlace } from '../file-in-place.ts'
+import { FULL_RED_SHARE, STATE_TINTS } from '../palette.ts'
 import { escapeHtml } from './escape-html.ts'
-import { figuresHtml, noteHtml, tableHtml } from './html-blocks.ts'
+import { figuresHtml, noteHtml } from './html-blocks.ts'
 import { STYLE } from './html-style.ts'
+import { inertJson, jsonElement } from './inert-json.ts'
+import { pageScript, scriptHash } from './page-script.ts'
 import { svgChart } from './svg-chart.ts'
+import { tableHtml } from './table-html.ts'
 
-/** Writes the document as one page that needs nothing else: no script, no font, no request. */
+/**
+ * Writes the document as one page that needs nothing else: no font, no request. Its one script is its own and
+ * makes the tables searchable; no other can run.
+ */
 export async function renderHtml(document: ReportDocument, path: string): Promise<void> {
-  const page = await htmlPage(document)
-  await writeInPlace(path, (temporary) => writeFile(temporary, page, { mode: 0o600 }))
+  await writeInPlace(path, (temporary) =>
+    pipeline(htmlPieces(document), createWriteStream(temporary, { mode: 0o600 })),
+  )
 }
 
-export async function htmlPage(document: ReportDocument): Promise<string> {
-  const shown = document.sections.filter(({ detail }) => detail !== true)
-  const sections: string[] = []
-  for (const [index, section] of shown.entries()) sections.push(await sectionHtml(section, index))
+/** The page from its beginning to its end, with the rows of its tables as they come. */
+export async function* htmlPieces(document: ReportDocument): AsyncGenerator<string> {
   const title = escapeHtml(document.title)
-  return `<!doctype html>
+  const subtitle = escapeHtml(document.subtitle)
+  const script = pageScript()
+  yield `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<meta http-equiv="Content-Security-Policy" content="${policy(script)}">
+<meta name="color-scheme" content="light dark">
 <meta name="generator" content="Callsheet">
-<title>${title} – ${escapeHtml(document.subtitle)}</title>
+<title>${title} – ${subtitle}</title>
 <style>${STYLE}</style>
 </head>
 <body>
-<header><h1>${title}</h1><p>${escapeHtml(document.subtitle)}</p>${contents(shown)}</header>
+<header><h1>${title}</h1><p>${subtitle}</p></header>
+${contents(document.sections)}
 <main>
-${sections.join('\n')}
-</main>
-${leftOut(document)}
+`
+  for (const [index, section] of document.sections.entries()) yield* sectionHtml(section, index + 1)
+  yield `</main>
+${jsonElement(inertJson({ states: STATE_TINTS, fullRedShare: FULL_RED_SHARE }), 'looks')}
+<script>${script}</script>
 </body>
 </html>
 `
+}
+
+/** Styles stand at elements, too; of scripts the page's own alone may run; nothing is fetched or sent. */
+function policy(script: string): string {
+  const own = `script-src '${scriptHash(script)}'; style-src 'unsafe-inline'`
+  return `default-src 'none'; ${own}; base-uri 'none'; form-action 'none'`
 }
 
 function contents(sections: readonly Section[]): string {
@@ -45,27 +64,30 @@ function contents(sections: readonly Section[]): string {
   return `<nav aria-label="Contents"><ul>${links.join('')}</ul></nav>`
 }
 
-async function sectionHtml(section: Section, index: number): Promise<string> {
-  const blocks: string[] = []
-  for (const block of section.blocks) blocks.push(await blockHtml(block, section))
-  return (
-    `<section id="s${index + 1}" aria-labelledby="h${index + 1}">` +
-    `<h2 id="h${index + 1}">${escapeHtml(section.title)}</h2>\n` +
-    `<div class="blocks">${blocks.join('\n')}</div></section>`
-  )
+async function* sectionHtml(section: Section, number: number): AsyncGenerator<string> {
+  yield `<section id="s${number}" aria-labelledby="h${number}">` +
+    `<h2 id="h${number}">${escapeHtml(section.title)}</h2>\n<div class="blocks">`
+  for (const block of section.blocks) {
+    yield* blockHtml(block, section)
+    yield '\n'
+  }
+  yield '</div></section>\n'
 }
 
-async function blockHtml(block: Block, section: Section): Promise<string> {
+async function* blockHtml(block: Block, section: Section): AsyncGenerator<string> {
   switch (block.kind) {
     case 'note':
-      return noteHtml(block)
+      yield noteHtml(block)
+      break
     case 'figures':
-      return figuresHtml(block)
+      yield figuresHtml(block)
+      break
     case 'table':
-      return tableHtml(block, section)
+      yield* tableHtml(block, section)
+      break
     case 'chart':
     default:
-      return chartHtml(block)
+      yield chartHtml(block)
   }
 }
 
@@ -73,13 +95,7 @@ function chartHtml(block: Extract<Block, { kind: 'chart' }>): string {
   const heading = `<figcaption>${escapeHtml(block.title)}</figcaption>`
   return (
     `<figure class="${block.width ?? 'full'}">${heading}` +
-    `<div class="scroll">${svgChart(block)}</div></figure>`
+    `<div class="scroll" tabindex="0" role="group" aria-label="Chart: ${escapeHtml(block.title)}">` +
+    `${svgChart(block)}</div></figure>`
   )
-}
-
-function leftOut({ sections }: ReportDocument): string {
-  const details = sections.filter(({ detail }) => detail === true)
-  if (details.length === 0) return ''
-  const names = details.map(({ title }) => escapeHtml(title)).join(', ')
-  return `<footer><p>In the workbook only: ${names}.</p></footer>`
 }

@@ -1,6 +1,6 @@
 import type { Chart, ChartBlock } from '../../core/declare/report.ts'
 import { formatCell } from '../format-cell.ts'
-import { MUTED, RULE, seriesColour } from '../palette.ts'
+import { seriesVariable } from './colours.ts'
 import { escapeHtml } from './escape-html.ts'
 import { type LabelPlan, labelSvg, planLabels } from './svg-labels.ts'
 
@@ -53,7 +53,13 @@ function layOut(chart: Chart, size: keyof typeof WIDTH): Plot {
   }
 }
 
+/** Shares end at 100 %, whatever their sum was rounded to. */
 function topOfScale(chart: Chart): number {
+  const top = roundTop(chart)
+  return chart.valueFormat === 'percent' ? Math.min(1, top) : top
+}
+
+function roundTop(chart: Chart): number {
   if (chart.type === 'stacked-bar-100') return 1
   const heights = chart.categories.map((_category, index) => {
     const stack = chart.series.map(({ values }) => values[index] ?? 0)
@@ -81,8 +87,8 @@ function grid({ chart, width, top, y }: Plot): string {
     const ends = `x1="${MARGIN.left}" x2="${width - MARGIN.right}" y1="${at}" y2="${at}"`
     const label = `x="${MARGIN.left - 8}" y="${at}" dy="0.32em" text-anchor="end"`
     parts.push(
-      `<line ${ends} stroke="#${tick === 0 ? '9AA5B1' : RULE}"/>` +
-        `<text ${label} fill="#${MUTED}">${text}</text>`,
+      `<line ${ends} stroke="var(${tick === 0 ? '--axis' : '--rule'})"/>` +
+        `<text ${label} fill="var(--faint)">${text}</text>`,
     )
   }
   return parts.join('')
@@ -108,7 +114,7 @@ function bars(plot: Plot): string {
       const hint = `${category}, ${series.name}: ${formatCell(value, chart.valueFormat)}`
       parts.push(
         `<rect x="${place(left)}" y="${place(high)}" width="${place(single)}" height="${place(height)}" ` +
-          `fill="#${seriesColour(series, index)}"><title>${escapeHtml(hint)}</title></rect>`,
+          `fill="${seriesVariable(series, index)}"><title>${escapeHtml(hint)}</title></rect>`,
       )
     }
   }
@@ -127,8 +133,8 @@ function curves(plot: Plot): string {
           pen = 'L'
         }
       }
-      const colour = seriesColour(series, index)
-      return `<path d="${path}" fill="none" stroke="#${colour}" stroke-width="2.5" stroke-linejoin="round"/>`
+      const colour = seriesVariable(series, index)
+      return `<path d="${path}" fill="none" stroke="${colour}" stroke-width="2.5" stroke-linejoin="round"/>`
     })
     .join('')
 }
@@ -147,7 +153,7 @@ function legend(chart: Chart): string {
   if (chart.series.length < 2) return ''
   const items = chart.series.map(
     (series, index) =>
-      `<li><span style="background:#${seriesColour(series, index)}"></span>${escapeHtml(series.name)}</li>`,
+      `<li><span style="background:${seriesVariable(series, index)}"></span>${escapeHtml(series.name)}</li>`,
   )
   return `<ul class="legend" aria-hidden="true">${items.join('')}</ul>`
 }

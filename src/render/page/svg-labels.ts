@@ -1,4 +1,3 @@
-import { INK } from '../palette.ts'
 import { displayWidth } from '../xlsx/text-width.ts'
 import { escapeHtml } from './escape-html.ts'
 
@@ -34,13 +33,13 @@ export function labelSvg(
   if (slanted) {
     const most = Math.min(MOST_SLANTED, (x - GAP) / DIGIT / SLOPE.x)
     const turn = `transform="rotate(-${SLOPE.degrees} ${x} ${y + 12})"`
-    const place = `x="${x}" y="${y + 12}" ${turn} text-anchor="end" fill="#${INK}"`
+    const place = `x="${x}" y="${y + 12}" ${turn} text-anchor="end" fill="var(--ink)"`
     return `<text ${place}>${escapeHtml(cut(category, most))}</text>`
   }
   const spans = (inLines(category, room) ?? [category]).map(
     (text, line) => `<tspan x="${x}" dy="${line === 0 ? 0 : 1.2}em">${escapeHtml(text)}</tspan>`,
   )
-  return `<text x="${x}" y="${y + 18}" text-anchor="middle" fill="#${INK}">${spans.join('')}</text>`
+  return `<text x="${x}" y="${y + 18}" text-anchor="middle" fill="var(--ink)">${spans.join('')}</text>`
 }
 
 /** Word by word on at most three lines; undefined where that is too little. */

@@ -1,13 +1,22 @@
+import { createHash } from 'node:crypto'
 import { expect, it } from 'vitest'
-import { htmlPage } from '../../../src/render/page/html.ts'
-import { exampleDocument, row } from '../document.ts'
+import { exampleDocument, htmlPage, row } from '../document.ts'
 
-it('needs nothing from outside and runs nothing', async () => {
+it('needs nothing from outside, and runs its one script alone', async () => {
   const page = await htmlPage(exampleDocument())
-  expect(page).not.toMatch(/<(script|link|iframe|img|object)\b/i)
+  expect(page).not.toMatch(/<(link|iframe|img|object|form)\b/i)
   expect(page).not.toMatch(/\b(src|href)="(?!#)/)
   expect(page).not.toMatch(/url\(|@import/)
   expect(page.match(/<svg /g)).toHaveLength(4)
+  const scripts = [...page.matchAll(/<script>([^]*?)<\/script>/g)].map(([, text = '']) => text)
+  expect(scripts).toHaveLength(1)
+  const named = createHash('sha256')
+    .update(scripts[0] ?? '')
+    .digest('base64')
+  expect(page).toContain(`default-src 'none'; script-src 'sha256-${named}'; style-src`)
+  expect(page.match(/<script/g)?.length).toBe(
+    1 + (page.match(/<script type="application\/json"/g)?.length ?? 0),
+  )
 })
 
 it('escapes what the data says', async () => {
@@ -16,18 +25,17 @@ it('escapes what the data says', async () => {
   expect(page).not.toContain('<b onclick')
 })
 
-it('leaves out detail sections and says where they are', async () => {
-  const page = await htmlPage(exampleDocument())
-  expect(page).not.toContain('<h2 id="h5"')
-  expect(page).toContain('In the workbook only: Detail.')
-})
-
-it('shows the first hundred rows of a long table and points to the workbook', async () => {
-  const rows = Array.from({ length: 120 }, (_none, index) => row(`number-${index}`))
+it('has the first hundred rows of a long table to read and all as data, and says how many more', async () => {
+  const rows = Array.from({ length: 1_320 }, (_none, index) => row(`number-${index}`))
   const page = await htmlPage(exampleDocument(rows))
-  expect(page).toContain('number-99<')
-  expect(page).not.toContain('number-100<')
-  expect(page).toContain('The first 100 rows; all of them are in the workbook, sheet “List”.')
+  expect(page).toContain('>number-99</th>')
+  expect(page).not.toContain('>number-100</th>')
+  const said = [...page.matchAll(/<noscript>(.*?)<\/noscript>/g)].map(([, text]) => text)
+  expect(said).toHaveLength(2)
+  expect(said[0]).toContain('The first 100 rows. There are 1,220 more:')
+  expect(said[0]).toContain('in the workbook, sheet “List”.')
+  const [list = '', detail = ''] = page.split('<h2 id="h5"')
+  for (const part of [list, detail]) expect(rowsIn(part)).toEqual(rows)
 })
 
 it('gives every table a caption and header cells with a scope', async () => {
@@ -41,6 +49,12 @@ it('is the same text for the same document', async () => {
   expect(await htmlPage(exampleDocument())).toBe(await htmlPage(exampleDocument()))
 })
 
+/** The data of all tables in a part of a page. */
+function rowsIn(part: string): unknown[] {
+  const data = part.matchAll(/<script type="application\/json">([^<]*)<\/script>/g)
+  return [...data].flatMap(([, json = '']) => JSON.parse(json) as unknown[])
+}
+
 /** The words under a chart of half the page's width. */
 async function labelsOf(categories: readonly string[]) {
   const series = [{ name: 'sessions', values: categories.map(() => 1) }]
@@ -50,7 +64,7 @@ async function labelsOf(categories: readonly string[]) {
   const [, svg = ''] = /<svg ([\s\S]*)<\/svg>/.exec(page) ?? []
   const texts = [...svg.matchAll(/<text ([^>]*)>(.*?)<\/text>/g)]
   const under = texts.map(([, place = '', text = '']) => ({ place, text }))
-  return under.filter(({ place }) => place.includes('#1F2937'))
+  return under.filter(({ place }) => place.includes('--ink'))
 }
 
 it('sets the words under a chart aslant before it cuts any of them', async () => {
