@@ -49,6 +49,26 @@ it('is the same text for the same document', async () => {
   expect(await htmlPage(exampleDocument())).toBe(await htmlPage(exampleDocument()))
 })
 
+it('begins the axis of shares at 0 and never takes it beyond 100 %', async () => {
+  const axisOf = async (type: 'bar' | 'stacked-bar' | 'line', shares: readonly number[]) => {
+    const series = shares.map((share) => ({ name: `series ${share}`, values: [share] }))
+    const chart = { type, valueFormat: 'percent', categories: ['one'], series } as const
+    const blocks = [{ kind: 'chart', title: 'Chart', chart } as const]
+    const page = await htmlPage({ ...exampleDocument(), sections: [{ title: 'Chart', blocks }] })
+    return [...page.matchAll(/<text [^>]*>([\d.]+ %)<\/text>/g)].map(([, tick]) => tick)
+  }
+  // The sum of the shares is a little more than one.
+  expect(await axisOf('stacked-bar', [0.7, 0.3000001])).toEqual([
+    '0 %',
+    '25 %',
+    '50 %',
+    '75 %',
+    '100 %',
+  ])
+  expect((await axisOf('bar', [0.99])).at(-1)).toBe('100 %')
+  expect((await axisOf('line', [0.031])).slice(0, 2)).toEqual(['0 %', '1 %'])
+})
+
 /** The data of all tables in a part of a page. */
 function rowsIn(part: string): unknown[] {
   const data = part.matchAll(/<script type="application\/json">([^<]*)<\/script>/g)
