@@ -11,10 +11,7 @@ import type { GoneRowsOf, Relation, RowsOf } from './stream-row.ts'
  */
 export type Cell = string | number | boolean | null
 
-/**
- * `instant` is `yyyy-mm-ddThh:mm:ss` in the report's zone already: SQL does the conversion, row by
- * row.
- */
+/** `instant` is `yyyy-mm-ddThh:mm:ss` in the report's zone already: SQL converts it, row by row. */
 export type CellFormat =
   | 'text'
   | 'integer'
@@ -37,10 +34,7 @@ export interface TableColumn<Name extends string = string> {
   tint?: 'quality' | 'bad-share' | 'delta' | 'change' | 'state'
 }
 
-/**
- * Rows that are read while they are written, some hundred at a time. A stream can be opened again by each
- * renderer.
- */
+/** Rows that are read while they are written, some hundred at a time; each renderer opens the stream anew. */
 export interface StreamedRows {
   stream(): AsyncIterable<readonly (readonly Cell[])[]>
   /** Some of the first rows, for a look at them before they are streamed. */
@@ -190,6 +184,8 @@ export interface ReportContext<Params, Streams extends Stream = Stream, Settings
   coverage: ReportCoverage
   /** False where the period before was not read: nothing can be compared with it. */
   beforeCovered: boolean
+  /** The parts of any other stretch of time for which a needed stream was not read, in no order. */
+  unreadIn(stretch: Window): Promise<readonly Window[]>
   /**
    * As of when, epoch milliseconds: the end of the run that the first of the needs is read as of; without
    * needs the end of the account's last run.
@@ -213,10 +209,7 @@ export interface Report<
   name: string
   title: string
   params: Schema
-  /**
-   * What it takes from the configuration, under `reports.settings` and its name: prices and targets, say.
-   * Each setting has a default.
-   */
+  /** What it takes from the configuration, under `reports.settings` and its name; each has a default. */
   settings?: Settings
   /**
    * The streams whose freshness and coverage the cover states; the first is what the report is about. A

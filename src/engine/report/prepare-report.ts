@@ -7,6 +7,7 @@ import type {
 } from '../../core/declare/report.ts'
 import type { Stream } from '../../core/declare/stream.ts'
 import type { Relation, ReportRow } from '../../core/declare/stream-row.ts'
+import type { Window } from '../../core/time/spans.ts'
 import type { Transaction } from '../../warehouse/connection/connect.ts'
 import { endKeeping, keepRows } from '../../warehouse/load/keep-rows.ts'
 import { previousMoment } from './previous-moment.ts'
@@ -74,9 +75,10 @@ export async function prepareReport(tx: Transaction, request: ReadyRequest): Pro
     coverage: {
       whole: isWhole(coverage),
       verdict: verdictOf({ coverage, periods, timeZone, asOfMs }),
-      unread: coverage.flatMap(({ missing, optional }) => (optional ? [] : missing)),
+      unread: unreadOf(coverage),
     },
     beforeCovered: beforeCovered === true,
+    unreadIn: async (stretch) => unreadOf(await cover({ ...stretch, label: '' })),
     asOfMs,
     previousAsOfMs,
   }
@@ -97,6 +99,10 @@ export async function prepareReport(tx: Transaction, request: ReadyRequest): Pro
   )
   const settled = !built.some(isUnsettled)
   return { document, moment, coverage, settled, warnings, periods, timeZone }
+}
+
+function unreadOf(coverage: readonly StreamCoverage[]): Window[] {
+  return coverage.flatMap(({ missing, optional }) => (optional ? [] : missing))
 }
 
 function isUnsettled({ blocks }: Section): boolean {
