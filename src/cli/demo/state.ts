@@ -46,11 +46,26 @@ export function writeConfig(state: DemoState, service: DemoService, reports: str
         reserve: 0,
       },
     ],
-    reports: { directory: reports, formats: ['xlsx', 'html'] },
+    reports: {
+      directory: reports,
+      formats: ['xlsx', 'html'],
+      settings: { 'session-quality': QUALITY_SETTINGS },
+    },
     logging: { level: 'warn' },
   }
   const head = '# Each demo writes this file anew: keep settings of your own in a copy elsewhere.\n'
   writeFileSync(state.configFile, head + stringify(config))
+}
+
+/** What the demo's company aims at, and how it names its rooms. */
+const QUALITY_SETTINGS = {
+  targets: { audio: 0.02, video: 0.03, screenShare: 0.04 },
+  keyGroups: [
+    { name: 'Sales', pattern: '^sales-' },
+    { name: 'Customer care', pattern: '^(care|support)-' },
+    { name: 'Engineering', pattern: '^eng-' },
+    { name: 'One-on-ones', pattern: '-one-on-one$' },
+  ],
 }
 
 export function hasDatabase({ directory }: Pick<DemoState, 'directory'>): boolean {

@@ -5,7 +5,7 @@ import { trueTime, wireDuration, wireTime } from '../base/wire-time.ts'
 import { recordingOfSession } from '../protocol/links.ts'
 import { type Listing, reversed } from '../protocol/listing.ts'
 import { rowsBetween, type Span } from '../protocol/rows-between.ts'
-import { badAudioWeek, drawQuality } from '../seed-data/scenario.ts'
+import { type Circumstances, drawQuality } from '../seed-data/scenario.ts'
 import type { SeedData } from '../seed-data/seed-data.ts'
 import type { Quality, State } from '../seed-data/state.ts'
 import { RHYTHMS, TEAMS } from '../seed-data/words.ts'
@@ -39,9 +39,9 @@ export function sessionAt(seedData: SeedData, state: State, index: number): Sess
     startMs: sessionStartMs(seedData, state, index),
     seconds: sessionSeconds(seedData, index),
     endKnown: h % 600 !== 5,
-    user_count: 2 + (hash(h, 2, 0) % (h % 9 === 0 ? 60 : 12)),
+    user_count: peopleOf(h),
     flags,
-    qualities: qualitiesOf(seedData, state, { index, team, flags }),
+    qualities: qualitiesOf(seedData, state, { index, team, people: peopleOf(h), flags }),
   }
 }
 
@@ -125,6 +125,10 @@ export function sessionTruth(session: Session): Record<string, unknown> {
   }
 }
 
+function peopleOf(h: number): number {
+  return 2 + (hash(h, 2, 0) % (h % 9 === 0 ? 60 : 12))
+}
+
 function flagsOf(seedData: SeedData, state: State, index: number): Session['flags'] {
   const h = hash(seedData.seed, 25, index)
   const patch = state.sessions.patches.get(index)
@@ -142,18 +146,19 @@ function flagsOf(seedData: SeedData, state: State, index: number): Session['flag
 function qualitiesOf(
   seedData: SeedData,
   state: State,
-  facts: { index: number; team: string; flags: Session['flags'] },
+  facts: { index: number; team: string; people: number; flags: Session['flags'] },
 ): Session['qualities'] {
-  const { index, team, flags } = facts
+  const { index, team, people, flags } = facts
   if (awaitsQuality(seedData, state, index)) return {}
-  const week = badAudioWeek(seedData.originMs)
+  const { originMs, seed } = seedData
   const startMs = sessionStartMs(seedData, state, index)
-  const inWeek = startMs >= week.fromMs && startMs < week.toMs
-  const draw = (kind: number): number => hash(seedData.seed, kind, index)
+  const session = { originMs, startMs, team, people, byPhone: flags.has_pstn }
+  const draw = (kind: Circumstances['kind'], salt: number): Quality =>
+    drawQuality(hash(seed, salt, index), { ...session, kind })
   return {
-    audio: drawQuality(draw(26), team, inWeek),
-    ...(flags.has_video ? { video: drawQuality(draw(27), team, false) } : {}),
-    ...(flags.has_screen_share ? { screen_share: drawQuality(draw(28), team, false) } : {}),
+    audio: draw('audio', 26),
+    ...(flags.has_video ? { video: draw('video', 27) } : {}),
+    ...(flags.has_screen_share ? { screen_share: draw('screen_share', 28) } : {}),
   }
 }
 
