@@ -1,15 +1,27 @@
 import { z } from 'zod'
-import { defineReport, type ReportMoment, type ReportPeriods } from '../src/core/declare/report.ts'
+import {
+  defineReport,
+  type ReportMoment,
+  type ReportPeriods,
+  type Section,
+} from '../src/core/declare/report.ts'
 import { addMonths, zonedDayStartMs, zonedInstant } from '../src/core/time/zone.ts'
 import { sessionReports } from '../src/resources/session-reports.ts'
 import { bandsSection } from './session-quality/bands.ts'
 import { daySections } from './session-quality/by-day.ts'
+import { hourSection } from './session-quality/by-hour.ts'
 import { monthSection } from './session-quality/by-month.ts'
-import { readFacts } from './session-quality/facts.ts'
+import { crossedSection } from './session-quality/crossed.ts'
+import { readCrosses } from './session-quality/crosses.ts'
 import { findingsSection } from './session-quality/findings.ts'
+import { keepKeyDays } from './session-quality/key-days.ts'
+import { groupSections } from './session-quality/key-groups.ts'
+import { readFacts } from './session-quality/read-facts.ts'
 import { keysSection } from './session-quality/session-keys.ts'
+import { qualitySettings } from './session-quality/settings.ts'
 import { sessionSource } from './session-quality/source.ts'
 import { summarySection } from './session-quality/summary.ts'
+import { targetSections } from './session-quality/targets.ts'
 import { qualityTests } from './session-quality/tests.ts'
 import { untimedSections } from './session-quality/untimed.ts'
 import { useSection } from './session-quality/use.ts'
@@ -30,27 +42,43 @@ export default defineReport({
       .optional()
       .describe('In which zone days begin; the configuration’s by default'),
   }),
+  settings: qualitySettings,
   needs: [sessionReports],
   periods({ month }, moment) {
     return monthAndBefore(month ?? lastFullMonth(moment), moment)
   },
   async build(context) {
-    const source = sessionSource(context)
+    const source = await sessionSource(context)
+    const keyDays = await keepKeyDays(context, source)
     const facts = await readFacts(source)
+    const crosses = await readCrosses(source)
     const tests = qualityTests(facts)
     return [
       ...(await untimedSections(context)),
-      await summarySection(source, facts, tests),
+      boundsSection(),
+      await summarySection({ ...source, keyDays }, facts, tests),
       findingsSection(source, tests),
-      monthSection(source, facts),
-      await keysSection(source, facts),
+      monthSection(source, facts, tests),
+      ...targetSections(source, facts),
+      await keysSection(source, facts, keyDays),
+      ...(await groupSections(source, facts, keyDays)),
       await worstSessionsSection(source, facts),
-      bandsSection(source, facts),
+      crossedSection(source, facts, crosses),
+      bandsSection(source, facts, crosses),
+      hourSection(source, facts),
       useSection(source, facts),
       ...daySections(source, facts),
     ]
   },
 })
+
+/** What one would ask next and no report can tell. */
+function boundsSection(): Section {
+  const text =
+    'The service rates a session as a whole. Whose connection, device or region a bad rating comes from, ' +
+    'and when in the session, it does not say.'
+  return { title: 'Cover', cover: true, blocks: [{ kind: 'note', tone: 'plain', text }] }
+}
 
 function lastFullMonth({ asOfMs, timeZone }: ReportMoment): string {
   return addMonths(zonedInstant(asOfMs, timeZone).slice(0, 7), -1)

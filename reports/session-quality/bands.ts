@@ -1,25 +1,18 @@
 import type { ChartBlock, Section, TableColumn } from '../../src/core/declare/report.ts'
 import { cellsOf, type Row } from '../shared/query.ts'
-import {
-  type Band,
-  type Counts,
-  DURATIONS,
-  type Facts,
-  numberOf,
-  qualityOf,
-  SIZES,
-  shareOf,
-} from './facts.ts'
+import type { Crosses } from './crosses.ts'
+import { type Band, type Counts, DURATIONS, type Facts, numberOf, SIZES, shareOf } from './facts.ts'
+import { badOf, kindColumns, kindShares } from './kind-shares.ts'
 import { nothingRead, type SessionSource } from './source.ts'
 
 /**
  * How long sessions last and how many take part, and whether the bad ones are the long or the large
  * ones.
  */
-export function bandsSection({ month }: SessionSource, facts: Facts): Section {
+export function bandsSection({ month }: SessionSource, facts: Facts, crosses: Crosses): Section {
   const known = facts.month !== undefined
-  const durations = known ? bandRows(facts.durations, DURATIONS) : []
-  const sizes = known ? bandRows(facts.sizes, SIZES) : []
+  const durations = known ? bandRows(crosses.durations, DURATIONS) : []
+  const sizes = known ? bandRows(crosses.sizes, SIZES) : []
   const charts = [
     chart('Sessions by duration', durations),
     chart('Sessions by number of participants', sizes),
@@ -36,7 +29,7 @@ export function bandsSection({ month }: SessionSource, facts: Facts): Section {
 }
 
 /** A row for each band, and one for the sessions that do not say, where there are any. */
-function bandRows(counts: Facts['sizes'], bands: readonly Band[]): Row[] {
+function bandRows(counts: Crosses['sizes'], bands: readonly Band[]): Row[] {
   const found: [string, Counts][] = bands.map(({ title }, at) => [title, counts.get(at + 1) ?? {}])
   const unreported = counts.get(null)
   if (unreported !== undefined) found.push(['not given', unreported])
@@ -44,17 +37,13 @@ function bandRows(counts: Facts['sizes'], bands: readonly Band[]): Row[] {
   return found.map(([title, band]) => {
     const sessions = numberOf(band, 'sessions')
     if (sessions === 0) return { title, sessions }
-    const [audio, video] = [qualityOf(band, 'audio'), qualityOf(band, 'video')]
     return {
       title,
       sessions,
       share: shareOf(sessions, all),
       users: band.users ?? null,
       seconds: shareOf(numberOf(band, 'seconds'), numberOf(band, 'timed')),
-      bad_audio_share: audio.bad_share ?? null,
-      bad_audio_interval: audio.bad_interval ?? null,
-      bad_video_share: video.bad_share ?? null,
-      bad_video_interval: video.bad_interval ?? null,
+      ...kindShares((kind) => badOf(band, kind)),
     }
   })
 }
@@ -80,10 +69,7 @@ function table(title: string, first: string, bands: readonly Row[]) {
     { name: 'share', title: 'Share', format: 'percent' },
     { name: 'users', title: 'Participants', format: 'integer' },
     { name: 'seconds', title: 'Mean duration', format: 'seconds' },
-    { name: 'bad_audio_share', title: 'Bad audio share', format: 'percent', tint: 'bad-share' },
-    { name: 'bad_audio_interval', title: 'Bad audio, 95 %', format: 'text' },
-    { name: 'bad_video_share', title: 'Bad video share', format: 'percent', tint: 'bad-share' },
-    { name: 'bad_video_interval', title: 'Bad video, 95 %', format: 'text' },
+    ...kindColumns,
   ]
   const rows = bands.map((band) => cellsOf(columns, band))
   return { kind: 'table', title, columns, rows } as const

@@ -1,38 +1,105 @@
-import type { Section, TableColumn } from '../../src/core/declare/report.ts'
+import type { ChartBlock, Section, TableColumn } from '../../src/core/declare/report.ts'
 import { daysOf, weekdayOf } from '../shared/calendar.ts'
 import { cellsOf } from '../shared/query.ts'
+import { intervalText } from '../shared/words.ts'
 import { difference, qualityTableColumns } from './by-month.ts'
+import { type ExpectedDay, expectedDays } from './expected-days.ts'
 import { type Facts, qualityOf } from './facts.ts'
 import { KINDS, type Kind, type SessionSource } from './source.ts'
 
 /**
- * One sheet for each kind: every day of the month, the ones without sessions too. One that was not read
- * has no counts.
+ * One sheet for each kind: every day of the month, the ones without sessions too, and what was to be
+ * expected of it. One that was not read has no counts.
  */
 export function daySections(source: SessionSource, facts: Facts): Section[] {
   return KINDS.map((kind) => daySection(source, facts, kind))
 }
 
-function daySection(source: SessionSource, facts: Facts, { kind, title: name }: Kind): Section {
-  const title = `${name} by day`
-  const columns: TableColumn[] = [
+function daySection(source: SessionSource, facts: Facts, kind: Kind): Section {
+  const title = `${kind.title} by day`
+  const columns = columnsOf(source)
+  const expected = expectedDays(facts, kind.kind)
+  const before = qualityOf(facts.before, kind.kind).bad_share
+  const rows = daysOf(source.month.label).map((day) => {
+    const quality = qualityOf(facts.days.get(day), kind.kind)
+    const { range, verdict = null } = expected.get(day) ?? {}
+    const change = source.compared ? difference(quality.bad_share, before) : null
+    return cellsOf(columns, {
+      ...quality,
+      day,
+      weekday: weekdayOf(day),
+      expected: range === undefined ? null : intervalText(range),
+      verdict,
+      change,
+      coverage: source.lacking.get(day) ?? 'complete',
+    })
+  })
+  return {
+    title,
+    blocks: [
+      { kind: 'note', tone: 'plain', text: ABOUT },
+      ...chartOf(source, { facts, kind, expected }),
+      { kind: 'table', title, columns, rows },
+    ],
+  }
+}
+
+function columnsOf({ before }: SessionSource): TableColumn[] {
+  return [
     { name: 'day', title: 'Day', format: 'date' },
     { name: 'weekday', title: 'Weekday', format: 'text' },
-    ...qualityTableColumns,
+    // Whether a day is worse than others the limits say, not the colour of its share.
+    ...qualityTableColumns.map(({ tint: _tint, ...column }) => column),
+    { name: 'expected', title: 'Expected', format: 'text' },
+    { name: 'verdict', title: 'Against expected', format: 'text', tint: 'state' },
     {
       name: 'change',
-      title: `Bad share against ${source.before.label}`,
+      title: `Bad share against ${before.label}`,
       format: 'percent',
-      tint: 'delta',
+      tint: 'change',
     },
     { name: 'coverage', title: 'Coverage', format: 'text', tint: 'state' },
   ]
-  const before = qualityOf(facts.before, kind).bad_share
-  const rows = daysOf(source.month.label).map((day) => {
-    const quality = qualityOf(facts.days.get(day), kind)
-    const change = source.compared ? difference(quality.bad_share, before) : null
-    const coverage = source.lacking.get(day) ?? 'complete'
-    return cellsOf(columns, { ...quality, day, weekday: weekdayOf(day), change, coverage })
-  })
-  return { title, blocks: [{ kind: 'table', title, columns, rows }] }
 }
+
+interface Shown {
+  facts: Facts
+  kind: Kind
+  expected: ReadonlyMap<string, ExpectedDay>
+}
+
+/** The share of each day between its limits; a day outside has a mark at its number. */
+function chartOf({ month }: SessionSource, { facts, kind, expected }: Shown): ChartBlock[] {
+  const days = daysOf(month.label)
+  const ranges = days.map((day) => expected.get(day)?.range)
+  if (ranges.every((range) => range === undefined)) return []
+  const shares = days.map((day) => {
+    const share = qualityOf(facts.days.get(day), kind.kind).bad_share
+    return typeof share === 'number' ? share : null
+  })
+  return [
+    {
+      kind: 'chart',
+      title: `Bad ${kind.title.toLowerCase()} by day, with what was expected (▲ above, ▼ below)`,
+      chart: {
+        type: 'line',
+        valueFormat: 'percent',
+        categories: days.map((day) => {
+          const mark = MARKS[expected.get(day)?.verdict ?? 'not rated'] ?? ''
+          return `${Number(day.slice(8))}${mark}`
+        }),
+        series: [
+          { name: 'Expected at most', tone: 'neutral', values: ranges.map((r) => r?.high ?? null) },
+          { name: 'Expected at least', tone: 'neutral', values: ranges.map((r) => r?.low ?? null) },
+          { name: 'Rated bad', tone: 'bad', values: shares },
+        ],
+      },
+    },
+  ]
+}
+
+const MARKS: Partial<Record<ExpectedDay['verdict'], string>> = { above: ' ▲', below: ' ▼' }
+const ABOUT =
+  'Expected is what the same weekdays of the months before lead one to expect of so many rated sessions: ' +
+  'of a thousand days on which nothing changed three lie outside by chance. A day outside is worth a look ' +
+  'and no finding; those stand on the sheet “Findings”.'

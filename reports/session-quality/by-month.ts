@@ -1,7 +1,10 @@
-import type { Cell, Section, TableColumn } from '../../src/core/declare/report.ts'
-import { cellsOf } from '../shared/query.ts'
+import type { Cell, ChartBlock, Section, TableColumn } from '../../src/core/declare/report.ts'
+import { daysOf } from '../shared/calendar.ts'
+import { cellsOf, type Row } from '../shared/query.ts'
+import { pointsInterval } from '../shared/words.ts'
 import { type Facts, qualityOf } from './facts.ts'
-import { KINDS, QUALITIES, type SessionSource } from './source.ts'
+import { KINDS, type Kind, QUALITIES, type SessionSource } from './source.ts'
+import { type QualityTest, verdictOf } from './tests.ts'
 
 const share = (quality: string) => ({
   name: `${quality}_share`,
@@ -28,33 +31,107 @@ export const qualityTableColumns: readonly TableColumn[] = [
   { name: 'bad_interval', title: 'Bad share, 95 %', format: 'text' },
 ]
 
-/** Each kind's month, and the month before under it. */
-export function monthSection(source: SessionSource, facts: Facts): Section {
+/** Each kind's month, the period that it is compared with, and the months before, the latest first. */
+export function monthSection(
+  source: SessionSource,
+  facts: Facts,
+  tests: readonly QualityTest[],
+): Section {
   const columns: TableColumn[] = [
     { name: 'kind', title: 'Quality of', format: 'text' },
     { name: 'month', title: 'Month', format: 'text' },
     ...qualityTableColumns,
-    { name: 'change', title: 'Bad share, change', format: 'percent', tint: 'delta' },
+    { name: 'change', title: 'Bad share, change', format: 'percent', tint: 'change' },
+    { name: 'change_interval', title: 'Change, 95 %', format: 'text' },
+    { name: 'verdict', title: 'Verdict', format: 'text', tint: 'state' },
+    { name: 'coverage', title: 'Coverage', format: 'text', tint: 'state' },
   ]
-  const rows = []
-  for (const { kind, title } of KINDS) {
-    const now = qualityOf(facts.month, kind)
-    const before = qualityOf(facts.before, kind)
-    const change = source.compared ? difference(now.bad_share, before.bad_share) : null
-    rows.push(cellsOf(columns, { kind: title, month: source.month.label, ...now, change }))
-    if (source.compared)
-      rows.push(cellsOf(columns, { kind: title, month: source.before.label, ...before }))
-  }
-  const text =
-    'Shares are of the sessions that the service rated. A session counts on the day on which it ' +
-    `began, in ${source.timeZone}. The change is in percentage points.`
+  const rows = KINDS.flatMap((kind) => rowsOf(source, { facts, tests, kind }))
   return {
     title: 'Quality by month',
     blocks: [
-      { kind: 'note', tone: 'plain', text },
-      { kind: 'table', title: 'Quality by month', columns, rows },
+      { kind: 'note', tone: 'plain', text: aboutMonths(source, facts) },
+      ...monthsChart(facts),
+      {
+        kind: 'table',
+        title: 'Quality by month',
+        columns,
+        rows: rows.map((row) => cellsOf(columns, row)),
+      },
     ],
   }
+}
+
+interface Shown {
+  facts: Facts
+  tests: readonly QualityTest[]
+  kind: Kind
+}
+
+function rowsOf(source: SessionSource, { facts, tests, kind }: Shown): Row[] {
+  const { month, before, compared } = source
+  const now = qualityOf(facts.month, kind.kind)
+  const then = qualityOf(facts.before, kind.kind)
+  const test = tests.find((one) => one.kind === kind && one.question.of === 'month')
+  const compare = compared
+    ? {
+        change: difference(now.bad_share, then.bad_share),
+        change_interval: test === undefined ? null : pointsInterval(test.interval),
+        verdict: test === undefined ? null : verdictOf(test),
+      }
+    : {}
+  const row = (label: string, quality: Row): Row => ({ kind: kind.title, month: label, ...quality })
+  const sameDays = { ...row(before.label, then), coverage: 'complete' }
+  const coverage = (name: string) => ({ coverage: coverageOf(source, name) })
+  const others = [...facts.months].filter(([name]) => name !== month.label).toReversed()
+  return [
+    { ...row(month.label, now), ...compare, ...coverage(month.label) },
+    ...(compared && !facts.months.has(before.label) ? [sameDays] : []),
+    ...others.map(([name, counts]) => ({
+      ...row(name, qualityOf(counts, kind.kind)),
+      ...coverage(name),
+    })),
+  ]
+}
+
+/** How far a month was read. */
+export function coverageOf({ lacking }: SessionSource, month: string): string {
+  const lacks = daysOf(month).map((day) => lacking.get(day))
+  if (lacks.every((lack) => lack === undefined)) return 'complete'
+  return lacks.every((lack) => lack === 'not read') ? 'not read' : 'incomplete'
+}
+
+function aboutMonths({ months, timeZone }: SessionSource, facts: Facts): string {
+  const unread = months.filter((month) => !facts.months.has(month))
+  const lacks = unread.length === 0 ? '' : ` Nothing was read of ${unread.join(', ')}.`
+  return (
+    'Shares are of the sessions that the service rated. A session counts on the day on which it ' +
+    `began, in ${timeZone}. The change is in percentage points.${lacks}`
+  )
+}
+
+/** The bad share of each kind, month by month, where there is more than one. */
+function monthsChart({ months }: Facts): ChartBlock[] {
+  if (months.size < 3) return []
+  return [
+    {
+      kind: 'chart',
+      title: 'Share rated bad, by month',
+      chart: {
+        type: 'line',
+        valueFormat: 'percent',
+        categories: [...months.keys()],
+        series: KINDS.map(({ kind, title }, at) => ({
+          name: title,
+          ...(at === 0 ? { tone: 'bad' as const } : {}),
+          values: [...months.values()].map((counts) => {
+            const { bad_share } = qualityOf(counts, kind)
+            return typeof bad_share === 'number' ? bad_share : null
+          }),
+        })),
+      },
+    },
+  ]
 }
 
 /** Of two shares; null where one of them is missing. */

@@ -3,47 +3,67 @@ import { tableOf } from '../shared/query.ts'
 import { wilson } from '../shared/statistics.ts'
 import { grouped, intervalText, percent, pointsInterval, pointsText } from '../shared/words.ts'
 import type { SessionSource } from './source.ts'
-import { findingsOf, type QualityTest } from './tests.ts'
-import { isWorseWeekOf, worstKeyOf } from './worst-week.ts'
+import { findingsOf, type QualityTest, type Question, verdictOf } from './tests.ts'
+import { isWorseWeekOf, type Where, worstKeyOf } from './worst-week.ts'
 
 /** What the tests found, the surest first, and that no week stands out for bad audio where none does. */
 export async function findingNotes(
-  source: SessionSource,
+  where: SessionSource & Where,
   tests: readonly QualityTest[],
   someBad: boolean,
 ): Promise<Note[]> {
   const worse = findingsOf(tests).filter(({ difference }) => difference > 0)
   const better = findingsOf(tests).filter(
-    ({ difference, week }) => difference < 0 && week === undefined,
+    ({ difference, question }) => difference < 0 && question.of !== 'week',
   )
-  const weeks = worse.filter(({ week }) => week !== undefined)
-  const audio = weeks.filter(isWorseWeekOf('audio'))
+  const audio = worse.filter(isWorseWeekOf('audio'))
   const notes: Note[] = []
   for (const finding of [...audio, ...worse.filter((one) => !audio.includes(one))])
-    notes.push({ kind: 'note', tone: 'bad', text: await sentenceOf(source, finding) })
-  if (audio.length === 0) notes.push(noneNote(source, someBad, notes.length === 0))
+    notes.push({ kind: 'note', tone: 'bad', text: await sentenceOf(where, finding) })
+  if (audio.length === 0) notes.push(noneNote(where, someBad, notes.length === 0))
   for (const finding of better)
-    notes.push({ kind: 'note', tone: 'good', text: await sentenceOf(source, finding) })
+    notes.push({ kind: 'note', tone: 'good', text: await sentenceOf(where, finding) })
   return notes
 }
 
-async function sentenceOf(source: SessionSource, finding: QualityTest): Promise<string> {
-  const { kind, week, part, rest, difference, interval } = finding
-  const { month, before } = source
+async function sentenceOf(where: SessionSource & Where, finding: QualityTest): Promise<string> {
+  const { kind, question, part, rest, difference, interval } = finding
   const counted = (name: typeof part): string =>
     `${grouped(name.hits)} of ${grouped(name.of)}; 95 %: ${intervalText(wilson(name))}`
-  const name = kind.title.toLowerCase()
-  const there = week === undefined ? before.label : 'the rest of the month'
   const share =
-    `${name} was bad in ${percent(part.hits / part.of)} of the rated sessions (${counted(part)}), ` +
-    `against ${percent(rest.hits / rest.of)} in ${there} ` +
+    `${kind.title.toLowerCase()} was bad in ${percent(part.hits / part.of)} of the rated sessions ` +
+    `(${counted(part)}), against ${percent(rest.hits / rest.of)} in ${restIn(where, question)} ` +
     `(${counted(rest)}): ${pointsText(difference)} (95 %: ${pointsInterval(interval)}).`
-  if (week === undefined) return `In ${month.label} ${share}`
-  const { key, keyPart } = await worstKeyOf(source, week, kind)
+  if (question.of === 'month') return `In ${where.month.label} ${share}`
+  if (question.of === 'shift') {
+    const { from, earliest, latest } = question.shift
+    const about = earliest === latest ? '' : ` (95 %: ${earliest} to ${latest})`
+    return `Since ${from}${about} ${share}`
+  }
+  const { key, keyPart } = await worstKeyOf(where, question.week, kind)
   return (
-    `In the week of ${week} ${share} ` +
+    `In the week of ${question.week} ${share} ` +
     `${percent(keyPart)} of those sessions have the session key ${key}.`
   )
+}
+
+function restIn({ before }: SessionSource, question: Question): string {
+  if (question.of === 'month') return before.label
+  return question.of === 'week'
+    ? 'the rest of the month'
+    : `the days before, from ${question.firstDay}`
+}
+
+/** What a test held against what, for a table. */
+function sidesOf(
+  { month, before }: SessionSource,
+  question: Question,
+): [part: string, rest: string] {
+  if (question.of === 'month') return [month.label, before.label]
+  if (question.of === 'week') return [`week of ${question.week}`, `the rest of ${month.label}`]
+  const { from, earliest, latest } = question.shift
+  const about = earliest === latest ? '' : ` (95 %: ${earliest} to ${latest})`
+  return [`since ${from}${about}`, `from ${question.firstDay} until then`]
 }
 
 function noneNote({ month, coverage }: SessionSource, someBad: boolean, alone: boolean): Note {
@@ -58,13 +78,13 @@ function noneNote({ month, coverage }: SessionSource, someBad: boolean, alone: b
 
 /** Every test of the report with its figures, the surest first: what was found, and what was not. */
 export function findingsSection(source: SessionSource, tests: readonly QualityTest[]): Section {
-  const { month, before } = source
   const rows = tests
     .toSorted((a, b) => a.p - b.p)
-    .map(({ kind, week, part, rest, difference, interval, rate, found }) => ({
+    .map((test) => ({ test, sides: sidesOf(source, test.question), ...test }))
+    .map(({ test, sides, kind, part, rest, difference, interval, rate }) => ({
       kind: kind.title,
-      part: week === undefined ? month.label : `week of ${week}`,
-      rest: week === undefined ? before.label : `the rest of ${month.label}`,
+      part: sides[0],
+      rest: sides[1],
       rated: part.of,
       bad: part.hits,
       share: part.hits / part.of,
@@ -76,7 +96,7 @@ export function findingsSection(source: SessionSource, tests: readonly QualityTe
       difference,
       difference_interval: pointsInterval(interval),
       rate: rate < LEAST_RATE ? `< ${percent(LEAST_RATE)}` : percent(rate),
-      verdict: found ? (difference > 0 ? 'worse' : 'better') : 'may be chance',
+      verdict: verdictOf(test),
     }))
   const table = tableOf(
     {
@@ -86,7 +106,7 @@ export function findingsSection(source: SessionSource, tests: readonly QualityTe
         { name: 'kind', title: 'Quality of', format: 'text' },
         { name: 'part', title: 'In', format: 'text' },
         { name: 'rest', title: 'Against', format: 'text' },
-        { name: 'verdict', title: 'Verdict', format: 'text' },
+        { name: 'verdict', title: 'Verdict', format: 'text', tint: 'state' },
         { name: 'difference', title: 'Difference', format: 'percent', tint: 'change' },
         { name: 'difference_interval', title: 'Difference, 95 %', format: 'text' },
         { name: 'rate', title: 'False discoveries', format: 'text' },
@@ -106,9 +126,10 @@ export function findingsSection(source: SessionSource, tests: readonly QualityTe
 }
 
 const METHOD =
-  'Each week is held against the rest of the month, and the month against the one before. A difference is ' +
-  'a finding where at most 5 % of such findings would be chance, all tests of this report taken together. ' +
-  'The tests and the intervals of differences allow for sessions of a day that are bad together; the ' +
-  'intervals of shares are Wilson’s.'
+  'Each week is held against the rest of the month, the month against the one before, and all months that ' +
+  'were read are searched for a day since which the share is another. A difference is a finding where at ' +
+  'most 5 % of such findings would be chance, all tests of this report taken together. The tests and the ' +
+  'intervals of differences allow for sessions of a day that are bad together; the intervals of shares are ' +
+  'Wilson’s, that of a day holds all days that fit nearly as well.'
 
 const LEAST_RATE = 0.001

@@ -1,12 +1,8 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import type {
-  Period,
-  ReportContext,
-  ReportCoverage,
-  ReportPeriods,
-} from '../../src/core/declare/report.ts'
+import type { Period, ReportContext, ReportCoverage } from '../../src/core/declare/report.ts'
 import type { ReportLedgers } from '../../src/core/declare/report-ledgers.ts'
 import type { Relation } from '../../src/core/declare/stream-row.ts'
+import { addMonths, zonedDayStartMs } from '../../src/core/time/zone.ts'
 import { sessionReports } from '../../src/resources/session-reports.ts'
 import { daysOf } from '../shared/calendar.ts'
 import { constant } from '../shared/constant.ts'
@@ -14,28 +10,31 @@ import type { Text } from '../shared/expressions.ts'
 import { secondsBetween } from '../shared/local-time.ts'
 import type { RowIn } from '../shared/query.ts'
 import { type LackingDays, lackingDays } from '../shared/read-days.ts'
+import type { QualitySettings } from './settings.ts'
 
-/** The month's sessions and those of the month before, with local days. */
+/** The month's sessions and those of the months before it, with local days. */
 export interface SessionSource {
   db: Kysely<ReportLedgers>
   timeZone: string
   asOfMs: number
   month: Period
   before: Period
+  /** The months that are looked at, the oldest first and the report's own last: `yyyy-mm`. */
+  months: readonly string[]
+  settings: QualitySettings
   coverage: ReportCoverage
-  /** The month's days that were not wholly read. */
+  /** The days of all months that were not wholly read. */
   lacking: LackingDays
   /** False where the month before was not read: nothing is compared then. */
   compared: boolean
+  /** Of the month. */
   sessions: Relation<SessionRow>
-  /** Both months where they are compared, with `earlier` true for the month before. */
-  sessionsOfBoth: Relation<SessionRow>
-  /** The sessions that began between two instants. */
-  sessionsBetween(fromMs: number, toMs: number): Relation<SessionRow>
+  /** Of all months. */
+  sessionsOfAll: Relation<SessionRow>
 }
 
 type SessionRow = RowIn<ReturnType<typeof sessionsBetween>>
-type Context = ReportContext<unknown, typeof sessionReports>
+type Context = ReportContext<unknown, typeof sessionReports, QualitySettings>
 
 /** The three kinds that the service rates, and the column of each. */
 export const KINDS = [
@@ -57,42 +56,31 @@ export function isRated(column: Text): RawBuilder<boolean> {
 export const anyBad: RawBuilder<boolean> = sql`
   'bad' in (audio_quality, video_quality, screen_share_quality)`
 
-export function sessionSource(context: Context): SessionSource {
-  const { db, timeZone, periods, coverage, beforeCovered, asOfMs } = context
+export async function sessionSource(context: Context): Promise<SessionSource> {
+  const { db, timeZone, periods, coverage, beforeCovered, asOfMs, settings } = context
   // The report always names a month.
   const { period, before } = periods as NonNullable<typeof periods>
-  const between = (fromMs: number, toMs: number) =>
-    sessionsBetween(context, period, { fromMs, toMs })
-  const sessions = between(period.fromMs, period.toMs)
+  const months = Array.from({ length: settings.months }, (_, at) =>
+    addMonths(period.label, at + 1 - settings.months),
+  )
+  const fromMs = zonedDayStartMs(`${months[0]}-01`, timeZone)
+  const unread = await context.unreadIn({ fromMs, toMs: period.toMs })
+  const between = (from: number) =>
+    sessionsBetween(context, { before, fromMs: from, toMs: period.toMs })
   return {
     db,
     timeZone,
     asOfMs,
     month: period,
     before,
+    months,
+    settings,
     coverage,
-    lacking: lackingDays(context, daysOf(period.label)),
+    lacking: lackingDays({ coverage: { ...coverage, unread }, timeZone }, months.flatMap(daysOf)),
     compared: beforeCovered,
-    sessions,
-    sessionsOfBoth: beforeCovered ? bothOf(db, between, { period, before }) : sessions,
-    sessionsBetween: between,
+    sessions: between(period.fromMs),
+    sessionsOfAll: between(fromMs),
   }
-}
-
-/** In one scan, without what lies between them while the month still runs. */
-function bothOf(
-  db: Context['db'],
-  between: SessionSource['sessionsBetween'],
-  { period, before }: ReportPeriods,
-): Relation<SessionRow> {
-  const both = between(before.fromMs, period.toMs)
-  if (before.toMs === period.fromMs) return both
-  return db
-    .selectFrom(both.as('s'))
-    .selectAll('s')
-    .where(({ eb, or }) =>
-      or([eb('s.began', '<', iso(before.toMs)), eb('s.began', '>=', iso(period.fromMs))]),
-    )
 }
 
 /**
@@ -101,8 +89,7 @@ function bothOf(
  */
 function sessionsBetween(
   { db, rows, timeZone }: Context,
-  month: Period,
-  { fromMs, toMs }: Pick<Period, 'fromMs' | 'toMs'>,
+  { before, fromMs, toMs }: { before: Period; fromMs: number; toMs: number },
 ) {
   const [from, to] = [iso(fromMs), iso(toMs)]
   const all = db.selectFrom(rows(sessionReports).as('s')).selectAll('s')
@@ -119,8 +106,11 @@ function sessionsBetween(
     .selectFrom(started.unionAll(ended).as('s'))
     .selectAll('s')
     .select(({ eb, fn, ref }) => [
-      eb('s.began', '<', iso(month.fromMs)).as('earlier'),
+      eb
+        .and([eb('s.began', '>=', iso(before.fromMs)), eb('s.began', '<', iso(before.toMs))])
+        .as('compared'),
       sql<string>`(${ref('s.began')} at time zone ${timeZone})::date`.as('day'),
+      sql<number>`extract(hour from ${ref('s.began')} at time zone ${timeZone})::int`.as('hour'),
       fn
         .coalesce(
           's.duration',

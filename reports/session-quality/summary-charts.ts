@@ -9,7 +9,7 @@ export function dayCharts({ month, lacking }: SessionSource, facts: Facts): Char
   const days = daysOf(month.label)
   const categories = days.map((day) => String(Number(day.slice(8))))
   const audio = days.map((day) => qualityOf(facts.days.get(day), 'audio'))
-  const unread = notReadDays(lacking)
+  const unread = notReadDays(new Map([...lacking].filter(([day]) => day.startsWith(month.label))))
   const notRead = unread === '' ? '' : `, not read: ${unread}`
   return [
     {

@@ -5,15 +5,16 @@ import { type Counts, type Facts, numberOf, qualityOf, shareOf } from './facts.t
 import { findingNotes } from './findings.ts'
 import { KINDS, nothingRead, type SessionSource } from './source.ts'
 import { dayCharts, monthChart } from './summary-charts.ts'
-import type { QualityTest } from './tests.ts'
-import { type WorstWeek, worstWeek } from './worst-week.ts'
+import { targetNotes } from './targets.ts'
+import { findingsOf, type QualityTest } from './tests.ts'
+import { type Where, type WorstWeek, worstWeek } from './worst-week.ts'
 
 /** So long after its end a month's reports may still come or change. */
 const CLOSES_AFTER_DAYS = 35
 
 /** The month on one page: what happened, in a sentence, in figures and in pictures. */
 export async function summarySection(
-  source: SessionSource,
+  source: SessionSource & Where,
   facts: Facts,
   tests: readonly QualityTest[],
 ): Promise<Section> {
@@ -27,13 +28,14 @@ export async function summarySection(
   const blocks: Block[] = [
     ...lacks,
     ...(await findingNotes(source, tests, worst !== undefined)),
+    ...targetNotes(source, facts),
     ...toDateNote(source),
     ...closingNote(source),
     {
       kind: 'figures',
       title: 'Key findings',
       beforeLabel: source.before.label,
-      figures: figuresOf(now, before, worst),
+      figures: figuresOf({ now, before, worst, tests }),
     },
     ...dayCharts(source, facts),
     ...monthChart(source, facts),
@@ -55,13 +57,24 @@ function totalsOf(counts: Counts): Row {
   }
 }
 
-function figuresOf(now: Row, before: Row | undefined, worst: WorstWeek | undefined): Figure[] {
+interface Told {
+  now: Row
+  before: Row | undefined
+  worst: WorstWeek | undefined
+  tests: readonly QualityTest[]
+}
+
+/** A change of a bad share has a colour where a test found it. */
+function figuresOf({ now, before, worst, tests }: Told): Figure[] {
   const figure = (name: string, label: string, look: Omit<Figure, 'label' | 'value'>): Figure => ({
     label,
     value: now[name] ?? null,
     ...look,
     ...(before === undefined ? {} : { before: before[name] ?? null }),
   })
+  const found = new Set(
+    findingsOf(tests).flatMap(({ kind, question }) => (question.of === 'month' ? [kind.kind] : [])),
+  )
   const figures = [
     figure('sessions', 'Sessions', { format: 'integer' }),
     figure('users', 'Participants', { format: 'integer' }),
@@ -70,10 +83,10 @@ function figuresOf(now: Row, before: Row | undefined, worst: WorstWeek | undefin
     ...KINDS.map(({ kind, title }) =>
       figure(`${kind}_bad_share`, `Bad ${title.toLowerCase()}`, {
         format: 'percent',
-        better: 'lower',
+        ...(found.has(kind) ? { better: 'lower' } : {}),
       }),
     ),
-    figure('audio_good_share', 'Good audio', { format: 'percent', better: 'higher' }),
+    figure('audio_good_share', 'Good audio', { format: 'percent' }),
   ]
   return worst === undefined ? figures : [...figures, ...worstFigures(worst)]
 }

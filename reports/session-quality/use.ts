@@ -1,5 +1,7 @@
 import type { Section, TableColumn } from '../../src/core/declare/report.ts'
 import { cellsOf } from '../shared/query.ts'
+import { wilson } from '../shared/statistics.ts'
+import { intervalText } from '../shared/words.ts'
 import { type Counts, type Facts, FEATURES, numberOf, shareOf } from './facts.ts'
 import type { SessionSource } from './source.ts'
 
@@ -14,7 +16,17 @@ export function useSection(source: SessionSource, { month, before }: Facts): Sec
     const change = share === null || shareBefore === null ? null : share - shareBefore
     const sessions = month === undefined ? null : numberOf(month, column)
     const sessionsBefore = source.compared ? numberOf(before, column) : null
-    return { feature, sessions, share, sessionsBefore, shareBefore, change }
+    const [interval, intervalBefore] = [intervalOf(month, column), intervalOf(before, column)]
+    return {
+      feature,
+      sessions,
+      share,
+      interval,
+      sessionsBefore,
+      shareBefore,
+      intervalBefore,
+      change,
+    }
   })
   const columns = columnsOf(source)
   const series = [
@@ -39,17 +51,25 @@ export function useSection(source: SessionSource, { month, before }: Facts): Sec
   }
 }
 
+function intervalOf(counts: Counts | undefined, column: string): string | null {
+  if (counts === undefined) return null
+  const share = { of: numberOf(counts, 'sessions'), hits: numberOf(counts, column) }
+  return share.of === 0 ? null : intervalText(wilson(share))
+}
+
 function columnsOf({ month, before, compared }: SessionSource): TableColumn[] {
   const columns: TableColumn[] = [
     { name: 'feature', title: 'Feature', format: 'text' },
     { name: 'sessions', title: `Sessions ${month.label}`, format: 'integer' },
     { name: 'share', title: `Share ${month.label}`, format: 'percent' },
+    { name: 'interval', title: '95 %', format: 'text' },
   ]
   if (!compared) return columns
   return [
     ...columns,
     { name: 'sessionsBefore', title: `Sessions ${before.label}`, format: 'integer' },
     { name: 'shareBefore', title: `Share ${before.label}`, format: 'percent' },
+    { name: 'intervalBefore', title: '95 % before', format: 'text' },
     { name: 'change', title: 'Change of share', format: 'percent', tint: 'change' },
   ]
 }

@@ -1,7 +1,8 @@
 import { mondayOf } from '../shared/calendar.ts'
 import { type Share, sumOf } from '../shared/statistics.ts'
-import { type Counts, numberOf } from './facts.ts'
-import { type Kind, QUALITIES } from './source.ts'
+import type { Counts } from './facts.ts'
+import { badOf } from './kind-shares.ts'
+import type { Kind } from './source.ts'
 
 /** A week of a month, or the part of it that lies in the month. */
 export interface Week {
@@ -20,10 +21,4 @@ export function weeksOf(days: ReadonlyMap<string, Counts>, kind: Kind['kind']): 
     weeks.set(from, [...(weeks.get(from) ?? []), badOf(counts, kind)])
   }
   return [...weeks].map(([from, shares]) => ({ from, days: shares, whole: sumOf(shares) }))
-}
-
-/** The bad ones of the rated sessions. */
-export function badOf(counts: Counts, kind: Kind['kind']): Share {
-  const of = QUALITIES.reduce((sum, quality) => sum + numberOf(counts, `${kind}_${quality}`), 0)
-  return { of, hits: numberOf(counts, `${kind}_bad`) }
 }

@@ -1,10 +1,9 @@
 import { sql } from 'kysely'
-import { zonedDayStartMs } from '../../src/core/time/zone.ts'
 import { addDays, mondayOf } from '../shared/calendar.ts'
-import { rowCount } from '../shared/expressions.ts'
 import { sumOf } from '../shared/statistics.ts'
 import { type Facts, shareOf } from './facts.ts'
-import { type Kind, NO_KEY, type SessionSource, sessionKey } from './source.ts'
+import type { KeyDays } from './key-days.ts'
+import { type Kind, NO_KEY, type SessionSource } from './source.ts'
 import { findingsOf, type QualityTest } from './tests.ts'
 import { type Week, weeksOf } from './weeks.ts'
 
@@ -19,12 +18,17 @@ export interface WorstWeek {
   keyPart: number
 }
 
+/** Where session keys are read, day by day. */
+export interface Where extends Pick<SessionSource, 'db'> {
+  keyDays: KeyDays
+}
+
 /**
  * The week that stands out most for bad audio; where none does, the one with the most bad audio for its
  * number of rated sessions. Undefined when none was bad.
  */
 export async function worstWeek(
-  source: SessionSource,
+  where: Where,
   { days }: Facts,
   tests: readonly QualityTest[],
 ): Promise<WorstWeek | undefined> {
@@ -36,38 +40,39 @@ export async function worstWeek(
     .filter(({ whole }) => whole.hits > 0)
     .sort((a, b) => busy(b) - busy(a) || shareIn(b) - shareIn(a))
   const surest = findingsOf(tests).find(isWorseWeekOf('audio'))
-  const worst = weeks.find(({ from }) => from === surest?.week) ?? highest
+  const found = surest?.question.of === 'week' ? surest.question.week : undefined
+  const worst = weeks.find(({ from }) => from === found) ?? highest
   if (worst === undefined) return undefined
   const { from: week, whole } = worst
-  const { key, keyPart } = await worstKeyOf(source, week, KIND_OF_WEEK)
+  const { key, keyPart } = await worstKeyOf(where, week, { kind: 'audio' })
   const shareElsewhere = shareOf(month.hits - whole.hits, month.of - whole.of)
   return { week, share: shareIn(worst), shareElsewhere, key, keyPart }
 }
 
 /** Whether a finding is a week that was worse than the rest of the month. */
 export function isWorseWeekOf(kind: Kind['kind']): (finding: QualityTest) => boolean {
-  return (finding) =>
-    finding.kind.kind === kind && finding.week !== undefined && finding.difference > 0
+  return ({ question, difference, kind: of }) =>
+    of.kind === kind && question.of === 'week' && difference > 0
 }
 
 /** The session key with most of a week's bad sessions, of which there are some, and its part of them. */
 export async function worstKeyOf(
-  { db, timeZone, month, sessionsBetween }: SessionSource,
+  { db, keyDays }: Where,
   week: string,
-  { column }: Pick<Kind, 'column'>,
+  { kind }: Pick<Kind, 'kind'>,
 ): Promise<{ key: string; keyPart: number }> {
-  const fromMs = zonedDayStartMs(week, timeZone)
-  const nextMs = zonedDayStartMs(addDays(mondayOf(week), 7), timeZone)
-  const sessions = sessionsBetween(fromMs, Math.min(nextMs, month.toMs))
+  const bad = sql<number>`sum(${sql.ref(`k.${kind}_bad`)})::int`
   const row = await db
-    .selectFrom(sessions.as('s'))
-    .select([sessionKey.as('key'), rowCount.as('bad')])
-    .select(sql<number>`(sum(count(*)) over ())::float8`.as('all'))
-    .where(`s.${column}`, '=', 'bad')
-    .groupBy(sessionKey)
-    .orderBy(({ eb }) => eb(sessionKey, '=', NO_KEY))
+    .selectFrom(keyDays.as('k'))
+    .select(['k.session_key as key', bad.as('bad')])
+    .select(sql<number>`(sum(sum(${sql.ref(`k.${kind}_bad`)})) over ())::float8`.as('all'))
+    .where('k.day', '>=', week)
+    .where('k.day', '<', addDays(mondayOf(week), 7))
+    .groupBy('k.session_key')
+    .having(bad, '>', 0)
+    .orderBy(({ eb }) => eb('k.session_key', '=', NO_KEY))
     .orderBy('bad', 'desc')
-    .orderBy(sessionKey)
+    .orderBy('k.session_key')
     .limit(1)
     .executeTakeFirst()
   return row === undefined
@@ -78,5 +83,3 @@ export async function worstKeyOf(
 function shareIn({ whole }: Week): number {
   return whole.hits / whole.of
 }
-
-const KIND_OF_WEEK = { column: 'audio_quality' } as const

@@ -7,7 +7,7 @@ export function daysOf(month: string): string[] {
 }
 
 export function weekdayOf(day: string): string {
-  return WEEKDAYS[new Date(day).getUTCDay()] ?? ''
+  return WEEKDAYS[(new Date(day).getUTCDay() + 6) % 7] ?? ''
 }
 
 /** The Monday of the day's week. */
@@ -24,4 +24,4 @@ function dayAt(epochMs: number): string {
 }
 
 const DAY_MS = 86_400_000
-const WEEKDAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat']
+export const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'] as const

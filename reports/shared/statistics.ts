@@ -85,14 +85,22 @@ export function pOfDifference(one: Share, other: Share, dispersion: Dispersion):
   const expected = (hits * one.of) / of
   const away = Math.max(0, Math.abs(one.hits - expected) - 0.5)
   const counted = expected + Math.sign(one.hits - expected) * away
-  const cells = [
-    [counted, expected],
-    [one.of - counted, one.of - expected],
-    [hits - counted, hits - expected],
-    [other.of - hits + counted, other.of - hits + expected],
+  const nearer = [
+    { of: one.of, hits: counted },
+    { of: other.of, hits: hits - counted },
   ] as const
-  const deviance = cells.reduce((sum, [seen, awaited]) => sum + 2 * part(seen, awaited), 0)
-  return twoSidedT(Math.sqrt(Math.max(0, deviance) / dispersion.factor), dispersion.degrees)
+  const deviance = Math.max(0, devianceOf(...nearer))
+  return twoSidedT(Math.sqrt(deviance / dispersion.factor), dispersion.degrees)
+}
+
+/** How much better two shares fit than one: twice the log of the likelihood ratio. */
+export function devianceOf(one: Share, other: Share): number {
+  const all = sumOf([one, other])
+  const share = all.hits / all.of
+  return [one, other].reduce(
+    (sum, { of, hits }) => sum + 2 * part(hits, of * share) + 2 * part(of - hits, of * (1 - share)),
+    0,
+  )
 }
 
 function part(seen: number, awaited: number): number {

@@ -47,6 +47,15 @@ export const STATE_TINTS: Readonly<Record<string, keyof typeof TINTS>> = {
   'never read': 'fair',
   'does not add up': 'bad',
   failed: 'bad',
+  worse: 'bad',
+  better: 'good',
+  'may be chance': 'plain',
+  above: 'bad',
+  below: 'good',
+  'as expected': 'plain',
+  'too few': 'plain',
+  missed: 'bad',
+  met: 'good',
 }
 
 /** A share of bad sessions at or above this is painted in full red. */

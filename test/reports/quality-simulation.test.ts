@@ -1,4 +1,6 @@
 import { expect, it } from 'vitest'
+import { expectedDays } from '../../reports/session-quality/expected-days.ts'
+import { KINDS } from '../../reports/session-quality/source.ts'
 import { findingsOf, qualityTests } from '../../reports/session-quality/tests.ts'
 import { SHIFTED_WEEK, simulatedAccount, type World } from './simulated-account.ts'
 
@@ -29,6 +31,7 @@ function mixed(account: number): World {
     alike: pick([0.02, 0.05, 0.15], account >> 6),
     keySpread: pick([0, 0.5, 1], account >> 8),
     compared: account % 2 === 0,
+    months: pick([6, 2] as const, account >> 9),
   }
 }
 
@@ -67,19 +70,63 @@ const shifted: World = {
 }
 
 it.each([0.02, 0.05])(
-  'finds a week of three times the share, sessions of a key and day alike by %f',
+  'finds a week of three times the share and no new level, sessions of a key and day alike by %f',
   (alike) => {
+    let shifts = 0
     const found = accountsWith(
       () => ({ ...shifted, alike }),
-      (findings) =>
-        findings.some(
-          ({ kind, week, difference }) =>
-            kind.kind === 'audio' && week === SHIFTED_WEEK && difference > 0,
-        ),
+      (findings) => {
+        if (findings.some(({ question }) => question.of === 'shift')) shifts++
+        return findings.some(
+          ({ kind, question, difference }) =>
+            kind.kind === 'audio' &&
+            question.of === 'week' &&
+            question.week === SHIFTED_WEEK &&
+            difference > 0,
+        )
+      },
     )
     expect(found).toBeGreaterThanOrEqual(0.99 * ACCOUNTS)
+    expect(shifts).toBeLessThanOrEqual(MOST_FALSE)
   },
 )
+
+/** On October 1 or in the middle of a week before, the month's sessions being some 4,500. */
+it.each(['2026-10-01', '2026-08-12'])(
+  'dates a share that is three times as high since %s',
+  (since) => {
+    let [found, held] = [0, 0]
+    for (let account = 1; account <= 200; account++) {
+      const days = simulatedAccount(account, { ...shifted, shift: { times: 3, since } })
+      const audio = findingsOf(qualityTests(days)).filter(({ kind }) => kind.kind === 'audio')
+      for (const { question, difference } of audio) {
+        if (question.of !== 'shift' || difference < 0) continue
+        found++
+        const { earliest, latest } = question.shift
+        if (earliest <= since && since <= latest) held++
+      }
+    }
+    expect(found).toBeGreaterThanOrEqual(0.99 * 200)
+    // Of 95 % intervals, less two standard deviations of chance.
+    expect(held / found).toBeGreaterThanOrEqual(0.95 - 2 * Math.sqrt((0.95 * 0.05) / 200))
+  },
+)
+
+it('has three days in a thousand outside of what is expected where nothing changed', () => {
+  let [days, outside] = [0, 0]
+  for (let account = 1; account <= 300; account++)
+    for (const { kind } of KINDS)
+      for (const { verdict } of expectedDays(
+        simulatedAccount(account, { ...mixed(account), compared: true, months: 6 }),
+        kind,
+      ).values()) {
+        if (verdict === 'not rated' || verdict === 'too few') continue
+        days++
+        if (verdict !== 'as expected') outside++
+      }
+  expect(days).toBeGreaterThan(10_000)
+  expect(outside / days).toBeLessThanOrEqual(0.005)
+})
 
 function varianceOf(
   part: { of: number; hits: number },

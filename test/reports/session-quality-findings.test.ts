@@ -64,8 +64,8 @@ it('finds 57 bad of 1,187 against 68 of 3,997, with its size and how sure that i
   const [first, ...others] = book.records('Findings', 'Quality of')
   expect(first).toMatchObject({ In: 'week of 2026-10-12', Verdict: 'worse', Bad: 57, Rated: 1_187 })
   expect(first).toMatchObject({ 'Rated there': 3_997, 'Bad there': 68 })
-  // Both months and the weeks that stand beside the bad one; what was not rated is not asked about.
-  expect(others).toHaveLength(5)
+  // The month, a new level, and the weeks beside the bad one; what was not rated is not asked about.
+  expect(others).toHaveLength(6)
   expect(others.every(({ Verdict }) => Verdict !== 'worse')).toBe(true)
 })
 
@@ -76,7 +76,12 @@ it('tells a month that got worse or better, and no week of it', async () => {
     'In 2026-10 audio was bad in 4.0 % of the rated sessions (160 of 4,000;',
   )
   expect(worse[0]).toContain('against 1.0 % in 2026-09 (40 of 4,000;')
-  expect(worse[1]).toBe('No week of 2026-10 stands out for bad audio.')
+  // The first day of the month, by the figures of which all days before and since differ.
+  expect(worse[1]).toMatch(
+    /^Since 2026-10-01 \(95 %: 2026-09-\d\d to 2026-10-\d\d\) audio was bad in 4\.0 % .* \(160 of 4,000;/,
+  )
+  expect(worse[1]).toContain('against 1.0 % in the days before, from 2026-09-01 (40 of 4,000;')
+  expect(worse[2]).toBe('No week of 2026-10 stands out for bad audio.')
   await seed('better', { before: [4_000, 160], week: [900, 9], rest: [3_100, 31] })
   const better = (await publish('better')).notes('Summary')
   expect(better[1]).toMatch(

@@ -1,8 +1,9 @@
 import type { Counts } from '../../reports/session-quality/facts.ts'
 import { KINDS } from '../../reports/session-quality/source.ts'
+import type { TestedDays } from '../../reports/session-quality/tests.ts'
 import { addDays, daysOf, mondayOf } from '../../reports/shared/calendar.ts'
 
-/** How an account meets and how bad its sessions are: in two months alike, but for the shift. */
+/** How an account meets and how bad its sessions are: in six months alike, but for the shift. */
 export interface World {
   keys: number
   /** Rated sessions on a weekday, of all keys; a twentieth of that on a day of the weekend. */
@@ -16,14 +17,16 @@ export interface World {
   /** By how much keys differ for good, as a part of the share. */
   keySpread?: number
   compared?: boolean
-  /** By what the share of audio is multiplied in the second full week, or in all of the month. */
-  shift?: { times: number; in: 'week' | 'month' }
+  /** Six, or only the month and the one before. */
+  months?: 2 | 6
+  /** By what the share of audio is multiplied in the second full week, or from a day on. */
+  shift?: { times: number; in: 'week' } | { times: number; since: string }
 }
 
 type Days = Map<string, Counts>
 
 /** Days as the report counts them. The seed is the account's number, so that none is chosen by its result. */
-export function simulatedAccount(seed: number, world: World): { days: Days; daysBefore: Days } {
+export function simulatedAccount(seed: number, world: World): TestedDays {
   const random = randomOf(seed)
   const keys = Array.from({ length: world.keys }, () => ({
     size: random.gamma(1),
@@ -49,15 +52,22 @@ export function simulatedAccount(seed: number, world: World): { days: Days; days
     return counts
   }
   const daysBefore = monthOf('2026-09')
-  return { days: monthOf(MONTH), daysBefore: world.compared === false ? new Map() : daysBefore }
+  const days = monthOf(MONTH)
+  const older = (world.months ?? 6) > 2 ? MONTHS_BEFORE.map(monthOf) : []
+  const earlier = new Map([...older.flatMap((month) => [...month]), ...daysBefore])
+  return world.compared === false
+    ? { days, daysBefore: new Map(), earlier: new Map() }
+    : { days, daysBefore, earlier }
 }
 
 const MONTH = '2026-10'
+const MONTHS_BEFORE = ['2026-05', '2026-06', '2026-07', '2026-08']
 export const SHIFTED_WEEK = '2026-10-12'
 
 function shiftOf(day: string, kind: string, { shift }: World): number {
-  if (shift === undefined || kind !== 'audio' || !day.startsWith(MONTH)) return 1
-  return shift.in === 'month' || mondayOf(day) === SHIFTED_WEEK ? shift.times : 1
+  if (shift === undefined || kind !== 'audio') return 1
+  const shifted = 'since' in shift ? day >= shift.since : mondayOf(day) === SHIFTED_WEEK
+  return shifted ? shift.times : 1
 }
 
 /** A factor with the mean 1. */
@@ -101,9 +111,13 @@ function randomOf(seed: number) {
       for (let time = -Math.log(1 - next()); time < mean; time -= Math.log(1 - next())) count++
       return count
     },
+    /** From one hit to the next, as their distances are geometric. */
     binomial(tries: number, share: number): number {
-      let hits = 0
-      for (let at = 0; at < tries; at++) if (next() < share) hits++
+      if (share <= 0) return 0
+      if (share >= 1) return tries
+      let hits = -1
+      for (let at = 0; at <= tries; hits++)
+        at += 1 + Math.floor(Math.log(1 - next()) / Math.log1p(-share))
       return hits
     },
   }

@@ -1,0 +1,73 @@
+import type { Section, TableColumn } from '../../src/core/declare/report.ts'
+import { WEEKDAYS } from '../shared/calendar.ts'
+import { cellsOf } from '../shared/query.ts'
+import { type Facts, numberOf } from './facts.ts'
+import { badOf, kindColumns, kindShares, shareCell, TOO_FEW_TEXT } from './kind-shares.ts'
+import { KINDS, type Kind, nothingRead, type SessionSource } from './source.ts'
+
+/**
+ * When in the week sessions are bad, of all months that were read: one map for each kind, and all hours with
+ * their intervals below.
+ */
+export function hourSection(source: SessionSource, facts: Facts): Section {
+  const used = HOURS.filter((hour) =>
+    WEEKDAYS.some((weekday) => facts.hours.has(`${weekday} ${hour}`)),
+  )
+  // All between the first and the last: an hour without sessions is to be seen.
+  const hours = HOURS.slice(used[0] ?? 0, (used.at(-1) ?? -1) + 1)
+  const columns: TableColumn[] = [
+    { name: 'weekday', title: 'Weekday', format: 'text' },
+    { name: 'hour', title: 'From hour', format: 'text' },
+    { name: 'sessions', title: 'Sessions', format: 'integer' },
+    ...kindColumns,
+  ]
+  const rows = WEEKDAYS.flatMap((weekday) =>
+    hours.flatMap((hour) => {
+      const counts = facts.hours.get(`${weekday} ${hour}`)
+      if (counts === undefined) return []
+      const shares = kindShares((kind) => badOf(counts, kind))
+      const sessions = numberOf(counts, 'sessions')
+      return [cellsOf(columns, { weekday, hour: clock(hour), sessions, ...shares })]
+    }),
+  )
+  const title = 'By hour and weekday'
+  const empty = nothingRead(source.month)
+  return {
+    title,
+    blocks: [
+      { kind: 'note', tone: 'plain', text: aboutHours(source, facts) },
+      ...KINDS.map((kind) => ({ ...map(facts, hours, kind), empty })),
+      { kind: 'table', title, columns, rows, empty },
+    ],
+  }
+}
+
+function map({ hours: counts }: Facts, hours: readonly number[], { kind, title }: Kind) {
+  const columns: TableColumn[] = [
+    { name: 'hour', title: 'From hour', format: 'text' },
+    ...WEEKDAYS.map(
+      (name): TableColumn => ({ name, title: name, format: 'percent', tint: 'bad-share' }),
+    ),
+  ]
+  const rows = hours.map((hour) => [
+    clock(hour),
+    ...WEEKDAYS.map((weekday) => shareCell(badOf(counts.get(`${weekday} ${hour}`) ?? {}, kind))),
+  ])
+  const name = `Share of bad ${title.toLowerCase()} by hour and weekday`
+  return { kind: 'table', title: name, columns, rows } as const
+}
+
+function aboutHours({ timeZone }: SessionSource, { months }: Facts): string {
+  const [first, last] = [[...months.keys()][0], [...months.keys()].at(-1)]
+  const range = first === undefined || first === last ? (last ?? '') : `${first} to ${last}`
+  return (
+    `All sessions of ${range} that were read, by the hour in ${timeZone} in which they began. These are ` +
+    `shares and no findings. ${TOO_FEW_TEXT} The intervals stand below.`
+  )
+}
+
+function clock(hour: number): string {
+  return `${String(hour).padStart(2, '0')}:00`
+}
+
+const HOURS = Array.from({ length: 24 }, (_, hour) => hour)

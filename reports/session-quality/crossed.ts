@@ -1,0 +1,143 @@
+import type { ChartBlock, Section, TableColumn } from '../../src/core/declare/report.ts'
+import { cellsOf } from '../shared/query.ts'
+import type { Crosses } from './crosses.ts'
+import { type Band, type Counts, DURATIONS, type Facts, numberOf, SIZES } from './facts.ts'
+import { badOf, kindColumns, kindShares, shareCell, TOO_FEW_TEXT } from './kind-shares.ts'
+import { KINDS, type Kind, nothingRead, type SessionSource } from './source.ts'
+
+/** Bad ratings crossed with what sessions were like: one table to compare within each of its parts. */
+export function crossedSection({ month }: SessionSource, facts: Facts, crosses: Crosses): Section {
+  const title = 'Bad ratings crossed'
+  const columns: TableColumn[] = [
+    { name: 'by', title: 'By', format: 'text' },
+    { name: 'level', title: 'Sessions', format: 'text' },
+    { name: 'sessions', title: 'How many', format: 'integer' },
+    ...kindColumns,
+  ]
+  const levels = facts.month === undefined ? [] : levelsOf(crosses)
+  const rows = levels.map(({ by, level, counts }) => ({
+    by,
+    level,
+    sessions: numberOf(counts, 'sessions'),
+    ...kindShares((kind) => badOf(counts, kind)),
+  }))
+  const table = {
+    kind: 'table',
+    title,
+    columns,
+    rows: rows.map((row) => cellsOf(columns, row)),
+  } as const
+  return {
+    title,
+    blocks: [
+      { kind: 'note', tone: 'plain', text: ABOUT },
+      ...(rows.length === 0 ? [] : [chart(levels)]),
+      { ...table, empty: nothingRead(month) },
+      ...(rows.length === 0 ? [] : KINDS.map((kind) => grid(crosses, kind))),
+    ],
+  }
+}
+
+interface Level {
+  by: string
+  level: string
+  counts: Counts
+}
+
+function levelsOf(crosses: Crosses): Level[] {
+  const { pstn, voip, pstnAndVoip, recording, sizes, durations } = crosses
+  return [
+    ...named('Telephone (PSTN)', pstn, YES_OR_NO),
+    ...named('Computer audio (VoIP)', voip, YES_OR_NO),
+    ...named('Telephone and computer', pstnAndVoip, JOINED),
+    ...named('Recording', recording, { true: 'recorded', false: 'not recorded' }),
+    ...banded('Participants', sizes, SIZES),
+    ...banded('Duration', durations, DURATIONS),
+  ]
+}
+
+/** Those that have sessions, and what does not say last. */
+function named(
+  by: string,
+  parts: ReadonlyMap<string, Counts>,
+  names: Readonly<Record<string, string>>,
+): Level[] {
+  const levels = Object.entries(names).flatMap(([value, level]) => {
+    const counts = parts.get(value)
+    return counts === undefined ? [] : [{ by, level, counts }]
+  })
+  const unsaid = [...parts].find(([value]) => !(value in names))
+  return unsaid === undefined ? levels : [...levels, { by, level: 'not given', counts: unsaid[1] }]
+}
+
+function banded(by: string, parts: Crosses['sizes'], bands: readonly Band[]): Level[] {
+  const unsaid = parts.get(null)
+  return [
+    ...bands.flatMap(({ title }, at) => {
+      const counts = parts.get(at + 1)
+      return counts === undefined ? [] : [{ by, level: title, counts }]
+    }),
+    ...(unsaid === undefined ? [] : [{ by, level: 'not given', counts: unsaid }]),
+  ]
+}
+
+function chart(levels: readonly Level[]): ChartBlock {
+  const shown = levels.filter(({ by, level }) => IN_CHART.has(by) && level !== 'not given')
+  return {
+    kind: 'chart',
+    title: 'Share rated bad',
+    chart: {
+      type: 'bar',
+      valueFormat: 'percent',
+      categories: shown.map(({ by, level }) => (by === 'Participants' ? `${level} people` : level)),
+      series: KINDS.map(({ kind, title }, at) => ({
+        name: title,
+        ...(at === 0 ? { tone: 'bad' as const } : {}),
+        values: shown.map(({ counts }) => {
+          const { of, hits } = badOf(counts, kind)
+          return of === 0 ? null : hits / of
+        }),
+      })),
+    },
+  }
+}
+
+/** Bad shares by size and duration together. */
+function grid({ sizesAndDurations }: Crosses, { kind, title }: Kind) {
+  const columns: TableColumn[] = [
+    { name: 'size', title: 'Participants', format: 'text' },
+    ...DURATIONS.map(
+      (band): TableColumn => ({
+        name: band.title,
+        title: band.title,
+        format: 'percent',
+        tint: 'bad-share',
+      }),
+    ),
+  ]
+  const rows = SIZES.map((size, of) => [
+    size.title,
+    ...DURATIONS.map((_, at) =>
+      shareCell(badOf(sizesAndDurations.get(`${of + 1} ${at + 1}`) ?? {}, kind)),
+    ),
+  ])
+  const name = `Share of bad ${title.toLowerCase()} by size and duration`
+  return { kind: 'table', title: name, columns, rows } as const
+}
+
+const YES_OR_NO = { true: 'with', false: 'without' }
+const JOINED = {
+  'false true': 'computer only',
+  'true true': 'both',
+  'true false': 'telephone only',
+  'false false': 'neither',
+}
+const IN_CHART: ReadonlySet<string> = new Set([
+  'Telephone and computer',
+  'Recording',
+  'Participants',
+])
+const ABOUT =
+  'What the sessions with bad ratings have in common. These are counts with their 95 % intervals and no ' +
+  'findings: telephone, size and duration go together, and one may stand for another. Where two intervals ' +
+  `lie far apart it is worth a look. ${TOO_FEW_TEXT}`

@@ -1,0 +1,41 @@
+import { weekdayOf } from '../shared/calendar.ts'
+import { expectationsOf, expectedRange } from '../shared/expected-range.ts'
+import type { Interval, Share } from '../shared/statistics.ts'
+import type { Facts } from './facts.ts'
+import { badOf } from './kind-shares.ts'
+import type { Kind } from './source.ts'
+
+export interface ExpectedDay {
+  /** Undefined where nothing was rated, or too little is known of such weekdays. */
+  range: Interval | undefined
+  verdict: 'as expected' | 'above' | 'below' | 'too few' | 'not rated'
+}
+
+/** Each day of the month against what the same weekdays of the months before lead one to expect of it. */
+export function expectedDays(
+  { days, earlier }: Pick<Facts, 'days' | 'earlier'>,
+  kind: Kind['kind'],
+): Map<string, ExpectedDay> {
+  const weekdays = new Map<string, Share[]>()
+  for (const [day, counts] of earlier) {
+    const name = weekdayOf(day)
+    weekdays.set(name, [...(weekdays.get(name) ?? []), badOf(counts, kind)])
+  }
+  const expected = expectationsOf(weekdays)
+  return new Map(
+    [...days].map(([day, counts]) => {
+      const share = badOf(counts, kind)
+      const known = expected.get(weekdayOf(day))
+      const range = known && expectedRange(known, share.of)
+      return [day, { range, verdict: verdictOf(share, range) }]
+    }),
+  )
+}
+
+function verdictOf({ of, hits }: Share, range: Interval | undefined): ExpectedDay['verdict'] {
+  if (of === 0) return 'not rated'
+  if (range === undefined) return 'too few'
+  // The limits are whole numbers of sessions, so that no rounding decides.
+  if (hits > Math.round(range.high * of)) return 'above'
+  return hits < Math.round(range.low * of) ? 'below' : 'as expected'
+}

@@ -1,0 +1,50 @@
+import { type Expression, type RawBuilder, sql } from 'kysely'
+import type { ReportContext } from '../../src/core/declare/report.ts'
+import type { Relation } from '../../src/core/declare/stream-row.ts'
+import { rowCount, type Text } from '../shared/expressions.ts'
+import type { RowIn } from '../shared/query.ts'
+import { anyBad, isRated, KINDS, type SessionSource, sessionKey } from './source.ts'
+
+/** The month's sessions by session key and day, which the sheets about keys read again and again. */
+export type KeyDays = Relation<RowIn<ReturnType<typeof keyDays>>>
+
+export function keepKeyDays(
+  { keep }: Pick<ReportContext<unknown>, 'keep'>,
+  source: SessionSource,
+): Promise<KeyDays> {
+  return keep('session keys by day', keyDays(source))
+}
+
+function keyDays({ db, sessions }: SessionSource) {
+  const where = (condition: Expression<boolean | null>): RawBuilder<number> =>
+    sql`count(*) filter (where ${condition})::int`
+  const rated = (column: Text) => where(isRated(column))
+  const bad = (column: Text) => where(sql`${column} = 'bad'`)
+  return db
+    .selectFrom(sessions.as('s'))
+    .select([sessionKey.as('session_key'), 's.day', rowCount.as('sessions')])
+    .select(({ ref }) => [
+      sql<number | null>`sum(${ref('s.participants')})::float8`.as('users'),
+      where(anyRated).as('any_rated'),
+      where(anyBad).as('any_bad'),
+      rated(ref('s.audio_quality')).as('audio_rated'),
+      bad(ref('s.audio_quality')).as('audio_bad'),
+      rated(ref('s.video_quality')).as('video_rated'),
+      bad(ref('s.video_quality')).as('video_bad'),
+      rated(ref('s.screen_share_quality')).as('screen_share_rated'),
+      bad(ref('s.screen_share_quality')).as('screen_share_bad'),
+      minutesWhere(anyRated).as('rated_minutes'),
+      minutesWhere(anyBad).as('bad_minutes'),
+    ])
+    .groupBy([sessionKey, 's.day'])
+}
+
+const anyRated: RawBuilder<boolean> = sql`(${sql.join(
+  KINDS.map(({ column }) => isRated(sql.ref(column))),
+  sql` or `,
+)})`
+
+/** What sessions cost: everybody's time in them, in minutes. */
+function minutesWhere(condition: RawBuilder<boolean>): RawBuilder<number> {
+  return sql`coalesce(sum(participants::float8 * seconds) filter (where ${condition}), 0) / 60`
+}

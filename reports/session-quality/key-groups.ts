@@ -1,0 +1,149 @@
+import { sql } from 'kysely'
+import type { ChartBlock, Section, TableColumn } from '../../src/core/declare/report.ts'
+import { mondayOf } from '../shared/calendar.ts'
+import { cellsOf } from '../shared/query.ts'
+import { sumOf } from '../shared/statistics.ts'
+import type { Facts } from './facts.ts'
+import type { KeyDays } from './key-days.ts'
+import { kindColumns, kindShares, shareCell, TOO_FEW_TEXT } from './kind-shares.ts'
+import { KINDS, type Kind, NO_KEY, nothingRead, type SessionSource } from './source.ts'
+
+/** The month by the groups of session keys that the configuration names. Nothing where it names none. */
+export async function groupSections(
+  source: SessionSource,
+  facts: Facts,
+  keyDays: KeyDays,
+): Promise<Section[]> {
+  const { keyGroups } = source.settings
+  if (keyGroups.length === 0) return []
+  const days = facts.month === undefined ? [] : await readGroups(source, keyDays)
+  const names = [...keyGroups.map(({ name }) => name), null]
+  const groups = names.map((name) => ({ name, days: days.filter((day) => day.name === name) }))
+  const shown = groups.filter(({ name, days: own }) => name !== null || own.length > 0)
+  const title = 'Key groups'
+  const columns: TableColumn[] = [
+    { name: 'name', title: 'Group', format: 'text' },
+    { name: 'keys', title: 'Session keys', format: 'integer' },
+    { name: 'sessions', title: 'Sessions', format: 'integer' },
+    { name: 'bad_minutes', title: 'Participant-minutes in bad sessions', format: 'integer' },
+    ...kindColumns,
+  ]
+  const rows = shown.map(({ name, days: own }) => ({
+    name: name ?? NO_GROUP,
+    keys: own[0]?.keys ?? 0,
+    sessions: own.reduce((sum, day) => sum + day.sessions, 0),
+    bad_minutes: own.reduce((sum, day) => sum + day.bad_minutes, 0),
+    ...kindShares((kind) => badIn(own, kind)),
+  }))
+  const empty = nothingRead(source.month)
+  const known = facts.month !== undefined
+  return [
+    {
+      title,
+      blocks: [
+        { kind: 'note', tone: 'plain', text: ABOUT },
+        ...(known ? [chartOf(groups)] : []),
+        {
+          kind: 'table',
+          title,
+          columns,
+          rows: known ? rows.map((row) => cellsOf(columns, row)) : [],
+          empty,
+        },
+        ...(known ? [weekTable(facts, shown)] : []),
+      ],
+    },
+  ]
+}
+
+type GroupDay = Awaited<ReturnType<typeof readGroups>>[number]
+interface Group {
+  name: string | null
+  days: readonly GroupDay[]
+}
+
+/** By group and day. A pattern is tried once for each key, however many sessions that has. */
+async function readGroups({ db, settings }: SessionSource, keyDays: KeyDays) {
+  const matches = settings.keyGroups.map(
+    ({ name, pattern }) => sql`when ${sql.ref('d.session_key')} ~ ${pattern} then ${name}::text`,
+  )
+  const keys = db
+    .selectFrom(keyDays.as('d'))
+    .select('d.session_key')
+    .distinct()
+    .select(
+      sql<string | null>`case when ${sql.ref('d.session_key')} = ${NO_KEY} then null
+        ${sql.join(matches, sql` `)} end`.as('name'),
+    )
+  const counted = db
+    .selectFrom(keys.as('k'))
+    .selectAll('k')
+    .select(sql<number>`(count(*) over (partition by ${sql.ref('k.name')}))::int`.as('keys'))
+  const sum = <Name extends Sum>(name: Name) =>
+    sql<number>`sum(${sql.ref(`d.${name}`)})::float8`.as(name)
+  return db
+    .selectFrom(counted.as('c'))
+    .innerJoin(keyDays.as('d'), 'd.session_key', 'c.session_key')
+    .select(['c.name', 'c.keys'])
+    .select(({ eb }) => eb.cast<string>('d.day', 'text').as('day'))
+    .select([sum('sessions'), sum('bad_minutes')])
+    .select(
+      KINDS.flatMap(({ kind }) => [sum(`${kind}_rated` as const), sum(`${kind}_bad` as const)]),
+    )
+    .groupBy(['c.name', 'c.keys', 'd.day'])
+    .execute()
+}
+
+type Sum = 'sessions' | 'bad_minutes' | `${Kind['kind']}_rated` | `${Kind['kind']}_bad`
+
+function badIn(days: readonly GroupDay[], kind: Kind['kind']) {
+  return sumOf(days.map((day) => ({ of: day[`${kind}_rated`], hits: day[`${kind}_bad`] })))
+}
+
+function chartOf(groups: readonly Group[]): ChartBlock {
+  const named = groups.filter(({ name }) => name !== null)
+  return {
+    kind: 'chart',
+    title: 'Share rated bad, by group of keys',
+    chart: {
+      type: 'bar',
+      valueFormat: 'percent',
+      categories: named.map(({ name }) => String(name)),
+      series: KINDS.map(({ kind, title }, at) => ({
+        name: title,
+        ...(at === 0 ? { tone: 'bad' as const } : {}),
+        values: named.map(({ days }) => {
+          const { of, hits } = badIn(days, kind)
+          return of === 0 ? null : hits / of
+        }),
+      })),
+    },
+  }
+}
+
+function weekTable(facts: Facts, groups: readonly Group[]) {
+  const weeks = [...new Set([...facts.days.keys()].map(mondayOf))].sort()
+  const columns: TableColumn[] = [
+    { name: 'name', title: 'Group', format: 'text' },
+    ...weeks.map(
+      (week): TableColumn => ({ name: week, title: week, format: 'percent', tint: 'bad-share' }),
+    ),
+  ]
+  const rows = groups.map(({ name, days }) => [
+    name ?? NO_GROUP,
+    ...weeks.map((week) =>
+      shareCell(
+        badIn(
+          days.filter(({ day }) => mondayOf(day) === week),
+          'audio',
+        ),
+      ),
+    ),
+  ])
+  return { kind: 'table', title: 'Share of bad audio by group and week', columns, rows } as const
+}
+
+const NO_GROUP = '(in no group)'
+const ABOUT =
+  'Session keys that belong together by the patterns of reports.settings.session-quality.keyGroups; a key ' +
+  `counts in the first that it matches. A week is named by its Monday. ${TOO_FEW_TEXT}`

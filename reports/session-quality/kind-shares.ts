@@ -1,0 +1,50 @@
+import type { Cell, TableColumn } from '../../src/core/declare/report.ts'
+import { type Share, wilson } from '../shared/statistics.ts'
+import { intervalText } from '../shared/words.ts'
+import { type Counts, numberOf, shareOf } from './facts.ts'
+import { KINDS, type Kind, QUALITIES } from './source.ts'
+
+/** The bad ones of the rated sessions. */
+export function badOf(counts: Counts, kind: Kind['kind']): Share {
+  const of = QUALITIES.reduce((sum, quality) => sum + numberOf(counts, `${kind}_${quality}`), 0)
+  return { of, hits: numberOf(counts, `${kind}_bad`) }
+}
+
+/** For each kind how many were rated, the share of bad ones and its interval. */
+export const kindColumns: readonly TableColumn[] = KINDS.flatMap(
+  ({ kind, title }): TableColumn[] => [
+    { name: `${kind}_rated`, title: `${title} rated`, format: 'integer' },
+    { name: `${kind}_bad_share`, title: `${title} bad`, format: 'percent', tint: 'bad-share' },
+    { name: `${kind}_interval`, title: `${title} bad, 95 %`, format: 'text' },
+  ],
+)
+
+/** The cells of these columns, from counts by rating or from `audio_rated` and `audio_bad`. */
+export function kindShares(shareOfKind: (kind: Kind['kind']) => Share): Record<string, Cell> {
+  return Object.fromEntries(
+    KINDS.flatMap(({ kind }) => {
+      const share = shareOfKind(kind)
+      return [
+        [`${kind}_rated`, share.of],
+        [`${kind}_bad_share`, shareOf(share.hits, share.of)],
+        [`${kind}_interval`, share.of === 0 ? null : intervalText(wilson(share))],
+      ]
+    }),
+  )
+}
+
+/** A share where nothing stands beside it: words instead, where it says too little. */
+export function shareCell(share: Share): Cell {
+  const interval = wilson(share)
+  if (interval === undefined) return null
+  const { low, high } = interval
+  return high - low > WIDEST && low < CLEARLY_BAD ? 'too few' : shareOf(share.hits, share.of)
+}
+
+export const TOO_FEW_TEXT =
+  'A cell says “too few” where the 95 % interval of its share is wider than 20 points and begins below 10 %.'
+
+/** Of an interval that still says something, from end to end. */
+const WIDEST = 0.2
+/** A handful whose share is at least that high is bad for certain, however wide its interval. */
+const CLEARLY_BAD = 0.1

@@ -1,0 +1,46 @@
+import { z } from 'zod'
+import { commonPattern } from '../shared/common-pattern.ts'
+
+const target = (what: string) =>
+  z
+    .number()
+    .min(0)
+    .max(1)
+    .nullable()
+    .default(null)
+    .describe(`At most this share of the rated sessions may have bad ${what}, 0 to 1.`)
+
+/** What the configuration says under `reports.settings.session-quality`. */
+export const qualitySettings = z.object({
+  months: z
+    .int()
+    .min(2)
+    .max(36)
+    .default(6)
+    .describe('How many months it looks at, the month of the report among them.'),
+  targets: z
+    .strictObject({
+      audio: target('audio'),
+      video: target('video'),
+      screenShare: target('screen share'),
+    })
+    .prefault({})
+    .describe('What is aimed at; null: no target.'),
+  keyGroups: z
+    .array(
+      z.strictObject({
+        name: z.string().min(1).max(60).describe('What the report calls the group.'),
+        pattern: commonPattern().describe(
+          'A regular expression that its session keys match, e.g. ^sales-.',
+        ),
+      }),
+    )
+    .max(20, { error: 'at most 20 groups' })
+    .refine((groups) => new Set(groups.map(({ name }) => name)).size === groups.length, {
+      error: 'each group has a name of its own',
+    })
+    .default([])
+    .describe('Session keys that belong together; a key counts in the first that it matches.'),
+})
+
+export type QualitySettings = z.infer<typeof qualitySettings>

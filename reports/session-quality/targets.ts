@@ -1,0 +1,109 @@
+import type { Note, Section, TableColumn } from '../../src/core/declare/report.ts'
+import { cellsOf, type Row } from '../shared/query.ts'
+import { type Share, wilson } from '../shared/statistics.ts'
+import { intervalText, percent } from '../shared/words.ts'
+import { coverageOf } from './by-month.ts'
+import type { Counts, Facts } from './facts.ts'
+import { badOf } from './kind-shares.ts'
+import { KINDS, type Kind, type SessionSource } from './source.ts'
+
+/** Of each kind that has a target: how far each month attained it. Nothing where no target is set. */
+export function targetSections(source: SessionSource, facts: Facts): Section[] {
+  const aimed = aimedAt(source)
+  if (aimed.length === 0) return []
+  const title = 'Targets'
+  const columns: TableColumn[] = [
+    { name: 'kind', title: 'Quality of', format: 'text' },
+    { name: 'month', title: 'Month', format: 'text' },
+    { name: 'target', title: 'Bad at most', format: 'percent' },
+    { name: 'share', title: 'Bad share', format: 'percent' },
+    { name: 'interval', title: 'Bad share, 95 %', format: 'text' },
+    { name: 'attained', title: 'Target', format: 'text', tint: 'state' },
+    { name: 'sure', title: 'How sure', format: 'text' },
+    { name: 'rated_days', title: 'Days with ratings', format: 'integer' },
+    { name: 'days_within', title: 'Days within the target', format: 'integer' },
+    { name: 'within_share', title: 'Share of days within', format: 'percent' },
+    { name: 'coverage', title: 'Coverage', format: 'text', tint: 'state' },
+  ]
+  const rows = aimed.flatMap((aim) =>
+    [...facts.months].toReversed().map(([month, counts]) => ({
+      ...rowOf(aim, counts, daysIn(facts, month)),
+      month,
+      coverage: coverageOf(source, month),
+    })),
+  )
+  const table = {
+    kind: 'table',
+    title,
+    columns,
+    rows: rows.map((row) => cellsOf(columns, row)),
+  } as const
+  return [{ title, blocks: [{ kind: 'note', tone: 'plain', text: ABOUT }, table] }]
+}
+
+/** For the summary: whether the month attained what is aimed at. */
+export function targetNotes(source: SessionSource, { month }: Facts): Note[] {
+  if (month === undefined) return []
+  return aimedAt(source).flatMap(({ kind, target }) => {
+    const share = badOf(month, kind.kind)
+    if (share.of === 0) return []
+    const { attained, sure } = attainment(share, target)
+    const chance = sure === SURE ? '' : `, ${sure}`
+    const text =
+      `${kind.title} ${attained} its target of at most ${percent(target)} bad in ${source.month.label}: ` +
+      `${percent(share.hits / share.of)} (95 %: ${intervalText(wilson(share))})${chance}.`
+    return [
+      { kind: 'note', tone: attained === 'missed' && sure === SURE ? 'warning' : 'plain', text },
+    ]
+  })
+}
+
+interface Aim {
+  kind: Kind
+  target: number
+}
+
+function aimedAt({ settings: { targets } }: SessionSource): Aim[] {
+  const byKind = { ...targets, screen_share: targets.screenShare }
+  return KINDS.flatMap((kind) => {
+    const target = byKind[kind.kind]
+    return target === null ? [] : [{ kind, target }]
+  })
+}
+
+function rowOf({ kind, target }: Aim, counts: Counts, days: readonly Counts[]): Row {
+  const share = badOf(counts, kind.kind)
+  const rated = days.map((day) => badOf(day, kind.kind)).filter(({ of }) => of > 0)
+  const within = rated.filter(({ of, hits }) => hits / of <= target).length
+  return {
+    kind: kind.title,
+    target,
+    ...(share.of === 0
+      ? {}
+      : {
+          share: share.hits / share.of,
+          interval: intervalText(wilson(share)),
+          ...attainment(share, target),
+        }),
+    rated_days: rated.length,
+    days_within: within,
+    within_share: rated.length === 0 ? null : within / rated.length,
+  }
+}
+
+function attainment(share: Share, target: number) {
+  const { low, high } = wilson(share) ?? { low: 0, high: 1 }
+  const attained = share.hits / share.of <= target ? 'met' : 'missed'
+  return { attained, sure: low > target || high <= target ? SURE : 'may be chance' } as const
+}
+
+function daysIn({ days, earlier }: Facts, month: string): Counts[] {
+  const all = [...earlier, ...days].filter(([day]) => day.startsWith(month))
+  return all.map(([, counts]) => counts)
+}
+
+const SURE = 'sure'
+const ABOUT =
+  'A target is met where the share of bad sessions among the rated ones is at most as high. It may be ' +
+  'chance where the 95 % interval of the share reaches to both sides of the target. Few sessions a day ' +
+  'make days miss it by chance. Targets come from the configuration, reports.settings.session-quality.'

@@ -1,0 +1,60 @@
+import { dispersionOf, type Interval, type Share, sumOf } from './statistics.ts'
+
+/** What days like it lead one to expect of a day: its share, and how far it goes up and down by itself. */
+export interface Expectation {
+  share: number
+  /** As of so many sessions: what is known of the share, and how much days differ, taken together. */
+  weight: number
+}
+
+/**
+ * From days in groups that are alike, weekdays say. Undefined for a group of which too little is known.
+ * Days differ by more than chance, and by how much is measured in all groups together.
+ */
+export function expectationsOf<Key>(
+  groups: ReadonlyMap<Key, readonly Share[]>,
+): Map<Key, Expectation | undefined> {
+  const days = [...groups.values()].flat()
+  const { factor } = dispersionOf([...groups.values()])
+  const sessions = sumOf(days).of
+  const typical = sessions === 0 ? 0 : days.reduce((sum, { of }) => sum + of ** 2, 0) / sessions
+  const alike = typical <= 1 ? 0 : Math.min(0.99, (factor - 1) / (typical - 1))
+  return new Map(
+    [...groups].map(([key, shares]) => [key, expectationOf(shares, { alike, factor })]),
+  )
+}
+
+function expectationOf(
+  shares: readonly Share[],
+  { alike, factor }: { alike: number; factor: number },
+): Expectation | undefined {
+  const { of, hits } = sumOf(shares)
+  if (shares.filter((day) => day.of > 0).length < FEWEST_DAYS || of < FEWEST_SESSIONS)
+    return undefined
+  const unknown = factor / (of + factor)
+  return { share: (hits + 0.5) / (of + 1), weight: 1 / Math.min(0.99, alike + unknown) - 1 }
+}
+
+/**
+ * Between which shares all but three days in a thousand lie where nothing changed: by the beta-binomial
+ * distribution, which is right for a handful as well. Undefined for a day without sessions.
+ */
+export function expectedRange({ share, weight }: Expectation, of: number): Interval | undefined {
+  if (of <= 0) return undefined
+  const [a, b] = [share * weight, (1 - share) * weight]
+  let log = 0
+  for (let at = 0; at < of; at++) log += Math.log((b + at) / (weight + at))
+  let [below, low] = [0, 0]
+  for (let hits = 0; hits <= of; hits++) {
+    if (below <= OUTSIDE / 2) low = hits
+    below += Math.exp(log)
+    if (below >= 1 - OUTSIDE / 2) return { low: low / of, high: hits / of }
+    log += Math.log(((of - hits) * (a + hits)) / ((hits + 1) * (b + of - hits - 1)))
+  }
+  return { low: low / of, high: 1 }
+}
+
+/** Three standard deviations to both sides, as control charts have them. */
+const OUTSIDE = 0.0027
+const FEWEST_DAYS = 4
+const FEWEST_SESSIONS = 20

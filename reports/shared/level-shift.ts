@@ -1,0 +1,116 @@
+import {
+  type Dispersion,
+  devianceOf,
+  differenceInterval,
+  type Interval,
+  pOfDifference,
+  type Share,
+  scaled,
+  sumOf,
+} from './statistics.ts'
+
+export interface DatedShare extends Share {
+  day: string
+  /** Its week, by the Monday. */
+  week: string
+}
+
+/** From one day on the share is another. */
+export interface LevelShift {
+  /** The first day of the new level, where it fits best. */
+  from: string
+  /** The 95 % interval of that day. */
+  earliest: string
+  latest: string
+  before: Share
+  since: Share
+  interval: Interval
+  p: number
+}
+
+/**
+ * The likeliest day from which a share is another for good, and how likely so great a difference is where
+ * nothing changed. Every Monday was tried, which is allowed for (Bonferroni). A shift must hold without any
+ * one of its weeks, or a single bad week would pass for one. Undefined where there is too little to try.
+ */
+export function levelShiftOf(
+  days: readonly DatedShare[],
+  dispersion: Dispersion,
+): LevelShift | undefined {
+  const weeks = weeksIn(days)
+  const tries = weeks.slice(FEWEST_WEEKS, -FEWEST_WEEKS + 1).map((_, at) => {
+    const split = at + FEWEST_WEEKS
+    return { split, p: pWithoutAnyWeek(weeks, split, dispersion) }
+  })
+  const [best] = tries.toSorted((a, b) => a.p - b.p)
+  const monday = best && weeks[best.split]?.week
+  if (best === undefined || monday === undefined) return undefined
+  const dated = dateOf(days, monday, dispersion)
+  const sides = [dated.before, dated.since].map((side) => scaled(side, dispersion.factor))
+  const interval = differenceInterval(sides[1] as Share, sides[0] as Share)
+  return interval && { ...dated, interval, p: Math.min(1, best.p * tries.length) }
+}
+
+interface WholeWeek extends Share {
+  week: string
+}
+
+/** Weeks with rated sessions, in order. */
+function weeksIn(days: readonly DatedShare[]): WholeWeek[] {
+  const weeks = new Map<string, Share>()
+  for (const { week, ...share } of days)
+    weeks.set(week, sumOf([weeks.get(week) ?? { of: 0, hits: 0 }, share]))
+  return [...weeks]
+    .map(([week, share]) => ({ week, ...share }))
+    .filter(({ of }) => of > 0)
+    .toSorted((a, b) => (a.week < b.week ? -1 : 1))
+}
+
+/** The greatest of those with one week left out: by how far it holds at least. */
+function pWithoutAnyWeek(
+  weeks: readonly WholeWeek[],
+  split: number,
+  dispersion: Dispersion,
+): number {
+  const [before, since] = [sumOf(weeks.slice(0, split)), sumOf(weeks.slice(split))]
+  let most = 0
+  for (const [at, { of, hits }] of weeks.entries()) {
+    const without = (side: Share): Share => ({ of: side.of - of, hits: side.hits - hits })
+    const sides = at < split ? [without(before), since] : [before, without(since)]
+    const [one, other] = sides as [Share, Share]
+    if (one.of <= 0 || other.of <= 0 || one.hits + other.hits === 0) return 1
+    most = Math.max(most, pOfDifference(one, other, dispersion))
+  }
+  return most
+}
+
+/**
+ * The day within a week of the Monday that fits best, and all days that fit nearly as well: by Hansen's
+ * limits of the likelihood ratio for where a change is.
+ */
+function dateOf(
+  days: readonly DatedShare[],
+  monday: string,
+  { factor }: Dispersion,
+): Omit<LevelShift, 'p' | 'interval'> {
+  const whole = sumOf(days)
+  let before: Share = { of: 0, hits: 0 }
+  const fits = days.flatMap((day) => {
+    const since = { of: whole.of - before.of, hits: whole.hits - before.hits }
+    const here = { day: day.day, before, since, fit: 0 }
+    before = sumOf([before, day])
+    if (here.before.of <= 0 || since.of <= 0) return []
+    return [{ ...here, fit: devianceOf(here.before, since) / factor }]
+  })
+  const near = fits.filter(({ day }) => Math.abs(Date.parse(day) - Date.parse(monday)) <= WEEK_MS)
+  const best = near.reduce((a, b) => (b.fit > a.fit ? b : a))
+  const alike = fits.filter(({ fit }) => best.fit - fit <= HANSEN_95)
+  const [earliest = best.day, latest = best.day] = [alike[0]?.day, alike.at(-1)?.day]
+  return { from: best.day, earliest, latest, before: best.before, since: best.since }
+}
+
+const WEEK_MS = 7 * 86_400_000
+/** On each side, or leaving one out would leave nothing. */
+const FEWEST_WEEKS = 2
+/** −2 ln(1 − √0.95). */
+const HANSEN_95 = -2 * Math.log(1 - Math.sqrt(0.95))

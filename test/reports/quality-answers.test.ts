@@ -1,0 +1,237 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type RawBuilder, sql } from 'kysely'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import sessionQuality from '../../reports/session-quality.ts'
+import { publishReport } from '../../src/engine/report/publish-report.ts'
+import { startSandbox } from '../../src/sandbox/server/server.ts'
+import type { Warehouse } from '../../src/warehouse/connection/connect.ts'
+import { useWarehouse } from '../helpers/database.ts'
+import * as fixture from './fixture.ts'
+import { readWorkbook, type Workbook } from './workbook.ts'
+
+// What managers ask of the simulated company, of whose story each question finds something. Each answer is
+// held against a plain statement over the same rows.
+
+let warehouse: Warehouse
+let directory: string
+let book: Workbook
+useWarehouse((opened) => (warehouse = opened), { poolSize: 2 })
+
+/** The company's sessions as it knows them, in the table as a sync leaves them. */
+async function loadCompany(): Promise<void> {
+  const nowMs = Date.parse('2026-07-08T02:30:00Z')
+  const sandbox = await startSandbox({ nowMs, seed: 1, sizes: { users: 100 } })
+  const run = { ...fixture.sessionRun('company', '2026-07-08T02:30:00Z'), slices: [WINDOW] }
+  const runId = await fixture.insertRun(warehouse, run)
+  const load = (rows: readonly unknown[]) =>
+    sql`insert into svc.session_reports (account, id, session_key, start_time, end_time, duration,
+        user_count, has_voip, has_pstn, has_recording, has_video, has_screen_share, audio_quality,
+        video_quality, screen_share_quality, _raw, _hash, _first_seen_at, _changed_at, _run_id)
+      select 'company', id, session_key, start_time, end_time, duration, user_count, has_voip, has_pstn,
+        has_recording, has_video, has_screen_share, audio_quality, video_quality, screen_share_quality,
+        '{}', decode(md5(id), 'hex'), '2026-07-08T02:00:00Z', '2026-07-08T02:00:00Z', ${runId}
+      from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as t(id text, session_key text,
+        start_time timestamptz, end_time timestamptz, duration bigint, user_count bigint,
+        has_voip boolean, has_pstn boolean, has_recording boolean, has_video boolean,
+        has_screen_share boolean, audio_quality text, video_quality text, screen_share_quality text)
+      `.execute(warehouse.db)
+  let batch: unknown[] = []
+  for await (const row of sandbox.truth('session_reports')) {
+    if (batch.push(row) < 10_000) continue
+    await load(batch)
+    batch = []
+  }
+  await load(batch)
+  await sandbox.close()
+}
+
+const WINDOW = {
+  stream: 'session_reports',
+  slice: 'all',
+  from: '2026-01-09T00:00:00Z',
+  to: '2026-07-08T00:00:00Z',
+}
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'callsheet-answers-'))
+  await loadCompany()
+  const { files } = await publishReport(
+    { warehouse },
+    {
+      report: sessionQuality,
+      account: 'company',
+      params: { month: '2026-06' },
+      settings: {
+        targets: { audio: 0.02, video: 0.05, screenShare: null },
+        keyGroups: [
+          { name: 'Sales', pattern: '^sales-(emea|apac|americas)-' },
+          { name: 'One-on-ones', pattern: 'one-on-one$' },
+        ],
+      },
+      timeZone: 'UTC',
+      directory,
+      formats: ['xlsx'],
+    },
+  )
+  book = await readWorkbook(files[0]?.path ?? '')
+})
+afterAll(() => rm(directory, { recursive: true }))
+
+const JUNE = sql`start_time >= '2026-06-01Z' and start_time < '2026-07-01Z'`
+
+/** How many sessions were rated and how many of these bad, by a plain count. */
+async function counted(kind: string, where: RawBuilder<unknown>) {
+  const { rows } = await sql<{ rated: number; bad: number }>`
+    select count(${sql.id(`${kind}_quality`)})::int as rated,
+      count(*) filter (where ${sql.id(`${kind}_quality`)} = 'bad')::int as bad
+    from svc.session_reports where ${where}`.execute(warehouse.db)
+  const { rated = 0, bad = 0 } = rows[0] ?? {}
+  return { rated, bad, share: bad / rated }
+}
+
+/** What a share is at least: the shares of hours with few sessions go up and down. */
+const lowOf = (row: Record<string, unknown>): number => ends(row['Video bad, 95 %'])[0] ?? 0
+
+const ends = (interval: unknown): number[] =>
+  (String(interval).match(/[\d.]+/g) ?? []).map((end) => Number(end) / 100)
+
+it('has six months side by side, each with how far it was read', async () => {
+  const audio = book.records('Quality by month', 'Quality of').slice(0, 6)
+  const months = ['2026-06', '2026-05', '2026-04', '2026-03', '2026-02', '2026-01']
+  expect(audio.map(({ Month }) => Month)).toEqual(months)
+  // The service tells of the last 180 days.
+  expect(audio.map(({ Coverage }) => Coverage)).toEqual([
+    ...Array.from({ length: 5 }, () => 'complete'),
+    'incomplete',
+  ])
+  for (const { Month, Rated, Bad } of audio) {
+    const month = sql`to_char(start_time at time zone 'UTC', 'YYYY-MM') = ${Month}`
+    const { rated, bad } = await counted('audio', month)
+    expect([Rated, Bad]).toEqual([rated, bad])
+  }
+})
+
+it('says which targets were attained, and on how many days', async () => {
+  const targets = book.records('Targets', 'Quality of')
+  const of = (kind: string) =>
+    targets.find((row) => row['Quality of'] === kind && row.Month === '2026-06')
+  expect(new Set(targets.map((row) => row['Quality of']))).toEqual(new Set(['Audio', 'Video']))
+  const [audio, video] = [await counted('audio', JUNE), await counted('video', JUNE)]
+  expect(audio.share).toBeGreaterThan(0.02)
+  expect(video.share).toBeLessThan(0.05)
+  expect(of('Audio')).toMatchObject({ Target: 'missed', 'Bad share': audio.share })
+  expect(of('Video')).toMatchObject({ Target: 'met', 'How sure': 'sure' })
+  const { rows } = await sql<{ within: number; days: number }>`
+    select count(*)::int as days, count(*) filter (where bad <= 0.02 * rated)::int as within
+    from (select count(audio_quality) as rated, count(*) filter (where audio_quality = 'bad') as bad
+      from svc.session_reports where ${JUNE} group by (start_time at time zone 'UTC')::date) d
+    where rated > 0`.execute(warehouse.db)
+  expect(of('Audio')).toMatchObject({
+    'Days with ratings': rows[0]?.days,
+    'Days within the target': rows[0]?.within,
+  })
+  expect(book.notes('Summary').join()).toMatch(/Audio missed its target of at most 2\.0 % bad/)
+})
+
+it('shows that Monday mornings are bad for video, hour by hour', async () => {
+  const map = book.records('By hour and weekday', 'From hour')
+  expect(map.length).toBeGreaterThan(8)
+  const video = book
+    .records('By hour and weekday', 'Weekday')
+    .filter((row) => row['Video rated'] !== null && Number(row['Video rated']) > 100)
+  const worst = video.toSorted((a, b) => lowOf(b) - lowOf(a)).slice(0, 2)
+  expect(new Set(worst.map((row) => `${String(row.Weekday)} ${String(row['From hour'])}`))).toEqual(
+    new Set(['Mon 08:00', 'Mon 09:00']),
+  )
+  const nine = sql`extract(isodow from start_time at time zone 'UTC') = 1
+    and extract(hour from start_time at time zone 'UTC') = 9 and start_time < '2026-07-01Z'
+    and start_time >= '2026-01-01Z'`
+  const { rated, share } = await counted('video', nine)
+  const row = video.find((one) => one.Weekday === 'Mon' && one['From hour'] === '09:00')
+  expect(row).toMatchObject({ 'Video rated': rated, 'Video bad': share })
+})
+
+it('says “too few” where a share of an hour says nothing', async () => {
+  const { rows } = await sql<{ hour: string; rated: number }>`
+    select to_char(start_time at time zone 'UTC', 'HH24:00') as hour, count(audio_quality)::int as rated
+    from svc.session_reports where extract(isodow from start_time at time zone 'UTC') = 7
+      and start_time < '2026-07-01Z' and start_time >= '2026-01-01Z'
+    group by 1 having count(audio_quality) between 1 and 10
+      and count(*) filter (where audio_quality = 'bad') = 0`.execute(warehouse.db)
+  expect(rows.length).toBeGreaterThan(0)
+  const map = book.records('By hour and weekday', 'From hour')
+  for (const { hour } of rows)
+    expect(map.find((row) => row['From hour'] === hour)?.Sun).toBe('too few')
+})
+
+it('crosses bad ratings with telephones, sizes and recordings', async () => {
+  const rows = book.records('Bad ratings crossed', 'By')
+  const of = (by: string, level: string) =>
+    rows.find((row) => row.By === by && row.Sessions === level) ?? {}
+  const phone = await counted('audio', sql`${JUNE} and has_pstn`)
+  const none = await counted('audio', sql`${JUNE} and not has_pstn`)
+  expect(of('Telephone (PSTN)', 'with')).toMatchObject({ 'Audio bad': phone.share })
+  expect(of('Telephone (PSTN)', 'without')).toMatchObject({ 'Audio bad': none.share })
+  const low = ends(of('Telephone (PSTN)', 'with')['Audio bad, 95 %'])[0]
+  expect(low).toBeGreaterThan(none.share)
+  const both = await counted('audio', sql`${JUNE} and has_pstn and has_voip`)
+  expect(of('Telephone and computer', 'both')).toMatchObject({ 'Audio rated': both.rated })
+  const large = await counted('video', sql`${JUNE} and user_count >= 26`)
+  expect(of('Participants', '26 and more')).toMatchObject({ 'Video bad': large.share })
+  expect(large.share).toBeGreaterThan(0.04)
+  const long = await counted('video', sql`${JUNE} and duration >= 1800 and duration < 3600`)
+  expect(of('Duration', '30–60 min')).toMatchObject({ 'Video rated': long.rated })
+  const recorded = await counted('audio', sql`${JUNE} and has_recording`)
+  expect(of('Recording', 'recorded')).toMatchObject({ 'Audio rated': recorded.rated })
+})
+
+it('counts keys in the first group whose pattern they match', async () => {
+  const groups = book.records('Key groups', 'Group')
+  const sales = sql`${JUNE} and session_key like 'sales-%'`
+  const { rated, bad } = await counted('audio', sales)
+  expect(groups[0]).toMatchObject({
+    Group: 'Sales',
+    'Audio rated': rated,
+    'Audio bad': bad / rated,
+  })
+  const alone = sql`${JUNE} and session_key like '%one-on-one' and session_key not like 'sales-%'`
+  const { rows } = await sql<{ keys: number; sessions: number }>`
+    select count(distinct session_key)::int as keys, count(*)::int as sessions
+    from svc.session_reports where ${alone}`.execute(warehouse.db)
+  expect(groups[1]).toMatchObject({
+    Group: 'One-on-ones',
+    'Session keys': rows[0]?.keys,
+    Sessions: rows[0]?.sessions,
+  })
+  expect(groups.at(-1)?.Group).toBe('(in no group)')
+})
+
+it('dates the day since which shared screens are worse', async () => {
+  const [row] = book
+    .records('Findings', 'Quality of')
+    .filter((one) => one['Quality of'] === 'Screen share' && String(one.In).startsWith('since'))
+  expect(row?.Verdict).toBe('worse')
+  const [since = '', earliest = '', latest = ''] = String(row?.In).match(/\d{4}-\d\d-\d\d/g) ?? []
+  // The story has it on April 17.
+  expect(earliest <= '2026-04-17' && '2026-04-17' <= latest).toBe(true)
+  const { rated, bad } = await counted(
+    'screen_share',
+    sql`start_time >= ${`${since}Z`}::timestamptz and start_time < '2026-07-01Z'`,
+  )
+  expect(row).toMatchObject({ Rated: rated, Bad: bad })
+})
+
+it('marks days of the bad week that the same weekdays before do not lead one to expect', () => {
+  const days = book.records('Audio by day', 'Day')
+  const above = days.filter((row) => row['Against expected'] === 'above')
+  const inWeek = above.filter(({ Day }) => {
+    const day = Day instanceof Date ? Day.toISOString().slice(0, 10) : ''
+    return day >= '2026-06-08' && day <= '2026-06-14'
+  })
+  expect(inWeek.length).toBeGreaterThanOrEqual(2)
+  expect(above.length - inWeek.length).toBeLessThanOrEqual(1)
+  for (const row of above)
+    expect(Number(row['Bad share'])).toBeGreaterThan(ends(row.Expected)[1] ?? 1)
+})
