@@ -33,8 +33,8 @@ export async function checkSessionQuality(warehouse: Warehouse, path: string): P
     return found
   }
   let [days, badDays] = [0, 0]
-  workbook.getWorksheet('Audio by day')?.eachRow((row, number) => {
-    if (number <= 4) return
+  workbook.getWorksheet('Audio by day')?.eachRow((row) => {
+    if (!(row.getCell(1).value instanceof Date)) return
     days += Number(row.getCell(3).value)
     badDays += Number(row.getCell(8).value)
   })
