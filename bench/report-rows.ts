@@ -15,6 +15,8 @@ export const REPORT_ACCOUNT = 'bench'
 export const REPORT_MONTH = '2026-06'
 
 const FINISHED = new Date(BENCH_NOW_MS).toISOString()
+/** Half a year before, when the numbers were first read. */
+const LONG_AGO = new Date(BENCH_NOW_MS - 200 * DAY_MS).toISOString()
 const WRITTEN = new Date(BENCH_NOW_MS - 600_000).toISOString()
 
 /** `perMonth` sessions in the month and as many in the one before, in 4,500 rooms and some without a key. */
@@ -78,6 +80,7 @@ function sessionsOf(month: string, count: number) {
 
 /** `count` numbers of many sorts, 60 % of them assigned, and as many users, every tenth inactive. */
 export async function fillNumbers(warehouse: Warehouse, count: number): Promise<void> {
+  const old = await insertRun(warehouse, numbersRun(REPORT_ACCOUNT, LONG_AGO))
   const users = await insertRun(warehouse, usersRun(REPORT_ACCOUNT, FINISHED))
   const numbers = await insertRun(warehouse, numbersRun(REPORT_ACCOUNT, FINISHED))
   const settings = await insertRun(warehouse, settingsRun(REPORT_ACCOUNT, FINISHED, ['c1', 'c2']))
@@ -98,7 +101,7 @@ export async function fillNumbers(warehouse: Warehouse, count: number): Promise<
       location_state, site_id, site_name, sip_group_id, sip_group_name, _raw, _hash, _first_seen_at,
       _changed_at, _run_id)
     select ${REPORT_ACCOUNT}, md5('number' || n),
-      '+1' || lpad((2015550000 + n * 7 - 7 * (n % 250 = 0)::int)::text, 10, '0'),
+      '+1' || lpad((2015550000 + n + 50 * (n / 100) - (n % 250 = 0)::int)::text, 10, '0'),
       (array['SVC_PHONE', 'SVC_PHONE', 'SVC_CONTACT_CENTER', 'UNALLOCATED'])[1 + n % 4],
       (array['Toll', 'Toll', 'TollFree', 'Mobile', 'National'])[1 + n % 5],
       (array['Svc', 'SvcPorted', 'BYOCCloud', 'BYOCPremises'])[1 + n % 4],
@@ -112,7 +115,8 @@ export async function fillNumbers(warehouse: Warehouse, count: number): Promise<
       (array['US', 'US', 'US', 'DE', 'GB', 'FR', 'JP', 'CA', 'AU'])[1 + n % 9], 'IL', 's' || n % 60,
       'Site ' || n % 60, 'g' || n % 3, (array['Group east', 'Group west', ''])[1 + n % 3],
       jsonb_build_object('id', n, 'number', n, 'status', 'Normal', 'display_name', 'Line of ' || n),
-      ${meta(numbers)}
+      decode(md5(n::text) || md5('v' || n), 'hex'), ${LONG_AGO}::timestamptz,
+      ${WRITTEN}::timestamptz - make_interval(days => n % 180), ${numbers}
     from generate_series(1, ${count}::int) n`.execute(warehouse.db)
   await sql`
     insert into svc.phone_number_assignments (account, phone_number_id, assigned_to_type, assigned_to_id,
@@ -122,6 +126,26 @@ export async function fillNumbers(warehouse: Warehouse, count: number): Promise<
       (1000 + n)::text, jsonb_build_object('assigned_to_id', n, 'extension_number', 1000 + n),
       ${meta(numbers)}
     from generate_series(1, ${count}::int) n where n % 10 < 6`.execute(warehouse.db)
+  await fillHistory(warehouse, { old, count })
+}
+
+/** Each number was pending before it was as it is, and those that nobody has were somebody's. */
+async function fillHistory(
+  warehouse: Warehouse,
+  { old, count }: { old: number; count: number },
+): Promise<void> {
+  await sql`
+    insert into history.phone_numbers
+    select (jsonb_populate_record(n, '{"status": "Pending"}')).*, _first_seen_at, _changed_at, ${old}, 'changed'
+    from svc.phone_numbers n where account = ${REPORT_ACCOUNT}`.execute(warehouse.db)
+  await sql`
+    insert into history.phone_number_assignments (account, phone_number_id, assigned_to_type, assigned_to_id,
+      source_channel, ordinal, assigned_to_name, extension_number, _raw, _hash, _first_seen_at, _changed_at,
+      _run_id, _valid_from, _valid_to, _ended_by_run, _end)
+    select ${REPORT_ACCOUNT}, md5('number' || n), 'User', 'u' || md5(n::text), 'Voice', 0, 'Person ' || n,
+      (1000 + n)::text, '{}', '\\x00', ${LONG_AGO}, ${LONG_AGO}, ${old}, ${LONG_AGO},
+      ${WRITTEN}::timestamptz - make_interval(days => n % 150), ${old}, 'deleted'
+    from generate_series(1, ${count}::int) n where n % 10 >= 6`.execute(warehouse.db)
 }
 
 /** A night later: every hundredth number has another name and site, by a run that is complete. */

@@ -16,7 +16,8 @@ interface Stage extends PartOptions {
 
 /** Both reports, each made in a process of its own from tables that were filled before. */
 export const reportsPart: Part = {
-  about: 'session quality over 1,000,000 sessions, inventory of 200,000 numbers',
+  about:
+    'session quality over 1,000,000 sessions, inventory of 200,000 numbers with ranges and history',
   async measure(options) {
     const database = await openDatabase()
     const warehouse = connect({ url: database.url, poolSize: 1, statementTimeoutMs: 1_800_000 })
@@ -84,8 +85,8 @@ async function measureInventory(stage: Stage, numbers: number, kind: string): Pr
   const time = {
     what: name,
     measured: seconds(made.wallMs),
-    target: '<= 20 s',
-    met: made.wallMs <= 20_000 && made.covered,
+    target: '<= 25 s',
+    met: made.wallMs <= 25_000 && made.covered,
   }
   const memory = {
     what: `${name}: peak memory`,

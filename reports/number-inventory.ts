@@ -1,15 +1,31 @@
 import { z } from 'zod'
 import { defineReport } from '../src/core/declare/report.ts'
+import { portedOrders, sipGroups, sipTrunks } from '../src/resources/number-settings.ts'
+import { peeringNumbers } from '../src/resources/peering-numbers.ts'
 import { phoneNumberAssignments, phoneNumbers } from '../src/resources/phone-numbers.ts'
+import { portedOrderDetails } from '../src/resources/ported-order-details.ts'
+import { smsConsentDetails } from '../src/resources/sms-consent-details.ts'
 import { smsConsentNumbers, smsConsents } from '../src/resources/sms-consents.ts'
+import { userDetails } from '../src/resources/user-details.ts'
 import { users } from '../src/resources/users.ts'
 import { allNumbersSection } from './number-inventory/all-numbers.ts'
+import { assigneesSections } from './number-inventory/assignees.ts'
 import { breakdownSection, readBreakdown } from './number-inventory/breakdown.ts'
 import { changesSection, readChanges } from './number-inventory/changes.ts'
+import { exhaustionSection } from './number-inventory/exhaustion.ts'
 import { findingSections } from './number-inventory/findings.ts'
+import { idleNumbers } from './number-inventory/idle.ts'
+import { peeringSection } from './number-inventory/peering.ts'
+import { portingSection } from './number-inventory/porting.ts'
+import { rangesSection } from './number-inventory/ranges.ts'
+import { inventorySettings } from './number-inventory/settings.ts'
 import { smsConsentsSection } from './number-inventory/sms-consents.ts'
+import { smsCoverageSections } from './number-inventory/sms-coverage.ts'
 import { numberSource } from './number-inventory/source.ts'
 import { summarySection } from './number-inventory/summary.ts'
+import { trendSection } from './number-inventory/trend.ts'
+import { trunksSection } from './number-inventory/trunks.ts'
+import { reclaimableSection, unassignedSection } from './number-inventory/unassigned.ts'
 
 export default defineReport({
   name: 'number-inventory',
@@ -20,17 +36,39 @@ export default defineReport({
       .optional()
       .describe('The zone of the times; the configuration’s by default'),
   }),
+  settings: inventorySettings,
   needs: [phoneNumbers, phoneNumberAssignments, users],
-  optional: [smsConsents, smsConsentNumbers],
+  optional: [
+    smsConsents,
+    smsConsentNumbers,
+    smsConsentDetails,
+    portedOrders,
+    portedOrderDetails,
+    sipGroups,
+    sipTrunks,
+    peeringNumbers,
+    userDetails,
+  ],
   periods: () => undefined,
   async build(context) {
     const source = await numberSource(context)
     const breakdown = await readBreakdown(source)
     const changes = await readChanges(source)
+    const idle = await idleNumbers(context, source)
     return [
       await summarySection(source, { breakdown, changes }),
       breakdownSection(breakdown),
+      await trendSection(context),
+      unassignedSection(context, idle),
+      await reclaimableSection(context, idle),
+      await rangesSection(source),
+      await exhaustionSection(context, source),
       ...findingSections(source),
+      ...(await assigneesSections(context, source)),
+      await trunksSection(context, source),
+      await peeringSection(context, source),
+      await portingSection(context, source),
+      ...(await smsCoverageSections(context, source)),
       changesSection(source, changes),
       allNumbersSection(source),
       await smsConsentsSection(context),

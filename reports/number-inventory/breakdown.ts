@@ -20,7 +20,7 @@ const DIMENSIONS: readonly { title: string; values: RawBuilder<unknown> }[] = [
 export const TOTAL = 'Total'
 
 // A template, as it is a union of as many groupings as there are dimensions, over one set of rows.
-const FLAGS = sql`assigned, duplicate, has_emergency_address, to_inactive_user, pending, update_required`
+const FLAGS = sql`assigned, duplicate, no_address, to_inactive_user, pending, update_required`
 
 /** The stock cut in every way that people ask for, by the dimension's title; frequent values first. */
 export type Breakdown = ReadonlyMap<string, readonly Row[]>
@@ -59,8 +59,9 @@ async function readStock(
     with stock as materialized (
       select allocated_product, number_type, source, status, location_country, site_name, site_id,
         carrier_name, carrier_code, sip_group_name, sip_group_id, capability, assigned, duplicate,
-        has_emergency_address, to_inactive_user, coalesce(status = 'Pending', false) as pending,
-        coalesce(address_update_required, false) as update_required
+        to_inactive_user, coalesce(status = 'Pending', false) as pending,
+        can_call_emergency and not has_emergency_address as no_address,
+        can_call_emergency and coalesce(address_update_required, false) as update_required
       from ${numbers} n),
     counted as (${sql.join(counted, sql` union all `)})
     select dimension, coalesce(nullif(value, ''), '(none)') as value, sum(n)::int as numbers,
@@ -68,8 +69,8 @@ async function readStock(
       ${count(sql`assigned`)} as assigned, ${count(sql`not assigned`)} as unassigned,
       ${count(sql`not assigned`)}::float8 / sum(n) as unassigned_share,
       ${count(sql`pending`)} as pending,
-      ${count(sql`not has_emergency_address`)} as no_address,
-      ${count(sql`not has_emergency_address and assigned`)} as no_address_in_use,
+      ${count(sql`no_address`)} as no_address,
+      ${count(sql`no_address and assigned`)} as no_address_in_use,
       ${count(sql`update_required`)} as update_required,
       ${count(sql`duplicate`)} as duplicates, ${count(sql`to_inactive_user`)} as to_inactive_users
     from counted left join lateral unnest(cut) as cut(value) on true
@@ -81,7 +82,8 @@ async function readStock(
 export function breakdownSection(breakdown: Breakdown): Section {
   const text =
     'A number with several capabilities counts under each of them, so these shares add up to more ' +
-    'than 100 %. In every other table each number counts once.'
+    'than 100 %. In every other table each number counts once. An emergency address is missed only where the ' +
+    'number can make emergency calls.'
   const tables = DIMENSIONS.map(({ title }) => {
     const columns = columnsFor(title)
     const rows = (breakdown.get(title) ?? []).map((row) => cellsOf(columns, row))

@@ -22,23 +22,6 @@ const SEEN = { name: 'first_seen', title: 'First seen', format: 'instant' } as c
 
 const FINDINGS: readonly Finding[] = [
   {
-    title: 'Unassigned',
-    note: 'Numbers that are paid for and assigned to nobody and nothing.',
-    empty: 'Every number is assigned.',
-    of: (numbers) =>
-      numbers
-        .where('assigned', '=', false)
-        .orderBy('allocated_product')
-        .orderBy('number_type')
-        .orderBy('number')
-        .orderBy('id'),
-    extra: [
-      { name: 'source', title: 'Source', format: 'text' },
-      { name: 'carrier_name', title: 'Carrier', format: 'text' },
-      SEEN,
-    ],
-  },
-  {
     title: 'Pending',
     note: 'Numbers that the service has not made ready yet, the longest waiting first.',
     empty: 'No number is pending.',
@@ -52,10 +35,14 @@ const FINDINGS: readonly Finding[] = [
   },
   {
     title: 'Emergency addresses',
-    note: 'Numbers without an emergency address, or with one that needs an update; numbers in use first.',
-    empty: 'Every number has an emergency address and none needs an update.',
+    note:
+      'Numbers that can make emergency calls, which is those whose capabilities name EmergencyCalls, and that ' +
+      'have no emergency address or one that needs an update; numbers in use first. Numbers of which the ' +
+      'service tells no capabilities are not here: the breakdown counts them under (none).',
+    empty: 'Every number that can make emergency calls has an address, and none needs an update.',
     of: (numbers) =>
       numbers
+        .where('can_call_emergency', '=', true)
         .where(({ eb, or }) =>
           or([eb('has_emergency_address', '=', false), eb('address_update_required', '=', true)]),
         )

@@ -16,6 +16,8 @@ export interface NumberSource {
   /** The same as the last inventory showed it. */
   previous: Relation<NumberRow> | undefined
   previousAsOfMs: number | undefined
+  /** Asks a query once for the sheets that read it. */
+  keep: ReportContext<unknown, Streams>['keep']
 }
 
 export type NumberRow = RowIn<ReturnType<typeof numbersOf>>
@@ -28,6 +30,7 @@ export async function numberSource(
   const { db, rows, previousRows, keep, timeZone, previousAsOfMs } = context
   return {
     db,
+    keep,
     timeZone,
     numbers: await keep('numbers', numbersOf(db, rows)),
     previous:
@@ -54,6 +57,7 @@ function numbersOf(db: Kysely<ReportLedgers>, rows: RowsOf<Streams>) {
       eb(fn.coalesce('a.inactive_users', lit(0)), '>', 0).as('to_inactive_user'),
       eb(ADDRESS, 'is not', null).as('has_emergency_address'),
       ADDRESS.as('emergency_address_text'),
+      CAN_CALL_EMERGENCY.as('can_call_emergency'),
       fn.coalesce(eb('n.number', 'in', twice), lit(false)).as('duplicate'),
     ])
 }
@@ -83,6 +87,9 @@ function assignmentsOf(db: Kysely<ReportLedgers>, rows: RowsOf<Streams>) {
     ])
     .groupBy('p.phone_number_id')
 }
+
+/** What the documents tell of it: the word among the number's capabilities. */
+const CAN_CALL_EMERGENCY = sql<boolean>`coalesce('EmergencyCalls' = any(n.capability), false)`
 
 const PARTS = [
   'address_line1',

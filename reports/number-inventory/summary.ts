@@ -74,7 +74,10 @@ function story(now: Row): Note {
   const count = (name: string): number => Number(now[name] ?? 0)
   const parts = [
     `${grouped(count('unassigned'))} of ${grouped(count('numbers'))} numbers are assigned to nobody`,
-    ...tell(count('no_address_in_use'), 'in use without an emergency address'),
+    ...tell(
+      count('no_address_in_use'),
+      'in use that can make emergency calls and have no emergency address',
+    ),
     ...tell(count('update_required'), 'whose emergency address needs an update'),
     ...tell(count('to_inactive_users'), 'assigned to inactive users'),
     ...tell(count('duplicates'), 'listed more than once'),

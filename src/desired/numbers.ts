@@ -25,6 +25,7 @@ import {
 } from './number-history.ts'
 import type { NumberWish } from './number-wish.ts'
 import { numbersSheet } from './numbers-sheet.ts'
+import { quarantine } from './quarantine.ts'
 import { readSites, type Sites } from './sites.ts'
 
 const entry = z
@@ -56,6 +57,8 @@ export const desiredNumbers = defineDesired<NumberWish>({
     )
     const sites = await readSites(live)
     const assigned = await assignedNumbers(entries, find, live)
+    const idle = idsOf(entries, find).filter((id) => !assigned.has(id))
+    const held = await quarantine(idle, live)
     const isStalled = ({ entry: wish }: Placed<NumberWish>): boolean => {
       const found = find(wish)
       return 'row' in found && isFreedSince(wish, found.row)
@@ -75,6 +78,7 @@ export const desiredNumbers = defineDesired<NumberWish>({
         sites,
         assigned: assigned.get(row.id ?? '') ?? 0,
         former: before.get(row.id ?? '') ?? [],
+        quarantine: held(row.id ?? ''),
         goesOn: isFreedSince(placed.entry, row) && halfway.has(row.id ?? ''),
       }
       return planNumber(item, placed.entry, facts)
@@ -87,6 +91,8 @@ interface Facts {
   sites: Sites
   /** To how many people and things it is assigned. */
   assigned: number
+  /** Why it is left alone for some days, where it is. */
+  quarantine: string | undefined
   /** What it was before, where it is not known what the file's author saw. */
   former: readonly TextRow[]
   /** We freed it ourselves, on the way to another product that it did not get to. */
@@ -109,6 +115,7 @@ function planNumber(item: NamedItem, wish: NumberWish, facts: Facts): PlanItem {
   if (wish.site === '') return refusedItem(item, 'no call takes a site away: name another one')
   if (site !== undefined && 'why' in site) return refusedItem(item, site.why)
   if (parts.length === 0) return presentItem(item)
+  if (facts.quarantine !== undefined) return refusedItem(item, facts.quarantine)
   if (site !== undefined && product !== PHONE)
     return refusedItem(item, `only a number of ${PHONE} can be given a site`)
   if (leaves && assigned > 0)
@@ -178,15 +185,22 @@ function sendTo(
   }
 }
 
+function idsOf(
+  entries: readonly Placed<NumberWish>[],
+  find: Awaited<ReturnType<typeof findNumbers>>,
+): string[] {
+  return entries.flatMap(({ entry: wish }) => {
+    const found = find(wish)
+    return 'row' in found ? (found.row.id ?? []) : []
+  })
+}
+
 async function assignedNumbers(
   entries: readonly Placed<NumberWish>[],
   find: Awaited<ReturnType<typeof findNumbers>>,
   { rows }: LiveAccount,
 ): Promise<Map<string, number>> {
-  const values = entries.flatMap(({ entry: wish }) => {
-    const found = find(wish)
-    return 'row' in found && wish.allocated_product !== undefined ? (found.row.id ?? []) : []
-  })
+  const values = idsOf(entries, find)
   const assignments = await rows({
     stream: phoneNumberAssignments,
     columns: ['phone_number_id'],

@@ -11,6 +11,8 @@ export function formatCell(value: Cell, format: CellFormat): string {
       return number === undefined ? String(value) : grouped(number, 0)
     case 'decimal':
       return number === undefined ? String(value) : grouped(number, 1)
+    case 'money':
+      return number === undefined ? String(value) : grouped(number, 2)
     case 'percent':
       return number === undefined ? String(value) : `${grouped(number * 100, 1)}\u00a0%`
     case 'seconds':
@@ -39,7 +41,7 @@ export function visibleChange(change: number, format: CellFormat): number {
 }
 
 /** What the last digit counts. */
-const STEPS: Partial<Record<CellFormat, number>> = { percent: 0.001, decimal: 0.1 }
+const STEPS: Partial<Record<CellFormat, number>> = { percent: 0.001, decimal: 0.1, money: 0.01 }
 
 /** `h:mm:ss`. */
 export function duration(seconds: number): string {
@@ -49,10 +51,16 @@ export function duration(seconds: number): string {
 }
 
 export function isNumeric(format: CellFormat): boolean {
-  return (
-    format === 'integer' || format === 'decimal' || format === 'percent' || format === 'seconds'
-  )
+  return NUMERIC.has(format)
 }
+
+const NUMERIC: ReadonlySet<CellFormat> = new Set([
+  'integer',
+  'decimal',
+  'money',
+  'percent',
+  'seconds',
+])
 
 /** Of rows at hand and streamed ones alike. */
 export async function firstRows(rows: Rows, limit: number): Promise<readonly (readonly Cell[])[]> {

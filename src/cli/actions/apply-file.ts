@@ -1,4 +1,5 @@
-import { openAccount } from '../accounts/open-account.ts'
+import type { Config } from '../../config/schema.ts'
+import { type OpenAccount, openAccount } from '../accounts/open-account.ts'
 import { withWarehouse } from '../accounts/wire.ts'
 import { ask, somebodyIsThere } from '../apply/ask.ts'
 import { type CarryOutOptions, carryOut, HELD_BACK } from '../apply/carry-out.ts'
@@ -13,6 +14,7 @@ import { count } from '../frame/output.ts'
 export interface ApplyOptions extends CommonOptions, CarryOutOptions {
   account?: string
   allowRemovals?: boolean
+  allowQuarantined?: boolean
 }
 
 /** Compares what a file wants with the account, shows a plan, asks, carries it out and reads back. */
@@ -26,7 +28,7 @@ export async function applyFile(
   const named = options.account ?? written?.account
   const settings = chooseOneAccount(config, named, `Applying ${file}`)
   return await withWarehouse(context, { migrate: true }, async (opened) => {
-    const account = await openAccount(opened, settings)
+    const account = withQuarantine(await openAccount(opened, settings), config, options)
     try {
       const wishes =
         written ??
@@ -49,6 +51,17 @@ export async function applyFile(
       await account.close()
     }
   })
+}
+
+/** Numbers are left alone for as long as the inventory says, unless somebody says otherwise. */
+function withQuarantine(
+  account: OpenAccount,
+  { reports }: Config,
+  { allowQuarantined }: ApplyOptions,
+): OpenAccount {
+  const configured = Number(reports.settings['number-inventory']?.quarantineDays ?? 0)
+  const deps = { ...account.deps, quarantineDays: allowQuarantined === true ? 0 : configured }
+  return { ...account, deps }
 }
 
 /** What a sheet no longer lists may have been lost by a slip: where it is much, a person has to say so. */

@@ -16,6 +16,7 @@ export function applyCommand(run: Runner): Command {
       '--allow-undoing',
       'also put back what was changed since, by a workbook that no longer says when it was made',
     )
+    .option('--allow-quarantined', 'also move numbers that became idle only lately')
     .option('-a, --account <name>', 'of which account; needed where there are several')
     .addHelpText('after', FORM)
     .action((file: string, options: ApplyOptions) =>
@@ -51,6 +52,9 @@ While it reads, sends and reads back no sync and no other apply works on the acc
 
 A workbook that was saved by a program that drops its properties no longer says when it was made. What
 would put back a state from before is asked about then, or needs --allow-undoing beside --yes.
+
+A number that was assigned until less than quarantineDays ago (reports.settings.number-inventory) is not
+given another product or site without --allow-quarantined.
 
 Exit codes: 0 all is as wanted, 1 some of it is not, 2 nothing was sent, 4 a large drop waits
 for --allow-removals or something newer for --allow-undoing, 5 another process works on the account.`

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { ConfigurationError } from '../../core/errors/errors.ts'
+import type { Op } from '../../sandbox/protocol/apply-ops.ts'
 import type { Credentials, LabelQuotas, SandboxOptions } from '../../sandbox/seed-data/options.ts'
 import { sandboxProgram } from '../frame/own-files.ts'
 
@@ -14,6 +15,8 @@ export interface DemoService {
   quotas: LabelQuotas
   /** Changes the company as a night would. Answers what it changed, by stream. */
   mutate(): Promise<Record<string, ChangeCounts>>
+  /** Changes exactly this of the company. */
+  change(ops: readonly Op[]): Promise<unknown>
   stop(): Promise<void>
 }
 
@@ -42,7 +45,8 @@ export async function startDemoService(options: SandboxOptions): Promise<DemoSer
   return {
     ...ready,
     credentials,
-    mutate: () => mutate(ready.url),
+    mutate: () => mutate(ready.url, {}),
+    change: (ops) => mutate(ready.url, { ops }),
     async stop() {
       child.stdin.end()
       await exited
@@ -50,8 +54,12 @@ export async function startDemoService(options: SandboxOptions): Promise<DemoSer
   }
 }
 
-async function mutate(url: string): Promise<Record<string, ChangeCounts>> {
-  const response = await fetch(`${url}/__sandbox/mutate`, { method: 'POST', body: '{}' })
+async function mutate(
+  url: string,
+  asked: { ops?: readonly Op[] },
+): Promise<Record<string, ChangeCounts>> {
+  const body = JSON.stringify(asked)
+  const response = await fetch(`${url}/__sandbox/mutate`, { method: 'POST', body })
   return (await response.json()) as Record<string, ChangeCounts>
 }
 

@@ -14,9 +14,7 @@ export function printDemo(output: Output, outcome: DemoOutcome): void {
   printRuns(output, 'demo', { results, labels })
   output.line(`\n${verdict(outcome)}`)
   output.line(realPlans(labels))
-  output.line(
-    'Left out here, as they are a call each: the details of users, numbers and recordings.',
-  )
+  output.line('Left out here, as they are a call each: the details of numbers and recordings.')
   const complete = results.every((result) => result.state === 'complete')
   output.line(`\nReports${complete ? '' : ': none, since the sync was not complete'}`)
   for (const { title, report } of published) {

@@ -1,10 +1,15 @@
 import { join, resolve } from 'node:path'
 import { loadConfig } from '../../config/load-config.ts'
+import type { Job } from '../../core/declare/job.ts'
 import { frozenClock } from '../../core/time/clock.ts'
 import { syncAccount } from '../../engine/account/sync.ts'
 import { type PublishedReport, publishReport } from '../../engine/report/publish-report.ts'
 import { makeReportDirectory } from '../../engine/report/report-directory.ts'
 import type { RunResult } from '../../engine/run/run-types.ts'
+import { portedOrderDetails } from '../../resources/ported-order-details.ts'
+import { smsConsentDetails } from '../../resources/sms-consent-details.ts'
+import { numberStory } from '../../sandbox/numbers/number-story.ts'
+import { DEFAULT_SIZES } from '../../sandbox/seed-data/options.ts'
 import { type OpenAccount, openAccount } from '../accounts/open-account.ts'
 import { type OpenWarehouse, openWarehouse } from '../accounts/wire.ts'
 import { exportBundle } from '../archive/export-bundle.ts'
@@ -82,6 +87,7 @@ async function syncAndReport(
   const account = await openAccount(stage.opened, settings)
   try {
     const first = await isFirst(stage.opened)
+    if (first) await liveThroughSpring(context, stage)
     const results = await syncWithProgress(context, stage.opened, account)
     const labels = account.governor.stats()
     const complete = results.every((result) => result.state === 'complete')
@@ -94,6 +100,33 @@ async function syncAndReport(
     return { first, results, labels, published, bundle }
   } finally {
     await account.close()
+  }
+}
+
+/** The nights before, each read at its time: what the history of the numbers tells. */
+async function liveThroughSpring(
+  { signal }: Context,
+  { opened, state, service }: Stage,
+): Promise<void> {
+  for (const { at, ops } of numberStory({ ...DEFAULT_SIZES, ...SIZES })) {
+    await service.change(ops)
+    const nowMs = Date.parse(at)
+    // The last of them is the demo's own.
+    if (nowMs >= state.nowMs) return
+    const wiring = { ...opened.wiring, clock: frozenClock(nowMs), frozenNow: nowMs }
+    const [settings] = wiring.config.accounts
+    const before = await openWarehouse(wiring, false)
+    try {
+      if (settings === undefined) return
+      const account = await openAccount(before, settings)
+      try {
+        await syncAccount(account.deps, { account: 'demo', jobs: NUMBERS, signal })
+      } finally {
+        await account.close()
+      }
+    } finally {
+      await before.close()
+    }
   }
 }
 
@@ -140,10 +173,17 @@ async function isFirst({ warehouse }: OpenWarehouse): Promise<boolean> {
   return run === undefined
 }
 
-/** An archive that is fetched in a moment; all else as large as the sandbox is by itself. */
-const SIZES = { whiteboards: 800, activities: 8_000 }
+/** An archive that is fetched in a moment, and people enough; all else as large as the sandbox is by itself. */
+const SIZES = { users: 4_000, whiteboards: 800, activities: 8_000 }
 /** The week in which the demo's month ends. */
 const BUNDLE_DAYS = { from: '2026-06-24', to: '2026-06-30' }
 
-/** Without the details: a call for each user, number and recording is a minute that shows nothing new. */
-const SHOWN = jobs.filter(({ name }) => !name.endsWith('-details'))
+/** What the history of the numbers is made of. */
+const NUMBERS = jobs.filter(({ name }) => name === 'phone-numbers')
+
+/** Without most details: a call for each number and recording is a minute that shows nothing new. */
+const SHOWN = jobs.flatMap((job): Job[] => {
+  if (job.name === 'number-details')
+    return [{ ...job, streams: [portedOrderDetails, smsConsentDetails] }]
+  return job.name === 'user-details' || !job.name.endsWith('-details') ? [job] : []
+})

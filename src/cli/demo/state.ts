@@ -49,7 +49,7 @@ export function writeConfig(state: DemoState, service: DemoService, reports: str
     reports: {
       directory: reports,
       formats: ['xlsx', 'html'],
-      settings: { 'session-quality': QUALITY_SETTINGS },
+      settings: { 'session-quality': QUALITY_SETTINGS, 'number-inventory': INVENTORY },
     },
     logging: { level: 'warn' },
   }
@@ -79,4 +79,17 @@ export function hasDatabase({ directory }: Pick<DemoState, 'directory'>): boolea
 
 function writeSecret({ directory }: DemoState, name: string, value: string): void {
   writeFileSync(join(directory, name), value, { mode: 0o600 })
+}
+
+/** Prices for most of the company's numbers, so that some are without one. */
+const INVENTORY = {
+  currency: 'EUR',
+  quarantineDays: 30,
+  prices: {
+    NL: { Toll: 1.5, TollFree: 9, Mobile: 4 },
+    GB: { Toll: 1.2, TollFree: 8, Mobile: 4.5, National: 1.1 },
+    US: { Toll: 1, TollFree: 2.5, Mobile: 1.8 },
+    ES: { Toll: 1.6, TollFree: 9.5 },
+    SG: { Toll: 3 },
+  },
 }

@@ -19,9 +19,19 @@ export interface RowQuery {
   distinct?: true
 }
 
+/** Rows of a stream by what a column of them holds. */
+export interface Ended {
+  stream: Stream
+  by: { column: string; values: readonly string[] }
+}
+
 /** The account as it was just read. */
 export interface LiveAccount extends AccountRows {
   nowMs: number
+  /** For how many days a number that nobody has any more is left alone; 0: not at all. */
+  quarantineDays: number
+  /** When a row with one of the values last ended, epoch milliseconds, by the value. */
+  endedAtMs(query: Ended): Promise<ReadonlyMap<string, number>>
   /** What rows said before they were as they are now, and rows that are gone. */
   former(query: RowQuery): Promise<TextRow[]>
   /**

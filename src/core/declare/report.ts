@@ -3,19 +3,20 @@ import type { z } from 'zod'
 import type { Window } from '../time/spans.ts'
 import type { ReportLedgers } from './report-ledgers.ts'
 import type { Stream } from './stream.ts'
-import type { GoneRowsOf, Relation, RowsOf } from './stream-row.ts'
+import type { GoneRowsOf, Relation, RowsOf, VersionsOf } from './stream-row.ts'
 
-/**
- * A cell's value; how it shows is the column's affair. Durations are seconds, shares are 0 to 1,
- * days `yyyy-mm-dd`.
- */
+/** A cell's value, not how it shows. Durations are seconds, shares are 0 to 1, days `yyyy-mm-dd`. */
 export type Cell = string | number | boolean | null
 
-/** `instant` is `yyyy-mm-ddThh:mm:ss` in the report's zone already: SQL converts it, row by row. */
+/**
+ * `money` is an amount with two decimals, whose currency the title names. `instant` is
+ * `yyyy-mm-ddThh:mm:ss` in the report's zone already: SQL does the conversion, row by row.
+ */
 export type CellFormat =
   | 'text'
   | 'integer'
   | 'decimal'
+  | 'money'
   | 'percent'
   | 'date'
   | 'instant'
@@ -105,9 +106,7 @@ export interface ChartBlock {
 /** What a page of a report is made of. Only the renderers know xlsx and html. */
 export type Block = Note | Figures | Table | ChartBlock
 
-/**
- * One sheet of the workbook, one section of the page. `detail: true` marks lists of everything, for look-ups.
- */
+/** One sheet of the workbook, one section of the page; `detail: true` marks lists of everything. */
 export interface Section {
   title: string
   blocks: readonly Block[]
@@ -116,10 +115,7 @@ export interface Section {
   cover?: true
 }
 
-/**
- * What the renderers take: the cover comes first among the sections. Nothing in it says when it was
- * printed.
- */
+/** What renderers take; the cover is its first section. Nothing in it says when it was printed. */
 export interface ReportDocument {
   title: string
   /** The report's name and whose it is, for who reads a workbook back. */
@@ -167,6 +163,8 @@ export interface ReportContext<Params, Streams extends Stream = Stream, Settings
    * `gone_by`.
    */
   goneRows: GoneRowsOf<Streams>
+  /** `rows` through time, with the versions that had ended by then. Nothing that a later run found. */
+  versions: VersionsOf<Streams>
   /**
    * The run that `rows` reads a stream as of: the ledger's entries up to it speak of those rows. Undefined
    * for an optional stream that was never read.

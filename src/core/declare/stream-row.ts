@@ -28,6 +28,18 @@ export interface GoneRowsOf<in Streams extends Stream> {
   <S extends Streams>(stream: S): Relation<ReportRow<S> & { gone_at: string; gone_by: number }>
 }
 
+/** What a stream's rows were like, each with when it began, and when and how it ended; null while it stands. */
+export type Version<S extends Stream> = ReportRow<S> & {
+  _valid_from: string
+  _valid_to: string | null
+  _end: 'changed' | 'deleted' | null
+}
+
+/** All versions of rows that are known. */
+export interface VersionsOf<in Streams extends Stream> {
+  <S extends Streams>(stream: S): Relation<Version<S>>
+}
+
 type ValueOf<C> = C extends Column<infer Pg> ? Values[Pg] : never
 
 /** A bigint comes as a number while it is a safe one, else as its digits; an instant as ISO text in UTC. */

@@ -1,5 +1,11 @@
 import { type AliasableExpression, type RawBuilder, sql } from 'kysely'
-import type { AccountRows, LiveAccount, RowQuery, TextRow } from '../../core/declare/desired.ts'
+import type {
+  AccountRows,
+  Ended,
+  LiveAccount,
+  RowQuery,
+  TextRow,
+} from '../../core/declare/desired.ts'
 import type { Stream } from '../../core/declare/stream.ts'
 import { ConfigurationError } from '../../core/errors/errors.ts'
 import { utcMinutes } from '../../core/time/time.ts'
@@ -11,12 +17,17 @@ import { rowsAsOf } from '../report/report-rows.ts'
 import type { EngineDeps } from '../run/run-context.ts'
 
 /** The account as its tables have it now, right after they were read. */
-export function liveAccount({ warehouse, clock }: EngineDeps, account: string): LiveAccount {
+export function liveAccount(
+  { warehouse, clock, quarantineDays = 0 }: EngineDeps,
+  account: string,
+): LiveAccount {
   const current = (stream: Stream): RawBuilder<unknown> =>
     sql`(select * from ${sql.id('svc', stream.name)}
       where account = ${account} and _deleted_at is null)`
   return {
     nowMs: clock.now(),
+    quarantineDays,
+    endedAtMs: (query) => readEnds(warehouse, query, account),
     rows: (query) => readRows(warehouse, query, current(query.stream)),
     former: (query) => readRows(warehouse, { ...query, distinct: true }, former(query, account)),
     async writes(operations) {
@@ -39,6 +50,18 @@ function former({ stream, columns, by }: RowQuery, account: string): RawBuilder<
     select ${names} from ${sql.id('history', stream.name)} where account = ${account}
     union all select ${names} from ${sql.id('svc', stream.name)}
     where account = ${account} and _deleted_at is not null)`
+}
+
+async function readEnds(
+  { db }: Warehouse,
+  { stream, by }: Ended,
+  account: string,
+): Promise<ReadonlyMap<string, number>> {
+  const column = sql.id(by.column)
+  const { rows } = await sql<{ value: string; at: string }>`
+    select ${column}::text as value, max(_valid_to) as at from ${sql.id('history', stream.name)}
+    where account = ${account} and ${column} = ${anyOf(by.values)} group by 1`.execute(db)
+  return new Map(rows.map(({ value, at }) => [value, Date.parse(at)]))
 }
 
 /** The account as a workbook showed it that was made as of an instant. */

@@ -6,7 +6,7 @@ import type {
   Section,
 } from '../../core/declare/report.ts'
 import type { Stream } from '../../core/declare/stream.ts'
-import type { Relation, ReportRow } from '../../core/declare/stream-row.ts'
+import type { Relation, ReportRow, Version } from '../../core/declare/stream-row.ts'
 import type { Window } from '../../core/time/spans.ts'
 import type { Transaction } from '../../warehouse/connection/connect.ts'
 import { endKeeping, keepRows } from '../../warehouse/load/keep-rows.ts'
@@ -15,7 +15,7 @@ import { refuseUnkept } from './refuse-unkept.ts'
 import { coverSection, isWhole, verdictOf } from './report-cover.ts'
 import { readCoverage, type StreamCoverage } from './report-coverage.ts'
 import * as moments from './report-moment.ts'
-import { goneAsOf, noRows, rowsAsOf } from './report-rows.ts'
+import { goneAsOf, noRows, noVersions, rowsAsOf, versionsAsOf } from './report-rows.ts'
 import { subtitleOf } from './report-subtitle.ts'
 
 export interface Prepared {
@@ -65,6 +65,7 @@ export async function prepareReport(tx: Transaction, request: ReadyRequest): Pro
     account,
     rows: read(moment),
     goneRows: (stream) => goneAsOf(stream, account, runId(stream) ?? 0),
+    versions: (stream) => versionsOf(request, moment, stream),
     runId,
     previousRows: previous === undefined ? undefined : read(previous),
     keep: (name, query) => keepRows(tx, name, query),
@@ -114,9 +115,23 @@ function readAsOf<S extends Stream>(
   moment: moments.Moment,
   stream: S,
 ): Relation<ReportRow<S>> {
-  const known = moment.has(moments.fetchedStream(stream).name)
-  if (!known && report.optional?.includes(stream) === true) return noRows(stream)
+  if (isUnread(report, moment, stream)) return noRows(stream)
   return rowsAsOf(stream, account, moments.sourceOf(moment, stream))
+}
+
+function versionsOf<S extends Stream>(
+  { report, account }: ReadyRequest,
+  moment: moments.Moment,
+  stream: S,
+): Relation<Version<S>> {
+  if (isUnread(report, moment, stream)) return noVersions(stream)
+  return versionsAsOf(stream, account, moments.sourceOf(moment, stream))
+}
+
+/** An optional stream that nobody ever read. */
+function isUnread({ optional }: Report, moment: moments.Moment, stream: Stream): boolean {
+  const known = moment.has(moments.fetchedStream(stream).name)
+  return !known && optional?.includes(stream) === true
 }
 
 /** The optional streams that nobody ever read, where the cover is to tell of them. */

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Stream } from '../../core/declare/stream.ts'
-import type { GoneRowsOf, Relation, ReportRow } from '../../core/declare/stream-row.ts'
+import type { GoneRowsOf, Relation, ReportRow, Version } from '../../core/declare/stream-row.ts'
 
 /** Its end to the microsecond, as the database has it. */
 interface EndedRun {
@@ -49,11 +49,37 @@ export function goneAsOf<S extends Stream>(
     where account = ${account} and _deleted_at is not null and _run_id <= ${runId})`
 }
 
+/**
+ * A stream's rows through time as one run left them: those that stood then, and the versions that it or a run
+ * before it had ended.
+ */
+export function versionsAsOf<S extends Stream>(
+  stream: S,
+  account: string,
+  run: EndedRun,
+): Relation<Version<S>> {
+  return sql<Version<S>>`(
+    select ${columnsOf(stream)}, _changed_at as _valid_from, null::timestamptz as _valid_to,
+      null::text as _end
+    from ${rowsAsOf(stream, account, run)} standing
+    union all
+    select ${columnsOf(stream)}, _valid_from, _valid_to, _end
+    from ${sql.id('history', stream.name)}
+    where account = ${account} and _ended_by_run <= ${run.id})`
+}
+
 /** No row, with the columns of `rowsAsOf`: of a stream that was never read. */
 export function noRows<S extends Stream>(stream: S): Relation<ReportRow<S>> {
   return sql<
     ReportRow<S>
   >`(select ${columnsOf(stream)} from ${sql.id('svc', stream.name)} where false)`
+}
+
+/** No version, with the columns of `versionsAsOf`. */
+export function noVersions<S extends Stream>(stream: S): Relation<Version<S>> {
+  return sql<Version<S>>`(
+    select ${columnsOf(stream)}, _valid_from, _valid_to, _end
+    from ${sql.id('history', stream.name)} where false)`
 }
 
 function columnsOf(stream: Stream): RawBuilder<unknown> {

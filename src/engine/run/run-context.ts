@@ -33,6 +33,8 @@ export interface EngineDeps {
    * our own doing: so many were just taken away by our calls.
    */
   deletionGuard: { share: number; rows: number; own?: number }
+  /** For how many days `apply` leaves a number alone that nobody has any more; by default not at all. */
+  quarantineDays?: number
   /** If more lists of a stream than both are not there, and their parents are, a run is incomplete. */
   absentLimit: { share: number; lists: number }
   /** How many days back a stream is read that the service does not bound; by default what the stream says. */

@@ -56,6 +56,7 @@ export const NUMBER_FORMATS: Record<CellFormat, string> = {
   boolean: '@',
   integer: '#,##0',
   decimal: '#,##0.0',
+  money: '#,##0.00',
   percent: '0.0%',
   date: 'yyyy-mm-dd',
   instant: 'yyyy-mm-dd hh:mm',

@@ -5,7 +5,7 @@ import { arrayListing } from '../protocol/listing.ts'
 import { answerList } from '../protocol/paging.ts'
 import { refuse } from '../protocol/refusal.ts'
 import { consentOf } from './consent-answers.ts'
-import { CAPACITY, consentAt, consentNumberAt, moveMembers } from './consents.ts'
+import { consentAt, consentNumberAt, moveMembers } from './consents.ts'
 import { failedItems } from './failed-items.ts'
 import * as rules from './number-rules.ts'
 import { numberText } from './numbers.ts'
@@ -42,9 +42,9 @@ function listNumbers(call: Call): Record<string, unknown> {
 
 /** Those that are under the policy already are told one by one, and the others are put under it. */
 function addNumbers(call: Call): undefined {
-  const { consent, members, numbers } = readNumbers(call)
+  const { consent, members, capacity, numbers } = readNumbers(call)
   const put = numbers.filter((number) => !members.has(number))
-  if (members.size + put.length > CAPACITY)
+  if (members.size + put.length > capacity)
     throw refuse(400, 1003, 'Too many numbers: the consent has no room for them.')
   move(call, consent, { put })
   tellFailed(call, numbers, {
@@ -69,8 +69,8 @@ function readNumbers(call: Call) {
   const tooMany = 'Too many numbers: fewer than 200 are allowed.'
   rules.boundList(rules.fieldOf(call, 'phone_number_ids'), MOST, [1003, tooMany])
   const { phone_number_ids: ids } = readBody(call, BODY, rules.INVALID)
-  const { members } = consentAt(call.seedData, call.seedData.state, consent)
-  return { consent, members: new Set(members), numbers: rules.numbersOf(call, ids) }
+  const { members, capacity } = consentAt(call.seedData, call.seedData.state, consent)
+  return { consent, members: new Set(members), capacity, numbers: rules.numbersOf(call, ids) }
 }
 
 function move(

@@ -14,6 +14,7 @@ interface Consent {
   h: number
   createdMs: number
   modifiedMs: number
+  capacity: number
   /** The numbers under it, by their index, in the order of the list. */
   members: readonly number[]
   fields: {
@@ -26,8 +27,8 @@ interface Consent {
   }
 }
 
-/** How many numbers fit under a policy. */
-export const CAPACITY = 10_000
+/** How many numbers fit under a policy of which nothing else is said. */
+const CAPACITY = 10_000
 
 export function consentAt(seedData: SeedData, state: State, index: number): Consent {
   const h = hash(seedData.seed, 131, index)
@@ -40,6 +41,7 @@ export function consentAt(seedData: SeedData, state: State, index: number): Cons
     h,
     createdMs,
     modifiedMs: patch.modifiedMs ?? createdMs + ((h >>> 6) % 20) * DAY_MS,
+    capacity: patch.capacity ?? CAPACITY,
     members: membersOf(seedData, h, patch),
     fields: {
       consent_id: seedData.ids.consents.of(index),
@@ -110,7 +112,7 @@ export function consentItem({ h, createdMs, modifiedMs, members, fields }: Conse
 
 export function consentDetail(seedData: SeedData, consent: Consent): Json {
   const creator = seedData.ids.users.of(consent.h % Math.max(1, seedData.sizes.users))
-  return { ...consentItem(consent), capacity: CAPACITY, user_id: creator }
+  return { ...consentItem(consent), capacity: consent.capacity, user_id: creator }
 }
 
 /** What the list leaves out. */

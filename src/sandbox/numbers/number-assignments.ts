@@ -18,7 +18,7 @@ export function assignmentsOf(
 ): Assignment[] {
   const { index, h, product, patch } = facts
   if (product === 'UNALLOCATED') return []
-  if (patch.freed === true && patch.assignee === undefined) return []
+  if (patch.assignee === null || (patch.freed === true && patch.assignee === undefined)) return []
   if (product === 'SVC_CONTACT_CENTER') return contactUses(h)
   const extension_number = String(1000 + index)
   if (patch.assignee !== undefined) return [toUser(seedData, patch.assignee, extension_number)]

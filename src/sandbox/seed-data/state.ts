@@ -72,7 +72,8 @@ export interface NumberPatch {
   allocated_product?: string
   status?: string
   display_name?: string
-  assignee?: number | undefined
+  /** A user by the index; null: nobody has it any more. */
+  assignee?: number | null | undefined
   addressMended?: boolean
   /** Of its assignments; the list does not tell it. */
   label?: string
@@ -101,6 +102,8 @@ export interface ConsentPatch {
   modifiedMs?: number
   /** How many numbers are under it by themselves. */
   numbers?: number
+  /** How many fit under it. */
+  capacity?: number
   /** Numbers that callers put under it and took from it, by their index. */
   put?: readonly number[]
   taken?: readonly number[]

@@ -1,0 +1,123 @@
+import { sql } from 'kysely'
+import type { Note, ReportContext, Section } from '../../src/core/declare/report.ts'
+import { phoneNumberAssignments } from '../../src/resources/phone-numbers.ts'
+import { userDetails } from '../../src/resources/user-details.ts'
+import { users } from '../../src/resources/users.ts'
+import { cursorTable, queryRows, type Row, tableColumns, tableOf } from '../shared/query.ts'
+import type { NumberSource } from './source.ts'
+
+type Context = ReportContext<
+  unknown,
+  typeof phoneNumberAssignments | typeof users | typeof userDetails
+>
+
+/** Who has the numbers, by department and cost centre. */
+export async function assigneesSections(
+  context: Context,
+  { keep, numbers }: NumberSource,
+): Promise<Section[]> {
+  const { db, rows, runId } = context
+  // Templates, as they put lists together. With the contact center an ID is the code of a use.
+  const assignees = await keep(
+    'assignees',
+    sql<object>`(
+    select case when p.assigned_to_type = 'User' then 'User' else nullif(p.assigned_to_type, '') end as kind,
+      p.assigned_to_id as id, max(coalesce(nullif(u.display_name, ''), p.assigned_to_name)) as name,
+      max(coalesce(nullif(u.dept, ''), nullif(d.dept, ''))) as dept,
+      max(nullif(d.cost_center, '')) as cost_center, max(u.status) as status,
+      count(distinct n.id)::int as numbers,
+      case when count(distinct n.id) <= ${MOST_LISTED} then string_agg(distinct n.number, ', ') end
+        as number_list
+    from ${rows(phoneNumberAssignments)} p join ${numbers} n on n.id = p.phone_number_id
+      left join ${rows(users)} u on p.assigned_to_type = 'User' and u.id = p.assigned_to_id
+      left join ${rows(userDetails)} d on p.assigned_to_type = 'User' and d.id = p.assigned_to_id
+    group by p.assigned_to_type, p.assigned_to_id)`,
+  )
+  const groups = await queryRows<GroupRow>(
+    db,
+    sql`
+    select coalesce(dept, '(none)') as dept, coalesce(cost_center, '(none)') as cost_center,
+      count(*)::int as people, sum(numbers)::int as numbers,
+      coalesce(sum(numbers) filter (where status = 'inactive'), 0)::int as inactive
+    from ${assignees} a where kind = 'User'
+    group by 1, 2 order by numbers desc, 1, 2`,
+  )
+  const kinds = await queryRows<KindRow>(
+    db,
+    sql`
+    select coalesce(kind, 'Use of the contact center') as kind, count(*)::int as holders,
+      sum(numbers)::int as numbers
+    from ${assignees} a group by 1 order by numbers desc, 1`,
+  )
+  const text =
+    'Whom numbers are assigned to. Department and cost centre are those of the user; of queues, rooms and ' +
+    'uses of the contact center the service tells neither. A number with several holders counts under each.'
+  const query = sql`select * from ${assignees} a
+    order by (kind = 'User') is true desc, dept nulls last, cost_center nulls last, name, id`
+  return [
+    {
+      title: TITLE,
+      blocks: [
+        { kind: 'note', tone: 'plain', text },
+        ...detailsNote(runId(userDetails) !== undefined),
+        tableOf({ title: 'By department and cost centre', columns: GROUPS, empty: NOBODY }, groups),
+        tableOf({ title: 'By kind of holder', columns: KINDS, empty: NOBODY }, kinds),
+      ],
+    },
+    {
+      title: LIST,
+      detail: true,
+      blocks: [cursorTable(db, { title: LIST, columns: COLUMNS, empty: NOBODY }, query)],
+    },
+  ]
+}
+
+interface GroupRow extends Row {
+  dept: string
+  cost_center: string
+  people: number
+  numbers: number
+  inactive: number
+}
+
+interface KindRow extends Row {
+  kind: string
+  holders: number
+  numbers: number
+}
+
+function detailsNote(read: boolean): Note[] {
+  if (read) return []
+  const text =
+    'The details of users were never read (job user-details), so no cost centre is known, and departments ' +
+    'only where the list of users tells them.'
+  return [{ kind: 'note', tone: 'warning', text }]
+}
+
+const TITLE = 'Assignees'
+const LIST = 'Assignee list'
+/** A use of the contact center may have hundreds: these are in the list of all numbers. */
+const MOST_LISTED = 50
+const NOBODY = 'No number is assigned.'
+const GROUPS = tableColumns([
+  { name: 'dept', title: 'Department', format: 'text' },
+  { name: 'cost_center', title: 'Cost centre', format: 'text' },
+  { name: 'people', title: 'People', format: 'integer' },
+  { name: 'numbers', title: 'Numbers', format: 'integer' },
+  { name: 'inactive', title: 'Of inactive users', format: 'integer' },
+])
+const KINDS = tableColumns([
+  { name: 'kind', title: 'Kind', format: 'text' },
+  { name: 'holders', title: 'Holders', format: 'integer' },
+  { name: 'numbers', title: 'Numbers', format: 'integer' },
+])
+const COLUMNS = tableColumns([
+  { name: 'name', title: 'Assigned to', format: 'text' },
+  { name: 'kind', title: 'As', format: 'text' },
+  { name: 'dept', title: 'Department', format: 'text' },
+  { name: 'cost_center', title: 'Cost centre', format: 'text' },
+  { name: 'status', title: 'Status', format: 'text' },
+  { name: 'numbers', title: 'Numbers', format: 'integer' },
+  { name: 'number_list', title: 'Which', format: 'text' },
+  { name: 'id', title: 'Assignee ID', format: 'text' },
+])

@@ -1,0 +1,110 @@
+import { sql } from 'kysely'
+import type { ReportContext, Section } from '../../src/core/declare/report.ts'
+import { DAY_MS } from '../../src/core/time/time.ts'
+import { zonedInstant } from '../../src/core/time/zone.ts'
+import { phoneNumberAssignments, phoneNumbers } from '../../src/resources/phone-numbers.ts'
+import { instantOf } from '../shared/local-time.ts'
+import { queryRows, type Row, tableColumns, tableOf } from '../shared/query.ts'
+import { firstReadMs } from './first-read.ts'
+import type { InventorySettings } from './settings.ts'
+import type { NumberSource } from './source.ts'
+
+type Context = ReportContext<
+  unknown,
+  typeof phoneNumbers | typeof phoneNumberAssignments,
+  InventorySettings
+>
+
+/** When the free numbers of each site and product run out, if they go on being assigned as lately. */
+export async function exhaustionSection(context: Context, source: NumberSource): Promise<Section> {
+  const { db, asOfMs, settings, timeZone } = context
+  const fromMs = Math.max(asOfMs - settings.growthDays * DAY_MS, await firstReadMs(context))
+  const days = (asOfMs - fromMs) / DAY_MS
+  const columns = tableColumns([
+    { name: 'site', title: 'Site', format: 'text' },
+    { name: 'product', title: 'Product', format: 'text' },
+    { name: 'numbers', title: 'Numbers', format: 'integer' },
+    { name: 'assigned', title: 'Assigned', format: 'integer' },
+    { name: 'free', title: 'Free', format: 'integer' },
+    {
+      name: 'before',
+      title: `Assigned ${zonedInstant(fromMs, timeZone).slice(0, 10)}`,
+      format: 'integer',
+    },
+    { name: 'net', title: 'Net growth', format: 'integer' },
+    { name: 'rate', title: 'Growth in 30 days', format: 'decimal' },
+    { name: 'days_left', title: 'Days until none is free', format: 'integer' },
+    { name: 'verdict', title: 'What that means', format: 'text' },
+  ])
+  const rows = await queryRows<Growth>(db, growthOf(context, source, fromMs))
+  const told = rows.map((row) => ({ ...row, ...outlookOf(row, days) }))
+  const text =
+    `Free numbers of a site and product against the net growth of assigned ones in the last ` +
+    `${days.toFixed(days < 10 ? 1 : 0)} days, from what was known on ${zonedInstant(fromMs, timeZone).slice(0, 10)}. ` +
+    'Free is in normal use and assigned to nobody, quarantine or not. ' +
+    `It asks for ${String(settings.growthDays)} days (growthDays), and takes what the history has. ` +
+    'A number that moved to another site or product counts as growth there.'
+  const empty = 'There is no number.'
+  return {
+    title: TITLE,
+    blocks: [
+      { kind: 'note', tone: 'plain', text },
+      tableOf({ title: TITLE, columns, empty }, told.toSorted(bySoonest)),
+    ],
+  }
+}
+
+interface Growth extends Row {
+  site: string
+  product: string
+  numbers: number
+  assigned: number
+  free: number
+  before: number
+  net: number
+}
+
+interface Outlook {
+  rate: number | null
+  days_left: number | null
+  verdict: string
+}
+
+/** Less than a day tells of no growth. */
+function outlookOf({ free, net }: Growth, days: number): Outlook {
+  if (days < 1)
+    return { rate: null, days_left: null, verdict: 'not known: the history is too short' }
+  const rate = (net / days) * 30
+  if (net <= 0) return { rate, days_left: null, verdict: 'no growth' }
+  const daysLeft = Math.floor((free * days) / net)
+  return { rate, days_left: daysLeft, verdict: free === 0 ? 'none is free' : 'runs out' }
+}
+
+function bySoonest(a: Outlook, b: Outlook): number {
+  const [soon, late] = [a.days_left ?? Infinity, b.days_left ?? Infinity]
+  return soon === late ? 0 : soon - late
+}
+
+/** A template, as it holds two states of the same rows against each other. */
+function growthOf({ versions }: Context, { numbers }: NumberSource, fromMs: number) {
+  const at = instantOf(fromMs)
+  const then = sql`_valid_from <= ${at} and (_valid_to is null or _valid_to > ${at})`
+  const site = sql`coalesce(nullif(site_name, ''), site_id, '(none)')`
+  const product = sql`coalesce(allocated_product, '(none)')`
+  return sql`
+    with held as (
+      select distinct phone_number_id from ${versions(phoneNumberAssignments)} a where ${then}),
+    now as (
+      select ${site} as site, ${product} as product, count(*)::int as numbers,
+        count(*) filter (where assigned)::int as assigned,
+        count(*) filter (where not assigned and status = 'Normal')::int as free
+      from ${numbers} n group by 1, 2),
+    former as (
+      select ${site} as site, ${product} as product, count(*)::int as before
+      from ${versions(phoneNumbers)} v join held on phone_number_id = id where ${then} group by 1, 2)
+    select site, product, numbers, assigned, free, coalesce(before, 0) as before,
+      assigned - coalesce(before, 0) as net
+    from now left join former using (site, product) order by free, site, product`
+}
+
+const TITLE = 'Days to exhaustion'

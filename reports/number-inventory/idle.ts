@@ -1,0 +1,65 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { ReportContext } from '../../src/core/declare/report.ts'
+import type { Relation } from '../../src/core/declare/stream-row.ts'
+import { phoneNumberAssignments } from '../../src/resources/phone-numbers.ts'
+import { instantOf } from '../shared/local-time.ts'
+import type { InventorySettings } from './settings.ts'
+import type { NumberSource } from './source.ts'
+
+/** A number that is assigned to nobody and nothing. */
+interface IdleNumber {
+  id: string
+  number: string | null
+  allocated_product: string | null
+  number_type: string | null
+  status: string | null
+  location_country: string | null
+  site_id: string | null
+  site_name: string | null
+  source: string | null
+  carrier_name: string | null
+  _first_seen_at: string
+  /** When its last assignment was found to have ended; else when it was first seen, without one. */
+  idle_since: string
+  /** Whether an assignment is known that ended. */
+  freed: boolean
+  idle_days: number
+  quarantine_days_left: number
+  /** In normal use, with nobody, and no longer in quarantine. */
+  reclaimable: boolean
+  /** What it costs a month; null where no price is known. */
+  monthly_cost: number | null
+}
+
+export type IdleNumbers = Relation<IdleNumber>
+
+/** The numbers that nobody has, with since when and at what cost, kept for the sheets that tell of them. */
+export async function idleNumbers(
+  { versions, keep, settings, asOfMs }: ReportContext<unknown, Streams, InventorySettings>,
+  { numbers }: NumberSource,
+): Promise<IdleNumbers> {
+  // Templates, as they count days and look into the prices.
+  const ended = sql`(
+    select phone_number_id, max(_valid_to) as at from ${versions(phoneNumberAssignments)} v
+    where _valid_to is not null group by phone_number_id)`
+  const days = sql`greatest(0, floor(extract(epoch from ${instantOf(asOfMs)} - since) / 86400))::int`
+  const left = sql`greatest(0, ${settings.quarantineDays}::int - ${days})`
+  const query = sql<IdleNumber>`(
+    select id, number, allocated_product, number_type, status, location_country, site_id, site_name,
+      source, carrier_name, _first_seen_at, since as idle_since, freed, ${days} as idle_days,
+      ${left} as quarantine_days_left,
+      coalesce(status = 'Normal', false) and ${left} = 0 as reclaimable,
+      ${priceOf(settings)} as monthly_cost
+    from (
+      select n.*, coalesce(e.at, n._first_seen_at) as since, e.at is not null as freed
+      from ${numbers} n left join ${ended} e on e.phone_number_id = n.id
+      where not n.assigned) idle)`
+  return await keep('idle_numbers', query)
+}
+
+type Streams = typeof phoneNumberAssignments
+
+/** Null where there is none: a number without a price does not cost nothing. */
+function priceOf({ prices }: InventorySettings): RawBuilder<number | null> {
+  return sql`(${JSON.stringify(prices)}::jsonb -> location_country ->> number_type)::float8`
+}

@@ -1,0 +1,79 @@
+import { sql } from 'kysely'
+import type { ReportContext, Section } from '../../src/core/declare/report.ts'
+import { peeringNumbers } from '../../src/resources/peering-numbers.ts'
+import { cursorTable, queryRows, tableColumns } from '../shared/query.ts'
+import type { NumberSource } from './source.ts'
+import { unreadSection } from './unread.ts'
+
+/** What partners supply to the account against what the account shows of the same numbers. */
+export async function peeringSection(
+  { db, runId, rows }: ReportContext<unknown, typeof peeringNumbers>,
+  source: NumberSource,
+): Promise<Section> {
+  if (runId(peeringNumbers) === undefined)
+    return unreadSection(TITLE, {
+      what: 'The numbers that partners supply',
+      job: 'number-settings',
+    })
+  // Templates, as they tell of each number what does not fit.
+  const supplied = await source.keep(
+    'supplied',
+    sql<object>`(
+    select p.phone_number, p.sip_trunk_name, p.status as active, p.assigned as partner_assigned,
+      p.allocated_product as partner_product, n.allocated_product as product, n.assigned,
+      n.assigned_to, n.id,
+      case when n.id is null then 'not in the account'
+        when not p.status and n.assigned then 'inactive at the partner, and in use'
+        when p.allocated_product is distinct from n.allocated_product then 'another product'
+        when p.assigned is distinct from n.assigned then 'assigned on one side only' end as remark
+    from ${rows(peeringNumbers)} p left join (
+      select distinct on (number) number, id, allocated_product, assigned, assigned_to from ${source.numbers} n
+      order by number, assigned desc, id) n on n.number = p.phone_number)`,
+  )
+  const counts = await queryRows(
+    db,
+    sql`
+    select coalesce(remark, 'agrees') as remark, count(*)::int as numbers from ${supplied} s
+    group by remark order by remark`,
+  )
+  const text =
+    'Numbers that partners supply to this account, by the list of peering numbers, against the same ' +
+    'numbers of the account. A partner’s number is inactive while it is ported in, for example. Which ' +
+    'numbers of the account should come from a partner, nothing tells.'
+  const query = sql`select * from ${supplied} s
+    order by case when remark like 'inactive%' then 0 when remark is null then 2 else 1 end, remark, phone_number`
+  const empty = 'No partner supplies a number.'
+  return {
+    title: TITLE,
+    blocks: [
+      { kind: 'note', tone: 'plain', text },
+      {
+        kind: 'figures',
+        title: 'Numbers of partners',
+        figures: counts.map(({ remark, numbers = 0 }) => {
+          const label = String(remark)
+          return {
+            label: `${label.slice(0, 1).toUpperCase()}${label.slice(1)}`,
+            value: numbers,
+            format: 'integer',
+          }
+        }),
+      },
+      cursorTable(db, { title: TITLE, columns: COLUMNS, empty }, query),
+    ],
+  }
+}
+
+const TITLE = 'Peering'
+const COLUMNS = tableColumns([
+  { name: 'phone_number', title: 'Number', format: 'text' },
+  { name: 'remark', title: 'What does not fit', format: 'text' },
+  { name: 'active', title: 'Active at the partner', format: 'boolean' },
+  { name: 'partner_assigned', title: 'Assigned there', format: 'boolean' },
+  { name: 'partner_product', title: 'Product there', format: 'text' },
+  { name: 'assigned', title: 'Assigned here', format: 'boolean' },
+  { name: 'product', title: 'Product here', format: 'text' },
+  { name: 'assigned_to', title: 'Assigned to', format: 'text' },
+  { name: 'sip_trunk_name', title: 'Trunk group', format: 'text' },
+  { name: 'id', title: 'ID', format: 'text' },
+])

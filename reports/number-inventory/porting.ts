@@ -1,0 +1,111 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Note, ReportContext, Section } from '../../src/core/declare/report.ts'
+import { DAY_MS } from '../../src/core/time/time.ts'
+import { zonedInstant } from '../../src/core/time/zone.ts'
+import { portedOrders } from '../../src/resources/number-settings.ts'
+import { portedOrderDetails } from '../../src/resources/ported-order-details.ts'
+import { instantOf, localInstant } from '../shared/local-time.ts'
+import { cursorTable, queryRows, tableColumns, tableOf } from '../shared/query.ts'
+import type { InventorySettings } from './settings.ts'
+import type { NumberSource } from './source.ts'
+import { unreadSection } from './unread.ts'
+
+type Context = ReportContext<
+  unknown,
+  typeof portedOrders | typeof portedOrderDetails,
+  InventorySettings
+>
+
+/** The orders of numbers that are ported in: what was rejected and what is late come first. */
+export async function portingSection(context: Context, source: NumberSource): Promise<Section> {
+  const { db, runId, settings } = context
+  if (runId(portedOrders) === undefined)
+    return unreadSection(TITLE, { what: 'The orders of ported numbers', job: 'number-settings' })
+  const dated = runId(portedOrderDetails) !== undefined
+  const orders = await source.keep('ported', sql<object>`(${ordersOf(context, source)})`)
+  const states = await queryRows<StateRow>(
+    db,
+    sql`
+    select coalesce(status, '(none)') as status, count(*)::int as orders,
+      coalesce(sum(numbers), 0)::int as numbers, count(*) filter (where overdue)::int as overdue,
+      coalesce(sum(missing), 0)::int as missing
+    from ${orders} o group by status order by min(rank), 1`,
+  )
+  const text =
+    'Orders that are not done, the rejected ones first, then the overdue ones, then the longest waiting; ' +
+    'and those that are done while some of their numbers are not in the account. An open order is overdue ' +
+    `after the date that the customer asked for, or ${String(settings.portingDays)} days after it was ` +
+    'submitted where no date is known. The service does not say why an order was rejected.'
+  const unknown =
+    'The dates that customers asked for were never read (job number-details), so every order goes by its age.'
+  const list = sql`select * from ${orders} o where open or rejected or (done and missing > 0)
+    order by rank, submission_date_time nulls last, order_id`
+  const empty = 'No order is open, rejected or short of a number.'
+  return {
+    title: TITLE,
+    blocks: [
+      { kind: 'note', tone: 'plain', text },
+      ...(dated ? [] : [{ kind: 'note', tone: 'warning', text: unknown } satisfies Note]),
+      tableOf({ title: 'Orders by status', columns: STATES, empty: 'There is no order.' }, states),
+      cursorTable(db, { title: 'Orders to look after', columns: ORDERS, empty }, list),
+    ],
+  }
+}
+
+interface StateRow extends Readonly<Record<string, string | number>> {
+  status: string
+  orders: number
+  numbers: number
+  overdue: number
+  missing: number
+}
+
+/** A template, as it counts inside of lists. A status that nobody knows is open: somebody should look. */
+function ordersOf(context: Context, { numbers }: NumberSource): RawBuilder<unknown> {
+  const { rows, asOfMs, timeZone, settings } = context
+  const today = zonedInstant(asOfMs, timeZone).slice(0, 10)
+  const asked = sql`(case when customer_requested_date ~ '^\\d{4}-\\d{2}-\\d{2}'
+    then left(customer_requested_date, 10) end)`
+  const late = sql`case when ${asked} is not null then ${asked} < ${today}
+    else submission_date_time < ${instantOf(asOfMs - settings.portingDays * DAY_MS)} end`
+  return sql`
+    with told as (
+      select o.order_id, o.status, o.submission_date_time, o.numbers as listed, ${asked} as requested,
+        coalesce(o.status = 'Rejected', false) as rejected,
+        coalesce(o.status = 'Successfully', false) as done,
+        coalesce(o.status not in ('Rejected', 'Successfully', 'Canceled'), true) as open,
+        ${late} as late
+      from ${rows(portedOrders)} o left join ${rows(portedOrderDetails)} d using (order_id)),
+    missing as (
+      select t.order_id, count(*)::int as missing from told t cross join unnest(t.listed) one(number)
+      where not exists (select from ${numbers} n where n.number = one.number) group by t.order_id)
+    select t.order_id, t.status, t.requested, t.submission_date_time, t.rejected, t.done, t.open,
+      t.open and coalesce(t.late, false) as overdue,
+      ${localInstant(sql`t.submission_date_time`, timeZone)} as submitted,
+      floor(extract(epoch from ${instantOf(asOfMs)} - t.submission_date_time) / 86400)::int as age,
+      coalesce(cardinality(t.listed), 0) as numbers, array_to_string(t.listed, ', ') as number_list,
+      coalesce(m.missing, 0) as missing,
+      case when t.rejected then 1 when t.open and t.late then 2 when t.open then 3 when t.done then 4
+        else 5 end as rank
+    from told t left join missing m using (order_id)`
+}
+
+const TITLE = 'Porting'
+const STATES = tableColumns([
+  { name: 'status', title: 'Status', format: 'text' },
+  { name: 'orders', title: 'Orders', format: 'integer' },
+  { name: 'numbers', title: 'Numbers', format: 'integer' },
+  { name: 'overdue', title: 'Overdue', format: 'integer' },
+  { name: 'missing', title: 'Numbers not in the account', format: 'integer' },
+])
+const ORDERS = tableColumns([
+  { name: 'order_id', title: 'Order', format: 'text' },
+  { name: 'status', title: 'Status', format: 'text' },
+  { name: 'overdue', title: 'Overdue', format: 'boolean' },
+  { name: 'requested', title: 'Asked for', format: 'date' },
+  { name: 'submitted', title: 'Submitted', format: 'instant' },
+  { name: 'age', title: 'Days since', format: 'integer' },
+  { name: 'numbers', title: 'Numbers', format: 'integer' },
+  { name: 'missing', title: 'Not in the account', format: 'integer' },
+  { name: 'number_list', title: 'Which', format: 'text' },
+])

@@ -1,0 +1,170 @@
+import { sql } from 'kysely'
+import type { Note, ReportContext, Section } from '../../src/core/declare/report.ts'
+import type { Relation } from '../../src/core/declare/stream-row.ts'
+import { smsConsentDetails } from '../../src/resources/sms-consent-details.ts'
+import { smsConsentNumbers, smsConsents } from '../../src/resources/sms-consents.ts'
+import { cursorTable, namesOf, queryRows, tableColumns, tableOf } from '../shared/query.ts'
+import { percent } from '../shared/words.ts'
+import { ID_COLUMN, NUMBER_COLUMNS } from './columns.ts'
+import type { InventorySettings } from './settings.ts'
+import type { NumberSource } from './source.ts'
+import { unreadSection } from './unread.ts'
+
+type Context = ReportContext<
+  unknown,
+  typeof smsConsents | typeof smsConsentNumbers | typeof smsConsentDetails,
+  InventorySettings
+>
+
+/** Which numbers that can send messages are under no consent policy, and which policies are nearly full. */
+export async function smsCoverageSections(
+  context: Context,
+  source: NumberSource,
+): Promise<Section[]> {
+  const { runId } = context
+  if (runId(smsConsents) === undefined || runId(smsConsentNumbers) === undefined)
+    return [unreadSection(TITLE, { what: 'The SMS consent policies', job: 'number-settings' })]
+  const messaging = await messagingNumbers(context, source)
+  return [await overview(context, messaging), uncovered(context, messaging)]
+}
+
+async function messagingNumbers(
+  { rows }: Context,
+  { keep, numbers }: NumberSource,
+): Promise<Relation<Messaging>> {
+  const query = sql<Messaging>`(
+    select n.*, coalesce(c.policies, 0) as policies, coalesce(c.active, false) as active
+    from ${numbers} n left join (
+      select phone_number_id, count(*)::int as policies, bool_or(coalesce(p.status, false)) as active
+      from ${rows(smsConsentNumbers)} s left join ${rows(smsConsents)} p using (consent_id)
+      group by phone_number_id) c on c.phone_number_id = n.id
+    where 'Messaging' = any(n.capability))`
+  return await keep('messaging', query)
+}
+
+async function overview(context: Context, messaging: Relation<Messaging>): Promise<Section> {
+  const { db, settings } = context
+  const [counts] = await queryRows(
+    db,
+    sql`
+    select count(*)::int as all, count(*) filter (where active)::int as active,
+      count(*) filter (where policies > 0 and not active)::int as inactive,
+      count(*) filter (where policies = 0)::int as none,
+      count(*) filter (where policies = 0 and assigned)::int as in_use
+    from ${messaging} m`,
+  )
+  const figure = (label: string, name: string) =>
+    ({ label, value: counts?.[name] ?? 0, format: 'integer' }) as const
+  const policies = await queryRows<PolicyRow>(db, policiesOf(context))
+  const text =
+    'Numbers whose capabilities name Messaging, and whether they are under an SMS consent policy. A policy ' +
+    `is nearly full from ${percent(settings.nearCapacity)} of its capacity on (nearCapacity). Whether a ` +
+    'number does send messages, and whether its country asks for consent, the service does not tell.'
+  const figures = [
+    figure('Can send messages', 'all'),
+    figure('Under an active policy', 'active'),
+    figure('Under inactive policies only', 'inactive'),
+    figure('Under no policy', 'none'),
+    figure('Under no policy, in use', 'in_use'),
+  ]
+  return {
+    title: TITLE,
+    blocks: [
+      { kind: 'note', tone: 'plain', text },
+      ...capacityNote(policies),
+      { kind: 'figures', title: 'Coverage', figures },
+      tableOf({ title: 'Policies', columns: POLICIES, empty: 'There is no policy.' }, policies),
+    ],
+  }
+}
+
+function uncovered({ db }: Context, messaging: Relation<Messaging>): Section {
+  const query = db
+    .selectFrom(messaging.as('n'))
+    .select(namesOf(UNCOVERED))
+    .where('n.active', '=', false)
+    .orderBy('n.policies')
+    .orderBy('n.assigned', 'desc')
+    .orderBy('n.number')
+    .orderBy('n.id')
+  const empty = 'Every number that can send messages is under an active policy.'
+  const text = 'Numbers that can send messages and are under no active policy.'
+  return {
+    title: NONE,
+    blocks: [
+      { kind: 'note', tone: 'plain', text },
+      cursorTable(db, { title: NONE, columns: UNCOVERED, empty }, query),
+    ],
+  }
+}
+
+type Messaging = {
+  id: string
+  number: string | null
+  allocated_product: string | null
+  number_type: string | null
+  status: string | null
+  location_country: string | null
+  site_name: string | null
+  assigned: boolean
+  assigned_to: string | null
+  policies: number
+  active: boolean
+}
+
+interface PolicyRow extends Readonly<Record<string, string | number | boolean | null>> {
+  consent_id: string
+  consent_name: string | null
+  active: boolean | null
+  used: number | null
+  listed: number
+  capacity: number | null
+  room: number | null
+  used_share: number | null
+  nearly_full: boolean | null
+}
+
+/** The capacity is told of a policy alone, so it may be unknown while its numbers are not. */
+function policiesOf({ rows, settings }: Context) {
+  return sql`
+    select *, capacity - used as room, used_share >= ${settings.nearCapacity}::float8 as nearly_full
+    from (
+      select p.consent_id, p.consent_name, p.status as active, d.capacity,
+        coalesce(p.used_number, n.listed, 0) as used, coalesce(n.listed, 0) as listed,
+        coalesce(p.used_number, n.listed, 0)::float8 / nullif(d.capacity, 0) as used_share
+      from ${rows(smsConsents)} p
+        left join ${rows(smsConsentDetails)} d using (consent_id)
+        left join (select consent_id, count(*)::int as listed from ${rows(smsConsentNumbers)} s
+          group by consent_id) n using (consent_id)) told
+    order by used_share desc nulls last, used desc, consent_name, consent_id`
+}
+
+function capacityNote(policies: readonly PolicyRow[]): Note[] {
+  const unknown = policies.filter(({ capacity }) => capacity === null).length
+  if (unknown === 0) return []
+  const text =
+    `The capacity of ${String(unknown)} of ${String(policies.length)} policies was never read: the list ` +
+    'does not tell it, the job number-details reads it.'
+  return [{ kind: 'note', tone: 'warning', text }]
+}
+
+const TITLE = 'SMS coverage'
+const NONE = 'SMS without policy'
+const UNCOVERED = tableColumns([
+  ...NUMBER_COLUMNS,
+  { name: 'assigned_to', title: 'Assigned to', format: 'text' },
+  { name: 'assigned', title: 'In use', format: 'boolean' },
+  { name: 'policies', title: 'Inactive policies', format: 'integer' },
+  ID_COLUMN,
+])
+const POLICIES = tableColumns([
+  { name: 'consent_name', title: 'Policy', format: 'text' },
+  { name: 'active', title: 'Active', format: 'boolean' },
+  { name: 'nearly_full', title: 'Nearly full', format: 'boolean' },
+  { name: 'used', title: 'Used', format: 'integer' },
+  { name: 'capacity', title: 'Capacity', format: 'integer' },
+  { name: 'room', title: 'Room', format: 'integer' },
+  { name: 'used_share', title: 'Used share', format: 'percent' },
+  { name: 'listed', title: 'Numbers listed', format: 'integer' },
+  { name: 'consent_id', title: 'Policy ID', format: 'text' },
+])

@@ -1,0 +1,127 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { ReportContext, Section } from '../../src/core/declare/report.ts'
+import { addMonths, zonedDayStartMs, zonedInstant } from '../../src/core/time/zone.ts'
+import { phoneNumberAssignments, phoneNumbers } from '../../src/resources/phone-numbers.ts'
+import { instantOf } from '../shared/local-time.ts'
+import { queryRows, type Row, tableColumns, tableOf } from '../shared/query.ts'
+import { firstReadMs } from './first-read.ts'
+
+type Context = ReportContext<unknown, typeof phoneNumbers | typeof phoneNumberAssignments>
+
+/** The stock at the end of each month, as far back as the history goes, and now. */
+export async function trendSection(context: Context): Promise<Section> {
+  const { db, timeZone } = context
+  const momentsMs = await momentsOf(context)
+  const counted = await queryRows<Counts>(db, countsOf(context, momentsMs))
+  const rows = counted.map((counts) =>
+    lineOf(counts, dayBefore(momentsMs[counts.i] ?? context.asOfMs, timeZone)),
+  )
+  const months = rows.length - 1
+  const text =
+    'The stock at the end of each month, of twelve at most, and as of this inventory, from the history ' +
+    `that was kept: ${months === 0 ? 'no month has ended' : `${String(months)} months have ended`} since the ` +
+    'numbers were first read. A change counts from the run that found it.'
+  const values = (name: 'numbers' | 'assigned') => rows.map((row) => row[name])
+  return {
+    title: TITLE,
+    blocks: [
+      { kind: 'note', tone: 'plain', text },
+      {
+        kind: 'chart',
+        title: 'Numbers and assigned numbers',
+        chart: {
+          type: 'line',
+          valueFormat: 'integer',
+          categories: rows.map(({ at }) => at),
+          series: [
+            { name: 'Numbers', tone: 'neutral', values: values('numbers') },
+            { name: 'Assigned', tone: 'accent', values: values('assigned') },
+          ],
+        },
+      },
+      tableOf({ title: TITLE, columns: COLUMNS }, rows),
+    ],
+  }
+}
+
+interface Counts extends Row {
+  i: number
+  numbers: number
+  assigned: number
+  normal: number
+  pending: number
+  phone: number
+  contact_center: number
+  unallocated: number
+}
+
+function lineOf({ numbers, assigned, ...rest }: Counts, at: string) {
+  const unassigned = numbers - assigned
+  const share = numbers === 0 ? null : unassigned / numbers
+  return { ...rest, at, numbers, assigned, unassigned, unassigned_share: share }
+}
+
+/** The starts of months after the numbers were first read, and the inventory itself. */
+async function momentsOf(context: Context): Promise<number[]> {
+  const { asOfMs, timeZone } = context
+  const fromMs = await firstReadMs(context)
+  const month = zonedInstant(asOfMs, timeZone).slice(0, 7)
+  const starts = Array.from({ length: MOST_MONTHS }, (_, back) =>
+    zonedDayStartMs(`${addMonths(month, back + 1 - MOST_MONTHS)}-01`, timeZone),
+  )
+  return [...starts.filter((atMs) => atMs > fromMs && atMs < asOfMs), asOfMs]
+}
+
+/** A start of a month is told as the last day of the one before. */
+function dayBefore(atMs: number, timeZone: string): string {
+  return zonedInstant(atMs - 1, timeZone).slice(0, 10)
+}
+
+/**
+ * Each version is there at some of the moments: that is a mask of bits. A number's assignments are put
+ * together by their masks, and few masks are left to be counted, however many versions there are.
+ */
+function countsOf({ versions }: Context, momentsMs: readonly number[]): RawBuilder<unknown> {
+  // The last one is now, at which stands what did not end.
+  const past = momentsMs.slice(0, -1).map(instantOf)
+  const moments = sql`array[${sql.join([...past, sql`'infinity'::timestamptz`])}]`
+  // How many of the moments are before an instant.
+  const place = (instant: RawBuilder<unknown>) =>
+    sql`width_bucket(${instant} - interval '1 microsecond', ${moments})`
+  const mask = (from: RawBuilder<unknown>, to: RawBuilder<unknown>) =>
+    sql`((1 << coalesce(${place(to)}, ${momentsMs.length}::int)) - (1 << ${place(from)}))`
+  const there = mask(sql`_valid_from`, sql`_valid_to`)
+  const at = (name: string) => sql`(${sql.id(name)} >> i) & 1 = 1`
+  return sql`
+    with numbers as (
+      select ${there} as mask, status, allocated_product as product, count(*) as n
+      from ${versions(phoneNumbers)} v group by 1, 2, 3),
+    held as (
+      select mask, count(*) as n from (
+        select bit_or(${there}) as mask from ${versions(phoneNumberAssignments)} v
+        group by phone_number_id) each group by mask)
+    select i, coalesce(sum(n), 0)::int as numbers,
+      coalesce((select sum(n) from held where ${at('mask')}), 0)::int as assigned,
+      coalesce(sum(n) filter (where status = 'Normal'), 0)::int as normal,
+      coalesce(sum(n) filter (where status = 'Pending'), 0)::int as pending,
+      coalesce(sum(n) filter (where product = 'SVC_PHONE'), 0)::int as phone,
+      coalesce(sum(n) filter (where product = 'SVC_CONTACT_CENTER'), 0)::int as contact_center,
+      coalesce(sum(n) filter (where product = 'UNALLOCATED'), 0)::int as unallocated
+    from generate_series(0, ${momentsMs.length - 1}::int) i left join numbers on ${at('mask')}
+    group by i order by i`
+}
+
+const TITLE = 'Trend'
+const MOST_MONTHS = 12
+const COLUMNS = tableColumns([
+  { name: 'at', title: 'End of', format: 'date' },
+  { name: 'numbers', title: 'Numbers', format: 'integer' },
+  { name: 'assigned', title: 'Assigned', format: 'integer' },
+  { name: 'unassigned', title: 'Unassigned', format: 'integer' },
+  { name: 'unassigned_share', title: 'Unassigned share', format: 'percent' },
+  { name: 'normal', title: 'Normal', format: 'integer' },
+  { name: 'pending', title: 'Pending', format: 'integer' },
+  { name: 'phone', title: 'Phone', format: 'integer' },
+  { name: 'contact_center', title: 'Contact center', format: 'integer' },
+  { name: 'unallocated', title: 'Unallocated', format: 'integer' },
+])

@@ -1,0 +1,111 @@
+import { sql } from 'kysely'
+import type { ReportContext, Section } from '../../src/core/declare/report.ts'
+import { sipGroups, sipTrunks } from '../../src/resources/number-settings.ts'
+import { queryRows, type Row, tableColumns, tableOf } from '../shared/query.ts'
+import type { NumberSource } from './source.ts'
+import { unreadSection } from './unread.ts'
+
+type Context = ReportContext<unknown, typeof sipGroups | typeof sipTrunks>
+
+/** SIP groups and trunks against the numbers that name them. */
+export async function trunksSection(context: Context, source: NumberSource): Promise<Section> {
+  const { db, runId } = context
+  if (runId(sipGroups) === undefined)
+    return unreadSection(TITLE, { what: 'The SIP groups', job: 'number-settings' })
+  const groups = await queryRows<GroupRow>(db, groupsOf(context, source))
+  const trunks = await queryRows<TrunkRow>(db, trunksOf(context, source))
+  const text =
+    'Each number names its SIP group, and each group its trunk. A number of a carrier of your own ' +
+    '(BYOCCloud, BYOCPremises) should name one. What calls a trunk carries, and how many it can, the ' +
+    'service does not tell.'
+  return {
+    title: TITLE,
+    blocks: [
+      { kind: 'note', tone: 'plain', text },
+      tableOf({ title: 'SIP trunks', columns: TRUNKS, empty: 'There is no SIP trunk.' }, trunks),
+      tableOf({ title: 'SIP groups', columns: GROUPS, empty: 'There is no SIP group.' }, groups),
+    ],
+  }
+}
+
+interface GroupRow extends Row {
+  remark: string
+  name: string | null
+  trunk: string | null
+  kind: string | null
+  source_system: string | null
+  numbers: number
+  assigned: number
+  products: string | null
+  id: string | null
+}
+
+interface TrunkRow extends Row {
+  remark: string
+  name: string | null
+  carrier: string | null
+  region: string | null
+  groups: number
+  numbers: number
+  assigned: number
+  id: string | null
+}
+
+/** A template, as it joins what either side may lack. */
+function groupsOf({ rows }: Context, { numbers }: NumberSource) {
+  return sql`
+    with used as (
+      select sip_group_id, max(sip_group_name) as name, count(*)::int as numbers,
+        count(*) filter (where assigned)::int as assigned,
+        string_agg(distinct allocated_product, ', ') as products
+      from ${numbers} n
+      where sip_group_id is not null or source like 'BYOC%' group by sip_group_id)
+    select case when u.sip_group_id is null and g.sip_group_id is null then 'carrier numbers without a group'
+        when g.sip_group_id is null then 'not among the groups'
+        when u.sip_group_id is null then 'no number' else '' end as remark,
+      coalesce(g.display_name, u.name) as name, g.sip_trunk_name as trunk, g.sip_trunk_type as kind,
+      g.source_system, coalesce(u.numbers, 0) as numbers, coalesce(u.assigned, 0) as assigned, u.products,
+      coalesce(g.sip_group_id, u.sip_group_id) as id
+    from used u full join ${rows(sipGroups)} g on g.sip_group_id = u.sip_group_id
+    order by remark desc, numbers desc, name, id`
+}
+
+/** The same through the groups. A group's trunk that is not among the trunks is shown by the group's word. */
+function trunksOf({ rows }: Context, { numbers }: NumberSource) {
+  return sql`
+    with used as (
+      select g.sip_trunk_id, max(g.sip_trunk_name) as name, count(distinct g.sip_group_id)::int as groups,
+        count(n.id)::int as numbers, count(n.id) filter (where n.assigned)::int as assigned
+      from ${rows(sipGroups)} g left join ${numbers} n on n.sip_group_id = g.sip_group_id
+      where g.sip_trunk_id is not null group by g.sip_trunk_id)
+    select case when t.sip_trunk_id is null then 'not among the trunks'
+        when u.sip_trunk_id is null then 'no group' when u.numbers = 0 then 'no number' else '' end as remark,
+      coalesce(t.name, u.name) as name, t.carrier, t.region, coalesce(u.groups, 0) as groups,
+      coalesce(u.numbers, 0) as numbers, coalesce(u.assigned, 0) as assigned,
+      coalesce(t.sip_trunk_id, u.sip_trunk_id) as id
+    from used u full join ${rows(sipTrunks)} t on t.sip_trunk_id = u.sip_trunk_id
+    order by remark desc, numbers desc, name, id`
+}
+
+const TITLE = 'SIP trunks'
+const TRUNKS = tableColumns([
+  { name: 'name', title: 'Trunk', format: 'text' },
+  { name: 'remark', title: 'What is odd', format: 'text' },
+  { name: 'carrier', title: 'Carrier', format: 'text' },
+  { name: 'region', title: 'Region', format: 'text' },
+  { name: 'groups', title: 'Groups', format: 'integer' },
+  { name: 'numbers', title: 'Numbers', format: 'integer' },
+  { name: 'assigned', title: 'Assigned', format: 'integer' },
+  { name: 'id', title: 'Trunk ID', format: 'text' },
+])
+const GROUPS = tableColumns([
+  { name: 'name', title: 'Group', format: 'text' },
+  { name: 'remark', title: 'What is odd', format: 'text' },
+  { name: 'trunk', title: 'Trunk', format: 'text' },
+  { name: 'kind', title: 'Kind', format: 'text' },
+  { name: 'source_system', title: 'From', format: 'text' },
+  { name: 'numbers', title: 'Numbers', format: 'integer' },
+  { name: 'assigned', title: 'Assigned', format: 'integer' },
+  { name: 'products', title: 'Product', format: 'text' },
+  { name: 'id', title: 'Group ID', format: 'text' },
+])

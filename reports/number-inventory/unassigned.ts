@@ -1,0 +1,152 @@
+import { sql } from 'kysely'
+import type { Note, ReportContext, Section } from '../../src/core/declare/report.ts'
+import { localDay, localInstant } from '../shared/local-time.ts'
+import { cursorTable, namesOf, queryRows, tableColumns, tableOf } from '../shared/query.ts'
+import { grouped } from '../shared/words.ts'
+import { NUMBER_COLUMNS } from './columns.ts'
+import type { IdleNumbers } from './idle.ts'
+import type { InventorySettings } from './settings.ts'
+
+type Context = ReportContext<unknown, never, InventorySettings>
+
+/** Every number that nobody has, with since when: what can be given back first. */
+export function unassignedSection({ db, timeZone, settings }: Context, idle: IdleNumbers): Section {
+  const title = 'Unassigned'
+  const columns = tableColumns([
+    ...NUMBER_COLUMNS,
+    { name: 'reclaimable', title: 'Reclaimable', format: 'boolean' },
+    { name: 'idle_from', title: 'Idle since', format: 'instant' },
+    { name: 'known', title: 'How it is known', format: 'text' },
+    { name: 'idle_days', title: 'Days idle', format: 'integer' },
+    { name: 'quarantine_days_left', title: 'Quarantine days left', format: 'integer' },
+    { name: 'monthly_cost', title: costTitle(settings), format: 'money' },
+    { name: 'source', title: 'Source', format: 'text' },
+    { name: 'carrier_name', title: 'Carrier', format: 'text' },
+    { name: 'first_seen', title: 'First seen', format: 'instant' },
+  ])
+  const shown = db
+    .selectFrom(idle.as('n'))
+    .selectAll('n')
+    .select(({ ref }) => [
+      localInstant(ref('n.idle_since'), timeZone).as('idle_from'),
+      localInstant(ref('n._first_seen_at'), timeZone).as('first_seen'),
+      sql<string>`case when ${ref('n.freed')} then 'its last assignment ended'
+        else 'since before ' || ${localDay(ref('n._first_seen_at'), timeZone)} || ' (first seen)' end`.as(
+        'known',
+      ),
+    ])
+  const query = db
+    .selectFrom(shown.as('n'))
+    .select(namesOf(columns))
+    .orderBy('n.reclaimable', 'desc')
+    .orderBy('n.idle_since')
+    .orderBy('n.number')
+    .orderBy('n.id')
+  const text =
+    'Numbers that are paid for and assigned to nobody and nothing: those that can be given back first, the ' +
+    'longest idle first. Idle since is when a run found the last assignment ended. Where none is known, as ' +
+    'the number was idle when it was first seen or its holder was erased, it is idle since then at least.'
+  const empty = 'Every number is assigned.'
+  return { title, blocks: [plain(text), cursorTable(db, { title, columns, empty }, query)] }
+}
+
+/** What giving idle numbers back would save, by country and type. */
+export async function reclaimableSection(context: Context, idle: IdleNumbers): Promise<Section> {
+  const { db, settings } = context
+  const columns = tableColumns([
+    { name: 'country', title: 'Country', format: 'text' },
+    { name: 'number_type', title: 'Type', format: 'text' },
+    { name: 'price', title: `Price a month (${settings.currency})`, format: 'money' },
+    { name: 'idle', title: 'Unassigned', format: 'integer' },
+    { name: 'quarantined', title: 'In quarantine', format: 'integer' },
+    { name: 'pending', title: 'Not in normal use', format: 'integer' },
+    { name: 'reclaimable', title: 'Reclaimable', format: 'integer' },
+    { name: 'cost', title: costTitle(settings), format: 'money' },
+  ])
+  const rows = await queryRows<CostRow>(db, costsOf(idle))
+  const sum = (count: (row: CostRow) => number): number =>
+    rows.reduce((total, row) => total + count(row), 0)
+  const reclaimable = sum((row) => row.reclaimable)
+  const unpriced = sum((row) => (row.price === null ? row.reclaimable : 0))
+  // No sum is told where no number has a price: it would be a zero that says nothing.
+  const cost = unpriced === reclaimable ? null : sum((row) => row.cost ?? 0)
+  const figure = (label: string, value: number | null, format: 'integer' | 'money' = 'integer') =>
+    ({ label, value, format }) as const
+  const figures = [
+    figure(
+      'Unassigned',
+      sum((row) => row.idle),
+    ),
+    figure(
+      'In quarantine',
+      sum((row) => row.quarantined),
+    ),
+    figure(
+      'Not in normal use',
+      sum((row) => row.pending),
+    ),
+    figure('Reclaimable', reclaimable),
+    figure('Reclaimable without a price', unpriced),
+    figure(`${costTitle(settings)}, where there is a price`, cost, 'money'),
+  ]
+  const empty = 'Every number is assigned.'
+  return {
+    title: TITLE,
+    blocks: [
+      ...notesOf(settings, unpriced),
+      { kind: 'figures', title: 'What can be given back', figures },
+      tableOf({ title: 'By country and type', columns, empty }, rows),
+    ],
+  }
+}
+
+interface CostRow extends Readonly<Record<string, string | number | null>> {
+  country: string
+  number_type: string
+  price: number | null
+  idle: number
+  quarantined: number
+  pending: number
+  reclaimable: number
+  cost: number | null
+}
+
+/** A template, as it counts by conditions. Sums are of numbers of one price. */
+function costsOf(idle: IdleNumbers) {
+  return sql`
+    select coalesce(location_country, '(none)') as country, coalesce(number_type, '(none)') as number_type,
+      monthly_cost as price, count(*)::int as idle,
+      count(*) filter (where status = 'Normal' and not reclaimable)::int as quarantined,
+      count(*) filter (where status is distinct from 'Normal')::int as pending,
+      count(*) filter (where reclaimable)::int as reclaimable,
+      monthly_cost * count(*) filter (where reclaimable) as cost
+    from ${idle} n group by location_country, number_type, monthly_cost
+    order by cost desc nulls last, reclaimable desc, 1, 2`
+}
+
+function notesOf({ quarantineDays, prices }: InventorySettings, unpriced: number): Note[] {
+  const days =
+    quarantineDays === 0
+      ? 'There is no quarantine: a setting, quarantineDays, can hold a number back for some days.'
+      : `A number is left alone for ${grouped(quarantineDays)} days after it became idle, or was first seen ` +
+        'idle; callsheet apply refuses to move one within that time of an end that is known.'
+  const rule =
+    'Reclaimable is a number in normal use that nobody has and that is past its quarantine. ' +
+    `${days} The cost is the price of its country and type, whoever supplies it.`
+  const priced = Object.keys(prices).length > 0
+  if (unpriced === 0 && priced) return [plain(rule)]
+  const missing = priced
+    ? `${grouped(unpriced)} reclaimable numbers have no price in the configuration, and are in no sum.`
+    : 'The configuration names no prices (reports.settings.number-inventory.prices), so no cost is known.'
+  return [plain(rule), { kind: 'note', tone: 'warning', text: missing }]
+}
+
+function plain(text: string): Note {
+  return { kind: 'note', tone: 'plain', text }
+}
+
+function costTitle({ currency }: InventorySettings): string {
+  return `Monthly cost (${currency})`
+}
+
+const TITLE = 'Reclaimable'

@@ -1,0 +1,12 @@
+import type { Section } from '../../src/core/declare/report.ts'
+
+/** In place of a sheet whose stream nobody ever read. */
+export function unreadSection(
+  title: string,
+  { what, job }: { what: string; job: string },
+): Section {
+  const text =
+    `${what} were never read, so nothing of them is known here. ` +
+    `Run "callsheet sync ${job}" and make the report again.`
+  return { title, blocks: [{ kind: 'note', tone: 'warning', text }] }
+}

@@ -1,0 +1,215 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { connect, type Warehouse } from '../../src/warehouse/connection/connect.ts'
+import { type TestDatabase, testDatabase } from '../helpers/database.ts'
+import * as fixture from './fixture.ts'
+import { endRows, type Inserted, insertRow, readInventory, type Sheets } from './number-world.ts'
+
+/**
+ * A stock small enough to be counted by hand. Berlin has +49305550000 to 0009 but for 0004: 0 and 1 are assigned
+ * in August, 2 and 3 since the middle of September; on November 10 somebody else gets 2, and 1 comes back; 9 is
+ * pending.
+ */
+const SETTINGS = { quarantineDays: 30, prices: { DE: { Toll: 2.5 } } }
+let database: TestDatabase
+let warehouse: Warehouse
+let sheets: Sheets
+
+beforeAll(async () => {
+  database = await testDatabase()
+  warehouse = connect({ url: database.url, poolSize: 2 })
+  const august = await night('2026-08-01')
+  await berlin(august)
+  await others(august)
+  await september(await night('2026-09-15'))
+  const november = await night('2026-11-10')
+  for (const id of ['b1', 'b2'])
+    await endRows(warehouse, ['phone_number_assignments', 'phone_number_id', id], november)
+  await hold('b2', 'u2', november)
+  await night('2026-11-20')
+  sheets = await readInventory(warehouse, { settings: SETTINGS })
+  // What a later run finds is in no inventory as of before.
+  const later = await night('2026-11-25')
+  await endRows(warehouse, ['phone_number_assignments', 'phone_number_id', 'b0'], later)
+  await endRows(warehouse, ['phone_numbers', 'id', 'b8'], later)
+})
+afterAll(async () => {
+  await warehouse.close()
+  await database.drop()
+})
+
+async function night(day: string): Promise<Inserted> {
+  const run = await fixture.insertRun(warehouse, fixture.numbersRun('hand', `${day}T03:00:00Z`))
+  if (day === '2026-08-01')
+    await fixture.insertRun(warehouse, fixture.usersRun('hand', `${day}T03:30:00Z`))
+  return { run, at: `${day}T02:59:00Z` }
+}
+
+const put = (stream: string, row: Record<string, unknown>, seen: Inserted): Promise<void> =>
+  insertRow(warehouse, [stream, row], seen)
+
+async function hold(id: string, user: string, seen: Inserted): Promise<void> {
+  const held = { phone_number_id: id, assigned_to_type: 'User', assigned_to_id: user }
+  const rest = { source_channel: '', ordinal: 0, assigned_to_name: user }
+  await put('phone_number_assignments', { ...held, ...rest }, seen)
+}
+
+async function berlin(seen: Inserted): Promise<void> {
+  for (const n of [0, 1, 2, 3, 5, 6, 7, 8, 9])
+    await put(
+      'phone_numbers',
+      {
+        id: `b${n}`,
+        number: `+4930555000${n}`,
+        allocated_product: 'SVC_PHONE',
+        number_type: 'Toll',
+        source: 'Svc',
+        status: n === 9 ? 'Pending' : 'Normal',
+        location_country: 'DE',
+        site_name: 'Berlin office',
+      },
+      seen,
+    )
+  await hold('b0', 'u1', seen)
+  await hold('b1', 'u2', seen)
+}
+
+async function september(seen: Inserted): Promise<void> {
+  await hold('b2', 'u1', seen)
+  await hold('b3', 'u2', seen)
+  await endRows(warehouse, ['phone_numbers', 'id', 'gone'], seen)
+}
+
+/** Five numbers in Paris that somebody has, one in Lyon that nobody has, and one that goes in September. */
+async function others(seen: Inserted): Promise<void> {
+  const address = '{"city": "Paris"}'
+  const able = ['Incoming', 'EmergencyCalls']
+  const paris = [
+    { id: 'e1', capability: able, sip_group_id: 'g1' },
+    { id: 'e2', capability: ['Incoming', 'Messaging'], sip_group_id: 'unknown' },
+    {
+      id: 'e3',
+      capability: [...able, 'Messaging'],
+      emergency_address: address,
+      address_update_required: true,
+      source: 'BYOCCloud',
+    },
+    { id: 'e4' },
+    { id: 'e5', capability: [...able, 'Messaging'], emergency_address: address },
+  ]
+  for (const [at, row] of paris.entries()) {
+    const more = { number: `+331555${at}0000`, status: 'Normal', site_name: 'Paris office' }
+    await put('phone_numbers', { allocated_product: 'SVC_PHONE', ...more, ...row }, seen)
+    await hold(row.id, 'u3', seen)
+  }
+  const lyon = { id: 'f1', number: '+33475550000', number_type: 'National', location_country: 'FR' }
+  await put('phone_numbers', { ...lyon, status: 'Normal' }, seen)
+  await put('phone_numbers', { id: 'gone', number: '+33999990000', status: 'Normal' }, seen)
+  await put('users', { id: 'u1', display_name: 'Ada', dept: 'Sales', status: 'active' }, seen)
+  await put('users', { id: 'u2', display_name: 'Ben', status: 'active' }, seen)
+  await put('users', { id: 'u3', display_name: 'Zoë', dept: 'Sales', status: 'inactive' }, seen)
+}
+
+const pickOf = (sheet: string, ...titles: string[]): unknown[][] =>
+  sheets.lines(sheet).map((line) => titles.map((title) => line[title]))
+
+describe('the inventory', () => {
+  it('finds only numbers that can make emergency calls without a good address', () => {
+    expect(pickOf('Emergency addresses', 'Number', 'Has an address', 'Needs an update')).toEqual([
+      ['+33155520000', true, true],
+      ['+33155500000', false, null],
+    ])
+    expect(sheets.notes('Emergency addresses')).toContain('name EmergencyCalls')
+  })
+
+  it('knows since when a number is idle, what it costs and what may be given back', () => {
+    const titles = ['Number', 'Reclaimable', 'Idle since', 'Days idle', 'Quarantine days left']
+    const since = '2026-08-01T02:59:00'
+    expect(pickOf('Unassigned', ...titles)).toEqual([
+      ['+33475550000', true, since, 111, 0],
+      ['+49305550005', true, since, 111, 0],
+      ['+49305550006', true, since, 111, 0],
+      ['+49305550007', true, since, 111, 0],
+      ['+49305550008', true, since, 111, 0],
+      ['+49305550009', false, since, 111, 0],
+      ['+49305550001', false, '2026-11-10T02:59:00', 10, 20],
+    ])
+    const known = pickOf('Unassigned', 'How it is known').flat()
+    expect([known[0], known[6]]).toEqual([
+      'since before 2026-08-01 (first seen)',
+      'its last assignment ended',
+    ])
+    expect(sheets.figures('Reclaimable')).toEqual({
+      Unassigned: 7,
+      'In quarantine': 1,
+      'Not in normal use': 1,
+      Reclaimable: 5,
+      'Reclaimable without a price': 1,
+      'Monthly cost (EUR), where there is a price': 10,
+    })
+    expect(sheets.notes('Reclaimable')).toContain('1 reclaimable numbers have no price')
+  })
+
+  it('never takes a number without a price for one that costs nothing', async () => {
+    const unpriced = await readInventory(warehouse, { endedBy: '2026-11-21T00:00:00Z' })
+    expect(unpriced.figures('Reclaimable')['Monthly cost (EUR), where there is a price']).toBeNull()
+    expect(unpriced.lines('Unassigned').map((line) => line['Monthly cost (EUR)'])).toEqual(
+      Array.from({ length: 7 }, () => null),
+    )
+    expect(unpriced.notes('Reclaimable')).toContain('names no prices')
+  })
+
+  it('puts numbers that follow each other into ranges, with gaps and free blocks', () => {
+    expect(sheets.lines('Ranges')).toEqual([
+      {
+        From: '+49305550000',
+        To: '+49305550009',
+        Numbers: 9,
+        Assigned: 3,
+        Free: 6,
+        Used: 3 / 9,
+        'Not in the account': 1,
+        Gaps: 1,
+        'Longest free block': 5,
+        'Block from': '+49305550005',
+        Site: 'Berlin office',
+        Product: 'SVC_PHONE',
+      },
+    ])
+    expect(sheets.notes('Ranges')).toContain('6 numbers stand alone')
+  })
+
+  it('says when the free numbers of a site run out, from the growth of the last 90 days', () => {
+    const titles = ['Site', 'Free', 'Assigned 2026-08-22', 'Net growth', 'Days until none is free']
+    // Five are free in normal use, and one more is assigned than 90 days ago.
+    expect(pickOf('Days to exhaustion', ...titles, 'What that means')).toEqual([
+      ['Berlin office', 5, 2, 1, 450, 'runs out'],
+      ['Paris office', 0, 5, 0, null, 'no growth'],
+      ['(none)', 1, 0, 0, null, 'no growth'],
+    ])
+  })
+
+  it('tells the stock at the end of each month, from the history', () => {
+    expect(pickOf('Trend', 'End of', 'Numbers', 'Assigned', 'Pending')).toEqual([
+      ['2026-08-31', 16, 7, 1],
+      ['2026-09-30', 15, 9, 1],
+      ['2026-10-31', 15, 9, 1],
+      ['2026-11-20', 15, 8, 1],
+    ])
+  })
+
+  it('says of each thing that was never read that it is not known', () => {
+    for (const sheet of ['Porting', 'SIP trunks', 'Peering', 'SMS coverage'])
+      expect([sheet, sheets.notes(sheet)]).toEqual([sheet, expect.stringContaining('never read')])
+    expect(sheets.notes('Assignees')).toContain('no cost centre is known')
+  })
+
+  it('reads nothing of what later runs found', async () => {
+    const endedBy = '2026-11-21T00:00:00Z'
+    const again = await readInventory(warehouse, { settings: SETTINGS, endedBy })
+    for (const sheet of ['Unassigned', 'Days to exhaustion', 'Trend', 'Ranges'])
+      expect(again.lines(sheet)).toEqual(sheets.lines(sheet))
+    const later = await readInventory(warehouse, { settings: SETTINGS })
+    const idle = later.lines('Unassigned').map((line) => line.Number)
+    expect([idle.includes('+49305550000'), idle.includes('+49305550008')]).toEqual([true, false])
+  })
+})

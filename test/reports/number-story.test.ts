@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import numberDetails from '../../jobs/number-details.ts'
+import numberSettings from '../../jobs/number-settings.ts'
+import phoneNumbersJob from '../../jobs/phone-numbers.ts'
+import usersJob from '../../jobs/users.ts'
+import { DAY_MS } from '../../src/core/time/time.ts'
+import { numberStory } from '../../src/sandbox/numbers/number-story.ts'
+import { DEFAULT_SIZES } from '../../src/sandbox/seed-data/options.ts'
+import { openWorld, TINY, type World } from '../helpers/world.ts'
+import { rowsOf } from '../sandbox/with-caller.ts'
+import { type Line, readInventory, type Sheets } from './number-world.ts'
+
+/** The scenario of the demo's company, night by night, as the demo reads it, on a smaller stock. */
+const SIZES = { ...DEFAULT_SIZES, ...TINY, users: 240, numbers: 60 }
+const STORY = numberStory(SIZES)
+let world: World
+let sheets: Sheets
+
+beforeAll(async () => {
+  world = await openWorld({ sizes: SIZES })
+  for (const [night, { at, ops }] of STORY.entries()) {
+    const before = STORY[night - 1]
+    if (before !== undefined) await world.advance(Date.parse(at) - Date.parse(before.at))
+    await world.mutate({ ops })
+    const last = night === STORY.length - 1
+    const jobs = last ? [usersJob, numberSettings, numberDetails] : []
+    await world.sync({ jobs: [phoneNumbersJob, ...jobs] })
+  }
+  const settings = { quarantineDays: 30, prices: { NL: { Toll: 1.5 } } }
+  sheets = await readInventory(world.warehouse, { settings }, 'account-0')
+}, 180_000)
+afterAll(() => world.close())
+
+const amsterdam = (sheet: string, column = 'Number'): Line[] =>
+  sheets.lines(sheet).filter((line) => String(line[column]).startsWith('+31205550'))
+
+/** Days from a night of the story to the last one. */
+function daysSince(night: number): number {
+  const [from, to] = [STORY[night]?.at ?? '', STORY.at(-1)?.at ?? '']
+  return Math.floor((Date.parse(to) - Date.parse(from)) / DAY_MS)
+}
+
+describe('the inventory of the demo’s company', () => {
+  it('knows since when numbers are back, and how long they are left alone', () => {
+    const back = amsterdam('Unassigned').filter(
+      (line) => line['How it is known'] === 'its last assignment ended',
+    )
+    const ends = back.map((line) => [line['Days idle'], line['Quarantine days left']])
+    const night = (count: number, of: number): unknown[] => {
+      const days = daysSince(of)
+      return Array.from({ length: count }, () => [days, Math.max(0, 30 - days)])
+    }
+    expect(ends).toEqual([...night(3, 1), ...night(5, 2), ...night(4, 3), ...night(2, 4)])
+    expect(back.map((line) => line.Reclaimable)).toEqual(back.map((_, at) => at < 8))
+  })
+
+  it('shows the block of Amsterdam with its gaps, and the one of Singapore that nobody has', () => {
+    const titles = [
+      'From',
+      'Numbers',
+      'Assigned',
+      'Not in the account',
+      'Gaps',
+      'Longest free block',
+    ]
+    const blocks = sheets.lines('Ranges').slice(0, 2)
+    // 81 were handed out and 14 came back; 40 to 44 and 85 to 89 are not there.
+    expect(blocks.map((line) => titles.map((title) => line[title]))).toEqual([
+      ['+31205550100', 90, 67, 10, 2, 14],
+      ['+6565551000', 40, 0, 0, 0, 40],
+    ])
+  })
+
+  it('says when Amsterdam runs out of numbers', async () => {
+    const numbers = await rowsOf(world.sandbox, 'phone_numbers')
+    const holders = await rowsOf(world.sandbox, 'phone_number_assignments')
+    const held = new Set(holders.map((row) => row.phone_number_id))
+    const free = numbers.filter(
+      (row) =>
+        row.site_name === 'Amsterdam office' &&
+        row.allocated_product === 'SVC_PHONE' &&
+        row.status === 'Normal' &&
+        !held.has(row.id),
+    ).length
+    const [line] = sheets.lines('Days to exhaustion')
+    // Of the block fifty were assigned ninety days ago, and 67 are now.
+    expect(line).toMatchObject({ Site: 'Amsterdam office', Free: free, 'Net growth': 67 - 50 })
+    expect(line?.['Days until none is free']).toBe(Math.floor((free * 90) / 17))
+  })
+
+  it('finds policies that fill up, orders that were rejected, and what a partner has otherwise', async () => {
+    const full = sheets.lines('SMS coverage', 'Policies').filter((line) => line['Nearly full'])
+    expect(full.map((line) => [line.Used, line.Capacity])).toEqual([
+      [25, 25],
+      [48, 50],
+    ])
+    const orders = await rowsOf(world.sandbox, 'ported_orders')
+    const rejected = orders.filter(({ status }) => status === 'Rejected').length
+    const first = sheets.lines('Porting', 'Orders to look after').map((line) => line.Status)
+    expect(first.findIndex((status) => status !== 'Rejected')).toBe(rejected)
+    expect(rejected).toBeGreaterThan(0)
+    expect(amsterdam('Peering').map((line) => line['What does not fit'])).toEqual([
+      'inactive at the partner, and in use',
+      'another product',
+      ...Array.from({ length: 4 }, () => 'assigned on one side only'),
+    ])
+  })
+
+  it('tells the stock of each month from the nights that were read', () => {
+    const assigned = sheets.lines('Trend').map((line) => Number(line.Assigned))
+    const steps = assigned.slice(1).map((count, at) => count - (assigned[at] ?? 0))
+    // By the end of the second month 15 were handed out and 3 came back, then 10 and 5; 4, 6 and 2 came later.
+    expect(steps).toEqual([12, 5, 0])
+  })
+})
