@@ -16,8 +16,6 @@ interface IdleNumber {
   location_country: string | null
   site_id: string | null
   site_name: string | null
-  source: string | null
-  carrier_name: string | null
   _first_seen_at: string
   /** When its last assignment was found to have ended; else when it was first seen, without one. */
   idle_since: string
@@ -46,7 +44,7 @@ export async function idleNumbers(
   const left = sql`greatest(0, ${settings.quarantineDays}::int - ${days})`
   const query = sql<IdleNumber>`(
     select id, number, allocated_product, number_type, status, location_country, site_id, site_name,
-      source, carrier_name, _first_seen_at, since as idle_since, freed, ${days} as idle_days,
+      _first_seen_at, since as idle_since, freed, ${days} as idle_days,
       ${left} as quarantine_days_left,
       coalesce(status = 'Normal', false) and ${left} = 0 as reclaimable,
       ${priceOf(settings)} as monthly_cost

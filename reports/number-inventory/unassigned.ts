@@ -20,16 +20,12 @@ export function unassignedSection({ db, timeZone, settings }: Context, idle: Idl
     { name: 'idle_days', title: 'Days idle', format: 'integer' },
     { name: 'quarantine_days_left', title: 'Quarantine days left', format: 'integer' },
     { name: 'monthly_cost', title: costTitle(settings), format: 'money' },
-    { name: 'source', title: 'Source', format: 'text' },
-    { name: 'carrier_name', title: 'Carrier', format: 'text' },
-    { name: 'first_seen', title: 'First seen', format: 'instant' },
   ])
   const shown = db
     .selectFrom(idle.as('n'))
     .selectAll('n')
     .select(({ ref }) => [
       localInstant(ref('n.idle_since'), timeZone).as('idle_from'),
-      localInstant(ref('n._first_seen_at'), timeZone).as('first_seen'),
       sql<string>`case when ${ref('n.freed')} then 'its last assignment ended'
         else 'since before ' || ${localDay(ref('n._first_seen_at'), timeZone)} || ' (first seen)' end`.as(
         'known',

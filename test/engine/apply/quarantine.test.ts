@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { desiredNumbers } from '../../../src/desired/numbers.ts'
 import { DAY_MS } from '../../../src/core/time/time.ts'
+import { desiredNumbers } from '../../../src/desired/numbers.ts'
 import { openWorld, TINY, type World } from '../../helpers/world.ts'
 import { rowsOf } from '../../sandbox/with-caller.ts'
 import { type ApplyBench, applyBench, brief, wanted } from './apply-bench.ts'
