@@ -4,7 +4,7 @@ import { classificationLabels } from '../../src/resources/classification-labels.
 import type { whiteboardContent } from '../../src/resources/whiteboard-content.ts'
 import { whiteboards } from '../../src/resources/whiteboards.ts'
 import { byBytes, countDistinct, rowCount, sum } from '../shared/expressions.ts'
-import { wordFor } from './codes.ts'
+import { wordFor } from '../shared/codes.ts'
 import { outsiders, seenBySession } from './facts.ts'
 import type { AuditSource } from './source.ts'
 

@@ -4,7 +4,7 @@ import { whiteboards } from '../../src/resources/whiteboards.ts'
 import { byBytes, countDistinct, countWhere, rowCount } from '../shared/expressions.ts'
 import { cursorTable, namesOf, tableColumns, tableOf } from '../shared/query.ts'
 import { MOST_COLLABORATORS } from './boards.ts'
-import { wordFor } from './codes.ts'
+import { wordFor } from '../shared/codes.ts'
 import { isPerson } from './person.ts'
 import type { AuditSource } from './source.ts'
 
