@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import {
   defineReport,
+  type ReportContext,
   type ReportMoment,
   type ReportPeriods,
   type Section,
@@ -19,7 +20,7 @@ import { groupSections } from './session-quality/key-groups.ts'
 import { readFacts } from './session-quality/read-facts.ts'
 import { keysSection } from './session-quality/session-keys.ts'
 import { qualitySettings } from './session-quality/settings.ts'
-import { sessionSource } from './session-quality/source.ts'
+import { type SessionSource, sessionSource } from './session-quality/source.ts'
 import { summarySection } from './session-quality/summary.ts'
 import { targetSections } from './session-quality/targets.ts'
 import { qualityTests } from './session-quality/tests.ts'
@@ -27,6 +28,7 @@ import { untimedSections } from './session-quality/untimed.ts'
 import { useSection } from './session-quality/use.ts'
 import { worstSessionsSection } from './session-quality/worst-sessions.ts'
 import { daysOf } from './shared/calendar.ts'
+import { changesSince } from './shared/changes-since.ts'
 
 export default defineReport({
   name: 'session-quality',
@@ -68,6 +70,7 @@ export default defineReport({
       hourSection(source, facts),
       useSection(source, facts),
       ...daySections(source, facts),
+      ...(await changedSections(context, source)),
     ]
   },
 })
@@ -78,6 +81,17 @@ function boundsSection(): Section {
     'The service rates a session as a whole. Whose connection, device or region a bad rating comes from, ' +
     'and when in the session, it does not say.'
   return { title: 'Cover', cover: true, blocks: [{ kind: 'note', tone: 'plain', text }] }
+}
+
+/** What the service says otherwise of the month’s sessions. */
+async function changedSections(
+  context: ReportContext<unknown, typeof sessionReports>,
+  { sessions: now }: SessionSource,
+): Promise<Section[]> {
+  const { previousRows: rows } = context
+  if (rows === undefined) return []
+  const { sessions: then } = sessionSource({ ...context, rows })
+  return await changesSince(context, [{ stream: sessionReports, now, then }])
 }
 
 function lastFullMonth({ asOfMs, timeZone }: ReportMoment): string {

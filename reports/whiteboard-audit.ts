@@ -18,6 +18,7 @@ import {
 } from './whiteboard-audit/activities.ts'
 import { readUntimed } from './whiteboard-audit/begun-sessions.ts'
 import { boardsSection } from './whiteboard-audit/boards.ts'
+import { changesSection } from './whiteboard-audit/changes.ts'
 import { allCollaboratorsSection, collaboratorsSection } from './whiteboard-audit/collaborators.ts'
 import { coverSection } from './whiteboard-audit/cover.ts'
 import { readDays } from './whiteboard-audit/days.ts'
@@ -76,6 +77,7 @@ export default defineReport({
       allStaysSection(source),
       allActivitiesSection(source),
       ...allCollaboratorsSection(source),
+      ...(await changesSection(context, source)),
     ]
   },
 })

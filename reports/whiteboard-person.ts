@@ -11,6 +11,7 @@ import { whiteboards } from '../src/resources/whiteboards.ts'
 import { DAY_RANGE, dayRange } from './shared/day-range.ts'
 import { allActivitiesSection, readActivityCounts } from './whiteboard-audit/activities.ts'
 import { readUntimed } from './whiteboard-audit/begun-sessions.ts'
+import { changesSection } from './whiteboard-audit/changes.ts'
 import { coverSection } from './whiteboard-audit/cover.ts'
 import { readDays } from './whiteboard-audit/days.ts'
 import { readTimeline, readTotals } from './whiteboard-audit/facts.ts'
@@ -60,6 +61,7 @@ export default defineReport({
       await filesSection(source, { now, asOf: ledgerMoment(ledgers, source) }),
       allStaysSection(source),
       allActivitiesSection(source),
+      ...(await changesSection(context, source)),
     ]
   },
 })

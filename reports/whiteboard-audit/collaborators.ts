@@ -1,10 +1,10 @@
 import type { Block, Note, Section } from '../../src/core/declare/report.ts'
 import { whiteboardCollaborators } from '../../src/resources/whiteboard-collaborators.ts'
 import { whiteboards } from '../../src/resources/whiteboards.ts'
+import { wordFor } from '../shared/codes.ts'
 import { byBytes, countDistinct, countWhere, rowCount } from '../shared/expressions.ts'
 import { cursorTable, namesOf, tableColumns, tableOf } from '../shared/query.ts'
 import { MOST_COLLABORATORS } from './boards.ts'
-import { wordFor } from '../shared/codes.ts'
 import { isPerson } from './person.ts'
 import type { AuditSource } from './source.ts'
 

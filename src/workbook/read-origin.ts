@@ -20,9 +20,30 @@ export async function originOf(parts: XlsxParts): Promise<Origin | undefined> {
       if (element === 'property') name = ''
     },
   })
-  const [report, account, asOf, zone] = ORIGIN_NAMES.map((known) => properties.get(known))
+  const [report, account, asOf, zone, since, settings] = ORIGIN_NAMES.map((known) =>
+    properties.get(known),
+  )
   const asOfMs = Date.parse(asOf ?? '')
   if (report === undefined || account === undefined || Number.isNaN(asOfMs)) return undefined
-  const origin = { report: readText(report), account: readText(account), asOfMs }
-  return zone === undefined ? origin : { ...origin, timeZone: readText(zone) }
+  return {
+    report: readText(report),
+    account: readText(account),
+    asOfMs,
+    ...(zone === undefined ? {} : { timeZone: readText(zone) }),
+    ...(since === undefined ? {} : { sinceMs: Date.parse(since) }),
+    ...settingsOf(settings),
+  }
+}
+
+/** Whoever edits the property by hand has the report's defaults again. */
+function settingsOf(text: string | undefined): Pick<Origin, 'settings'> {
+  if (text === undefined) return {}
+  try {
+    const settings = JSON.parse(readText(text)) as unknown
+    return typeof settings === 'object' && settings !== null
+      ? { settings: settings as Record<string, unknown> }
+      : {}
+  } catch {
+    return {}
+  }
 }

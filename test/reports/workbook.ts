@@ -12,6 +12,8 @@ export interface Workbook {
   notes(sheet: string): string[]
   /** What stands beside a label. */
   figure(sheet: string, label: string): unknown
+  /** All cells of a sheet below its title and the line under it. */
+  cells(sheet: string): unknown[][]
   /** The line under a sheet's title. */
   subtitle(sheet: string): unknown
   sheets: string[]
@@ -42,6 +44,7 @@ export async function readWorkbook(path: string): Promise<Workbook> {
   return {
     sheets: book.worksheets.map(({ name }) => name),
     figure: (sheet, label) => valuesOf(sheet).find(([first]) => first === label)?.[1],
+    cells: (sheet) => valuesOf(sheet).slice(2),
     subtitle: (sheet) => valuesOf(sheet)[1]?.[0],
     rows: (sheet, header) => table(sheet, header).slice(1),
     records(sheet, header) {

@@ -1,6 +1,6 @@
 import type { Report } from '../../core/declare/report.ts'
 import { ConfigurationError } from '../../core/errors/errors.ts'
-import { DAY_MS, utcMinutes } from '../../core/time/time.ts'
+import { DAY_MS, utcDay, utcMinutes } from '../../core/time/time.ts'
 import { addMonths, checkTimeZone, zonedDayStartMs, zonedInstant } from '../../core/time/zone.ts'
 import { type PublishedReport, publishReport } from '../../engine/report/publish-report.ts'
 import type { StreamCoverage } from '../../engine/report/report-coverage.ts'
@@ -25,6 +25,9 @@ export interface ReportOptions extends CommonOptions {
   whiteboard?: string
   user?: string
   timezone?: string
+  /** A day, at the end of which, or an instant. */
+  asOf?: string
+  since?: string
   format?: ('xlsx' | 'html' | 'csv')[]
   out?: string
 }
@@ -113,6 +116,9 @@ function paramsOf({ context, opened, options }: Frame, report: Report): Record<s
   if (day !== undefined && day > today) throw notYet(report.name, day, `a day up to ${today}`)
   if (from !== undefined && from > today)
     throw notYet(report.name, from, `a first day up to ${today}`)
+  for (const when of [options.asOf, options.since])
+    if (when !== undefined && instantOf(when, 'UTC') > context.clock.now() + DAY_MS)
+      throw notYet(report.name, when, `a moment up to ${today}`)
   if (months.length === 0) return [given]
   return months.map((month) => ({ ...given, ...(overDays ? daysOf(month) : { month }) }))
 }
@@ -123,8 +129,21 @@ function daysOf(month: string): { from: string; to: string } {
   return { from: `${month}-01`, to: new Date(nextMs - 1).toISOString().slice(0, 10) }
 }
 
-function dayNow({ context, opened, options }: Frame): string {
-  return zonedInstant(context.clock.now(), zoneOf({ opened, options })).slice(0, 10)
+/** The day as of which the report is made: of today, or of a day before. */
+function dayNow(frame: Frame): string {
+  return zonedInstant(asOfMs(frame) ?? frame.context.clock.now(), zoneOf(frame)).slice(0, 10)
+}
+
+function asOfMs({ options, ...frame }: Frame): number | undefined {
+  return options.asOf === undefined
+    ? undefined
+    : instantOf(options.asOf, zoneOf({ options, ...frame }))
+}
+
+/** The last instant of a day, or the instant that is named. */
+function instantOf(when: string, zone: string): number {
+  if (when.includes('T')) return Date.parse(when)
+  return zonedDayStartMs(utcDay(Date.parse(when) + DAY_MS), zone) - 1
 }
 
 function zoneOf({ opened, options }: Omit<Frame, 'context'>): string {
@@ -149,22 +168,25 @@ function monthAndDays(report: string): ConfigurationError {
 }
 
 async function makeOne(
-  { context, opened, options }: Frame,
+  frame: Frame,
   wanted: { report: Report; account: string; params: Record<string, unknown> },
 ): Promise<Made> {
+  const { context, opened, options } = frame
   const { reports: settings } = opened.wiring.config
   await refuseRestored(opened.warehouse, wanted.account)
   const published = await publishReport(opened, {
     ...wanted,
     settings: settings.settings[wanted.report.name],
     timeZone: settings.timezone,
+    endedByMs: asOfMs(frame),
+    sinceMs: options.since === undefined ? undefined : instantOf(options.since, zoneOf(frame)),
     directory: options.out ?? settings.directory,
     formats: options.format ?? settings.formats,
   })
   print(context, wanted, published)
-  const month = dayNow({ context, opened, options }).slice(0, 7)
-  const monthMs = zonedDayStartMs(`${month}-01`, zoneOf({ opened, options }))
-  const excusedMs = Math.max(monthMs, context.clock.now() - NIGHTLY_MS)
+  const month = dayNow(frame).slice(0, 7)
+  const monthMs = zonedDayStartMs(`${month}-01`, zoneOf(frame))
+  const excusedMs = Math.max(monthMs, (asOfMs(frame) ?? context.clock.now()) - NIGHTLY_MS)
   const whole = published.coverage.every((one) => one.optional || isWholeBefore(excusedMs, one))
   return {
     result: { report: wanted.report.name, account: wanted.account, ...published },

@@ -27,8 +27,9 @@ export async function findUnacted(
   try {
     const shown = join(folder, 'shown.xlsx')
     const zone = origin.timeZone ?? timeZone
-    const { account, asOfMs: endedByMs } = origin
-    await remakeReport(deps, { report, account, params: {}, timeZone: zone, endedByMs }, shown)
+    const { account, asOfMs: endedByMs, sinceMs, settings } = origin
+    const made = { report, account, params: {}, timeZone: zone, endedByMs, sinceMs, settings }
+    await remakeReport(deps, made, shown)
     return { edits: await unactedEdits({ edited: file, shown }, forms) }
   } catch (error) {
     if (!(error instanceof CallsheetError)) throw error

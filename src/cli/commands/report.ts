@@ -11,6 +11,8 @@ export function reportCommand(run: Runner): Command {
     'report whiteboard-audit --from 2026-06-01 --to 2026-06-14 --whiteboard ID',
     'report whiteboard-person --user ID --month 2026-06',
     'report reconciliation --day 2026-06-30',
+    'report session-quality --month 2026-05 --as-of 2026-06-03',
+    'report number-inventory --since 2026-06-01',
   ])
     .argument('[name]', 'which report; without a name the list of them')
     .option('-a, --account <name>', 'only this account')
@@ -21,6 +23,12 @@ export function reportCommand(run: Runner): Command {
     .option('--whiteboard <id>', 'only this board, where the report has them')
     .option('--user <id>', 'only this user, by ID or e-mail address, where the report has them')
     .option('--timezone <zone>', 'the zone whose days and months count')
+    .option(
+      '--as-of <when>',
+      'by the runs that had ended by the end of a day, or by an instant',
+      when,
+    )
+    .option('--since <when>', 'and what changed since then; the report before without it', when)
     .option('-f, --format <format>', 'xlsx, html or csv; may be given several times', format)
     .option('-o, --out <folder>', 'where the files are written')
     .addHelpText(
@@ -49,6 +57,17 @@ function day(value: string): string {
     )
   return value
 }
+
+function when(value: string): string {
+  if (/^\d{4}-\d{2}-\d{2}$/.test(value)) return day(value)
+  if (!INSTANT.test(value) || Number.isNaN(Date.parse(value)))
+    throw new InvalidArgumentError(
+      'Expected a day, yyyy-mm-dd, or an instant such as 2026-06-30T18:00Z or 2026-06-30T18:00+02:00.',
+    )
+  return value
+}
+
+const INSTANT = /^20\d{2}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2})?(Z|[+-]\d{2}:\d{2})$/
 
 function format(value: string, before?: readonly string[]): string[] {
   if (!['xlsx', 'html', 'csv'].includes(value))

@@ -128,6 +128,10 @@ export interface ReportDocument {
   runsEndMs?: number
   /** The zone of its times. */
   timeZone?: string
+  /** Since when it tells what changed, where that was asked for. */
+  sinceMs?: number
+  /** What the configuration said for the report, where it takes settings. */
+  settings?: Readonly<Record<string, unknown>>
   sections: readonly Section[]
 }
 
@@ -170,8 +174,13 @@ export interface ReportContext<Params, Streams extends Stream = Stream, Settings
    * for an optional stream that was never read.
    */
   runId(stream: Streams): number | undefined
-  /** The same as of the report's previous publication; undefined when there was none. */
+  /**
+   * The same as of the report's previous publication, or of the instant that was asked for; undefined when
+   * there was none.
+   */
   previousRows: RowsOf<Streams> | undefined
+  /** Whether an instant was asked for to compare with: then the report tells what changed since. */
+  since: boolean
   /** Asks a query once and keeps its rows while the report is made, for what several sheets read. */
   keep<Row>(name: string, query: Expression<Row>): Promise<Relation<Row>>
   params: Params
@@ -189,7 +198,7 @@ export interface ReportContext<Params, Streams extends Stream = Stream, Settings
    * needs the end of the account's last run.
    */
   asOfMs: number
-  /** The as-of time of the previous publication for this account. */
+  /** The as-of time of `previousRows`. */
   previousAsOfMs: number | undefined
 }
 

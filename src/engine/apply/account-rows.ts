@@ -12,8 +12,9 @@ import { utcMinutes } from '../../core/time/time.ts'
 import type { Warehouse } from '../../warehouse/connection/connect.ts'
 import { anyOf } from '../../warehouse/connection/expressions.ts'
 import { readWrites } from '../../warehouse/ledgers/write-log.ts'
-import { fetchedStream, lastRunBefore } from '../report/report-moment.ts'
+import { fetchedStream } from '../report/report-moment.ts'
 import { rowsAsOf } from '../report/report-rows.ts'
+import { lastRunBefore } from '../report/source-runs.ts'
 import type { EngineDeps } from '../run/run-context.ts'
 
 /** The account as its tables have it now, right after they were read. */

@@ -10,7 +10,7 @@ import type { Relation, ReportRow, Version } from '../../core/declare/stream-row
 import type { Window } from '../../core/time/spans.ts'
 import type { Transaction } from '../../warehouse/connection/connect.ts'
 import { endKeeping, keepRows } from '../../warehouse/load/keep-rows.ts'
-import { previousMoment } from './previous-moment.ts'
+import { momentsAsked } from './moments-asked.ts'
 import { refuseUnkept } from './refuse-unkept.ts'
 import { coverSection, isWhole, verdictOf } from './report-cover.ts'
 import { readCoverage, type StreamCoverage } from './report-coverage.ts'
@@ -38,18 +38,19 @@ export interface ReadyRequest {
   settings?: Readonly<Record<string, unknown>> | undefined
   timeZone: string
   /** By the runs that had ended by then, epoch milliseconds; by the last ones if not given. */
-  endedByMs?: number
+  endedByMs?: number | undefined
+  /** Compared with how things stood then, epoch milliseconds; with the publication before if not given. */
+  sinceMs?: number | undefined
 }
 
 /** Builds what a report says, from the tables of the transaction. */
 export async function prepareReport(tx: Transaction, request: ReadyRequest): Promise<Prepared> {
-  const { report, account, params, timeZone, endedByMs } = request
+  const { report, account, params, timeZone, sinceMs } = request
   await planForWholeTables(tx)
-  const moment = await moments.readMoment(tx, account, { ...report, endedByMs })
+  const { moment, previous } = await momentsAsked(tx, request)
   const asOfMs = await moments.asOfMs(tx, request, moment)
   const periods = report.periods(params, { asOfMs, timeZone })
   await refuseUnkept(tx, request, periods)
-  const previous = await previousMoment(tx, { account, report }, moment)
   const cover = (period: ReportPeriods['period'] | undefined) =>
     readCoverage(tx, { account, moment }, { report, period })
   const coverage = await cover(periods?.period)
@@ -58,19 +59,22 @@ export async function prepareReport(tx: Transaction, request: ReadyRequest): Pro
     (from: moments.Moment) =>
     <S extends Stream>(stream: S) =>
       readAsOf(request, from, stream)
-  const previousAsOfMs = previous && (await moments.asOfMs(tx, request, previous))
+  const settings = report.settings?.parse(request.settings ?? {})
+  const previousAsOfMs =
+    previous && (await moments.asOfMs(tx, { account, report, endedByMs: sinceMs }, previous))
   const runId = (stream: Stream) => moment.get(moments.fetchedStream(stream).name)?.id
   const context: ReportContext<Record<string, unknown>, Stream, Record<string, unknown>> = {
     db: tx,
     account,
     rows: read(moment),
-    goneRows: (stream) => goneAsOf(stream, account, runId(stream) ?? 0),
+    goneRows: (stream) => goneAsOf(stream, account, moment.get(moments.fetchedStream(stream).name)),
     versions: (stream) => versionsOf(request, moment, stream),
     runId,
     previousRows: previous === undefined ? undefined : read(previous),
+    since: sinceMs !== undefined,
     keep: (name, query) => keepRows(tx, name, query),
     params,
-    settings: report.settings?.parse(request.settings ?? {}) ?? {},
+    settings: settings ?? {},
     timeZone,
     periods,
     coverage: {
@@ -87,14 +91,21 @@ export async function prepareReport(tx: Transaction, request: ReadyRequest): Pro
   await endKeeping(tx)
   const more = built.filter((section) => section.cover === true).flatMap(({ blocks }) => blocks)
   const sections = built.filter((section) => section.cover !== true)
-  const facts = { account, timeZone, asOfMs, periods, coverage, beforeCovered, previousAsOfMs }
+  const comparedMs = periods === undefined || sinceMs !== undefined ? previousAsOfMs : undefined
+  const facts = { account, timeZone, asOfMs, periods, coverage, beforeCovered, comparedMs }
   const unread = unreadStreams(report, moment)
   const only = otherParams(params)
   const first = coverSection({ ...facts, unread, params: only, more })
   const subtitle = subtitleOf({ account, asOfMs, periods, timeZone, only })
   const runsEndMs = moment.size === 0 ? asOfMs : moments.endMs(moment)
   const origin = { title: report.title, report: report.name, account, asOfMs, runsEndMs, timeZone }
-  const document = { ...origin, subtitle, sections: [first, ...sections] }
+  const document = {
+    ...origin,
+    ...(sinceMs === undefined ? {} : { sinceMs }),
+    ...(settings === undefined ? {} : { settings }),
+    subtitle,
+    sections: [first, ...sections],
+  }
   const warnings = more.flatMap((block) =>
     block.kind === 'note' && block.mistake === true ? [block.text] : [],
   )

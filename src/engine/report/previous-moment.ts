@@ -1,7 +1,8 @@
 import type { Report } from '../../core/declare/report.ts'
 import type { Transaction } from '../../warehouse/connection/connect.ts'
 import { anyOf } from '../../warehouse/connection/expressions.ts'
-import { fetchedStream, type Moment, readRuns, type SourceRun } from './report-moment.ts'
+import { fetchedStream, type Moment } from './report-moment.ts'
+import { readRuns, type SourceRun } from './source-runs.ts'
 
 /**
  * The runs of the last publication made from earlier ones: repeating a publication compares with the same

@@ -12,17 +12,15 @@ import { isWhole } from './report-cover.ts'
 import type { StreamCoverage } from './report-coverage.ts'
 import { makeReportDirectory, reportFileError, withdrawn } from './report-directory.ts'
 import * as moments from './report-moment.ts'
-import { scopeSuffix } from './report-name-suffix.ts'
+import { momentSuffix, scopeSuffix } from './report-name-suffix.ts'
 import { readParams } from './report-params.ts'
 import { discard, emptyStaging, placeAll } from './report-staging.ts'
 
-export interface PublishRequest {
+export interface PublishRequest extends Pick<ReadyRequest, 'settings' | 'endedByMs' | 'sinceMs'> {
   report: Report
   account: string
   /** As given on the command line; the report's schema reads them. */
   params: Readonly<Record<string, unknown>>
-  /** What the configuration says for the report; the report's defaults if not given. */
-  settings?: Readonly<Record<string, unknown>> | undefined
   /** The zone of the configuration; a parameter `timezone` goes before it. */
   timeZone: string
   /** Made if it is not there. Files of ours of the same names are replaced, each in one step. */
@@ -99,13 +97,14 @@ export async function publishReport(
 }
 
 function fileName(
-  { account, report, params }: Pick<ReadyRequest, 'account' | 'report' | 'params'>,
+  { account, report, params, endedByMs, sinceMs }: Omit<ReadyRequest, 'timeZone'>,
   prepared: Prepared,
 ): string {
   const { periods, document, timeZone } = prepared
   const day = zonedInstant(document.asOfMs, timeZone).slice(0, 10)
   const name = `${slug(account)}-${report.name}-${slug(periods?.period.label ?? day)}`
-  return `${name}${scopeSuffix(otherParams(params))}`
+  const of = scopeSuffix(otherParams(params))
+  return `${name}${of}${momentSuffix({ endedByMs, sinceMs }, timeZone)}`
 }
 
 /** False where somebody was erased since the data was read: then nothing is entered. */

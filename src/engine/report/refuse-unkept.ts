@@ -9,7 +9,8 @@ interface Wanted {
   report: Report
   account: string
   timeZone: string
-  endedByMs?: number
+  endedByMs?: number | undefined
+  sinceMs?: number | undefined
 }
 
 /**
@@ -19,11 +20,11 @@ interface Wanted {
  */
 export async function refuseUnkept(
   tx: Transaction,
-  { report, account, timeZone, endedByMs }: Wanted,
+  { report, account, timeZone, endedByMs, sinceMs }: Wanted,
   periods: ReportPeriods | undefined,
 ): Promise<void> {
   const restsOnEntries = report.needs.length === 0
-  const asked = [endedByMs, restsOnEntries ? periods?.period.fromMs : undefined]
+  const asked = [endedByMs, sinceMs, restsOnEntries ? periods?.period.fromMs : undefined]
   const askedMs = Math.min(...asked.map((ms) => ms ?? Infinity))
   if (askedMs === Infinity) return
   const keptFromMs = await ledgerKeptFromMs(tx)

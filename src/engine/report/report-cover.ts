@@ -11,7 +11,8 @@ export interface CoverFacts {
   coverage: readonly StreamCoverage[]
   /** Whether the period before can be compared with; undefined where the report has none. */
   beforeCovered: boolean | undefined
-  previousAsOfMs: number | undefined
+  /** As of when that is, with which it is compared; undefined where there is nothing to compare with. */
+  comparedMs: number | undefined
   /** Parameters as given, without the ones that the cover names anyway. */
   params: Readonly<Record<string, unknown>>
   /** The names of optional streams that were never read. */
@@ -147,7 +148,7 @@ function comparisonNote({ periods, beforeCovered }: CoverFacts): Note[] {
 }
 
 function aboutBlock(facts: CoverFacts): Block {
-  const { account, periods, timeZone, asOfMs, previousAsOfMs, params } = facts
+  const { account, periods, timeZone, asOfMs, comparedMs, params } = facts
   const figures: [string, Cell][] = [['Account', account]]
   if (periods !== undefined) {
     const { fromMs, toMs, label } = periods.period
@@ -155,10 +156,9 @@ function aboutBlock(facts: CoverFacts): Block {
     figures.push(['From', local(fromMs, timeZone)], ['To, exclusive', local(toMs, timeZone)])
   }
   figures.push(['Time zone', timeZone], ['As of', local(asOfMs, timeZone)])
-  if (periods === undefined) {
-    const before = previousAsOfMs === undefined ? 'none' : local(previousAsOfMs, timeZone)
-    figures.push(['Previous inventory as of', before])
-  }
+  const compared = comparedMs === undefined ? 'none' : local(comparedMs, timeZone)
+  if (periods === undefined) figures.push(['Previous inventory as of', compared])
+  else if (comparedMs !== undefined) figures.push(['Changes since', compared])
   for (const [name, value] of Object.entries(params))
     figures.push([`${name[0]?.toUpperCase()}${name.slice(1)}`, String(value)])
   return {

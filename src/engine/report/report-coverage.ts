@@ -6,15 +6,10 @@ import type { Window } from '../../core/time/spans.ts'
 import { DAY_MS } from '../../core/time/time.ts'
 import { uncovered } from '../../core/time/uncovered.ts'
 import type { Transaction } from '../../warehouse/connection/connect.ts'
-import {
-  fetchedStream,
-  type Moment,
-  nothingToAsk,
-  type SourceRun,
-  sourceOf,
-} from './report-moment.ts'
+import { fetchedStream, type Moment, nothingToAsk, sourceOf } from './report-moment.ts'
 import { rowsAsOf } from './report-rows.ts'
 import { type Slice, slicesAsOf } from './report-slices.ts'
+import type { SourceRun } from './source-runs.ts'
 
 /** What the ledger says of one stream as of the run that the report reads. */
 export interface StreamCoverage {

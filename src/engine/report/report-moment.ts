@@ -1,24 +1,10 @@
-import { type SqlBool, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Report } from '../../core/declare/report.ts'
 import type { Stream } from '../../core/declare/stream.ts'
 import { CallsheetError } from '../../core/errors/errors.ts'
 import type { Transaction } from '../../warehouse/connection/connect.ts'
 import { rowsAsOf } from './report-rows.ts'
-
-/** The run whose state of a stream a report reads. */
-export interface SourceRun {
-  id: number
-  job: string
-  state: string
-  /**
-   * Whether what is read as of it was read to its end, whatever else it left undone. False where no run
-   * ever read that: then it is the last one that ended, and the cover is red.
-   */
-  whole: boolean
-  finishedAtMs: number
-  /** The same to the microsecond, as the database has it. */
-  finishedAt: string
-}
+import { endBy, firstRead, jobsOf, lastRun, type SourceRun, sourceRun } from './source-runs.ts'
 
 /** Which run each needed stream is read as of; by the name of the stream that is fetched itself. */
 export type Moment = ReadonlyMap<string, SourceRun>
@@ -75,11 +61,6 @@ async function lastEndMs(
   return Date.parse(at)
 }
 
-/** The instant is one of ours cut to the millisecond, so the run may seem to have ended just after it. */
-function endBy(epochMs: number): string {
-  return Number.isFinite(epochMs) ? new Date(epochMs + 1).toISOString() : 'infinity'
-}
-
 /** When the last of the runs had ended. */
 export function endMs(moment: Moment): number {
   return Math.max(...[...moment.values()].map(({ finishedAtMs }) => finishedAtMs))
@@ -120,32 +101,6 @@ export async function readMoment(
   return moment
 }
 
-/** The runs of a publication that are still known. */
-export async function readRuns(tx: Transaction, ids: readonly number[]): Promise<SourceRun[]> {
-  const rows = await tx
-    .selectFrom('callsheet.runs')
-    .select(['id', 'job', 'state'])
-    .select(({ eb, ref }) => [
-      ref('finished_at').$notNull().as('finished_at'),
-      eb('state', '=', 'complete').as('whole'),
-    ])
-    .where('id', '=', sql<number>`any(${[...ids]}::bigint[])`)
-    .execute()
-  return rows.map(sourceRun)
-}
-
-/** The last run that read the stream to its end and had ended by an instant. */
-export async function lastRunBefore(
-  tx: Transaction,
-  { account, stream, atMs }: { account: string; stream: string; atMs: number },
-): Promise<SourceRun | undefined> {
-  const wanted = { account, stream, streams: [stream], endedByMs: atMs }
-  const row = await lastRun(tx, wanted).executeTakeFirst()
-  return row === undefined ? undefined : sourceRun(row)
-}
-
-type RunRow = Pick<SourceRun, 'id' | 'job' | 'state'> & { finished_at: string; whole: SqlBool }
-
 /**
  * The run that found nothing to ask for: a list of which there is one for each parent leaves no entry in
  * the ledger where there is no parent. Undefined for other streams, and where the parents' run was not
@@ -174,64 +129,22 @@ export async function nothingToAsk(
   return asked === undefined ? run : undefined
 }
 
-/** The job that read each of the streams last. */
-async function jobsOf(
+/**
+ * When all that a report needs had been read to its end for the first time; undefined where a part never
+ * was.
+ */
+export async function firstWholeMs(
   tx: Transaction,
   account: string,
-  streams: ReadonlySet<string>,
-): Promise<Map<string, string>> {
-  const jobs = new Map<string, string>()
-  for (const stream of streams) {
-    const row = await jobOf(tx, account, stream).executeTakeFirst()
-    if (row !== undefined) jobs.set(stream, row.job)
+  { needs }: Pick<Report, 'needs'>,
+): Promise<number | undefined> {
+  let lastMs = 0
+  for (const stream of new Set(needs.map((need) => fetchedStream(need).name))) {
+    const firstMs = await firstRead(tx, { account, stream })
+    if (firstMs === undefined) return undefined
+    lastMs = Math.max(lastMs, firstMs)
   }
-  return jobs
-}
-
-function jobOf(tx: Transaction, account: string, stream: string) {
-  return tx
-    .selectFrom('callsheet.slices as s')
-    .innerJoin('callsheet.runs as r', 'r.id', 's.run_id')
-    .select('r.job')
-    .where('s.account', '=', account)
-    .where('s.stream', '=', stream)
-    .orderBy('s.run_id', 'desc')
-    .limit(1)
-}
-
-interface Wanted {
-  account: string
-  stream: string
-  /** What must have been read to its end. */
-  streams: readonly string[]
-  endedByMs: number | undefined
-}
-
-/**
- * Any run of the whole job will do that was complete, or incomplete for something else, as a file that
- * cannot be fetched: one that goes on with what another left reads only the rest of the slices.
- */
-function lastRun(tx: Transaction, { account, stream, streams, endedByMs = Infinity }: Wanted) {
-  const read = sql<boolean>`r.summary->'read' ?& ${[...streams]}::text[]`
-  return tx
-    .selectFrom('callsheet.runs as r')
-    .innerJoin(jobOf(tx, account, stream).as('j'), 'j.job', 'r.job')
-    .select(['r.id', 'r.job', 'r.state'])
-    .select(({ eb, fn, lit, or, ref }) => [
-      ref('r.finished_at').$notNull().as('finished_at'),
-      or([eb('r.state', '=', 'complete'), fn.coalesce(read, lit(false))]).as('whole'),
-    ])
-    .where('r.account', '=', account)
-    .where('r.partial', '=', false)
-    .where('r.finished_at', '<', endBy(endedByMs))
-    .orderBy('whole', 'desc')
-    .orderBy('r.id', 'desc')
-    .limit(1)
-}
-
-function sourceRun({ id, job, state, finished_at, whole }: RunRow): SourceRun {
-  const finishedAtMs = Date.parse(finished_at)
-  return { id, job, state, whole: Boolean(whole), finishedAt: finished_at, finishedAtMs }
+  return lastMs
 }
 
 function neverSynced(account: string, stream: string): CallsheetError {

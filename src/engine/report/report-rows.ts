@@ -37,16 +37,38 @@ export function rowsAsOf<S extends Stream>(
       and _valid_from <= ${at} and ${written})`
 }
 
-/** The rows that one run, or one before it, found to be gone, as they were last. */
+/**
+ * The rows that one run, or one before it, found to be gone, as they were last: also those that a later run
+ * found again. None without a run.
+ */
 export function goneAsOf<S extends Stream>(
   stream: S,
   account: string,
-  runId: number,
+  run: EndedRun | undefined,
 ): ReturnType<GoneRowsOf<S>> {
-  return sql<ReportRow<S> & { gone_at: string; gone_by: number }>`(
-    select ${columnsOf(stream)}, _deleted_at as gone_at, _run_id as gone_by
+  const runId = run?.id ?? 0
+  const key = sql.join(stream.key.map((name) => sql.id(name)))
+  const columns = columnsOf(stream)
+  const gone = sql`select ${columns}, _deleted_at as gone_at, _run_id as gone_by
     from ${sql.id('svc', stream.name)}
-    where account = ${account} and _deleted_at is not null and _run_id <= ${runId})`
+    where account = ${account} and _deleted_at is not null and _run_id <= ${runId}`
+  type Gone = ReportRow<S> & { gone_at: string; gone_by: number }
+  if (run === undefined) return sql<Gone>`(${gone})`
+  // Those that came back: the last version that had ended by then, where none stood.
+  return sql<Gone>`(${gone}
+    union all
+    select * from (
+      select distinct on (${key}) ${columns}, _valid_to as gone_at, _ended_by_run as gone_by
+      from ${sql.id('history', stream.name)}
+      where account = ${account} and _end = 'deleted' and _ended_by_run <= ${runId}
+      order by ${key}, _ended_by_run desc) past
+    where not exists (select from (${gone}) g where (${keyOf(stream, 'g')}) = (${keyOf(stream, 'past')}))
+      and not exists (select from ${rowsAsOf(stream, account, run)} l
+        where (${keyOf(stream, 'l')}) = (${keyOf(stream, 'past')})))`
+}
+
+function keyOf({ key }: Stream, table: string): RawBuilder<unknown> {
+  return sql.join(key.map((name) => sql.id(table, name)))
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Window } from '../../core/time/spans.ts'
 import { uncovered } from '../../core/time/uncovered.ts'
 import type { Transaction } from '../../warehouse/connection/connect.ts'
 import type { LedgerTables } from '../../warehouse/connection/ledger-tables.ts'
-import type { SourceRun } from './report-moment.ts'
+import type { SourceRun } from './source-runs.ts'
 
 /** What the ledger says of one slice. */
 export interface Slice {

@@ -10,6 +10,10 @@ export interface Origin {
   asOfMs: number
   /** The zone of its times; workbooks of before do not say it. */
   timeZone?: string
+  /** Since when it tells what changed, epoch milliseconds, where that was asked for. */
+  sinceMs?: number
+  /** What the configuration said for the report. */
+  settings?: Record<string, unknown>
 }
 
 /**
@@ -17,8 +21,10 @@ export interface Origin {
  * workbook or gives it another name.
  */
 export function originPart(document: ReportDocument): Part {
-  const { report, account, asOfMs, runsEndMs = asOfMs, timeZone } = document
-  const values = [report, account, new Date(runsEndMs).toISOString(), timeZone]
+  const { report, account, asOfMs, runsEndMs = asOfMs, timeZone, sinceMs, settings } = document
+  const since = sinceMs === undefined ? undefined : new Date(sinceMs).toISOString()
+  const set = settings === undefined ? undefined : JSON.stringify(settings)
+  const values = [report, account, new Date(runsEndMs).toISOString(), timeZone, since, set]
   const properties = ORIGIN_NAMES.flatMap((name, at) => {
     const value = values[at]
     if (value === undefined) return []
@@ -34,12 +40,14 @@ export function originPart(document: ReportDocument): Part {
   }
 }
 
-/** What the properties are called, in this order: report, account, as of, time zone. */
+/** What the properties are called, in this order: report, account, as of, time zone, since, settings. */
 export const ORIGIN_NAMES = [
   'Callsheet report',
   'Callsheet account',
   'Callsheet as of',
   'Callsheet time zone',
+  'Callsheet since',
+  'Callsheet settings',
 ] as const
 const FORMAT = 'http://schemas.openxmlformats.org/officeDocument/2006'
 /** The set of properties that users define, the same in every document. */

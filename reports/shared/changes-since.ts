@@ -1,0 +1,120 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { ReportContext, Section, TableColumn } from '../../src/core/declare/report.ts'
+import type { Stream } from '../../src/core/declare/stream.ts'
+import type { Relation } from '../../src/core/declare/stream-row.ts'
+import { toMinutes } from '../../src/core/time/time.ts'
+import { zonedInstant } from '../../src/core/time/zone.ts'
+import { CursorRows } from './cursor-rows.ts'
+import { cellsOf, queryRows } from './query.ts'
+
+/** The rows of a stream that a report is about, as they are and as they were. */
+export interface Compared {
+  stream: Stream
+  now: Relation<unknown>
+  then: Relation<unknown>
+}
+
+type Context = Pick<
+  ReportContext<unknown, never>,
+  'db' | 'keep' | 'since' | 'previousAsOfMs' | 'timeZone'
+>
+
+/**
+ * What changed since the instant that was asked for: how many rows of each stream, and each value that is
+ * another, as it was and as it is. Nothing where no instant was asked for.
+ */
+export async function changesSince(
+  { db, keep, since, previousAsOfMs, timeZone }: Context,
+  compared: readonly Compared[],
+): Promise<Section[]> {
+  if (!since || previousAsOfMs === undefined) return []
+  const changes = await keep('changes', sql`${sql.join(compared.map(changesOf), UNION)}`)
+  const counts = await queryRows(
+    db,
+    sql`
+    select stream, ${sql.join(KINDS.map((kind) => sql`${rowsOf(kind)} as ${sql.id(kind)}`))}
+    from (${sql.join(
+      compared.map(({ stream }, at) => streamName(stream, at)),
+      UNION,
+    )}) s
+      left join ${changes} c using (stream, at) group by stream, at order by at`,
+  )
+  const title = 'Changes since'
+  const rows = new CursorRows(db, {
+    name: title,
+    columns: CHANGES.map(({ name }) => name),
+    query: sql`select * from ${changes} c order by at, key collate "C", field collate "C"`,
+  })
+  const then = toMinutes(zonedInstant(previousAsOfMs, timeZone))
+  const text =
+    `What is otherwise than it was at ${then}, by the last runs that had read all of it by then: rows that ` +
+    'were added, rows that are gone, and each value that changed. What was fetched anew and says the same ' +
+    'is no change.'
+  return [
+    {
+      title,
+      blocks: [
+        { kind: 'note', tone: 'plain', text },
+        {
+          kind: 'table',
+          title: 'How many rows',
+          columns: COUNTS,
+          rows: counts.map((row) => cellsOf(COUNTS, row)),
+        },
+        { kind: 'table', title, columns: CHANGES, rows, empty: 'Nothing has changed.' },
+      ],
+    },
+  ]
+}
+
+/**
+ * A template, as the columns are known at run time only. One row for each value that changed, and one for
+ * each row that was added or is gone. Values that follow the wire without being versions of it are left out.
+ */
+function changesOf({ stream, now, then }: Compared, at: number): RawBuilder<unknown> {
+  const names = Object.keys(stream.columns).filter((name) => !stream.volatile.includes(name))
+  const listed = (table: string): RawBuilder<unknown> =>
+    sql.join(names.map((name) => sql.id(table, name)))
+  const same = stream.key.map((name) => sql`${sql.id('n', name)} = ${sql.id('p', name)}`)
+  const key = stream.key.map(
+    (name) => sql`coalesce(${sql.id('n', name)}, ${sql.id('p', name)})::text`,
+  )
+  const [first] = stream.key.map((name) => [sql.id('n', name), sql.id('p', name)] as const)
+  const [newKey, oldKey] = first ?? [sql`null`, sql`null`]
+  return sql`
+    select ${at}::int as at, ${stream.name}::text as stream,
+      case when ${oldKey} is null then 'added' when ${newKey} is null then 'gone' else 'changed' end as change,
+      concat_ws(' ', ${sql.join(key)}) as key, f.field, f.before, f.now
+    from (select ${listed('r')} from ${now} r) n
+      full join (select ${listed('r')} from ${then} r) p on ${sql.join(same, sql` and `)}
+      left join lateral (
+        select o.key as field, b.value as before, o.value as now
+        from jsonb_each_text(to_jsonb(n)) o join jsonb_each_text(to_jsonb(p)) b using (key)
+        where o.value is distinct from b.value and ${newKey} is not null and ${oldKey} is not null) f on true
+    where (${listed('n')}) is distinct from (${listed('p')})`
+}
+
+function streamName({ name }: Stream, at: number): RawBuilder<unknown> {
+  return sql`select ${at}::int as at, ${name}::text as stream`
+}
+
+function rowsOf(kind: (typeof KINDS)[number]): RawBuilder<unknown> {
+  return sql`count(distinct key) filter (where change = ${kind})::int`
+}
+
+const UNION = sql` union all `
+const KINDS = ['added', 'changed', 'gone'] as const
+const COUNTS: readonly TableColumn[] = [
+  { name: 'stream', title: 'Data', format: 'text' },
+  { name: 'added', title: 'Added', format: 'integer' },
+  { name: 'changed', title: 'Changed', format: 'integer' },
+  { name: 'gone', title: 'Gone', format: 'integer' },
+]
+const CHANGES: readonly TableColumn[] = [
+  { name: 'change', title: 'Change', format: 'text' },
+  { name: 'stream', title: 'Data', format: 'text' },
+  { name: 'key', title: 'Key', format: 'text' },
+  { name: 'field', title: 'Column', format: 'text' },
+  { name: 'before', title: 'Was', format: 'text' },
+  { name: 'now', title: 'Is', format: 'text' },
+]

@@ -1,0 +1,42 @@
+import type { ReportContext, Section } from '../../src/core/declare/report.ts'
+import {
+  whiteboardActivities,
+  whiteboardParticipants,
+  whiteboardSessions,
+} from '../../src/resources/whiteboard-archives.ts'
+import { changesSince } from '../shared/changes-since.ts'
+import type { Streams } from './chosen.ts'
+import { isPerson } from './person.ts'
+import type { AuditSource } from './source.ts'
+
+/** What the service says otherwise of the period’s sessions, of who was in them, and of what was done. */
+export async function changesSection(
+  context: ReportContext<unknown, Streams>,
+  { db, sessions, period, person }: AuditSource,
+): Promise<Section[]> {
+  const { rows, previousRows } = context
+  if (previousRows === undefined) return []
+  const ids = db.selectFrom(sessions(period).as('s')).select('s.id')
+  const of = (from: typeof rows) => ({
+    sessions: db
+      .selectFrom(from(whiteboardSessions).as('x'))
+      .selectAll('x')
+      .where('x.id', 'in', ids),
+    participants: db
+      .selectFrom(from(whiteboardParticipants).as('x'))
+      .selectAll('x')
+      .where('x.session_id', 'in', ids)
+      .where(({ ref }) => isPerson(ref('x.user_id'), ref('x.email'), person)),
+    activities: db
+      .selectFrom(from(whiteboardActivities).as('x'))
+      .selectAll('x')
+      .where('x.session_id', 'in', ids)
+      .where(({ ref }) => isPerson(ref('x.user_id'), ref('x.email'), person)),
+  })
+  const [now, then] = [of(rows), of(previousRows)]
+  return await changesSince(context, [
+    { stream: whiteboardSessions, now: now.sessions, then: then.sessions },
+    { stream: whiteboardParticipants, now: now.participants, then: then.participants },
+    { stream: whiteboardActivities, now: now.activities, then: then.activities },
+  ])
+}
