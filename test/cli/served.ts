@@ -68,6 +68,7 @@ const ALL = [
 export const NO_REPORTS = `reports: {jobs: {${[
   'session-quality-report',
   'number-inventory-report',
+  'recordings-report',
   'whiteboard-audit-report',
   'reconciliation-report',
 ]

@@ -5,6 +5,7 @@ import phoneNumbers from '../../../jobs/phone-numbers.ts'
 import reconciliationReport from '../../../jobs/reconciliation-report.ts'
 import recordingDetails from '../../../jobs/recording-details.ts'
 import recordings from '../../../jobs/recordings.ts'
+import recordingsReport from '../../../jobs/recordings-report.ts'
 import sessionQualityReport from '../../../jobs/session-quality-report.ts'
 import sessionReports from '../../../jobs/session-reports.ts'
 import userDetails from '../../../jobs/user-details.ts'
@@ -14,6 +15,7 @@ import whiteboardAuditReport from '../../../jobs/whiteboard-audit-report.ts'
 import whiteboards from '../../../jobs/whiteboards.ts'
 import numberInventory from '../../../reports/number-inventory.ts'
 import reconciliation from '../../../reports/reconciliation.ts'
+import recordingStock from '../../../reports/recordings.ts'
 import sessionQuality from '../../../reports/session-quality.ts'
 import whiteboardAudit from '../../../reports/whiteboard-audit.ts'
 import whiteboardPerson from '../../../reports/whiteboard-person.ts'
@@ -45,6 +47,7 @@ export const jobs: readonly Job[] = [
 export const reportJobs: readonly ReportJob[] = [
   sessionQualityReport,
   numberInventoryReport,
+  recordingsReport,
   whiteboardAuditReport,
   reconciliationReport,
 ]
@@ -56,6 +59,7 @@ export const streams: readonly Stream[] = jobs.flatMap((job) => job.streams)
 export const reports: readonly Report[] = [
   sessionQuality,
   numberInventory,
+  recordingStock,
   whiteboardAudit,
   whiteboardPerson,
   reconciliation,

@@ -13,6 +13,7 @@ export function reportCommand(run: Runner): Command {
     'report reconciliation --day 2026-06-30',
     'report session-quality --month 2026-05 --as-of 2026-06-03',
     'report number-inventory --since 2026-06-01',
+    'report recordings',
   ])
     .argument('[name]', 'which report; without a name the list of them')
     .option('-a, --account <name>', 'only this account')

@@ -1,0 +1,10 @@
+import recordings from '../reports/recordings.ts'
+import { defineReportJob } from '../src/core/declare/job.ts'
+
+export default defineReportJob({
+  name: 'recordings-report',
+  title: 'Recordings: what is stored, what leaves, what is missing',
+  schedule: '30 6 * * 1',
+  report: recordings,
+  span: 'present',
+})

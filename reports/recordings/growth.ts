@@ -1,0 +1,41 @@
+import type { Row } from '../shared/query.ts'
+
+/** How much the stored recordings grow by a month, by the whole months of late. */
+export interface Growth {
+  /** The months that it rests on, the earliest first; fewer than two say nothing of growth. */
+  months: readonly string[]
+  /** GB a month: their mean, and the least and the most of them. */
+  mean: number
+  least: number
+  most: number
+}
+
+/**
+ * By the last six whole months before a day. A month without a recording counts as nothing, if one before it
+ * has some. What is deleted now and then is not in it: it tells what comes, not what goes.
+ */
+export function growthOf(months: readonly Row[], today: string): Growth | undefined {
+  const stored = new Map(months.map(({ value, gigabytes }) => [String(value), Number(gigabytes)]))
+  const [first] = [...stored.keys()].filter((month) => /^\d{4}-\d{2}$/.test(month)).toSorted()
+  if (first === undefined) return undefined
+  const whole = monthsBefore(today.slice(0, 7), MOST_MONTHS).filter((month) => month >= first)
+  // The first month that is known was hardly read from its first day.
+  const counted = whole.filter((month) => month > first)
+  if (counted.length < 2) return undefined
+  const sizes = counted.map((month) => stored.get(month) ?? 0)
+  return {
+    months: counted,
+    mean: sizes.reduce((sum, size) => sum + size, 0) / sizes.length,
+    least: Math.min(...sizes),
+    most: Math.max(...sizes),
+  }
+}
+
+function monthsBefore(month: string, count: number): string[] {
+  const [year = 0, at = 0] = month.split('-').map(Number)
+  return Array.from({ length: count }, (_, back) =>
+    new Date(Date.UTC(year, at - 1 - (count - back), 1)).toISOString().slice(0, 7),
+  )
+}
+
+const MOST_MONTHS = 6

@@ -1,0 +1,82 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Section } from '../../src/core/declare/report.ts'
+import { instantOf, localInstant } from '../shared/local-time.ts'
+import { cursorTable, queryRows, tableColumns } from '../shared/query.ts'
+import { gigabytes, type RecordingSource, TRASH_DAYS } from './source.ts'
+
+/** What leaves the trash, and with it the service, within the next days. */
+export interface Leaving {
+  files: number
+  gigabytes: number
+  /** Of the files, those that our archive does not hold. */
+  unkept: number
+  /** The first to leave, as a local instant. */
+  first: string | null
+}
+
+/**
+ * The files in the trash with the time at which they leave it, and whether the archive holds them. A file of
+ * which the service does not say when it was trashed may leave at any time.
+ */
+function leavingFiles({ files, account, timeZone }: RecordingSource): RawBuilder<unknown> {
+  const leaves = sql<string | null>`f.deleted_time + make_interval(days => ${TRASH_DAYS}::int)`
+  return sql`
+    select f.*, ${leaves} as leaves_at, ${localInstant(leaves, timeZone)} as leaves,
+      ${localInstant(sql`f.deleted_time`, timeZone)} as deleted,
+      ${localInstant(sql`f.start_time`, timeZone)} as started,
+      coalesce(a.state = 'stored', false) as kept
+    from ${files} f left join callsheet.files a
+      on a.account = ${account} and a.kind = 'recording' and a.parent = f.session_id and a.item = f.item
+    where f.trashed or f.deleted_time is not null`
+}
+
+export async function readLeaving(source: RecordingSource): Promise<Leaving> {
+  const [row] = await queryRows(
+    source.db,
+    sql`
+    select count(*)::int as files, ${gigabytes(sql`sum(bytes)`)} as gigabytes,
+      count(*) filter (where not kept)::int as unkept, min(leaves) as first
+    from (${leavingFiles(source)}) f
+    where leaves_at is null or leaves_at < ${soon(source)}`,
+  )
+  return {
+    files: Number(row?.files ?? 0),
+    gigabytes: Number(row?.gigabytes ?? 0),
+    unkept: Number(row?.unkept ?? 0),
+    first: row?.first === null || row?.first === undefined ? null : String(row.first),
+  }
+}
+
+function soon({ asOfMs }: RecordingSource): RawBuilder<string> {
+  return instantOf(asOfMs + TRASH_DAYS * DAY_MS)
+}
+
+export function leavingSection(source: RecordingSource): Section {
+  const title = 'Leaving the trash'
+  const text =
+    `What is in the trash. After ${TRASH_DAYS} days the service deletes it for good; until then it can be ` +
+    'recovered. “In the archive”: whether a copy of the file is in the archive of Callsheet, which fetches ' +
+    'files of recordings before they are trashed, where archive.recordings is on.'
+  const columns = tableColumns([
+    { name: 'leaves', title: 'Leaves', format: 'instant' },
+    { name: 'kept', title: 'In the archive', format: 'boolean' },
+    { name: 'deleted', title: 'Deleted', format: 'instant' },
+    { name: 'session_key', title: 'Session key', format: 'text' },
+    { name: 'session_name', title: 'Session', format: 'text' },
+    { name: 'started', title: 'Began', format: 'instant' },
+    { name: 'file_type', title: 'File type', format: 'text' },
+    { name: 'recording_type', title: 'Recording type', format: 'text' },
+    { name: 'bytes', title: 'Bytes', format: 'integer' },
+    { name: 'session_id', title: 'Session ID', format: 'text' },
+    { name: 'file_key', title: 'File', format: 'text' },
+  ])
+  const query = sql`select ${sql.join(columns.map(({ name }) => sql.id(name)))}
+    from (${leavingFiles(source)}) f order by leaves_at nulls first, session_id, file_key`
+  const table = { title, columns, empty: 'Nothing is in the trash.' }
+  return {
+    title,
+    blocks: [{ kind: 'note', tone: 'plain', text }, cursorTable(source.db, table, query)],
+  }
+}
+
+const DAY_MS = 86_400_000

@@ -1,0 +1,52 @@
+import { sql } from 'kysely'
+import type { Section } from '../../src/core/declare/report.ts'
+import { storageLocationDetails, storageLocations } from '../../src/resources/storage-locations.ts'
+import { localInstant } from '../shared/local-time.ts'
+import { cellsOf, queryRows, type Row, tableColumns } from '../shared/query.ts'
+import type { Context } from './source.ts'
+
+/** Each storage location of the customer's own, the one in use first, with whether the service reaches it. */
+export function readLocations({ db, rows, timeZone }: Context): Promise<Row[]> {
+  return queryRows(
+    db,
+    sql`
+    select l.name, l.bucket, l.region, l.provider, coalesce(l.selected, false) as selected,
+      coalesce(nullif(d.verify_status, ''), 'not known') as verify_status,
+      ${localInstant(sql`d._changed_at`, timeZone)} as since, l.id
+    from ${rows(storageLocations)} l left join ${rows(storageLocationDetails)} d on d.id = l.id
+    order by selected desc, d.verify_status = 'failure' desc nulls last, l.name collate "C", l.id`,
+  )
+}
+
+export function locationSection({ runId }: Context, locations: readonly Row[]): Section {
+  const title = 'Storage locations'
+  const read = runId(storageLocations) !== undefined
+  const text = read
+    ? 'Where recordings are kept in storage of your own, and whether the service could reach it when it was ' +
+      'last asked. “Since” is when that answer was first given.'
+    : 'Storage locations were never read: the job recording-details reads them.'
+  return {
+    title,
+    blocks: [
+      { kind: 'note', tone: 'plain', text },
+      {
+        kind: 'table',
+        title,
+        columns: COLUMNS,
+        rows: locations.map((row) => cellsOf(COLUMNS, row)),
+        empty: read ? 'There is no storage location.' : 'Not read.',
+      },
+    ],
+  }
+}
+
+const COLUMNS = tableColumns([
+  { name: 'name', title: 'Name', format: 'text' },
+  { name: 'selected', title: 'In use', format: 'boolean' },
+  { name: 'verify_status', title: 'Reached by the service', format: 'text' },
+  { name: 'since', title: 'Since', format: 'instant' },
+  { name: 'bucket', title: 'Bucket', format: 'text' },
+  { name: 'region', title: 'Region', format: 'text' },
+  { name: 'provider', title: 'Provider', format: 'text' },
+  { name: 'id', title: 'ID', format: 'text' },
+])

@@ -1,0 +1,122 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Section, Table, TableColumn } from '../../src/core/declare/report.ts'
+import { cellsOf, cursorTable, queryRows, type Row, tableColumns } from '../shared/query.ts'
+import { gigabytes, type RecordingSource } from './source.ts'
+
+const SUMS = sql`count(distinct session_id)::int as recordings, count(*)::int as files,
+  ${gigabytes(sql`sum(bytes)`)} as gigabytes,
+  ${gigabytes(sql`sum(bytes) filter (where of = 'session')`)} as of_sessions,
+  ${gigabytes(sql`sum(bytes) filter (where of <> 'session')`)} as of_participants,
+  ${gigabytes(sql`sum(bytes) filter (where trashed or deleted_time is not null)`)} as in_trash,
+  count(*) filter (where bytes is null)::int as unsized`
+const SIZE_COLUMNS: readonly TableColumn[] = [
+  { name: 'recordings', title: 'Recordings', format: 'integer' },
+  { name: 'files', title: 'Files', format: 'integer' },
+  { name: 'gigabytes', title: 'GB', format: 'decimal' },
+  { name: 'share', title: 'Share of GB', format: 'percent' },
+  { name: 'of_sessions', title: 'GB of sessions', format: 'decimal' },
+  { name: 'of_participants', title: 'GB of participants', format: 'decimal' },
+  { name: 'in_trash', title: 'GB in the trash', format: 'decimal' },
+  { name: 'unsized', title: 'Files without a size', format: 'integer' },
+]
+const SHARE = sql`case when sum(sum(bytes)) over () > 0
+  then (coalesce(sum(bytes), 0) / sum(sum(bytes)) over ())::float8 end as share`
+
+function grouped(source: RecordingSource, by: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`select ${by} as value, ${SUMS}, ${SHARE} from ${source.files} f group by 1`
+}
+
+export function readMonths(source: RecordingSource): Promise<Row[]> {
+  const month = sql`to_char(start_time at time zone ${source.timeZone}, 'YYYY-MM')`
+  const of = sql`coalesce(${month}, '(no time)')`
+  return queryRows(source.db, sql`${grouped(source, of)} order by 1`)
+}
+
+export function monthSection(months: readonly Row[]): Section {
+  const title = 'Storage by month'
+  const columns = [{ name: 'value', title: 'Month', format: 'text' } as const, ...SIZE_COLUMNS]
+  const text =
+    'Recordings by the month in which their session began, with what is stored of them now: live and in the ' +
+    'trash. 1 GB is 1,000,000,000 bytes. Files without a size (CC and TIMELINE files) count as nothing.'
+  const rows = months.map((row) => cellsOf(columns, row))
+  return {
+    title,
+    blocks: [
+      { kind: 'note', tone: 'plain', text },
+      { kind: 'table', title, columns, rows, empty: 'There is no recording.' },
+    ],
+  }
+}
+
+/** By session key: the key that the app gives is all that says whose a recording is. */
+export function keySection(source: RecordingSource): Section {
+  const title = 'Storage by session key'
+  const text =
+    'The service names no owner of a recording: the session key, which the app gives, is the nearest to it. ' +
+    'The largest first.'
+  const columns = [
+    { name: 'value', title: 'Session key', format: 'text' } as const,
+    ...SIZE_COLUMNS,
+  ]
+  const query = sql`select * from (${grouped(source, sql`coalesce(nullif(session_key, ''), '(no key)')`)}) g
+    order by gigabytes desc, value collate "C"`
+  const table = { title, columns: tableColumns(columns), empty: 'There is no recording.' }
+  return {
+    title,
+    blocks: [{ kind: 'note', tone: 'plain', text }, cursorTable(source.db, table, query)],
+  }
+}
+
+export async function typeSection(source: RecordingSource): Promise<Section> {
+  const title = 'Storage by type'
+  const table = async (name: string, by: RawBuilder<unknown>): Promise<Table> => {
+    const columns = [{ name: 'value', title: name, format: 'text' } as const, ...SIZE_COLUMNS]
+    const none = sql`coalesce(nullif(${by}, ''), '(none)')`
+    const rows = await queryRows(
+      source.db,
+      sql`select * from (${grouped(source, none)}) g order by gigabytes desc, value collate "C"`,
+    )
+    const cells = rows.map((row) => cellsOf(columns, row))
+    return { kind: 'table', title: `By ${name.toLowerCase()}`, columns, rows: cells }
+  }
+  return {
+    title,
+    blocks: [
+      await table('Kind of file', sql`of`),
+      await table('File type', sql`file_type`),
+      await table('Recording type', sql`recording_type`),
+      await table(
+        'Place',
+        sql`case when external then 'storage of your own' else 'the service' end`,
+      ),
+    ],
+  }
+}
+
+/** By participant key, which the app gives: each one’s own video and sound files. */
+export function participantSection(source: RecordingSource): Section {
+  const title = 'Participant files'
+  const text =
+    'Files of single participants, by the key that the app gave them; the service’s own ID of a participant ' +
+    'is valid during the session only. Sound files are known where the job recording-details reads them.'
+  const columns = tableColumns([
+    { name: 'user_key', title: 'Participant key', format: 'text' },
+    { name: 'recordings', title: 'Recordings', format: 'integer' },
+    { name: 'video_files', title: 'Video files', format: 'integer' },
+    { name: 'audio_files', title: 'Sound files', format: 'integer' },
+    { name: 'gigabytes', title: 'GB', format: 'decimal' },
+  ])
+  const query = sql`
+    select coalesce(nullif(user_key, ''), '(no key)') as user_key,
+      count(distinct session_id)::int as recordings,
+      count(*) filter (where of = 'participant video')::int as video_files,
+      count(*) filter (where of = 'participant audio')::int as audio_files,
+      ${gigabytes(sql`sum(bytes)`)} as gigabytes
+    from ${source.files} f where of <> 'session' group by 1
+    order by gigabytes desc, user_key collate "C"`
+  const table = { title, columns, empty: 'There is no file of a single participant.' }
+  return {
+    title,
+    blocks: [{ kind: 'note', tone: 'plain', text }, cursorTable(source.db, table, query)],
+  }
+}

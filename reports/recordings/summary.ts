@@ -1,0 +1,145 @@
+import { sql } from 'kysely'
+import type { Block, ChartBlock, Figure, Note, Section } from '../../src/core/declare/report.ts'
+import { zonedInstant } from '../../src/core/time/zone.ts'
+import { queryRows, type Row } from '../shared/query.ts'
+import { grouped } from '../shared/words.ts'
+import { type Growth, growthOf } from './growth.ts'
+import type { Leaving } from './leaving.ts'
+import { gigabytes, type RecordingSource, TRASH_DAYS } from './source.ts'
+
+interface Facts {
+  months: readonly Row[]
+  leaving: Leaving
+  locations: readonly Row[]
+  unrecorded: ReadonlyMap<string, number>
+}
+
+/** How much is stored, what it grows by, and what somebody should look after. */
+export async function summarySection(source: RecordingSource, facts: Facts): Promise<Section> {
+  const { files, previousFiles, timeZone, asOfMs } = source
+  const now = await totalsOf(source, files)
+  const before = previousFiles === undefined ? undefined : await totalsOf(source, previousFiles)
+  const growth = growthOf(facts.months, zonedInstant(asOfMs, timeZone).slice(0, 10))
+  const blocks: Block[] = [
+    ...notesOf(facts),
+    {
+      kind: 'figures',
+      title: 'Key figures',
+      beforeLabel: 'last report',
+      figures: [...figuresOf(now, before), ...forecast(growth, Number(now.gigabytes))],
+    },
+    ...growthNote(growth),
+    monthChart(facts.months),
+  ]
+  return { title: 'Summary', blocks }
+}
+
+async function totalsOf({ db }: RecordingSource, files: RecordingSource['files']): Promise<Row> {
+  const inTrash = sql`trashed or deleted_time is not null`
+  const [row = {}] = await queryRows(
+    db,
+    sql`
+    select count(distinct session_id)::int as recordings, count(*)::int as files,
+      ${gigabytes(sql`sum(bytes)`)} as gigabytes,
+      ${gigabytes(sql`sum(bytes) filter (where of <> 'session')`)} as of_participants,
+      count(*) filter (where ${inTrash})::int as trash_files,
+      ${gigabytes(sql`sum(bytes) filter (where ${inTrash})`)} as in_trash
+    from ${files} f`,
+  )
+  return row
+}
+
+function figuresOf(now: Row, before: Row | undefined): Figure[] {
+  const figure = (name: string, label: string, format: Figure['format']): Figure => ({
+    label,
+    value: now[name] ?? null,
+    format,
+    ...(before === undefined ? {} : { before: before[name] ?? null }),
+  })
+  return [
+    figure('recordings', 'Recordings', 'integer'),
+    figure('files', 'Files', 'integer'),
+    figure('gigabytes', 'GB stored', 'decimal'),
+    figure('of_participants', 'GB of participants', 'decimal'),
+    figure('trash_files', 'Files in the trash', 'integer'),
+    figure('in_trash', 'GB in the trash', 'decimal'),
+  ]
+}
+
+function forecast(growth: Growth | undefined, stored: number): Figure[] {
+  if (growth === undefined) return []
+  const after = (months: number): Figure => ({
+    label: `GB in ${months} months, if nothing is deleted`,
+    value: stored + growth.mean * months,
+    format: 'decimal',
+  })
+  return [
+    { label: 'GB added a month', value: growth.mean, format: 'decimal' },
+    after(3),
+    after(6),
+    after(12),
+  ]
+}
+
+function growthNote(growth: Growth | undefined): Note[] {
+  if (growth === undefined) {
+    const text = 'No forecast: that needs two whole months after the first that is known.'
+    return [{ kind: 'note', tone: 'plain', text }]
+  }
+  const { months, least, most } = growth
+  const text =
+    `The forecast takes the mean of ${months.length} whole months, ${months[0]} to ${months.at(-1)}; they had ` +
+    `${least.toFixed(1)} to ${most.toFixed(1)} GB each, by when their sessions began and as stored now.`
+  return [{ kind: 'note', tone: 'plain', text }]
+}
+
+function notesOf({ leaving, locations, unrecorded }: Facts): Note[] {
+  const notes: Note[] = []
+  const failing = locations.filter(({ verify_status }) => verify_status === 'failure')
+  for (const { name, selected } of failing)
+    notes.push({
+      kind: 'note',
+      tone: selected === true ? 'bad' : 'warning',
+      text:
+        `The service cannot reach the storage location ${String(name)}` +
+        (selected === true ? ', which is in use: new recordings may be lost.' : '.'),
+    })
+  if (leaving.files > 0)
+    notes.push({
+      kind: 'note',
+      tone: leaving.unkept > 0 ? 'warning' : 'plain',
+      text:
+        `${grouped(leaving.files)} files (${leaving.gigabytes.toFixed(1)} GB) leave the trash for good within ` +
+        `${TRASH_DAYS} days${leaving.first === null ? '' : `, the first on ${leaving.first.slice(0, 10)}`}; ` +
+        `${grouped(leaving.unkept)} of them are not in the archive.`,
+    })
+  for (const [rule, sessions] of unrecorded)
+    notes.push({
+      kind: 'note',
+      tone: 'bad',
+      text: `${grouped(sessions)} ${sessions === 1 ? 'session' : 'sessions'} without a recording, against the rule “${rule}”.`,
+    })
+  if (notes.length === 0)
+    notes.push({ kind: 'note', tone: 'good', text: 'Nothing needs somebody’s hand.' })
+  return notes
+}
+
+function monthChart(months: readonly Row[]): ChartBlock {
+  const shown = months.filter(({ value }) => value !== '(no time)').slice(-MOST_BARS)
+  const values = (name: string): number[] => shown.map((row) => Math.round(Number(row[name])))
+  return {
+    kind: 'chart',
+    title: 'GB stored, by the month of the session',
+    chart: {
+      type: 'stacked-bar',
+      valueFormat: 'integer',
+      categories: shown.map(({ value }) => String(value)),
+      series: [
+        { name: 'of sessions', tone: 'accent', values: values('of_sessions') },
+        { name: 'of participants', tone: 'neutral', values: values('of_participants') },
+      ],
+    },
+  }
+}
+
+const MOST_BARS = 24

@@ -1,0 +1,95 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Section } from '../../src/core/declare/report.ts'
+import { sessionReports } from '../../src/resources/session-reports.ts'
+import { localInstant } from '../shared/local-time.ts'
+import { cursorTable, queryRows, tableColumns } from '../shared/query.ts'
+import type { RecordingRule } from './settings.ts'
+import type { Context, RecordingSource } from './source.ts'
+
+/**
+ * Sessions that a rule wants recorded and of which there is no recording, live or in the trash. Undefined
+ * where there is no rule, or no session report to hold it against.
+ */
+export function unrecorded(
+  { rows, runId, settings: { rules } }: Context,
+  { recordings, timeZone }: RecordingSource,
+): RawBuilder<unknown> | undefined {
+  if (rules.length === 0 || runId(sessionReports) === undefined) return undefined
+  const seconds = sql`coalesce(s.duration, extract(epoch from s.end_time - s.start_time))`
+  const wanted = rules.map(
+    ({ name, sessionKeys, minParticipants, minMinutes }, at) => sql`
+    select ${at}::int as at, ${name}::text as rule, s.id, s.session_key, s.session_name, s.start_time,
+      s.user_count, ${seconds}::float8 as seconds, s.has_recording
+    from ${rows(sessionReports)} s
+    where ${sessionKeys === null ? sql`true` : sql`coalesce(s.session_key ~ ${sessionKeys}, false)`}
+      and coalesce(s.user_count, 0) >= ${minParticipants}::int
+      and coalesce(${seconds}, 0) >= ${minMinutes * 60}::int`,
+  )
+  return sql`
+    select w.*, ${localInstant(sql`w.start_time`, timeZone)} as started,
+      case when w.has_recording then 'was recorded, and is not listed' else 'was not recorded' end as why
+    from (${sql.join(wanted, sql` union all `)}) w
+    where not exists (select from ${recordings} r where r.session_id = w.id)`
+}
+
+/** How many sessions each rule misses. */
+export async function readUnrecorded(
+  { db }: Context,
+  query: RawBuilder<unknown> | undefined,
+): Promise<ReadonlyMap<string, number>> {
+  if (query === undefined) return new Map()
+  const rows = await queryRows(
+    db,
+    sql`select rule, count(*)::int as sessions from (${query}) u group by rule, at order by at`,
+  )
+  return new Map(rows.map(({ rule, sessions }) => [String(rule), Number(sessions)]))
+}
+
+export function unrecordedSection(
+  context: Context,
+  query: RawBuilder<unknown> | undefined,
+): Section {
+  const title = 'Without recording'
+  const { db, settings } = context
+  if (query === undefined) {
+    const text =
+      settings.rules.length === 0
+        ? 'No rule of the configuration says which sessions must be recorded (reports.settings.recordings.rules).'
+        : 'Session reports were never read, so no rule can be held against them: the job session-reports reads them.'
+    return { title, blocks: [{ kind: 'note', tone: 'plain', text }] }
+  }
+  const text =
+    `Sessions that must be recorded and have no recording, live or in the trash: ${rulesText(settings.rules)}. ` +
+    'A session that was recorded and is not listed has had its recording deleted, or it is not ready yet.'
+  const table = {
+    title,
+    columns: COLUMNS,
+    empty: 'Every session that a rule wants recorded has a recording.',
+  }
+  const shown = sql`select ${sql.join(COLUMNS.map(({ name }) => sql.id(name)))}
+    from (${query}) u order by at, start_time desc, id`
+  return { title, blocks: [{ kind: 'note', tone: 'plain', text }, cursorTable(db, table, shown)] }
+}
+
+function rulesText(rules: readonly RecordingRule[]): string {
+  const texts = rules.map(({ name, sessionKeys, minParticipants, minMinutes }) => {
+    const of = [
+      ...(sessionKeys === null ? [] : [`session key like ${sessionKeys}`]),
+      ...(minParticipants === 0 ? [] : [`${minParticipants} participants or more`]),
+      ...(minMinutes === 0 ? [] : [`${minMinutes} minutes or more`]),
+    ]
+    return `“${name}” (${of.length === 0 ? 'any session' : of.join(', ')})`
+  })
+  return texts.join('; ')
+}
+
+const COLUMNS = tableColumns([
+  { name: 'rule', title: 'Rule', format: 'text' },
+  { name: 'started', title: 'Began', format: 'instant' },
+  { name: 'session_key', title: 'Session key', format: 'text' },
+  { name: 'session_name', title: 'Session', format: 'text' },
+  { name: 'user_count', title: 'Participants', format: 'integer' },
+  { name: 'seconds', title: 'Length', format: 'seconds' },
+  { name: 'why', title: 'Why', format: 'text' },
+  { name: 'id', title: 'Session ID', format: 'text' },
+])

@@ -1,0 +1,176 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import recordingDetails from '../../jobs/recording-details.ts'
+import recordings from '../../jobs/recordings.ts'
+import sessionReports from '../../jobs/session-reports.ts'
+import recordingStock from '../../reports/recordings.ts'
+import { publishReport } from '../../src/engine/report/publish-report.ts'
+import { openWorld, TINY, type World } from '../helpers/world.ts'
+import { readWorkbook, type Workbook } from './workbook.ts'
+
+let world: World
+let directory: string
+let book: Workbook
+
+const RULES = [
+  { name: 'Long ones', minMinutes: 90, minParticipants: 2, sessionKeys: null },
+  { name: 'One team', minMinutes: 0, minParticipants: 0, sessionKeys: '^.*a' },
+]
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'callsheet-recordings-'))
+  world = await openWorld({ sizes: { ...TINY, sessions: 400, recordings: 300 } })
+  await world.sync({ jobs: [recordings, recordingDetails, sessionReports], full: true })
+  book = await publish({ rules: RULES })
+})
+afterAll(async () => {
+  await world.close()
+  await rm(directory, { recursive: true })
+})
+
+async function publish(settings?: Record<string, unknown>): Promise<Workbook> {
+  const { files } = await publishReport(world, {
+    report: recordingStock,
+    account: 'account-0',
+    params: {},
+    settings,
+    timeZone: 'UTC',
+    directory,
+    formats: ['xlsx'],
+  })
+  return await readWorkbook(files[0]?.path ?? '')
+}
+
+/** Asked of the tables themselves, one at a time. */
+async function ask<Row>(query: string): Promise<Row[]> {
+  return (await sql.raw<Row>(query).execute(world.warehouse.db)).rows
+}
+
+/** Bytes by a column of the recording, added up here and not in the database. */
+async function bytesBy(column: string): Promise<Map<string, number>> {
+  const sums = new Map<string, number>()
+  for (const [files, parents] of [
+    ['recording_files', 'recording_sessions'],
+    ['recording_participant_files', 'recording_sessions'],
+    ['recording_audio_files', 'recording_sessions'],
+    ['trashed_recording_files', 'trashed_recordings'],
+  ])
+    for (const { value, size } of await ask<{ value: string; size: string | null }>(
+      `select ${column} as value, f.file_size as size from svc.${files} f
+        join svc.${parents} r on r.account = f.account and r.session_id = f.session_id
+        where f._deleted_at is null and r._deleted_at is null`,
+    ))
+      sums.set(value, (sums.get(value) ?? 0) + Number(size ?? 0))
+  return sums
+}
+
+const gigabytes = (sheet: string, header: string): Map<string, number> =>
+  new Map(book.records(sheet, header).map((row) => [String(row[header]), Number(row.GB)]))
+
+function expectSums(shown: Map<string, number>, bytes: Map<string, number>): void {
+  expect([...shown.keys()].toSorted()).toEqual([...bytes.keys()].toSorted())
+  for (const [value, size] of bytes) expect(shown.get(value)).toBeCloseTo(size / 1e9, 6)
+}
+
+describe('The report on recordings', () => {
+  it('adds up what is stored by month and by session key', async () => {
+    const months = await bytesBy(`to_char(r.start_time at time zone 'UTC', 'YYYY-MM')`)
+    expect(months.size).toBeGreaterThan(3)
+    expectSums(gigabytes('Storage by month', 'Month'), months)
+    expectSums(gigabytes('Storage by session key', 'Session key'), await bytesBy('r.session_key'))
+  })
+
+  it('foresees the mean of the last six whole months', async () => {
+    const months = await bytesBy(`to_char(r.start_time at time zone 'UTC', 'YYYY-MM')`)
+    const all = [...months.values()].reduce((sum, size) => sum + size, 0) / 1e9
+    // It is July 8: six whole months end with June, of which the first that is known does not count.
+    const known = [...months.keys()].toSorted()
+    const counted = ['2026-01', '2026-02', '2026-03', '2026-04', '2026-05', '2026-06'].filter(
+      (month) => month > (known[0] ?? ''),
+    )
+    const mean =
+      counted.reduce((sum, month) => sum + (months.get(month) ?? 0), 0) / counted.length / 1e9
+    expect(counted.length).toBeGreaterThan(2)
+    expect(Number(book.figure('Summary', 'GB added a month'))).toBeCloseTo(mean, 6)
+    const inSix = book.figure('Summary', 'GB in 6 months, if nothing is deleted')
+    expect(Number(inSix)).toBeCloseTo(all + 6 * mean, 6)
+  })
+
+  it('lists each file in the trash with the time at which it leaves, thirty days after', async () => {
+    const shown = book.records('Leaving the trash', 'Leaves')
+    const trashed = await ask<{ file_key: string; deleted: string | null }>(`
+      select f.file_key, f.deleted_time as deleted from svc.trashed_recording_files f where f._deleted_at is null
+      union all
+      select f.file_key, f.deleted_time from svc.recording_files f join svc.recording_sessions r
+        using (account, session_id)
+        where f._deleted_at is null and r._deleted_at is null and (r.trashed or f.deleted_time is not null)
+      union all
+      select f.file_key, null from svc.recording_participant_files f join svc.recording_sessions r
+        using (account, session_id) where f._deleted_at is null and r.trashed
+      union all
+      select f.file_key, null from svc.recording_audio_files f join svc.recording_sessions r
+        using (account, session_id) where f._deleted_at is null and r.trashed`)
+    expect(trashed.length).toBeGreaterThan(3)
+    const pair = (file: unknown, leaves: unknown): string =>
+      `${String(file)} ${leaves instanceof Date ? leaves.toISOString().slice(0, 19) : String(leaves)}`
+    const leaves = (deleted: string | null): string =>
+      deleted === null
+        ? 'null'
+        : new Date(Date.parse(deleted) + 30 * 86_400_000).toISOString().slice(0, 19)
+    expect(shown.map((row) => pair(row.File, row.Leaves)).toSorted()).toEqual(
+      trashed.map(({ file_key, deleted }) => pair(file_key, leaves(deleted))).toSorted(),
+    )
+  })
+
+  it('tells which storage location the service cannot reach', async () => {
+    const failing = await ask<{ name: string }>(`select name from svc.storage_locations l
+      join svc.storage_location_details d using (account, id) where verify_status = 'failure'`)
+    const shown = book
+      .records('Storage locations', 'Name')
+      .filter((row) => row['Reached by the service'] === 'failure')
+    expect(failing.length).toBe(1)
+    expect(shown.map(({ Name }) => Name)).toEqual(failing.map(({ name }) => name))
+    expect(book.notes('Summary').join()).toContain(
+      `cannot reach the storage location ${failing[0]?.name}`,
+    )
+  })
+
+  it('lists the sessions that a rule wants recorded and that have no recording', async () => {
+    const sessions = await ask<{
+      id: string
+      session_key: string | null
+      user_count: number | null
+      seconds: string | null
+    }>(`select id, session_key, user_count,
+      coalesce(duration, extract(epoch from end_time - start_time)) as seconds
+      from svc.session_reports where _deleted_at is null`)
+    const recorded = new Set(
+      (
+        await ask<{ session_id: string }>(`select session_id from svc.recording_sessions
+          where _deleted_at is null union select session_id from svc.trashed_recordings
+          where _deleted_at is null`)
+      ).map(({ session_id }) => session_id),
+    )
+    const bare = sessions.filter(({ id }) => !recorded.has(id))
+    const long = bare.filter(
+      ({ seconds, user_count }) => Number(seconds ?? 0) >= 90 * 60 && Number(user_count ?? 0) >= 2,
+    )
+    const team = bare.filter(({ session_key }) => session_key?.includes('a') === true)
+    const shown = book.records('Without recording', 'Rule')
+    const ids = (rule: string) =>
+      shown.filter(({ Rule }) => Rule === rule).map((row) => String(row['Session ID']))
+    expect(long.length).toBeGreaterThan(0)
+    expect(ids('Long ones').toSorted()).toEqual(long.map(({ id }) => id).toSorted())
+    expect(team.length).toBeGreaterThan(0)
+    expect(ids('One team').toSorted()).toEqual(team.map(({ id }) => id).toSorted())
+  })
+
+  it('says that no rule was given', async () => {
+    expect((await publish()).notes('Without recording').join()).toContain(
+      'No rule of the configuration',
+    )
+  })
+})
