@@ -49,7 +49,11 @@ export function writeConfig(state: DemoState, service: DemoService, reports: str
     reports: {
       directory: reports,
       formats: ['xlsx', 'html'],
-      settings: { 'session-quality': QUALITY_SETTINGS, 'number-inventory': INVENTORY },
+      settings: {
+        'session-quality': QUALITY_SETTINGS,
+        'number-inventory': INVENTORY,
+        recordings: { rules: RECORDED },
+      },
     },
     logging: { level: 'warn' },
   }
@@ -67,6 +71,12 @@ const QUALITY_SETTINGS = {
     { name: 'One-on-ones', pattern: '-one-on-one$' },
   ],
 }
+
+/** Which sessions the company wants recorded. */
+const RECORDED = [
+  { name: 'Sales calls of half an hour', sessionKeys: '^sales-', minMinutes: 30 },
+  { name: 'Large sessions', minParticipants: 10, minMinutes: 45 },
+]
 
 export function hasDatabase({ directory }: Pick<DemoState, 'directory'>): boolean {
   try {
