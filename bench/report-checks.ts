@@ -51,8 +51,7 @@ export async function checkSessionQuality(warehouse: Warehouse, path: string): P
 /** The lists are too long to be read cell by cell, so their rows are counted in the sheets' XML. */
 export async function checkNumberInventory(warehouse: Warehouse, path: string): Promise<Check[]> {
   const zip = readFileSync(path)
-  const rowsOf = (sheet: string): number =>
-    lastRow(zip, sheet) - (PLAIN.has(sheet) ? PLAIN_HEADER_ROW : NOTED_HEADER_ROW)
+  const rowsOf = (sheet: string): number => lastRow(zip, sheet) - HEADER_ROW
   const { rows } = await sql<
     Record<'numbers' | 'unassigned' | 'pending' | 'inactive' | 'consents', number>
   >`
@@ -80,7 +79,5 @@ export async function checkNumberInventory(warehouse: Warehouse, path: string): 
   ]
 }
 
-const PLAIN: ReadonlySet<string> = new Set(['All numbers', 'SMS consents'])
-const PLAIN_HEADER_ROW = 4
-/** A note and an empty row come before the header. */
-const NOTED_HEADER_ROW = 6
+/** Title, subtitle, links, a note and an empty row come before the header. */
+const HEADER_ROW = 6

@@ -2,11 +2,11 @@ import { z } from 'zod'
 import { defineReport } from '../src/core/declare/report.ts'
 import { declaredStreams } from '../src/resources/declared.ts'
 import { countSlices, countWrites } from './reconciliation/counts.ts'
-import { coverSection } from './reconciliation/cover.ts'
 import { ONE_DAY, oneDay } from './reconciliation/day.ts'
 import { evidenceSection, readHeads } from './reconciliation/evidence.ts'
 import { filesSection, readFiles } from './reconciliation/files.ts'
 import { linesOf } from './reconciliation/lines.ts'
+import { provenanceSection } from './reconciliation/provenance.ts'
 import { readRuns, runsSection } from './reconciliation/runs.ts'
 import { reconciliationSource } from './reconciliation/source.ts'
 import { streamSections } from './reconciliation/streams.ts'
@@ -45,7 +45,7 @@ export default defineReport({
     const heads = await readHeads(source)
     const facts = { lines, runs, files, heads, unproven }
     return [
-      coverSection(source, facts),
+      provenanceSection(source, facts),
       summarySection(facts),
       ...streamSections(lines),
       await unprovenSection(source, unproven),

@@ -80,7 +80,7 @@ function boundsSection(): Section {
   const text =
     'The service rates a session as a whole. Whose connection, device or region a bad rating comes from, ' +
     'and when in the session, it does not say.'
-  return { title: 'Cover', cover: true, blocks: [{ kind: 'note', tone: 'plain', text }] }
+  return { title: 'Provenance', provenance: true, blocks: [{ kind: 'note', tone: 'plain', text }] }
 }
 
 /** What the service says otherwise of the month’s sessions. */

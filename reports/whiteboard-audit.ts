@@ -20,7 +20,6 @@ import { readUntimed } from './whiteboard-audit/begun-sessions.ts'
 import { boardsSection } from './whiteboard-audit/boards.ts'
 import { changesSection } from './whiteboard-audit/changes.ts'
 import { allCollaboratorsSection, collaboratorsSection } from './whiteboard-audit/collaborators.ts'
-import { coverSection } from './whiteboard-audit/cover.ts'
 import { readDays } from './whiteboard-audit/days.ts'
 import { readTimeline, readTotals } from './whiteboard-audit/facts.ts'
 import { filesSection } from './whiteboard-audit/files.ts'
@@ -31,6 +30,7 @@ import {
   outsidersSection,
   participantsSection,
 } from './whiteboard-audit/people.ts'
+import { provenanceSection } from './whiteboard-audit/provenance.ts'
 import { readUnknown } from './whiteboard-audit/scope.ts'
 import { sessionsSection } from './whiteboard-audit/sessions.ts'
 import { auditSource } from './whiteboard-audit/source.ts'
@@ -64,7 +64,7 @@ export default defineReport({
     const { incidents } = ledgers
     const notes = [...unknown, ...(await readGone(source))]
     return [
-      coverSection(source, { days, untimed, notes, now, ledgers }),
+      provenanceSection(source, { days, untimed, notes, now, ledgers }),
       summarySection(source, { now, before, timeline, counts, incidents, unknown, days }),
       sessionsSection(source),
       participantsSection(source),

@@ -12,13 +12,13 @@ import { DAY_RANGE, dayRange } from './shared/day-range.ts'
 import { allActivitiesSection, readActivityCounts } from './whiteboard-audit/activities.ts'
 import { readUntimed } from './whiteboard-audit/begun-sessions.ts'
 import { changesSection } from './whiteboard-audit/changes.ts'
-import { coverSection } from './whiteboard-audit/cover.ts'
 import { readDays } from './whiteboard-audit/days.ts'
 import { readTimeline, readTotals } from './whiteboard-audit/facts.ts'
 import { filesSection } from './whiteboard-audit/files.ts'
 import { readGone } from './whiteboard-audit/gone.ts'
 import { ledgerMoment, readLedgers } from './whiteboard-audit/ledgers.ts'
 import { allStaysSection } from './whiteboard-audit/people.ts'
+import { provenanceSection } from './whiteboard-audit/provenance.ts'
 import { readUnknown } from './whiteboard-audit/scope.ts'
 import { auditSource } from './whiteboard-audit/source.ts'
 import { doneSection } from './whiteboard-person/done.ts'
@@ -53,7 +53,7 @@ export default defineReport({
     const counts = await readActivityCounts(source)
     const days = await readDays(source, untimed)
     return [
-      coverSection(source, { days, untimed, notes, now, ledgers }),
+      provenanceSection(source, { days, untimed, notes, now, ledgers }),
       summarySection(source, { now, before, timeline: await readTimeline(source), counts, days }),
       sessionsSection(source),
       doneSection(source, counts),

@@ -1,12 +1,19 @@
 import { sql } from 'kysely'
-import type { Section } from '../../src/core/declare/report.ts'
+import type { Section, TableColumn } from '../../src/core/declare/report.ts'
+import { ALLOCATIONS } from '../../src/core/declare/word-fields.ts'
 import { localInstant } from '../shared/local-time.ts'
 import { cursorTable, namesOf, tableColumns } from '../shared/query.ts'
 import { ID_COLUMN, NUMBER_COLUMNS } from './columns.ts'
 import type { NumberSource } from './source.ts'
 
+/** What `callsheet apply` changes in the account. */
+const EDITABLE: Readonly<Record<string, NonNullable<TableColumn['editable']>>> = {
+  allocated_product: { allowed: ALLOCATIONS },
+  site_name: {},
+}
+
 const COLUMNS = tableColumns([
-  ...NUMBER_COLUMNS,
+  ...NUMBER_COLUMNS.map((column) => ({ ...column, editable: EDITABLE[column.name] })),
   { name: 'display_name', title: 'Name', format: 'text' },
   { name: 'assigned_to', title: 'Assigned to', format: 'text' },
   { name: 'assigned_types', title: 'As', format: 'text' },

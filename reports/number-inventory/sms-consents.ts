@@ -37,7 +37,10 @@ export async function smsConsentsSection(
       .orderBy('n.phone_number_id'),
   })
   const none = (await lines.first(1)).length === 0
-  const notes = none ? [note('plain', 'No number is under an SMS consent policy.')] : []
+  const notes = [
+    ...(none ? [note('plain', 'No number is under an SMS consent policy.')] : []),
+    note('warning', EDITING),
+  ]
   const table = { kind: 'table', title: TITLE, columns: COLUMNS, rows: lines, empty: '' } as const
   return { title: TITLE, detail: true, blocks: [...notes, table] }
 }
@@ -47,3 +50,6 @@ function note(tone: Note['tone'], text: string): Note {
 }
 
 const TITLE = 'SMS consents'
+const EDITING =
+  'Edit here: delete a line, and its number leaves the policy; add one with a policy and a number. Save the ' +
+  'workbook and run "callsheet apply" with it. This sheet is not protected.'

@@ -4,7 +4,7 @@ import { rowCount } from '../shared/expressions.ts'
 import { instantOf } from '../shared/local-time.ts'
 import { grouped } from '../shared/words.ts'
 
-/** Tells on the cover of sessions without any time, which may be of the month and are in none. */
+/** Tells in the provenance of sessions without any time, which may be of the month and are in none. */
 export async function untimedSections({
   db,
   rows,
@@ -24,5 +24,5 @@ export async function untimedSections({
     `${grouped(sessions)} ${sessions === 1 ? 'session has' : 'sessions have'} no time on record, so no ` +
     `month counts ${sessions === 1 ? 'it' : 'them'}.`
   const note = { kind: 'note', tone: 'warning', text } as const
-  return [{ title: 'Cover', cover: true, blocks: [note] }]
+  return [{ title: 'Provenance', provenance: true, blocks: [note] }]
 }

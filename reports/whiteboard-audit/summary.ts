@@ -72,7 +72,7 @@ function stories(source: AuditSource, facts: SummaryFacts): Note[] {
   return [...notes, note('plain', scoped(source, outside))]
 }
 
-/** Archives that are gone, and how: for the cover too. */
+/** Archives that are gone, and how: for the provenance too. */
 export function lossNotes({ expired, lapsed, overdue, missing, refused }: Totals): Note[] {
   const lost = [
     ...(lapsed === 0 ? [] : [`all of ${neverListed(lapsed)}`]),

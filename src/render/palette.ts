@@ -1,4 +1,4 @@
-import type { Chart, ChartTone } from '../core/declare/report.ts'
+import type { Chart, ChartTone } from '../core/declare/chart.ts'
 
 /**
  * The colours of the workbook and the page, RRGGBB. Qualities differ in lightness too, for print
@@ -8,6 +8,9 @@ export const INK = '1F2937'
 export const MUTED = '6B7280'
 export const RULE = 'E5E7EB'
 export const HEADER = '1F3A5F'
+/** Of cells in which a person may write, and of their header. */
+export const EDITABLE = 'FFF6D6'
+export const EDITABLE_HEADER = '8A5A00'
 
 export const TONES: Record<ChartTone, string> = {
   good: '2E9E6B',

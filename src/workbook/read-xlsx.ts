@@ -7,6 +7,7 @@ import { readNumberKinds } from './xlsx-number-kinds.ts'
 import { openParts, type XlsxParts } from './xlsx-parts.ts'
 import { readSharedTexts } from './xlsx-shared-texts.ts'
 import { type CellFacts, readSheetRows, type SheetRow } from './xlsx-sheet-rows.ts'
+import { readTotalsRows } from './xlsx-totals-rows.ts'
 
 export interface TableWanted {
   /** The sheet's name; its continuations count too: "All numbers (2)". */
@@ -28,7 +29,7 @@ export interface TableLine {
 /**
  * The lines of the wanted tables in the workbook's order, never all of them in memory. A sheet that is not
  * there gives nothing; one without the wanted header is an error. Such a table stands alone: all below its
- * header are lines, those hidden by a filter too, but for the ones without anything in a titled column.
+ * header are lines, those hidden by a filter too, but for the ones without anything in a titled column and a table's totals.
  * `onTable` is told of each wanted sheet whose header is there, also of one without a line.
  */
 export async function* readTables(
@@ -76,7 +77,9 @@ async function* linesOf(
 ): AsyncGenerator<TableLine> {
   let header: Header | undefined
   const nearest = new Set<string>()
+  const totals = await readTotalsRows(parts, sheet.part)
   for await (const row of readSheetRows(parts, sheet.part, facts)) {
+    if (totals.has(row.row)) continue
     if (header === undefined) {
       if (row.row > HEADER_ROWS) break
       header = headerOf(row, sheet, parts.path)

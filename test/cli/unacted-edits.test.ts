@@ -79,7 +79,8 @@ function sheet(book: Book, name: string): ExcelJS.Worksheet {
   return found
 }
 
-const HEADER = 4
+/** Title, subtitle, links, a note and an empty row come before it. */
+const HEADER = 6
 function column(on: ExcelJS.Worksheet, title: string): number {
   const values = on.getRow(HEADER).values as unknown[]
   return values.indexOf(title)
@@ -108,18 +109,18 @@ it('each edit that is not acted on is told, with its sheet, column and rows; oth
     const list = sheet(book, 'All numbers')
     const set = (row: number, title: string, value: string): void =>
       void (list.getCell(row, column(list, title)).value = value)
-    for (const row of [6, 8]) set(row, 'Name', 'edited')
-    set(7, 'Assigned to', 'Somebody Else')
-    set(9, 'First seen', '2020-01-01 00:00')
-    set(9, 'Number', '+15555550100')
-    set(10, 'Emergency address', '')
+    for (const row of [8, 10]) set(row, 'Name', 'edited')
+    set(9, 'Assigned to', 'Somebody Else')
+    set(11, 'First seen', '2020-01-01 00:00')
+    set(11, 'Number', '+15555550100')
+    set(12, 'Emergency address', '')
     set(
-      11,
+      13,
       'Product',
-      list.getCell(11, column(list, 'Product')).text === 'SVC_PHONE' ? 'UNALLOCATED' : 'SVC_PHONE',
+      list.getCell(13, column(list, 'Product')).text === 'SVC_PHONE' ? 'UNALLOCATED' : 'SVC_PHONE',
     )
     list.getCell(HEADER, 30).value = 'My notes'
-    list.getCell(12, 30).value = 'call them'
+    list.getCell(14, 30).value = 'call them'
     list.spliceRows(20, 2)
     const consents = sheet(book, 'SMS consents')
     consents.getCell(HEADER + 1, column(consents, 'Policy')).value = 'Another name'
@@ -141,7 +142,7 @@ it('each edit that is not acted on is told, with its sheet, column and rows; oth
       { sheet: 'Mine', what: 'sheet added', count: 1 },
     ]),
   )
-  expect(edits.find(({ column: title }) => title === 'Name')?.rows).toEqual([6, 8])
+  expect(edits.find(({ column: title }) => title === 'Name')?.rows).toEqual([8, 10])
   // What is acted on is a wish, and told as that.
   expect(edits.map(({ column: title }) => title)).not.toContain('Product')
   expect(wanted).toHaveLength(1)

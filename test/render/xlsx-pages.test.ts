@@ -46,7 +46,7 @@ it.each([
 ])('prints a cover with %i rows on so many pages: %i (0 for any)', async (count, pages) => {
   const workbook = await rendered([cover([table(rows(count), 'What is missing')])])
   expect(workbook.getWorksheet('Cover')?.pageSetup).toMatchObject({
-    orientation: 'landscape',
+    orientation: pages === 1 ? 'portrait' : 'landscape',
     fitToWidth: 1,
     fitToHeight: pages,
   })

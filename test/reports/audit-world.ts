@@ -64,10 +64,11 @@ export function useAuditWorld(
   afterAll(() => rm(directory, { recursive: true }))
 }
 
-async function seed(
+/** Archives of an account, with the run that read them. */
+export async function seed(
   warehouse: Warehouse,
   account: string,
-  run: Partial<fixture.ArchiveToInsert>,
+  run: Partial<fixture.ArchiveToInsert> = {},
 ): Promise<void> {
   await fixture.insertArchive(warehouse, { account, runId: 0 })
   const runId = await fixture.insertArchiveRun(warehouse, { account, ...run })

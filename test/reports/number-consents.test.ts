@@ -75,7 +75,7 @@ it('lists every number under a policy, as it is read back', async () => {
   expect(lines[0]).toEqual({
     table: 'SMS consents',
     sheet: 'SMS consents',
-    row: 5,
+    row: 7,
     cells: {
       Policy: 'Offers',
       Number: '+14155550001',
@@ -88,7 +88,7 @@ it('lists every number under a policy, as it is read back', async () => {
 
 it('says that the policies were never read, and is whole all the same', async () => {
   expect(unread.published.covered).toBe(true)
-  expect(unread.book.notes('Cover').join()).toMatch(/sms_consent_numbers,[^.]*: never read/)
+  expect(unread.book.notes('Provenance').join()).toMatch(/sms_consent_numbers,[^.]*: never read/)
   expect(unread.book.sheets).not.toContain('SMS consents')
   expect(unread.book.notes('SMS consents, not read').join()).toContain('were never read')
   expect(await linesOf(unread, 'SMS consents', COLUMNS)).toEqual([])
@@ -98,7 +98,7 @@ it('knows that there is no policy where none was found', async () => {
   expect(none.published.covered).toBe(true)
   const coverage = none.published.coverage.map(({ stream, whole }) => [stream, whole])
   expect(coverage).toContainEqual(['sms_consent_numbers', true])
-  expect(none.book.notes('Cover').join()).not.toMatch(/sms_consent_numbers|not read whole/)
+  expect(none.book.notes('Provenance').join()).not.toMatch(/sms_consent_numbers|not read whole/)
   expect(none.book.notes('SMS consents')[0]).toBe('No number is under an SMS consent policy.')
   expect(await linesOf(none, 'SMS consents', COLUMNS)).toEqual([])
 })

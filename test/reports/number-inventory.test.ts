@@ -175,7 +175,7 @@ it('compares a repeated inventory with the same one again', async () => {
 it('is as of the numbers, and says on the cover what is of another night', async () => {
   const warnings = (book: ExcelJS.Workbook): string[] => {
     const found: string[] = []
-    book.getWorksheet('Cover')?.eachRow((row) => found.push(row.getCell(1).text))
+    book.getWorksheet('Provenance')?.eachRow((row) => found.push(row.getCell(1).text))
     return found.filter((text) => text.startsWith('Not all of this is as of the same night'))
   }
   expect(warnings(second)).toEqual([])
@@ -186,6 +186,6 @@ it('is as of the numbers, and says on the cover what is of another night', async
   ])
   await fixture.insertRun(warehouse, fixture.numbersRun('acme', '2026-11-26T03:00:00Z'))
   const moved = await publish()
-  expect(moved.getWorksheet('Cover')?.getCell('A2').text).toContain('as of 2026-11-26 03:00')
+  expect(moved.getWorksheet('Provenance')?.getCell('A2').text).toContain('as of 2026-11-26 03:00')
   expect(warnings(moved)[0]).toContain(': users is of 2026-11-23 01:00 (job users).')
 })

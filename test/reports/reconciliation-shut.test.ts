@@ -44,7 +44,9 @@ it('calls what the account may not read so, with the reason, and what no job rea
     .records('Summary', 'Stream')
     .find(({ Stream }) => Stream === 'storage_locations')
   expect(shut?.Why).toMatch(/cannot keep recordings in storage of its own/)
-  expect(book.notes('Cover')[0]).toMatch(/streams balance; 4 are not allowed, \d+ were never read/)
+  expect(book.notes('Provenance')[0]).toMatch(
+    /streams balance; 4 are not allowed, \d+ were never read/,
+  )
 })
 
 it('is not made of an account of which nothing was ever read', async () => {

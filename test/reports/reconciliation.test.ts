@@ -55,7 +55,7 @@ describe('a first night', () => {
   it('balances, and holds as many rows as the service has', async () => {
     expect(new Set(Object.values(verdicts(book)))).toEqual(new Set(['balanced']))
     expect(book.settled).toBe(true)
-    expect(book.notes('Cover').join()).toContain(`All ${STREAMS.length} streams balance, and`)
+    expect(book.notes('Provenance').join()).toContain(`All ${STREAMS.length} streams balance, and`)
     expect(book.notes('Summary').join()).toContain('streams balance')
     await expectTables(book)
   })
@@ -154,7 +154,7 @@ describe('a night on which much happens', () => {
       recording_files: 'not read',
     })
     expect(book.settled).toBe(false)
-    const story = book.notes('Cover').join()
+    const story = book.notes('Provenance').join()
     expect(story).toContain(`of ${STREAMS.length} streams balance`)
     expect(story).toContain('1 has quarantined records')
     const unbalanced = book.records('Summary', 'Stream').map(({ Stream }) => Stream)
@@ -182,7 +182,7 @@ it('cites the heads that were signed on the day, and the entries that they added
     [2, '0202020202020202', 20],
     [3, '0303030303030303', 30],
   ])
-  expect(book.figure('Cover', 'Last head of the day')).toBe('number 3, over 60 entries')
+  expect(book.figure('Provenance', 'Last head of the day')).toBe('number 3, over 60 entries')
   expect(book.figure('Summary', 'Entries of evidence')).toBe(50)
 })
 
@@ -203,7 +203,7 @@ describe('the night after', () => {
     })
     expect(book.figure('Summary', 'Slices not proven')).toBe(0)
     const before = await reconciled()
-    expect(before.subtitle('Cover')).toContain('2026-07-09')
+    expect(before.subtitle('Provenance')).toContain('2026-07-09')
     const [open] = before.records('Not proven', 'Stream')
     expect(open).toMatchObject({ Slice: 'all', 'Complete since': expect.any(Date) })
   })

@@ -81,7 +81,7 @@ it('counts sessions that say no length or size, and none that end before they be
 
 it('counts a session without a start when it ended, and tells of those without any time', async () => {
   const [before, whole] = [await count('count(*)'), await publish()]
-  expect(whole.notes('Cover').join()).not.toContain('no time on record')
+  expect(whole.notes('Provenance').join()).not.toContain('no time on record')
   await setOf(20, 'start_time = null')
   expect([await count('count(*)'), figure(await publish(), 'Sessions')]).toEqual([
     before - 1,
@@ -90,7 +90,9 @@ it('counts a session without a start when it ended, and tells of those without a
   await setOf(20, 'start_time = null, end_time = null')
   const book = await publish()
   expect(figure(book, 'Sessions')).toBe(before - 1)
-  expect(book.notes('Cover')).toContain('1 session has no time on record, so no month counts it.')
+  expect(book.notes('Provenance')).toContain(
+    '1 session has no time on record, so no month counts it.',
+  )
 })
 
 it('is made whatever number of participants a session says', async () => {

@@ -155,7 +155,7 @@ describe('people', () => {
 
 it('says what was lost at the top, and lists the incidents of its own account', () => {
   const lost = book.records('Files', 'State').find((row) => row.State === 'expired')?.Files
-  for (const sheet of ['Cover', 'Summary'])
+  for (const sheet of ['Provenance', 'Summary'])
     expect(book.notes(sheet).join()).toContain(
       `Lost archives: ${String(lost)} archives expired before`,
     )
@@ -179,7 +179,7 @@ it('counts sessions that expired before they were listed as lost', async () => {
     db,
   )
   const told = await world.audit('lapsed')
-  for (const sheet of ['Cover', 'Summary'])
+  for (const sheet of ['Provenance', 'Summary'])
     expect(told.notes(sheet)).toContain(
       'Lost archives: all of 1 session that expired before it was listed.',
     )
@@ -194,14 +194,14 @@ it('calls a missing file lost only where the service had offered it', async () =
     world.warehouse.db,
   )
   const before = await world.audit('offered')
-  expect(before.notes('Cover').join()).not.toContain('Lost archives')
+  expect(before.notes('Provenance').join()).not.toContain('Lost archives')
   await sql`insert into callsheet.incidents (account, kind, subject, at, detail)
     select account, 'missing', 'activity:' || parent || ':' || item, '2026-11-19T12:00:00Z', 'deleted'
     from callsheet.files where account = 'offered' and item = 'a1' and parent = 's000100'`.execute(
     world.warehouse.db,
   )
   const after = await world.audit('offered')
-  expect(after.notes('Cover').join()).toContain(
+  expect(after.notes('Provenance').join()).toContain(
     'Lost archives: 1 archive the service no longer had.',
   )
   const lost = after.records('Sessions', 'Start').filter((row) => row['Files lost'] === 1)

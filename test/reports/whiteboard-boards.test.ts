@@ -82,7 +82,7 @@ describe('boards', () => {
     const [label] = bare.records('Boards', 'Label that we applied')
     expect([label?.['Label that we applied'], label?.Boards]).toEqual(['Level 1', 1])
     expect(bare.notes('Boards')[0]).toContain('never read')
-    expect(bare.notes('Cover').join()).toContain('whiteboards, whiteboard_collaborators')
+    expect(bare.notes('Provenance').join()).toContain('whiteboards, whiteboard_collaborators')
     expect(bare.sheets).not.toContain('All collaborators')
   })
 })

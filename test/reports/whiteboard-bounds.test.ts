@@ -100,8 +100,8 @@ it('of one board or one person shows that alone, in a file of its own', async ()
     await world.counted(sql`select count(*) from svc.whiteboard_activities
       where account = 'acme' and user_id = 'u1' and ${OCTOBER}`),
   )
-  expect(person.notes('Cover').join()).toContain('Only the user Person 1')
-  expect(person.figure('Cover', 'User')).toBe('P1@example.com')
+  expect(person.notes('Provenance').join()).toContain('Only the user Person 1')
+  expect(person.figure('Provenance', 'User')).toBe('P1@example.com')
 })
 
 it('refuses days in the wrong order, half a range and a day that there is not', async () => {

@@ -51,11 +51,11 @@ async function judged(
   const [xlsx = '', html = ''] = made.files.map(({ path }) => path)
   const book = await readWorkbook(xlsx)
   const days = book
-    .rows('Cover', 'From')
+    .rows('Provenance', 'From')
     .map(([from, to, ...rest]) => [dayOf(from), dayOf(to), ...rest.slice(0, 3)])
   return {
     days,
-    notes: book.notes('Cover'),
+    notes: book.notes('Provenance'),
     html: await readFile(html, 'utf8'),
     covered: made.covered,
   }

@@ -88,8 +88,8 @@ describe('sessions that were deleted at the service before they expired', () => 
 
   it('are told of on the cover', () => {
     const told = '3 sessions were deleted at the service before their archives expired.'
-    expect(book.notes('Cover')).toContainEqual(expect.stringContaining(told))
-    expect(before.notes('Cover').join()).not.toContain('deleted')
+    expect(book.notes('Provenance')).toContainEqual(expect.stringContaining(told))
+    expect(before.notes('Provenance').join()).not.toContain('deleted')
   })
 
   it('make their days incomplete where they went before they were read', async () => {
@@ -97,7 +97,7 @@ describe('sessions that were deleted at the service before they expired', () => 
       world.warehouse.db,
     )
     const lacking = await world.audit('acme')
-    expect(lacking.notes('Cover').join()).toContain(
+    expect(lacking.notes('Provenance').join()).toContain(
       'activities of 1 session not read: they were deleted at the service before they were read',
     )
   })

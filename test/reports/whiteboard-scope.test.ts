@@ -102,7 +102,7 @@ it.each([
   const { warnings } = await world.publish('acme', filter)
   expect(warnings).toEqual([expect.stringContaining(text)])
   const book = await world.audit('acme', filter)
-  for (const sheet of ['Cover', 'Summary'])
+  for (const sheet of ['Provenance', 'Summary'])
     expect(book.notes(sheet)).toContainEqual(expect.stringContaining(text))
   expect(book.notes('Summary')[1]).toMatch(/^Only the .*: there is no archived session in 2026-10/)
 })

@@ -61,10 +61,10 @@ describe('a session without a usable start', () => {
 
   it('makes its day incomplete where its activities were not read', async () => {
     const book = await without('unread', ['start_time'], { unread: ['s000100'] })
-    expect(book.notes('Cover').join()).toContain(
+    expect(book.notes('Provenance').join()).toContain(
       '1 of 31 days are NOT complete: 2026-10-04 (activities of 1 session not read',
     )
-    expect(book.notes('Cover')[0]).toContain('NOT complete')
+    expect(book.notes('Provenance')[0]).toContain('NOT complete')
   })
 })
 
@@ -91,7 +91,7 @@ describe('what has no time at all', () => {
   })
 
   it('is told of, and no day counts as proven', () => {
-    const notes = book.notes('Cover').join()
+    const notes = book.notes('Provenance').join()
     expect(notes).toContain('1 session and 5 activities have no time on record, so no sheet shows')
     expect(notes).toContain('31 of 31 days are not proven yet')
     expect(notes).not.toContain('are proven complete')
@@ -101,8 +101,8 @@ describe('what has no time at all', () => {
   it('is no matter for days after it was first seen', async () => {
     const later = await world.audit('untimed', { from: '2026-11-19', to: '2026-11-19' })
     const after = await world.audit('untimed', { from: '2026-11-21', to: '2026-11-22' })
-    expect(later.notes('Cover').join()).toContain('have no time on record')
-    expect(after.notes('Cover').join()).not.toContain('have no time on record')
+    expect(later.notes('Provenance').join()).toContain('have no time on record')
+    expect(after.notes('Provenance').join()).not.toContain('have no time on record')
   })
 })
 

@@ -2,14 +2,16 @@ import ExcelJS from 'exceljs'
 
 /** A workbook as read back, by sheet and by the header of a table. */
 export interface Workbook {
-  /** The rows under the header that begins with `header`, up to the next empty row. */
+  /** The rows under the header that begins with `header`, up to the next empty row, on whichever sheet they are. */
   rows(sheet: string, header: string): unknown[][]
   /** The same by the header's words. */
   records(sheet: string, header: string): Record<string, unknown>[]
   /** What a chart shows, a row for each category. */
   chart(title: string): unknown[][]
-  /** What a sheet says in its first column before the first table. */
+  /** What a sheet says in its first column before the first table, but for the report's first line. */
   notes(sheet: string): string[]
+  /** The line with which the first sheet begins: whether it is whole, and from what. */
+  verdict: string
   /** What stands beside a label. */
   figure(sheet: string, label: string): unknown
   /** All cells of a sheet below its title and the line under it. */
@@ -35,11 +37,19 @@ export async function readWorkbook(path: string): Promise<Workbook> {
     )
     return rows.slice(at, end < 0 ? undefined : end)
   }
+  const contentsOf = (sheet: string): number | undefined => {
+    const at = valuesOf(sheet).findIndex(([first], row) => row > 2 && first === 'Contents')
+    return at < 0 ? undefined : at
+  }
   const table = (sheet: string, header: string): unknown[][] => {
-    const rows = valuesOf(sheet)
-    const at = rows.findIndex((row, line) => row[0] === header && line > 1 && row.length > 2)
-    if (at < 0) throw new Error(`The sheet ${sheet} has no table that begins with ${header}`)
-    return from(rows, at)
+    // A long table of several stands on a sheet of its own: "Files, not stored".
+    const others = book.worksheets.map(({ name }) => name).filter((name) => name.includes(sheet))
+    for (const name of new Set([sheet, ...others])) {
+      const rows = valuesOf(name)
+      const at = rows.findIndex((row, line) => row[0] === header && line > 1 && row.length > 2)
+      if (at >= 0) return from(rows, at)
+    }
+    throw new Error(`The sheet ${sheet} has no table that begins with ${header}`)
   }
   return {
     sheets: book.worksheets.map(({ name }) => name),
@@ -59,13 +69,16 @@ export async function readWorkbook(path: string): Promise<Workbook> {
       if (at < 0) throw new Error(`There is no chart ${title}`)
       return from(rows, at).slice(2)
     },
+    verdict: String(valuesOf(book.worksheets[0]?.name ?? '')[VERDICT_ROW - 1]?.[0]),
     notes: (sheet) =>
       valuesOf(sheet)
-        .slice(2)
+        .slice(sheet === book.worksheets[0]?.name ? VERDICT_ROW : 2, contentsOf(sheet))
         .map(([first]) => (typeof first === 'string' ? first : ''))
         .filter((text) => text.length > 30),
   }
 }
+
+const VERDICT_ROW = 4
 
 /** A duration's cell: a part of a day, which reads as a date near the spreadsheet's epoch. */
 export function secondsOf(cell: unknown): number {

@@ -71,14 +71,14 @@ describe('the moment of a report', () => {
   it('is the last run that read all its records, though files could not be fetched', async () => {
     await sync()
     const before = await audit()
-    expect(before.book.notes('Cover').join()).not.toContain('something else')
+    expect(before.book.notes('Provenance').join()).not.toContain('something else')
     const run = await dayWithoutFiles()
     const { made, book } = await audit()
     expect([made.runIds, made.asOfMs]).toEqual([[run.runId], await endOf(run)])
     const rows = book.records('All activities', 'Time')
     expect(rows.length).toBe(await activitiesOfRun())
     expect(rows.length).toBeGreaterThan(before.book.records('All activities', 'Time').length)
-    expect(book.notes('Cover')).toContainEqual(
+    expect(book.notes('Provenance')).toContainEqual(
       `Run ${run.runId} of whiteboard-archives read all that is shown of it, but ended incomplete for ` +
         `something else, such as files: "callsheet runs ${run.runId}" says what.`,
     )
@@ -105,7 +105,7 @@ describe('the moment of a report', () => {
     const later = await audit()
     expect(later.made.asOfMs).toBe(made.asOfMs)
     expect(later.made.runIds).toHaveLength(3)
-    const [night] = later.book.notes('Cover').filter((text) => text.includes('the same night'))
+    const [night] = later.book.notes('Provenance').filter((text) => text.includes('the same night'))
     expect(night).toContain(': whiteboards is of 2026-08-17 02:')
     expect(night).toContain('users is of 2026-08-17 02:')
     expect(night).not.toContain('whiteboard_sessions is of')

@@ -1,6 +1,7 @@
 import type { Expression, Kysely } from 'kysely'
 import type { z } from 'zod'
 import type { Window } from '../time/spans.ts'
+import type { Chart } from './chart.ts'
 import type { ReportLedgers } from './report-ledgers.ts'
 import type { Stream } from './stream.ts'
 import type { GoneRowsOf, Relation, RowsOf, VersionsOf } from './stream-row.ts'
@@ -33,6 +34,8 @@ export interface TableColumn<Name extends string = string> {
    * such as `complete`, `stored` and `expired`. A `change` that is neither has its sign alone.
    */
   tint?: 'quality' | 'bad-share' | 'delta' | 'change' | 'state'
+  /** `callsheet apply` acts on what a person writes here; `allowed` where nothing else is ever taken. */
+  editable?: { allowed?: readonly string[] } | undefined
 }
 
 /** Rows that are read while they are written, some hundred at a time; each renderer opens the stream anew. */
@@ -58,7 +61,7 @@ export interface Note {
   kind: 'note'
   text: string
   tone: 'plain' | 'good' | 'warning' | 'bad'
-  /** On the cover: that the parameters are likely a mistake, which whoever gave them is told at once. */
+  /** In the provenance: that the parameters are likely a mistake, which whoever gave them is told at once. */
   mistake?: true
   /** Something that the report tells of is not settled: whoever waits for a whole report waits on. */
   unsettled?: true
@@ -82,19 +85,6 @@ export interface Figure {
   better?: 'higher' | 'lower'
 }
 
-export type ChartTone = 'good' | 'fair' | 'poor' | 'bad' | 'neutral' | 'accent'
-
-export interface Chart {
-  type: 'bar' | 'stacked-bar' | 'stacked-bar-100' | 'line'
-  categories: readonly string[]
-  series: readonly {
-    name: string
-    values: readonly (number | null)[]
-    tone?: ChartTone
-  }[]
-  valueFormat: 'integer' | 'percent'
-}
-
 export interface ChartBlock {
   kind: 'chart'
   title: string
@@ -111,11 +101,14 @@ export interface Section {
   title: string
   blocks: readonly Block[]
   detail?: boolean
-  /** No sheet of its own: what the cover says besides. Its notes stand under the verdict, all else below. */
-  cover?: true
+  /**
+   * How the report was made and what it rests on: the last sheet. What a report builds of it stands there
+   * besides what is said of every report.
+   */
+  provenance?: true
 }
 
-/** What renderers take; the cover is its first section. Nothing in it says when it was printed. */
+/** What renderers take: the summary first, the provenance last. Nothing in it says when it was printed. */
 export interface ReportDocument {
   title: string
   /** The report's name and whose it is, for who reads a workbook back. */
@@ -145,7 +138,7 @@ export interface Period {
 export interface ReportCoverage {
   /** Whether all of it was: where not, figures are too low and nothing is known to be missing or none. */
   whole: boolean
-  /** What the cover says of that, for the summary to say again. */
+  /** What the first line of the report says of that. */
   verdict: Note
   /** The parts of the period for which a needed stream was not read, in no order. */
   unread: readonly Window[]
@@ -219,7 +212,7 @@ export interface Report<
   /** What it takes from the configuration, under `reports.settings` and its name; each has a default. */
   settings?: Settings
   /**
-   * The streams whose freshness and coverage the cover states; the first is what the report is about. A
+   * The streams whose freshness and coverage the provenance states; the first is what the report is about. A
    * report without needs is about the ledgers: it is made whatever was read, and says itself what is
    * complete.
    */

@@ -12,11 +12,12 @@ import type { Transaction } from '../../warehouse/connection/connect.ts'
 import { endKeeping, keepRows } from '../../warehouse/load/keep-rows.ts'
 import { momentsAsked } from './moments-asked.ts'
 import { refuseUnkept } from './refuse-unkept.ts'
-import { coverSection, isWhole, verdictOf } from './report-cover.ts'
 import { readCoverage, type StreamCoverage } from './report-coverage.ts'
 import * as moments from './report-moment.ts'
+import { framed } from './report-provenance.ts'
 import { goneAsOf, noRows, noVersions, rowsAsOf, versionsAsOf } from './report-rows.ts'
 import { subtitleOf } from './report-subtitle.ts'
+import { isWhole, verdictOf } from './report-verdict.ts'
 
 export interface Prepared {
   document: ReportDocument
@@ -89,13 +90,15 @@ export async function prepareReport(tx: Transaction, request: ReadyRequest): Pro
   }
   const built = await report.build(context)
   await endKeeping(tx)
-  const more = built.filter((section) => section.cover === true).flatMap(({ blocks }) => blocks)
-  const sections = built.filter((section) => section.cover !== true)
+  const more = built
+    .filter((section) => section.provenance === true)
+    .flatMap(({ blocks }) => blocks)
+  const sections = built.filter((section) => section.provenance !== true)
   const comparedMs = periods === undefined || sinceMs !== undefined ? previousAsOfMs : undefined
   const facts = { account, timeZone, asOfMs, periods, coverage, beforeCovered, comparedMs }
   const unread = unreadStreams(report, moment)
   const only = otherParams(params)
-  const first = coverSection({ ...facts, unread, params: only, more })
+  const provenance = { ...facts, unread, params: only, more }
   const subtitle = subtitleOf({ account, asOfMs, periods, timeZone, only })
   const runsEndMs = moment.size === 0 ? asOfMs : moments.endMs(moment)
   const origin = { title: report.title, report: report.name, account, asOfMs, runsEndMs, timeZone }
@@ -104,7 +107,7 @@ export async function prepareReport(tx: Transaction, request: ReadyRequest): Pro
     ...(sinceMs === undefined ? {} : { sinceMs }),
     ...(settings === undefined ? {} : { settings }),
     subtitle,
-    sections: [first, ...sections],
+    sections: framed(sections, provenance),
   }
   const warnings = more.flatMap((block) =>
     block.kind === 'note' && block.mistake === true ? [block.text] : [],
@@ -145,7 +148,7 @@ function isUnread({ optional }: Report, moment: moments.Moment, stream: Stream):
   return !known && optional?.includes(stream) === true
 }
 
-/** The optional streams that nobody ever read, where the cover is to tell of them. */
+/** The optional streams that nobody ever read, where the provenance is to tell of them. */
 function unreadStreams({ needs, optional = [] }: Report, moment: moments.Moment): string[] {
   if (needs.length === 0) return []
   return optional.map(moments.fetchedStream).flatMap(({ name }) => (moment.has(name) ? [] : [name]))
@@ -175,7 +178,7 @@ const FOR_WHOLE_TABLES = {
   cursor_tuple_fraction: '1',
 }
 
-/** Period and zone stand on the cover anyway. */
+/** Period and zone stand in the provenance anyway. */
 export function otherParams(params: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(params).filter(([name]) => !OF_PERIOD.has(name)))
 }

@@ -8,13 +8,13 @@ import { erasuresSoFar, noneErasedSince } from '../../warehouse/erasure/erasure-
 import { otherParams, type Prepared, prepareReport, type ReadyRequest } from './prepare-report.ts'
 import type { PlacedFile } from './put-in-place.ts'
 import { type ReportFormat, renderFormats, slug } from './render-formats.ts'
-import { isWhole } from './report-cover.ts'
 import type { StreamCoverage } from './report-coverage.ts'
 import { makeReportDirectory, reportFileError, withdrawn } from './report-directory.ts'
 import * as moments from './report-moment.ts'
 import { momentSuffix, scopeSuffix } from './report-name-suffix.ts'
 import { readParams } from './report-params.ts'
 import { discard, emptyStaging, placeAll } from './report-staging.ts'
+import { isWhole } from './report-verdict.ts'
 
 export interface PublishRequest extends Pick<ReadyRequest, 'settings' | 'endedByMs' | 'sinceMs'> {
   report: Report
@@ -37,7 +37,7 @@ export interface PublishedReport {
   /** Whether nothing that it tells of is open, such as a day that does not balance. */
   settled: boolean
   coverage: readonly StreamCoverage[]
-  /** That a parameter names nobody, or no board, that is known; the cover says it too. */
+  /** That a parameter names nobody, or no board, that is known; the provenance says it too. */
   warnings: readonly string[]
 }
 

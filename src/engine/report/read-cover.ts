@@ -2,10 +2,10 @@ import { checkTimeZone } from '../../core/time/zone.ts'
 import type { Warehouse } from '../../warehouse/connection/connect.ts'
 import { prepareReport } from './prepare-report.ts'
 import type { PublishRequest } from './publish-report.ts'
-import { isWhole } from './report-cover.ts'
 import { readCoverage } from './report-coverage.ts'
 import * as moments from './report-moment.ts'
 import { readParams } from './report-params.ts'
+import { isWhole } from './report-verdict.ts'
 
 /** Whether a report, if it were made now, would be wholly covered. No file is made. */
 export async function isCovered(
@@ -17,7 +17,7 @@ export async function isCovered(
   const timeZone = checkTimeZone(request.timeZone)
   return await warehouse.transaction(
     async (tx) => {
-      // A report without needs is about the runs themselves: what it tells is its cover.
+      // A report without needs is about the runs themselves: what it tells is its provenance.
       if (report.needs.length === 0)
         return (await prepareReport(tx, { ...request, params, timeZone })).settled
       const moment = await moments.readMoment(tx, account, report)

@@ -24,14 +24,14 @@ export async function renderFormats(
   if (formats.includes('xlsx')) await renderXlsx(document, path('.xlsx'))
   if (formats.includes('html')) await renderHtml(document, path('.html'))
   if (formats.includes('csv')) {
-    const [cover] = document.sections
+    const cover = document.sections.find(({ provenance }) => provenance === true)
     if (cover !== undefined) await renderCsv(await coverTable(cover), path('.cover.csv'))
     for (const { suffix, table } of csvTables(document)) await renderCsv(table, path(suffix))
   }
   return files
 }
 
-/** All that the cover says as one table, so that there is one file for it whatever it says. */
+/** All that the provenance says as one table, so that there is one file for it whatever it says. */
 async function coverTable({ title, blocks }: Section): Promise<Table> {
   const rows: Cell[][] = []
   const put = (part: string, line: number, values: readonly [string, Cell][]): void => {
@@ -60,10 +60,11 @@ async function coverTable({ title, blocks }: Section): Promise<Table> {
   return { kind: 'table', title, columns, rows }
 }
 
-/** Every table but the cover's, each with a name of its own. */
+/** Every table but the provenance's, each with a name of its own. */
 function csvTables({ sections }: ReportDocument): { suffix: string; table: Table }[] {
   const taken = new Set(['.cover'])
-  return sections.slice(1).flatMap((section) =>
+  const shown = sections.filter(({ provenance }) => provenance !== true)
+  return shown.flatMap((section) =>
     section.blocks
       .filter((block) => block.kind === 'table')
       .map((table) => {

@@ -11,7 +11,7 @@ interface Titled {
   only: Readonly<Record<string, unknown>>
 }
 
-/** What stands under the title of each sheet: sheets are printed and passed on apart from their cover. */
+/** What stands under the title of each sheet: sheets are printed and passed on apart from the first. */
 export function subtitleOf({ account, periods, asOfMs, timeZone, only }: Titled): string {
   const parts = [
     `Account ${account}`,
@@ -22,7 +22,7 @@ export function subtitleOf({ account, periods, asOfMs, timeZone, only }: Titled)
   return parts.join(' · ')
 }
 
-/** All of it is on the cover; a sheet's footer has no room for more, with the moment after it. */
+/** All of it is in the provenance; a sheet's footer has no room for more, with the moment after it. */
 function shortened(value: string): string {
   return value.length <= MOST_SHOWN ? value : `${value.slice(0, MOST_SHOWN - 1).toWellFormed()}…`
 }

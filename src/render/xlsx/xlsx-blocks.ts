@@ -7,6 +7,7 @@ import type {
   TableColumn,
 } from '../../core/declare/report.ts'
 import { rowBatches, visibleChange } from '../format-cell.ts'
+import { headerTitles, tableName } from './table-xml.ts'
 import { type BodyRows, bodyCell } from './xlsx-body.ts'
 import type { Book } from './xlsx-book.ts'
 import { bodyHeight, headerHeight, noteHeight, rowHeights } from './xlsx-heights.ts'
@@ -23,8 +24,8 @@ export interface TableTarget {
   sheet: Sheet
   body: BodyRows
   maxRows: number
-  /** The table is its sheet's only one: it gets the filter. */
-  alone: boolean
+  /** The section that it is of, for its name. */
+  section: string
   /** The title is the sheet's own and need not stand there twice. */
   titled: boolean
   /** Ends the sheet and opens the one on which the table goes on. */
@@ -98,7 +99,7 @@ export async function writeTable(table: Table, target: TableTarget): Promise<She
   for await (const rows of rowBatches(table.rows))
     for (const row of rows) {
       if (sheet.next > target.maxRows) {
-        endTable(sheet, table, { first, alone: target.alone })
+        endTable(sheet, table, { first, section: target.section })
         sheet = await target.nextSheet()
         first = writeHeader(sheet, table, true)
       }
@@ -108,7 +109,7 @@ export async function writeTable(table: Table, target: TableTarget): Promise<She
     }
   if (written === 0)
     sheet.write([{ value: excelValue(table.empty ?? 'None.', 'text'), style: styles.QUIET }])
-  else endTable(sheet, table, { first, alone: target.alone })
+  else endTable(sheet, table, { first, section: target.section })
   sheet.skip()
   return sheet
 }
@@ -118,28 +119,37 @@ function writeHeader(sheet: Sheet, table: Table, titled: boolean): number {
   if (!titled) {
     sheet.write([{ value: excelValue(table.title, 'text'), style: styles.HEADING }], 20)
   }
-  const titles = table.columns.map(({ title }) => title)
-  const cells = table.columns.map(({ title, format }) => ({
-    value: excelValue(title, 'text'),
-    style: styles.headerStyle(format),
+  const titles = headerTitles(table.columns)
+  const cells = table.columns.map(({ format, editable }, at) => ({
+    value: excelValue(titles[at] ?? null, 'text'),
+    style: styles.headerStyle(format, editable === undefined ? 'plain' : 'editable'),
   }))
   sheet.write(cells, headerHeight(titles, sheet.widths))
   sheet.repeat(sheet.next - 1)
   return sheet.next
 }
 
-function endTable(sheet: Sheet, table: Table, place: { first: number; alone: boolean }): void {
+function endTable(
+  sheet: Sheet,
+  { title, columns }: Table,
+  { first, section }: { first: number; section: string },
+): void {
   const last = sheet.next - 1
-  const range = (from: number, to: number, top = place.first): string =>
+  const range = (from: number, to: number, top = first): string =>
     `${columnLetters(from)}${top}:${columnLetters(to)}${last}`
-  for (const [index, { tint }] of table.columns.entries()) {
-    const rules = tint === undefined ? [] : styles.tintRules(tint)
-    if (rules.length === 0) continue
-    sheet.worksheet.addConditionalFormatting({ ref: range(index + 1, index + 1), rules })
+  for (const [index, column] of columns.entries()) {
+    const ref = range(index + 1, index + 1)
+    const rules = column.tint === undefined ? [] : styles.tintRules(column.tint)
+    if (rules.length > 0) sheet.worksheet.addConditionalFormatting({ ref, rules })
+    if (isText(column)) sheet.extras.textRanges.push(ref)
+    if (column.editable === undefined) continue
+    sheet.extras.editable.push({ ref, title: column.title, allowed: column.editable.allowed })
   }
-  if (!place.alone) return
-  sheet.worksheet.autoFilter = range(1, table.columns.length, place.first - 1)
-  if (table.columns.some(isText)) sheet.extras.textRange = range(1, table.columns.length)
+  sheet.addTable({
+    name: tableName(section, title),
+    titles: headerTitles(columns),
+    ref: range(1, columns.length, first - 1),
+  })
 }
 
 function isText({ format }: TableColumn): boolean {

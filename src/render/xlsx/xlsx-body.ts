@@ -3,23 +3,27 @@ import { isNumeric } from '../format-cell.ts'
 import { looksLikeFormula } from '../looks-like-formula.ts'
 import type { PackageWriter } from './xlsx-package.ts'
 import { type CellToWrite, columnLetters, inlineXml, sharedXml, styleXml } from './xlsx-rows.ts'
-import { bodyStyle, type CellStyle, changeStyle, quoted } from './xlsx-styles.ts'
+import { bodyStyle, type CellStyle, changeStyle, editableStyle, quoted } from './xlsx-styles.ts'
 import { cellText } from './xlsx-text.ts'
 import { changeValue, excelValue } from './xlsx-value.ts'
 
-export type CellLook = Pick<TableColumn, 'format' | 'tint'>
+export type CellLook = Pick<TableColumn, 'format' | 'tint' | 'editable'>
 
 export function bodyCell(value: Cell, look: CellLook): CellToWrite {
   const stored = excelValue(value, look.format)
   return { value: stored, style: styleOf(look, typeof stored === 'string' ? 'text' : 'number') }
 }
 
-function styleOf({ format, tint }: CellLook, kind: 'number' | 'text' | 'formula-like'): CellStyle {
+function styleOf(
+  { format, tint, editable }: CellLook,
+  kind: 'number' | 'text' | 'formula-like',
+): CellStyle {
   // Text in a column of numbers or days (digits past a double, a day before 1900) must stay text too.
   const asText = kind === 'formula-like' || (kind === 'text' && isNumeric(format))
   const change = isChange(tint) && format !== 'seconds'
   const style = change ? changeStyle(format, 'none') : bodyStyle(asText ? 'text' : format)
-  return kind === 'formula-like' ? quoted(style) : style
+  const shown = kind === 'formula-like' ? quoted(style) : style
+  return editable === undefined ? shown : editableStyle(shown)
 }
 
 function isChange(tint: CellLook['tint']): boolean {
@@ -56,7 +60,8 @@ export class BodyRows {
   }
 
   private lookOf(look: CellLook): LookXml {
-    const name = isChange(look.tint) ? `${look.format}/change` : look.format
+    const changes = isChange(look.tint) ? '/change' : ''
+    const name = `${look.format}${changes}${look.editable === undefined ? '' : '/editable'}`
     const known = this.looks.get(name) ?? new LookXml(this.writer, this.texts, look)
     this.looks.set(name, known)
     return known

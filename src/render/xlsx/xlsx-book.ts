@@ -3,7 +3,7 @@ import { chartXml } from './chart-xml.ts'
 import { BodyRows } from './xlsx-body.ts'
 import { CHART_DATA, ChartData } from './xlsx-chart-data.ts'
 import type { PackageWriter } from './xlsx-package.ts'
-import { sheetNames } from './xlsx-sheet-names.ts'
+import type { Plan } from './xlsx-plan.ts'
 
 /** What the sheets of one workbook share while it is written. */
 export interface Book {
@@ -11,7 +11,8 @@ export interface Book {
   writer: PackageWriter
   body: BodyRows
   maxRows: number
-  /** The sheets' names: one for each section, then the chart data's, then those of continuations. */
+  plan: Plan
+  /** The names of all sheets, those in which tables go on too. */
   names: string[]
   chartData: ChartData
   /** Makes the chart's part and answers its number. */
@@ -19,14 +20,18 @@ export interface Book {
   drawings: number
 }
 
-export function newBook(document: ReportDocument, writer: PackageWriter, maxRows: number): Book {
+export function newBook(
+  plan: Plan,
+  { document, writer, maxRows }: Pick<Book, 'document' | 'writer' | 'maxRows'>,
+): Book {
   const chartData = new ChartData()
   return {
     document,
     writer,
     body: new BodyRows(writer),
     maxRows,
-    names: sheetNames([...document.sections.map(({ title }) => title), CHART_DATA]),
+    plan,
+    names: [CHART_DATA, ...plan.sheets.map(({ name }) => name)],
     chartData,
     drawings: 0,
     addChart(block) {

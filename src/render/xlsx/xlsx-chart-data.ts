@@ -1,5 +1,6 @@
 import type { CellFormat, ChartBlock } from '../../core/declare/report.ts'
 import type { ChartRanges } from './chart-xml.ts'
+import { headerTitles, tableName } from './table-xml.ts'
 import { columnLetters } from './xlsx-rows.ts'
 import type { Sheet } from './xlsx-sheet.ts'
 import { bodyStyle, HEADING, headerStyle } from './xlsx-styles.ts'
@@ -48,14 +49,15 @@ export class ChartData {
   async write(sheet: Sheet): Promise<void> {
     for (const { title, chart } of this.blocks) {
       const format: CellFormat = chart.valueFormat
+      const titles = headerTitles(['Category', ...chart.series.map(({ name }) => name)].map(titled))
       sheet.write([{ value: excelValue(title, 'text'), style: HEADING }])
-      sheet.write([
-        { value: 'Category', style: headerStyle('text') },
-        ...chart.series.map(({ name }) => ({
+      sheet.write(
+        titles.map((name, at) => ({
           value: excelValue(name, 'text'),
-          style: headerStyle(format),
+          style: headerStyle(at === 0 ? 'text' : format),
         })),
-      ])
+      )
+      const header = sheet.next - 1
       for (const [row, category] of chart.categories.entries()) {
         await sheet.put([
           { value: excelValue(category, 'text'), style: bodyStyle('text') },
@@ -65,7 +67,14 @@ export class ChartData {
           })),
         ])
       }
+      const ref = `A${header}:${columnLetters(titles.length)}${sheet.next - 1}`
+      if (chart.categories.length > 0)
+        sheet.addTable({ name: tableName(CHART_DATA, title), titles, ref })
       sheet.skip()
     }
   }
+}
+
+function titled(title: string): { title: string } {
+  return { title }
 }

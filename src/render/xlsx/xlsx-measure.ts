@@ -1,4 +1,4 @@
-import type { Block, Cell, CellFormat, Section } from '../../core/declare/report.ts'
+import type { Block, Cell, CellFormat } from '../../core/declare/report.ts'
 import { firstRows, formatCell } from '../format-cell.ts'
 import { displayWidth } from './text-width.ts'
 
@@ -12,12 +12,12 @@ const WIDEST_WORD = 70
  * Column widths in characters. A stream's sheet takes them before its rows, so the first rows speak
  * for all.
  */
-export async function measureColumns(section: Section): Promise<number[]> {
+export async function measureColumns(blocks: readonly Block[]): Promise<number[]> {
   const widths: number[] = []
   const widen = (index: number, characters: number): void => {
     widths[index] = Math.max(widths[index] ?? NARROWEST, characters)
   }
-  for (const block of section.blocks) {
+  for (const block of blocks) {
     for (const [index, characters] of (await blockWidths(block)).entries()) widen(index, characters)
   }
   return widths.length === 0 ? [WIDEST, WIDEST] : widths

@@ -1,7 +1,8 @@
 import { once } from 'node:events'
 import type ExcelJS from 'exceljs'
 import { looksLikeFormula } from '../looks-like-formula.ts'
-import { beginRows, type PackageWriter, sheetStream } from './xlsx-package.ts'
+import { beginRows, sheetStream } from './exceljs-adapter.ts'
+import type { PackageWriter } from './xlsx-package.ts'
 import { type CellStyle, quoted } from './xlsx-styles.ts'
 import { readText } from './xlsx-text.ts'
 

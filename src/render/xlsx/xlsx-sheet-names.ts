@@ -1,8 +1,8 @@
 const MAX_NAME = 31
 
 /**
- * Names as sheets may have them: at most 31 characters, none of `[]:*?/\`, no apostrophe at the
- * ends, none twice.
+ * Names as sheets may have them: at most 31 characters, none of `[]:*?/\`, no straight
+ * apostrophe, none twice.
  */
 export function sheetNames(titles: readonly string[]): string[] {
   const names: string[] = []
@@ -31,10 +31,11 @@ export function uniqueName(title: string, taken: readonly string[]): string {
 }
 
 function numbered(title: string, number: number): string {
-  const allowed = title.replace(/[[\]:*?/\\]|\p{Cc}/gu, ' ').replace(/\s+/g, ' ')
+  const plain = title.replace(/[[\]:*?/\\]|\p{Cc}/gu, ' ').replace(/\s+/g, ' ')
+  // One inside the name would end it where print areas name it.
+  const allowed = plain.replace(/^[' ]+|[' ]+$/g, '').replaceAll("'", '’')
   // "History" is the one name that Excel keeps for itself.
-  const base =
-    allowed.replace(/^[' ]+|[' ]+$/g, '').replace(/^history$/i, 'History of changes') || 'Sheet'
+  const base = allowed.replace(/^history$/i, 'History of changes') || 'Sheet'
   const suffix = number === 1 ? '' : ` (${number})`
   const letters = Array.from(base).slice(0, MAX_NAME - suffix.length)
   return letters.join('').trim() + suffix

@@ -1,6 +1,9 @@
 import type ExcelJS from 'exceljs'
 import { type Anchor, drawingRelationships, drawingXml } from './drawing-xml.ts'
-import { mergeCells, orderSheet, type PackageWriter, type SheetExtras } from './xlsx-package.ts'
+import { endWith, mergeCells } from './exceljs-adapter.ts'
+import { noExtras, type SheetExtras, sheetEnd } from './sheet-extras.ts'
+import type { SheetTable } from './table-xml.ts'
+import type { PackageWriter } from './xlsx-package.ts'
 import { type CellToWrite, columnLetters, RowWriter } from './xlsx-rows.ts'
 
 export interface SheetOptions {
@@ -20,27 +23,33 @@ export class Sheet {
   readonly name: string
   readonly widths: readonly number[]
   readonly worksheet: ExcelJS.Worksheet
-  readonly extras: SheetExtras = { links: [], textRange: undefined, drawing: undefined }
+  readonly extras: SheetExtras = noExtras()
   readonly anchors: Anchor[] = []
   /** The number of the row that comes next. */
   next = 1
   private readonly writer: PackageWriter
   private readonly tab: SheetOptions['tab']
+  private readonly pagesAcross: number
   private readonly rows: RowWriter
+  /** How many columns hold something. */
+  private columns = 1
+  /** The last row that holds something. */
+  private last = 1
 
   constructor(writer: PackageWriter, options: SheetOptions) {
     this.writer = writer
     this.name = options.name
     this.tab = options.tab
     this.widths = padded(options.widths)
+    this.pagesAcross = pagesAcross(options.widths)
     this.worksheet = writer.addWorksheet(options.name, {
       properties: { tabColor: { argb: TABS[options.tab] } },
-      views: [view(options.frozenRows)],
+      views: [view(options)],
       pageSetup: {
         paperSize: 9,
         // A chart is not to be torn in two, so a sheet of charts goes on one upright page.
-        orientation: options.onePage && options.tab !== 'cover' ? 'portrait' : 'landscape',
-        fitToWidth: 1,
+        orientation: options.onePage ? 'portrait' : 'landscape',
+        fitToWidth: this.pagesAcross,
         fitToHeight: options.onePage ? 1 : 0,
         margins: { left: 0.4, right: 0.4, top: 0.5, bottom: 0.6, header: 0.3, footer: 0.3 },
       },
@@ -48,7 +57,7 @@ export class Sheet {
     })
     this.worksheet.columns = this.widths.map((width) => ({ width }))
     this.rows = new RowWriter(writer, this.worksheet)
-    orderSheet(this.worksheet, this.extras)
+    endWith(this.worksheet, sheetEnd(this.extras))
   }
 
   /** Writes the row; answers a promise when the zip has to catch up before the next. */
@@ -59,6 +68,7 @@ export class Sheet {
 
   /** The same for a row whose cells are XML already. */
   putXml(cells: string, height?: number): Promise<void> | undefined {
+    this.last = this.next
     this.rows.writeXml(this.next++, cells, height)
     return this.rows.catchUp()
   }
@@ -74,12 +84,21 @@ export class Sheet {
   }
 
   write(cells: readonly CellToWrite[], height?: number): void {
+    this.columns = Math.max(this.columns, cells.length)
+    this.last = this.next
     this.rows.write(this.next++, cells, height)
   }
 
   /** The row that printed pages after it begin with: a sheet has one, of several tables' headers the last. */
   repeat(row: number): void {
-    if (this.tab !== 'cover') this.worksheet.pageSetup.printTitlesRow = `${row}:${row}`
+    if (this.tab === 'cover') return
+    this.worksheet.pageSetup.printTitlesRow = `${row}:${row}`
+    if (this.pagesAcross > 1) this.worksheet.pageSetup.printTitlesColumn = 'A:A'
+  }
+
+  /** The rows from the header to the last one written are a table. */
+  addTable(table: SheetTable): void {
+    this.extras.tables.push(this.writer.addTable(table))
   }
 
   skip(rows = 1): void {
@@ -94,6 +113,15 @@ export class Sheet {
       if (left < width) return { column, columnOffsetPx: left }
       left -= width
     }
+  }
+
+  /** All that is written, without the empty columns beside it. */
+  private printArea(): string {
+    const charts = this.anchors.map(({ to }) => to.column + 1)
+    const drawn = this.anchors.map(({ to }) => to.row)
+    const columns = Math.max(this.columns, ...charts)
+    const rows = Math.max(this.last, ...drawn)
+    return `A$1:${columnLetters(columns)}$${rows}`
   }
 
   async commit(drawing: number): Promise<boolean> {
@@ -112,9 +140,16 @@ export class Sheet {
         xml: drawingRelationships(this.anchors),
       })
     }
+    this.worksheet.pageSetup.printArea = this.printArea()
     this.worksheet.commit()
     return drawn
   }
+}
+
+/** A row of many columns goes on on a page beside: on one it would be too small to read. */
+function pagesAcross(widths: readonly number[]): number {
+  const px = widths.reduce((sum, width) => sum + width * PX_PER_CHARACTER, 0)
+  return Math.max(1, Math.ceil((px * SMALLEST_SCALE) / PAGE_PX))
 }
 
 /** What stands beside the tables (notes, charts) needs columns whose width every program agrees on. */
@@ -122,12 +157,19 @@ function padded(widths: readonly number[]): number[] {
   return [...widths, ...Array.from({ length: Math.max(0, 14 - widths.length) }, () => 10)]
 }
 
-function view(frozenRows: number): Partial<ExcelJS.WorksheetView> {
+/** The column that says what a row is of stays in sight too, unless it fills the screen. */
+function view({ frozenRows, widths }: SheetOptions): Partial<ExcelJS.WorksheetView> {
+  const frozenColumns = (widths[0] ?? 0) <= WIDEST_FROZEN && widths.length > 1 ? 1 : 0
   const common = { showGridLines: false, zoomScale: 100 }
   return frozenRows === 0
     ? { state: 'normal', ...common }
-    : { state: 'frozen', xSplit: 0, ySplit: frozenRows, activeCell: 'A1', ...common }
+    : { state: 'frozen', xSplit: frozenColumns, ySplit: frozenRows, activeCell: 'A1', ...common }
 }
 
+const WIDEST_FROZEN = 46
 const PX_PER_CHARACTER = 7
+/** An A4 page on its side, without its margins, at 96 dots an inch. */
+const PAGE_PX = 1045
+/** Eleven points become six and a half. */
+const SMALLEST_SCALE = 0.6
 const DEFAULT_WIDTH = 10

@@ -1,7 +1,18 @@
 import type { Borders, ConditionalFormattingRule, Fill, Style } from 'exceljs'
 import type { CellFormat, TableColumn } from '../../core/declare/report.ts'
 import { isNumeric } from '../format-cell.ts'
-import { FULL_RED_SHARE, HEADER, INK, MUTED, RED, RULE, STATE_TINTS, TINTS } from '../palette.ts'
+import {
+  EDITABLE,
+  EDITABLE_HEADER,
+  FULL_RED_SHARE,
+  HEADER,
+  INK,
+  MUTED,
+  RED,
+  RULE,
+  STATE_TINTS,
+  TINTS,
+} from '../palette.ts'
 import { NUMBER_FORMATS } from './xlsx-value.ts'
 
 export type CellStyle = Partial<Style>
@@ -19,7 +30,10 @@ const below: Partial<Borders> = { bottom: { style: 'thin', color: argb(RULE) } }
 export const TITLE: CellStyle = { font: { ...FONT, size: 18, bold: true, color: argb(HEADER) } }
 export const SUBTITLE: CellStyle = { font: { ...FONT, size: 10, color: argb(MUTED) } }
 export const HEADING: CellStyle = { font: { ...FONT, size: 13, bold: true, color: argb(INK) } }
-export const LINK: CellStyle = { font: { ...FONT, color: argb('2F6FB3'), underline: true } }
+export const LINK: CellStyle = {
+  font: { ...FONT, color: argb('2F6FB3'), underline: true },
+  alignment: { vertical: 'top' },
+}
 export const QUIET: CellStyle = { font: { ...FONT, italic: true, color: argb(MUTED) } }
 const headerBase: CellStyle = {
   font: { ...FONT, bold: true, color: argb('FFFFFF') },
@@ -35,8 +49,18 @@ const HEADER_RIGHT: CellStyle = {
   alignment: { vertical: 'middle', horizontal: 'right', indent: 1, wrapText: true },
 }
 
-export function headerStyle(format: CellFormat): CellStyle {
-  return isNumeric(format) ? HEADER_RIGHT : HEADER_LEFT
+export function headerStyle(format: CellFormat, kind: 'plain' | 'editable' = 'plain'): CellStyle {
+  const plain = isNumeric(format) ? HEADER_RIGHT : HEADER_LEFT
+  return kind === 'plain' ? plain : edited(plain, EDITABLE_HEADER)
+}
+
+/** The same for a cell in which a person may write: tinted, and not locked where its sheet is protected. */
+export function editableStyle(style: CellStyle): CellStyle {
+  return { ...edited(style, EDITABLE), protection: { locked: false } }
+}
+
+function edited(style: CellStyle, tint: string): CellStyle {
+  return { ...style, fill: solid(tint) }
 }
 
 /** The writer numbers styles by object, so each kind of cell has one object for good. */

@@ -1,14 +1,16 @@
 import { finished } from 'node:stream/promises'
-import type { Block, ChartBlock, ReportDocument, Section } from '../../core/declare/report.ts'
+import type { Block, ChartBlock, ReportDocument, Table } from '../../core/declare/report.ts'
 import { writeInPlace } from '../file-in-place.ts'
 import { writeCharts, writeFigures, writeNote, writeTable } from './xlsx-blocks.ts'
 import { type Book, newBook } from './xlsx-book.ts'
 import { CHART_DATA } from './xlsx-chart-data.ts'
+import { writeContents, writeTopLink } from './xlsx-links.ts'
 import { measureColumns } from './xlsx-measure.ts'
 import { PackageWriter } from './xlsx-package.ts'
+import { type PlannedSheet, planSheets } from './xlsx-plan.ts'
 import { Sheet, type SheetOptions } from './xlsx-sheet.ts'
 import { uniqueName } from './xlsx-sheet-names.ts'
-import { HEADING, LINK, SUBTITLE, TITLE } from './xlsx-styles.ts'
+import { SUBTITLE, TITLE } from './xlsx-styles.ts'
 import { excelValue } from './xlsx-value.ts'
 
 export const MAX_SHEET_ROWS = 1_048_576
@@ -25,7 +27,7 @@ export async function renderXlsx(
     // What fails is heard where it is awaited.
     done.catch(() => undefined)
     try {
-      await writeSheets(newBook(document, writer, maxRows))
+      await writeSheets(newBook(await planSheets(document), { document, writer, maxRows }))
       // A file that has failed already never ends, so that the writer would wait for ever.
       await Promise.race([writer.commit(), done])
       await done
@@ -37,10 +39,15 @@ export async function renderXlsx(
 }
 
 async function writeSheets(book: Book): Promise<void> {
-  for (const [index, section] of book.document.sections.entries()) {
-    await writeSection(book, section, index)
+  const { sheets, charts, chartsBefore } = book.plan
+  for (const planned of sheets) {
+    if (planned === chartsBefore && charts) await writeChartData(book)
+    await writeSheet(book, planned)
   }
-  if (book.chartData.count === 0) return
+  if (chartsBefore === undefined && charts) await writeChartData(book)
+}
+
+async function writeChartData(book: Book): Promise<void> {
   const sheet = openSheet(book, {
     name: CHART_DATA,
     title: CHART_DATA,
@@ -52,40 +59,38 @@ async function writeSheets(book: Book): Promise<void> {
   await commit(book, sheet)
 }
 
-async function writeSection(book: Book, section: Section, index: number): Promise<void> {
-  const widths = await measureColumns(section)
-  const name = book.names[index] ?? section.title
-  const tab = index === 0 ? 'cover' : section.detail ? 'detail' : 'plain'
-  const title = index === 0 ? book.document.title : section.title
-  const frozenRows = headerRow(section)
-  const onePage = fitsOnePage(section, index)
+async function writeSheet(book: Book, planned: PlannedSheet): Promise<void> {
+  const { name, tab, blocks } = planned
+  const widths = await measureColumns(blocks)
+  const title = tab === 'cover' ? book.document.title : planned.title
+  const frozenRows = headerRow(planned)
+  const onePage = fitsOnePage(planned)
   let sheet = openSheet(book, { name, title, widths, frozenRows, tab, onePage })
-  const tables = section.blocks.filter(({ kind }) => kind === 'table')
-  for (const [at, block] of section.blocks.entries()) {
+  for (const [at, block] of blocks.entries()) {
     if (block.kind === 'note') {
       writeNote(sheet, block)
-      if (section.blocks[at + 1]?.kind !== 'note') sheet.skip()
+      if (blocks[at + 1]?.kind !== 'note') sheet.skip()
     } else if (block.kind === 'figures') writeFigures(sheet, block)
     else if (block.kind === 'table') {
       sheet = await writeTable(block, {
         sheet,
         body: book.body,
         maxRows: book.maxRows,
-        alone: tables.length === 1,
-        titled: block.title === section.title,
+        section: planned.section,
+        titled: isTitled(block, planned),
         async nextSheet() {
           await commit(book, sheet)
-          const next = uniqueName(section.title, book.names)
+          const next = uniqueName(planned.title, book.names)
           book.names.push(next)
           sheet = openSheet(book, { name: next, title, widths, frozenRows: PLAIN_HEADER_ROW, tab })
           return sheet
         },
       })
-    } else if (section.blocks[at - 1]?.kind !== 'chart') {
-      writeCharts(book, sheet, chartRun(section, at))
+    } else if (blocks[at - 1]?.kind !== 'chart') {
+      writeCharts(book, sheet, chartRun(blocks, at))
     }
   }
-  if (index === 0) writeContents(book, sheet)
+  if (tab === 'cover') writeContents(book, sheet)
   await commit(book, sheet)
 }
 
@@ -99,7 +104,7 @@ function openSheet(book: Book, { title, ...options }: SheetHead): Sheet {
   sheet.write([{ value: excelValue(title, 'text'), style: TITLE }], 28)
   const under = options.tab === 'cover' ? book.document.subtitle : footer
   sheet.write([{ value: excelValue(under, 'text'), style: SUBTITLE }])
-  sheet.skip()
+  writeTopLink(book, sheet)
   return sheet
 }
 
@@ -107,34 +112,27 @@ async function commit(book: Book, sheet: Sheet): Promise<void> {
   if (await sheet.commit(book.drawings + 1)) book.drawings++
 }
 
-/** Where the cover's reader goes on. */
-function writeContents(book: Book, sheet: Sheet): void {
-  sheet.write([{ value: 'Contents', style: HEADING }], 20)
-  for (const name of book.names.slice(1, book.document.sections.length)) {
-    sheet.extras.links.push({
-      cell: `A${sheet.next}`,
-      location: `'${name.replaceAll("'", "''")}'!A1`,
-    })
-    sheet.write([{ value: excelValue(name, 'text'), style: LINK }])
-  }
-}
-
 /**
  * The row of the header that is frozen: only where one table stands right under the title and its
  * notes.
  */
-function headerRow(section: Section): number {
-  const others = section.blocks.filter(({ kind }) => kind !== 'note')
+function headerRow(planned: PlannedSheet): number {
+  const others = planned.blocks.filter(({ kind }) => kind !== 'note')
   const table = others[0]
   if (table?.kind !== 'table' || others.some(({ kind }, at) => at > 0 && kind === 'table')) return 0
-  const notes = section.blocks.indexOf(table)
-  const heading = table.title === section.title ? 0 : 1
+  const notes = planned.blocks.indexOf(table)
+  const heading = isTitled(table, planned) ? 0 : 1
   return PLAIN_HEADER_ROW + (notes === 0 ? 0 : notes + 1) + heading
 }
 
-/** Charts are, and so is a cover, unless that would make their tables too small to read. */
-function fitsOnePage({ blocks }: Section, index: number): boolean {
-  const wanted = index === 0 || blocks.some(({ kind }) => kind === 'chart')
+/** The sheet's title is the table's, and need not stand there twice. */
+function isTitled(table: Table, { title, section }: PlannedSheet): boolean {
+  return table.title === section || title !== section
+}
+
+/** Charts are, and so is the first sheet, unless that would make their tables too small to read. */
+function fitsOnePage({ blocks, tab }: PlannedSheet): boolean {
+  const wanted = tab === 'cover' || blocks.some(({ kind }) => kind === 'chart')
   return wanted && blocks.map(rowsOf).reduce((a, b) => a + b, 0) < MOST_ON_A_PAGE
 }
 
@@ -144,9 +142,9 @@ function rowsOf(block: Block): number {
   return 'stream' in block.rows ? Infinity : block.rows.length
 }
 
-function chartRun(section: Section, from: number): ChartBlock[] {
+function chartRun(blocks: readonly Block[], from: number): ChartBlock[] {
   const run: ChartBlock[] = []
-  for (const block of section.blocks.slice(from)) {
+  for (const block of blocks.slice(from)) {
     if (block.kind !== 'chart') break
     run.push(block)
   }
@@ -154,5 +152,5 @@ function chartRun(section: Section, from: number): ChartBlock[] {
 }
 
 const MOST_ON_A_PAGE = 60
-/** Title, subtitle, an empty row, header. */
+/** Title, subtitle, links, header. */
 const PLAIN_HEADER_ROW = 4

@@ -37,7 +37,7 @@ async function cellsOf(rows: readonly (readonly Cell[])[]): Promise<string[][]> 
   const path = join(directory, 'body.xlsx')
   await renderXlsx(document, path)
   const sheet = readZip(await readFile(path)).get('xl/worksheets/sheet2.xml') ?? ''
-  const xml = [...sheet.matchAll(/<row r="(\d+)"[^>]*>(.*?)<\/row>/g)].slice(3)
+  const xml = [...sheet.matchAll(/<row r="(\d+)"[^>]*>(.*?)<\/row>/g)].slice(4)
   return xml.map(([, row, cells = '']) =>
     [...cells.matchAll(/<c r="([A-Z])(\d+)"(.*?)(?:\/>|<\/c>)/g)].map(([, letter, at, rest]) => {
       expect(at).toBe(row)

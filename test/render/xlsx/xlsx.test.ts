@@ -63,7 +63,7 @@ describe('the package', () => {
       expect(places).not.toContain(-1)
     }
     for (const name of [
-      'autoFilter',
+      'tableParts',
       'conditionalFormatting',
       'hyperlinks',
       'ignoredErrors',
@@ -174,11 +174,14 @@ describe('the sheets', () => {
     expect(split.every((sheet) => sheet.rowCount <= 14)).toBe(true)
   })
 
-  it('freeze the header and filter the rows of a table that stands alone', () => {
+  it('freeze the header with the first column, and filter the rows, of a table that stands alone', () => {
     const list = part('xl/worksheets/sheet3.xml')
-    expect(list).toContain('ySplit="4"')
-    expect(list).toContain(`<autoFilter ref="A4:F${4 + AWKWARD.length}"/>`)
-    expect(part('xl/worksheets/sheet4.xml')).not.toContain('autoFilter')
+    expect(list).toContain('xSplit="1" ySplit="4"')
+    expect(list).not.toContain('autoFilter')
+    const filters = [...parts].filter(([, xml]) =>
+      xml.includes(`<autoFilter ref="A4:F${4 + AWKWARD.length}"/>`),
+    )
+    expect(filters.map(([name]) => name)).toEqual(['xl/tables/table1.xml', 'xl/tables/table2.xml'])
   })
 
   it('hold charts that point at the numbers on the last sheet', async () => {

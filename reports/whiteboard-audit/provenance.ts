@@ -1,6 +1,7 @@
 import type {
   Block,
   Cell,
+  Figure,
   Note,
   Section,
   Table,
@@ -16,7 +17,7 @@ import { scoped } from './scope.ts'
 import type { AuditSource } from './source.ts'
 import { lossNotes } from './summary.ts'
 
-interface CoverFacts {
+interface ProvenanceFacts {
   days: readonly Days[]
   /** What is to be said of the filters and the sessions besides. */
   notes: readonly Note[]
@@ -26,9 +27,9 @@ interface CoverFacts {
 }
 
 /** Which days are proven, what was lost, and by which head the evidence can be checked. */
-export function coverSection(
+export function provenanceSection(
   source: AuditSource,
-  { days, untimed, notes, now, ledgers }: CoverFacts,
+  { days, untimed, notes, now, ledgers }: ProvenanceFacts,
 ): Section {
   const blocks: Block[] = [
     ...dayNotes(days),
@@ -40,14 +41,10 @@ export function coverSection(
     {
       kind: 'figures',
       title: 'Evidence',
-      figures: headFigures(source, ledgers).map(([label, value]) => ({
-        label,
-        value,
-        format: 'text',
-      })),
+      figures: headFigures(source, ledgers),
     },
   ]
-  return { title: 'Cover', cover: true, blocks }
+  return { title: 'Provenance', provenance: true, blocks }
 }
 
 function dayNotes(days: readonly Days[]): Note[] {
@@ -138,16 +135,21 @@ function daysTable(days: readonly Days[]): Table {
   }
 }
 
-function headFigures(source: AuditSource, ledgers: Ledgers): [string, Cell][] {
-  const ledger: [string, Cell] = ['Ledgers of files and incidents', ledgerMoment(ledgers, source)]
+function headFigures(source: AuditSource, ledgers: Ledgers): Figure[] {
+  const figure = (label: string, value: Cell, format: Figure['format'] = 'text'): Figure => ({
+    label,
+    value,
+    format,
+  })
+  const ledger = figure('Ledgers of files and incidents', ledgerMoment(ledgers, source))
   const { head } = ledgers
-  if (head === undefined) return [['Signed head', 'no head yet'], ledger]
+  if (head === undefined) return [figure('Signed head', 'no head yet'), ledger]
   const signed = zonedInstant(Date.parse(head.signed_at), source.timeZone)
   return [
-    ['Signed head', `number ${head.number}, over ${head.entries} entries`],
-    ['Its hash (SHA-256)', head.hash],
-    ['Signed at', signed.slice(0, 19).replace('T', ' ')],
-    ['Fingerprint of the key', head.fingerprint],
+    figure('Signed head', `number ${head.number}, over ${head.entries} entries`),
+    figure('Its hash (SHA-256)', head.hash),
+    figure('Signed at', signed, 'instant'),
+    figure('Fingerprint of the key', head.fingerprint),
     ledger,
   ]
 }

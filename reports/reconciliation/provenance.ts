@@ -3,7 +3,7 @@ import type { Source } from './source.ts'
 import { type DayFacts, storyOf } from './summary.ts'
 
 /** The verdict on the day, and the last head by which its entries can be checked. */
-export function coverSection(_source: Source, facts: DayFacts): Section {
+export function provenanceSection(_source: Source, facts: DayFacts): Section {
   const head = facts.heads.at(-1)
   const figures: [string, Cell][] =
     head === undefined
@@ -17,8 +17,8 @@ export function coverSection(_source: Source, facts: DayFacts): Section {
   const runs = ofDay.length === 0 ? 'none' : `${ofDay[0]?.id} to ${ofDay.at(-1)?.id}`
   figures.unshift(['Runs of the day', runs])
   return {
-    title: 'Cover',
-    cover: true,
+    title: 'Provenance',
+    provenance: true,
     blocks: [
       ...storyOf(facts),
       {

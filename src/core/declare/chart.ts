@@ -1,0 +1,12 @@
+export type ChartTone = 'good' | 'fair' | 'poor' | 'bad' | 'neutral' | 'accent'
+
+export interface Chart {
+  type: 'bar' | 'stacked-bar' | 'stacked-bar-100' | 'line'
+  categories: readonly string[]
+  series: readonly {
+    name: string
+    values: readonly (number | null)[]
+    tone?: ChartTone
+  }[]
+  valueFormat: 'integer' | 'percent'
+}

@@ -1,0 +1,73 @@
+import type { Note, ReportPeriods } from '../../core/declare/report.ts'
+import { DAY_MS, toMinutes } from '../../core/time/time.ts'
+import { zonedInstant } from '../../core/time/zone.ts'
+import type { StreamCoverage } from './report-coverage.ts'
+
+interface Judged {
+  coverage: readonly StreamCoverage[]
+  periods: ReportPeriods | undefined
+  timeZone: string
+  asOfMs: number
+}
+
+export function isWhole(coverage: readonly StreamCoverage[]): boolean {
+  return coverage.every(({ whole, optional }) => whole || optional)
+}
+
+/** Whether the data, or the period, is complete, and what it lacks. */
+export function verdictOf({ coverage, periods, timeZone, asOfMs }: Judged): Note {
+  const broken = coverage.filter(({ whole, optional }) => !whole && !optional)
+  const what = periods === undefined ? 'The data' : `The period ${periods.period.label}`
+  if (broken.length === 0) {
+    const text = `${what} is complete: every slice was read to its end.`
+    return { kind: 'note', tone: 'good', text }
+  }
+  const reachedMs = periods && readUpTo(broken, periods, asOfMs)
+  if (reachedMs !== undefined) {
+    const text = `${what} is to date: it still runs, and was read up to ${local(reachedMs, timeZone)}.`
+    return { kind: 'note', tone: 'plain', text }
+  }
+  const reasons = broken.map(({ stream, missing, incomplete, setAside, run, refusal }) => {
+    if (refusal !== undefined) return `${stream} is not allowed: ${refusal}`
+    const first = missing[0]
+    if (first !== undefined) {
+      const from = local(first.fromMs, timeZone)
+      return `${stream} lacks ${days(missing)} of the period, first from ${from}`
+    }
+    if (incomplete > 0)
+      return `${stream} has ${incomplete} incomplete ${incomplete === 1 ? 'slice' : 'slices'}`
+    if (setAside > 0)
+      return `of ${stream} ${setAside} unusable ${setAside === 1 ? 'record was' : 'records were'} quarantined`
+    return `no run of ${run.job} has read it to its end (the last ended ${run.state})`
+  })
+  const text = `${what} is NOT complete. The figures are too low or partial: ${reasons.join('; ')}.`
+  return { kind: 'note', tone: 'bad', text }
+}
+
+/** Up to when all of a period that still runs was read, where nothing else lacks. */
+function readUpTo(
+  broken: readonly StreamCoverage[],
+  { period: { toMs } }: ReportPeriods,
+  asOfMs: number,
+): number | undefined {
+  if (toMs <= asOfMs) return undefined
+  const ends = broken.map(({ missing: [rest, ...more], incomplete, setAside, refusal }) => {
+    const whole = refusal === undefined && incomplete === 0 && setAside === 0 && more.length === 0
+    return whole && rest !== undefined && rest.toMs >= toMs ? rest.fromMs : 0
+  })
+  const reachedMs = Math.min(...ends)
+  return reachedMs >= asOfMs - SAME_NIGHT_MS ? reachedMs : undefined
+}
+
+function days(windows: StreamCoverage['missing']): string {
+  const total = windows.reduce((sum, { fromMs, toMs }) => sum + (toMs - fromMs), 0) / DAY_MS
+  const shown = total >= 1 ? total.toFixed(1).replace(/\.0$/, '') : 'part of a day'
+  return total >= 1 ? `${shown} ${shown === '1' ? 'day' : 'days'}` : shown
+}
+
+export function local(epochMs: number, timeZone: string): string {
+  return toMinutes(zonedInstant(epochMs, timeZone))
+}
+
+/** Jobs of one night are hours apart. */
+export const SAME_NIGHT_MS = 1.5 * DAY_MS

@@ -1,0 +1,49 @@
+import type { Book } from './xlsx-book.ts'
+import { CHART_DATA } from './xlsx-chart-data.ts'
+import type { Plan } from './xlsx-plan.ts'
+import type { Sheet } from './xlsx-sheet.ts'
+import { HEADING, LINK } from './xlsx-styles.ts'
+import { excelValue } from './xlsx-value.ts'
+
+/** Under a sheet's title: back to the first one, or on that to its list of the others. */
+export function writeTopLink({ plan }: Book, sheet: Sheet): void {
+  const [first, ...others] = namesInOrder(plan)
+  if (first === undefined || others.length === 0) sheet.skip()
+  else if (sheet.name === first) writeCell(sheet, 'Contents ↓')
+  else writeLink(sheet, `← ${first}`, placeOn(first))
+}
+
+/** Where the reader of the first sheet goes on. */
+export function writeContents({ plan }: Book, sheet: Sheet): void {
+  const [, ...others] = namesInOrder(plan)
+  if (others.length === 0) return
+  const location = placeOn(sheet.name, sheet.next)
+  sheet.extras.links.push({ cell: `A${TOP_ROW}`, location })
+  sheet.write([{ value: 'Contents', style: HEADING }], 20)
+  for (const name of others) writeLink(sheet, name, placeOn(name))
+}
+
+function writeLink(sheet: Sheet, text: string, location: string): void {
+  sheet.extras.links.push({ cell: `A${sheet.next}`, location })
+  writeCell(sheet, text)
+}
+
+function writeCell(sheet: Sheet, text: string): void {
+  const height = sheet.next === TOP_ROW ? 22 : undefined
+  sheet.write([{ value: excelValue(text, 'text'), style: LINK }], height)
+}
+
+/** A sheet's row as links name it: `'Quality by day'!A1`. */
+function placeOn(name: string, row = 1): string {
+  return `'${name.replaceAll("'", "''")}'!A${row}`
+}
+
+/** The sheets as they follow each other, but for those in which a table goes on. */
+function namesInOrder({ sheets, charts, chartsBefore }: Plan): string[] {
+  const names = sheets.flatMap((sheet) =>
+    charts && sheet === chartsBefore ? [CHART_DATA, sheet.name] : [sheet.name],
+  )
+  return charts && chartsBefore === undefined ? [...names, CHART_DATA] : names
+}
+
+const TOP_ROW = 3

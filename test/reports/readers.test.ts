@@ -1,0 +1,182 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { read } from 'hucre'
+import readExcelFile from 'read-excel-file/node'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { reports } from '../../src/cli/catalog/catalog.ts'
+import { publishReport } from '../../src/engine/report/publish-report.ts'
+import type { Warehouse } from '../../src/warehouse/connection/connect.ts'
+import { readOrigin } from '../../src/workbook/read-xlsx.ts'
+import { useWarehouse } from '../helpers/database.ts'
+import { linesOf, wanted } from '../render/books.ts'
+import { readZip } from '../render/read-zip.ts'
+import { tableFaults, tablesOf } from '../render/table-parts.ts'
+import { seed } from './audit-world.ts'
+import * as fixture from './fixture.ts'
+
+const office = spawnSync('soffice', ['--version']).status === 0
+if (!office) process.stdout.write('NOT RUN: what needs LibreOffice, which this machine lacks\n')
+
+const PARAMS: Record<string, object> = {
+  'whiteboard-audit': { from: '2026-10-01', to: '2026-10-31' },
+  'whiteboard-person': { user: 'u1', from: '2026-10-01', to: '2026-10-31' },
+  reconciliation: { day: '2026-11-20' },
+}
+const NAMES = reports.map(({ name }) => name)
+
+let warehouse: Warehouse
+let directory: string
+const made = new Map<string, string>()
+useWarehouse((opened) => (warehouse = opened), { poolSize: 2 })
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'callsheet-readers-'))
+  const account = 'acme'
+  const insert = (run: fixture.RunToInsert) => fixture.insertRun(warehouse, run)
+  const users = await insert(fixture.usersRun(account, '2026-11-20T01:00:00Z'))
+  const numbers = await insert(fixture.numbersRun(account, '2026-11-20T03:00:00Z'))
+  await fixture.insertNumbers(warehouse, { account, runIds: [users, numbers], count: 500 })
+  const settings = await insert(fixture.settingsRun(account, '2026-11-20T03:30:00Z', ['c1', 'c2']))
+  await fixture.insertConsents(warehouse, { account, runId: settings, count: 320 })
+  const sessions = await insert(fixture.sessionRun(account))
+  await fixture.insertSessions(warehouse, { account, runId: sessions, perDay: 60 })
+  await seed(warehouse, account)
+  for (const report of reports) {
+    const { files } = await publishReport(
+      { warehouse },
+      {
+        report,
+        account,
+        params: { ...PARAMS[report.name] },
+        timeZone: 'America/New_York',
+        directory,
+        formats: ['xlsx'],
+      },
+    )
+    made.set(report.name, files[0]?.path ?? '')
+  }
+})
+afterAll(() => rm(directory, { recursive: true }))
+
+const pathOf = (report: string): string => made.get(report) ?? ''
+
+const MARCH_1900 = Date.UTC(1900, 2, 1)
+
+type Sheets = { name: string; rows: unknown[][] }[]
+
+/** Cells in one form: nothing at the end of a row or a sheet, times by their milliseconds. */
+function plain(sheets: Sheets): Sheets {
+  const cellOf = (cell: unknown): unknown => {
+    // A duration: of the days before March 1900, of which one never was, no two programs agree on the count.
+    if (cell instanceof Date && cell.getTime() < MARCH_1900) return cell.toISOString().slice(11, 19)
+    if (cell instanceof Date)
+      return new Date(Math.round(cell.getTime() / 1000) * 1000).toISOString()
+    if (typeof cell === 'number') return Number(cell.toPrecision(12))
+    // One of the libraries trims.
+    return typeof cell === 'string' ? cell.trim() || null : (cell ?? null)
+  }
+  return sheets.map(({ name, rows }) => {
+    const cells = rows.map((row) => {
+      const values = row.map(cellOf)
+      return values.slice(0, values.findLastIndex((value) => value !== null) + 1)
+    })
+    return { name, rows: cells.slice(0, cells.findLastIndex((row) => row.length > 0) + 1) }
+  })
+}
+
+async function byHucre(path: string): Promise<Sheets> {
+  const { sheets } = await read(await readFile(path))
+  return plain(sheets.map(({ name, rows }) => ({ name, rows })))
+}
+
+async function byReadExcelFile(path: string): Promise<Sheets> {
+  const sheets = await readExcelFile(path)
+  return plain(sheets.map(({ sheet, data }) => ({ name: sheet, rows: data })))
+}
+
+describe.each(NAMES)('the workbook of %s', (report) => {
+  it('has tables that Excel opens without repair, and all of its rows in them', async () => {
+    const parts = readZip(await readFile(pathOf(report)))
+    expect(tableFaults(parts)).toEqual([])
+    expect(tablesOf(parts).length).toBeGreaterThan(report === 'reconciliation' ? 1 : 4)
+  })
+
+  it('says the same to two libraries that are not ours', async () => {
+    const [one, other] = [await byHucre(pathOf(report)), await byReadExcelFile(pathOf(report))]
+    expect(one.map(({ name }) => name)).toEqual(other.map(({ name }) => name))
+    expect(one[0]?.name).toBe('Summary')
+    expect(one.at(-1)?.name).toBe('Provenance')
+    expect(one.flatMap(({ rows }) => rows).length).toBeGreaterThan(50)
+    for (const [at, { name, rows }] of one.entries())
+      expect({ name, rows }).toEqual({ name, rows: other[at]?.rows })
+  })
+
+  it('has its tables where a library that knows tables finds their header and rows', async () => {
+    const { sheets } = await read(await readFile(pathOf(report)))
+    let found = 0
+    for (const { name, rows, tables = [] } of sheets)
+      for (const { range = '', columns = [] } of tables) {
+        const [, top = '0', bottom = '0'] = /^[A-Z]+(\d+):[A-Z]+(\d+)$/.exec(range) ?? []
+        const header = rows[Number(top) - 1]?.slice(0, columns.length)
+        expect([name, header]).toEqual([name, columns.map((column) => column.name)])
+        const body = rows.slice(Number(top), Number(bottom))
+        expect(body.every((row) => row.some((cell) => (cell ?? '') !== ''))).toBe(true)
+        const after = rows[Number(bottom)] ?? []
+        expect(after.every((cell) => (cell ?? '') === '')).toBe(true)
+        found += body.length
+      }
+    expect(found).toBeGreaterThan(3)
+  })
+
+  it('has no day or time that is only text', async () => {
+    const sheets = await byHucre(pathOf(report))
+    const dated = sheets.flatMap(({ name, rows }) =>
+      rows.flatMap((row) =>
+        row.flatMap((cell) =>
+          /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/.test(String(cell)) ? [[name, cell]] : [],
+        ),
+      ),
+    )
+    const times = dated.filter(([, cell]) => String(cell).endsWith('.000Z'))
+    expect(dated.length - times.length).toBe(0)
+    expect(times.length).toBeGreaterThan(2)
+  })
+})
+
+describe.runIf(office)('LibreOffice', () => {
+  beforeAll(() => {
+    const out = ['--outdir', join(directory, 'saved'), ...made.values()]
+    const profile = `-env:UserInstallation=file://${join(directory, 'profile')}`
+    execFileSync('soffice', [profile, '--headless', '--convert-to', 'xlsx', ...out], {
+      stdio: 'ignore',
+    })
+  }, 180_000)
+  const savedOf = (report: string): string => join(directory, 'saved', basename(pathOf(report)))
+
+  it.each(NAMES)('opens and saves the workbook of %s as it is', async (report) => {
+    const [before, after] = [await byHucre(pathOf(report)), await byHucre(savedOf(report))]
+    expect(after.map(({ name }) => name)).toEqual(before.map(({ name }) => name))
+    for (const [at, { name, rows }] of after.entries())
+      expect({ name, rows }).toEqual({ name, rows: before[at]?.rows })
+  })
+
+  it('keeps what apply reads: where it is from, the lines, what is locked and what is allowed', async () => {
+    const saved = savedOf('number-inventory')
+    const path = pathOf('number-inventory')
+    expect(await readOrigin(saved)).toEqual(await readOrigin(path))
+    const lists = [wanted('All numbers', 'Number', 'Product', 'Site', 'ID'), wanted('SMS consents')]
+    const lines = await linesOf(saved, ...lists)
+    expect(lines).toEqual(await linesOf(path, ...lists))
+    expect(lines.length).toBeGreaterThan(800)
+    const { sheets } = await read(await readFile(saved))
+    const list = sheets.find(({ name }) => name === 'All numbers')
+    expect(list?.protection).toMatchObject({ sheet: true, autoFilter: true })
+    expect(list?.dataValidations?.[0]?.values).toEqual([
+      'UNALLOCATED',
+      'SVC_PHONE',
+      'SVC_CONTACT_CENTER',
+    ])
+    expect(sheets.find(({ name }) => name === 'SMS consents')?.protection).toBeUndefined()
+  })
+})
