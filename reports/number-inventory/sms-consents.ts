@@ -51,5 +51,5 @@ function note(tone: Note['tone'], text: string): Note {
 
 const TITLE = 'SMS consents'
 const EDITING =
-  'Edit here: delete a line, and its number leaves the policy; add one with a policy and a number. Save the ' +
-  'workbook and run "callsheet apply" with it. This sheet is not protected.'
+  'Edit here: delete a line, and its number leaves the policy; add one with a policy and a number. ' +
+  'Save the workbook and run "callsheet apply" with it. This sheet is not protected.'

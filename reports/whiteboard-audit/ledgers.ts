@@ -26,8 +26,8 @@ export interface Ledgers {
 
 /**
  * What is not as of a run: the ledgers of files, incidents, labels and heads are read as they stand. The
- * time of their last entry stands in the provenance in the place of the time of printing, so that the same runs,
- * parameters and ledgers give the same bytes.
+ * time of their last entry stands in the provenance in the place of the time of printing, so that the same
+ * runs, parameters and ledgers give the same bytes.
  */
 export async function readLedgers(source: AuditSource): Promise<Ledgers> {
   const { db, account } = source

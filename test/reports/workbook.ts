@@ -2,7 +2,7 @@ import ExcelJS from 'exceljs'
 
 /** A workbook as read back, by sheet and by the header of a table. */
 export interface Workbook {
-  /** The rows under the header that begins with `header`, up to the next empty row, on whichever sheet they are. */
+  /** The rows under the header that begins with `header`, to the next empty row, on whichever sheet. */
   rows(sheet: string, header: string): unknown[][]
   /** The same by the header's words. */
   records(sheet: string, header: string): Record<string, unknown>[]

@@ -8,7 +8,7 @@ import { readMembers, writeMembers } from '../helpers/rewrite-zip.ts'
 import { linesOf, wanted } from '../render/books.ts'
 import { exampleDocument } from '../render/document.ts'
 
-/** A list that was made here, and then changed as Excel changes the parts of a table that a person works on. */
+/** A list that was made here, and then changed as Excel changes what a person works on. */
 let directory: string
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'callsheet-edited-'))

@@ -4,8 +4,8 @@ import { SheetStream } from './sheet-stream.ts'
 import type { CellStyle } from './xlsx-styles.ts'
 
 /**
- * The members of exceljs 4.4.0 that no public interface covers: its zip, and the pieces that its stream writer
- * puts into a sheet. No other file knows of them. The version is pinned, and
+ * The members of exceljs 4.4.0 that no public interface covers: its zip, and the pieces that its stream
+ * writer puts into a sheet. No other file knows of them. The version is pinned, and
  * `test/render/xlsx/exceljs-adapter.test.ts` has a test for each.
  */
 interface Inside {
@@ -74,7 +74,7 @@ export abstract class ExcelWriter extends BaseWriter {
     })
   }
 
-  /** What a part of the writer's own is to be; called from the base constructor too, before any field is set. */
+  /** What a part of the writer's own is to be; the base constructor asks too, before a field is set. */
   protected abstract rewritten(name: string, xml: string): string
 
   /** The parts that the writer knows nothing of; asked for once all sheets are written. */
