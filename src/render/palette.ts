@@ -1,4 +1,4 @@
-import type { Chart, ChartTone } from '../core/declare/chart.ts'
+import type { Chart, ChartTone } from '../core/values/chart.ts'
 
 /**
  * The colours of the workbook and the page, RRGGBB. Qualities differ in lightness too, for print

@@ -30,7 +30,8 @@ export interface TableLine {
  * The lines of the wanted tables in the workbook's order, never all of them in memory. A sheet that is not
  * there gives nothing; one without the wanted header is an error. Such a table stands alone: all below its
  * header are lines, those hidden by a filter too, but for the ones without anything in a titled column
- * and a table's totals. `onTable` is told of each wanted sheet whose header is there, also of one without a line.
+ * and a table's totals. `onTable` is told of
+ * each wanted sheet whose header is there, also of one without a line.
  */
 export async function* readTables(
   path: string,

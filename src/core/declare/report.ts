@@ -1,7 +1,7 @@
 import type { Expression, Kysely } from 'kysely'
 import type { z } from 'zod'
 import type { Window } from '../time/spans.ts'
-import type { Chart } from './chart.ts'
+import type { Chart } from '../values/chart.ts'
 import type { ReportLedgers } from './report-ledgers.ts'
 import type { Stream } from './stream.ts'
 import type { GoneRowsOf, Relation, RowsOf, VersionsOf } from './stream-row.ts'

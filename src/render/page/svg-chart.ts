@@ -1,5 +1,5 @@
-import type { Chart } from '../../core/declare/chart.ts'
 import type { ChartBlock } from '../../core/declare/report.ts'
+import type { Chart } from '../../core/values/chart.ts'
 import { formatCell } from '../format-cell.ts'
 import { seriesVariable } from './colours.ts'
 import { escapeHtml } from './escape-html.ts'

@@ -1,5 +1,5 @@
-import type { Chart } from '../../core/declare/chart.ts'
 import type { ChartBlock } from '../../core/declare/report.ts'
+import type { Chart } from '../../core/values/chart.ts'
 import { INK, MUTED, RULE, seriesColour } from '../palette.ts'
 import { xmlEscape } from './package-xml.ts'
 import { cellText } from './xlsx-text.ts'

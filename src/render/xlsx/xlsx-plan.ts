@@ -84,8 +84,8 @@ function withEditNotes(blocks: readonly Block[]): Block[] {
 function editNote(titles: readonly string[]): Note {
   const text =
     `Edit here: the tinted cells under ${titles.join(' and ')}. Save the workbook and run ` +
-    '"callsheet apply" with it. All else on this sheet is protected, without a password: filters work; to sort, unprotect ' +
-    'the sheet first (Review, Unprotect Sheet).'
+    '"callsheet apply" with it. All else on this sheet is protected, without a password: filters work; ' +
+    'to sort, unprotect the sheet first (Review, Unprotect Sheet).'
   return { kind: 'note', tone: 'warning', text }
 }
 
