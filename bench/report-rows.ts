@@ -136,7 +136,8 @@ async function fillHistory(
 ): Promise<void> {
   await sql`
     insert into history.phone_numbers
-    select (jsonb_populate_record(n, '{"status": "Pending"}')).*, _first_seen_at, _changed_at, ${old}, 'changed'
+    select (jsonb_populate_record(n, '{"status": "Pending"}')).*, _first_seen_at, _changed_at, ${old},
+      'changed'
     from svc.phone_numbers n where account = ${REPORT_ACCOUNT}`.execute(warehouse.db)
   await sql`
     insert into history.phone_number_assignments (account, phone_number_id, assigned_to_type, assigned_to_id,

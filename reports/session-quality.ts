@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import {
   defineReport,
-  type ReportContext,
   type ReportMoment,
   type ReportPeriods,
   type Section,
@@ -20,7 +19,12 @@ import { groupSections } from './session-quality/key-groups.ts'
 import { readFacts } from './session-quality/read-facts.ts'
 import { keysSection } from './session-quality/session-keys.ts'
 import { qualitySettings } from './session-quality/settings.ts'
-import { type SessionSource, sessionSource } from './session-quality/source.ts'
+import {
+  type Context,
+  type SessionSource,
+  sessionSource,
+  sessionsBetween,
+} from './session-quality/source.ts'
 import { summarySection } from './session-quality/summary.ts'
 import { targetSections } from './session-quality/targets.ts'
 import { qualityTests } from './session-quality/tests.ts'
@@ -85,13 +89,13 @@ function boundsSection(): Section {
 
 /** What the service says otherwise of the month’s sessions. */
 async function changedSections(
-  context: ReportContext<unknown, typeof sessionReports>,
-  { sessions: now }: SessionSource,
+  context: Context,
+  { sessions: now, month }: SessionSource,
 ): Promise<Section[]> {
   const { previousRows: rows } = context
   if (rows === undefined) return []
-  const { sessions: then } = sessionSource({ ...context, rows })
-  return await changesSince(context, [{ stream: sessionReports, now, then }])
+  const before = sessionsBetween({ ...context, rows }, month)
+  return await changesSince(context, [{ stream: sessionReports, now, before }])
 }
 
 function lastFullMonth({ asOfMs, timeZone }: ReportMoment): string {

@@ -82,7 +82,8 @@ async function readStock(
 export function breakdownSection(breakdown: Breakdown): Section {
   const text =
     'A number with several capabilities counts under each of them, so these shares add up to more ' +
-    'than 100 %. In every other table each number counts once. An emergency address is missed only where the ' +
+    'than 100 %. In every other table each number counts once. An emergency address is missed only where ' +
+    'the ' +
     'number can make emergency calls.'
   const tables = DIMENSIONS.map(({ title }) => {
     const columns = columnsFor(title)

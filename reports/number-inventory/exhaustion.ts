@@ -40,7 +40,8 @@ export async function exhaustionSection(context: Context, source: NumberSource):
   const told = rows.map((row) => ({ ...row, ...outlookOf(row, days) }))
   const text =
     `Free numbers of a site and product against the net growth of assigned ones in the last ` +
-    `${days.toFixed(days < 10 ? 1 : 0)} days, from what was known on ${zonedInstant(fromMs, timeZone).slice(0, 10)}. ` +
+    `${days.toFixed(days < 10 ? 1 : 0)} days, from what was known on ` +
+    `${zonedInstant(fromMs, timeZone).slice(0, 10)}. ` +
     'Free is in normal use and assigned to nobody, quarantine or not. ' +
     `It asks for ${String(settings.growthDays)} days (growthDays), and takes what the history has. ` +
     'A number that moved to another site or product counts as growth there.'

@@ -36,7 +36,8 @@ const FINDINGS: readonly Finding[] = [
   {
     title: 'Emergency addresses',
     note:
-      'Numbers that can make emergency calls, which is those whose capabilities name EmergencyCalls, and that ' +
+      'Numbers that can make emergency calls, which is those whose capabilities name EmergencyCalls, and ' +
+      'that ' +
       'have no emergency address or one that needs an update; numbers in use first. Numbers of which the ' +
       'service tells no capabilities are not here: the breakdown counts them under (none).',
     empty: 'Every number that can make emergency calls has an address, and none needs an update.',

@@ -1,7 +1,7 @@
 import type { ReportContext } from '../../src/core/declare/report.ts'
 import { phoneNumbers } from '../../src/resources/phone-numbers.ts'
 
-/** When the numbers had first been read to the end, as far back as the ledger goes: what was before nobody knows. */
+/** When all numbers had first been read, as far as the ledger goes; what was before nobody knows. */
 export async function firstReadMs({
   db,
   account,

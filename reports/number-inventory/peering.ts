@@ -27,7 +27,8 @@ export async function peeringSection(
         when p.allocated_product is distinct from n.allocated_product then 'another product'
         when p.assigned is distinct from n.assigned then 'assigned on one side only' end as remark
     from ${rows(peeringNumbers)} p left join (
-      select distinct on (number) number, id, allocated_product, assigned, assigned_to from ${source.numbers} n
+      select distinct on (number) number, id, allocated_product, assigned, assigned_to
+      from ${source.numbers} n
       order by number, assigned desc, id) n on n.number = p.phone_number)`,
   )
   const counts = await queryRows(
@@ -41,7 +42,8 @@ export async function peeringSection(
     'numbers of the account. A partner’s number is inactive while it is ported in, for example. Which ' +
     'numbers of the account should come from a partner, nothing tells.'
   const query = sql`select * from ${supplied} s
-    order by case when remark like 'inactive%' then 0 when remark is null then 2 else 1 end, remark, phone_number`
+    order by case when remark like 'inactive%' then 0 when remark is null then 2 else 1 end,
+      remark, phone_number`
   const empty = 'No partner supplies a number.'
   return {
     title: TITLE,

@@ -19,7 +19,7 @@ export async function trendSection(context: Context): Promise<Section> {
   const months = rows.length - 1
   const text =
     'The stock at the end of each month, of twelve at most, and as of this inventory, from the history ' +
-    `that was kept: ${months === 0 ? 'no month has ended' : `${String(months)} months have ended`} since the ` +
+    `that was kept: ${months === 0 ? 'no month has' : `${String(months)} months have`} ended since the ` +
     'numbers were first read. A change counts from the run that found it.'
   const values = (name: 'numbers' | 'assigned') => rows.map((row) => row[name])
   return {

@@ -124,7 +124,8 @@ function notesOf({ quarantineDays, prices }: InventorySettings, unpriced: number
   const days =
     quarantineDays === 0
       ? 'There is no quarantine: a setting, quarantineDays, can hold a number back for some days.'
-      : `A number is left alone for ${grouped(quarantineDays)} days after it became idle, or was first seen ` +
+      : `A number is left alone for ${grouped(quarantineDays)} days after it became idle, or was first ` +
+        `seen ` +
         'idle; callsheet apply refuses to move one within that time of an end that is known.'
   const rule =
     'Reclaimable is a number in normal use that nobody has and that is past its quarantine. ' +

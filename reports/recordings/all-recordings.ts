@@ -23,7 +23,8 @@ export function allRecordingsSection(source: RecordingSource): Section {
       coalesce(f.files, 0) as files, coalesce(f.participant_files, 0) as participant_files,
       coalesce(f.gigabytes, 0) as gigabytes, r.session_id
     from ${recordings} r left join (
-      select session_id, count(*)::int as files, count(*) filter (where of <> 'session')::int as participant_files,
+      select session_id, count(*)::int as files,
+        count(*) filter (where of <> 'session')::int as participant_files,
         ${gigabytes(sql`sum(bytes)`)} as gigabytes
       from ${files} f group by 1) f using (session_id)
     order by r.start_time desc nulls last, r.session_id`

@@ -19,7 +19,7 @@ export interface Leaving {
  * which the service does not say when it was trashed may leave at any time.
  */
 function leavingFiles({ files, account, timeZone }: RecordingSource): RawBuilder<unknown> {
-  const leaves = sql<string | null>`f.deleted_time + make_interval(days => ${TRASH_DAYS}::int)`
+  const leaves = sql<string | null>`(f.deleted_time + make_interval(days => ${TRASH_DAYS}::int))`
   return sql`
     select f.*, ${leaves} as leaves_at, ${localInstant(leaves, timeZone)} as leaves,
       ${localInstant(sql`f.deleted_time`, timeZone)} as deleted,

@@ -22,7 +22,8 @@ export function locationSection({ runId }: Context, locations: readonly Row[]): 
   const title = 'Storage locations'
   const read = runId(storageLocations) !== undefined
   const text = read
-    ? 'Where recordings are kept in storage of your own, and whether the service could reach it when it was ' +
+    ? 'Where recordings are kept in storage of your own, and whether the service could reach it when it ' +
+      'was ' +
       'last asked. “Since” is when that answer was first given.'
     : 'Storage locations were never read: the job recording-details reads them.'
   return {

@@ -36,7 +36,8 @@ export function monthSection(months: readonly Row[]): Section {
   const title = 'Storage by month'
   const columns = [{ name: 'value', title: 'Month', format: 'text' } as const, ...SIZE_COLUMNS]
   const text =
-    'Recordings by the month in which their session began, with what is stored of them now: live and in the ' +
+    'Recordings by the month in which their session began, with what is stored of them now: live and in ' +
+    'the ' +
     'trash. 1 GB is 1,000,000,000 bytes. Files without a size (CC and TIMELINE files) count as nothing.'
   const rows = months.map((row) => cellsOf(columns, row))
   return {
@@ -52,7 +53,8 @@ export function monthSection(months: readonly Row[]): Section {
 export function keySection(source: RecordingSource): Section {
   const title = 'Storage by session key'
   const text =
-    'The service names no owner of a recording: the session key, which the app gives, is the nearest to it. ' +
+    'The service names no owner of a recording: the session key, which the app gives, is the nearest to ' +
+    'it. ' +
     'The largest first.'
   const columns = [
     { name: 'value', title: 'Session key', format: 'text' } as const,
@@ -97,7 +99,8 @@ export async function typeSection(source: RecordingSource): Promise<Section> {
 export function participantSection(source: RecordingSource): Section {
   const title = 'Participant files'
   const text =
-    'Files of single participants, by the key that the app gave them; the service’s own ID of a participant ' +
+    'Files of single participants, by the key that the app gave them; the service’s own ID of a ' +
+    'participant ' +
     'is valid during the session only. Sound files are known where the job recording-details reads them.'
   const columns = tableColumns([
     { name: 'user_key', title: 'Participant key', format: 'text' },
@@ -106,13 +109,13 @@ export function participantSection(source: RecordingSource): Section {
     { name: 'audio_files', title: 'Sound files', format: 'integer' },
     { name: 'gigabytes', title: 'GB', format: 'decimal' },
   ])
-  const query = sql`
+  const query = sql`select * from (
     select coalesce(nullif(user_key, ''), '(no key)') as user_key,
       count(distinct session_id)::int as recordings,
       count(*) filter (where of = 'participant video')::int as video_files,
       count(*) filter (where of = 'participant audio')::int as audio_files,
       ${gigabytes(sql`sum(bytes)`)} as gigabytes
-    from ${source.files} f where of <> 'session' group by 1
+    from ${source.files} f where of <> 'session' group by 1) g
     order by gigabytes desc, user_key collate "C"`
   const table = { title, columns, empty: 'There is no file of a single participant.' }
   return {

@@ -88,7 +88,8 @@ function growthNote(growth: Growth | undefined): Note[] {
   }
   const { months, least, most } = growth
   const text =
-    `The forecast takes the mean of ${months.length} whole months, ${months[0]} to ${months.at(-1)}; they had ` +
+    `The forecast takes the mean of ${months.length} whole months, ${months[0]} to ${months.at(-1)}; ` +
+    `they had ` +
     `${least.toFixed(1)} to ${most.toFixed(1)} GB each, by when their sessions began and as stored now.`
   return [{ kind: 'note', tone: 'plain', text }]
 }
@@ -109,15 +110,18 @@ function notesOf({ leaving, locations, unrecorded }: Facts): Note[] {
       kind: 'note',
       tone: leaving.unkept > 0 ? 'warning' : 'plain',
       text:
-        `${grouped(leaving.files)} files (${leaving.gigabytes.toFixed(1)} GB) leave the trash for good within ` +
-        `${TRASH_DAYS} days${leaving.first === null ? '' : `, the first on ${leaving.first.slice(0, 10)}`}; ` +
+        `${grouped(leaving.files)} files (${leaving.gigabytes.toFixed(1)} GB) leave the trash for good ` +
+        `within ` +
+        `${TRASH_DAYS} days${leaving.first === null ? '' : `, from ${leaving.first.slice(0, 10)} on`}; ` +
         `${grouped(leaving.unkept)} of them are not in the archive.`,
     })
   for (const [rule, sessions] of unrecorded)
     notes.push({
       kind: 'note',
       tone: 'bad',
-      text: `${grouped(sessions)} ${sessions === 1 ? 'session' : 'sessions'} without a recording, against the rule “${rule}”.`,
+      text:
+        `${grouped(sessions)} ${sessions === 1 ? 'session' : 'sessions'} without a recording, ` +
+        `against the rule “${rule}”.`,
     })
   if (notes.length === 0)
     notes.push({ kind: 'note', tone: 'good', text: 'Nothing needs somebody’s hand.' })

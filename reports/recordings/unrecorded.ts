@@ -54,12 +54,15 @@ export function unrecordedSection(
   if (query === undefined) {
     const text =
       settings.rules.length === 0
-        ? 'No rule of the configuration says which sessions must be recorded (reports.settings.recordings.rules).'
-        : 'Session reports were never read, so no rule can be held against them: the job session-reports reads them.'
+        ? 'No rule of the configuration says which sessions must be recorded ' +
+          '(reports.settings.recordings.rules).'
+        : 'Session reports were never read, so no rule can be held against them: the job session-reports ' +
+          'reads them.'
     return { title, blocks: [{ kind: 'note', tone: 'plain', text }] }
   }
   const text =
-    `Sessions that must be recorded and have no recording, live or in the trash: ${rulesText(settings.rules)}. ` +
+    `Sessions that must be recorded and have no recording, live or in the trash: ` +
+    `${rulesText(settings.rules)}. ` +
     'A session that was recorded and is not listed has had its recording deleted, or it is not ready yet.'
   const table = {
     title,

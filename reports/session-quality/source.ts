@@ -34,7 +34,7 @@ export interface SessionSource {
 }
 
 type SessionRow = RowIn<ReturnType<typeof sessionsBetween>>
-type Context = ReportContext<unknown, typeof sessionReports, QualitySettings>
+export type Context = ReportContext<unknown, typeof sessionReports, QualitySettings>
 
 /** The three kinds that the service rates, and the column of each. */
 export const KINDS = [
@@ -65,8 +65,7 @@ export async function sessionSource(context: Context): Promise<SessionSource> {
   )
   const fromMs = zonedDayStartMs(`${months[0]}-01`, timeZone)
   const unread = await context.unreadIn({ fromMs, toMs: period.toMs })
-  const between = (from: number) =>
-    sessionsBetween(context, { before, fromMs: from, toMs: period.toMs })
+  const between = (from: number) => sessionsBetween(context, { fromMs: from, toMs: period.toMs })
   return {
     db,
     timeZone,
@@ -87,10 +86,11 @@ export async function sessionSource(context: Context): Promise<SessionSource> {
  * A session that ends before it begins does not say how long it was, nor one of fewer than no participants
  * how many. One that does not say when it began counts when it ended.
  */
-function sessionsBetween(
-  { db, rows, timeZone }: Context,
-  { before, fromMs, toMs }: { before: Period; fromMs: number; toMs: number },
+export function sessionsBetween(
+  { db, rows, timeZone, periods }: Context,
+  { fromMs, toMs }: Pick<Period, 'fromMs' | 'toMs'>,
 ) {
+  const { before } = periods as NonNullable<typeof periods>
   const [from, to] = [iso(fromMs), iso(toMs)]
   const all = db.selectFrom(rows(sessionReports).as('s')).selectAll('s')
   const started = all

@@ -11,7 +11,7 @@ import { cellsOf, queryRows } from './query.ts'
 export interface Compared {
   stream: Stream
   now: Relation<unknown>
-  then: Relation<unknown>
+  before: Relation<unknown>
 }
 
 type Context = Pick<
@@ -71,7 +71,7 @@ export async function changesSince(
  * A template, as the columns are known at run time only. One row for each value that changed, and one for
  * each row that was added or is gone. Values that follow the wire without being versions of it are left out.
  */
-function changesOf({ stream, now, then }: Compared, at: number): RawBuilder<unknown> {
+function changesOf({ stream, now, before }: Compared, at: number): RawBuilder<unknown> {
   const names = Object.keys(stream.columns).filter((name) => !stream.volatile.includes(name))
   const listed = (table: string): RawBuilder<unknown> =>
     sql.join(names.map((name) => sql.id(table, name)))
@@ -83,10 +83,11 @@ function changesOf({ stream, now, then }: Compared, at: number): RawBuilder<unkn
   const [newKey, oldKey] = first ?? [sql`null`, sql`null`]
   return sql`
     select ${at}::int as at, ${stream.name}::text as stream,
-      case when ${oldKey} is null then 'added' when ${newKey} is null then 'gone' else 'changed' end as change,
+      case when ${oldKey} is null then 'added' when ${newKey} is null then 'gone' else 'changed' end
+        as change,
       concat_ws(' ', ${sql.join(key)}) as key, f.field, f.before, f.now
     from (select ${listed('r')} from ${now} r) n
-      full join (select ${listed('r')} from ${then} r) p on ${sql.join(same, sql` and `)}
+      full join (select ${listed('r')} from ${before} r) p on ${sql.join(same, sql` and `)}
       left join lateral (
         select o.key as field, b.value as before, o.value as now
         from jsonb_each_text(to_jsonb(n)) o join jsonb_each_text(to_jsonb(p)) b using (key)

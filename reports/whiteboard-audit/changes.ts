@@ -33,10 +33,10 @@ export async function changesSection(
       .where('x.session_id', 'in', ids)
       .where(({ ref }) => isPerson(ref('x.user_id'), ref('x.email'), person)),
   })
-  const [now, then] = [of(rows), of(previousRows)]
+  const [now, before] = [of(rows), of(previousRows)]
   return await changesSince(context, [
-    { stream: whiteboardSessions, now: now.sessions, then: then.sessions },
-    { stream: whiteboardParticipants, now: now.participants, then: then.participants },
-    { stream: whiteboardActivities, now: now.activities, then: then.activities },
+    { stream: whiteboardSessions, now: now.sessions, before: before.sessions },
+    { stream: whiteboardParticipants, now: now.participants, before: before.participants },
+    { stream: whiteboardActivities, now: now.activities, before: before.activities },
   ])
 }

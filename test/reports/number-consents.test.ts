@@ -127,5 +127,6 @@ it('is read back by the columns that name a number, and says what it is', async 
     account: 'acme',
     asOfMs: Date.UTC(2026, 10, 20, 3, 30),
     timeZone: 'UTC',
+    settings: numberInventory.settings?.parse({}),
   })
 })

@@ -5,9 +5,9 @@ import * as fixture from './fixture.ts'
 import { endRows, type Inserted, insertRow, readInventory, type Sheets } from './number-world.ts'
 
 /**
- * A stock small enough to be counted by hand. Berlin has +49305550000 to 0009 but for 0004: 0 and 1 are assigned
- * in August, 2 and 3 since the middle of September; on November 10 somebody else gets 2, and 1 comes back; 9 is
- * pending.
+ * A stock small enough to be counted by hand. Berlin has +49305550000 to 0009 but for 0004: 0 and 1 are
+ * assigned in August, 2 and 3 since the middle of September; on November 10 somebody else gets 2, and 1 comes
+ * back; 9 is pending.
  */
 const SETTINGS = { quarantineDays: 30, prices: { DE: { Toll: 2.5 } } }
 let database: TestDatabase

@@ -109,7 +109,7 @@ describe('the inventory of the demo’s company', () => {
   it('tells the stock of each month from the nights that were read', () => {
     const assigned = sheets.lines('Trend').map((line) => Number(line.Assigned))
     const steps = assigned.slice(1).map((count, at) => count - (assigned[at] ?? 0))
-    // By the end of the second month 15 were handed out and 3 came back, then 10 and 5; 4, 6 and 2 came later.
+    // By the end of the second month 15 were handed out and 3 came back, then 10 and 5; then 4, 6 and 2.
     expect(steps).toEqual([12, 5, 0])
   })
 })

@@ -15,6 +15,7 @@ import { readZip } from '../render/read-zip.ts'
 import { tableFaults, tablesOf } from '../render/table-parts.ts'
 import { seed } from './audit-world.ts'
 import * as fixture from './fixture.ts'
+import { insertRecordings } from './recording-rows.ts'
 
 const office = spawnSync('soffice', ['--version']).status === 0
 if (!office) process.stdout.write('NOT RUN: what needs LibreOffice, which this machine lacks\n')
@@ -41,6 +42,7 @@ beforeAll(async () => {
   await fixture.insertConsents(warehouse, { account, runId: settings, count: 320 })
   const sessions = await insert(fixture.sessionRun(account))
   await fixture.insertSessions(warehouse, { account, runId: sessions, perDay: 60 })
+  await insertRecordings(warehouse, { account, finishedAt: '2026-11-20T02:30:00Z', count: 60 })
   await seed(warehouse, account)
   for (const report of reports) {
     const { files } = await publishReport(

@@ -123,7 +123,7 @@ it('says in a csv of the cover what this is, from which runs, and what is missin
   expect(rest).toEqual(
     expect.arrayContaining([
       'About this report,1,Account,acme',
-      expect.stringMatching(/^About this report,\d,As of,2026-11-20 02:00$/),
+      expect.stringMatching(/^About this report,\d,As of,2026-11-20T02:00:00$/),
       'From which runs,1,stream,session_reports',
       'From which runs,1,finished_at,2026-11-20T02:00:00',
       'From which runs,1,covered,false',

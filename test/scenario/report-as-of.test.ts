@@ -24,14 +24,14 @@ const first = new Map<string, Workbook>()
 let numbersThen: Map<string, string>
 
 const REPORTS: readonly [Report, Record<string, string>, string[]][] = [
-  [numberInventory as Report, {}, ['Summary', 'All numbers', 'Unassigned', 'Breakdown']],
+  [numberInventory, {}, ['Summary', 'All numbers', 'Unassigned', 'Breakdown']],
   [
-    sessionQuality as Report,
+    sessionQuality,
     { month: '2026-07' },
     ['Summary', 'Findings', 'Quality by month', 'Worst sessions'],
   ],
   [
-    whiteboardAudit as Report,
+    whiteboardAudit,
     { from: '2026-06-01', to: '2026-07-07' },
     ['Sessions', 'Participants', 'All stays', 'All activities'],
   ],
@@ -106,13 +106,11 @@ describe('A report as of the past', () => {
   )
 
   it('names the earliest instant that it can serve', async () => {
-    const error = await refusal(
-      make(numberInventory as Report, {}, { endedByMs: NIGHT_MS - DAY_MS }),
-    )
+    const error = await refusal(make(numberInventory, {}, { endedByMs: NIGHT_MS - DAY_MS }))
     expect(error.code).toBe('as_of_too_early')
     const earliest = /(2026-07-08 \d{2}:\d{2}) or later/.exec(error.message)?.[1] ?? ''
     const endedByMs = Date.parse(`${earliest.replace(' ', 'T')}Z`)
-    expect((await make(numberInventory as Report, {}, { endedByMs })).made.covered).toBe(true)
+    expect((await make(numberInventory, {}, { endedByMs })).made.covered).toBe(true)
   })
 })
 
@@ -120,7 +118,7 @@ describe('What changed since', () => {
   const since = { sinceMs: NIGHT_MS + DAY_MS / 2 }
 
   it('is in the inventory what differs between the tables then and now', async () => {
-    const { book, name } = await make(numberInventory as Report, {}, since)
+    const { book, name } = await make(numberInventory, {}, since)
     const now = await numbers()
     const told = book.records('Changes', 'Change')
     const ids = (change: string) =>
@@ -138,7 +136,7 @@ describe('What changed since', () => {
   })
 
   it('is each value that the service says otherwise of the sessions of a month', async () => {
-    const { book } = await make(sessionQuality as Report, { month: '2026-07' }, since)
+    const { book } = await make(sessionQuality, { month: '2026-07' }, since)
     // The versions that ended after the first night, by the history's own columns.
     const { rows } = await sql<{ key: string; was: string; is: string }>`
       select s.id as key, h.audio_quality as was, s.audio_quality as is
@@ -182,8 +180,6 @@ describe('What changed since', () => {
 
   it('is refused where nothing could have changed', async () => {
     const after = { sinceMs: NIGHT_MS + 5 * DAY_MS }
-    expect((await refusal(make(numberInventory as Report, {}, after))).code).toBe(
-      'since_not_before',
-    )
+    expect((await refusal(make(numberInventory, {}, after))).code).toBe('since_not_before')
   })
 })

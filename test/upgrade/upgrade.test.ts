@@ -48,13 +48,30 @@ it('a database of version 0.1 is brought up to date with all its rows, and none 
   let unchanged = 0
   for (const run of runs) {
     expect(run).toMatchObject({ state: 'complete', problems: [] })
-    for (const table of Object.values(run.tables)) {
-      expect(table).toMatchObject({ inserted: 0, updated: 0, deleted: 0 })
+    for (const [name, table] of Object.entries(run.tables)) {
+      const updated = name === 'session_reports' ? await ratedOtherwise(world) : 0
+      expect(table).toMatchObject({ inserted: 0, updated, deleted: 0 })
       unchanged += table.unchanged
     }
   }
   expect(unchanged).toBeGreaterThan(500)
 })
+
+/** Sessions that the sandbox of today rates otherwise than that of the dump; all else of them is alike. */
+async function ratedOtherwise({ warehouse }: World): Promise<number> {
+  const but = sql`'{audio_quality,video_quality,screen_share_quality}'::text[]`
+  const row = (table: string) =>
+    sql`jsonb_strip_nulls(to_jsonb(${sql.raw(table)})) - ${but} - ${sql.raw(KEPT)}`
+  const { rows } = await sql<{ n: number }>`
+    select count(*)::int as n from history.session_reports h join svc.session_reports s
+      using (account, id)
+    where h._ended_by_run = s._run_id and h._end = 'changed' and ${row('h')} = ${row('s')}`.execute(
+    warehouse.db,
+  )
+  return rows[0]?.n ?? 0
+}
+
+const KEPT = `'{_raw,_bytes,_hash,_changed_at,_run_id,_valid_from,_valid_to,_ended_by_run,_end}'::text[]`
 
 /** What the version's rows still say in its own words, and that the deletions among them are kept. */
 async function oldWords(warehouse: Warehouse) {

@@ -131,10 +131,10 @@ function daysOf(month: string): { from: string; to: string } {
 
 /** The day as of which the report is made: of today, or of a day before. */
 function dayNow(frame: Frame): string {
-  return zonedInstant(asOfMs(frame) ?? frame.context.clock.now(), zoneOf(frame)).slice(0, 10)
+  return zonedInstant(askedMs(frame) ?? frame.context.clock.now(), zoneOf(frame)).slice(0, 10)
 }
 
-function asOfMs({ options, ...frame }: Frame): number | undefined {
+function askedMs({ options, ...frame }: Frame): number | undefined {
   return options.asOf === undefined
     ? undefined
     : instantOf(options.asOf, zoneOf({ options, ...frame }))
@@ -178,7 +178,7 @@ async function makeOne(
     ...wanted,
     settings: settings.settings[wanted.report.name],
     timeZone: settings.timezone,
-    endedByMs: asOfMs(frame),
+    endedByMs: askedMs(frame),
     sinceMs: options.since === undefined ? undefined : instantOf(options.since, zoneOf(frame)),
     directory: options.out ?? settings.directory,
     formats: options.format ?? settings.formats,
@@ -186,7 +186,7 @@ async function makeOne(
   print(context, wanted, published)
   const month = dayNow(frame).slice(0, 7)
   const monthMs = zonedDayStartMs(`${month}-01`, zoneOf(frame))
-  const excusedMs = Math.max(monthMs, (asOfMs(frame) ?? context.clock.now()) - NIGHTLY_MS)
+  const excusedMs = Math.max(monthMs, (askedMs(frame) ?? context.clock.now()) - NIGHTLY_MS)
   const whole = published.coverage.every((one) => one.optional || isWholeBefore(excusedMs, one))
   return {
     result: { report: wanted.report.name, account: wanted.account, ...published },

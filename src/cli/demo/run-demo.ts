@@ -173,7 +173,7 @@ async function isFirst({ warehouse }: OpenWarehouse): Promise<boolean> {
   return run === undefined
 }
 
-/** An archive that is fetched in a moment, and people enough; all else as large as the sandbox is by itself. */
+/** An archive that is fetched in a moment, and people enough; all else is as large as by default. */
 const SIZES = { users: 4_000, whiteboards: 800, activities: 8_000 }
 /** The week in which the demo's month ends. */
 const BUNDLE_DAYS = { from: '2026-06-24', to: '2026-06-30' }

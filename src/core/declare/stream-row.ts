@@ -28,7 +28,7 @@ export interface GoneRowsOf<in Streams extends Stream> {
   <S extends Streams>(stream: S): Relation<ReportRow<S> & { gone_at: string; gone_by: number }>
 }
 
-/** What a stream's rows were like, each with when it began, and when and how it ended; null while it stands. */
+/** What a stream's rows were like: when each began, and when and how it ended; null while it stands. */
 export type Version<S extends Stream> = ReportRow<S> & {
   _valid_from: string
   _valid_to: string | null

@@ -1,6 +1,7 @@
 import { renderXlsx } from '../../render/xlsx/xlsx.ts'
 import type { Warehouse } from '../../warehouse/connection/connect.ts'
-import { prepareReport, type ReadyRequest } from '../report/prepare-report.ts'
+import type { ReadyRequest } from '../report/open-context.ts'
+import { prepareReport } from '../report/prepare-report.ts'
 
 /** Makes a workbook again as it was made once, to compare with what became of it. It is not recorded. */
 export async function remakeReport(

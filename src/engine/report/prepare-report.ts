@@ -1,23 +1,11 @@
-import type {
-  Report,
-  ReportContext,
-  ReportDocument,
-  ReportPeriods,
-  Section,
-} from '../../core/declare/report.ts'
-import type { Stream } from '../../core/declare/stream.ts'
-import type { Relation, ReportRow, Version } from '../../core/declare/stream-row.ts'
-import type { Window } from '../../core/time/spans.ts'
+import type { Report, ReportDocument, ReportPeriods, Section } from '../../core/declare/report.ts'
 import type { Transaction } from '../../warehouse/connection/connect.ts'
-import { endKeeping, keepRows } from '../../warehouse/load/keep-rows.ts'
-import { momentsAsked } from './moments-asked.ts'
-import { refuseUnkept } from './refuse-unkept.ts'
-import { readCoverage, type StreamCoverage } from './report-coverage.ts'
+import { endKeeping } from '../../warehouse/load/keep-rows.ts'
+import { openContext, type ReadyRequest } from './open-context.ts'
+import type { StreamCoverage } from './report-coverage.ts'
 import * as moments from './report-moment.ts'
 import { framed } from './report-provenance.ts'
-import { goneAsOf, noRows, noVersions, rowsAsOf, versionsAsOf } from './report-rows.ts'
 import { subtitleOf } from './report-subtitle.ts'
-import { isWhole, verdictOf } from './report-verdict.ts'
 
 export interface Prepared {
   document: ReportDocument
@@ -30,64 +18,13 @@ export interface Prepared {
   timeZone: string
 }
 
-/** A report that is to be made, its parameters read. */
-export interface ReadyRequest {
-  report: Report
-  account: string
-  params: Record<string, unknown>
-  /** What the configuration says for the report; the report's defaults if not given. */
-  settings?: Readonly<Record<string, unknown>> | undefined
-  timeZone: string
-  /** By the runs that had ended by then, epoch milliseconds; by the last ones if not given. */
-  endedByMs?: number | undefined
-  /** Compared with how things stood then, epoch milliseconds; with the publication before if not given. */
-  sinceMs?: number | undefined
-}
-
 /** Builds what a report says, from the tables of the transaction. */
 export async function prepareReport(tx: Transaction, request: ReadyRequest): Promise<Prepared> {
   const { report, account, params, timeZone, sinceMs } = request
   await planForWholeTables(tx)
-  const { moment, previous } = await momentsAsked(tx, request)
-  const asOfMs = await moments.asOfMs(tx, request, moment)
-  const periods = report.periods(params, { asOfMs, timeZone })
-  await refuseUnkept(tx, request, periods)
-  const cover = (period: ReportPeriods['period'] | undefined) =>
-    readCoverage(tx, { account, moment }, { report, period })
-  const coverage = await cover(periods?.period)
-  const beforeCovered = periods === undefined ? undefined : isWhole(await cover(periods.before))
-  const read =
-    (from: moments.Moment) =>
-    <S extends Stream>(stream: S) =>
-      readAsOf(request, from, stream)
-  const settings = report.settings?.parse(request.settings ?? {})
-  const previousAsOfMs =
-    previous && (await moments.asOfMs(tx, { account, report, endedByMs: sinceMs }, previous))
-  const runId = (stream: Stream) => moment.get(moments.fetchedStream(stream).name)?.id
-  const context: ReportContext<Record<string, unknown>, Stream, Record<string, unknown>> = {
-    db: tx,
-    account,
-    rows: read(moment),
-    goneRows: (stream) => goneAsOf(stream, account, moment.get(moments.fetchedStream(stream).name)),
-    versions: (stream) => versionsOf(request, moment, stream),
-    runId,
-    previousRows: previous === undefined ? undefined : read(previous),
-    since: sinceMs !== undefined,
-    keep: (name, query) => keepRows(tx, name, query),
-    params,
-    settings: settings ?? {},
-    timeZone,
-    periods,
-    coverage: {
-      whole: isWhole(coverage),
-      verdict: verdictOf({ coverage, periods, timeZone, asOfMs }),
-      unread: unreadOf(coverage),
-    },
-    beforeCovered: beforeCovered === true,
-    unreadIn: async (stretch) => unreadOf(await cover({ ...stretch, label: '' })),
-    asOfMs,
-    previousAsOfMs,
-  }
+  const opened = await openContext(tx, request)
+  const { context, moment, coverage, settings } = opened
+  const { periods, asOfMs, previousAsOfMs } = context
   const built = await report.build(context)
   await endKeeping(tx)
   const more = built
@@ -95,6 +32,7 @@ export async function prepareReport(tx: Transaction, request: ReadyRequest): Pro
     .flatMap(({ blocks }) => blocks)
   const sections = built.filter((section) => section.provenance !== true)
   const comparedMs = periods === undefined || sinceMs !== undefined ? previousAsOfMs : undefined
+  const beforeCovered = periods === undefined ? undefined : context.beforeCovered
   const facts = { account, timeZone, asOfMs, periods, coverage, beforeCovered, comparedMs }
   const unread = unreadStreams(report, moment)
   const only = otherParams(params)
@@ -116,36 +54,8 @@ export async function prepareReport(tx: Transaction, request: ReadyRequest): Pro
   return { document, moment, coverage, settled, warnings, periods, timeZone }
 }
 
-function unreadOf(coverage: readonly StreamCoverage[]): Window[] {
-  return coverage.flatMap(({ missing, optional }) => (optional ? [] : missing))
-}
-
 function isUnsettled({ blocks }: Section): boolean {
   return blocks.some((block) => block.kind === 'note' && block.unsettled === true)
-}
-
-function readAsOf<S extends Stream>(
-  { report, account }: ReadyRequest,
-  moment: moments.Moment,
-  stream: S,
-): Relation<ReportRow<S>> {
-  if (isUnread(report, moment, stream)) return noRows(stream)
-  return rowsAsOf(stream, account, moments.sourceOf(moment, stream))
-}
-
-function versionsOf<S extends Stream>(
-  { report, account }: ReadyRequest,
-  moment: moments.Moment,
-  stream: S,
-): Relation<Version<S>> {
-  if (isUnread(report, moment, stream)) return noVersions(stream)
-  return versionsAsOf(stream, account, moments.sourceOf(moment, stream))
-}
-
-/** An optional stream that nobody ever read. */
-function isUnread({ optional }: Report, moment: moments.Moment, stream: Stream): boolean {
-  const known = moment.has(moments.fetchedStream(stream).name)
-  return !known && optional?.includes(stream) === true
 }
 
 /** The optional streams that nobody ever read, where the provenance is to tell of them. */

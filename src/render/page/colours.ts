@@ -1,4 +1,4 @@
-import type { Chart } from '../../core/declare/report.ts'
+import type { Chart } from '../../core/values/chart.ts'
 import { HEADER, INK, MUTED, RED, RULE, SERIES, TINTS, TONES } from '../palette.ts'
 
 /** The palette as variables of a style sheet, for white paper and for a dark screen. */

@@ -10,8 +10,9 @@ export interface NumberNight {
 /**
  * A scenario for the number inventory, told from spring to the demo's night. The Amsterdam office gets ninety
  * numbers in a row, with two gaps; fifty are handed out at once and more each month, and some come back: the
- * last of them lie in quarantine. Singapore has forty in a row that nobody ever had. Two consent policies fill
- * up, and a partner supplies some of Amsterdam's numbers, of which two do not fit. The last night is the demo's.
+ * last of them lie in quarantine. Singapore has forty in a row that nobody ever had. Two consent policies
+ * fill up, and a partner supplies some of Amsterdam's numbers, of which two do not fit. The last night is the
+ * demo's.
  */
 export function numberStory({ numbers: first }: Sizes): readonly NumberNight[] {
   const block = Array.from({ length: 100 }, (_, n) => n).filter(
