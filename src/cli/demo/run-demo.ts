@@ -8,6 +8,7 @@ import { makeReportDirectory } from '../../engine/report/report-directory.ts'
 import type { RunResult } from '../../engine/run/run-types.ts'
 import { portedOrderDetails } from '../../resources/ported-order-details.ts'
 import { smsConsentDetails } from '../../resources/sms-consent-details.ts'
+import { storageLocationDetails, storageLocations } from '../../resources/storage-locations.ts'
 import { numberStory } from '../../sandbox/numbers/number-story.ts'
 import { DEFAULT_SIZES } from '../../sandbox/seed-data/options.ts'
 import { type OpenAccount, openAccount } from '../accounts/open-account.ts'
@@ -185,5 +186,7 @@ const NUMBERS = jobs.filter(({ name }) => name === 'phone-numbers')
 const SHOWN = jobs.flatMap((job): Job[] => {
   if (job.name === 'number-details')
     return [{ ...job, streams: [portedOrderDetails, smsConsentDetails] }]
+  if (job.name === 'recording-details')
+    return [{ ...job, streams: [storageLocations, storageLocationDetails] }]
   return job.name === 'user-details' || !job.name.endsWith('-details') ? [job] : []
 })
