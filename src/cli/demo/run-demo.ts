@@ -179,8 +179,8 @@ const SIZES = { users: 4_000, whiteboards: 800, activities: 8_000 }
 /** The week in which the demo's month ends. */
 const BUNDLE_DAYS = { from: '2026-06-24', to: '2026-06-30' }
 
-/** What the history of the numbers is made of. */
-const NUMBERS = jobs.filter(({ name }) => name === 'phone-numbers')
+/** What the inventory needs: so it can be made as of those nights, too. */
+const NUMBERS = jobs.filter(({ name }) => name === 'users' || name === 'phone-numbers')
 
 /** Without most details: a call for each number and recording is a minute that shows nothing new. */
 const SHOWN = jobs.flatMap((job): Job[] => {
