@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { DAY_MS } from '../src/core/time/time.ts'
+import { addMonths } from '../src/core/time/zone.ts'
 import type { Warehouse } from '../src/warehouse/connection/connect.ts'
 import {
   insertConsents,
@@ -11,16 +12,23 @@ import {
 import { BENCH_NOW_MS } from './session-rows.ts'
 
 export const REPORT_ACCOUNT = 'bench'
-/** The month that is reported on; as many sessions lie in the month before it. */
+/** The month that is reported on. */
 export const REPORT_MONTH = '2026-06'
+/** The six months that the report looks at where the configuration says nothing else. */
+export const REPORT_MONTHS = [-5, -4, -3, -2, -1, 0].map((at) => addMonths(REPORT_MONTH, at))
 
 const FINISHED = new Date(BENCH_NOW_MS).toISOString()
 /** Half a year before, when the numbers were first read. */
 const LONG_AGO = new Date(BENCH_NOW_MS - 200 * DAY_MS).toISOString()
 const WRITTEN = new Date(BENCH_NOW_MS - 600_000).toISOString()
 
-/** `perMonth` sessions in the month and as many in the one before, in 4,500 rooms and some without a key. */
-export async function fillSessions(warehouse: Warehouse, perMonth: number): Promise<void> {
+/** `perMonth` sessions in each of the months, in 4,500 rooms and some without a key, by a run of its own. */
+export async function fillSessions(
+  warehouse: Warehouse,
+  months: readonly string[],
+  perMonth: number,
+): Promise<void> {
+  const [first, last] = [months[0] ?? REPORT_MONTH, months.at(-1) ?? REPORT_MONTH]
   const runId = await insertRun(warehouse, {
     account: REPORT_ACCOUNT,
     job: 'session-reports',
@@ -28,13 +36,13 @@ export async function fillSessions(warehouse: Warehouse, perMonth: number): Prom
     slices: [
       {
         stream: 'session_reports',
-        slice: 'all',
-        from: '2026-04-25T00:00:00Z',
-        to: '2026-07-08T00:00:00Z',
+        slice: `${first}..${last}`,
+        from: `${addMonths(first, -1)}-25T00:00:00Z`,
+        to: `${addMonths(last, 1)}-08T00:00:00Z`,
       },
     ],
   })
-  for (const month of ['2026-05', REPORT_MONTH])
+  for (const month of months)
     await sql`
       insert into svc.session_reports (account, id, session_name, session_key, start_time, end_time,
         duration, user_count, has_voip, has_video, has_screen_share, has_recording, has_pstn,

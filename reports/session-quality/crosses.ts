@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import { queryRows } from '../shared/query.ts'
 import { type Band, type Counts, DURATIONS, SIZES, summedBy } from './facts.ts'
-import { ratingCounts } from './read-facts.ts'
-import { KINDS, type SessionSource } from './source.ts'
+import { COUNTED } from './read-facts.ts'
+import type { SessionSource } from './source.ts'
 
 /** The month's sessions by what they were like, each with its ratings. */
 export interface Crosses {
@@ -21,7 +21,7 @@ export interface Crosses {
 
 type ByBand = ReadonlyMap<number | null, Counts>
 
-/** One pass over the month, in a template: the sessions fall into cells, and each count is a sum of them. */
+/** One pass over the month, in a template; each count is a sum of cells. */
 export async function readCrosses(source: SessionSource): Promise<Crosses> {
   const cells = (await queryRows(source.db, crossesQuery(source))).map(
     ({ size, length, pstn, voip, recording, ...counts }) =>
@@ -42,21 +42,27 @@ export async function readCrosses(source: SessionSource): Promise<Crosses> {
   }
 }
 
+/** Bands are told apart by yes or no: of what has two values the planner knows how many groups there may be. */
 function crossesQuery({ sessions }: SessionSource): RawBuilder<unknown> {
-  const ratings = KINDS.map(({ column }) => sql.id(column))
+  const [sizes, durations] = [reached('participants', SIZES), reached('seconds', DURATIONS)]
+  const [pstn, voip, recording] = ['has_pstn', 'has_voip', 'has_recording'].map((name) =>
+    sql.id(name),
+  )
   return sql`
-    with cells as (
-      select ${bandOf('participants', SIZES)} as size, ${bandOf('seconds', DURATIONS)} as length,
-        has_pstn as pstn, has_voip as voip, has_recording as recording, ${sql.join(ratings)},
-        count(*)::int as sessions, sum(participants) as users, sum(seconds) as seconds,
-        count(seconds)::int as timed
-      from ${sessions} s group by 1, 2, 3, 4, 5, ${sql.join(ratings)})
-    select size, length, pstn, voip, recording, sum(sessions)::float8 as sessions,
-      sum(users)::float8 as users, sum(seconds)::float8 as seconds, sum(timed)::float8 as timed,
-      ${sql.join(ratingCounts())}
-    from cells c group by 1, 2, 3, 4, 5`
+    select ${bandOf(sizes)} as size, ${bandOf(durations)} as length, ${pstn} as pstn, ${voip} as voip,
+      ${recording} as recording, ${COUNTED}
+    from ${sessions} s group by ${sql.join([...sizes, ...durations, pstn, voip, recording])}`
 }
 
-function bandOf(measure: string, bands: readonly Band[]): RawBuilder<unknown> {
-  return sql`width_bucket(${sql.id(measure)}::float8, ${bands.map(({ from }) => from)}::float8[])`
+/** Which bands a measure reaches. */
+function reached(measure: string, bands: readonly Band[]): RawBuilder<boolean>[] {
+  return bands.map(({ from }) => sql`(${sql.id(measure)} >= ${sql.lit(from)})`)
+}
+
+/** The number of the last band that is reached, from 1; null where the measure is not known. */
+function bandOf(bands: readonly RawBuilder<boolean>[]): RawBuilder<number | null> {
+  return sql.join(
+    bands.map((band) => sql`${band}::int`),
+    sql` + `,
+  )
 }

@@ -9,8 +9,8 @@ type Place = Readonly<Record<'day' | 'hour', string | number> & { compared: bool
 type Part = readonly [place: Place, counts: Counts]
 
 /**
- * One pass over all months, in a template: the sessions fall into cells by day, hour and ratings, some
- * hundred thousand at most however many there are, and every count is a sum over cells.
+ * One pass over all months, in a template. It groups by little, so that each worker hashes its part: by the
+ * ratings as well, the planner expects more groups than memory holds, and sorts every session on disk.
  */
 export async function readFacts(source: SessionSource): Promise<Facts> {
   const parts = (await queryRows(source.db, factsQuery(source))).map(
@@ -40,31 +40,45 @@ export async function readFacts(source: SessionSource): Promise<Facts> {
   }
 }
 
-function factsQuery({ sessionsOfAll }: SessionSource): RawBuilder<unknown> {
-  const ratings = KINDS.map(({ column }) => sql.id(column))
-  const used = FEATURES.map(
-    ({ column }) => sql`count(*) filter (where ${sql.id(column)})::int as ${sql.id(column)}`,
-  )
-  const sums = ['sessions', 'users', 'seconds', 'timed', ...FEATURES.map(({ column }) => column)]
-  // Whatever a record says of its participants, the sum of all of them is a number.
-  const totals = sums.map((name) => sql`sum(${sql.id(name)})::float8 as ${sql.id(name)}`)
+/**
+ * Of each quarter of an hour, which lies within one local hour in every zone, and then of the local hours: to
+ * tell the local time of each session takes longer than all that is counted of it.
+ */
+function factsQuery({ sessionsOfAll, timeZone }: SessionSource): RawBuilder<unknown> {
+  const used = FEATURES.map(({ column: name }) => ({
+    name,
+    count: sql`count(*) filter (where ${sql.id(name)})`,
+  }))
+  const sums = [...COUNTS, ...used].map(({ name }) => sql`sum(${sql.id(name)}) as ${sql.id(name)}`)
   return sql`
-    with cells as (
-      select day, hour, compared, ${sql.join(ratings)}, count(*)::int as sessions,
-        sum(participants) as users, sum(seconds) as seconds, count(seconds)::int as timed,
-        ${sql.join(used)}
-      from ${sessionsOfAll} s group by day, hour, compared, ${sql.join(ratings)})
-    select day::text as day, hour, compared, ${sql.join([...totals, ...ratingCounts()])}
-    from cells c group by day, hour, compared`
+    with quarters as (
+      select date_bin('15 minutes', began, 'epoch'::timestamptz) as began, compared, ${COUNTED},
+        ${sql.join(used.map(countAs))}
+      from ${sessionsOfAll} s group by 1, 2)
+    select day::text as day, extract(hour from local)::int as hour, compared, ${sql.join(sums)}
+    from quarters q cross join lateral (values (began at time zone ${timeZone})) l (local)
+      cross join lateral (values (local::date)) d (day)
+    group by 1, 2, 3`
 }
 
-/** How many sessions of the cells have each rating of each kind, as `audio_bad`. */
-export function ratingCounts(): RawBuilder<unknown>[] {
-  return KINDS.flatMap(({ kind, column }) =>
-    QUALITIES.map(
-      (quality) =>
-        sql`coalesce(sum(sessions) filter (where ${sql.id(column)} = ${constant(quality)}), 0)::float8
-          as ${sql.id(`${kind}_${quality}`)}`,
-    ),
-  )
+const RATINGS = KINDS.flatMap(({ kind, column }) =>
+  QUALITIES.map((quality) => ({
+    name: `${kind}_${quality}`,
+    count: sql`count(*) filter (where ${sql.id(column)} = ${constant(quality)})`,
+  })),
+)
+const COUNTS = [
+  { name: 'sessions', count: sql`count(*)` },
+  // Whatever a record says of its participants, the sum of all of them is a number.
+  { name: 'users', count: sql`sum(participants)` },
+  { name: 'seconds', count: sql`sum(seconds)` },
+  { name: 'timed', count: sql`count(seconds)` },
+  ...RATINGS,
+]
+
+/** What is counted of sessions that are alike, each of their ratings as `audio_bad`. */
+export const COUNTED = sql.join(COUNTS.map(countAs))
+
+function countAs({ name, count }: { name: string; count: RawBuilder<unknown> }) {
+  return sql`${count}::float8 as ${sql.id(name)}`
 }

@@ -110,7 +110,6 @@ export function sessionsBetween(
         .and([eb('s.began', '>=', iso(before.fromMs)), eb('s.began', '<', iso(before.toMs))])
         .as('compared'),
       sql<string>`(${ref('s.began')} at time zone ${timeZone})::date`.as('day'),
-      sql<number>`extract(hour from ${ref('s.began')} at time zone ${timeZone})::int`.as('hour'),
       fn
         .coalesce(
           's.duration',
