@@ -23,7 +23,7 @@ interface Stage extends PartOptions {
 /** Both reports, each made in a process of its own from tables that were filled before. */
 export const reportsPart: Part = {
   about:
-    'session quality over 1,000,000 sessions of one month and 5,000,000 of six, inventory of 200,000 numbers with ranges and history',
+    'session quality over 1,000,000 sessions of a month and 5,000,000 of six, inventory of 200,000 numbers',
   async measure(options) {
     const database = await openDatabase()
     const warehouse = connect({ url: database.url, poolSize: 1, statementTimeoutMs: 1_800_000 })

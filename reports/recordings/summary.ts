@@ -90,8 +90,13 @@ function growthNote(growth: Growth | undefined): Note[] {
   const text =
     `The forecast takes the mean of ${months.length} whole months, ${months[0]} to ${months.at(-1)}; ` +
     `they had ` +
-    `${least.toFixed(1)} to ${most.toFixed(1)} GB each, by when their sessions began and as stored now.`
+    `${spelled(least)} to ${spelled(most)} GB each, by when their sessions began and as stored now.`
   return [{ kind: 'note', tone: 'plain', text }]
+}
+
+/** 2,059.8: as the renderers write it. */
+function spelled(amount: number): string {
+  return amount.toFixed(1).replace(/\B(?=(\d{3})+\.)/g, ',')
 }
 
 function notesOf({ leaving, locations, unrecorded }: Facts): Note[] {
@@ -110,7 +115,7 @@ function notesOf({ leaving, locations, unrecorded }: Facts): Note[] {
       kind: 'note',
       tone: leaving.unkept > 0 ? 'warning' : 'plain',
       text:
-        `${grouped(leaving.files)} files (${leaving.gigabytes.toFixed(1)} GB) leave the trash for good ` +
+        `${grouped(leaving.files)} files (${spelled(leaving.gigabytes)} GB) leave the trash for good ` +
         `within ` +
         `${TRASH_DAYS} days${leaving.first === null ? '' : `, from ${leaving.first.slice(0, 10)} on`}; ` +
         `${grouped(leaving.unkept)} of them are not in the archive.`,

@@ -42,7 +42,7 @@ export async function readCrosses(source: SessionSource): Promise<Crosses> {
   }
 }
 
-/** Bands are told apart by yes or no: of what has two values the planner knows how many groups there may be. */
+/** Bands are told apart by yes or no: so the planner knows how many groups there may be. */
 function crossesQuery({ sessions }: SessionSource): RawBuilder<unknown> {
   const [sizes, durations] = [reached('participants', SIZES), reached('seconds', DURATIONS)]
   const [pstn, voip, recording] = ['has_pstn', 'has_voip', 'has_recording'].map((name) =>
