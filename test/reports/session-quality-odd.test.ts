@@ -79,6 +79,19 @@ it('counts sessions that say no length or size, and none that end before they be
   )
 })
 
+it('counts a session at the start of a band within that band', async () => {
+  await setOf(5, 'duration = 300, user_count = 3')
+  const book = await publish()
+  const inBand = (header: string, band: string) =>
+    book.rows('Duration and size', header).find(([title]) => title === band)?.[1]
+  expect(inBand('Duration', '5–15 min')).toBe(
+    await count('count(*) filter (where duration >= 300 and duration < 900)'),
+  )
+  expect(inBand('Participants', '3–5')).toBe(
+    await count('count(*) filter (where user_count between 3 and 5)'),
+  )
+})
+
 it('counts a session without a start when it ended, and tells of those without any time', async () => {
   const [before, whole] = [await count('count(*)'), await publish()]
   expect(whole.notes('Provenance').join()).not.toContain('no time on record')
