@@ -45,24 +45,35 @@ export async function readCrosses(source: SessionSource): Promise<Crosses> {
 /** Bands are told apart by yes or no: so the planner knows how many groups there may be. */
 function crossesQuery({ sessions }: SessionSource): RawBuilder<unknown> {
   const [sizes, durations] = [reached('participants', SIZES), reached('seconds', DURATIONS)]
+  const bands = [...sizes, ...durations]
   const [pstn, voip, recording] = ['has_pstn', 'has_voip', 'has_recording'].map((name) =>
     sql.id(name),
   )
+  const told = bands.map(({ name, told: is }) => sql`${is} as ${name}`)
+  const groups = [...bands.map(({ name }) => name), pstn, voip, recording]
   return sql`
     select ${bandOf(sizes)} as size, ${bandOf(durations)} as length, ${pstn} as pstn, ${voip} as voip,
       ${recording} as recording, ${COUNTED}
-    from ${sessions} s group by ${sql.join([...sizes, ...durations, pstn, voip, recording])}`
+    from (select s.*, ${sql.join(told)} from ${sessions} s) s group by ${sql.join(groups)}`
 }
 
-/** Which bands a measure reaches. */
-function reached(measure: string, bands: readonly Band[]): RawBuilder<boolean>[] {
-  return bands.map(({ from }) => sql`(${sql.id(measure)} >= ${sql.lit(from)})`)
+interface Reached {
+  name: RawBuilder<unknown>
+  told: RawBuilder<boolean>
+}
+
+/** Which bands a measure reaches, each under a name of its own. */
+function reached(measure: string, bands: readonly Band[]): Reached[] {
+  return bands.map(({ from }) => ({
+    name: sql.id(`${measure}_${from}`),
+    told: sql`${sql.id(measure)} >= ${from}`,
+  }))
 }
 
 /** The number of the last band that is reached, from 1; null where the measure is not known. */
-function bandOf(bands: readonly RawBuilder<boolean>[]): RawBuilder<number | null> {
+function bandOf(bands: readonly Reached[]): RawBuilder<number | null> {
   return sql.join(
-    bands.map((band) => sql`${band}::int`),
+    bands.map(({ name }) => sql`${name}::int`),
     sql` + `,
   )
 }
