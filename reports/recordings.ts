@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { defineReport } from '../src/core/declare/report.ts'
+import { zonedDayStartMs, zonedInstant } from '../src/core/time/zone.ts'
 import { recordingAudioFiles } from '../src/resources/recording-details.ts'
 import {
   recordingFiles,
@@ -11,10 +12,11 @@ import {
 import { sessionReports } from '../src/resources/session-reports.ts'
 import { storageLocationDetails, storageLocations } from '../src/resources/storage-locations.ts'
 import { allRecordingsSection } from './recordings/all-recordings.ts'
+import { monthsBefore } from './recordings/growth.ts'
 import { leavingSection, readLeaving } from './recordings/leaving.ts'
 import { locationSection, readLocations } from './recordings/locations.ts'
 import { recordingSettings } from './recordings/settings.ts'
-import { recordingSource } from './recordings/source.ts'
+import { type Context, recordingSource } from './recordings/source.ts'
 import {
   keySection,
   monthSection,
@@ -24,6 +26,8 @@ import {
 } from './recordings/storage.ts'
 import { summarySection } from './recordings/summary.ts'
 import { readUnrecorded, unrecorded, unrecordedSection } from './recordings/unrecorded.ts'
+import { daysOf } from './shared/calendar.ts'
+import { type LackingDays, lackingDays } from './shared/read-days.ts'
 
 export default defineReport({
   name: 'recordings',
@@ -53,6 +57,7 @@ export default defineReport({
       leaving: await readLeaving(source),
       locations: await readLocations(context),
       unrecorded: await readUnrecorded(context, missing),
+      lacking: await readLacking(context),
     }
     return [
       await summarySection(source, facts),
@@ -67,3 +72,12 @@ export default defineReport({
     ]
   },
 })
+
+/** Which days of the months before were not wholly read: such a month tells nothing of growth. */
+async function readLacking(context: Context): Promise<LackingDays> {
+  const { asOfMs, coverage, timeZone } = context
+  const months = monthsBefore(zonedInstant(asOfMs, timeZone).slice(0, 7))
+  const fromMs = zonedDayStartMs(`${months[0]}-01`, timeZone)
+  const unread = await context.unreadIn({ fromMs, toMs: asOfMs })
+  return lackingDays({ coverage: { ...coverage, unread }, timeZone }, months.flatMap(daysOf))
+}

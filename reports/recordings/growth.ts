@@ -1,4 +1,6 @@
+import { daysOf } from '../shared/calendar.ts'
 import type { Row } from '../shared/query.ts'
+import type { LackingDays } from '../shared/read-days.ts'
 
 /** How much the stored recordings grow by a month, by the whole months of late. */
 export interface Growth {
@@ -11,16 +13,21 @@ export interface Growth {
 }
 
 /**
- * By the last six whole months before a day. A month without a recording counts as nothing, if one before it
- * has some. What is deleted now and then is not in it: it tells what comes, not what goes.
+ * By months that were wholly read. One without a recording counts as nothing, if one before it has some.
+ * What is deleted now and then is not in it: it tells what comes, not what goes.
  */
-export function growthOf(months: readonly Row[], today: string): Growth | undefined {
+export function growthOf(
+  months: readonly Row[],
+  late: readonly string[],
+  lacking: LackingDays,
+): Growth | undefined {
   const stored = new Map(months.map(({ value, gigabytes }) => [String(value), Number(gigabytes)]))
   const [first] = [...stored.keys()].filter((month) => /^\d{4}-\d{2}$/.test(month)).toSorted()
   if (first === undefined) return undefined
-  const whole = monthsBefore(today.slice(0, 7), MOST_MONTHS).filter((month) => month >= first)
   // The first month that is known was hardly read from its first day.
-  const counted = whole.filter((month) => month > first)
+  const counted = late.filter(
+    (month) => month > first && !daysOf(month).some((day) => lacking.has(day)),
+  )
   if (counted.length < 2) return undefined
   const sizes = counted.map((month) => stored.get(month) ?? 0)
   return {
@@ -31,10 +38,11 @@ export function growthOf(months: readonly Row[], today: string): Growth | undefi
   }
 }
 
-function monthsBefore(month: string, count: number): string[] {
+/** The six months before one, the earliest first. */
+export function monthsBefore(month: string): string[] {
   const [year = 0, at = 0] = month.split('-').map(Number)
-  return Array.from({ length: count }, (_, back) =>
-    new Date(Date.UTC(year, at - 1 - (count - back), 1)).toISOString().slice(0, 7),
+  return Array.from({ length: MOST_MONTHS }, (_, back) =>
+    new Date(Date.UTC(year, at - 1 - (MOST_MONTHS - back), 1)).toISOString().slice(0, 7),
   )
 }
 

@@ -72,7 +72,7 @@ export function leavingSection(source: RecordingSource): Section {
   ])
   const query = sql`select ${sql.join(columns.map(({ name }) => sql.id(name)))}
     from (${leavingFiles(source)}) f order by leaves_at nulls first, session_id, file_key`
-  const table = { title, columns, empty: 'Nothing is in the trash.' }
+  const table = { title, columns, empty: 'Nothing that was read is in the trash.' }
   return {
     title,
     blocks: [{ kind: 'note', tone: 'plain', text }, cursorTable(source.db, table, query)],

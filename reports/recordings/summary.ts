@@ -2,8 +2,9 @@ import { sql } from 'kysely'
 import type { Block, ChartBlock, Figure, Note, Section } from '../../src/core/declare/report.ts'
 import { zonedInstant } from '../../src/core/time/zone.ts'
 import { queryRows, type Row } from '../shared/query.ts'
+import type { LackingDays } from '../shared/read-days.ts'
 import { grouped } from '../shared/words.ts'
-import { type Growth, growthOf } from './growth.ts'
+import { type Growth, growthOf, monthsBefore } from './growth.ts'
 import type { Leaving } from './leaving.ts'
 import { gigabytes, type RecordingSource, TRASH_DAYS } from './source.ts'
 
@@ -12,6 +13,8 @@ interface Facts {
   leaving: Leaving
   locations: readonly Row[]
   unrecorded: ReadonlyMap<string, number>
+  /** The days of late that were not wholly read. */
+  lacking: LackingDays
 }
 
 /** How much is stored, what it grows by, and what somebody should look after. */
@@ -19,7 +22,8 @@ export async function summarySection(source: RecordingSource, facts: Facts): Pro
   const { files, previousFiles, timeZone, asOfMs } = source
   const now = await totalsOf(source, files)
   const before = previousFiles === undefined ? undefined : await totalsOf(source, previousFiles)
-  const growth = growthOf(facts.months, zonedInstant(asOfMs, timeZone).slice(0, 10))
+  const today = zonedInstant(asOfMs, timeZone).slice(0, 10)
+  const growth = growthOf(facts.months, monthsBefore(today.slice(0, 7)), facts.lacking)
   const blocks: Block[] = [
     ...notesOf(facts),
     {
@@ -83,7 +87,8 @@ function forecast(growth: Growth | undefined, stored: number): Figure[] {
 
 function growthNote(growth: Growth | undefined): Note[] {
   if (growth === undefined) {
-    const text = 'No forecast: that needs two whole months after the first that is known.'
+    const text =
+      'No forecast: that needs two whole months that were read, after the first that is known.'
     return [{ kind: 'note', tone: 'plain', text }]
   }
   const { months, least, most } = growth
@@ -129,7 +134,11 @@ function notesOf({ leaving, locations, unrecorded }: Facts): Note[] {
         `against the rule “${rule}”.`,
     })
   if (notes.length === 0)
-    notes.push({ kind: 'note', tone: 'good', text: 'Nothing needs somebody’s hand.' })
+    notes.push({
+      kind: 'note',
+      tone: 'plain',
+      text: 'Nothing that was read needs somebody’s hand.',
+    })
   return notes
 }
 

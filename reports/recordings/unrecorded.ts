@@ -67,7 +67,7 @@ export function unrecordedSection(
   const table = {
     title,
     columns: COLUMNS,
-    empty: 'Every session that a rule wants recorded has a recording.',
+    empty: 'Of the sessions that were read, each that a rule wants recorded has a recording.',
   }
   const shown = sql`select ${sql.join(COLUMNS.map(({ name }) => sql.id(name)))}
     from (${query}) u order by at, start_time desc, id`
