@@ -28,6 +28,6 @@ export function lackNotes({ coverage }: Reading, days: readonly Days[]): Note[] 
   const count = incomplete.reduce((sum, range) => sum + range.count, 0)
   const text =
     `${count === 1 ? '1 day is' : `${count} days are`} NOT complete: the figures are too low ` +
-    'or partial. The cover says why.'
+    'or partial. The sheet Provenance says why.'
   return [{ kind: 'note', tone: 'bad', text }]
 }

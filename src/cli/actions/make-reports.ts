@@ -214,7 +214,8 @@ function print(
     files.map(({ path, bytes }) => [`  ${fromHere(path)}`, `${count(Math.ceil(bytes / 1024))} KB`]),
   )
   for (const line of [...warnings, ...keptLines(files)]) output.note(`warning: ${line}`)
-  if (!settled) output.note('warning: the day does not balance; the cover says in red what is open')
+  if (!settled)
+    output.note('warning: the day does not balance; the report says in red what is open')
   if (covered || !settled) return
   const unread = coverage
     .filter(({ whole, optional }) => !whole && !optional)
@@ -226,7 +227,7 @@ function print(
     month === undefined ? (from === undefined ? '' : ` from ${from} to ${to}`) : ` of ${month}`
   output.note(
     `warning: ${unread.join(', ')}${of} was not read whole, so the figures are too low or partial; ` +
-      'the cover says in red what is missing',
+      'the report says in red what is missing',
   )
 }
 

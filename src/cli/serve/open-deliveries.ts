@@ -77,8 +77,8 @@ function messageOf({ report, account, params, files, covered }: MadeReport): Mes
   const names = files.map(({ path }) => basename(path))
   const lines = [
     covered
-      ? 'Its cover says what was read, and what is missing.'
-      : 'Some of what the report needs was not read: its cover says what. It is sent again once it was.',
+      ? 'Its part Provenance says what was read, and what is missing.'
+      : 'Some of what the report needs was not read: its first line says what. It is sent again once it was.',
     fits ? 'The files:' : 'The files are too large to go along. They are in the folder of reports:',
     ...names.map((name) => `- ${name}`),
   ]

@@ -8,7 +8,7 @@ export interface SourceRun {
   state: string
   /**
    * Whether what is read as of it was read to its end, whatever else it left undone. False where no run
-   * ever read that: then it is the last one that ended, and the cover is red.
+   * ever read that: then it is the last one that ended, and the report's first line is red.
    */
   whole: boolean
   finishedAtMs: number
