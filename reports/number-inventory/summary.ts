@@ -1,4 +1,5 @@
 import type { Block, ChartBlock, Figure, Note, Section } from '../../src/core/declare/report.ts'
+import { largestBars, untoldText } from '../shared/largest-bars.ts'
 import type { Row } from '../shared/query.ts'
 import { grouped } from '../shared/words.ts'
 import { type Breakdown, readTotals, TOTAL } from './breakdown.ts'
@@ -90,20 +91,18 @@ function tell(count: number, what: string): string[] {
   return count === 0 ? [] : [`${grouped(count)} ${what}`]
 }
 
-/** One dimension's most frequent values; the rest of them is one bar. */
+/** One dimension's most frequent values; all of them stand on the breakdown. */
 function stackedChart(title: string, rows: readonly Row[] = []): ChartBlock {
-  const rest = rows.slice(MOST_BARS)
-  const total = (name: string): number => rest.reduce((sum, row) => sum + Number(row[name] ?? 0), 0)
-  const others = {
-    value: 'others',
-    assigned: total('assigned'),
-    unassigned: total('unassigned'),
-  }
-  const bars: readonly Row[] = [...rows.slice(0, MOST_BARS), ...(rest.length > 0 ? [others] : [])]
+  const chosen = largestBars(rows, ({ numbers }) => Number(numbers))
+  const { shown, others } = chosen
+  const total = (name: string): number =>
+    others.reduce((sum, row) => sum + Number(row[name] ?? 0), 0)
+  const rest = { value: 'others', assigned: total('assigned'), unassigned: total('unassigned') }
+  const bars: readonly Row[] = others.length > 0 ? [...shown, rest] : shown
   const values = (name: string) => bars.map((row) => Number(row[name] ?? 0))
   return {
     kind: 'chart',
-    title,
+    title: `${title}${untoldText(chosen)}`,
     width: 'half',
     chart: {
       type: 'stacked-bar',
@@ -116,5 +115,3 @@ function stackedChart(title: string, rows: readonly Row[] = []): ChartBlock {
     },
   }
 }
-
-const MOST_BARS = 6

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { ChartBlock, Section, Table, TableColumn } from '../../src/core/declare/report.ts'
 import { byBytes, countDistinct, countWhere, hex, rowCount } from '../shared/expressions.ts'
+import { largestBars, untoldText } from '../shared/largest-bars.ts'
 import { localInstant } from '../shared/local-time.ts'
 import { cellsOf, cursorTable, namesOf, type Row, tableColumns } from '../shared/query.ts'
 import { asRead } from './as-read.ts'
@@ -139,21 +140,17 @@ export function barsOf(rows: readonly Row[]): { label: string; count: number }[]
   }))
 }
 
-const MOST_BARS = 12
-
 /** The most frequent ones; the rest of them is one bar. */
 export function activityBars(
   title: string,
   counts: readonly { label: string; count: number }[],
 ): ChartBlock {
-  const rest = counts.slice(MOST_BARS).reduce((sum, { count }) => sum + count, 0)
-  const bars = [
-    ...counts.slice(0, MOST_BARS),
-    ...(rest === 0 ? [] : [{ label: 'others', count: rest }]),
-  ]
+  const chosen = largestBars(counts, ({ count }) => count)
+  const rest = chosen.others.reduce((sum, { count }) => sum + count, 0)
+  const bars = [...chosen.shown, ...(rest === 0 ? [] : [{ label: 'others', count: rest }])]
   return {
     kind: 'chart',
-    title,
+    title: `${title}${untoldText(chosen)}`,
     width: 'half',
     chart: {
       type: 'bar',

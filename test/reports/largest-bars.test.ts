@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest'
+import { largestBars, untoldText } from '../../reports/shared/largest-bars.ts'
+
+const itself = (size: number): number => size
+
+describe('the bars of a chart', () => {
+  it('shows every value where they are few', () => {
+    const bars = largestBars([5, 4, 1], itself)
+    expect(bars).toEqual({ shown: [5, 4, 1], others: [], untold: 0 })
+    expect(untoldText(bars)).toBe('')
+  })
+
+  it('adds up the rest where that is not the tallest', () => {
+    const bars = largestBars([50, 9, 8, 7, 6, 5, 4, 3, 20, 20], itself)
+    expect(bars.shown).toEqual([50, 9, 8, 7, 6, 5, 4, 3])
+    expect(bars.others).toEqual([20, 20])
+  })
+
+  it('shows more bars until the rest is not the tallest', () => {
+    // Of ten alike eight bars would leave two for the others, which is twice the tallest.
+    const bars = largestBars(
+      Array.from({ length: 10 }, () => 7),
+      itself,
+    )
+    expect(bars.shown).toHaveLength(9)
+    expect(bars.others).toEqual([7])
+  })
+
+  it('leaves out a rest that would be the tallest whatever is shown, and says so', () => {
+    const bars = largestBars(
+      Array.from({ length: 340 }, () => 3),
+      itself,
+    )
+    expect(bars.shown).toHaveLength(16)
+    expect(bars.others).toEqual([])
+    expect(untoldText(bars)).toBe(', the largest 16 of 340')
+  })
+})
