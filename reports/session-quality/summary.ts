@@ -12,6 +12,11 @@ import { type Where, type WorstWeek, worstWeek } from './worst-week.ts'
 /** So long after its end a month's reports may still come or change. */
 const CLOSES_AFTER_DAYS = 35
 
+/** What a session report says of quality, by the service's documents. */
+const NOT_TOLD =
+  'The service rates a session as a whole. Which participant, region, device or network had the bad ' +
+  'quality it does not tell, so no sheet of this report does.'
+
 /** The month on one page: what happened, in a sentence, in figures and in pictures. */
 export async function summarySection(
   source: SessionSource & Where,
@@ -39,6 +44,7 @@ export async function summarySection(
     },
     ...dayCharts(source, facts),
     ...monthChart(source, facts),
+    { kind: 'note', tone: 'plain', text: NOT_TOLD },
   ]
   return { title: 'Summary', blocks }
 }

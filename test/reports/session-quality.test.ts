@@ -91,6 +91,15 @@ it('names the week and the session key of the bad audio', () => {
   )
 })
 
+it('says once what the service does not tell of bad quality', () => {
+  const said = workbook.worksheets.flatMap((sheet) => {
+    const texts: string[] = []
+    sheet.eachRow((row) => texts.push(String(row.getCell(1).value)))
+    return texts.filter((text) => /which participant, region/i.test(text))
+  })
+  expect(said).toHaveLength(1)
+})
+
 it('lists the worst sessions, each with a bad rating, the ones that cost most first', () => {
   const rows = rowsUnder('Worst sessions', 'Start')
   expect(rows.length).toBeGreaterThan(10)

@@ -1,5 +1,6 @@
 import type { ChartBlock } from '../../core/declare/report.ts'
 import type { Chart } from '../../core/values/chart.ts'
+import { topOfScale } from '../chart-scale.ts'
 import { INK, MUTED, RULE, seriesColour } from '../palette.ts'
 import { xmlEscape } from './package-xml.ts'
 import { cellText } from './xlsx-text.ts'
@@ -124,10 +125,12 @@ function categoryAxis(): string {
 
 function valueAxis(chart: Chart): string {
   const percent = chart.type === 'stacked-bar-100' || chart.valueFormat === 'percent'
+  // Left to themselves programs draw shares up to 120 %.
+  const highest = percent ? val('max', topOfScale(chart)) : ''
   return tag(
     'valAx',
     val('axId', VALUE_AXIS) +
-      tag('scaling', val('orientation', 'minMax') + val('min', 0)) +
+      tag('scaling', val('orientation', 'minMax') + highest + val('min', 0)) +
       val('delete', 0) +
       val('axPos', 'l') +
       tag('majorGridlines', tag('spPr', line(RULE))) +

@@ -184,6 +184,13 @@ describe('the sheets', () => {
     expect(filters.map(([name]) => name)).toEqual(['xl/tables/table1.xml', 'xl/tables/table2.xml'])
   })
 
+  it('hold charts of shares that end at 100 % or below', () => {
+    const scale = (chart: string) =>
+      /<c:valAx>.*?<c:scaling>(.*?)<\/c:scaling>/s.exec(part(chart))?.[1]
+    expect(scale('xl/charts/chart2.xml')).toContain('<c:max val="1"/>')
+    expect(scale('xl/charts/chart1.xml')).not.toContain('<c:max')
+  })
+
   it('hold charts that point at the numbers on the last sheet', async () => {
     const chart = part('xl/charts/chart1.xml')
     expect(chart).toContain("<c:f>'Chart data'!$B$6:$B$8</c:f>")
