@@ -20,6 +20,8 @@ const DIMENSIONS: readonly { title: string; values: RawBuilder<unknown> }[] = [
 export const TOTAL = 'Total'
 
 // A template, as it is a union of as many groupings as there are dimensions, over one set of rows.
+const CUT_BY = sql`allocated_product, number_type, source, status, location_country, site_name, site_id,
+  carrier_name, carrier_code, sip_group_name, sip_group_id, capability`
 const FLAGS = sql`assigned, duplicate, no_address, to_inactive_user, pending, update_required`
 
 /** The stock cut in every way that people ask for, by the dimension's title; frequent values first. */
@@ -38,8 +40,8 @@ export function readTotals(
 }
 
 /**
- * Numbers that are alike in a dimension and in all that is asked of them are counted first, and the few
- * counts added up: to ask each number for each dimension takes several times as long.
+ * Numbers that are alike in all that is asked of them are counted once, and the few counts added up: to ask
+ * each number for each dimension takes several times as long.
  */
 async function readStock(
   { db }: NumberSource,
@@ -51,21 +53,22 @@ async function readStock(
       title,
       values,
     }) => sql`select ${title}::text as dimension, ${values}::text[] as cut, ${FLAGS},
-      count(*) as n from stock group by cut, ${FLAGS}`,
+      sum(n) as n from stock group by cut, ${FLAGS}`,
   )
   const count = (condition: RawBuilder<unknown>) =>
     sql`coalesce(sum(n) filter (where ${condition}), 0)::int`
   const query = sql`
     with stock as materialized (
-      select allocated_product, number_type, source, status, location_country, site_name, site_id,
-        carrier_name, carrier_code, sip_group_name, sip_group_id, capability, assigned, duplicate,
-        to_inactive_user, coalesce(status = 'Pending', false) as pending,
-        can_call_emergency and not has_emergency_address as no_address,
-        can_call_emergency and coalesce(address_update_required, false) as update_required
-      from ${numbers} n),
+      select ${CUT_BY}, ${FLAGS}, count(*) as n
+      from (
+        select n.*, coalesce(status = 'Pending', false) as pending,
+          can_call_emergency and not has_emergency_address as no_address,
+          can_call_emergency and coalesce(address_update_required, false) as update_required
+        from ${numbers} n) n
+      group by ${CUT_BY}, ${FLAGS}),
     counted as (${sql.join(counted, sql` union all `)})
     select dimension, coalesce(nullif(value, ''), '(none)') as value, sum(n)::int as numbers,
-      sum(n)::float8 / (select count(*) from stock) as share,
+      sum(n)::float8 / (select sum(n) from stock) as share,
       ${count(sql`assigned`)} as assigned, ${count(sql`not assigned`)} as unassigned,
       ${count(sql`not assigned`)}::float8 / sum(n) as unassigned_share,
       ${count(sql`pending`)} as pending,

@@ -25,7 +25,7 @@ export async function rangesSection(source: NumberSource): Promise<Section> {
   const [alone] = await queryRows<{ n: number; unread: number }>(
     db,
     sql`select count(*) filter (where numbers = 1)::int as n,
-      (select count(*)::int from ${source.numbers} n where number !~ ${E164} or number is null) as unread
+      (select count(*)::int from ${source.numbers} n where (${E164}) is not true) as unread
       from ${ranges} r`,
   )
   const text =
@@ -68,7 +68,7 @@ function rangesOf({ numbers }: NumberSource) {
     with dialled as (
       select substr(number, 2)::bigint as digits, length(number) as size, bool_or(assigned) as used,
         min(coalesce(nullif(site_name, ''), site_id)) as site, min(allocated_product) as product
-      from ${numbers} n where number ~ ${E164} group by 1, 2),
+      from ${numbers} n where ${E164} group by 1, 2),
     steps as (
       select *, digits - lag(digits) over w as step,
         digits - row_number() over (partition by size, used order by digits) as block
@@ -94,6 +94,7 @@ function rangesOf({ numbers }: NumberSource) {
 }
 
 const TITLE = 'Ranges'
-const E164 = '^\\+[1-9][0-9]{1,14}$'
+/** Two to fifteen digits. To count them in the pattern takes three times as long. */
+const E164 = sql`number ~ '^[+][1-9][0-9]+$' and length(number) <= 16`
 /** The next number of a range is at most so much further. */
 const WIDEST_STEP = 10

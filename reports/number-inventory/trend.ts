@@ -96,7 +96,7 @@ function countsOf({ versions }: Context, momentsMs: readonly number[]): RawBuild
     with numbers as (
       select ${there} as mask, status, allocated_product as product, count(*) as n
       from ${versions(phoneNumbers)} v group by 1, 2, 3),
-    held as (
+    held as materialized (
       select mask, count(*) as n from (
         select bit_or(${there}) as mask from ${versions(phoneNumberAssignments)} v
         group by phone_number_id) each group by mask)

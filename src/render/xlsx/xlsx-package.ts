@@ -22,10 +22,10 @@ export class PackageWriter extends ExcelWriter {
    * memory to the end. Not every program reads `_xHHHH_` outside of the table, so such text is always in it.
    */
   sharedText(text: string): number | undefined {
-    const known = this.texts.get(text)
-    if (known !== undefined) return known
     const full = this.texts.size >= MOST_TEXTS || this.sharedCharacters >= MOST_CHARACTERS
     if (full && !text.includes('_x')) return undefined
+    const known = this.texts.get(text)
+    if (known !== undefined) return known
     this.sharedCharacters += text.length
     const index = this.addText(text)
     this.texts.set(text, index)
