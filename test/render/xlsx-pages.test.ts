@@ -51,3 +51,56 @@ it.each([
     fitToHeight: pages,
   })
 })
+
+it.each([
+  [5, 'portrait'],
+  [14, 'landscape'],
+])('prints a sheet of charts and %i columns on one page, %s', async (count, orientation) => {
+  const chart = {
+    kind: 'chart',
+    title: 'Shares',
+    chart: {
+      type: 'line',
+      valueFormat: 'percent',
+      categories: ['a'],
+      series: [{ name: 'one', values: [0.5] }],
+    },
+  } as const
+  const columns = Array.from({ length: count }, (_none, at) => ({
+    name: `c${at}`,
+    title: 'Some title',
+    format: 'text' as const,
+  }))
+  const wide: Table = {
+    kind: 'table',
+    title: 'Wide',
+    columns,
+    rows: [columns.map(() => 'twenty characters ab')],
+  }
+  const workbook = await rendered([cover([]), { title: 'Wide', blocks: [chart, wide] }])
+  expect(workbook.getWorksheet('Wide')?.pageSetup).toMatchObject({ orientation, fitToHeight: 1 })
+})
+
+it('stands words in a column of numbers below the numbers', async () => {
+  const list: Table = {
+    kind: 'table',
+    title: 'List',
+    columns: [
+      { name: 'day', title: 'Day', format: 'text' },
+      { name: 'share', title: 'Share', format: 'percent' },
+    ],
+    rows: [
+      ['Mon', 0.5],
+      ['Tue', 'too few'],
+    ],
+  }
+  const workbook = await rendered([cover([]), { title: 'List', blocks: [list] }])
+  const sides: unknown[] = []
+  workbook.getWorksheet('List')?.eachRow((line, at) => {
+    if (at > 4) sides.push([1, 2].map((column) => line.getCell(column).alignment.horizontal))
+  })
+  expect(sides).toEqual([
+    ['left', 'right'],
+    ['left', 'right'],
+  ])
+})

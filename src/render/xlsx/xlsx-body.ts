@@ -3,7 +3,7 @@ import { isNumeric } from '../format-cell.ts'
 import { looksLikeFormula } from '../looks-like-formula.ts'
 import type { PackageWriter } from './xlsx-package.ts'
 import { type CellToWrite, columnLetters, inlineXml, sharedXml, styleXml } from './xlsx-rows.ts'
-import { bodyStyle, type CellStyle, changeStyle, editableStyle, quoted } from './xlsx-styles.ts'
+import * as styles from './xlsx-styles.ts'
 import { cellText } from './xlsx-text.ts'
 import { changeValue, excelValue } from './xlsx-value.ts'
 
@@ -17,13 +17,16 @@ export function bodyCell(value: Cell, look: CellLook): CellToWrite {
 function styleOf(
   { format, tint, editable }: CellLook,
   kind: 'number' | 'text' | 'formula-like',
-): CellStyle {
-  // Text in a column of numbers or days (digits past a double, a day before 1900) must stay text too.
-  const asText = kind === 'formula-like' || (kind === 'text' && isNumeric(format))
+): styles.CellStyle {
   const change = isChange(tint) && format !== 'seconds'
-  const style = change ? changeStyle(format, 'none') : bodyStyle(asText ? 'text' : format)
-  const shown = kind === 'formula-like' ? quoted(style) : style
-  return editable === undefined ? shown : editableStyle(shown)
+  // Text in a column of numbers (digits past a double, “too few”) must stay text, below the others.
+  const plain =
+    kind === 'text' && isNumeric(format)
+      ? styles.figureStyle('text')
+      : styles.bodyStyle(kind === 'formula-like' ? 'text' : format)
+  const style = change ? styles.changeStyle(format, 'none') : plain
+  const shown = kind === 'formula-like' ? styles.quoted(style) : style
+  return editable === undefined ? shown : styles.editableStyle(shown)
 }
 
 function isChange(tint: CellLook['tint']): boolean {

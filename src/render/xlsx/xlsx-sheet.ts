@@ -47,8 +47,8 @@ export class Sheet {
       views: [view(options)],
       pageSetup: {
         paperSize: 9,
-        // A chart is not to be torn in two, so a sheet of charts goes on one upright page.
-        orientation: options.onePage ? 'portrait' : 'landscape',
+        // A chart is not to be torn in two, so a sheet of charts goes on one page.
+        orientation: options.onePage && isNarrow(options.widths) ? 'portrait' : 'landscape',
         fitToWidth: this.pagesAcross,
         fitToHeight: options.onePage ? 1 : 0,
         margins: { left: 0.4, right: 0.4, top: 0.5, bottom: 0.6, header: 0.3, footer: 0.3 },
@@ -148,8 +148,16 @@ export class Sheet {
 
 /** A row of many columns goes on on a page beside: on one it would be too small to read. */
 function pagesAcross(widths: readonly number[]): number {
-  const px = widths.reduce((sum, width) => sum + width * PX_PER_CHARACTER, 0)
-  return Math.max(1, Math.ceil((px * SMALLEST_SCALE) / PAGE_PX))
+  return Math.max(1, Math.ceil((pxOf(widths) * SMALLEST_SCALE) / PAGE_PX))
+}
+
+/** Whether an upright page takes them in letters that can be read. */
+function isNarrow(widths: readonly number[]): boolean {
+  return pxOf(widths) * SMALLEST_SCALE <= UPRIGHT_PX
+}
+
+function pxOf(widths: readonly number[]): number {
+  return widths.reduce((sum, width) => sum + width * PX_PER_CHARACTER, 0)
 }
 
 /** What stands beside the tables (notes, charts) needs columns whose width every program agrees on. */
@@ -170,6 +178,8 @@ const WIDEST_FROZEN = 46
 const PX_PER_CHARACTER = 7
 /** An A4 page on its side, without its margins, at 96 dots an inch. */
 const PAGE_PX = 1045
-/** Eleven points become six and a half. */
-const SMALLEST_SCALE = 0.6
+/** The same page upright. */
+const UPRIGHT_PX = 717
+/** Eleven points become five and a half. */
+const SMALLEST_SCALE = 0.5
 const DEFAULT_WIDTH = 10
