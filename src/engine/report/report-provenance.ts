@@ -158,7 +158,7 @@ function aboutBlock(facts: ProvenanceFacts): Block {
   }
   figures.push(['Time zone', timeZone, 'text'], ['As of', ...instant(asOfMs)])
   const compared = comparedMs === undefined ? (['none', 'text'] as const) : instant(comparedMs)
-  if (periods === undefined) figures.push(['Previous inventory as of', ...compared])
+  if (periods === undefined) figures.push(['Previous report as of', ...compared])
   else if (comparedMs !== undefined) figures.push(['Changes since', ...compared])
   for (const [name, value] of Object.entries(params))
     figures.push([`${name[0]?.toUpperCase()}${name.slice(1)}`, String(value), 'text'])
