@@ -8,8 +8,8 @@ export interface Bars<Value> {
 }
 
 /**
- * The largest ones, and the rest as one bar, which is never the tallest: there are more bars until it is
- * not. Where the most bars that can be read are too few for that, the rest has none. Values come with the
+ * The largest ones, and the rest as one bar, which is never the tallest and never a single one: there are
+ * more bars until it is not. Where the most bars that can be read are too few for that, the rest has none. Values come with the
  * largest first.
  */
 export function largestBars<Value>(
@@ -19,9 +19,10 @@ export function largestBars<Value>(
   const tallest = values.length === 0 ? 0 : sizeOf(values[0] as Value)
   let rest = values.slice(FEW_BARS).reduce((sum, value) => sum + sizeOf(value), 0)
   for (let bars = FEW_BARS; bars <= MOST_BARS; bars++) {
+    if (values.length <= bars + 1) return { shown: values, others: [], untold: 0 }
     if (rest <= tallest)
       return { shown: values.slice(0, bars), others: values.slice(bars), untold: 0 }
-    if (bars < values.length) rest -= sizeOf(values[bars] as Value)
+    rest -= sizeOf(values[bars] as Value)
   }
   return { shown: values.slice(0, MOST_BARS), others: [], untold: values.length - MOST_BARS }
 }

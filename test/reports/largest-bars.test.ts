@@ -17,13 +17,16 @@ describe('the bars of a chart', () => {
   })
 
   it('shows more bars until the rest is not the tallest', () => {
-    // Of ten alike eight bars would leave two for the others, which is twice the tallest.
-    const bars = largestBars(
-      Array.from({ length: 10 }, () => 7),
-      itself,
-    )
+    // Eight bars would leave eight for the others, nine leave two.
+    const bars = largestBars([7, 7, 7, 7, 7, 7, 7, 7, 6, 1, 1], itself)
     expect(bars.shown).toHaveLength(9)
-    expect(bars.others).toEqual([7])
+    expect(bars.others).toEqual([1, 1])
+  })
+
+  it('shows a single value under its own name', () => {
+    const bars = largestBars([50, 9, 8, 7, 6, 5, 4, 3, 2], itself)
+    expect(bars.shown).toHaveLength(9)
+    expect(bars.others).toEqual([])
   })
 
   it('leaves out a rest that would be the tallest whatever is shown, and says so', () => {
