@@ -9,8 +9,8 @@ export interface Bars<Value> {
 
 /**
  * The largest ones, and the rest as one bar, which is never the tallest and never a single one: there are
- * more bars until it is not. Where the most bars that can be read are too few for that, the rest has none. Values come with the
- * largest first.
+ * more bars until it is not. Where the most bars that can be read are too few for that, the rest has none.
+ * Values come with the largest first.
  */
 export function largestBars<Value>(
   values: readonly Value[],

@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path'
 import { loadConfig } from '../../config/load-config.ts'
 import type { Job } from '../../core/declare/job.ts'
 import { frozenClock } from '../../core/time/clock.ts'
+import { zonedInstant } from '../../core/time/zone.ts'
 import { syncAccount } from '../../engine/account/sync.ts'
 import { type PublishedReport, publishReport } from '../../engine/report/publish-report.ts'
 import { makeReportDirectory } from '../../engine/report/report-directory.ts'
@@ -154,11 +155,17 @@ async function publishAll(
   opened: OpenWarehouse,
   directory: string,
 ): Promise<DemoOutcome['published']> {
-  const { timezone: timeZone, formats, settings } = opened.wiring.config.reports
+  const { wiring } = opened
+  const { timezone: timeZone, formats, settings } = wiring.config.reports
   const published: { title: string; report: PublishedReport }[] = []
   // One about a person needs somebody's name.
   for (const report of reports.filter(({ params }) => params.safeParse({}).success)) {
-    const wanted = { report, account: 'demo', params: {}, timeZone, directory, formats }
+    // By itself a report of a day is of the one before, of which the company knows nothing.
+    const day =
+      'day' in report.params.shape
+        ? { day: zonedInstant(wiring.clock.now(), timeZone).slice(0, 10) }
+        : {}
+    const wanted = { report, account: 'demo', params: day, timeZone, directory, formats }
     const made = await publishReport(opened, { ...wanted, settings: settings[report.name] })
     published.push({ title: report.title, report: made })
   }
