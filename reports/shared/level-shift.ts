@@ -40,9 +40,10 @@ export function levelShiftOf(
   const weeks = weeksIn(days)
   const tries = weeks.slice(FEWEST_WEEKS, -FEWEST_WEEKS + 1).map((_, at) => {
     const split = at + FEWEST_WEEKS
-    return { split, p: pWithoutAnyWeek(weeks, split, dispersion) }
+    return { split, ...withoutAnyWeek(weeks, split, dispersion) }
   })
-  const [best] = tries.toSorted((a, b) => a.p - b.p)
+  // Not by p: of a great shift it is nothing but rounding.
+  const [best] = tries.toSorted((a, b) => b.fit - a.fit)
   const monday = best && weeks[best.split]?.week
   if (best === undefined || monday === undefined) return undefined
   const dated = dateOf(days, monday, dispersion)
@@ -66,22 +67,23 @@ function weeksIn(days: readonly DatedShare[]): WholeWeek[] {
     .toSorted((a, b) => (a.week < b.week ? -1 : 1))
 }
 
-/** The greatest of those with one week left out: by how far it holds at least. */
-function pWithoutAnyWeek(
+/** With the week left out without which it holds least: how well it fits, and how likely that is by chance. */
+function withoutAnyWeek(
   weeks: readonly WholeWeek[],
   split: number,
   dispersion: Dispersion,
-): number {
+): { fit: number; p: number } {
   const [before, since] = [sumOf(weeks.slice(0, split)), sumOf(weeks.slice(split))]
-  let most = 0
+  let [fit, p] = [Infinity, 0]
   for (const [at, { of, hits }] of weeks.entries()) {
     const without = (side: Share): Share => ({ of: side.of - of, hits: side.hits - hits })
     const sides = at < split ? [without(before), since] : [before, without(since)]
     const [one, other] = sides as [Share, Share]
-    if (one.of <= 0 || other.of <= 0 || one.hits + other.hits === 0) return 1
-    most = Math.max(most, pOfDifference(one, other, dispersion))
+    if (one.of <= 0 || other.of <= 0 || one.hits + other.hits === 0) return { fit: 0, p: 1 }
+    fit = Math.min(fit, devianceOf(one, other))
+    p = Math.max(p, pOfDifference(one, other, dispersion))
   }
-  return most
+  return { fit, p }
 }
 
 /**

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import recordingDetails from '../../jobs/recording-details.ts'
 import recordings from '../../jobs/recordings.ts'
 import sessionReports from '../../jobs/session-reports.ts'
+import { growthOf } from '../../reports/recordings/growth.ts'
 import recordingStock from '../../reports/recordings.ts'
 import { publishReport } from '../../src/engine/report/publish-report.ts'
 import { openWorld, TINY, type World } from '../helpers/world.ts'
@@ -14,6 +15,8 @@ import { readWorkbook, type Workbook } from './workbook.ts'
 let world: World
 let directory: string
 let book: Workbook
+/** Made when nothing but recordings had been read. */
+let early: Workbook
 
 const RULES = [
   { name: 'Long ones', minMinutes: 90, minParticipants: 2, sessionKeys: null },
@@ -23,13 +26,26 @@ const RULES = [
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'callsheet-recordings-'))
   world = await openWorld({ sizes: { ...TINY, sessions: 400, recordings: 300 } })
+  await world.sync({ jobs: [recordings], full: true })
+  early = await publish({ rules: RULES })
   await world.sync({ jobs: [recordings, recordingDetails, sessionReports], full: true })
+  await pretendRecorded()
   book = await publish({ rules: RULES })
 })
 afterAll(async () => {
   await world.close()
   await rm(directory, { recursive: true })
 })
+
+/** Of a session without a listed recording the service says that it was recorded, as after a deletion. */
+async function pretendRecorded(): Promise<void> {
+  await sql`update svc.session_reports set has_recording = true where id in (
+    select s.id from svc.session_reports s
+    where s.session_key like '%a%' and not exists (
+        select from svc.recording_sessions r where r.session_id = s.id)
+      and not exists (select from svc.trashed_recordings t where t.session_id = s.id)
+    order by s.id limit 3)`.execute(world.warehouse.db)
+}
 
 async function publish(settings?: Record<string, unknown>): Promise<Workbook> {
   const { files } = await publishReport(world, {
@@ -163,7 +179,8 @@ describe('The report on recordings', () => {
       session_key: string | null
       user_count: number | null
       seconds: string | null
-    }>(`select id, session_key, user_count,
+      has_recording: boolean
+    }>(`select id, session_key, user_count, has_recording,
       coalesce(duration, extract(epoch from end_time - start_time)) as seconds
       from svc.session_reports where _deleted_at is null`)
     const recorded = new Set(
@@ -185,6 +202,34 @@ describe('The report on recordings', () => {
     expect(ids('Long ones').toSorted()).toEqual(long.map(({ id }) => id).toSorted())
     expect(team.length).toBeGreaterThan(0)
     expect(ids('One team').toSorted()).toEqual(team.map(({ id }) => id).toSorted())
+    const why = new Map(shown.map((row) => [row['Session ID'], row.Why]))
+    const said = team.map(({ id, has_recording }) => [
+      has_recording ? 'was recorded, and is not listed' : 'was not recorded',
+      why.get(id),
+    ])
+    expect(new Set(said.map(([due]) => due)).size).toBe(2)
+    for (const [due, shownWhy] of said) expect(shownWhy).toBe(due)
+  })
+
+  it('takes what was never read for unknown, and not for nothing', () => {
+    expect(early.notes('Without recording').join()).toContain('Session reports were never read')
+    expect(early.notes('Storage locations').join()).toContain('Storage locations were never read')
+    expect(early.notes('Summary').join()).not.toMatch(/no session|none is|every session/i)
+  })
+
+  it('rests its forecast on months that were wholly read', () => {
+    const months = ['01', '02', '03', '04'].map((month, at) => ({
+      value: `2026-${month}`,
+      gigabytes: 10 * (at + 1),
+    }))
+    const late = ['2026-01', '2026-02', '2026-03', '2026-04']
+    const lacking = new Map([['2026-03-17', 'not read'] as const])
+    expect(growthOf(months, late, lacking)).toEqual({
+      months: ['2026-02', '2026-04'],
+      mean: 30,
+      least: 20,
+      most: 40,
+    })
   })
 
   it('says that no rule was given', async () => {

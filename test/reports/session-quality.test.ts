@@ -76,6 +76,19 @@ it('has the totals that SQL has, for the days of the zone', async () => {
   expect([sum(2), sum(7)]).toEqual([rows[0]?.sessions, rows[0]?.bad])
 })
 
+it('has the change of each share since the month before, in points', async () => {
+  const { rows } = await sql<{ now: number; before: number }>`
+    select avg((audio_quality = 'bad')::int) filter (where ${OCTOBER})::float8 as now,
+      avg((audio_quality = 'bad')::int) filter (where not (${OCTOBER})
+        and start_time >= '2026-09-01Z' and start_time < '2026-11-01Z')::float8 as before
+    from svc.session_reports where account = 'acme'
+      and audio_quality in ('good', 'fair', 'poor', 'bad')`.execute(warehouse.db)
+  const [{ now, before } = { now: 0, before: 0 }] = rows
+  const [month = []] = rowsUnder('Quality by month', 'Quality of')
+  expect(now).not.toBeCloseTo(before, 3)
+  expect(Number(month[13])).toBeCloseTo(100 * (now - before), 6)
+})
+
 it('names the week and the session key of the bad audio', () => {
   const note = [...Array(9).keys()]
     .map((row) => String(workbook.getWorksheet('Summary')?.getCell(`A${row + 1}`).value))

@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest'
+import { type ExpectedDay, expectedDays } from '../../reports/session-quality/expected-days.ts'
+import { type DatedShare, levelShiftOf } from '../../reports/shared/level-shift.ts'
+import { dispersionOf } from '../../reports/shared/statistics.ts'
+
+const DAY_MS = 86_400_000
+const iso = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
+/** A Monday. */
+const FIRST = Date.parse('2026-01-05')
+
+/** Two hundred sessions a day, of which so many are bad. */
+function daysOf(weeks: number, badOn: (at: number) => number): DatedShare[] {
+  return Array.from({ length: weeks * 7 }, (_none, at) => ({
+    day: iso(FIRST + at * DAY_MS),
+    week: iso(FIRST + Math.floor(at / 7) * 7 * DAY_MS),
+    of: 200,
+    hits: badOn(at),
+  }))
+}
+
+const shiftOf = (days: readonly DatedShare[]) => levelShiftOf(days, dispersionOf([days]))
+
+describe('the day since which a share is another', () => {
+  it('is the one on which it changed, with what was before and since', () => {
+    // From the Thursday of the eleventh week on it is 12 of 200 instead of 4.
+    const shift = shiftOf(daysOf(20, (at) => (at < 73 ? 4 : 12)))
+    expect(shift).toMatchObject({
+      from: '2026-03-19',
+      before: { of: 73 * 200, hits: 73 * 4 },
+      since: { of: 67 * 200, hits: 67 * 12 },
+    })
+    expect(shift?.p).toBeLessThan(1e-6)
+  })
+
+  it('has an interval of the few days that fit nearly as well', () => {
+    const { earliest = '', latest = '' } = shiftOf(daysOf(20, (at) => (at < 73 ? 4 : 12))) ?? {}
+    expect(earliest <= '2026-03-19' && '2026-03-19' <= latest).toBe(true)
+    expect(Date.parse(latest) - Date.parse(earliest)).toBeLessThanOrEqual(14 * DAY_MS)
+  })
+
+  it('is none where one week alone was bad', () => {
+    const shift = shiftOf(daysOf(20, (at) => (at >= 70 && at < 77 ? 40 : 4)))
+    expect(shift?.p).toBeGreaterThan(0.5)
+  })
+
+  it('is not asked for where fewer than two weeks are on a side', () => {
+    expect(shiftOf(daysOf(3, () => 4))).toBeUndefined()
+  })
+})
+
+/** What a day is held against: ten weeks in which a fifth was bad on Saturdays, and a hundredth else. */
+const EARLIER = new Map(
+  daysOf(10, () => 0).map(({ day }, at) => [day, countsOf(at % 7 === 5 ? 40 : 2)]),
+)
+
+function countsOf(bad: number): Record<string, number> {
+  return { audio_good: 200 - bad, audio_fair: 0, audio_poor: 0, audio_bad: bad }
+}
+
+describe('a day', () => {
+  const verdictOn = (day: string, bad: number): ExpectedDay['verdict'] | undefined =>
+    expectedDays({ days: new Map([[day, countsOf(bad)]]), earlier: EARLIER }, 'audio').get(day)
+      ?.verdict
+
+  it('is held against the same weekdays', () => {
+    // A Saturday and the Monday after.
+    expect([verdictOn('2026-04-04', 40), verdictOn('2026-04-06', 40)]).toEqual([
+      'as expected',
+      'above',
+    ])
+    expect([verdictOn('2026-04-04', 2), verdictOn('2026-04-06', 2)]).toEqual([
+      'below',
+      'as expected',
+    ])
+  })
+})
