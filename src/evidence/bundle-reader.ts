@@ -43,10 +43,12 @@ async function open(path: string): Promise<ZipFile> {
 
 async function members(zip: ZipFile, path: string): Promise<Map<string, Entry>> {
   const found = new Map<string, Entry>()
-  let bytes = 0
+  let [bytes, folders] = [0, 0]
   try {
     for await (const entry of zip.eachEntry()) {
       const { fileName, uncompressedSize, compressedSize } = entry
+      // Whoever packs a bundle again has folders in it, which hold nothing themselves.
+      if (fileName.endsWith('/') && uncompressedSize === 0 && ++folders <= MOST_FOLDERS) continue
       if (found.has(fileName)) throw new Error('the same name twice')
       if (entry.isEncrypted()) throw new Error('an encrypted member')
       const ratioFree = uncompressedSize <= RATIO_FREE_BYTES || holdsRecords(fileName)
@@ -132,6 +134,8 @@ const NO_FIELDS: Entry['extraFields'] = []
 /** The most bytes of a member that is read as a whole. */
 export const SMALL_BYTES = 2 ** 20
 const MOST_MEMBERS = 5_000_000
+/** A bundle has six. */
+const MOST_FOLDERS = 1_000
 const MOST_BYTES = 2 ** 43
 /** Our text compresses well; a ratio of a thousand to one means a zip bomb. */
 const MOST_RATIO = 250

@@ -32,6 +32,8 @@ exported ${facts.exported_at}, under head ${lastHead}:
   ${facts.head}
 ${problemLines(problems).join('')}
 WHAT IS IN IT
+  *.xlsx       the workbook of the same days, if there is one
+  bundle.json  what the bundle is of, how much of each is in it, under which head, and who asked for it
   files/       the archived files, each named by the SHA-256 that it came in with; files.ndjson lists
                them, and what became of the files that are not here, with reason and time
   records/     the records as the service sent them, one a line (one that spans lines has a file of its own)

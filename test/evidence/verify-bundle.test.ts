@@ -80,6 +80,16 @@ describe('the check of a bundle', () => {
     expect(notJudged).toHaveLength(unread ? 1 : 0)
   })
 
+  it('finds nothing in one that was unpacked and packed again, with its folders', async () => {
+    const folders = new Set([...members.keys()].flatMap((name) => /^.*\//.exec(name) ?? []))
+    expect(folders.size).toBeGreaterThan(2)
+    const path = join(folder, 'packed.zip')
+    const empty = [...folders].map((name) => [name, Buffer.alloc(0)] as const)
+    await writeMembers(path, [...empty, ...[...members].toReversed()])
+    const { findings } = await verifyBundle(path, { key: key.publicKey.fingerprint, head })
+    expect(findings).toEqual([])
+  })
+
   it('finds each single byte that is flipped in the bundle, or reads the same without it', async () => {
     const whole = readFileSync(join(folder, 'whole.zip'))
     const path = join(folder, 'flipped.zip')

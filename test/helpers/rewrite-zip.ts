@@ -21,7 +21,9 @@ export async function writeMembers(path: string, members: Iterable<readonly [str
   const zip = new ZipFile()
   const file = createWriteStream(path)
   zip.outputStream.pipe(file)
-  for (const [name, content] of members) zip.addBuffer(content, name)
+  for (const [name, content] of members)
+    if (name.endsWith('/')) zip.addEmptyDirectory(name)
+    else zip.addBuffer(content, name)
   zip.end()
   await finished(file)
 }

@@ -79,6 +79,7 @@ function print(output: Output, verified: VerifiedEvidence): void {
     ['erased', checked.erased],
     ['anchors', checked.anchors],
   ])
+  if (verified.findingCount === 0) output.line('Nothing was altered.')
   printJudgement(output, verified)
   output.line()
 }

@@ -1,5 +1,5 @@
 import { type VerifiedBundle, verifyBundle } from '../../evidence/verify-bundle.ts'
-import { printJudgement, type VerifyOptions } from '../doctor/print-verified.ts'
+import { numberOf, printJudgement, type VerifyOptions } from '../doctor/print-verified.ts'
 import type { Context } from '../frame/context.ts'
 import type { Output } from '../frame/output.ts'
 
@@ -15,11 +15,27 @@ async function verifyOne(
   { key, head, account }: VerifyOptions,
 ): Promise<number> {
   const verified = await verifyBundle(path, { key, head, account })
+  const intact = verified.findingCount === 0
+  output.line(firstLine(verified, key))
   printBundle(output, verified)
   printJudgement(output, verified)
-  output.result({ bundle: path, intact: verified.findingCount === 0, ...verified })
-  return verified.findingCount === 0 ? 0 : 1
+  output.result({ bundle: path, intact, keyNamed: key !== undefined, ...verified })
+  if (!intact) return 1
+  return key === undefined ? NOT_KNOWN : 0
 }
+
+/** Of what is most to be said: anybody can sign a bundle of their own making with a key of their own. */
+function firstLine({ findingCount }: VerifiedBundle, key: string | undefined): string {
+  if (findingCount > 0) return `${numberOf(findingCount)}, named below.`
+  if (key !== undefined) return 'Nothing was altered since the holder of the named key signed it.'
+  return (
+    'Not known: whose this bundle is. It agrees with itself, as one of anybody’s making would. Name the ' +
+    'fingerprint that you were told, --key FINGERPRINT.'
+  )
+}
+
+/** As of anything that is not whole. */
+const NOT_KNOWN = 4
 
 function printBundle(output: Output, { facts, checked, key, head }: VerifiedBundle): void {
   output.table([

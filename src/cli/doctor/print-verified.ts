@@ -26,8 +26,11 @@ export function printJudgement(
   }
   const more = findingCount - findings.length
   if (more > 0) output.line(`... and ${more} more`)
-  const number = findingCount === 1 ? '1 finding.' : `${findingCount} findings.`
-  output.line(findingCount === 0 ? 'Nothing was altered.' : number)
+  if (findingCount > 0) output.line(`${numberOf(findingCount)}.`)
   if (notJudged.length > 0) output.line('Not judged:')
   for (const text of notJudged) output.line(`  ${text}`)
+}
+
+export function numberOf(findings: number): string {
+  return findings === 1 ? '1 finding' : `${findings} findings`
 }
