@@ -10,6 +10,8 @@ export interface BundleFacts {
   whiteboard: string | null
   user: string | null
   exported_at: string
+  /** For which case it was made; the files that it is of are held under the case's name. */
+  case?: BundleCase
   /** The hash of the newest head. */
   head: string
   /** The fingerprint of `key.pem`. */
@@ -22,6 +24,16 @@ export interface BundleFacts {
   files: number
   /** The bytes of each member whose size follows from no entry. Older bundles have no sizes. */
   sizes?: Readonly<Record<string, number>>
+}
+
+/** Why a bundle was made: as whoever exported it stated. */
+export interface BundleCase {
+  name: string
+  /** Of the hold: why, and who asked. */
+  reason: string
+  /** The first instant at which the hold of the case is over; null until somebody releases it. */
+  held_until: string | null
+  exported_by: string
 }
 
 /** A line of `manifest.ndjson`: an entry, and the proof that it is in a signed head. */
@@ -76,9 +88,17 @@ export function readBundleFacts(text: string): BundleFacts | undefined {
     [account, from, to, at].every((part) => typeof part === 'string') &&
     [head, key].every(isDigest) &&
     [entries, records, files].every(isCount) &&
+    (facts.case === undefined || isCase(facts.case)) &&
     typeof sizes === 'object' &&
     Object.values(sizes).every(isCount)
   return fits ? (facts as BundleFacts) : undefined
+}
+
+function isCase(value: unknown): value is BundleCase {
+  if (typeof value !== 'object' || value === null) return false
+  const { name, reason, held_until: until, exported_by: by } = value as Partial<BundleCase>
+  const told = [name, reason, by].every((text) => typeof text === 'string')
+  return told && (until === null || typeof until === 'string')
 }
 
 export type MemberKind =

@@ -30,10 +30,10 @@ export function bundleReadme(
 from ${from} until before ${to}${only}
 exported ${facts.exported_at}, under head ${lastHead}:
   ${facts.head}
-${problemLines(problems).join('')}
+${caseLines(facts)}${problemLines(problems).join('')}
 WHAT IS IN IT
   *.xlsx       the workbook of the same days, if there is one
-  bundle.json  what the bundle is of, how much of each is in it, under which head, and who asked for it
+  bundle.json  what the bundle is of, for which case, how much of each is in it, and under which head
   files/       the archived files, each named by the SHA-256 that it came in with; files.ndjson lists
                them, and what became of the files that are not here, with reason and time
   records/     the records as the service sent them, one a line (one that spans lines has a file of its own)
@@ -63,6 +63,15 @@ CHECK IT. Unpack, and in a shell (bash) in the folder:
      grep -ho '"key":"[0-9a-f]*"' heads/*.json | uniq -c
 ${follow}${[...stampLines(anchors), ...lockLines(anchors)].join('')}
 All of this at once, and every entry: callsheet verify --bundle FILE.zip --key FINGERPRINT [--head HASH]
+`
+}
+
+function caseLines({ case: told }: Pick<BundleFacts, 'case'>): string {
+  if (told === undefined) return ''
+  const { name, reason, held_until: until, exported_by: by } = told
+  const held = until === null ? 'until somebody releases it' : `until before ${until}`
+  return `for the case ${name}: ${reason}
+exported by ${by}; what it is of is held ${held}
 `
 }
 

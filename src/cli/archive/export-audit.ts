@@ -6,9 +6,10 @@ import type { Context } from '../frame/context.ts'
 import { worst } from '../frame/exit-codes.ts'
 import { count } from '../frame/output.ts'
 import { keptLines } from '../output/kept-lines.ts'
+import { type CaseOptions, caseHold } from './case-hold.ts'
 import { exportBundle, type WarnedBundle } from './export-bundle.ts'
 
-export interface ExportAuditOptions extends CommonOptions {
+export interface ExportAuditOptions extends CommonOptions, CaseOptions {
   from: string
   to: string
   whiteboard?: string
@@ -26,7 +27,12 @@ export async function exportAudits(context: Context, options: ExportAuditOptions
     const { out: directory = config.reports.directory, ...days } = options
     const wanted = { ...days, directory, signal: context.signal }
     const outcomes = await eachAccount(context, accounts, async ({ name }) => {
-      const bundle = await exportBundle(opened, name, wanted)
+      const forCase = await caseHold(
+        opened.warehouse,
+        { account: name, whiteboard: options.whiteboard },
+        options,
+      )
+      const bundle = await exportBundle(opened, name, { ...wanted, forCase })
       print(context, bundle)
       return { code: bundle.problems.length === 0 ? 0 : 1, json: bundle }
     })
@@ -45,6 +51,7 @@ function print({ output }: Context, bundle: WarnedBundle): void {
     ['  size', `${count(Math.ceil(bytes / 1024))} KB`],
     ['  head', facts.head],
     ['  key', facts.key],
+    ...(facts.case === undefined ? [] : [['  case', `${facts.case.name}: ${facts.case.reason}`]]),
   ])
   const told = [...warnings, ...problems, ...keptLines([bundle])]
   for (const text of told) output.note(`warning: ${text}`)

@@ -3,7 +3,7 @@ import { ConfigurationError } from '../../core/errors/errors.ts'
 import { DAY_MS } from '../../core/time/time.ts'
 import { checkTimeZone, zonedDayStartMs } from '../../core/time/zone.ts'
 import { exportAudit } from '../../engine/export/export-audit.ts'
-import type { ExportedAudit, MakeWorkbook } from '../../engine/export/exporting.ts'
+import type { ExportedAudit, ExportOptions, MakeWorkbook } from '../../engine/export/exporting.ts'
 import { publishReport } from '../../engine/report/publish-report.ts'
 import { slug } from '../../engine/report/render-formats.ts'
 import { makeReportDirectory } from '../../engine/report/report-directory.ts'
@@ -25,6 +25,7 @@ export interface BundleOptions {
   timezone?: string
   directory: string
   signal: AbortSignal
+  forCase?: ExportOptions['forCase']
 }
 
 /** A bundle, and what its workbook says of a filter that is likely a mistake. */
@@ -57,6 +58,7 @@ export async function exportBundle(
         signal,
         path: join(directory, bundleName(account, options)),
         by: whoAsks(),
+        forCase: options.forCase,
         makeWorkbook: workbookOf(opened, account, { ...options, warnings }),
       },
     )

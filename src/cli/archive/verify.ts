@@ -40,6 +40,7 @@ const NOT_KNOWN = 4
 function printBundle(output: Output, { facts, checked, key, head }: VerifiedBundle): void {
   output.table([
     ['account', facts?.account ?? '(unreadable)'],
+    ...(facts?.case === undefined ? [] : [['case', facts.case.name]]),
     ['period', facts === undefined ? '(unreadable)' : `${facts.from} until before ${facts.to}`],
     ['key', key ?? '(none)'],
     ['newest head', head === undefined ? '(none)' : `${head.number}, ${head.hash}`],

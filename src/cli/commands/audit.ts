@@ -4,6 +4,7 @@ import type { UnexplainedKind } from '../../engine/evidence/settle-unexplained.t
 import type { ExportAuditOptions } from '../archive/export-audit.ts'
 import type { SettleOptions } from '../archive/settle-unexplained.ts'
 import { defineCommand, type Runner } from '../frame/command.ts'
+import { endOfDay, holdName, reason } from './archive/hold.ts'
 
 export function auditCommand(run: Runner): Command {
   return defineCommand('audit', 'What an auditor is given', EXAMPLES)
@@ -25,6 +26,10 @@ function exportCommand(run: Runner): Command {
     .option('-a, --account <name>', 'only this account')
     .option('--timezone <zone>', 'the zone whose days count')
     .option('-o, --out <folder>', 'where the bundle is written')
+    .option('--case <name>', 'for which case: its hold keeps what the bundle is of', holdName)
+    .option('--reason <text>', 'of a new case: why', reason)
+    .option('--asked-by <name>', 'of a new case: who asked for it', reason)
+    .option('--until <day>', 'of a new case: the last day, in UTC, on which it holds', endOfDay)
     .addHelpText('after', '\nExit code 1: written, but something is missing in it, which is said.')
     .exitOverride()
     .action((options: ExportAuditOptions) =>
@@ -77,4 +82,5 @@ Exit codes: 0 nothing, or settled, 1 something is to be settled, 5 another proce
 const EXAMPLES = [
   'audit export --from 2026-06-01 --to 2026-06-30',
   'audit export --from 2026-06-01 --to 2026-06-30 --whiteboard WB1 --out /tmp',
+  'audit export --from 2026-06-01 --to 2026-06-30 --case case-7 --reason litigation --asked-by "court of X"',
 ] as const

@@ -113,6 +113,7 @@ async function exportDatabase(
     whiteboard: scope.whiteboard ?? null,
     user: scope.user ?? null,
     exported_at: new Date(exportedAtMs).toISOString(),
+    ...(options.forCase && { case: { ...options.forCase, exported_by: options.by } }),
     head: last.hash.toString('hex'),
     key: key.publicKey.fingerprint,
     entries: 0,

@@ -1,6 +1,6 @@
 import type { FileStore } from '../../archive/store.ts'
 import type { Stream } from '../../core/declare/stream.ts'
-import type { BundleFacts } from '../../evidence/bundle-format.ts'
+import type { BundleCase, BundleFacts } from '../../evidence/bundle-format.ts'
 import type { BundleWriter } from '../../evidence/bundle-writer.ts'
 import type { SigningKey } from '../../evidence/signing-key.ts'
 import type { AuditScope, AuditSelection } from '../../warehouse/evidence/audit-selection.ts'
@@ -17,8 +17,10 @@ export interface ExportOptions {
   streams: readonly Stream[]
   /** Where the bundle is to lie; one of ours is replaced in one step. */
   path: string
-  /** Who asks for it, for the record. */
+  /** Who exports it, for the record. */
   by: string
+  /** For which case. */
+  forCase?: Omit<BundleCase, 'exported_by'> | undefined
   signal: AbortSignal
   /** Makes the workbook in a folder of ours; answers the names of its files. */
   makeWorkbook?: MakeWorkbook | undefined

@@ -11,7 +11,7 @@ import type { ExportOptions } from './exporting.ts'
  */
 export async function recordExport(
   warehouse: Warehouse,
-  { scope, by }: Pick<ExportOptions, 'scope' | 'by'>,
+  { scope, by, forCase }: Pick<ExportOptions, 'scope' | 'by' | 'forCase'>,
   { mark, ...file }: PlacedFile & { mark: string },
 ): Promise<boolean> {
   const { account, ...asked } = scope
@@ -28,7 +28,7 @@ export async function recordExport(
       .values({
         account,
         report: 'audit-export',
-        params: JSON.stringify({ ...asked, by }),
+        params: JSON.stringify({ ...asked, by, case: forCase?.name }),
         as_of: now,
         run_ids: sql<number[]>`array_remove(array[${last}], null)`,
         published_at: now,

@@ -59,19 +59,19 @@ function release(run: Runner): Command {
     )
 }
 
-function holdName(value: string): string {
+export function holdName(value: string): string {
   if (/^[\w.-]{1,60}$/.test(value)) return value
   throw new InvalidArgumentError('Expected up to 60 letters, digits, points, hyphens, underscores.')
 }
 
-function reason(value: string): string {
+export function reason(value: string): string {
   const text = value.trim()
   if (/^[^\p{Cc}]{1,1000}$/u.test(text)) return text
   throw new InvalidArgumentError('Expected one line of up to 1,000 characters.')
 }
 
 /** Epoch milliseconds of the first instant after the day. */
-function endOfDay(value: string): number {
+export function endOfDay(value: string): number {
   const day = parseDate(value)
   if (day === undefined)
     throw new InvalidArgumentError('Expected a day of the calendar, as yyyy-mm-dd.')

@@ -1,0 +1,87 @@
+import { ConfigurationError } from '../../core/errors/errors.ts'
+import type { BundleCase } from '../../evidence/bundle-format.ts'
+import { type Hold, placeHold, readHolds } from '../../warehouse/archive/holds.ts'
+import type { Warehouse } from '../../warehouse/connection/connect.ts'
+import { whoAsks } from '../accounts/who-asks.ts'
+
+/** For which case an export is made. What is told of a new one is told once: its hold keeps it. */
+export interface CaseOptions {
+  case?: string
+  reason?: string
+  askedBy?: string
+  /** Epoch milliseconds of the first instant at which the case no longer holds. */
+  until?: number
+}
+
+interface Scope {
+  account: string
+  whiteboard?: string | undefined
+}
+
+/**
+ * The hold of a case, placed now if there is none: nothing that a bundle of the case is of is removed by a
+ * rule from then on. Undefined where no case is named. A hold that ended, or that covers less than the bundle
+ * is of, is refused.
+ */
+export async function caseHold(
+  warehouse: Warehouse,
+  { account, whiteboard }: Scope,
+  options: CaseOptions,
+): Promise<Omit<BundleCase, 'exported_by'> | undefined> {
+  const { case: name, reason, askedBy, until } = options
+  const told = [reason, askedBy, until].some((one) => one !== undefined)
+  if (name === undefined) {
+    if (told) throw withoutCase()
+    return undefined
+  }
+  const known = await holdOf(warehouse, account, name)
+  if (known !== undefined) {
+    if (told) throw refused(name, 'no reason, asker or end for a case that is known', toldOf(known))
+    if (!known.active) throw refused(name, 'a hold that holds', 'one that ended')
+    if (known.sessionId !== undefined || ![undefined, whiteboard].includes(known.whiteboardId))
+      throw refused(name, 'a hold of all that the bundle is of', 'one of less')
+    return factsOf(known)
+  }
+  if (reason === undefined || askedBy === undefined)
+    throw refused(name, 'for a new case --reason and --asked-by', 'a new one without')
+  await placeHold(warehouse, {
+    account,
+    name,
+    reason: `${reason} (asked for by ${askedBy})`,
+    whiteboardId: whiteboard,
+    endsAtMs: until,
+    placedBy: whoAsks(),
+  })
+  const placed = await holdOf(warehouse, account, name)
+  return placed && factsOf(placed)
+}
+
+async function holdOf(warehouse: Warehouse, account: string, name: string) {
+  return (await readHolds(warehouse, account)).find((hold) => hold.name === name)
+}
+
+function factsOf({ name, reason, ends }: Hold): Omit<BundleCase, 'exported_by'> {
+  return { name, reason, held_until: ends ?? null }
+}
+
+function toldOf({ reason, ends }: Hold): string {
+  return `it is held ${ends === undefined ? 'until released' : `until before ${ends}`}: ${reason}`
+}
+
+function withoutCase(): ConfigurationError {
+  return new ConfigurationError('case_missing', {
+    tried: 'Reading for which case an export is made',
+    expected: '--case beside --reason, --asked-by and --until',
+    came: 'no case',
+    todo: 'name one: --case NAME',
+  })
+}
+
+function refused(name: string, expected: string, came: string): ConfigurationError {
+  return new ConfigurationError('case_unfit', {
+    tried: `Exporting for the case ${name}`,
+    expected,
+    came,
+    todo: 'see which holds there are: callsheet archive hold list',
+  })
+}

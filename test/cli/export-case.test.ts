@@ -1,0 +1,84 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { caseHold } from '../../src/cli/archive/case-hold.ts'
+import { verifyBundle } from '../../src/evidence/verify-bundle.ts'
+import { placeHold, readHolds, releaseHold } from '../../src/warehouse/archive/holds.ts'
+import {
+  ACCOUNT,
+  type EvidenceStage,
+  fillStage,
+  openEvidenceStage,
+} from '../helpers/evidence-stage.ts'
+import { exportStage } from '../helpers/export-stage.ts'
+import { readMembers } from '../helpers/rewrite-zip.ts'
+
+let stage: EvidenceStage
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'callsheet-case-'))
+  stage = await openEvidenceStage()
+  await fillStage(stage)
+  await stage.append()
+})
+afterAll(async () => {
+  await stage.close()
+  await rm(folder, { recursive: true })
+})
+
+const NEW = { case: 'case-7', reason: 'litigation 12/2026', askedBy: 'the court of X' }
+const holdFor = (options: Parameters<typeof caseHold>[2], whiteboard?: string) =>
+  caseHold(stage.warehouse, { account: ACCOUNT, whiteboard }, options)
+
+describe('an export for a case', () => {
+  it('holds what the bundle is of, and says for whom, why and until when', async () => {
+    const untilMs = Date.parse('2099-04-01T00:00:00Z')
+    const forCase = await holdFor({ ...NEW, until: untilMs })
+    const hold = (await readHolds(stage.warehouse, ACCOUNT)).find(({ name }) => name === 'case-7')
+    expect(hold).toMatchObject({ active: true, reason: expect.stringContaining('litigation') })
+    expect(hold?.files).toBeGreaterThan(0)
+    expect(Date.parse(hold?.ends ?? '')).toBe(untilMs)
+
+    const path = join(folder, 'case.zip')
+    const { facts } = await exportStage(stage, path, { forCase })
+    expect(facts.case).toMatchObject({ name: 'case-7', exported_by: 'a test' })
+    const members = await readMembers(path)
+    const readme = String(members.get('README.txt'))
+    expect(readme).toContain('case-7: litigation 12/2026 (asked for by the court of X)')
+    expect(readme).toMatch(/held until before 2099-04-01/)
+    const verified = await verifyBundle(path, { key: stage.key.publicKey.fingerprint })
+    expect(verified.findings).toEqual([])
+    expect(verified.facts?.case?.name).toBe('case-7')
+  })
+
+  it('takes a case that is known as its hold has it, and lets nobody say otherwise', async () => {
+    expect(await holdFor({ case: 'case-7' })).toMatchObject({
+      reason: 'litigation 12/2026 (asked for by the court of X)',
+    })
+    await expect(holdFor(NEW)).rejects.toMatchObject({ code: 'case_unfit' })
+  })
+
+  it('places no hold for nobody or for no reason', async () => {
+    await expect(holdFor({ case: 'case-8' })).rejects.toThrow(/--reason and --asked-by/)
+    await expect(holdFor({ case: 'case-8', reason: 'x' })).rejects.toThrow(/--asked-by/)
+    await expect(holdFor({ reason: 'x' })).rejects.toMatchObject({ code: 'case_missing' })
+    const names = (await readHolds(stage.warehouse, ACCOUNT)).map(({ name }) => name)
+    expect(names).not.toContain('case-8')
+  })
+
+  it('refuses a hold that ended, and one of less than the bundle is of', async () => {
+    const one = { account: ACCOUNT, reason: 'x', placedBy: 'a test' }
+    await placeHold(stage.warehouse, { ...one, name: 'one-board', whiteboardId: 'wb-1' })
+    await expect(holdFor({ case: 'one-board' })).rejects.toThrow(/one of less/)
+    expect(await holdFor({ case: 'one-board' }, 'wb-1')).toMatchObject({ name: 'one-board' })
+    await releaseHold(stage.warehouse, { account: ACCOUNT, name: 'one-board', releasedBy: 'y' })
+    await expect(holdFor({ case: 'one-board' }, 'wb-1')).rejects.toThrow(/one that ended/)
+  })
+
+  it('is none where no case is named', async () => {
+    expect(await holdFor({})).toBeUndefined()
+    const { facts } = await exportStage(stage, join(folder, 'none.zip'))
+    expect(facts.case).toBeUndefined()
+  })
+})
