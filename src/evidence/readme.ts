@@ -70,7 +70,7 @@ function caseLines({ case: told }: Pick<BundleFacts, 'case'>): string {
   if (told === undefined) return ''
   const { name, reason, held_until: until, exported_by: by } = told
   const held = until === null ? 'until somebody releases it' : `until before ${until}`
-  return `for the case ${name}: ${reason}
+  return `for the case “${name}”: ${reason}
 exported by ${by}; what it is of is held ${held}
 `
 }
