@@ -67,7 +67,7 @@ function weeksIn(days: readonly DatedShare[]): WholeWeek[] {
     .toSorted((a, b) => (a.week < b.week ? -1 : 1))
 }
 
-/** With the week left out without which it holds least: how well it fits, and how likely that is by chance. */
+/** Without the week without which it holds least: how well it fits, and how likely that is by chance. */
 function withoutAnyWeek(
   weeks: readonly WholeWeek[],
   split: number,
