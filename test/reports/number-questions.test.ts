@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { connect, type Warehouse } from '../../src/warehouse/connection/connect.ts'
 import { type TestDatabase, testDatabase } from '../helpers/database.ts'
 import * as fixture from './fixture.ts'
-import { endRows, type Inserted, insertRow, readInventory, type Sheets } from './number-world.ts'
+import { endRows, type Inserted, insertRow, readInventory } from './number-world.ts'
+import type { Sheets } from './read-sheets.ts'
 
 /**
  * A stock small enough to be counted by hand. Berlin has +49305550000 to 0009 but for 0004: 0 and 1 are

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { connect, type Warehouse } from '../../src/warehouse/connection/connect.ts'
 import { type TestDatabase, testDatabase } from '../helpers/database.ts'
 import * as fixture from './fixture.ts'
-import { type Inserted, insertRow, readInventory, type Sheets } from './number-world.ts'
+import { type Inserted, insertRow, readInventory } from './number-world.ts'
+import type { Sheets } from './read-sheets.ts'
 
 /** A few numbers, and beside them orders, policies, trunks and a partner of which something does not fit. */
 let database: TestDatabase

@@ -8,7 +8,8 @@ import { numberStory } from '../../src/sandbox/numbers/number-story.ts'
 import { DEFAULT_SIZES } from '../../src/sandbox/seed-data/options.ts'
 import { openWorld, TINY, type World } from '../helpers/world.ts'
 import { rowsOf } from '../sandbox/with-caller.ts'
-import { type Line, readInventory, type Sheets } from './number-world.ts'
+import { readInventory } from './number-world.ts'
+import type { Line, Sheets } from './read-sheets.ts'
 
 /** The scenario of the demo's company, night by night, as the demo reads it, on a smaller stock. */
 const SIZES = { ...DEFAULT_SIZES, ...TINY, users: 240, numbers: 60 }
