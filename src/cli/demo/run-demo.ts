@@ -12,6 +12,7 @@ import { smsConsentDetails } from '../../resources/sms-consent-details.ts'
 import { storageLocationDetails, storageLocations } from '../../resources/storage-locations.ts'
 import { numberStory } from '../../sandbox/numbers/number-story.ts'
 import { DEFAULT_SIZES } from '../../sandbox/seed-data/options.ts'
+import { whiteboardStory } from '../../sandbox/whiteboards/whiteboard-story.ts'
 import { type OpenAccount, openAccount } from '../accounts/open-account.ts'
 import { type OpenWarehouse, openWarehouse } from '../accounts/wire.ts'
 import { exportBundle } from '../archive/export-bundle.ts'
@@ -110,6 +111,7 @@ async function liveThroughSpring(
   { signal }: Context,
   { opened, state, service }: Stage,
 ): Promise<void> {
+  await service.change(whiteboardStory())
   for (const { at, ops } of numberStory({ ...DEFAULT_SIZES, ...SIZES })) {
     await service.change(ops)
     const nowMs = Date.parse(at)

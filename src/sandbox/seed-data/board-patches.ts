@@ -23,6 +23,18 @@ export interface BoardPatch {
   content?: ContentChanges
 }
 
+/** An archived session as a scenario tells it. */
+export interface ToldSession {
+  /** The board by its index. */
+  board: number
+  minutes: number
+  /** Users by index, and people from outside by name; all come at the beginning. */
+  people: readonly ({ user: number } | { guest: string })[]
+  activities: number
+  /** What each of them is; of all kinds if nothing is said. */
+  type?: string
+}
+
 /** What callers did to the collaborators that a board has anyway. */
 export interface PeopleChanges {
   /** The index of the user who owns the board now; whoever made it if nothing is said. */

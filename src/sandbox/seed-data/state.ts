@@ -1,4 +1,4 @@
-import type { BoardPatch, LabelPatch } from './board-patches.ts'
+import type { BoardPatch, LabelPatch, ToldSession } from './board-patches.ts'
 /**
  * What mutations did to one kind of rows. Rows from the base size on are added ones; nothing is ever
  * changed in place.
@@ -66,6 +66,7 @@ export interface RecordingPatch {
 export interface WhiteboardPatch {
   startMs?: number
   moreActivities?: number
+  told?: ToldSession
 }
 
 export interface NumberPatch {

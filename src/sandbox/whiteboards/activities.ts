@@ -25,7 +25,8 @@ export function activityCount(seedData: SeedData, state: State, index: number): 
   const mean = whiteboards === 0 ? 0 : activities / whiteboards
   const h = hash(seedData.seed, 61, index)
   const share = (hash(seedData.seed, 62, index) + 1) / 2 ** 32
-  const more = state.whiteboards.patches.get(index)?.moreActivities ?? 0
+  const { moreActivities: more = 0, told } = state.whiteboards.patches.get(index) ?? {}
+  if (told !== undefined) return more + told.activities
   if (h % 200 === 7) return more + Math.floor(mean * (25 + ((h >>> 9) % 45)))
   return more + Math.floor(-Math.log(share) * mean * 0.87)
 }
@@ -36,7 +37,7 @@ export function activityMaker(seedData: SeedData, board: Whiteboard): (place: nu
   const idSeed = hash(seedData.idSeed, 64, board.index)
   return (place) => {
     const h = hash(seed, 1, place)
-    const type = pick(TYPES, h >>> 5)
+    const type = board.told?.type ?? pick(TYPES, h >>> 5)
     const written = type.includes('text') || type.includes('note') || type.includes('comment')
     const objects = 1 + (h % 3)
     return {

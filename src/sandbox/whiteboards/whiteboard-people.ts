@@ -1,6 +1,7 @@
 import { cleanKey } from '../base/clean-text.ts'
 import { hash, pick } from '../base/random.ts'
 import { trueTime, wireTime } from '../base/wire-time.ts'
+import type { ToldSession } from '../seed-data/board-patches.ts'
 import type { SeedData } from '../seed-data/seed-data.ts'
 import { emptyState } from '../seed-data/state.ts'
 import { FIRST_NAMES } from '../seed-data/words.ts'
@@ -13,6 +14,7 @@ export interface Meeting {
   h: number
   startMs: number
   endMs: number
+  told?: ToldSession | undefined
 }
 
 /** One stay of a person at a whiteboard: who comes back has two. */
@@ -27,6 +29,7 @@ export interface Participant {
 }
 
 export function participantsOf(seedData: SeedData, board: Meeting): Participant[] {
+  if (board.told !== undefined) return toldPeople(seedData, board, board.told)
   const people: Participant[] = []
   const count = 1 + (hash(board.h, 2, 0) % 7)
   for (let place = 0; place < count; place++) {
@@ -42,6 +45,17 @@ export function participantsOf(seedData: SeedData, board: Meeting): Participant[
     if (h % 80 === 1) people.push({ ...who, joinMs, leaveMs: undefined, kind: h })
   }
   return people
+}
+
+function toldPeople(seedData: SeedData, board: Meeting, { people }: ToldSession): Participant[] {
+  return people.map((who, place) => ({
+    ...('user' in who
+      ? member(seedData, who.user)
+      : { user_id: '', user_name: who.guest, email: '' }),
+    joinMs: board.startMs + place * 1000,
+    leaveMs: board.endMs,
+    kind: hash(board.h, 3, place),
+  }))
 }
 
 export function participantItem(person: Participant): Json {
@@ -73,16 +87,18 @@ export function participantTruth(sessionId: string, person: Participant, ordinal
  * From outside the account: no ID, no address, and a name that others may have too; rarely one cut inside
  * an emoji.
  */
-function outsider(h: number): Pick<Participant, 'user_id' | 'user_name' | 'email'> {
+function outsider(h: number): Identity {
   const name = h % 5 === 0 ? 'Guest' : `${pick(FIRST_NAMES, h >>> 8)} (guest)`
   return { user_id: '', user_name: h % 97 === 0 ? `${name} \ud83c` : name, email: '' }
 }
 
-function colleague(
-  seedData: SeedData,
-  h: number,
-): Pick<Participant, 'user_id' | 'user_name' | 'email'> {
-  const index = (h >>> 4) % Math.max(1, Math.floor(seedData.sizes.users * 0.8))
+type Identity = Pick<Participant, 'user_id' | 'user_name' | 'email'>
+
+function colleague(seedData: SeedData, h: number): Identity {
+  return member(seedData, (h >>> 4) % Math.max(1, Math.floor(seedData.sizes.users * 0.8)))
+}
+
+function member(seedData: SeedData, index: number): Identity {
   // Archives keep the name of the day: later changes of the person do not show here.
   const { id, first_name, last_name } = userAt(seedData, UNCHANGED, index)
   return { user_id: id, user_name: `${first_name} ${last_name}`, email: emailOf(seedData, index) }

@@ -5,6 +5,7 @@ import { trueTime, wireTime } from '../base/wire-time.ts'
 import { filtered, type Listing, reversed } from '../protocol/listing.ts'
 import { rowsBetween } from '../protocol/rows-between.ts'
 import type { Readings } from '../readings/readings.ts'
+import type { ToldSession } from '../seed-data/board-patches.ts'
 import type { SeedData } from '../seed-data/seed-data.ts'
 import type { State } from '../seed-data/state.ts'
 import { firstNameOf } from './boards.ts'
@@ -22,13 +23,15 @@ export interface Whiteboard {
   expireMs: number
   whiteboard_id: string
   whiteboard_name: string | null
+  told: ToldSession | undefined
 }
 
 export function whiteboardAt(seedData: SeedData, state: State, index: number): Whiteboard {
   const h = hash(seedData.seed, 51, index)
   const span = spanOf(seedData, state, index)
   const made = seedData.boardTimes.firstAtOrAfter(span.startMs)
-  const board = (h >>> 6) % Math.max(1, made)
+  const { told } = state.whiteboards.patches.get(index) ?? {}
+  const board = told?.board ?? (h >>> 6) % Math.max(1, made)
   return {
     index,
     h,
@@ -37,6 +40,7 @@ export function whiteboardAt(seedData: SeedData, state: State, index: number): W
     whiteboard_id: seedData.ids.boards.of(board),
     // Archives keep the name of the day.
     whiteboard_name: h % 70 === 0 ? null : spice(firstNameOf(board), hash(h, 1, 0)),
+    told,
   }
 }
 
@@ -51,10 +55,11 @@ function spanOf(
 ): { startMs: number; endMs: number; expireMs: number } {
   const h = hash(seedData.seed, 53, index)
   const { originMs, whiteboardTimes } = seedData
-  const added = state.whiteboards.patches.get(index)?.startMs
+  const { startMs: added, told } = state.whiteboards.patches.get(index) ?? {}
   const startMs = added ?? whiteboardTimes.startMs(index)
   const most = h % 50 === 1 && added === undefined ? 5 * 86_400 : 7_200
-  const wholeMs = startMs + (120 + ((h >>> 6) % most)) * 1000
+  const seconds = told === undefined ? 120 + ((h >>> 6) % most) : told.minutes * 60
+  const wholeMs = startMs + seconds * 1000
   const endMs =
     added === undefined ? Math.min(wholeMs, originMs - 60_000 - (h % 300) * 1000) : wholeMs
   const shortLived = h % 10 === 3 && startMs > originMs - 28 * DAY_MS
