@@ -35,6 +35,9 @@ import { readUnknown } from './whiteboard-audit/scope.ts'
 import { sessionsSection } from './whiteboard-audit/sessions.ts'
 import { auditSource } from './whiteboard-audit/source.ts'
 import { summarySection } from './whiteboard-audit/summary.ts'
+import { judgeUnusual } from './whiteboard-audit/unusual/judge.ts'
+import { unusualSection } from './whiteboard-audit/unusual/section.ts'
+import { auditSettings } from './whiteboard-audit/unusual/settings.ts'
 
 export default defineReport({
   name: 'whiteboard-audit',
@@ -48,6 +51,7 @@ export default defineReport({
       .optional()
       .describe('In which zone days begin; the configuration’s by default'),
   }),
+  settings: auditSettings,
   needs: [whiteboardSessions, whiteboardParticipants, whiteboardActivities],
   optional: [whiteboards, whiteboardCollaborators, whiteboardContent, classificationLabels, users],
   periods: dayRange,
@@ -62,15 +66,27 @@ export default defineReport({
     const timeline = await readTimeline(source)
     const days = await readDays(source, untimed)
     const { incidents } = ledgers
+    const boards = { ...source, rows: context.rows }
+    const found = await judgeUnusual(context, source, days)
     const notes = [...unknown, ...(await readGone(source))]
     return [
       provenanceSection(source, { days, untimed, notes, now, ledgers }),
-      summarySection(source, { now, before, timeline, counts, incidents, unknown, days }),
+      summarySection(source, {
+        now,
+        before,
+        timeline,
+        counts,
+        incidents,
+        unknown,
+        days,
+        unusual: found,
+      }),
+      await unusualSection(boards, found, context.settings),
       sessionsSection(source),
       participantsSection(source),
       outsidersSection(source),
       activitiesSection(source, counts),
-      await boardsSection({ ...source, rows: context.rows }),
+      await boardsSection(boards),
       await collaboratorsSection(source),
       await filesSection(source, { now, asOf: ledgerMoment(ledgers, source) }),
       incidentsSection(source),

@@ -4,6 +4,7 @@ import {
   type Dispersion,
   differenceInterval,
   dispersionOf,
+  FALSE_DISCOVERIES,
   falseDiscoveryRates,
   type Interval,
   pOfDifference,
@@ -114,6 +115,3 @@ function shiftTest(
   const difference = part.hits / part.of - rest.hits / rest.of
   return [{ kind, question: { of: 'shift', shift, firstDay }, part, rest, difference, interval, p }]
 }
-
-/** The part of the findings that may be chance. */
-const FALSE_DISCOVERIES = 0.05

@@ -124,18 +124,21 @@ export function twoSidedT(t: number, degrees: number): number {
 
 /**
  * Benjamini and Hochberg: for each test the rate of false discoveries at which it would be one, all tests
- * taken together, in the order given.
+ * taken together, in the order given. Of a family of more `tests` the others are those that found nothing.
  */
-export function falseDiscoveryRates(ps: readonly number[]): number[] {
+export function falseDiscoveryRates(ps: readonly number[], tests = ps.length): number[] {
   const rates: number[] = Array.from(ps, () => 1)
   let least = 1
   const order = ps.map((p, at) => ({ p, at })).toSorted((a, b) => b.p - a.p)
   for (const [from, { p, at }] of order.entries()) {
-    least = Math.min(least, (p * ps.length) / (ps.length - from))
+    least = Math.min(least, (p * tests) / (ps.length - from))
     rates[at] = least
   }
   return rates
 }
+
+/** The part of a report’s findings that may be chance. */
+export const FALSE_DISCOVERIES = 0.05
 
 /** The normal quantile of 97.5 %. */
 const Z95 = 1.959_963_984_540_054

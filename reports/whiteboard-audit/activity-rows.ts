@@ -59,7 +59,8 @@ export function activitiesIn(chosen: Chosen, period: Period) {
     : activities.where('s.whiteboard_id', '=', whiteboard)
 }
 
-function timedActivities(chosen: Chosen, period: Period) {
+/** What was done in a period, each with when: `at`. */
+export function timedActivities(chosen: Chosen, period: Period) {
   const [from, to] = [instantOf(period.fromMs), instantOf(period.toMs)]
   const all = chosen.db.selectFrom(chosen.rows(whiteboardActivities).as('a')).selectAll('a')
   const untimed = all

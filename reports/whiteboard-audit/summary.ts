@@ -7,6 +7,8 @@ import type { Timeline, Totals } from './facts.ts'
 import { countable, scoped } from './scope.ts'
 import type { AuditSource } from './source.ts'
 import { activityTimeline, participantTimeline, sessionTimeline } from './timeline.ts'
+import type { Unusual } from './unusual/judge.ts'
+import { unusualNote } from './unusual/section.ts'
 
 export interface SummaryFacts {
   now: Totals
@@ -15,6 +17,8 @@ export interface SummaryFacts {
   counts: ActivityCounts
   incidents: number
   days: readonly Days[]
+  /** Whether something is far from what is usual, where that was asked. */
+  unusual: Unusual | undefined
   /** What the filters name and nothing knows. */
   unknown: readonly Note[]
 }
@@ -25,6 +29,7 @@ export function summarySection(source: AuditSource, facts: SummaryFacts): Sectio
   const some = now.sessions + now.activities > 0
   const blocks: Block[] = [...lackNotes(source, facts.days), ...stories(source, facts)]
   if (!some && nothingRead(source)) return { title: 'Summary', blocks }
+  if (some && facts.unusual !== undefined) blocks.push(unusualNote(source, facts.unusual))
   blocks.push({
     kind: 'figures',
     title: 'Key figures',

@@ -52,6 +52,7 @@ export const STATE_TINTS: Readonly<Record<string, keyof typeof TINTS>> = {
   failed: 'bad',
   worse: 'bad',
   better: 'good',
+  unusual: 'bad',
   'may be chance': 'plain',
   above: 'bad',
   below: 'good',

@@ -35,6 +35,9 @@ it('without a filter says what was lost', async () => {
   expect(all.notes('Summary')).toEqual([
     'Lost archives: 2 archives expired before they were fetched.',
     expect.stringMatching(/^2 people from outside the account took part, in /),
+    expect.stringMatching(
+      /^As far as it could be tested, no unusual activity was found in 2026-10/,
+    ),
   ])
   expect(all.rows('Incidents', 'At')).toHaveLength(2)
   expect(boardsOf(all)).toBe(12)

@@ -1,0 +1,68 @@
+/** What was counted of a cluster, a day say: of how many, their sum, and the sum of their squares. */
+export interface Counted {
+  units: number
+  sum: number
+  squares: number
+}
+
+/** What a unit has on average, and by how much units differ more than chance. */
+export interface CountRate {
+  mean: number
+  factor: number
+  /** Both as high as they may well be: their upper limits of 90 %. */
+  most: { mean: number; factor: number }
+}
+
+/**
+ * From clusters, which may each be high or low as a whole. Where hardly anything was counted, it is taken to
+ * come in bursts of `usual`: as much is known beforehand as of twenty.
+ */
+export function countRateOf(clusters: readonly Counted[], usual: number): CountRate {
+  const units = total(clusters, 'units')
+  const sum = total(clusters, 'sum')
+  const mean = units === 0 ? 0 : sum / units
+  const expected = sum + KNOWN_BEFORE
+  const parts = clusters.map((one) => ({
+    squares: one.squares - 2 * mean * one.sum + one.units * mean ** 2,
+    expected: one.units * mean,
+  }))
+  const squares = parts.reduce((all, part) => all + part.squares, 0)
+  const factor = Math.max(LEAST_FACTOR, (squares + KNOWN_BEFORE * usual) / expected)
+  const away = parts.reduce((all, part) => all + (part.squares - factor * part.expected) ** 2, 0)
+  const mostFactor = factor + (Z90 * Math.sqrt(away)) / expected
+  const about = (sum + 1) / (units + 1)
+  const mostMean = about + Z90 * Math.sqrt((mostFactor * about) / (units + 1))
+  return { mean, factor, most: { mean: mostMean, factor: mostFactor } }
+}
+
+/**
+ * How likely a unit has so many or more, by the negative binomial distribution: its variance is the mean
+ * times the factor, as of things that come in bursts. It holds where a plain average and its deviation say
+ * nothing: where most units have none, and a few have many.
+ */
+export function pOfCount(
+  count: number,
+  { mean, factor }: { mean: number; factor: number },
+): number {
+  if (count <= 0) return 1
+  const bursts = mean / (factor - 1)
+  const more = (factor - 1) / factor
+  let log = -bursts * Math.log(factor)
+  for (let at = 0; at < count; at++) log += Math.log((more * (bursts + at)) / (at + 1))
+  let [term, sum] = [Math.exp(log), 0]
+  for (let at = count; term > sum * 1e-12; at++) {
+    sum += term
+    term *= (more * (bursts + at)) / (at + 1)
+  }
+  return Math.min(1, sum)
+}
+
+function total(clusters: readonly Counted[], what: keyof Counted): number {
+  return clusters.reduce((sum, one) => sum + one[what], 0)
+}
+
+/** The normal quantile of 90 %. */
+const Z90 = 1.281_551_565_544_6
+const KNOWN_BEFORE = 20
+/** At 1 it would be Poisson's, which the formula does not reach. */
+const LEAST_FACTOR = 1.001

@@ -1,0 +1,60 @@
+import { type Expression, type RawBuilder, sql } from 'kysely'
+import type { Period } from '../../../src/core/declare/report.ts'
+import { zonedDayStartMs } from '../../../src/core/time/zone.ts'
+import { addDays } from '../../shared/calendar.ts'
+import { periodDays } from '../../shared/day-range.ts'
+import { readUntimed } from '../begun-sessions.ts'
+import { type Days, readDays } from '../days.ts'
+import type { AuditSource } from '../source.ts'
+
+/** The days before the period, from which it is learned what is usual. */
+export interface Base {
+  period: Period
+  days: readonly string[]
+  /** The first day of the period, which ends the base. */
+  first: string
+  /** Days of which a part was not read: they are left out. */
+  unread: readonly string[]
+  /** Whether each of them is proven complete. */
+  proven: boolean
+  /** The first day on which it is known who came in the days before: as many as `acquaintance` says. */
+  known: string
+  acquaintance: number
+}
+
+export async function readBase(source: AuditSource, baseDays: number): Promise<Base> {
+  const { days: own, timeZone } = source
+  // A report of days has one at least.
+  const first = own[0] as string
+  const from = addDays(first, -baseDays)
+  const period: Period = {
+    fromMs: zonedDayStartMs(from, timeZone),
+    toMs: source.period.fromMs,
+    label: `${from}..${addDays(first, -1)}`,
+  }
+  const days = periodDays(period, timeZone)
+  const before = { ...source, period, days }
+  const states = await readDays(before, await readUntimed(source, period))
+  const acquaintance = Math.floor(baseDays / 2)
+  return {
+    period,
+    days,
+    first,
+    unread: daysIn(states.filter(({ state }) => state === 'incomplete')),
+    proven: states.every(({ state }) => state === 'complete'),
+    known: addDays(from, acquaintance),
+    acquaintance,
+  }
+}
+
+/** Whether a local day tells what is usual. */
+export function isOfBase({ first, unread }: Base, day: Expression<string>): RawBuilder<boolean> {
+  return sql`(${day} < ${first} and ${day} <> all(${[...unread]}::text[]))`
+}
+
+/** Every day of ranges of days. */
+export function daysIn(ranges: readonly Days[]): string[] {
+  return ranges.flatMap(({ from, count }) =>
+    Array.from({ length: count }, (_, at) => addDays(from, at)),
+  )
+}

@@ -1,0 +1,82 @@
+import type { ReportContext } from '../../../src/core/declare/report.ts'
+import type { Relation } from '../../../src/core/declare/stream-row.ts'
+import type { Days } from '../days.ts'
+import type { AuditSource } from '../source.ts'
+import { type Base, readBase } from './base.ts'
+import { keepNewcomers, type Newcomer } from './newcomers.ts'
+import type { Night } from './night.ts'
+import { keepPersonDays } from './person-days.ts'
+import { readOutsiderKind, readPersonKinds } from './read-kinds.ts'
+import type { AuditSettings } from './settings.ts'
+import { type KindFacts, type UnusualTest, unusualTests } from './tests.ts'
+
+/** What the tests say of the period, and of what nothing can be said. */
+export interface Unusual {
+  base: Base
+  night: Night | undefined
+  newcomers: Relation<Newcomer>
+  kinds: readonly JudgedKind[]
+  /** What may be unusual, the surest first. */
+  tests: readonly UnusualTest[]
+  /** Of the whole family. */
+  testCount: number
+  /** Whether each day of the period is proven complete. */
+  proven: boolean
+  /** Whether it is all known: each kind judged, each day of the period and before proven complete. */
+  whole: boolean
+}
+
+export interface JudgedKind extends KindFacts {
+  /** Why nothing can be said; undefined where it was tested. */
+  untold: string | undefined
+}
+
+/** Undefined for a report of one board or person: what is usual there is no measure of them alone. */
+export async function judgeUnusual(
+  context: Pick<ReportContext<unknown>, 'keep'> & { settings: AuditSettings },
+  source: AuditSource,
+  days: readonly Days[],
+): Promise<Unusual | undefined> {
+  const { params } = source
+  if (params.whiteboard !== undefined || params.user !== undefined) return undefined
+  const { settings } = context
+  const base = await readBase(source, settings.baseDays)
+  const people = await keepPersonDays(context, source, { base, settings })
+  const newcomers = await keepNewcomers(context, people, base)
+  const facts = [
+    ...(await readPersonKinds(source, people, base)),
+    await readOutsiderKind(source, newcomers, base),
+  ]
+  const kinds = facts.map((one) => ({ ...one, untold: untoldOf(one, base, people.night) }))
+  const judged = kinds.filter(({ untold }) => untold === undefined)
+  const proven = days.every(({ state }) => state === 'complete')
+  return {
+    base,
+    night: people.night,
+    newcomers,
+    kinds,
+    tests: unusualTests(judged),
+    testCount: judged.reduce((sum, { tests }) => sum + tests, 0),
+    proven,
+    whole: judged.length === kinds.length && base.proven && proven,
+  }
+}
+
+function untoldOf({ kind, base }: KindFacts, days: Base, night: Night | undefined) {
+  const read = kind === 'outsiders' ? base.length : days.days.length - days.unread.length
+  if (read < FEWEST_DAYS)
+    return `of the days before only ${read} were wholly read, and ${FEWEST_DAYS} are needed`
+  const units = base.reduce((sum, one) => sum + one.units, 0)
+  if (kind !== 'outsiders' && units < FEWEST_UNITS)
+    return `people were at boards on ${units} days of theirs before, and ${FEWEST_UNITS} are needed`
+  if (kind === 'nights' && night === undefined)
+    return (
+      'the account has no three hours in a row in which hardly anybody works; nightHours of the ' +
+      'configuration says when it is night'
+    )
+  return undefined
+}
+
+/** Four weeks, each day of the week four times. */
+const FEWEST_DAYS = 28
+const FEWEST_UNITS = 50

@@ -1,0 +1,147 @@
+import type { Block, Note, Section } from '../../../src/core/declare/report.ts'
+import { grouped } from '../../shared/words.ts'
+import { nothingRead } from '../as-read.ts'
+import type { BoardsSource } from '../board-rows.ts'
+import type { AuditSource } from '../source.ts'
+import type { Unusual } from './judge.ts'
+import { newcomersTable } from './newcomers-table.ts'
+import { nightText } from './night.ts'
+import type { AuditSettings } from './settings.ts'
+import { kindsTable, testsTable } from './tables.ts'
+import type { UnusualTest } from './tests.ts'
+import { readDetails, tracesTable } from './traces.ts'
+import { findingText, KIND_WORDS } from './words.ts'
+
+const TITLE = 'Unusual activity'
+
+/** What is far from what is usual, with what it is held against, and what cannot be said. */
+export async function unusualSection(
+  source: BoardsSource,
+  unusual: Unusual | undefined,
+  settings: AuditSettings,
+): Promise<Section> {
+  if (unusual === undefined) return { title: TITLE, blocks: [unusualNote(source, unusual)] }
+  const found = unusual.tests.filter((test) => test.found).slice(0, MOST_TOLD)
+  const shown = [...found, ...unusual.tests.filter((test) => !test.found).slice(0, MOST_NEAR)]
+  const traced = { source, unusual, settings }
+  const details = await readDetails({ ...traced, tests: shown })
+  const told = shown.map((test, at) => ({ test, detail: details.get(at + 1) }))
+  const sentences = told
+    .slice(0, Math.min(found.length, MOST_SENTENCES))
+    .map((one): Note => note('bad', findingText(source, unusual, one)))
+  const blocks: Block[] = [
+    ...(sentences.length > 0 ? sentences : []),
+    unusualNote(source, unusual),
+    ...untoldNotes(unusual),
+    note('plain', methodOf(unusual, settings)),
+    testsTable(told),
+    kindsTable(unusual),
+    tracesTable({ ...traced, tests: found }),
+    note('plain', NEWCOMERS),
+    newcomersTable(source, unusual),
+  ]
+  return { title: TITLE, blocks }
+}
+
+/** The one line of the summary. */
+export function unusualNote(source: AuditSource, unusual: Unusual | undefined): Note {
+  if (unusual === undefined)
+    return note(
+      'plain',
+      'Unusual activity is looked for in the audit of the whole account, without --whiteboard and --user.',
+    )
+  const { label } = source.period
+  if (nothingRead(source))
+    return note(
+      'warning',
+      `Nothing of ${label} was read: whether there was unusual activity is not known.`,
+    )
+  const found = unusual.tests.filter((test) => test.found)
+  const tests = `${grouped(unusual.testCount)} ${unusual.testCount === 1 ? 'test' : 'tests'}`
+  if (found.length > 0)
+    return note(
+      'bad',
+      `Unusual activity in ${label}: ${countsOf(found)} (${tests}; sheet ${TITLE}).`,
+    )
+  if (unusual.whole) return note('good', `No unusual activity was found in ${label} (${tests}).`)
+  return note(
+    'plain',
+    unusual.testCount === 0
+      ? `Whether there was unusual activity in ${label} cannot be said: the sheet ${TITLE} says why.`
+      : `As far as it could be tested, no unusual activity was found in ${label} (${tests}; the sheet ` +
+          `${TITLE} says what could not be tested).`,
+  )
+}
+
+function countsOf(found: readonly UnusualTest[]): string {
+  const kinds = Map.groupBy(found, ({ kind }) => kind)
+  return [...kinds]
+    .toSorted(([a], [b]) => ORDER.indexOf(a) - ORDER.indexOf(b))
+    .map(([kind, same]) => {
+      const { one, more } = KIND_WORDS[kind]
+      return `${grouped(same.length)} ${same.length === 1 ? one : more}`
+    })
+    .join(', ')
+}
+
+/** What is not known never counts as nothing unusual. */
+function untoldNotes(unusual: Unusual): Note[] {
+  const { base, kinds, proven } = unusual
+  const notes = kinds
+    .filter(({ untold }) => untold !== undefined)
+    .map(({ kind, untold }) =>
+      note('warning', `${KIND_WORDS[kind].title}: nothing can be said, as ${untold}.`),
+    )
+  if (base.unread.length > 0)
+    notes.push(
+      note(
+        'warning',
+        `Of the ${base.days.length} days before, ${base.unread.length} were not wholly read and are left ` +
+          'out; who came on them from outside may be called new though they are not.',
+      ),
+    )
+  else if (!base.proven)
+    notes.push(
+      note('warning', 'Not all of the days before are proven complete: what is usual may be more.'),
+    )
+  if (!proven)
+    notes.push(
+      note(
+        'warning',
+        'Not all days of the period are proven complete (sheet Provenance): what is missing may be unusual.',
+      ),
+    )
+  return notes
+}
+
+function methodOf({ base, night, testCount }: Unusual, { nightHours }: AuditSettings): string {
+  const hours =
+    night === undefined
+      ? ''
+      : ` Night is ${nightText(night)}${nightHours === null ? ', when the account is quiet' : ''}.`
+  return (
+    `Each day of each person in the period is held against the ${base.days.length} days before ` +
+    `(${base.period.label}): against that person’s own days and those of everybody, whichever is ` +
+    'higher. The service does not say who deletes whole boards; counted are objects that activities ' +
+    `delete.${hours} New from outside is who was not there in the ${base.acquaintance} days before, by ` +
+    'the name alone. A finding is more than on any of the person’s days before, and so much that at most ' +
+    `5 % of such findings would be chance, all ${grouped(testCount)} tests of this report taken together ` +
+    '(negative binomial distribution: things come in bursts, and by how much is measured by day). ' +
+    'Unusual is not wrong.'
+  )
+}
+
+const NEWCOMERS =
+  'The service gives people from outside no ID and no address, and does not say who invited them. Who owns ' +
+  'the board and how it is open is as of today.'
+
+function note(tone: Note['tone'], text: string): Note {
+  return { kind: 'note', tone, text }
+}
+
+const ORDER = Object.keys(KIND_WORDS)
+/** So many findings have a line of the table, and so many of them a sentence. */
+const MOST_TOLD = 500
+const MOST_SENTENCES = 20
+/** So many of what is no finding are shown besides. */
+const MOST_NEAR = 20

@@ -1,0 +1,104 @@
+import type { Table } from '../../../src/core/declare/report.ts'
+import { tableOf } from '../../shared/query.ts'
+import { percent } from '../../shared/words.ts'
+import type { JudgedKind, Unusual } from './judge.ts'
+import type { UnusualTest } from './tests.ts'
+import type { Detail } from './traces.ts'
+import { KIND_WORDS, ratesOf } from './words.ts'
+
+/** A test with what the record says of it. */
+export interface Told {
+  test: UnusualTest
+  detail: Detail | undefined
+}
+
+/** The findings, and what came nearest to being one. */
+export function testsTable(told: readonly Told[]): Table {
+  return tableOf(
+    {
+      title: 'Findings and what comes near',
+      empty: 'No day has more than the days before, or too few to look at.',
+      columns: [
+        { name: 'number', title: 'Finding', format: 'integer' },
+        { name: 'verdict', title: 'Verdict', format: 'text', tint: 'state' },
+        { name: 'kind', title: 'Kind', format: 'text' },
+        { name: 'day', title: 'Day', format: 'date' },
+        { name: 'first', title: 'From', format: 'instant' },
+        { name: 'last', title: 'To', format: 'instant' },
+        { name: 'name', title: 'Who', format: 'text' },
+        { name: 'count', title: 'Count', format: 'integer' },
+        { name: 'counted', title: 'Counted', format: 'text' },
+        { name: 'own', title: 'Their own rate a day', format: 'decimal' },
+        { name: 'own_days', title: 'From so many days', format: 'integer' },
+        { name: 'account', title: 'Rate of the account', format: 'decimal' },
+        { name: 'rate', title: 'False discoveries', format: 'text' },
+        { name: 'boards', title: 'Boards', format: 'integer' },
+        { name: 'board_names', title: 'Board names', format: 'text' },
+        { name: 'sessions', title: 'Sessions', format: 'integer' },
+        { name: 'email', title: 'E-mail', format: 'text' },
+        { name: 'outside', title: 'From outside', format: 'boolean' },
+        { name: 'user_id', title: 'User ID', format: 'text' },
+      ],
+    },
+    told.map(({ test, detail }, at) => {
+      const { count, own, account } = ratesOf(test)
+      return {
+        number: at + 1,
+        verdict: test.found ? 'unusual' : 'may be chance',
+        kind: KIND_WORDS[test.kind].title,
+        day: test.day,
+        first: detail?.first ?? null,
+        last: detail?.last ?? null,
+        name: detail?.name ?? null,
+        count,
+        counted: KIND_WORDS[test.kind].counted,
+        own: own ?? null,
+        own_days: test.own.days,
+        account,
+        rate: test.rate < LEAST_RATE ? `< ${percent(LEAST_RATE)}` : percent(test.rate),
+        boards: detail?.boards ?? null,
+        board_names: detail?.board_names ?? null,
+        sessions: detail?.sessions ?? null,
+        email: detail?.email ?? null,
+        outside: detail?.outside ?? null,
+        user_id: detail?.user_id ?? null,
+      }
+    }),
+  )
+}
+
+/** What was tested, with the base of each kind. */
+export function kindsTable(unusual: Unusual): Table {
+  return tableOf(
+    {
+      title: 'What was tested',
+      columns: [
+        { name: 'kind', title: 'Kind', format: 'text' },
+        { name: 'state', title: 'State', format: 'text', tint: 'state' },
+        { name: 'tests', title: 'Tests', format: 'integer' },
+        { name: 'found', title: 'Findings', format: 'integer' },
+        { name: 'days', title: 'Days of the base', format: 'integer' },
+        { name: 'units', title: 'Days of people', format: 'integer' },
+        { name: 'sum', title: 'Counted in the base', format: 'integer' },
+        { name: 'why', title: 'Why not', format: 'text' },
+      ],
+    },
+    unusual.kinds.map((one) => kindRow(unusual, one)),
+  )
+}
+
+function kindRow({ tests }: Unusual, { kind, base, tests: count, untold }: JudgedKind) {
+  const units = base.reduce((sum, day) => sum + day.units, 0)
+  return {
+    kind: KIND_WORDS[kind].title,
+    state: untold === undefined ? 'tested' : 'not tested',
+    tests: untold === undefined ? count : 0,
+    found: tests.filter((test) => test.found && test.kind === kind).length,
+    days: base.length,
+    units: kind === 'outsiders' ? null : units,
+    sum: base.reduce((sum, day) => sum + day.sum, 0) + (kind === 'boards' ? units : 0),
+    why: untold ?? null,
+  }
+}
+
+const LEAST_RATE = 0.001

@@ -1,0 +1,124 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Table } from '../../../src/core/declare/report.ts'
+import { localInstant } from '../../shared/local-time.ts'
+import { cursorTable, idsOf, queryRows, tableColumns, tableOf } from '../../shared/query.ts'
+import type { AuditSource } from '../source.ts'
+import type { Unusual } from './judge.ts'
+import { isNight } from './night.ts'
+import { deletes } from './person-days.ts'
+import type { AuditSettings } from './settings.ts'
+import type { UnusualTest } from './tests.ts'
+
+/** Of what findings are traced, in the order of their numbers from 1. */
+export interface Traced {
+  source: AuditSource
+  unusual: Unusual
+  settings: AuditSettings
+  tests: readonly UnusualTest[]
+}
+
+/** What a test is about, in the words of the record. */
+export interface Detail extends Readonly<Record<string, string | number | boolean | null>> {
+  number: number
+  name: string | null
+  email: string | null
+  user_id: string | null
+  outside: boolean
+  first: string | null
+  last: string | null
+  boards: number
+  board_names: string | null
+  sessions: number
+  activities: number
+}
+
+/** When, where and by whom it was, by the number of the test. */
+export async function readDetails(traced: Traced): Promise<Map<number, Detail>> {
+  if (traced.tests.length === 0) return new Map()
+  const { timeZone } = traced.source
+  const rows = await queryRows<Detail>(
+    traced.source.db,
+    sql`select number, ${listOf(sql`name`)} as name, max(email collate "C") as email,
+        max(user_id collate "C") as user_id, bool_and(outside) as outside,
+        ${localInstant(sql`min(at)`, timeZone)} as first, ${localInstant(sql`max(at)`, timeZone)} as last,
+        count(distinct coalesce(whiteboard_id, ''))::int as boards,
+        ${listOf(sql`whiteboard_name`)} as board_names,
+        count(distinct session_id)::int as sessions, count(activity_id)::int as activities
+      from (${tracesOf(traced)}) t group by number`,
+  )
+  return new Map(rows.map((row) => [row.number, row]))
+}
+
+/** The first few of different texts. */
+function listOf(text: RawBuilder<unknown>): RawBuilder<string | null> {
+  const all = sql`array_agg(distinct ${text} collate "C") filter (where ${text} <> '')`
+  return sql`array_to_string((${all})[1:${MOST_NAMED}], ', ')
+    || case when cardinality(${all}) > ${MOST_NAMED} then ', …' else '' end`
+}
+
+const COLUMNS = tableColumns([
+  { name: 'number', title: 'Finding', format: 'integer' },
+  { name: 'time', title: 'Time', format: 'instant' },
+  { name: 'what', title: 'What', format: 'text' },
+  { name: 'name', title: 'Person', format: 'text' },
+  { name: 'whiteboard_name', title: 'Board', format: 'text' },
+  { name: 'objects', title: 'Objects', format: 'text' },
+  { name: 'whiteboard_id', title: 'Board ID', format: 'text' },
+  { name: 'session_id', title: 'Session ID', format: 'text' },
+  { name: 'activity_id', title: 'Activity ID', format: 'text' },
+])
+
+/** The sessions and activities of each finding, by the IDs that the lists of everything have. */
+export function tracesTable(traced: Traced): Table {
+  const table = {
+    title: 'Traces of the findings',
+    columns: COLUMNS,
+    empty: 'There is no finding.',
+  }
+  if (traced.tests.length === 0) return tableOf(table, [])
+  return cursorTable(
+    traced.source.db,
+    table,
+    sql`select ${idsOf(COLUMNS)} from (
+        select t.*, ${localInstant(sql`at`, traced.source.timeZone)} as time from (${tracesOf(traced)}) t) t
+      order by number, at, session_id, activity_id`,
+  )
+}
+
+/**
+ * Deletions and what was done at night are told one by one; of boards and of people from outside the first
+ * that is known of each. A template, as it puts together what was done and who came.
+ */
+function tracesOf({ source, unusual, settings, tests }: Traced): RawBuilder<unknown> {
+  const { activities, stays, period, timeZone } = source
+  const hour = sql`extract(hour from at at time zone ${timeZone})::int`
+  const atNight = unusual.night === undefined ? sql`false` : isNight(hour, unusual.night)
+  const wanted = tests.map(
+    ({ kind, person, day }, at) =>
+      sql`(${at + 1}::int, ${kind}::text, ${person ?? null}::text collate "C", ${day}::text)`,
+  )
+  return sql`
+    with tested (number, kind, person, day) as (values ${sql.join(wanted)}),
+    wanted as materialized (
+      select number, kind, coalesce(t.person, n.person) as person, t.day
+      from tested t left join ${unusual.newcomers} n on t.person is null and n.day = t.day),
+    events as (
+      select person, day, at, type as what, collaborator_name as name, email, user_id, outside,
+        whiteboard_id, whiteboard_name, array_to_string(object_ids, ', ') as objects, session_id,
+        id as activity_id
+      from ${activities(period)} a
+      union all
+      select person, day, joined_at, 'came to the board', user_name, email, user_id, outside,
+        whiteboard_id, whiteboard_name, null, session_id, null
+      from ${stays(period)} s)
+    select * from (
+      select w.number, w.kind, e.*, row_number() over (partition by w.number, e.person,
+        e.whiteboard_id order by e.at nulls last, e.session_id, e.activity_id) as place
+      from wanted w join events e using (person, day)
+      where case w.kind
+        when 'deletions' then activity_id is not null and ${deletes(sql.ref('what'), settings.deletions)}
+        when 'nights' then activity_id is not null and ${atNight} else true end) t
+    where place = 1 or kind in ('deletions', 'nights')`
+}
+
+const MOST_NAMED = 5

@@ -1,0 +1,107 @@
+import { grouped } from '../../shared/words.ts'
+import type { AuditSource } from '../source.ts'
+import type { Unusual } from './judge.ts'
+import { nightText } from './night.ts'
+import type { UnusualKind, UnusualTest } from './tests.ts'
+import type { Detail } from './traces.ts'
+
+export const KIND_WORDS: Readonly<
+  Record<UnusualKind, { title: string; counted: string; one: string; more: string }>
+> = {
+  deletions: {
+    title: 'Mass deletion',
+    counted: 'objects deleted',
+    one: 'day of mass deletion',
+    more: 'days of mass deletion',
+  },
+  nights: {
+    title: 'At night',
+    counted: 'activities at night',
+    one: 'night of activity',
+    more: 'nights of activity',
+  },
+  boards: {
+    title: 'Many boards',
+    counted: 'boards',
+    one: 'day of one person at many boards',
+    more: 'days of one person at many boards',
+  },
+  outsiders: {
+    title: 'New from outside',
+    counted: 'new people from outside',
+    one: 'day of many new people from outside',
+    more: 'days of many new people from outside',
+  },
+}
+
+/** What is told of a count and its base. Boards are tested without the first of each day. */
+export interface Rates {
+  count: number
+  /** Undefined of somebody who was at no board in the days before. */
+  own: number | undefined
+  account: number
+}
+
+export function ratesOf({ kind, count, own, account }: UnusualTest): Rates {
+  const first = kind === 'boards' ? 1 : 0
+  return {
+    count: count + first,
+    own: own.days === 0 ? undefined : own.sum / own.days + first,
+    account: account.mean + first,
+  }
+}
+
+/** What, who, when, how many, and against what. */
+export function findingText(
+  source: AuditSource,
+  unusual: Unusual,
+  { test, detail }: { test: UnusualTest; detail: Detail | undefined },
+): string {
+  const { count, account } = ratesOf(test)
+  const { base } = unusual
+  const when = `on ${test.day}${timesOf(detail)}`
+  const boards = detail === undefined ? '' : ` on ${boardsOf(detail)}`
+  if (test.kind === 'outsiders')
+    return (
+      `${grouped(count)} people from outside came ${when} who had not been there in the ` +
+      `${base.acquaintance} days before${boards.replace(' on ', ', to ')}: ${detail?.name ?? ''}. ` +
+      `In the ${grouped(test.own.days)} days from ${base.known} to the period ${rate(account)} a day came.`
+    )
+  const hours = unusual.night === undefined ? '' : nightText(unusual.night)
+  const did = {
+    deletions: `deleted ${grouped(count)} objects${boards} ${when}`,
+    nights: `did ${grouped(count)} things at night (${hours} ${source.timeZone})${boards} ${when}`,
+    boards: `was at ${grouped(count)} boards ${when}`,
+  }[test.kind]
+  return `${detail?.name ?? test.person ?? ''} ${did}. ${before(unusual, test)}`
+}
+
+function before({ base }: Unusual, test: UnusualTest): string {
+  const { own, account } = ratesOf(test)
+  const { days } = test.own
+  const anybody = `${rate(account)} on a day of anybody of the account`
+  const read = base.days.length - base.unread.length
+  if (own === undefined)
+    return `In the ${read} days before this person was at no board; it was ${anybody}.`
+  return (
+    `In the ${read} days before it was ${rate(own)} on each of this person’s ${grouped(days)} ` +
+    `${days === 1 ? 'day' : 'days'} at boards, and ${anybody}.`
+  )
+}
+
+function timesOf(detail: Detail | undefined): string {
+  if (detail === undefined || detail.first === null || detail.last === null) return ''
+  const [from, to] = [detail.first.slice(11, 16), detail.last.slice(11, 16)]
+  return from === to ? ` at ${from}` : ` from ${from} to ${to}`
+}
+
+function boardsOf({ boards, board_names: names }: Detail): string {
+  const many = `${grouped(boards)} ${boards === 1 ? 'board' : 'boards'}`
+  return names === null ? many : `${many} (${names})`
+}
+
+/** As many decimals as tell something: 0.03, 2.1, 14. */
+function rate(mean: number): string {
+  if (mean === 0) return '0'
+  return mean < 0.1 ? mean.toFixed(2) : mean < 10 ? mean.toFixed(1) : grouped(Math.round(mean))
+}

@@ -1,0 +1,191 @@
+import { type RawBuilder, sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import whiteboardArchives from '../../../jobs/whiteboard-archives.ts'
+import whiteboardsJob from '../../../jobs/whiteboards.ts'
+import whiteboardAudit from '../../../reports/whiteboard-audit.ts'
+import { HOUR_MS } from '../../../src/sandbox/base/wire-time.ts'
+import { whiteboardStory } from '../../../src/sandbox/whiteboards/whiteboard-story.ts'
+import { openWorld, TINY, WORLD_NOW, type World } from '../../helpers/world.ts'
+import { type Line, readSheets, type Sheets } from '../read-sheets.ts'
+
+/** The scenario of the demo's company, on a smaller stock of archives. */
+const SIZES = { ...TINY, users: 500, whiteboards: 300, activities: 2_400 }
+const SHEET = 'Unusual activity'
+const JUNE = { from: '2026-06-01', to: '2026-06-30' }
+let world: World
+let june: Sheets
+
+const audit = (params: { from: string; to: string }, more: object = {}): Promise<Sheets> =>
+  readSheets(world.warehouse, {
+    report: whiteboardAudit,
+    account: 'account-0',
+    params,
+    timeZone: 'UTC',
+    settings: { baseDays: 120, nightHours: { from: 0, to: 6 } },
+    ...more,
+  })
+
+beforeAll(async () => {
+  world = await openWorld({ sizes: SIZES })
+  const jobs = [whiteboardArchives, whiteboardsJob]
+  await world.sync({ jobs })
+  await world.mutate({ ops: whiteboardStory() })
+  await world.advance(HOUR_MS)
+  await world.sync({ jobs, full: true })
+  june = await audit(JUNE)
+}, 120_000)
+afterAll(() => world.close())
+
+/** The rows of a plain query over the account's tables. */
+async function asked<Row>(query: RawBuilder<Row>): Promise<Row[]> {
+  return (await query.execute(world.warehouse.db)).rows
+}
+
+function finding(kind: string): { line: Line; traces: Line[] } {
+  const lines = june
+    .lines(SHEET, 'Findings and what comes near')
+    .filter((one) => one.Kind === kind && one.Verdict === 'unusual')
+  expect(lines).toHaveLength(1)
+  const traces = june
+    .lines(SHEET, 'Traces of the findings')
+    .filter((one) => one.Finding === lines[0]?.Finding)
+  return { line: lines[0] ?? {}, traces }
+}
+
+const BASE = sql`'2026-02-01Z' and '2026-06-01Z'`
+
+describe('the audit of the demo’s company', () => {
+  it('says in the summary what it found: one of each kind', () => {
+    expect(june.notes('Summary')).toContain(
+      'Unusual activity in 2026-06: 1 day of mass deletion, 1 night of activity, 1 day of one person at ' +
+        'many boards, 1 day of many new people from outside (',
+    )
+    expect(june.tone('Summary', 'Unusual activity in 2026-06')).toBe('bad')
+  })
+
+  it('finds who deleted two boards empty, with every activity by which', async () => {
+    const acts = await asked(sql<{ id: string; user_id: string; name: string; objects: number }>`
+      select a.id, a.user_id, a.collaborator_name as name,
+        greatest(1, coalesce(cardinality(a.object_ids), 0)) as objects
+      from svc.whiteboard_activities a where a.type = 'delete shape'
+        and a.create_time between '2026-06-18T14:05Z' and '2026-06-18T15:00Z'`)
+    const objects = acts.reduce((sum, act) => sum + act.objects, 0)
+    const [first] = acts
+    const { line, traces } = finding('Mass deletion')
+    expect(line).toMatchObject({
+      Day: '2026-06-18',
+      Who: first?.name,
+      'User ID': first?.user_id,
+      Count: objects,
+      Boards: 2,
+      Sessions: 2,
+    })
+    expect(acts).toHaveLength(130)
+    expect(new Set(traces.map((one) => one['Activity ID']))).toEqual(
+      new Set(acts.map(({ id }) => id)),
+    )
+    const [own] = await asked(sql<{ days: number; objects: number }>`
+      select count(distinct day)::int as days, sum(objects)::int as objects from (
+        select a.create_time::date as day, case when type like 'delete%'
+          then greatest(1, coalesce(cardinality(object_ids), 0)) else 0 end as objects
+        from svc.whiteboard_activities a
+        where user_id = ${first?.user_id} and create_time between ${BASE}
+        union all select joined_at::date, 0 from svc.whiteboard_participants
+        where user_id = ${first?.user_id} and joined_at between ${BASE}) d`)
+    expect(line['From so many days']).toBe(own?.days)
+    expect(line['Their own rate a day']).toBeCloseTo((own?.objects ?? 0) / (own?.days ?? 0), 9)
+    expect(june.notes(SHEET)).toContain(
+      `${String(first?.name)} deleted ${objects} objects on 2 boards (`,
+    )
+  })
+
+  it('finds who worked in the night, and when', async () => {
+    const acts = await asked(sql<{ id: string; user_id: string; at: string }>`
+      select id, user_id, to_char(create_time, 'YYYY-MM-DD"T"HH24:MI:SS') as at
+      from svc.whiteboard_activities
+      where create_time between '2026-06-11T01:20Z' and '2026-06-11T03:00Z' and type = 'edit text'
+      order by create_time`)
+    const { line, traces } = finding('At night')
+    expect(line).toMatchObject({ Day: '2026-06-11', Count: 130, 'User ID': acts[0]?.user_id })
+    expect([line.From, line.To]).toEqual([acts[0]?.at, acts.at(-1)?.at])
+    expect(traces).toHaveLength(130)
+    expect(june.notes(SHEET)).toContain('did 130 things at night (00:00–06:00 UTC) on 1 board (')
+  })
+
+  it('finds who was at forty boards in a day, and traces each', async () => {
+    const [most] = await asked(sql<{ user_id: string; boards: number; ids: string[] }>`
+      select p.user_id, count(distinct s.whiteboard_id)::int as boards,
+        array_agg(distinct s.whiteboard_id) as ids
+      from svc.whiteboard_participants p join svc.whiteboard_sessions s on s.id = p.session_id
+      where p.joined_at::date = '2026-06-23' and p.user_id <> ''
+      group by p.user_id order by 2 desc limit 1`)
+    const { line, traces } = finding('Many boards')
+    expect(most?.boards).toBeGreaterThanOrEqual(40)
+    expect(line).toMatchObject({ Day: '2026-06-23', Count: most?.boards, 'User ID': most?.user_id })
+    expect(new Set(traces.map((one) => one['Board ID']))).toEqual(new Set(most?.ids))
+    expect(traces.every((one) => String(one['Session ID']) !== '')).toBe(true)
+  })
+
+  it('finds the people of another company, the board that they reached, and how it was open', async () => {
+    const come = await asked(sql<{ name: string }>`
+      select distinct user_name as name from svc.whiteboard_participants p
+      where email = '' and joined_at::date = '2026-06-25' and not exists (
+        select from svc.whiteboard_participants b where b.email = '' and b.user_name = p.user_name
+          and b.joined_at >= '2026-04-26Z' and b.joined_at < '2026-06-25Z')`)
+    const { line } = finding('New from outside')
+    expect(line).toMatchObject({ Day: '2026-06-25', Count: come.length })
+    const guests = june
+      .lines(SHEET, 'People new from outside')
+      .filter((one) => String(one.Name).endsWith('(Tidewater Labs)'))
+    expect(guests).toHaveLength(12)
+    const [owner] = await asked(sql<{ name: string }>`
+      select collaborator_name as name from svc.whiteboard_collaborators
+      where role = 0 and whiteboard_id = ${guests[0]?.['Board ID']}`)
+    for (const one of guests)
+      expect(one).toMatchObject({
+        'Board open by link to': 'anyone',
+        'Owner of the board': owner?.name,
+        'First seen': expect.stringMatching(/^2026-06-25T13:00/),
+      })
+  })
+
+  it('counts its tests and what they rest on as SQL does', async () => {
+    const days = sql`(
+      select coalesce(nullif(user_id, ''), 'name: ' || collaborator_name) as who,
+        create_time::date as day from svc.whiteboard_activities
+      union select coalesce(nullif(user_id, ''), 'name: ' || user_name), joined_at::date
+        from svc.whiteboard_participants)`
+    const [counted] = await asked(sql<{ tests: number; units: number }>`
+      select count(*) filter (where day between '2026-06-01' and '2026-06-30')::int as tests,
+        count(*) filter (where day between '2026-02-01' and '2026-05-31')::int as units
+      from ${days} d`)
+    const [objects] = await asked(sql<{ n: number }>`
+      select sum(greatest(1, coalesce(cardinality(object_ids), 0)))::int as n
+      from svc.whiteboard_activities where type like 'delete%' and create_time between ${BASE}`)
+    const [deletion, night, boards, outside] = june.lines(SHEET, 'What was tested')
+    for (const line of [deletion, night, boards])
+      expect(line).toMatchObject({ Tests: counted?.tests, 'Days of people': counted?.units })
+    expect(deletion?.['Counted in the base']).toBe(objects?.n)
+    expect(outside?.Tests).toBe(30)
+    const all = 3 * (counted?.tests ?? 0) + 30
+    expect(june.notes(SHEET)).toContain(`all ${all.toLocaleString('en')} tests of this report`)
+  })
+})
+
+it('is green for a calm month that was read whole, and says how many tests that rests on', async () => {
+  const may = await audit(
+    { from: '2026-05-01', to: '2026-05-31' },
+    { settings: { baseDays: 90, nightHours: { from: 0, to: 6 } } },
+  )
+  expect(may.notes('Summary')).toMatch(
+    /No unusual activity was found in 2026-05 \([0-9,]+ tests\)\./,
+  )
+  expect(may.tone('Summary', 'No unusual activity')).toBe('good')
+  expect(may.lines(SHEET, 'Traces of the findings')).toEqual([])
+})
+
+it('tells what it knew at an earlier moment', async () => {
+  const then = await audit(JUNE, { endedByMs: Date.parse(WORLD_NOW) + HOUR_MS / 2 })
+  expect(then.notes('Summary')).toContain('No unusual activity was found in 2026-06')
+  expect(then.notes('Summary')).not.toContain('mass deletion')
+})

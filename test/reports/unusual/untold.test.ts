@@ -1,0 +1,117 @@
+import { sql } from 'kysely'
+import { beforeAll, describe, expect, it } from 'vitest'
+import whiteboardAudit from '../../../reports/whiteboard-audit.ts'
+import type { Warehouse } from '../../../src/warehouse/connection/connect.ts'
+import { useWarehouse } from '../../helpers/database.ts'
+import { seed } from '../audit-world.ts'
+import { readSheets, type Sheets } from '../read-sheets.ts'
+
+const SHEET = 'Unusual activity'
+/** The archive has windows from the middle of August, and sessions from September 1. */
+const PARAMS = { from: '2026-10-26', to: '2026-10-31' }
+const SETTINGS = { baseDays: 56, nightHours: { from: 0, to: 5 } }
+
+let warehouse: Warehouse
+useWarehouse((opened) => (warehouse = opened), { poolSize: 2 })
+
+const audit = (account: string, more: object = {}): Promise<Sheets> =>
+  readSheets(warehouse, {
+    report: whiteboardAudit,
+    account,
+    params: PARAMS,
+    timeZone: 'UTC',
+    settings: SETTINGS,
+    ...more,
+  })
+
+describe('of days that are all known', () => {
+  let sheets: Sheets
+  beforeAll(async () => {
+    await seed(warehouse, 'known')
+    sheets = await audit('known')
+  })
+
+  it('is green, and says how many tests found nothing', () => {
+    expect(
+      sheets.tone('Summary', 'No unusual activity was found in 2026-10-26..2026-10-31 ('),
+    ).toBe('good')
+    expect(sheets.notes(SHEET)).not.toContain('proven complete')
+    const tested = sheets.lines(SHEET, 'What was tested')
+    expect(tested.map((line) => line.State)).toEqual(['tested', 'tested', 'tested', 'tested'])
+    const all = tested.reduce((sum, line) => sum + Number(line.Tests), 0)
+    expect(all).toBeGreaterThan(60)
+    expect(sheets.notes('Summary')).toContain(`(${all} tests)`)
+  })
+})
+
+it.each([
+  [
+    'a week of the base was not read',
+    { absent: ['2026-09-10'] },
+    'Of the 56 days before, 7 were not',
+  ],
+  [
+    'a week of the period was not read',
+    { failed: ['2026-10-29'] },
+    'Not all days of the period are proven complete',
+  ],
+  [
+    'activities of a session of the period were not read',
+    { unread: ['s000165'] },
+    'Not all days of the period are proven complete',
+  ],
+  [
+    'the history is too short',
+    { absent: ['2026-08-27', '2026-09-03', '2026-09-10', '2026-09-17', '2026-09-24'] },
+    'Mass deletion: nothing can be said, as of the days before only 25 were wholly read, and 28 are needed',
+  ],
+])('is never green where %s', async (name, run, said) => {
+  await seed(warehouse, name, run)
+  const sheets = await audit(name)
+  expect(sheets.notes(SHEET)).toContain(said)
+  expect(sheets.notes('Summary')).not.toMatch(/^No unusual activity/m)
+  for (const sheet of ['Summary', SHEET])
+    for (const begins of ['As far as it could be tested, no unusual', 'Whether there was unusual'])
+      expect(sheets.tone(sheet, begins) ?? 'plain').toBe('plain')
+  expect(sheets.notes('Summary')).toMatch(/unusual activity/)
+})
+
+it('is never green where the account has no night, and says how to name one', async () => {
+  await seed(warehouse, 'around the clock')
+  const sheets = await audit('around the clock', { settings: { ...SETTINGS, nightHours: null } })
+  expect(sheets.notes(SHEET)).toContain(
+    'At night: nothing can be said, as the account has no three hours',
+  )
+  expect(sheets.tone('Summary', 'As far as it could be tested')).toBe('plain')
+  const night = sheets.lines(SHEET, 'What was tested').find((line) => line.Kind === 'At night')
+  expect(night).toMatchObject({ State: 'not tested', Tests: 0 })
+})
+
+it('finds what is planted though a part was not read, and says both', async () => {
+  await seed(warehouse, 'planted', { absent: ['2026-09-10'] })
+  await sql`insert into svc.whiteboard_activities (account, session_id, id, type, create_time, user_id,
+      collaborator_id, collaborator_name, email, object_ids, _raw, _hash, _first_seen_at, _changed_at,
+      _run_id)
+    select account, session_id, 'd' || n, 'Remove objects', create_time + make_interval(secs => n), user_id,
+      collaborator_id, collaborator_name, email, array['x' || n, 'y' || n, 'z' || n], _raw,
+      sha256(convert_to('d' || n, 'UTF8')), _first_seen_at, _changed_at, _run_id
+    from svc.whiteboard_activities cross join generate_series(1, 40) n
+    where account = 'planted' and id = 'a0'
+      and create_time between '2026-10-28Z' and '2026-10-28T10:00Z'`.execute(warehouse.db)
+  const sheets = await audit('planted')
+  const [line] = sheets.lines(SHEET, 'Findings and what comes near')
+  expect(line).toMatchObject({ Kind: 'Mass deletion', Day: '2026-10-28', Count: 120, Boards: 1 })
+  expect(line?.['Their own rate a day']).toBe(0)
+  expect(sheets.tone('Summary', 'Unusual activity in')).toBe('bad')
+  expect(sheets.notes(SHEET)).toContain('Of the 56 days before, 7 were not wholly read')
+  const other = await audit('planted', { settings: { ...SETTINGS, deletions: 'erase' } })
+  expect(other.notes('Summary')).not.toContain('mass deletion')
+})
+
+it('judges the whole account alone', async () => {
+  const sheets = await audit('known', { params: { ...PARAMS, whiteboard: 'wb-3' } })
+  expect(sheets.notes(SHEET)).toBe(
+    'Unusual activity is looked for in the audit of the whole account, without --whiteboard and --user.',
+  )
+  expect(sheets.notes('Summary')).not.toContain('nusual')
+})
