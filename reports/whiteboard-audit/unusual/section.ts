@@ -7,7 +7,7 @@ import type { Unusual } from './judge.ts'
 import { newcomersTable } from './newcomers-table.ts'
 import { nightText } from './night.ts'
 import type { AuditSettings } from './settings.ts'
-import { kindsTable, testsTable } from './tables.ts'
+import { kindsTable, type Told, testsTable } from './tables.ts'
 import type { UnusualTest } from './tests.ts'
 import { readDetails, tracesTable } from './traces.ts'
 import { findingText, KIND_WORDS } from './words.ts'
@@ -26,12 +26,8 @@ export async function unusualSection(
   const traced = { source, unusual, settings }
   const details = await readDetails({ ...traced, tests: shown })
   const told = shown.map((test, at) => ({ test, detail: details.get(at + 1) }))
-  const sentences = told
-    .slice(0, Math.min(found.length, MOST_SENTENCES))
-    .map((one): Note => note('bad', findingText(source, unusual, one)))
   const blocks: Block[] = [
-    ...(sentences.length > 0 ? sentences : []),
-    unusualNote(source, unusual),
+    ...(found.length === 0 ? [unusualNote(source, unusual)] : sentences(source, unusual, told)),
     ...untoldNotes(unusual),
     note('plain', methodOf(unusual, settings)),
     testsTable(told),
@@ -41,6 +37,21 @@ export async function unusualSection(
     newcomersTable(source, unusual),
   ]
   return { title: TITLE, blocks }
+}
+
+/** What was found, the surest first. */
+function sentences(source: AuditSource, unusual: Unusual, told: readonly Told[]): Note[] {
+  const found = told.filter(({ test }) => test.found)
+  const all = unusual.tests.filter((test) => test.found).length
+  const more = all - MOST_SENTENCES
+  return [
+    ...found.slice(0, MOST_SENTENCES).map((one) => note('bad', findingText(source, unusual, one))),
+    ...(more > 0 ? [note('bad', `There are ${grouped(more)} more findings${inTable(all)}.`)] : []),
+  ]
+}
+
+function inTable(all: number): string {
+  return all > MOST_TOLD ? `; the table has the ${MOST_TOLD} surest of all` : ' in the table'
 }
 
 /** The one line of the summary. */

@@ -38,8 +38,8 @@ export async function readDetails(traced: Traced): Promise<Map<number, Detail>> 
   const { timeZone } = traced.source
   const rows = await queryRows<Detail>(
     traced.source.db,
-    sql`select number, ${listOf(sql`name`)} as name, max(email collate "C") as email,
-        max(user_id collate "C") as user_id, bool_and(outside) as outside,
+    sql`select number, ${listOf(sql`name`)} as name,
+        nullif(max(email collate "C"), '') as email, nullif(max(user_id collate "C"), '') as user_id, bool_and(outside) as outside,
         ${localInstant(sql`min(at)`, timeZone)} as first, ${localInstant(sql`max(at)`, timeZone)} as last,
         count(distinct coalesce(whiteboard_id, ''))::int as boards,
         ${listOf(sql`whiteboard_name`)} as board_names,
@@ -53,7 +53,7 @@ export async function readDetails(traced: Traced): Promise<Map<number, Detail>> 
 function listOf(text: RawBuilder<unknown>): RawBuilder<string | null> {
   const all = sql`array_agg(distinct ${text} collate "C") filter (where ${text} <> '')`
   return sql`array_to_string((${all})[1:${MOST_NAMED}], ', ')
-    || case when cardinality(${all}) > ${MOST_NAMED} then ', …' else '' end`
+    || case when cardinality(${all}) > ${MOST_NAMED} then ' and others' else '' end`
 }
 
 const COLUMNS = tableColumns([

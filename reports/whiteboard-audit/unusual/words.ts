@@ -79,14 +79,12 @@ export function findingText(
 function before({ base }: Unusual, test: UnusualTest): string {
   const { own, account } = ratesOf(test)
   const { days } = test.own
-  const anybody = `${rate(account)} on a day of anybody of the account`
   const read = base.days.length - base.unread.length
-  if (own === undefined)
-    return `In the ${read} days before this person was at no board; it was ${anybody}.`
-  return (
-    `In the ${read} days before it was ${rate(own)} on each of this person’s ${grouped(days)} ` +
-    `${days === 1 ? 'day' : 'days'} at boards, and ${anybody}.`
-  )
+  const theirs =
+    own === undefined
+      ? 'this person was at no board'
+      : `this person had ${rate(own)} a day, on ${grouped(days)} ${days === 1 ? 'day' : 'days'} at boards`
+  return `In the ${read} days before, ${theirs}; the people of the account had ${rate(account)} a day each.`
 }
 
 function timesOf(detail: Detail | undefined): string {

@@ -138,6 +138,13 @@ describe('the audit of the demo’s company', () => {
       .lines(SHEET, 'People new from outside')
       .filter((one) => String(one.Name).endsWith('(Tidewater Labs)'))
     expect(guests).toHaveLength(12)
+    const anew = await asked(sql<{ name: string }>`
+      select distinct user_name as name from svc.whiteboard_participants p
+      where email = '' and joined_at >= '2026-06-01Z' and joined_at < '2026-07-01Z' and not exists (
+        select from svc.whiteboard_participants b where b.email = '' and b.user_name = p.user_name
+          and b.joined_at < p.joined_at::date and b.joined_at >= p.joined_at::date - 60)`)
+    const names = june.lines(SHEET, 'People new from outside').map((one) => one.Name)
+    expect(new Set(names)).toEqual(new Set(anew.map(({ name }) => name)))
     const [owner] = await asked(sql<{ name: string }>`
       select collaborator_name as name from svc.whiteboard_collaborators
       where role = 0 and whiteboard_id = ${guests[0]?.['Board ID']}`)

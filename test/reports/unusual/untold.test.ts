@@ -76,6 +76,21 @@ it.each([
   expect(sheets.notes('Summary')).toMatch(/unusual activity/)
 })
 
+it('leaves days that were not wholly read out of the base', async () => {
+  await seed(warehouse, 'gap', { absent: ['2026-09-10'] })
+  const sheets = await audit('gap')
+  const { rows } = await sql<{ units: number }>`
+    select count(*)::int as units from (
+      select coalesce(nullif(user_id, ''), collaborator_name), create_time::date as day
+      from svc.whiteboard_activities where account = 'gap'
+      union select coalesce(nullif(user_id, ''), user_name), joined_at::date
+      from svc.whiteboard_participants where account = 'gap') d (who, day)
+    where day between '2026-08-31' and '2026-10-25'
+      and day not between '2026-09-10' and '2026-09-16'`.execute(warehouse.db)
+  const [deletions] = sheets.lines(SHEET, 'What was tested')
+  expect(deletions).toMatchObject({ 'Days of people': rows[0]?.units, 'Days counted': 55 - 7 })
+})
+
 it('is never green where the account has no night, and says how to name one', async () => {
   await seed(warehouse, 'around the clock')
   const sheets = await audit('around the clock', { settings: { ...SETTINGS, nightHours: null } })
@@ -87,25 +102,66 @@ it('is never green where the account has no night, and says how to name one', as
   expect(night).toMatchObject({ State: 'not tested', Tests: 0 })
 })
 
-it('finds what is planted though a part was not read, and says both', async () => {
-  await seed(warehouse, 'planted', { absent: ['2026-09-10'] })
+/** Somebody deletes objects by so many activities more, in the sessions that began on a morning. */
+async function plant(account: string, day: string, activities: number): Promise<void> {
   await sql`insert into svc.whiteboard_activities (account, session_id, id, type, create_time, user_id,
       collaborator_id, collaborator_name, email, object_ids, _raw, _hash, _first_seen_at, _changed_at,
       _run_id)
     select account, session_id, 'd' || n, 'Remove objects', create_time + make_interval(secs => n), user_id,
       collaborator_id, collaborator_name, email, array['x' || n, 'y' || n, 'z' || n], _raw,
       sha256(convert_to('d' || n, 'UTF8')), _first_seen_at, _changed_at, _run_id
-    from svc.whiteboard_activities cross join generate_series(1, 40) n
-    where account = 'planted' and id = 'a0'
-      and create_time between '2026-10-28Z' and '2026-10-28T10:00Z'`.execute(warehouse.db)
+    from svc.whiteboard_activities cross join generate_series(1, ${activities}::int) n
+    where account = ${account} and id = 'a0' and create_time >= ${day}::timestamptz
+      and create_time < ${day}::timestamptz + interval '10 hours'`.execute(warehouse.db)
+}
+
+const found = (sheets: Sheets) =>
+  sheets
+    .lines(SHEET, 'Findings and what comes near')
+    .filter((line) => line.Kind === 'Mass deletion')
+
+it('finds what is planted though a part was not read, and says both', async () => {
+  await seed(warehouse, 'planted', { absent: ['2026-09-10'] })
+  await plant('planted', '2026-10-28Z', 40)
   const sheets = await audit('planted')
-  const [line] = sheets.lines(SHEET, 'Findings and what comes near')
-  expect(line).toMatchObject({ Kind: 'Mass deletion', Day: '2026-10-28', Count: 120, Boards: 1 })
+  const [line] = found(sheets)
+  expect(line).toMatchObject({ Verdict: 'unusual', Day: '2026-10-28', Count: 120, Boards: 1 })
   expect(line?.['Their own rate a day']).toBe(0)
+  // What the same person did besides is no part of it.
+  const all = sheets.lines(SHEET, 'Traces of the findings')
+  const traces = all.filter((one) => one.Finding === line?.Finding)
+  expect(traces.map((one) => one.What)).toEqual(Array.from({ length: 40 }, () => 'Remove objects'))
   expect(sheets.tone('Summary', 'Unusual activity in')).toBe('bad')
   expect(sheets.notes(SHEET)).toContain('Of the 56 days before, 7 were not wholly read')
   const other = await audit('planted', { settings: { ...SETTINGS, deletions: 'erase' } })
   expect(other.notes('Summary')).not.toContain('mass deletion')
+})
+
+it('does not look twice at what the same person did before', async () => {
+  await seed(warehouse, 'as before')
+  await plant('as before', '2026-10-28Z', 40)
+  const [line] = found(await audit('as before'))
+  await sql`update svc.whiteboard_activities set create_time = create_time - interval '35 days'
+    where account = 'as before' and id = 'd1'`.execute(warehouse.db)
+  const [less] = found(await audit('as before'))
+  expect([line?.Count, less?.Count]).toEqual([120, 117])
+  await sql`update svc.whiteboard_activities set create_time = create_time - interval '35 days'
+    where account = 'as before' and substr(id, 1, 1) = 'd' and substr(id, 2)::int % 2 = 0`.execute(
+    warehouse.db,
+  )
+  expect(found(await audit('as before'))).toEqual([])
+})
+
+it('takes no finding from a history that is too short', async () => {
+  const absent = ['2026-08-27', '2026-09-03', '2026-09-10', '2026-09-17', '2026-09-24']
+  await seed(warehouse, 'short', { absent })
+  await plant('short', '2026-10-28Z', 40)
+  const sheets = await audit('short')
+  expect(found(sheets)).toEqual([])
+  expect(sheets.lines(SHEET, 'What was tested')[0]).toMatchObject({ State: 'not tested', Tests: 0 })
+  expect(sheets.notes('Summary')).toContain(
+    'Whether there was unusual activity in 2026-10-26..2026-10-31',
+  )
 })
 
 it('judges the whole account alone', async () => {
