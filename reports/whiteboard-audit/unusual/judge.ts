@@ -1,8 +1,10 @@
 import type { ReportContext } from '../../../src/core/declare/report.ts'
 import type { Relation } from '../../../src/core/declare/stream-row.ts'
+import type { whiteboards } from '../../../src/resources/whiteboards.ts'
 import type { Days } from '../days.ts'
 import type { AuditSource } from '../source.ts'
 import { type Base, readBase } from './base.ts'
+import { type BoardsGone, readBoardsGone } from './boards-gone.ts'
 import { keepNewcomers, type Newcomer } from './newcomers.ts'
 import type { Night } from './night.ts'
 import { keepPersonDays } from './person-days.ts'
@@ -16,13 +18,15 @@ export interface Unusual {
   night: Night | undefined
   newcomers: Relation<Newcomer>
   kinds: readonly JudgedKind[]
+  /** Undefined where the list of boards was never read. */
+  boardsGone: BoardsGone | undefined
   /** What may be unusual, the surest first. */
   tests: readonly UnusualTest[]
   /** Of the whole family. */
   testCount: number
   /** Whether each day of the period is proven complete. */
   proven: boolean
-  /** Whether it is all known: each kind judged, each day of the period and before proven complete. */
+  /** Whether it is all known that is tested: each kind, with each day of both proven complete. */
   whole: boolean
 }
 
@@ -33,7 +37,10 @@ export interface JudgedKind extends KindFacts {
 
 /** Undefined for a report of one board or person: what is usual there is no measure of them alone. */
 export async function judgeUnusual(
-  context: Pick<ReportContext<unknown>, 'keep'> & { settings: AuditSettings },
+  context: Pick<
+    ReportContext<unknown, typeof whiteboards, AuditSettings>,
+    'keep' | 'goneRows' | 'settings'
+  >,
   source: AuditSource,
   days: readonly Days[],
 ): Promise<Unusual | undefined> {
@@ -49,12 +56,14 @@ export async function judgeUnusual(
   ]
   const kinds = facts.map((one) => ({ ...one, untold: untoldOf(one, base, people.night) }))
   const judged = kinds.filter(({ untold }) => untold === undefined)
+  const boardsGone = await readBoardsGone(context, source, base)
   const proven = days.every(({ state }) => state === 'complete')
   return {
     base,
     night: people.night,
     newcomers,
     kinds,
+    boardsGone,
     tests: unusualTests(judged),
     testCount: judged.reduce((sum, { tests }) => sum + tests, 0),
     proven,

@@ -3,6 +3,7 @@ import { grouped } from '../../shared/words.ts'
 import { nothingRead } from '../as-read.ts'
 import type { BoardsSource } from '../board-rows.ts'
 import type { AuditSource } from '../source.ts'
+import { boardsGoneNote, goneText } from './boards-gone.ts'
 import type { Unusual } from './judge.ts'
 import { newcomersTable } from './newcomers-table.ts'
 import { nightText } from './night.ts'
@@ -29,6 +30,7 @@ export async function unusualSection(
   const blocks: Block[] = [
     ...(found.length === 0 ? [unusualNote(source, unusual)] : sentences(source, unusual, told)),
     ...untoldNotes(unusual),
+    boardsGoneNote(source, unusual.boardsGone, unusual.base),
     note('plain', methodOf(unusual, settings)),
     testsTable(told),
     kindsTable(unusual),
@@ -74,7 +76,12 @@ export function unusualNote(source: AuditSource, unusual: Unusual | undefined): 
       'bad',
       `Unusual activity in ${label}: ${countsOf(found)} (${tests}; sheet ${TITLE}).`,
     )
-  if (unusual.whole) return note('good', `No unusual activity was found in ${label} (${tests}).`)
+  const gone = unusual.boardsGone
+  if (unusual.whole && gone !== undefined) {
+    const none = `No unusual activity was found in ${label} (${tests}).`
+    if (gone.now === 0) return note('good', none)
+    return note('plain', `${none} ${goneText(gone)} found to be gone: by whom is not known.`)
+  }
   return note(
     'plain',
     unusual.testCount === 0
@@ -133,12 +140,11 @@ function methodOf({ base, night, testCount }: Unusual, { nightHours }: AuditSett
   return (
     `Each day of each person in the period is held against the ${base.days.length} days before ` +
     `(${base.period.label}): against that person’s own days and those of everybody, whichever is ` +
-    'higher. The service does not say who deletes whole boards; counted are objects that activities ' +
-    `delete.${hours} New from outside is who was not there in the ${base.acquaintance} days before, by ` +
-    'the name alone. A finding is more than on any of the person’s days before, and so much that at most ' +
-    `5 % of such findings would be chance, all ${grouped(testCount)} tests of this report taken together ` +
-    '(negative binomial distribution: things come in bursts, and by how much is measured by day). ' +
-    'Unusual is not wrong.'
+    `higher. Of deletions the objects are counted that activities delete.${hours} New from outside is ` +
+    `who was not there in the ${base.acquaintance} days before, by the name alone. A finding is more ` +
+    'than on any of the person’s days before, and so much that at most 5 % of such findings would be ' +
+    `chance, all ${grouped(testCount)} tests of this report taken together (negative binomial ` +
+    'distribution: things come in bursts, and by how much is measured by day). Unusual is not wrong.'
   )
 }
 

@@ -39,7 +39,8 @@ export async function readDetails(traced: Traced): Promise<Map<number, Detail>> 
   const rows = await queryRows<Detail>(
     traced.source.db,
     sql`select number, ${listOf(sql`name`)} as name,
-        nullif(max(email collate "C"), '') as email, nullif(max(user_id collate "C"), '') as user_id, bool_and(outside) as outside,
+        nullif(max(email collate "C"), '') as email, nullif(max(user_id collate "C"), '') as user_id,
+        bool_and(outside) as outside,
         ${localInstant(sql`min(at)`, timeZone)} as first, ${localInstant(sql`max(at)`, timeZone)} as last,
         count(distinct coalesce(whiteboard_id, ''))::int as boards,
         ${listOf(sql`whiteboard_name`)} as board_names,

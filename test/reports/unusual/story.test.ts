@@ -12,6 +12,8 @@ import { type Line, readSheets, type Sheets } from '../read-sheets.ts'
 const SIZES = { ...TINY, users: 500, whiteboards: 300, activities: 2_400 }
 const SHEET = 'Unusual activity'
 const JUNE = { from: '2026-06-01', to: '2026-06-30' }
+/** Three of the company’s boards, deleted as a whole. */
+const BOARDS_GONE = [60, 61, 62].map((index) => ({ kind: 'boards', action: 'remove', index }))
 let world: World
 let june: Sheets
 
@@ -29,7 +31,7 @@ beforeAll(async () => {
   world = await openWorld({ sizes: SIZES })
   const jobs = [whiteboardArchives, whiteboardsJob]
   await world.sync({ jobs })
-  await world.mutate({ ops: whiteboardStory() })
+  await world.mutate({ ops: [...whiteboardStory(), ...BOARDS_GONE] })
   await world.advance(HOUR_MS)
   await world.sync({ jobs, full: true })
   june = await audit(JUNE)
@@ -189,6 +191,14 @@ it('is green for a calm month that was read whole, and says how many tests that 
   )
   expect(may.tone('Summary', 'No unusual activity')).toBe('good')
   expect(may.lines(SHEET, 'Traces of the findings')).toEqual([])
+})
+
+it('tells of whole boards that were found to be gone, and does not test them', async () => {
+  const july = await audit({ from: '2026-07-01', to: '2026-07-08' })
+  expect(july.notes(SHEET)).toContain(
+    'In 2026-07-01..2026-07-08 3 whole boards were found to be gone from the list, and 0 in the 120 days',
+  )
+  expect(june.notes(SHEET)).toContain('In 2026-06 0 whole boards were found to be gone')
 })
 
 it('tells what it knew at an earlier moment', async () => {

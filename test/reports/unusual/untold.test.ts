@@ -5,6 +5,7 @@ import type { Warehouse } from '../../../src/warehouse/connection/connect.ts'
 import { useWarehouse } from '../../helpers/database.ts'
 import { seed } from '../audit-world.ts'
 import { readSheets, type Sheets } from '../read-sheets.ts'
+import { type ArchiveToInsert, insertBoards } from '../whiteboard-fixture.ts'
 
 const SHEET = 'Unusual activity'
 /** The archive has windows from the middle of August, and sessions from September 1. */
@@ -24,10 +25,16 @@ const audit = (account: string, more: object = {}): Promise<Sheets> =>
     ...more,
   })
 
+/** Archives, and the list of boards. */
+async function seedWhole(account: string, run: Partial<ArchiveToInsert> = {}): Promise<void> {
+  await seed(warehouse, account, run)
+  await insertBoards(warehouse, account)
+}
+
 describe('of days that are all known', () => {
   let sheets: Sheets
   beforeAll(async () => {
-    await seed(warehouse, 'known')
+    await seedWhole('known')
     sheets = await audit('known')
   })
 
@@ -66,7 +73,7 @@ it.each([
     'Mass deletion: nothing can be said, as of the days before only 25 were wholly read, and 28 are needed',
   ],
 ])('is never green where %s', async (name, run, said) => {
-  await seed(warehouse, name, run)
+  await seedWhole(name, run)
   const sheets = await audit(name)
   expect(sheets.notes(SHEET)).toContain(said)
   expect(sheets.notes('Summary')).not.toMatch(/^No unusual activity/m)
@@ -76,8 +83,23 @@ it.each([
   expect(sheets.notes('Summary')).toMatch(/unusual activity/)
 })
 
+it('is not green for boards of which the list was never read, nor for boards that are gone', async () => {
+  await seed(warehouse, 'boards')
+  const unread = await audit('boards')
+  expect(unread.tone(SHEET, 'The list of boards was never read')).toBe('warning')
+  expect(unread.tone('Summary', 'As far as it could be tested')).toBe('plain')
+  await insertBoards(warehouse, 'boards')
+  await sql`update svc.whiteboards set _deleted_at = '2026-10-29Z', _changed_at = '2026-10-29Z'
+    where account = 'boards' and whiteboard_id = 'wb-3'`.execute(warehouse.db)
+  const gone = await audit('boards')
+  expect(gone.tone('Summary', 'No unusual activity was found')).toBe('plain')
+  expect(gone.notes('Summary')).toContain(
+    '1 whole board was found to be gone: by whom is not known.',
+  )
+})
+
 it('leaves days that were not wholly read out of the base', async () => {
-  await seed(warehouse, 'gap', { absent: ['2026-09-10'] })
+  await seedWhole('gap', { absent: ['2026-09-10'] })
   const sheets = await audit('gap')
   const { rows } = await sql<{ units: number }>`
     select count(*)::int as units from (
@@ -92,7 +114,7 @@ it('leaves days that were not wholly read out of the base', async () => {
 })
 
 it('is never green where the account has no night, and says how to name one', async () => {
-  await seed(warehouse, 'around the clock')
+  await seedWhole('around the clock')
   const sheets = await audit('around the clock', { settings: { ...SETTINGS, nightHours: null } })
   expect(sheets.notes(SHEET)).toContain(
     'At night: nothing can be said, as the account has no three hours',
@@ -121,7 +143,7 @@ const found = (sheets: Sheets) =>
     .filter((line) => line.Kind === 'Mass deletion')
 
 it('finds what is planted though a part was not read, and says both', async () => {
-  await seed(warehouse, 'planted', { absent: ['2026-09-10'] })
+  await seedWhole('planted', { absent: ['2026-09-10'] })
   await plant('planted', '2026-10-28Z', 40)
   const sheets = await audit('planted')
   const [line] = found(sheets)
@@ -138,7 +160,7 @@ it('finds what is planted though a part was not read, and says both', async () =
 })
 
 it('does not look twice at what the same person did before', async () => {
-  await seed(warehouse, 'as before')
+  await seedWhole('as before')
   await plant('as before', '2026-10-28Z', 40)
   const [line] = found(await audit('as before'))
   await sql`update svc.whiteboard_activities set create_time = create_time - interval '35 days'
@@ -154,7 +176,7 @@ it('does not look twice at what the same person did before', async () => {
 
 it('takes no finding from a history that is too short', async () => {
   const absent = ['2026-08-27', '2026-09-03', '2026-09-10', '2026-09-17', '2026-09-24']
-  await seed(warehouse, 'short', { absent })
+  await seedWhole('short', { absent })
   await plant('short', '2026-10-28Z', 40)
   const sheets = await audit('short')
   expect(found(sheets)).toEqual([])

@@ -1,0 +1,58 @@
+import type { Note, ReportContext } from '../../../src/core/declare/report.ts'
+import { whiteboards } from '../../../src/resources/whiteboards.ts'
+import { countWhere } from '../../shared/expressions.ts'
+import { instantOf } from '../../shared/local-time.ts'
+import { grouped } from '../../shared/words.ts'
+import type { AuditSource } from '../source.ts'
+import type { Base } from './base.ts'
+
+/** How many whole boards were found to be gone, in the period and in the days before. */
+export interface BoardsGone {
+  now: number
+  before: number
+}
+
+/** Undefined where the list of boards was never read. */
+export async function readBoardsGone(
+  { goneRows }: Pick<ReportContext<unknown, typeof whiteboards>, 'goneRows'>,
+  { db, runId, period }: AuditSource,
+  base: Base,
+): Promise<BoardsGone | undefined> {
+  if (runId(whiteboards) === undefined) return undefined
+  const [first, end] = [instantOf(period.fromMs), instantOf(period.toMs)] as const
+  return await db
+    .selectFrom(goneRows(whiteboards).as('b'))
+    .select(({ eb }) => [
+      countWhere(eb('b.gone_at', '>=', first)).as('now'),
+      countWhere(eb('b.gone_at', '<', first)).as('before'),
+    ])
+    .where('b.gone_at', '>=', instantOf(base.period.fromMs))
+    .where('b.gone_at', '<', end)
+    .executeTakeFirstOrThrow()
+}
+
+/**
+ * The list of boards does not say who deleted one or when, and how often it was read decides on which day
+ * that is found: so it is told, and not tested.
+ */
+export function boardsGoneNote(
+  { period }: AuditSource,
+  gone: BoardsGone | undefined,
+  { days }: Base,
+): Note {
+  if (gone === undefined)
+    return {
+      kind: 'note',
+      tone: 'warning',
+      text: 'The list of boards was never read: whether whole boards were deleted is not known.',
+    }
+  const text =
+    `In ${period.label} ${goneText(gone)} found to be gone from the list, and ${grouped(gone.before)} in ` +
+    `the ${days.length} days before. The list does not say who deleted them or when, so that this is ` +
+    'told and not tested.'
+  return { kind: 'note', tone: 'plain', text }
+}
+
+export function goneText({ now }: BoardsGone): string {
+  return `${grouped(now)} whole ${now === 1 ? 'board was' : 'boards were'}`
+}
