@@ -54,5 +54,6 @@ export function boardsGoneNote(
 }
 
 export function goneText({ now }: BoardsGone): string {
+  if (now === 0) return 'no whole board was'
   return `${grouped(now)} whole ${now === 1 ? 'board was' : 'boards were'}`
 }

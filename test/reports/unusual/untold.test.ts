@@ -148,7 +148,7 @@ it('finds what is planted though a part was not read, and says both', async () =
   const sheets = await audit('planted')
   const [line] = found(sheets)
   expect(line).toMatchObject({ Verdict: 'unusual', Day: '2026-10-28', Count: 120, Boards: 1 })
-  expect(line?.['Their own rate a day']).toBe(0)
+  expect(line?.['Own rate']).toBe(0)
   // What the same person did besides is no part of it.
   const all = sheets.lines(SHEET, 'Traces of the findings')
   const traces = all.filter((one) => one.Finding === line?.Finding)
