@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { csvCell, renderCsv } from '../../src/render/csv.ts'
 import { AWKWARD, row, table } from './document.ts'
+import { parseCsv } from './parse-csv.ts'
 
 it('writes a header of names, CRLF, and values that a parser gives back', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'callsheet-csv-'))
@@ -11,7 +12,7 @@ it('writes a header of names, CRLF, and values that a parser gives back', async 
   const text = await readFile(join(directory, 'a.csv'), 'utf8')
   await rm(directory, { recursive: true })
   expect(text.startsWith('number,day,share,quality,change,seconds\r\n')).toBe(true)
-  const values = parse(text)
+  const values = parseCsv(text)
     .slice(1)
     .map(([first = '']) => first.replace(/^'/, ''))
   // A file is UTF-8, which has no lone surrogates.
@@ -43,14 +44,3 @@ it('leaves numbers, shares and harmless text alone', () => {
     'true',
   ])
 })
-
-function parse(text: string): string[][] {
-  const rows: string[][] = [[]]
-  for (const [, quoted, plain, end] of text.matchAll(
-    /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/g,
-  )) {
-    rows.at(-1)?.push(quoted?.replaceAll('""', '"') ?? plain ?? '')
-    if (end === '\r\n') rows.push([])
-  }
-  return rows.slice(0, -1)
-}

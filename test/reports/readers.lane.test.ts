@@ -13,19 +13,10 @@ import { useWarehouse } from '../helpers/database.ts'
 import { linesOf, wanted } from '../render/books.ts'
 import { readZip } from '../render/read-zip.ts'
 import { tableFaults, tablesOf } from '../render/table-parts.ts'
-import { seed } from './audit-world.ts'
-import * as fixture from './fixture.ts'
-import { insertRecordings } from './recording-rows.ts'
+import { EVERY_PARAMS, EVERY_REPORT, seedEveryReport } from './every-report.ts'
 
 const office = spawnSync('soffice', ['--version']).status === 0
 if (!office) process.stdout.write('NOT RUN: what needs LibreOffice, which this machine lacks\n')
-
-const PARAMS: Record<string, object> = {
-  'whiteboard-audit': { from: '2026-10-01', to: '2026-10-31' },
-  'whiteboard-person': { user: 'u1', from: '2026-10-01', to: '2026-10-31' },
-  reconciliation: { day: '2026-11-20' },
-}
-const NAMES = reports.map(({ name }) => name)
 
 let warehouse: Warehouse
 let directory: string
@@ -34,23 +25,14 @@ useWarehouse((opened) => (warehouse = opened), { poolSize: 2 })
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'callsheet-readers-'))
   const account = 'acme'
-  const insert = (run: fixture.RunToInsert) => fixture.insertRun(warehouse, run)
-  const users = await insert(fixture.usersRun(account, '2026-11-20T01:00:00Z'))
-  const numbers = await insert(fixture.numbersRun(account, '2026-11-20T03:00:00Z'))
-  await fixture.insertNumbers(warehouse, { account, runIds: [users, numbers], count: 500 })
-  const settings = await insert(fixture.settingsRun(account, '2026-11-20T03:30:00Z', ['c1', 'c2']))
-  await fixture.insertConsents(warehouse, { account, runId: settings, count: 320 })
-  const sessions = await insert(fixture.sessionRun(account))
-  await fixture.insertSessions(warehouse, { account, runId: sessions, perDay: 60 })
-  await insertRecordings(warehouse, { account, finishedAt: '2026-11-20T02:30:00Z', count: 60 })
-  await seed(warehouse, account)
+  await seedEveryReport(warehouse, { account, numbers: 500, perDay: 60 })
   for (const report of reports) {
     const { files } = await publishReport(
       { warehouse },
       {
         report,
         account,
-        params: { ...PARAMS[report.name] },
+        params: { ...EVERY_PARAMS[report.name] },
         timeZone: 'America/New_York',
         directory,
         formats: ['xlsx'],
@@ -97,7 +79,7 @@ async function byReadExcelFile(path: string): Promise<Sheets> {
   return plain(sheets.map(({ sheet, data }) => ({ name: sheet, rows: data })))
 }
 
-describe.each(NAMES)('the workbook of %s', (report) => {
+describe.each(EVERY_REPORT)('the workbook of %s', (report) => {
   it('has tables that Excel opens without repair, and all of its rows in them', async () => {
     const parts = readZip(await readFile(pathOf(report)))
     expect(tableFaults(parts)).toEqual([])
@@ -156,7 +138,7 @@ describe.runIf(office)('LibreOffice', () => {
   }, 180_000)
   const savedOf = (report: string): string => join(directory, 'saved', basename(pathOf(report)))
 
-  it.each(NAMES)('opens and saves the workbook of %s as it is', async (report) => {
+  it.each(EVERY_REPORT)('opens and saves the workbook of %s as it is', async (report) => {
     const [before, after] = [await byHucre(pathOf(report)), await byHucre(savedOf(report))]
     expect(after.map(({ name }) => name)).toEqual(before.map(({ name }) => name))
     for (const [at, { name, rows }] of after.entries())

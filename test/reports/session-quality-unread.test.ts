@@ -96,7 +96,7 @@ it('has no counts for days that were not read, and zeros for days without sessio
   const chart = book.chart(title)
   expect(chart[2]?.slice(0, 2)).toEqual(['3', 0])
   expect(chart[20]?.slice(1).every((value) => (value ?? null) === null)).toBe(true)
-  const csv = await readFile(paths.find((path) => path.endsWith('.video-by-day.csv')) ?? '', 'utf8')
+  const csv = await readFile(paths.find((path) => path.endsWith('-video-by-day.csv')) ?? '', 'utf8')
   expect(csv).toMatch(/^2026-11-03,Tue,0,0,.*,complete\r$/m)
   expect(csv).toMatch(/^2026-11-21,Sat,{15}not read\r$/m)
 })
@@ -112,24 +112,22 @@ it('repeats the verdict and says nothing good of what was not wholly read', asyn
   expect(whole.book.notes('Summary').join()).not.toContain('covered')
 })
 
-it('says in a csv of the cover what this is, from which runs, and what is missing', async () => {
+it('says in its csv files what this is, from which runs, and what is missing', async () => {
   const { paths } = await publish('acme', '2026-11')
-  const path = join(directory, 'acme-session-quality-2026-11.cover.csv')
-  expect(paths).toContain(path)
-  const lines = (await readFile(path, 'utf8')).split('\r\n')
-  expect(lines[0]).toBe('part,line,name,value')
-  expect(lines[1]).toBe(`Note,1,plain,"${TO_DATE}"`)
-  const rest = lines.filter((line) => /^(About|From|What)/.test(line))
-  expect(rest).toEqual(
-    expect.arrayContaining([
-      'About this report,1,Account,acme',
-      expect.stringMatching(/^About this report,\d,As of,2026-11-20T02:00:00$/),
-      'From which runs,1,stream,session_reports',
-      'From which runs,1,finished_at,2026-11-20T02:00:00',
-      'From which runs,1,covered,false',
-      'What is missing,1,from,2026-11-20T01:58:00',
-      'What is missing,1,to,2026-12-01T00:00:00',
-    ]),
+  const read = async (part: RegExp) =>
+    await readFile(paths.find((path) => part.test(path)) ?? '', 'utf8')
+  expect(await read(/2026-11\.00-notes\.csv$/)).toContain(`\r\nProvenance,1,plain,"${TO_DATE}"\r\n`)
+  const about = await read(/2026-11\.00-figures\.csv$/)
+  expect(about).toMatch(/^Provenance,\d+,About this report,Account,text,,acme,,,,\r$/m)
+  expect(about).toMatch(
+    /^Provenance,\d+,About this report,As of,instant,,2026-11-20T02:00:00,,,,\r$/m,
+  )
+  const runs = await read(/\.\d\d-provenance\.from-which-runs\.csv$/)
+  expect(runs).toMatch(
+    /^stream,job,.*,covered\r\nsession_reports,.*2026-11-20T02:00:00,.*,false\r\n/,
+  )
+  expect(await read(/\.\d\d-provenance\.what-is-missing\.csv$/)).toBe(
+    'stream,from,to\r\nsession_reports,2026-11-20T01:58:00,2026-12-01T00:00:00\r\n',
   )
 })
 

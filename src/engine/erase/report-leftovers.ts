@@ -1,9 +1,9 @@
 import { lstat, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { slug } from '../../render/slug.ts'
 import { claimsOn } from '../../warehouse/ledgers/published-reports.ts'
 import { fileNames } from '../../workbook/find-in-file.ts'
 import { flushFolder } from '../report/flush-folder.ts'
-import { slug } from '../report/render-formats.ts'
 import { isNotThere, systemCode } from './report-faults.ts'
 import { type Looking, unlinkForGood } from './report-file.ts'
 

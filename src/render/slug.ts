@@ -1,0 +1,8 @@
+/** A name as files may have it everywhere. */
+export function slug(text: string): string {
+  const plain = text
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+  return plain.replace(/^-+|-+$/g, '').slice(0, 80) || 'unnamed'
+}

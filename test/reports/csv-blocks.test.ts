@@ -1,0 +1,111 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { reports } from '../../src/cli/catalog/catalog.ts'
+import { publishReport } from '../../src/engine/report/publish-report.ts'
+import type { Warehouse } from '../../src/warehouse/connection/connect.ts'
+import { useWarehouse } from '../helpers/database.ts'
+import { parseCsv } from '../render/parse-csv.ts'
+import { type BlockAtHand, documentAtHand } from './document-at-hand.ts'
+import { EVERY_PARAMS, EVERY_REPORT, seedEveryReport } from './every-report.ts'
+
+const timeZone = 'America/New_York'
+let warehouse: Warehouse
+let directory: string
+useWarehouse((opened) => (warehouse = opened), { poolSize: 2 })
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'callsheet-csv-blocks-'))
+  await seedEveryReport(warehouse, { account: 'acme', numbers: 120, perDay: 12 })
+})
+afterAll(() => rm(directory, { recursive: true }))
+
+/** By the part of the name after the report's, the lines with their header. */
+async function csvsOf(name: string): Promise<Map<string, string[][]>> {
+  const report = reports.find((one) => one.name === name)
+  if (report === undefined) throw new Error(`There is no report ${name}`)
+  const params = { ...EVERY_PARAMS[name] }
+  const request = { report, account: 'acme', params, timeZone, directory }
+  const { files } = await publishReport({ warehouse }, { ...request, formats: ['csv'] })
+  const csvs = new Map<string, string[][]>()
+  for (const { path } of files) {
+    const lines = parseCsv(await readFile(path, 'utf8'))
+    csvs.set(
+      basename(path).split('.').slice(1, -1).join('.'),
+      lines.map((cells) => cells.map((cell) => cell.replace(/^'/, ''))),
+    )
+  }
+  return csvs
+}
+
+/** As a plain text of a value; what is a text in the document has a guard in the file, taken off above. */
+const plain = (value: unknown): string =>
+  value === null || value === undefined ? '' : String(value).toWellFormed()
+
+function expectedLines({ block, rows }: BlockAtHand): string[][] {
+  if (block.kind === 'table')
+    return [block.columns.map(({ name }) => name), ...rows.map((row) => row.map(plain))]
+  if (block.kind !== 'chart') return []
+  const { categories, series } = block.chart
+  return [
+    ['category', ...series.map(({ name }) => name)],
+    ...categories.map((of, at) => [of, ...series.map(({ values }) => plain(values[at]))]),
+  ]
+}
+
+describe.each(EVERY_REPORT)('the CSV files of %s', (name) => {
+  let blocks: BlockAtHand[]
+  let csvs: Map<string, string[][]>
+  beforeAll(async () => {
+    const wanted = { name, account: 'acme', params: { ...EVERY_PARAMS[name] }, timeZone }
+    blocks = await documentAtHand(warehouse, wanted)
+    csvs = await csvsOf(name)
+  })
+
+  it('hold each table and chart in a file of its own, whole and in order', () => {
+    const own = blocks.filter(({ block }) => block.kind === 'table' || block.kind === 'chart')
+    expect(own.length).toBeGreaterThan(2)
+    const parts = [...csvs.keys()].filter((part) => !part.startsWith('00-'))
+    expect(parts).toHaveLength(own.length)
+    for (const [at, one] of own.entries()) {
+      const part = parts[at] ?? ''
+      expect(part).toMatch(new RegExp(`^${String(one.number).padStart(2, '0')}-`))
+      expect([part, csvs.get(part)]).toEqual([part, expectedLines(one)])
+    }
+  })
+
+  it('hold each figure with its value, the one before and the change', () => {
+    const [head = [], ...lines] = csvs.get('00-figures') ?? []
+    const found = lines.map((line) => Object.fromEntries(head.map((key, at) => [key, line[at]])))
+    const wanted = blocks.flatMap(({ section, at, block }) =>
+      block.kind !== 'figures'
+        ? []
+        : block.figures.map(({ label, value, format, before = null }) => {
+            const numbers = typeof value === 'number' && typeof before === 'number'
+            return {
+              section,
+              block: String(at),
+              title: block.title,
+              label,
+              format,
+              value: typeof value === 'number' ? plain(value) : '',
+              value_text: typeof value === 'number' ? '' : plain(value),
+              before_label: plain(block.beforeLabel),
+              before: typeof before === 'number' ? plain(before) : '',
+              before_text: typeof before === 'number' ? '' : plain(before),
+              change: numbers ? plain(value - before) : '',
+            }
+          }),
+    )
+    expect(wanted.length).toBeGreaterThan(3)
+    expect(found).toEqual(wanted)
+  })
+
+  it('hold each note with its tone', () => {
+    const wanted = blocks.flatMap(({ section, at, block }) =>
+      block.kind === 'note' ? [[section, String(at), block.tone, block.text]] : [],
+    )
+    expect(wanted.length).toBeGreaterThan(0)
+    expect(csvs.get('00-notes')).toEqual([['section', 'block', 'tone', 'text'], ...wanted])
+  })
+})
