@@ -1,11 +1,14 @@
 import type { Cell, StreamedRows, TableColumn } from '../src/core/declare/report.ts'
 import { renderHtml } from '../src/render/page/html.ts'
+import { renderParquet } from '../src/render/parquet/parquet.ts'
 import { serveOrder } from './child.ts'
 import { peakBytes } from './peak-memory.ts'
 
 export interface PageOrder {
   path: string
   rows: number
+  /** A page if it is not said. */
+  format?: 'html' | 'parquet'
 }
 
 export interface WrittenPage {
@@ -13,21 +16,23 @@ export interface WrittenPage {
   peakBytes: number
 }
 
-/** A page of one table whose rows come as a cursor's do, some hundred at a time. */
-async function write({ path, rows }: PageOrder): Promise<WrittenPage> {
+/** A page or a Parquet file of one table whose rows come as a cursor's do, some hundred at a time. */
+async function write({ path, rows, format = 'html' }: PageOrder): Promise<WrittenPage> {
   const startedMs = performance.now()
   const table = { kind: 'table', title: 'Numbers', columns: COLUMNS, rows: made(rows) } as const
-  await renderHtml(
-    {
-      title: 'Numbers',
-      report: 'numbers',
-      account: 'bench',
-      subtitle: 'Account bench',
-      asOfMs: 0,
-      sections: [{ title: 'Numbers', blocks: [table] }],
-    },
-    path,
-  )
+  if (format === 'parquet') await renderParquet(table, path, { 'callsheet.account': 'bench' })
+  else
+    await renderHtml(
+      {
+        title: 'Numbers',
+        report: 'numbers',
+        account: 'bench',
+        subtitle: 'Account bench',
+        asOfMs: 0,
+        sections: [{ title: 'Numbers', blocks: [table] }],
+      },
+      path,
+    )
   return { wallMs: performance.now() - startedMs, peakBytes: peakBytes() }
 }
 

@@ -6,6 +6,7 @@ import { loadPart } from './load-part.ts'
 import { machinesPart } from './machines-part.ts'
 import { memoryPart } from './memory-part.ts'
 import { pagePart } from './page-part.ts'
+import { parquetPart } from './parquet-part.ts'
 import type { Part } from './part.ts'
 import { quotaPart } from './quota-part.ts'
 import { reportsPart } from './reports-part.ts'
@@ -22,6 +23,7 @@ export const parts: Readonly<Record<string, Part>> = {
   machines: machinesPart,
   memory: memoryPart,
   page: pagePart,
+  parquet: parquetPart,
   quota: quotaPart,
   reports: reportsPart,
   startup: startupPart,

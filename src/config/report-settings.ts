@@ -1,11 +1,10 @@
 import { z } from 'zod'
+import { REPORT_FORMATS } from '../core/values/report-format.ts'
 import { webhookSecrets } from './alert-settings.ts'
 import { type Catalog, cron, type JobDefaults, path, timeZone } from './fields.ts'
 import { mailAddress } from './mail-settings.ts'
 
-const FORMATS = ['xlsx', 'html', 'csv'] as const
-
-const formats = () => z.array(z.enum(FORMATS)).min(1)
+const formats = () => z.array(z.enum(REPORT_FORMATS)).min(1)
 
 /** Where reports are written, and which are made on a schedule. */
 export function reportSettings({ reportJobs = [], reports = [] }: Omit<Catalog, 'jobs'>) {

@@ -101,7 +101,11 @@ describe('wrong usage ends with 2 and one clear message', () => {
       ['runs', '-n', '9'.repeat(20)],
       `whole number from 1 to ${'9'.repeat(15)}.`,
     ],
-    ['a format that is not made', ['report', 'x', '--format', 'pdf'], 'Expected xlsx, html or csv'],
+    [
+      'a format that is not made',
+      ['report', 'x', '--format', 'pdf'],
+      'Expected xlsx, html, csv or parquet',
+    ],
     ['too many names', ['status', 'x'], 'too many arguments'],
     ['no configuration', ['status'], 'make one with callsheet init'],
     ['a configuration that is not there', ['status', '--config', 'no.yaml'], 'no such file'],

@@ -5,10 +5,10 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll } from 'vitest'
 import { z } from 'zod'
 import { defineReport } from '../../src/core/declare/report.ts'
+import type { ReportFormat } from '../../src/core/values/report-format.ts'
 import { type EraseReportsOptions, eraseReports } from '../../src/engine/erase/erase-reports.ts'
 import type { ErasedReports } from '../../src/engine/erase/report-file.ts'
 import { type PublishedReport, publishReport } from '../../src/engine/report/publish-report.ts'
-import type { ReportFormat } from '../../src/engine/report/render-formats.ts'
 import { users } from '../../src/resources/users.ts'
 import type { Warehouse } from '../../src/warehouse/connection/connect.ts'
 import { useWarehouse } from '../helpers/database.ts'
@@ -37,6 +37,11 @@ const roster = defineReport({
     return [{ title: 'Everybody', blocks: [table] }]
   },
 })
+
+/** Its files of CSV: notes, figures, the people, the runs. */
+export const CSVS = 4
+/** Its files of all formats that a test asks for by itself. */
+export const ALL = CSVS + 2
 
 export const ANNA = {
   id: 'usr-anna-0001',

@@ -4,8 +4,8 @@ import { closeSync, openSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { reports } from '../../src/cli/catalog/catalog.ts'
 import { CallsheetError } from '../../src/core/errors/errors.ts'
+import type { ReportFormat } from '../../src/core/values/report-format.ts'
 import { publishReport } from '../../src/engine/report/publish-report.ts'
-import type { ReportFormat } from '../../src/engine/report/render-formats.ts'
 import { connect } from '../../src/warehouse/connection/connect.ts'
 
 export interface ReportOrder {

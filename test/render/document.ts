@@ -104,7 +104,7 @@ export async function htmlPage(document: ReportDocument): Promise<string> {
   return page
 }
 
-function streamed(rows: Table['rows']): StreamedRows {
+export function streamed(rows: Table['rows']): StreamedRows {
   return {
     // biome-ignore lint: reads like a cursor, some rows at a time
     async *stream() {

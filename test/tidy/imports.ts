@@ -134,6 +134,8 @@ const PACKAGE_OWNERS: Readonly<Record<string, RegExp>> = {
   'node-cron': /^src\/engine\/dispatch\//,
   'pg-boss': /^src\/engine\/dispatch\/queue\.ts$/,
   exceljs: /^src\/render\//,
+  'hyparquet-writer': /^src\/render\/parquet\//,
+  hyparquet: /^src\/(render\/parquet|workbook)\//,
   yaml: /^src\/(config|cli)\//,
   pino: /^src\/observe\//,
   'pino-pretty': /^src\/observe\//,

@@ -16,7 +16,7 @@ export const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['erasure', 'load'],
     ['notifications'],
   ],
-  render: [['.'], ['xlsx'], ['page']],
+  render: [['.'], ['xlsx'], ['page', 'parquet']],
   engine: [
     ['plan', 'report'],
     ['run'],

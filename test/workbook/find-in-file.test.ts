@@ -20,7 +20,12 @@ const file = (name: string): string => join(directory, name)
 describe('a rendered report', () => {
   let paths: string[]
   beforeAll(async () => {
-    const target = { directory, name: 'people', formats: ['xlsx', 'html', 'csv'] as const }
+    const target = {
+      directory,
+      name: 'people',
+      formats: ['xlsx', 'html', 'csv'] as const,
+      metadata: {},
+    }
     const made = await renderFormats(
       page([NAME, 'a\u0001bcd', '_x0041_nna', '+14155550100']),
       target,
@@ -63,7 +68,7 @@ describe('a rendered report', () => {
       '漢字',
     ]
     const others = Array.from({ length: 5_000 }, (_none, at) => `other ${at}`)
-    const target = { directory, name: 'many', formats: ['html'] as const }
+    const target = { directory, name: 'many', formats: ['html'] as const, metadata: {} }
     const made = await renderFormats(page([...others, ...names]), target)
     expect(made).toEqual(['many.html'])
     const plain = (await readFile(file('many.html'), 'utf8')).replace(/<script type[^<]*/g, '')

@@ -2,6 +2,7 @@ import type { Report } from '../../core/declare/report.ts'
 import { ConfigurationError } from '../../core/errors/errors.ts'
 import { DAY_MS, utcDay, utcMinutes } from '../../core/time/time.ts'
 import { addMonths, checkTimeZone, zonedDayStartMs, zonedInstant } from '../../core/time/zone.ts'
+import type { ReportFormat } from '../../core/values/report-format.ts'
 import { type PublishedReport, publishReport } from '../../engine/report/publish-report.ts'
 import type { StreamCoverage } from '../../engine/report/report-coverage.ts'
 import { refuseRestored } from '../../warehouse/ledgers/lineage.ts'
@@ -28,7 +29,7 @@ export interface ReportOptions extends CommonOptions {
   /** A day, at the end of which, or an instant. */
   asOf?: string
   since?: string
-  format?: ('xlsx' | 'html' | 'csv')[]
+  format?: ReportFormat[]
   out?: string
 }
 

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { parseDate } from '../../core/time/time.ts'
+import { REPORT_FORMATS } from '../../core/values/report-format.ts'
 import type { ReportOptions } from '../actions/make-reports.ts'
 import { collect, defineCommand, type Runner } from '../frame/command.ts'
 
@@ -30,7 +31,7 @@ export function reportCommand(run: Runner): Command {
       when,
     )
     .option('--since <when>', 'and what changed since then; the report before without it', when)
-    .option('-f, --format <format>', 'xlsx, html or csv; may be given several times', format)
+    .option('-f, --format <format>', `${FORMATS}; may be given several times`, format)
     .option('-o, --out <folder>', 'where the files are written')
     .addHelpText(
       'after',
@@ -71,7 +72,9 @@ function when(value: string): string {
 const INSTANT = /^20\d{2}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2})?(Z|[+-]\d{2}:\d{2})$/
 
 function format(value: string, before?: readonly string[]): string[] {
-  if (!['xlsx', 'html', 'csv'].includes(value))
-    throw new InvalidArgumentError('Expected xlsx, html or csv.')
+  if (!REPORT_FORMATS.some((known) => known === value))
+    throw new InvalidArgumentError(`Expected ${FORMATS}.`)
   return collect(value, before)
 }
+
+const FORMATS = `${REPORT_FORMATS.slice(0, -1).join(', ')} or ${REPORT_FORMATS.at(-1)}`

@@ -104,4 +104,5 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
   '.xlsx': 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
   '.html': 'text/html',
   '.csv': 'text/csv',
+  '.parquet': 'application/vnd.apache.parquet',
 }

@@ -16,6 +16,8 @@ export interface Prepared {
   warnings: string[]
   periods: ReportPeriods | undefined
   timeZone: string
+  /** As given, without period and zone. */
+  params: Record<string, unknown>
 }
 
 /** Builds what a report says, from the tables of the transaction. */
@@ -51,7 +53,7 @@ export async function prepareReport(tx: Transaction, request: ReadyRequest): Pro
     block.kind === 'note' && block.mistake === true ? [block.text] : [],
   )
   const settled = !built.some(isUnsettled)
-  return { document, moment, coverage, settled, warnings, periods, timeZone }
+  return { document, moment, coverage, settled, warnings, periods, timeZone, params: only }
 }
 
 function isUnsettled({ blocks }: Section): boolean {

@@ -2,14 +2,16 @@ import { resolve } from 'node:path'
 import type { Report } from '../../core/declare/report.ts'
 import { point } from '../../core/kill-point.ts'
 import { checkTimeZone, zonedInstant } from '../../core/time/zone.ts'
+import type { ReportFormat } from '../../core/values/report-format.ts'
 import { slug } from '../../render/slug.ts'
 import type { Transaction, Warehouse } from '../../warehouse/connection/connect.ts'
 import { now } from '../../warehouse/connection/expressions.ts'
 import { erasuresSoFar, noneErasedSince } from '../../warehouse/erasure/erasure-locks.ts'
+import { fileMetadata } from './file-metadata.ts'
 import type { ReadyRequest } from './open-context.ts'
 import { otherParams, type Prepared, prepareReport } from './prepare-report.ts'
 import type { PlacedFile } from './put-in-place.ts'
-import { type ReportFormat, renderFormats } from './render-formats.ts'
+import { renderFormats } from './render-formats.ts'
 import type { StreamCoverage } from './report-coverage.ts'
 import { makeReportDirectory, reportFileError, withdrawn } from './report-directory.ts'
 import * as moments from './report-moment.ts'
@@ -64,7 +66,8 @@ export async function publishReport(
         const name = fileName({ ...request, params }, prepared)
         staging = await emptyStaging(request.directory, name)
         await point('report:staged')
-        const target = { directory: staging, name, formats: request.formats }
+        const metadata = fileMetadata(prepared)
+        const target = { directory: staging, name, formats: request.formats, metadata }
         const names = await renderFormats(prepared.document, target).catch((error: unknown) => {
           // Said here, or the transaction around it would take the error for the database's.
           throw reportFileError(error, request.directory)

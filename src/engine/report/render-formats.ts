@@ -1,20 +1,25 @@
 import { basename, join } from 'node:path'
 import type { ReportDocument } from '../../core/declare/report.ts'
+import type { ReportFormat } from '../../core/values/report-format.ts'
 import { renderCsv } from '../../render/csv.ts'
 import { documentTables } from '../../render/document-tables.ts'
 import { renderHtml } from '../../render/page/html.ts'
+import { renderParquet } from '../../render/parquet/parquet.ts'
 import { renderXlsx } from '../../render/xlsx/xlsx.ts'
+import { tableMetadata } from './file-metadata.ts'
 
-export type ReportFormat = 'xlsx' | 'html' | 'csv'
+interface Target {
+  directory: string
+  name: string
+  formats: readonly ReportFormat[]
+  /** What the files say of themselves where their format has room for it. */
+  metadata: Readonly<Record<string, string>>
+}
 
 /** Renders the document in each format into `directory`; answers the files' names. */
 export async function renderFormats(
   document: ReportDocument,
-  {
-    directory,
-    name,
-    formats,
-  }: { directory: string; name: string; formats: readonly ReportFormat[] },
+  { directory, name, formats, metadata }: Target,
 ): Promise<string[]> {
   const files: string[] = []
   const path = (suffix: string): string => {
@@ -26,5 +31,10 @@ export async function renderFormats(
   if (formats.includes('csv'))
     for (const { part, table } of documentTables(document))
       await renderCsv(table, path(`.${part}.csv`))
+  if (formats.includes('parquet'))
+    for (const one of documentTables(document)) {
+      const facts = { ...metadata, ...tableMetadata(one) }
+      await renderParquet(one.table, path(`.${one.part}.parquet`), facts)
+    }
   return files
 }

@@ -1,0 +1,103 @@
+import { type FileHandle, open } from 'node:fs/promises'
+import { ByteWriter, ParquetWriter } from 'hyparquet-writer'
+import { elementsOf, type ParquetKind, storedValue } from './parquet-kinds.ts'
+
+export interface ParquetColumn<Row> {
+  /** No other column's of the file. */
+  name: string
+  kind: ParquetKind
+  valueOf(row: Row): unknown
+}
+
+export interface ParquetContent<Row> {
+  columns: readonly ParquetColumn<Row>[]
+  /** Key and value pairs, for whoever reads the file. */
+  metadata: Readonly<Record<string, string>>
+  batches: AsyncIterable<readonly Row[]> | Iterable<readonly Row[]>
+}
+
+/**
+ * Writes rows as they come into a Parquet file with typed columns, each of which may be null, and pages that
+ * are packed (Snappy). No more than one row group is ever held in memory. The same rows give the same bytes.
+ */
+export async function writeParquet<Row>(
+  path: string,
+  { columns, metadata, batches }: ParquetContent<Row>,
+): Promise<void> {
+  const file = await open(path, 'w', 0o600)
+  try {
+    const schema = columns.flatMap(({ name, kind }) => elementsOf(name, kind))
+    const bytes = new FileBytes(file)
+    const writer = new ParquetWriter({
+      writer: bytes,
+      schema: [{ name: 'root', num_children: columns.length }, ...schema],
+      kvMetadata: Object.entries(metadata).map(([key, value]) => ({ key, value })),
+      createdBy: 'callsheet',
+    })
+    let group = new RowGroup(columns)
+    for await (const rows of batches)
+      for (const row of rows) {
+        group.add(row)
+        if (!group.full) continue
+        await group.write(writer)
+        group = new RowGroup(columns)
+      }
+    await group.write(writer)
+    await writer.finish()
+    await bytes.flush()
+  } finally {
+    await file.close()
+  }
+}
+
+/** Some rows, by column. */
+class RowGroup<Row> {
+  readonly #columns: readonly ParquetColumn<Row>[]
+  readonly #values: unknown[][]
+  #rows = 0
+  #characters = 0
+
+  constructor(columns: readonly ParquetColumn<Row>[]) {
+    this.#columns = columns
+    this.#values = columns.map(() => [])
+  }
+
+  add(row: Row): void {
+    this.#rows++
+    for (const [at, { kind, valueOf }] of this.#columns.entries()) {
+      const value = storedValue(valueOf(row), kind)
+      this.#values[at]?.push(value)
+      if (typeof value === 'string') this.#characters += value.length
+    }
+  }
+
+  get full(): boolean {
+    return this.#rows >= MOST_ROWS || this.#characters >= MOST_CHARACTERS
+  }
+
+  async write(writer: ParquetWriter): Promise<void> {
+    if (this.#rows === 0) return
+    const columnData = this.#columns.map(({ name }, at) => ({ name, data: this.#values[at] ?? [] }))
+    await writer.write({ columnData, rowGroupSize: this.#rows })
+  }
+}
+
+/** What is written lies here until the end of its row group. */
+class FileBytes extends ByteWriter {
+  readonly #file: FileHandle
+
+  constructor(file: FileHandle) {
+    super(FIRST_BYTES)
+    this.#file = file
+  }
+
+  async flush(): Promise<void> {
+    await this.#file.writeFile(this.getBytes())
+    this.index = 0
+  }
+}
+
+const FIRST_BYTES = 2 ** 20
+/** What a group takes in memory while it is packed is some ten times what it holds. */
+const MOST_ROWS = 10_000
+const MOST_CHARACTERS = 2 ** 23
