@@ -1,16 +1,23 @@
-import { open } from 'node:fs/promises'
+import { type FileHandle, open } from 'node:fs/promises'
+import type { AsyncBuffer } from 'hyparquet'
 import { type Entry, fromBufferPromise, openPromise, type ZipFile } from 'yauzl'
+import { HEAD_BYTES, isPacked, isParquet, isZip, TextTest, wideEncoding } from './file-kinds.ts'
+import { parquetNames } from './find-in-parquet.ts'
+import { OwnPageParts } from './own-page-parts.ts'
 import { TextSearch } from './text-search.ts'
 import { formOf, type TextForm } from './unescape-text.ts'
 
 /**
  * Whether a published file holds one of the texts, as a person reads it: without regard to case, composed,
  * with references, escapes and doubled quotes undone, and also inside of a longer word. Of a workbook or any
- * other zip every part counts, and the names of the parts; of zips in it too. Read as a stream.
+ * other zip every part counts, and the names of the parts; of zips in it too. Of a Parquet file all values
+ * count, with its metadata; of a page all but its own script and style. Read as a stream.
  *
  * What cannot be searched counts as holding them: a workbook that is cut off, locked or of the old format, a
- * zip of a size that none of ours has. Better one file too many goes than one that still names a person. Only
- * a file that the system does not let us read is an error, the system's own.
+ * zip of a size that none of ours has, a file that is packed in another way or that is no text. Better one
+ * file too many goes than one that still names a person. Parts of a zip that are no text, such as pictures,
+ * are searched as they are, unless they are packed. Only a file that the system does not let us read is an
+ * error, the system's own.
  */
 export async function fileNames(path: string, needles: readonly string[]): Promise<boolean> {
   if (needles.length === 0) return false
@@ -20,12 +27,30 @@ export async function fileNames(path: string, needles: readonly string[]): Promi
     const { bytesRead } = await file.read(head, 0, HEAD_BYTES, 0)
     if (bytesRead === 0) return false
     if (isZip(head)) return await zipNames(() => openPromise(path, ZIP_OPTIONS), needles)
-    // It says that it is a zip, or is of the format that a password or an old program makes.
-    if (isLocked(head) || ZIP_NAME.test(path)) return true
+    if (isParquet(head)) return await parquetNames(await bufferOf(file), needles)
+    // It says that it is one.
+    if (isPacked(head) || PACKED_NAME.test(path)) return true
     const bytes = file.createReadStream({ start: 0, autoClose: false })
     return await bytesName(bytes, { form: formOf(path), alone: true }, needles)
   } finally {
     await file.close()
+  }
+}
+
+async function bufferOf(file: FileHandle): Promise<AsyncBuffer> {
+  const { size } = await file.stat()
+  return {
+    byteLength: size,
+    async slice(start, end = size) {
+      const bytes = new Uint8Array(Math.max(0, end - start))
+      let filled = 0
+      while (filled < bytes.length) {
+        const { bytesRead } = await file.read(bytes, filled, bytes.length - filled, start + filled)
+        if (bytesRead === 0) throw new Error('The file is shorter than it was')
+        filled += bytesRead
+      }
+      return bytes.buffer
+    },
   }
 }
 
@@ -67,12 +92,13 @@ async function partNames(
   { needles, depth }: { needles: readonly string[]; depth: number },
 ): Promise<boolean> {
   const head = await headOf(zip, entry)
-  if (isLocked(head)) return true
-  if (isZip(head)) {
+  if (isPacked(head)) return true
+  if (isZip(head) || isParquet(head)) {
     if (depth >= MOST_DEPTH || entry.uncompressedSize > MOST_INNER_BYTES) return true
     const pieces: Buffer[] = []
     for await (const piece of await zip.openReadStreamPromise(entry)) pieces.push(piece as Buffer)
     const inner = Buffer.concat(pieces)
+    if (isParquet(head)) return await parquetNames(Uint8Array.from(inner).buffer, needles)
     return await zipNames(() => fromBufferPromise(inner, ZIP_OPTIONS), needles, depth + 1)
   }
   const form = formOf(entry.fileName)
@@ -94,27 +120,40 @@ async function bytesName(
   needles: readonly string[],
 ): Promise<boolean> {
   let readers: Reader[] | undefined
+  const test = alone ? new TextTest() : undefined
   for await (const piece of bytes as AsyncIterable<Buffer>) {
+    test?.add(piece)
+    if (test?.failed === true) return true
     readers ??= encodingsOf(piece, { form, alone }).map((encoding) => ({
       decoder: new TextDecoder(encoding),
       search: new TextSearch(needles, form),
+      own: form === 'html' ? new OwnPageParts(encoding) : undefined,
     }))
-    for (const { decoder, search } of readers)
-      if (search.add(decoder.decode(piece, { stream: true }))) return true
+    for (const { decoder, search, own } of readers) {
+      const text = decoder.decode(piece, { stream: true })
+      if (search.add(own === undefined ? text : own.add(text))) return true
+    }
   }
-  return (readers ?? []).some(({ decoder, search }) => search.add(decoder.decode()) || search.end())
+  if (test?.end() === false) return true
+  return (readers ?? []).some(({ decoder, search, own }) => {
+    const rest = decoder.decode()
+    const text = own === undefined ? rest : own.add(rest) + own.end()
+    return search.add(text) || search.end()
+  })
 }
 
 interface Reader {
   decoder: InstanceType<typeof TextDecoder>
   search: TextSearch
+  own: OwnPageParts | undefined
 }
 
 /** A file that stands alone may have been saved again by a program that knows of no UTF-8. */
 function encodingsOf(head: Buffer, { form, alone }: { form: TextForm; alone: boolean }): string[] {
-  if (head[0] === 0xff && head[1] === 0xfe) return ['utf-16le']
-  if (head[0] === 0xfe && head[1] === 0xff) return ['utf-16be']
-  return !alone && form !== 'plain' ? ['utf-8'] : ['utf-8', 'windows-1252']
+  const wide = wideEncoding(head)
+  if (wide !== undefined) return [wide]
+  if (alone) return ['utf-8', 'windows-1252']
+  return form === 'plain' ? ['utf-8', 'windows-1252', 'utf-16le'] : ['utf-8']
 }
 
 function textNames(text: string, needles: readonly string[]): boolean {
@@ -122,17 +161,8 @@ function textNames(text: string, needles: readonly string[]): boolean {
   return search.add(text) || search.end()
 }
 
-function isZip(head: Buffer): boolean {
-  return head.toString('latin1', 0, 4) === 'PK\u0003\u0004'
-}
-
-function isLocked(head: Buffer): boolean {
-  return head.subarray(0, HEAD_BYTES).toString('hex') === 'd0cf11e0a1b11ae1'
-}
-
-const ZIP_NAME = /\.(?:xlsx|zip)(?:\.part)?$/i
+const PACKED_NAME = /\.(?:xlsx|zip|parquet)(?:\.part)?$/i
 const ZIP_OPTIONS = { lazyEntries: true, autoClose: false }
-const HEAD_BYTES = 8
 const MOST_PARTS = 1_000_000
 /** Parts of 64 GB take minutes; no report and no bundle unpacks to more. */
 const MOST_BYTES = 2 ** 36

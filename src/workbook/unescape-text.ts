@@ -1,7 +1,7 @@
 import { readText } from '../render/xlsx/xlsx-text.ts'
 
 /** How a file writes text down, which decides what a text of it can look like. */
-export type TextForm = 'xml' | 'html' | 'csv' | 'json' | 'plain'
+export type TextForm = 'xml' | 'html' | 'csv' | 'json' | 'cells' | 'plain'
 
 /** By the name of a file or of a part in one. */
 export function formOf(name: string): TextForm {
@@ -19,6 +19,8 @@ export const READINGS: Readonly<Record<TextForm, (text: string) => readonly stri
   // Whoever searches leaves the quotes out too, so that nothing hangs on which of them are doubled.
   csv: (text) => [text.replaceAll('"', '')],
   json: (text) => [ofEscapes(text)],
+  // Some of them are JSON.
+  cells: (text) => (text.includes('\\') ? [text, ofEscapes(text)] : [text]),
   plain: (text) => [text],
 }
 

@@ -2,7 +2,7 @@ import { DuckDBInstance } from '@duckdb/node-api'
 
 export type DuckRow = Record<string, unknown>
 
-/** Asks another program than ours what a Parquet file holds. Values come as JSON has them, long integers as text. */
+/** What another program than ours says of a file. Values come as JSON has them, long integers as text. */
 export async function askDuckDb(query: string): Promise<DuckRow[]> {
   opened ??= open()
   return (await (await opened).runAndReadAll(query)).getRowObjectsJson()

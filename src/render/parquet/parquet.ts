@@ -7,8 +7,8 @@ import { isFit, type ParquetKind } from './parquet-kinds.ts'
 type CellRow = readonly Cell[]
 
 /**
- * One table as a Parquet file, with types by the formats of its columns. Words in a column of numbers, such as
- * "too few", stand in a column beside it. `metadata` goes before titles and formats of the columns.
+ * One table as a Parquet file, with types by the formats of its columns. Words in a column of numbers, such
+ * as "too few", stand in a column beside it. `metadata` goes before titles and formats of the columns.
  */
 export async function renderParquet(
   table: Table,
