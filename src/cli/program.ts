@@ -9,6 +9,7 @@ import { configSchemaCommand } from './commands/config-schema.ts'
 import { demoCommand } from './commands/demo.ts'
 import { doctorCommand } from './commands/doctor.ts'
 import { eraseCommand } from './commands/erase.ts'
+import { exportCommand } from './commands/export.ts'
 import { initCommand } from './commands/init.ts'
 import { ledgerCommand } from './commands/ledger/ledger.ts'
 import { loginCommand } from './commands/login.ts'
@@ -63,6 +64,7 @@ const COMMANDS = [
   archiveCommand,
   planCommand,
   reportCommand,
+  exportCommand,
   statusCommand,
   runsCommand,
   alertCommand,

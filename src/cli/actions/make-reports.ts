@@ -1,6 +1,6 @@
 import type { Report } from '../../core/declare/report.ts'
 import { ConfigurationError } from '../../core/errors/errors.ts'
-import { DAY_MS, utcDay, utcMinutes } from '../../core/time/time.ts'
+import { DAY_MS, utcMinutes } from '../../core/time/time.ts'
 import { addMonths, checkTimeZone, zonedDayStartMs, zonedInstant } from '../../core/time/zone.ts'
 import type { ReportFormat } from '../../core/values/report-format.ts'
 import { type PublishedReport, publishReport } from '../../engine/report/publish-report.ts'
@@ -13,6 +13,7 @@ import { calledAs } from '../frame/called-as.ts'
 import type { CommonOptions } from '../frame/command.ts'
 import type { Context } from '../frame/context.ts'
 import { worst } from '../frame/exit-codes.ts'
+import { instantOf } from '../frame/moments.ts'
 import { count } from '../frame/output.ts'
 import { describeError, errorLines, exitCodeOf } from '../frame/print-error.ts'
 import { fromHere, keptLines } from '../output/kept-lines.ts'
@@ -139,12 +140,6 @@ function askedMs({ options, ...frame }: Frame): number | undefined {
   return options.asOf === undefined
     ? undefined
     : instantOf(options.asOf, zoneOf({ options, ...frame }))
-}
-
-/** The last instant of a day, or the instant that is named. */
-function instantOf(when: string, zone: string): number {
-  if (when.includes('T')) return Date.parse(when)
-  return zonedDayStartMs(utcDay(Date.parse(when) + DAY_MS), zone) - 1
 }
 
 function zoneOf({ opened, options }: Omit<Frame, 'context'>): string {

@@ -1,8 +1,8 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { parseDate } from '../../core/time/time.ts'
 import { REPORT_FORMATS } from '../../core/values/report-format.ts'
 import type { ReportOptions } from '../actions/make-reports.ts'
 import { collect, defineCommand, type Runner } from '../frame/command.ts'
+import { day, moment } from '../frame/moments.ts'
 
 export function reportCommand(run: Runner): Command {
   return defineCommand('report', 'Make a report from the warehouse', [
@@ -28,9 +28,9 @@ export function reportCommand(run: Runner): Command {
     .option(
       '--as-of <when>',
       'by the runs that had ended by the end of a day, or by an instant',
-      when,
+      moment,
     )
-    .option('--since <when>', 'and what changed since then; the report before without it', when)
+    .option('--since <when>', 'and what changed since then; the report before without it', moment)
     .option('-f, --format <format>', `${FORMATS}; may be given several times`, format)
     .option('-o, --out <folder>', 'where the files are written')
     .addHelpText(
@@ -51,25 +51,6 @@ function month(value: string, before?: readonly string[]): string[] {
     throw new InvalidArgumentError('Expected a month from 2000-01 to 2099-12, as yyyy-mm.')
   return collect(value, before)
 }
-
-function day(value: string): string {
-  if (!value.startsWith('20') || parseDate(value) === undefined)
-    throw new InvalidArgumentError(
-      'Expected a day of the calendar from 2000-01-01 to 2099-12-31, as yyyy-mm-dd.',
-    )
-  return value
-}
-
-function when(value: string): string {
-  if (/^\d{4}-\d{2}-\d{2}$/.test(value)) return day(value)
-  if (!INSTANT.test(value) || Number.isNaN(Date.parse(value)))
-    throw new InvalidArgumentError(
-      'Expected a day, yyyy-mm-dd, or an instant such as 2026-06-30T18:00Z or 2026-06-30T18:00+02:00.',
-    )
-  return value
-}
-
-const INSTANT = /^20\d{2}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2})?(Z|[+-]\d{2}:\d{2})$/
 
 function format(value: string, before?: readonly string[]): string[] {
   if (!REPORT_FORMATS.some((known) => known === value))

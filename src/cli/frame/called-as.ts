@@ -32,6 +32,7 @@ export const COMMAND_NAMES = [
   'demo',
   'doctor',
   'erase',
+  'export',
   'init',
   'ledger',
   'login',

@@ -87,7 +87,7 @@ export async function eraseReports(
     after = lot.at(-1)?.id
   }
   const known = await publishedNames(warehouse.db, account)
-  await eraseLeftovers(looking, new Set([...known, ...reports, EXPORT_NAME]))
+  await eraseLeftovers(looking, new Set([...known, ...reports, ...EXPORT_NAMES]))
   if (looking.faults.size > 0) throw notErased(account, looking.faults)
   return erased
 }
@@ -165,5 +165,5 @@ function namedIn(texts: readonly string[], within: readonly string[]): (text: st
 }
 
 const LOT = 200
-/** Stands in the file name of an evidence export in place of the report's name. */
-const EXPORT_NAME = 'audit'
+/** They stand in the file names of bundles and of exported tables in place of a report's name. */
+const EXPORT_NAMES = ['audit', 'table']

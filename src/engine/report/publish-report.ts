@@ -1,23 +1,19 @@
-import { resolve } from 'node:path'
 import type { Report } from '../../core/declare/report.ts'
-import { point } from '../../core/kill-point.ts'
 import { checkTimeZone, zonedInstant } from '../../core/time/zone.ts'
 import type { ReportFormat } from '../../core/values/report-format.ts'
 import { slug } from '../../render/slug.ts'
-import type { Transaction, Warehouse } from '../../warehouse/connection/connect.ts'
-import { now } from '../../warehouse/connection/expressions.ts'
-import { erasuresSoFar, noneErasedSince } from '../../warehouse/erasure/erasure-locks.ts'
+import type { Warehouse } from '../../warehouse/connection/connect.ts'
 import { fileMetadata } from './file-metadata.ts'
 import type { ReadyRequest } from './open-context.ts'
 import { otherParams, type Prepared, prepareReport } from './prepare-report.ts'
+import { publishFiles } from './publish-files.ts'
 import type { PlacedFile } from './put-in-place.ts'
 import { renderFormats } from './render-formats.ts'
 import type { StreamCoverage } from './report-coverage.ts'
-import { makeReportDirectory, reportFileError, withdrawn } from './report-directory.ts'
+import { reportFileError } from './report-directory.ts'
 import * as moments from './report-moment.ts'
 import { momentSuffix, scopeSuffix } from './report-name-suffix.ts'
 import { readParams } from './report-params.ts'
-import { discard, emptyStaging, placeAll } from './report-staging.ts'
 import { isWhole } from './report-verdict.ts'
 
 export interface PublishRequest extends Pick<ReadyRequest, 'settings' | 'endedByMs' | 'sinceMs'> {
@@ -55,49 +51,37 @@ export async function publishReport(
   request: PublishRequest,
 ): Promise<PublishedReport> {
   const params = readParams(request)
+  const { account, report, directory, formats } = request
   const timeZone = checkTimeZone(zoneOf(params) ?? request.timeZone)
-  await makeReportDirectory(request.directory)
-  let staging: string | undefined
-  try {
-    const made = await warehouse.transaction(
-      async (tx) => {
-        const mark = await erasuresSoFar(tx, request.account)
-        const prepared = await prepareReport(tx, { ...request, params, timeZone })
-        const name = fileName({ ...request, params }, prepared)
-        staging = await emptyStaging(request.directory, name)
-        await point('report:staged')
-        const metadata = fileMetadata(prepared)
-        const target = { directory: staging, name, formats: request.formats, metadata }
-        const names = await renderFormats(prepared.document, target).catch((error: unknown) => {
-          // Said here, or the transaction around it would take the error for the database's.
-          throw reportFileError(error, request.directory)
-        })
-        return { ...prepared, staging, names, mark }
-      },
-      { snapshot: true, keeps: true },
-    )
-    // Whoever reads the record may work in another folder.
-    const place = { ...made, directory: resolve(request.directory) }
-    const files = await placeAll({ warehouse, account: request.account }, place)
-    const published: PublishedReport = {
-      files,
-      asOfMs: made.document.asOfMs,
-      runIds: moments.runIds(made.moment),
-      covered: isWhole(made.coverage) && made.settled,
-      settled: made.settled,
-      coverage: made.coverage,
-      warnings: made.warnings,
-    }
-    await point('report:recording')
-    const { mark } = made
-    if (!(await warehouse.transaction((tx) => record(tx, { request, params, published, mark }))))
-      throw await withdrawn(files)
-    await point('report:recorded')
-    return published
-  } catch (error) {
-    throw reportFileError(error, request.directory)
-  } finally {
-    if (staging !== undefined) await discard(staging)
+  const { made, files } = await publishFiles(warehouse, {
+    account,
+    directory,
+    async make(tx, stage) {
+      const prepared = await prepareReport(tx, { ...request, params, timeZone })
+      const name = fileName({ ...request, params }, prepared)
+      const metadata = fileMetadata(prepared)
+      const target = { directory: await stage(name), name, formats, metadata }
+      const names = await renderFormats(prepared.document, target).catch((error: unknown) => {
+        // Said here, or the transaction around it would take the error for the database's.
+        throw reportFileError(error, directory)
+      })
+      return { ...prepared, names }
+    },
+    entry: ({ document, moment }) => ({
+      report: report.name,
+      params,
+      asOfMs: document.asOfMs,
+      runIds: moments.runIds(moment),
+    }),
+  })
+  return {
+    files,
+    asOfMs: made.document.asOfMs,
+    runIds: moments.runIds(made.moment),
+    covered: isWhole(made.coverage) && made.settled,
+    settled: made.settled,
+    coverage: made.coverage,
+    warnings: made.warnings,
   }
 }
 
@@ -110,33 +94,6 @@ function fileName(
   const name = `${slug(account)}-${report.name}-${slug(periods?.period.label ?? day)}`
   const of = scopeSuffix(otherParams(params))
   return `${name}${of}${momentSuffix({ endedByMs, sinceMs }, timeZone)}`
-}
-
-/** False where somebody was erased since the data was read: then nothing is entered. */
-async function record(
-  tx: Transaction,
-  made: {
-    request: PublishRequest
-    params: Record<string, unknown>
-    published: PublishedReport
-    mark: string
-  },
-): Promise<boolean> {
-  const { request, params, published, mark } = made
-  if (!(await noneErasedSince(tx, request.account, mark))) return false
-  await tx
-    .insertInto('callsheet.published_reports')
-    .values({
-      account: request.account,
-      report: request.report.name,
-      params: JSON.stringify(params),
-      as_of: new Date(published.asOfMs).toISOString(),
-      run_ids: [...published.runIds],
-      published_at: now,
-      files: JSON.stringify(published.files),
-    })
-    .execute()
-  return true
 }
 
 function zoneOf({ timezone }: Readonly<Record<string, unknown>>): string | undefined {
