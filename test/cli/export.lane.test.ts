@@ -1,0 +1,42 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openWorkbench, type Workbench } from './workbench.ts'
+
+let bench: Workbench
+beforeAll(async () => {
+  const scopes = ['user:read:admin', 'number_management:read:list_sip_trunks:admin']
+  bench = await openWorkbench({ switches: { providerExchange: false }, accounts: [{ scopes }] })
+  bench.configure()
+  await bench.run('sync', 'users')
+  await bench.run('sync', 'number-settings')
+})
+afterAll(() => bench.close())
+
+describe('callsheet export', () => {
+  it('lists the tables where none is named, and refuses one that there is not', async () => {
+    const { code, stdout } = await bench.run('export')
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^users +\d+$/m)])
+    const unknown = await bench.run('export', 'user')
+    expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining('users')])
+  })
+
+  it('writes a whole table, says so in the first line and ends with 0', async () => {
+    const out = join(bench.folder, 'whole')
+    const { code, stdout } = await bench.run('export', 'users', '--out', out)
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^users, account main, as of .* UTC\. The data is complete: /)
+    expect(readdirSync(out)).toEqual([expect.stringMatching(/^main-table-users-.*\.parquet$/)])
+  })
+
+  it('says in the first line and with 4 that a table was not read, and writes what there is', async () => {
+    const out = join(bench.folder, 'partial')
+    const { code, stdout } = await bench.run('export', 'sip_groups', '-f', 'csv', '--out', out)
+    expect(stdout).toMatch(/^sip_groups, account main, .*The data is NOT complete\. .*not allowed/)
+    expect(code).toBe(4)
+    expect(readdirSync(out).toSorted()).toEqual([
+      expect.stringMatching(/\.coverage\.json$/),
+      expect.stringMatching(/^main-table-sip_groups-.*\.csv$/),
+    ])
+  })
+})
