@@ -87,7 +87,7 @@ describe('a file of a person under the name of one of ours', () => {
       expect(first.length).toBeGreaterThan(STATES.length)
       const paths = first.map(({ path }) => path)
       for (const [at, path] of paths.entries())
-        await STATES[(at + shift) % STATES.length]?.(path, others[at]?.path ?? '')
+        await STATES[(at + shift) % STATES.length]?.(path, others[at % others.length]?.path ?? '')
       const before = await lookedAt(paths)
       const second = await into('kept', folder)
       expect(second.map(({ kept }) => kept)).toEqual(paths)
