@@ -35,12 +35,12 @@ export function programs(input: Record<string, string>, dir: string): ProgramOpt
   }
 }
 
-/** The script of a page lies beside the programs as it is: they read it and put it into pages. */
+/** The scripts of pages lie beside the programs as they are: they read them and put them into pages. */
 function pageScripts(cwd: string): Plugin {
   return {
     name: 'page-scripts',
     generateBundle() {
-      for (const path of globSync('src/render/page/browser/*.js', { cwd }))
+      for (const path of globSync('src/{render,evidence}/page/browser/*.js', { cwd }))
         this.emitFile({
           type: 'asset',
           fileName: `browser/${basename(path)}`,

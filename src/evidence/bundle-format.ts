@@ -119,7 +119,7 @@ export function memberKind(name: string): MemberKind {
 const START = '{"entry":'
 const NAMES: Readonly<Record<Exclude<MemberKind, 'other'>, RegExp>> = {
   fixed:
-    /^(README\.txt|bundle\.json|(manifest|files)\.ndjson|key\.pem|SHA256SUMS(\.sig)?|[a-z-]+\.xlsx)$/,
+    /^(README\.txt|bundle\.json|(manifest|files)\.ndjson|key\.pem|SHA256SUMS(\.sig)?|[a-z-]+\.(xlsx|html))$/,
   head: /^(heads\/\d{6,15}|breaks\/\d{6,15}-\d{6,15})\.(json|sig)$/,
   key: /^keys\/[0-9a-f]{64}\.pem$/,
   anchor: /^anchors\/\d{6,15}\.(tsr|txt)$/,

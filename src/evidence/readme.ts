@@ -32,6 +32,7 @@ exported ${facts.exported_at}, under head ${lastHead}:
   ${facts.head}
 ${caseLines(facts)}${problemLines(problems).join('')}
 WHAT IS IN IT
+  verify.html  a page that checks this zip file in your browser, from your disk, without a network
   *.xlsx       the workbook of the same days, if there is one
   bundle.json  what the bundle is of, for which case, how much of each is in it, and under which head
   files/       the archived files, each named by the SHA-256 that it came in with; files.ndjson lists

@@ -206,7 +206,7 @@ export const TAMPERED: readonly [
     'the sums and their signature taken out',
     (all) => void (all.delete('SHA256SUMS'), all.delete('SHA256SUMS.sig')),
     [
-      ...Array.from({ length: 23 }, () => ['member_extra', /./] as const),
+      ...Array.from({ length: 24 }, () => ['member_extra', /./] as const),
       ['member_missing', 'SHA256SUMS'],
       ['member_missing', 'SHA256SUMS.sig'],
       ['signature_wrong', 'SHA256SUMS'],

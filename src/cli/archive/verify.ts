@@ -1,12 +1,34 @@
+import { writeFileSync } from 'node:fs'
+import { ConfigurationError } from '../../core/errors/errors.ts'
+import { verifyPage } from '../../evidence/page/verify-page.ts'
 import { type VerifiedBundle, verifyBundle } from '../../evidence/verify-bundle.ts'
 import { numberOf, printJudgement, type VerifyOptions } from '../doctor/print-verified.ts'
 import type { Context } from '../frame/context.ts'
 import type { Output } from '../frame/output.ts'
 
 export async function verify(context: Context, options: VerifyOptions): Promise<number> {
+  if (options.page !== undefined) return writePage(context, options.page)
   if (options.bundle !== undefined) return await verifyOne(context, options.bundle, options)
   const { verifyAccounts } = await import('./verify-accounts.ts')
   return await verifyAccounts(context, options)
+}
+
+/** Never over another file. */
+function writePage({ output }: Context, path: string): number {
+  try {
+    writeFileSync(path, verifyPage(), { flag: 'wx' })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    throw new ConfigurationError('page_exists', {
+      tried: `Writing the page that checks bundles to ${path}`,
+      expected: 'a name that is free',
+      came: 'a file of this name',
+      todo: 'name another file',
+    })
+  }
+  output.line(path)
+  output.result({ page: path })
+  return 0
 }
 
 async function verifyOne(

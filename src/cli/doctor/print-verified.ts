@@ -5,6 +5,8 @@ import type { Output } from '../frame/output.ts'
 export interface VerifyOptions extends CommonOptions {
   account?: string
   bundle?: string
+  /** Where the page is written that checks bundles. */
+  page?: string
   key?: string
   head?: string
 }

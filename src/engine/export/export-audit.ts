@@ -4,6 +4,7 @@ import { point } from '../../core/kill-point.ts'
 import type { Clock } from '../../core/time/clock.ts'
 import type { BundleFacts } from '../../evidence/bundle-format.ts'
 import { type BundleWriter, writeBundle } from '../../evidence/bundle-writer.ts'
+import { verifyPage } from '../../evidence/page/verify-page.ts'
 import { type Anchors, bundleReadme } from '../../evidence/readme.ts'
 import type { SigningKey } from '../../evidence/signing-key.ts'
 import type { Transaction, Warehouse } from '../../warehouse/connection/connect.ts'
@@ -53,6 +54,7 @@ export async function exportAudit(
     // After them: it says what is wrong with them.
     const { facts, problems } = exporting
     await bundle.add('README.txt', [bundleReadme(facts, { ...proof, problems })])
+    await bundle.add('verify.html', [verifyPage()])
     await addWorkbook(exporting)
     facts.sizes = bundle.sizes()
     await bundle.add('bundle.json', [`${JSON.stringify(facts, undefined, 2)}\n`])

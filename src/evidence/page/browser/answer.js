@@ -1,0 +1,109 @@
+/** @param {string} id */
+function part(id) {
+  return /** @type {HTMLElement} */ (document.getElementById(id))
+}
+
+/** @param {string} id */
+function written(id) {
+  return /** @type {HTMLInputElement} */ (part(id)).value.trim().toLowerCase()
+}
+
+/** @param {string} name @param {string} text @param {string} [look] */
+function element(name, text, look) {
+  const made = document.createElement(name)
+  made.textContent = text
+  if (look !== undefined) made.className = look
+  return made
+}
+
+/** What the first line says, and how it looks. @param {Checked} checked @param {string} noted */
+function verdictOf({ findingCount, key }, noted) {
+  if (findingCount > 0)
+    return {
+      look: 'bad',
+      text:
+        `${findingCount === 1 ? '1 finding' : `${findingCount} findings`}: ` +
+        'the bundle is not as it was made.',
+    }
+  if (noted === '')
+    return {
+      look: 'warning',
+      text:
+        'Not known: whose this bundle is. It agrees with itself, as one of anybody’s making would. ' +
+        `Compare the fingerprint of its key with the one that you were told: ${key}.`,
+    }
+  return { look: 'good', text: 'Nothing was altered since the holder of the named key signed it.' }
+}
+
+/** @param {Checked} checked @returns {[string, string][]} */
+function factsOf({ facts, key, head, counts }) {
+  const of = facts.case === undefined ? [] : [['Case', `${facts.case.name}: ${facts.case.reason}`]]
+  const rows = [
+    ['Account', facts.account],
+    ['From', facts.from],
+    ['Until before', facts.to],
+    ['Whiteboard', facts.whiteboard ?? 'all'],
+    ['User', facts.user ?? 'all'],
+    ...of,
+    ['Exported', facts.exported_at],
+    ['Key', key ?? 'none'],
+    ['Newest head', head === undefined ? 'none' : `${head.number}, ${head.hash}`],
+    ['Signed', head?.at ?? ''],
+    ['Entries', counts.entries],
+    ['Records', counts.records],
+    ['Files', counts.files],
+    ['Erased, or not in it', counts.erased],
+  ]
+  return rows.map(([name, value]) => [String(name), String(value ?? '(not told)')])
+}
+
+/** @param {Checked} checked */
+function show(checked) {
+  const { look, text } = verdictOf(checked, written('key'))
+  const facts = document.createElement('dl')
+  for (const [name, value] of factsOf(checked))
+    facts.append(element('dt', name), element('dd', value))
+  const more = checked.findingCount - checked.findings.length
+  part('result').replaceChildren(
+    element('p', text, `note ${look}`),
+    ...listOf('What is wrong', [
+      ...checked.findings.map(({ what, found }) => `${what} ${found}.`),
+      ...(more > 0 ? [`And ${more} more.`] : []),
+    ]),
+    ...listOf('What was not judged', checked.unknown),
+    element('h2', 'What it is of'),
+    facts,
+  )
+}
+
+/** @param {string} title @param {readonly string[]} texts */
+function listOf(title, texts) {
+  if (texts.length === 0) return []
+  const list = document.createElement('ul')
+  list.append(...texts.map((text) => element('li', text)))
+  return [element('h2', title), list]
+}
+
+/** The newest choice counts: one that is still read when another is made says nothing any more. */
+let turn = 0
+
+async function check() {
+  const [file] = /** @type {HTMLInputElement} */ (part('file')).files ?? []
+  if (file === undefined) return
+  const own = ++turn
+  const say = (/** @type {string} */ text, look = 'plain') => {
+    if (own === turn) part('result').replaceChildren(element('p', text, `note ${look}`))
+  }
+  say('Reading…')
+  try {
+    const noted = { key: written('key'), head: written('head') }
+    const checked = await checkBundle(file, noted, (share) =>
+      say(`Reading… ${Math.floor(share * 100)} %`),
+    )
+    if (own === turn) show(checked)
+  } catch (error) {
+    say(`This is no bundle that can be read: ${/** @type {Error} */ (error).message}.`, 'bad')
+  }
+}
+
+for (const id of ['file', 'key', 'head']) part(id).addEventListener('change', () => void check())

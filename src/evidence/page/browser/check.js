@@ -1,0 +1,211 @@
+/**
+ * What the page says of a bundle.
+ *
+ * @typedef {object} Checked
+ * @property {string | undefined} key  the fingerprint of the bundle's key
+ * @property {Head | undefined} head  the newest
+ * @property {Record<string, any>} facts  what bundle.json says
+ * @property {Promises['counts']} counts
+ * @property {{ what: string, found: string }[]} findings
+ * @property {number} findingCount  with those that are not kept
+ * @property {string[]} unknown  what could not be told
+ */
+
+/**
+ * Checks a bundle: the signature over its sums, each member against them, the chain of heads, and each entry,
+ * file and record. A file that is no bundle at all is an error.
+ * @param {Blob} file @param {{ key: string, head: string }} noted  empty where the person noted none
+ * @param {(share: number) => void} tell  of the bytes
+ * @returns {Promise<Checked>}
+ */
+async function checkBundle(file, noted, tell) {
+  const bundle = new Bundle(file, await readZip(file), tell)
+  const key = await keyOf(await bundle.text('key.pem'))
+  if (key === undefined) bundle.add('key.pem', 'is no Ed25519 key')
+  const signed = await bundle.readSums(key)
+  // What no signed sums name may be anything and take any time: it is not read.
+  if (!signed) return judged(bundle, { key, noted, heads: [], promises: undefined, facts: {} })
+  const facts = parsed(await bundle.text('bundle.json')) ?? {}
+  const heads = await headsOf(bundle, /** @type {Key} */ (key), facts.account)
+  const byNumber = new Map(heads.map((head) => [head.number, head]))
+  const promises = new Promises(facts.account, byNumber, bundle.add)
+  await bundle.readMembers(promises)
+  promises.judgeMissing()
+  compareFacts(bundle, facts, { counts: promises.counts, heads, key })
+  return judged(bundle, { key, noted, heads, promises, facts })
+}
+
+class Bundle {
+  /** @type {{ what: string, found: string }[]} */
+  findings = []
+  findingCount = 0
+  /** @type {Map<string, string>} */
+  sums = new Map()
+  #read = 0
+
+  /** @param {Blob} file @param {Map<string, Member>} members @param {(share: number) => void} tell */
+  constructor(file, members, tell) {
+    this.file = file
+    this.members = members
+    this.tell = tell
+    /** @type {Add} */
+    this.add = (what, found) => {
+      if (++this.findingCount <= MOST_KEPT) this.findings.push({ what, found })
+    }
+  }
+
+  /**
+   * A small member's bytes; none where there is no such member, or it cannot be read.
+   * @param {string} name
+   */
+  async bytes(name) {
+    const member = this.members.get(name)
+    if (member === undefined) return new Uint8Array()
+    return await wholeOf(this.file, member).catch(() => new Uint8Array())
+  }
+
+  /** @param {string} name */
+  async text(name) {
+    return new TextDecoder().decode(await this.bytes(name))
+  }
+
+  /** The names of members of a form, in order. @param {RegExp} form */
+  names(form) {
+    return [...this.members.keys()].filter((name) => form.test(name)).toSorted()
+  }
+
+  /** Whether the sums are signed; they name all members then. @param {Key | undefined} key */
+  async readSums(key) {
+    for (const name of REQUIRED) if (!this.members.has(name)) this.add(name, 'is missing')
+    const bytes = await this.bytes('SHA256SUMS')
+    const signature = await this.bytes('SHA256SUMS.sig')
+    if (key === undefined || !(await isSigned(key, bytes, signature))) {
+      this.add('SHA256SUMS', 'is not signed by the key of the bundle')
+      return false
+    }
+    for (const line of new TextDecoder().decode(bytes).split('\n').slice(0, -1)) {
+      const [, digest, name] = /^([0-9a-f]{64}) {2}(\S+)$/.exec(line) ?? []
+      if (digest === undefined || name === undefined || this.sums.has(name))
+        this.add('SHA256SUMS', 'has a line that no bundle has')
+      else this.sums.set(name, digest)
+    }
+    for (const name of this.sums.keys()) if (!this.members.has(name)) this.add(name, 'is missing')
+    for (const name of this.members.keys())
+      if (!this.sums.has(name) && !OUTSIDE.includes(name))
+        this.add(name, 'was added: no sum names it')
+    return true
+  }
+
+  /** Reads each member that the sums name, the manifest first. @param {Promises} promises */
+  async readMembers(promises) {
+    const rest = [...this.sums.keys()].filter((name) => name !== MANIFEST && this.members.has(name))
+    for (const name of this.members.has(MANIFEST) ? [MANIFEST, ...rest] : rest) {
+      const digest = await this.#readMember(name, promises)
+      const [, file] = /^files\/([0-9a-f]{64})$/.exec(name) ?? []
+      if (file !== undefined) promises.foundFile(file, digest)
+      if (digest !== undefined && /^records\/[0-9a-f]{64}\.json$/.test(name))
+        promises.foundRecord(digest, name, 'all')
+      if (digest !== undefined && digest !== this.sums.get(name)) this.add(name, 'was changed')
+    }
+  }
+
+  /** Its SHA-256; undefined where it could not be read. @param {string} name @param {Promises} promises */
+  async #readMember(name, promises) {
+    const member = /** @type {Member} */ (this.members.get(name))
+    const sum = new Sha256()
+    const lines = linesTo(name, promises, this.add)
+    try {
+      if (isBomb(member)) throw new Error('it unpacks to far more than it is')
+      for await (const piece of bytesIn(this.file, member)) {
+        sum.update(piece)
+        lines?.(piece)
+      }
+      lines?.(undefined)
+    } catch (error) {
+      this.add(name, `cannot be read: ${/** @type {Error} */ (error).message}`)
+      return undefined
+    }
+    this.#read += member.packed
+    this.tell(Math.min(1, this.#read / this.file.size))
+    return sum.digest()
+  }
+}
+
+/** Our text packs well; a ratio of so many to one means a bomb. Records may be one letter a million times. */
+function isBomb(/** @type {Member} */ { name, size, packed }) {
+  return size > 2 ** 24 && size > 250 * packed && !name.startsWith('records/')
+}
+
+/**
+ * Takes a member's lines as its bytes come; undefined for one that is not read by lines.
+ * @param {string} name @param {Promises} promises @param {Add} add
+ * @returns {((piece: Uint8Array | undefined) => void) | undefined}
+ */
+function linesTo(name, promises, add) {
+  let number = 0
+  if (name === MANIFEST) return byLine((line) => promises.addLine(new TextDecoder().decode(line)))
+  if (/^records\/[a-z_]+\.ndjson$/.test(name))
+    return byLine((line) => promises.foundRecord(sha256(line), `${name}, line ${++number}`, 'one'))
+  if (name !== 'files.ndjson') return undefined
+  return byLine((line) => {
+    number++
+    const { state, sha256: digest } = parsed(new TextDecoder().decode(line)) ?? {}
+    if (state === 'stored' && !promises.hasFile(String(digest)))
+      add(`${name}, line ${number}`, 'names a file that no entry speaks of')
+  })
+}
+
+/** @param {(line: Uint8Array) => void} take @returns {(piece: Uint8Array | undefined) => void} */
+function byLine(take) {
+  /** @type {Uint8Array[]} */
+  let rest = []
+  let length = 0
+  return (piece) => {
+    let from = 0
+    for (;;) {
+      const end = piece?.indexOf(10, from) ?? -1
+      const to = end < 0 ? (piece?.length ?? 0) : end
+      const part = piece?.subarray(from, to)
+      if (part !== undefined && part.length > 0) rest.push(part.slice())
+      length += part?.length ?? 0
+      if (length > LONGEST) throw new Error('a line is longer than any of a bundle')
+      if (end < 0 && (piece !== undefined || length === 0)) return
+      take(joined(rest, length))
+      rest = []
+      length = 0
+      if (piece === undefined) return
+      from = end + 1
+    }
+  }
+}
+
+/** @param {readonly Uint8Array[]} parts @param {number} length */
+function joined(parts, length) {
+  const whole = new Uint8Array(length)
+  let at = 0
+  for (const part of parts) {
+    whole.set(part, at)
+    at += part.length
+  }
+  return whole
+}
+
+/**
+ * @param {Bundle} bundle @param {Record<string, any>} facts
+ * @param {{ counts: Promises['counts'], heads: readonly Head[], key: Key | undefined }} found
+ */
+function compareFacts(bundle, facts, { counts, heads, key }) {
+  for (const name of /** @type {const} */ (['entries', 'records', 'files']))
+    if (facts[name] !== counts[name])
+      bundle.add(name, `are ${counts[name]}, and bundle.json says ${facts[name]}`)
+  const last = heads.at(-1)?.hash
+  if (facts.head !== last)
+    bundle.add('the newest head', `is not ${facts.head}, as bundle.json says`)
+  if (facts.key !== key?.fingerprint) bundle.add('key.pem', 'is not the key that bundle.json names')
+}
+
+const MANIFEST = 'manifest.ndjson'
+const OUTSIDE = ['SHA256SUMS', 'SHA256SUMS.sig']
+const REQUIRED = ['README.txt', 'bundle.json', 'key.pem', MANIFEST, 'files.ndjson', ...OUTSIDE]
+const MOST_KEPT = 200
+const LONGEST = 2 ** 27

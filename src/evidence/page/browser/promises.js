@@ -1,0 +1,210 @@
+/**
+ * What is said by `add` of what is wrong; the same words as those of `callsheet verify --bundle` where they
+ * mean the same.
+ *
+ * @typedef {(what: string, found: string) => void} Add
+ * @typedef {{ number: number, first: number, last: number, root: string, hash: string, at: string }} Head
+ * @typedef {{ seq: number, account: string, kind: string, subject: string, size: number,
+ *   commitment: string }} Entry
+ * @typedef {object} Line
+ * @property {string} text  the entry's own bytes, which its hash is of
+ * @property {Entry} entry
+ * @property {string | null} salt
+ * @property {string | null} content
+ * @property {number} head
+ * @property {number} leaf
+ * @property {readonly string[]} proof
+ * @property {string | undefined} unsigned
+ */
+
+/** What the manifest promises, and what of that was found. */
+class Promises {
+  #add
+  #account
+  #heads
+  /** @type {Map<string, { subject: string, left: number }>} by the SHA-256 of the content */
+  #records = new Map()
+  /** @type {Map<string, { subject: string, wanted: number, found: boolean }>} */
+  #files = new Map()
+  /** @type {Map<string, { kind: string, what: string }[]>} entries without a salt, by their subject */
+  #saltless = new Map()
+  #seq = 0
+  counts = { entries: 0, records: 0, files: 0, erased: 0, unsigned: 0 }
+
+  /** @param {string} account @param {ReadonlyMap<number, Head>} heads @param {Add} add */
+  constructor(account, heads, add) {
+    this.#account = account
+    this.#heads = heads
+    this.#add = add
+  }
+
+  /**
+   * A line of the manifest: its entry is a leaf of a signed head, and commits to the content.
+   * @param {string} text
+   */
+  addLine(text) {
+    const place = `manifest.ndjson, line ${++this.counts.entries}`
+    const line = readLine(text)
+    if (line === undefined) return this.#add(place, 'is no line of a manifest')
+    const { entry, salt, content } = line
+    const what = `${place}, entry ${entry.seq} (${entry.subject})`
+    if (entry.seq <= this.#seq) this.#add(what, `comes after entry ${this.#seq}`)
+    this.#seq = Math.max(this.#seq, entry.seq)
+    if (entry.account !== this.#account) this.#add(what, `is of the account ${entry.account}`)
+    this.#checkProof(what, line)
+    this.#tellSalt(what, line)
+    if (salt === null) return void this.counts.erased++
+    if (content === null) return this.#add(what, 'has a content that was gone when this was made')
+    if (sha256(`${salt}:${content}`) !== entry.commitment)
+      this.#add(what, 'is of another content than it committed to')
+    this.#promise(entry, content)
+  }
+
+  /** @param {string} what @param {Line} line */
+  #checkProof(what, { text, entry, head: number, leaf, proof }) {
+    const head = this.#heads.get(number)
+    if (head === undefined) return this.#add(what, `names head ${number}, which is not here`)
+    const root = rootOf(text, { leaf, size: head.last - head.first + 1 }, proof)
+    if (root !== head.root || leaf !== entry.seq - head.first)
+      this.#add(what, `is no entry of head ${number}`)
+  }
+
+  /** An erasure explains the salts that are missing before it. @param {string} what @param {Line} line */
+  #tellSalt(what, { entry: { kind, subject, size }, salt, unsigned }) {
+    const before = this.#saltless.get(subject) ?? []
+    if (kind === 'erasure')
+      this.#saltless.set(
+        subject,
+        before.filter((one) => !explains(size, one.kind)),
+      )
+    else if (salt === null && unsigned === undefined)
+      this.#saltless.set(subject, [...before, { kind, what }])
+    else if (salt === null) this.counts.unsigned++
+  }
+
+  /** @param {Entry} entry @param {string} content */
+  #promise({ kind, subject }, content) {
+    if (kind === 'record') {
+      const { left } = this.#records.get(content) ?? { left: 0 }
+      this.#records.set(content, { subject, left: left + 1 })
+    } else if (kind === 'file' || kind === 'removal') {
+      const { wanted, found } = this.#files.get(content) ?? { wanted: 0, found: false }
+      const by = kind === 'file' ? 1 : -1
+      this.#files.set(content, { subject, wanted: Math.max(0, wanted + by), found })
+    }
+  }
+
+  /** @param {string} digest @param {string} place @param {'one' | 'all'} copies */
+  foundRecord(digest, place, copies) {
+    this.counts.records++
+    const promised = this.#records.get(digest)
+    if (promised === undefined || promised.left === 0)
+      return this.#add(place, 'is a record of which no entry speaks')
+    promised.left -= copies === 'all' ? promised.left : 1
+  }
+
+  /** @param {string} called  the digest by which it is named @param {string | undefined} digest */
+  foundFile(called, digest) {
+    this.counts.files++
+    const promised = this.#files.get(called)
+    const name =
+      promised === undefined ? `files/${called}` : `files/${called}, of ${promised.subject}`
+    if (digest !== called) this.#add(name, 'is another file than when it came in')
+    else if (promised === undefined || promised.wanted === 0)
+      this.#add(name, 'is a file of which no entry speaks')
+    // One that is changed is not missing.
+    if (promised !== undefined) promised.found = true
+  }
+
+  /** @param {string} digest */
+  hasFile(digest) {
+    return (this.#files.get(digest)?.wanted ?? 0) > 0
+  }
+
+  /** What was promised and is not here. */
+  judgeMissing() {
+    for (const { subject, left } of this.#records.values())
+      if (left > 0) this.#add(`the record ${subject}`, 'is not in the bundle')
+    for (const [digest, { subject, wanted, found }] of this.#files)
+      if (wanted > 0 && !found) this.#add(`files/${digest}, of ${subject}`, 'is not in the bundle')
+    for (const entries of this.#saltless.values())
+      for (const { what } of entries)
+        this.#add(what, 'has lost its salt, and no erasure after it says why')
+  }
+}
+
+/** @param {string} text @returns {Line | undefined} */
+function readLine(text) {
+  const end = text.lastIndexOf(',"salt":')
+  if (!text.startsWith('{"entry":') || end < 0) return undefined
+  const own = text.slice('{"entry":'.length, end)
+  const entry = /** @type {Entry | undefined} */ (/** @type {unknown} */ (parsed(own)))
+  const rest = parsed(`{${text.slice(end + 1)}`)
+  if (entry === undefined || rest === undefined) return undefined
+  const { seq, account, kind, subject, size, commitment } = entry
+  const { salt, content, head, leaf, proof, unsigned } = rest
+  const fits =
+    [seq, size, head, leaf].every((count) => Number.isSafeInteger(count) && count >= 0) &&
+    [account, kind, subject, commitment].every((word) => typeof word === 'string') &&
+    [salt, content].every((hex) => hex === null || HEX.test(hex)) &&
+    Array.isArray(proof) &&
+    proof.length <= 64 &&
+    proof.every((hash) => HEX.test(hash) && hash.length === 64)
+  if (!fits) return undefined
+  return { text: own, entry, salt, content, head, leaf, proof, unsigned }
+}
+
+/**
+ * The root of the tree (RFC 6962) that an entry and its proof give; undefined where they do not fit.
+ * @param {string} entry @param {{ leaf: number, size: number }} place @param {readonly string[]} proof
+ */
+function rootOf(entry, { leaf, size }, proof) {
+  if (leaf >= size) return undefined
+  let node = hashOf(0, new TextEncoder().encode(entry))
+  let at = leaf
+  let used = 0
+  for (let width = size; width > 1; width = Math.ceil(width / 2)) {
+    // The last of an odd number goes up as it is.
+    if (at !== width - 1 || at % 2 === 1) {
+      const sibling = proof[used++]
+      if (sibling === undefined) return undefined
+      const pair = at % 2 === 0 ? node + sibling : sibling + node
+      node = hashOf(1, fromHex(pair))
+    }
+    at = Math.floor(at / 2)
+  }
+  return used === proof.length ? node : undefined
+}
+
+/** @param {number} kind @param {Uint8Array} bytes */
+function hashOf(kind, bytes) {
+  return new Sha256().update(Uint8Array.of(kind)).update(bytes).digest()
+}
+
+/** @param {string} hex */
+function fromHex(hex) {
+  return Uint8Array.from({ length: hex.length / 2 }, (_none, at) =>
+    Number.parseInt(hex.slice(2 * at, 2 * at + 2), 16),
+  )
+}
+
+/** Which kinds an erasure took, by the size of its entry. @param {number} size @param {string} kind */
+function explains(size, kind) {
+  const lost = kind === 'record' ? 'record' : 'file'
+  if (size === 0) return true
+  return ['record', 'file', 'file record'].some(
+    (words) => words.length === size && words.includes(lost),
+  )
+}
+
+/** JSON of others, if it is an object. @param {string} text @returns {Record<string, any> | undefined} */
+function parsed(text) {
+  try {
+    const value = /** @type {unknown} */ (JSON.parse(text))
+    return typeof value === 'object' && value !== null ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const HEX = /^[0-9a-f]*$/

@@ -1,0 +1,135 @@
+/**
+ * A member of a zip file.
+ *
+ * @typedef {object} Member
+ * @property {string} name
+ * @property {number} method  0 is stored, 8 deflated
+ * @property {number} packed  bytes in the file
+ * @property {number} size  bytes that it says it has
+ * @property {number} offset  where it begins
+ */
+
+/**
+ * The members of a zip file by their names, but for folders. What is not a zip file, or one with the same
+ * name twice or locked members, is an error.
+ * @param {Blob} file @returns {Promise<Map<string, Member>>}
+ */
+async function readZip(file) {
+  const { count, from, bytes } = await directoryOf(file)
+  const view = await viewOf(file, from, from + bytes)
+  /** @type {Map<string, Member>} */
+  const members = new Map()
+  let at = 0
+  for (let number = 0; number < count; number++) {
+    if (at + 46 > view.byteLength || view.getUint32(at, true) !== 0x02014b50)
+      throw new Error('its list of members is cut off')
+    const member = memberAt(view, at)
+    if ((view.getUint16(at + 8, true) & 1) === 1) throw new Error('it has an encrypted member')
+    at += 46 + [28, 30, 32].reduce((sum, field) => sum + view.getUint16(at + field, true), 0)
+    if (member.name.endsWith('/') && member.size === 0) continue
+    if (members.has(member.name)) throw new Error(`it has ${member.name} twice`)
+    members.set(member.name, member)
+  }
+  return members
+}
+
+/** Where the list of members is, by the record at the end. @param {Blob} file */
+async function directoryOf(file) {
+  const from = Math.max(0, file.size - 22 - 65_535)
+  const view = await viewOf(file, from, file.size)
+  let at = view.byteLength - 22
+  while (at >= 0 && view.getUint32(at, true) !== 0x06054b50) at--
+  if (at < 0) throw new Error('it is no zip file')
+  const [count, bytes] = [view.getUint16(at + 10, true), view.getUint32(at + 12, true)]
+  const begins = view.getUint32(at + 16, true)
+  if (count < 0xffff && bytes < 0xffffffff && begins < 0xffffffff)
+    return { count, bytes, from: begins }
+  const pointer = await viewOf(file, from + at - 20, from + at)
+  if (pointer.byteLength < 20 || pointer.getUint32(0, true) !== 0x07064b50)
+    throw new Error('its list of members cannot be found')
+  const place = large(pointer, 8)
+  const end = await viewOf(file, place, place + 56)
+  if (end.byteLength < 56 || end.getUint32(0, true) !== 0x06064b50)
+    throw new Error('its list of members cannot be found')
+  return { count: large(end, 32), bytes: large(end, 40), from: large(end, 48) }
+}
+
+/** @param {DataView} view @param {number} at @returns {Member} */
+function memberAt(view, at) {
+  const [names, extras] = [view.getUint16(at + 28, true), view.getUint16(at + 30, true)]
+  const name = new TextDecoder().decode(bytesOf(view, at + 46, names))
+  const fields = {
+    size: view.getUint32(at + 24, true),
+    packed: view.getUint32(at + 20, true),
+    offset: view.getUint32(at + 42, true),
+  }
+  // What is too large for its field stands in an extra one, in this order.
+  let wide = wideFields(view, at + 46 + names, extras)
+  for (const field of /** @type {const} */ (['size', 'packed', 'offset']))
+    if (fields[field] === 0xffffffff && wide !== undefined) {
+      fields[field] = large(view, wide)
+      wide += 8
+    }
+  return { name, method: view.getUint16(at + 10, true), ...fields }
+}
+
+/** @param {DataView} view @param {number} from @param {number} length */
+function wideFields(view, from, length) {
+  for (let at = from; at + 4 <= from + length; at += 4 + view.getUint16(at + 2, true))
+    if (view.getUint16(at, true) === 1) return at + 4
+  return undefined
+}
+
+/**
+ * The bytes of a member. No more are read than it says it has, so that what unpacks to more ends there.
+ * @param {Blob} file @param {Member} member @returns {AsyncGenerator<Uint8Array>}
+ */
+async function* bytesIn(file, { method, packed, size, offset }) {
+  const head = await viewOf(file, offset, offset + 30)
+  if (head.byteLength < 30 || head.getUint32(0, true) !== 0x04034b50)
+    throw new Error('its beginning is not there')
+  const begins = offset + 30 + head.getUint16(26, true) + head.getUint16(28, true)
+  const stored = file.slice(begins, begins + packed).stream()
+  if (method !== 0 && method !== 8) throw new Error('it is packed in a way that bundles are not')
+  const stream = method === 0 ? stored : stored.pipeThrough(new DecompressionStream('deflate-raw'))
+  const reader = stream.getReader()
+  let left = size
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) break
+      yield value.length > left ? value.subarray(0, left) : value
+      left -= value.length
+      if (left < 0) throw new Error('it has more bytes than it says')
+    }
+  } finally {
+    await reader.cancel().catch(() => undefined)
+  }
+  if (left > 0) throw new Error('it has fewer bytes than it says')
+}
+
+/** @param {Blob} file @param {Member} member */
+async function wholeOf(file, member) {
+  if (member.size > SMALL) throw new Error('it is larger than any of its name')
+  /** @type {Uint8Array[]} */
+  const pieces = []
+  for await (const piece of bytesIn(file, member)) pieces.push(piece)
+  return new Uint8Array(await new Blob(/** @type {BlobPart[]} */ (pieces)).arrayBuffer())
+}
+
+/** @param {Blob} file @param {number} from @param {number} to */
+async function viewOf(file, from, to) {
+  return new DataView(await file.slice(Math.max(0, from), to).arrayBuffer())
+}
+
+/** @param {DataView} view @param {number} at @param {number} length */
+function bytesOf(view, at, length) {
+  return new Uint8Array(view.buffer, view.byteOffset + at, length)
+}
+
+/** @param {DataView} view @param {number} at */
+function large(view, at) {
+  return Number(view.getBigUint64(at, true))
+}
+
+const SMALL = 2 ** 24
