@@ -44,7 +44,10 @@ const anyRated: RawBuilder<boolean> = sql`(${sql.join(
   sql` or `,
 )})`
 
-/** What sessions cost: everybody's time in them, in minutes. */
+/**
+ * What sessions cost: everybody's time in them, in minutes. As a decimal number: what is added up in another
+ * order, as by several workers, would else differ in its last digit, and the report's bytes with it.
+ */
 function minutesWhere(condition: RawBuilder<boolean>): RawBuilder<number> {
-  return sql`coalesce(sum(participants::float8 * seconds) filter (where ${condition}), 0) / 60`
+  return sql`coalesce(sum(participants * seconds::numeric) filter (where ${condition}), 0) / 60`
 }

@@ -45,7 +45,7 @@ async function readRanked({ db }: SessionSource, keyDays: KeyDays) {
   // The part of all participant-minutes in rated sessions that was in bad ones, of the whole month.
   const part = sql<number>`coalesce((
     select sum(bad_minutes) / nullif(sum(rated_minutes), 0) from ${keyDays} m), 0)`
-  const excess = sql<number>`sum(k.bad_minutes) - ${part} * sum(k.rated_minutes)`
+  const excess = sql<number>`(sum(k.bad_minutes) - ${part} * sum(k.rated_minutes))::float8`
   return db
     .selectFrom(keyDays.as('k'))
     .select(({ ref }) => [
@@ -59,7 +59,7 @@ async function readRanked({ db }: SessionSource, keyDays: KeyDays) {
       sum(ref('k.video_bad')).as('video_bad'),
       sum(ref('k.screen_share_rated')).as('screen_share_rated'),
       sum(ref('k.screen_share_bad')).as('screen_share_bad'),
-      sql<number>`sum(${ref('k.bad_minutes')})`.as('bad_minutes'),
+      sql<number>`sum(${ref('k.bad_minutes')})::float8`.as('bad_minutes'),
       excess.as('excess_minutes'),
     ])
     .groupBy('k.session_key')
