@@ -26,9 +26,10 @@ async function checkBundle(file, noted, tell) {
   // What no signed sums name may be anything and take any time: it is not read.
   if (!signed) return judged(bundle, { key, noted, heads: [], promises: undefined, facts: {} })
   const facts = parsed(await bundle.text('bundle.json')) ?? {}
-  const heads = await headsOf(bundle, /** @type {Key} */ (key), facts.account)
-  const byNumber = new Map(heads.map((head) => [head.number, head]))
-  const promises = new Promises(facts.account, byNumber, bundle.add)
+  const keys = await keysOf(bundle, /** @type {Key} */ (key))
+  const heads = await headsOf(bundle, keys, facts.account)
+  const log = await logOf(bundle, { keys, head: heads.at(-1), account: String(facts.account) })
+  const promises = new Promises(facts.account, { heads, log }, bundle.add)
   await bundle.readMembers(promises)
   promises.judgeMissing()
   compareFacts(bundle, facts, { counts: promises.counts, heads, key })

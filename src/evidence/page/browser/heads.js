@@ -1,7 +1,7 @@
 /**
  * An Ed25519 key.
  *
- * @typedef {{ fingerprint: string, key: CryptoKey }} Key
+ * @typedef {{ fingerprint: string, key: CryptoKey, raw: Uint8Array }} Key
  */
 
 /**
@@ -13,7 +13,7 @@ async function keyOf(pem) {
   try {
     const der = Uint8Array.from(atob(base64.replaceAll(/\s/g, '')), (one) => one.charCodeAt(0))
     const key = await crypto.subtle.importKey('spki', der, 'Ed25519', false, ['verify'])
-    return { fingerprint: sha256(der), key }
+    return { fingerprint: sha256(der), key, raw: der.slice(-32) }
   } catch (error) {
     if (/** @type {Error} */ (error).name === 'NotSupportedError')
       throw new Error('this browser cannot check Ed25519 signatures: take a newer one', {
@@ -31,14 +31,14 @@ async function isSigned({ key }, bytes, signature) {
 /**
  * The heads of a bundle in order. Each is signed, by the bundle's key or by one of before that the signed
  * sums name, and follows the one before.
- * @param {Bundle} bundle @param {Key} own @param {string} account @returns {Promise<Head[]>}
+ * @param {Bundle} bundle @param {Map<string, Key>} keys  the bundle's own first
+ * @param {string} account @returns {Promise<Head[]>}
  */
-async function headsOf(bundle, own, account) {
-  const keys = await keysOf(bundle, own)
+async function headsOf(bundle, keys, account) {
   const lost = await breaksOf(bundle, keys, account)
   /** @type {Head[]} */
   const heads = []
-  const order = new KeyOrder(own.fingerprint)
+  const order = new KeyOrder([...keys.keys()][0])
   for (const name of bundle.names(/^heads\/\d+\.json$/)) {
     const bytes = await bundle.bytes(name)
     const head = parsed(new TextDecoder().decode(bytes))
@@ -52,8 +52,8 @@ async function headsOf(bundle, own, account) {
     if (head.account !== account) bundle.add(name, `is of the account ${head.account}`)
     const before = heads.at(-1)
     if (!follows(head, before, lost)) bundle.add(name, 'does not follow the head before')
-    const { number, first, last, root, at } = head
-    heads.push({ number, first, last, root, at, hash: sha256(bytes) })
+    const { number, first, last, root, at, key: by } = head
+    heads.push({ number, first, last, root, at, key: by, hash: sha256(bytes) })
   }
   return heads
 }
@@ -111,7 +111,7 @@ class KeyOrder {
   /** @type {string | undefined} */
   #current
 
-  /** @param {string} last */
+  /** @param {string | undefined} last */
   constructor(last) {
     this.last = last
   }

@@ -3,7 +3,8 @@
  * mean the same.
  *
  * @typedef {(what: string, found: string) => void} Add
- * @typedef {{ number: number, first: number, last: number, root: string, hash: string, at: string }} Head
+ * @typedef {{ number: number, first: number, last: number, root: string, hash: string, at: string,
+ *   key: string }} Head
  * @typedef {{ seq: number, account: string, kind: string, subject: string, size: number,
  *   commitment: string }} Entry
  * @typedef {object} Line
@@ -13,7 +14,8 @@
  * @property {string | null} content
  * @property {number} head
  * @property {number} leaf
- * @property {readonly string[]} proof
+ * @property {readonly string[]} proof  in the tree of its head
+ * @property {readonly (string | undefined)[] | undefined} path  in the tree over all entries
  * @property {string | undefined} unsigned
  */
 
@@ -22,6 +24,7 @@ class Promises {
   #add
   #account
   #heads
+  #log
   /** @type {Map<string, { subject: string, left: number }>} by the SHA-256 of the content */
   #records = new Map()
   /** @type {Map<string, { subject: string, wanted: number, found: boolean }>} */
@@ -31,10 +34,11 @@ class Promises {
   #seq = 0
   counts = { entries: 0, records: 0, files: 0, erased: 0, unsigned: 0 }
 
-  /** @param {string} account @param {ReadonlyMap<number, Head>} heads @param {Add} add */
-  constructor(account, heads, add) {
+  /** @param {string} account @param {{ heads: readonly Head[], log: Log | undefined }} by @param {Add} add */
+  constructor(account, { heads, log }, add) {
     this.#account = account
-    this.#heads = heads
+    this.#heads = new Map(heads.map((head) => [head.number, head]))
+    this.#log = log
     this.#add = add
   }
 
@@ -52,6 +56,7 @@ class Promises {
     this.#seq = Math.max(this.#seq, entry.seq)
     if (entry.account !== this.#account) this.#add(what, `is of the account ${entry.account}`)
     this.#checkProof(what, line)
+    this.#checkPath(what, line)
     this.#tellSalt(what, line)
     if (salt === null) return void this.counts.erased++
     if (content === null) return this.#add(what, 'has a content that was gone when this was made')
@@ -67,6 +72,15 @@ class Promises {
     const root = rootOf(text, { leaf, size: head.last - head.first + 1 }, proof)
     if (root !== head.root || leaf !== entry.seq - head.first)
       this.#add(what, `is no entry of head ${number}`)
+  }
+
+  /** @param {string} what @param {Line} line */
+  #checkPath(what, { text, entry, path }) {
+    if (this.#log === undefined) return
+    const { size, root } = this.#log
+    if (path === undefined) this.#add(what, 'has no proof in the tree of all entries')
+    else if (rootOf(text, { leaf: entry.seq - 1, size }, path) !== root)
+      this.#add(what, 'is not where it says in the tree of all entries')
   }
 
   /** An erasure explains the salts that are missing before it. @param {string} what @param {Line} line */
@@ -142,24 +156,27 @@ function readLine(text) {
   const rest = parsed(`{${text.slice(end + 1)}`)
   if (entry === undefined || rest === undefined) return undefined
   const { seq, account, kind, subject, size, commitment } = entry
-  const { salt, content, head, leaf, proof, unsigned } = rest
+  const { salt, content, head, leaf, proof, unsigned, tlog_proof: told } = rest
   const fits =
     [seq, size, head, leaf].every((count) => Number.isSafeInteger(count) && count >= 0) &&
     [account, kind, subject, commitment].every((word) => typeof word === 'string') &&
     [salt, content].every((hex) => hex === null || HEX.test(hex)) &&
     Array.isArray(proof) &&
     proof.length <= 64 &&
-    proof.every((hash) => HEX.test(hash) && hash.length === 64)
+    proof.every((hash) => HEX.test(hash) && hash.length === 64) &&
+    (told === undefined || (Array.isArray(told) && told.length <= 64))
   if (!fits) return undefined
-  return { text: own, entry, salt, content, head, leaf, proof, unsigned }
+  const path = told?.map((/** @type {unknown} */ hash) => hexOf(String(hash)))
+  return { text: own, entry, salt, content, head, leaf, proof, path, unsigned }
 }
 
 /**
  * The root of the tree (RFC 6962) that an entry and its proof give; undefined where they do not fit.
- * @param {string} entry @param {{ leaf: number, size: number }} place @param {readonly string[]} proof
+ * @param {string} entry @param {{ leaf: number, size: number }} place
+ * @param {readonly (string | undefined)[]} proof
  */
 function rootOf(entry, { leaf, size }, proof) {
-  if (leaf >= size) return undefined
+  if (leaf < 0 || leaf >= size) return undefined
   let node = hashOf(0, new TextEncoder().encode(entry))
   let at = leaf
   let used = 0
