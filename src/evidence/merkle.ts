@@ -35,9 +35,9 @@ export class MerkleRoot {
     return this.#leaves
   }
 
-  /** The root of the leaves so far; without leaves, the hash of nothing. */
-  root(): Buffer {
-    let root: Buffer | undefined
+  /** The root of the leaves so far and what stands `right` of them; without both, the hash of nothing. */
+  root(right?: Buffer): Buffer {
+    let root = right
     for (const left of this.#waiting)
       if (left !== undefined) root = root === undefined ? left : nodeHash(left, root)
     return root ?? hash('sha256', '', 'buffer')

@@ -1,0 +1,50 @@
+import type { PublicKey, SigningKey } from '../signing-key.ts'
+import { hashOfBase64 } from './base64.ts'
+import { isNoteSignedBy, type Note, readNote, signNote, verifierKey } from './note.ts'
+
+/** The state of a log (c2sp.org/tlog-checkpoint): the size and the root of the tree over all its entries. */
+export interface Checkpoint {
+  origin: string
+  size: number
+  root: Buffer
+}
+
+export interface ReadCheckpoint extends Checkpoint {
+  note: Note
+}
+
+/** The name of an account's log, and of the key that signs its checkpoints. */
+export function originOf(account: string): string {
+  return `callsheet/${encodeURIComponent(account.toWellFormed())}`
+}
+
+export function signCheckpoint(key: SigningKey, { origin, size, root }: Checkpoint): string {
+  return signNote(`${origin}\n${size}\n${root.toString('base64')}\n`, origin, key)
+}
+
+/** Reads a checkpoint without a look at who signed it; undefined where it is none. */
+export function readCheckpoint(text: string): ReadCheckpoint | undefined {
+  const note = readNote(text)
+  const [origin = '', size = '', root = '', ...more] = note?.text.slice(0, -1).split('\n') ?? []
+  const hash = hashOfBase64(root)
+  if (note === undefined || hash === undefined || origin === '' || more.includes(''))
+    return undefined
+  const leaves = readCount(size)
+  return leaves === undefined ? undefined : { origin, size: leaves, root: hash, note }
+}
+
+/** Whether the key signed the checkpoint as one of its own origin. */
+export function isCheckpointOf({ origin, note }: ReadCheckpoint, key: PublicKey): boolean {
+  return isNoteSignedBy(note, origin, key)
+}
+
+/** What verifiers of the account's checkpoints are given, one line. */
+export function logKey(account: string, key: PublicKey): string {
+  return verifierKey(originOf(account), key)
+}
+
+/** A count in decimal digits, without zeros before it; undefined for all else. */
+export function readCount(digits: string): number | undefined {
+  const count = /^(0|[1-9]\d{0,15})$/.test(digits) ? Number(digits) : Number.NaN
+  return Number.isSafeInteger(count) ? count : undefined
+}

@@ -1,0 +1,36 @@
+import { hashOfBase64 } from './base64.ts'
+import { type ReadCheckpoint, readCheckpoint, readCount } from './checkpoint.ts'
+
+/** That an entry is in a log, by itself (c2sp.org/tlog-proof): its place, its path, and the checkpoint. */
+export interface TlogProof {
+  /** From 0. */
+  index: number
+  path: readonly Uint8Array[]
+  checkpoint: string
+}
+
+export function tlogProof({ index, path, checkpoint }: TlogProof): string {
+  const hashes = path.map((hash) => `${Buffer.from(hash).toString('base64')}\n`)
+  return `${FIRST}\nindex ${index}\n${hashes.join('')}\n${checkpoint}`
+}
+
+/** Reads a proof without a check of it; undefined where it is none. Data of others in it are passed over. */
+export function readTlogProof(
+  text: string,
+): { index: number; path: Buffer[]; checkpoint: ReadCheckpoint } | undefined {
+  const end = text.indexOf('\n\n')
+  if (end < 0 || end > MOST_LENGTH) return undefined
+  const [first, ...rest] = text.slice(0, end).split('\n')
+  const [told = '', ...hashes] = rest[0]?.startsWith('extra ') === true ? rest.slice(1) : rest
+  const index = told.startsWith('index ') ? readCount(told.slice('index '.length)) : undefined
+  const path = hashes.flatMap((hash) => hashOfBase64(hash) ?? [])
+  const checkpoint = readCheckpoint(text.slice(end + 2))
+  const whole = first === FIRST && path.length === hashes.length && path.length <= MOST_HASHES
+  if (!whole || index === undefined || checkpoint === undefined) return undefined
+  return { index, path, checkpoint }
+}
+
+const FIRST = 'c2sp.org/tlog-proof@v1'
+/** No tree whose leaves can be counted is higher. */
+const MOST_HASHES = 53
+const MOST_LENGTH = 2 ** 20
