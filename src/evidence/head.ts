@@ -92,7 +92,7 @@ export function headName(number: number, ending: 'json' | 'sig'): string {
 }
 
 /** The name of the store's note of a head. Names of notes cannot contain folders. */
-export function headNote(number: number, ending: 'json' | 'sig'): string {
+export function headNote(number: number, ending: 'json' | 'sig' | 'checkpoint'): string {
   return `head-${padded(number)}.${ending}`
 }
 

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { sha256Hex } from '../../src/evidence/digest.ts'
 import { type ErasedKind, erasureOf } from '../../src/evidence/erased-kinds.ts'
 import type { EvidenceStage } from '../helpers/evidence-stage.ts'
+import { treeWrong } from './tampered-entries.ts'
 import { sqlOf, type TAMPERED } from './tampered-evidence.ts'
 
 const SUBJECT = 'whiteboard_activities/s-1/a-2'
@@ -85,6 +86,7 @@ export const TAKEN: typeof TAMPERED = [
       ['chain_broken', /^entry \d+ /],
       ['entry_missing', /^entry \d+$/],
       ['root_wrong', 'the entries 1 to 27 of head 1'],
+      ...treeWrong('checkpoints of heads 1 to 3'),
     ],
   ],
   [

@@ -123,6 +123,7 @@ const KEPT_FROM_ERASER = {
   'callsheet.head_breaks': 'INSERT SELECT',
   'callsheet.heads': 'INSERT SELECT',
   'callsheet.anchors': 'INSERT SELECT',
+  'callsheet.tree_tiles': 'INSERT SELECT',
   'callsheet.runs': 'INSERT SELECT UPDATE',
   'callsheet.manifest_salts': 'DELETE INSERT SELECT UPDATE',
 }
@@ -167,4 +168,5 @@ const LEDGERS = {
   'callsheet.deletion_candidates': 'DELETE INSERT SELECT UPDATE',
   'callsheet.task_runs': 'INSERT SELECT UPDATE',
   'callsheet.tokens': 'INSERT SELECT UPDATE',
+  'callsheet.tree_tiles': 'INSERT SELECT',
 }

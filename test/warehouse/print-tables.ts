@@ -114,6 +114,7 @@ const ARCHIVE_TABLES = new Set([
   'placed_files',
   'suppression_keys',
   'suppressions',
+  'tree_tiles',
 ])
 
 const SERVICE_TABLES = new Set([

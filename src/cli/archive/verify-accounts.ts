@@ -73,6 +73,7 @@ function print(output: Output, verified: VerifiedEvidence): void {
     ['signed', head === undefined ? '(never)' : `${head.at} by ${head.key}`],
     ['entries', checked.entries],
     ['heads', checked.heads],
+    ['checkpoints', checked.checkpoints],
     ['records', checked.records],
     ['files', `${count(checked.files)}, ${count(Math.ceil(checked.bytes / 2 ** 20))} MB`],
     ...(checked.kept === 0 ? [] : [['removed', `${count(checked.kept)} ${STILL_KEPT}`]]),

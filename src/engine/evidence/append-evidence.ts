@@ -28,8 +28,8 @@ export async function appendEvidence(
   await enterRecords(appending)
   const files = await enterFiles(appending)
   problems.push(...files.problems)
-  const { signed, head, entries, unexplained } = await signHeads(appending)
-  problems.push(...unsignedOf(unexplained))
+  const { signed, head, entries, unexplained, problems: open } = await signHeads(appending)
+  problems.push(...unsignedOf(unexplained), ...open)
   if (head !== undefined) {
     problems.push(...(await keepNotes(appending, signed)))
     problems.push(...(await anchorHead(appending, head)))

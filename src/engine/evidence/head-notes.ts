@@ -63,10 +63,11 @@ export async function keepNotes(
   const { store, locked = false } = appending
   const problems: string[] = []
   for (const head of heads) {
-    const { number, line, signature } = head
+    const { number, line, signature, checkpoint } = head
     await point('evidence:noting')
-    // The signature is written first, so that each head's note has one.
+    // Written first, so that each head's note has both.
     await store.keepNote(headNote(number, 'sig'), signature.toString('base64'))
+    if (checkpoint !== null) await store.keepNote(headNote(number, 'checkpoint'), checkpoint)
     await store.keepNote(headNote(number, 'json'), line)
     await point('evidence:noted')
     if (locked && !(await enterLock(appending, head)))

@@ -13,6 +13,7 @@ import {
   type ManifestRow,
 } from '../../warehouse/evidence/manifest.ts'
 import type { Appending } from './appending.ts'
+import { openTree, totalOf } from './sign-tree.ts'
 import { trustedBreaks } from './trusted-breaks.ts'
 import { unexplainedEntries } from './unexplained.ts'
 
@@ -24,40 +25,43 @@ export interface SignedHeads {
   entries: Record<string, number>
   /** The entries that nobody explains: these and all later ones stay unsigned. */
   unexplained: readonly ManifestRow[]
+  /** Why heads have no checkpoint. */
+  problems: string[]
 }
 
 /**
  * Signs a head over all entries that have none, or several heads where there are very many. It stops at the
  * first unexplained entry that takes something away. Each head is signed over one snapshot that was searched
- * for such entries: what others write meanwhile is left for the next call.
+ * for such entries: what others write meanwhile is left for the next call. With each head comes a
+ * checkpoint of the tree over all entries.
  */
 export async function signHeads(appending: Appending): Promise<SignedHeads> {
   const signed: HeadRow[] = []
   const entries: Record<string, number> = {}
+  const problems: string[] = []
   for (;;) {
     appending.signal.throwIfAborted()
     await point('evidence:signing')
-    const { added, last, kinds, unexplained } = await appending.inTransaction(
+    const { added, last, kinds, unexplained, problem } = await appending.inTransaction(
       (tx) => signNext(tx, appending),
       { steady: true },
     )
     await point('evidence:signed')
-    if (added === undefined) return { signed, head: last, entries, unexplained }
+    if (added === undefined) return { signed, head: last, entries, unexplained, problems }
     signed.push(added)
+    if (problem !== undefined) problems.push(problem)
     for (const [kind, count] of Object.entries(kinds)) entries[kind] = (entries[kind] ?? 0) + count
   }
 }
 
-interface Signed {
+interface Signed extends Pick<SignedHeads, 'unexplained'> {
   added?: HeadRow
   last: HeadRow | undefined
   kinds: Record<string, number>
+  problem?: string | undefined
 }
 
-async function signNext(
-  tx: Transaction,
-  appending: Appending,
-): Promise<Pick<SignedHeads, 'unexplained'> & Signed> {
+async function signNext(tx: Transaction, appending: Appending): Promise<Signed> {
   const { account, key } = appending
   const last = await lastHead(tx, account)
   const after = last?.last_seq ?? 0
@@ -68,14 +72,18 @@ async function signNext(
   if (end === undefined || Math.min(end.seq, mostSeq) < first)
     return { last, kinds: {}, unexplained }
   const to = Math.min(end.seq, mostSeq, first + MOST_ENTRIES - 1)
-  const tree = new MerkleRoot()
+  const batch = new MerkleRoot()
   const { kinds, lastHash } = await countEntries(tx, account, { from: first, to })
-  for await (const { leaves } of leavesBySeq(tx, account, { from: first, to }))
+  const { tree, problem } = await openTree(tx, appending, { first, to, there: totalOf(kinds) })
+  for await (const { leaves } of leavesBySeq(tx, account, { from: first, to })) {
     for (let at = 0; at < leaves.length; at += HASH_BYTES)
-      tree.add(leaves.subarray(at, at + HASH_BYTES))
-  const added = await makeHead(tx, appending, { before: last, first, to, tree, lastHash })
+      batch.add(leaves.subarray(at, at + HASH_BYTES))
+    await tree?.add(leaves)
+  }
+  const head = await makeHead(tx, appending, { before: last, first, to, tree: batch, lastHash })
+  const added = { ...head, checkpoint: (await tree?.sign()) ?? null }
   await insertHead(tx, account, added)
-  return { added, last: added, kinds, unexplained }
+  return { added, last: added, kinds, unexplained, problem }
 }
 
 async function makeHead(
@@ -88,7 +96,7 @@ async function makeHead(
     tree: MerkleRoot
     lastHash: Buffer
   },
-): Promise<HeadRow & { signed_at: string }> {
+): Promise<Omit<HeadRow, 'checkpoint'> & { signed_at: string }> {
   const { account, key, streams } = appending
   const { before, first, to } = batch
   const last = before && { number: before.number, hash: before.hash.toString('hex') }

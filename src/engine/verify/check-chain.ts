@@ -4,13 +4,17 @@ import type { CheckedHead } from '../../evidence/head-chain.ts'
 import { leafHash, MerkleRoot } from '../../evidence/merkle.ts'
 import type { Transaction } from '../../warehouse/connection/connect.ts'
 import { entriesBySeq, type ManifestRow, saltsAfter } from '../../warehouse/evidence/manifest.ts'
+import type { TreeCheck } from './check-tree.ts'
 import type { Verifying } from './verifying.ts'
 
-/** Checks that each entry follows the one before, and that each head covers exactly its entries. */
+/**
+ * Checks that each entry follows the one before, and that each head covers exactly its entries. The check of
+ * the tree over all of them is given what it needs on the way.
+ */
 export async function checkChain(
   tx: Transaction,
   verifying: Verifying,
-  heads: readonly CheckedHead[],
+  { heads, whole }: { heads: readonly CheckedHead[]; whole: TreeCheck },
 ): Promise<void> {
   const { account, checked, notJudged } = verifying
   const batches = heads[Symbol.iterator]()
@@ -25,7 +29,9 @@ export async function checkChain(
       tree = new MerkleRoot()
     }
     checkEntry(verifying, row, before)
-    tree.add(leafHash(row.line))
+    const leaf = leafHash(row.line)
+    tree.add(leaf)
+    await whole.add(row.seq, leaf)
     before = { seq: row.seq, hash: entryHash(row.line) }
     checked.entries++
   }

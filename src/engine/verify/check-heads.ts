@@ -79,7 +79,7 @@ function isLost(
 }
 
 /** The note, or the reason why this note cannot be read. */
-async function readNote(
+export async function readNote(
   store: FileStore,
   name: string,
 ): Promise<{ note?: string | undefined; fault?: string }> {

@@ -5,10 +5,12 @@ import { readBreaks } from '../../warehouse/evidence/head-breaks.ts'
 import { readAnchors, readHeads } from '../../warehouse/evidence/heads.ts'
 import { checkAnchors, checkLocks } from './check-anchors.ts'
 import { checkChain } from './check-chain.ts'
+import { checkCheckpointNotes, checkCheckpoints } from './check-checkpoints.ts'
 import { checkLedger } from './check-files.ts'
 import { checkHeads, checkNotes } from './check-heads.ts'
 import { checkRecords } from './check-records.ts'
 import { checkStore } from './check-store.ts'
+import { TreeCheck } from './check-tree.ts'
 import { checkUnexplained } from './check-unexplained.ts'
 import type { VerifiedEvidence, Verifying, VerifyOptions } from './verifying.ts'
 
@@ -32,22 +34,25 @@ export async function verifyEvidence(
   }
   // Before the snapshot: a head signed in between would look cut off.
   const notes = await options.store.listNotes()
-  const { heads, locks } = await warehouse.transaction(
+  const { rows, heads, locks } = await warehouse.transaction(
     async (tx) => {
-      const rows = await readHeads(tx, options.account)
-      const checkedHeads = checkHeads(verifying, rows, await readBreaks(tx, options.account))
-      verifying.unexplained = await checkUnexplained(tx, verifying, rows)
+      const headRows = await readHeads(tx, options.account)
+      const checkedHeads = checkHeads(verifying, headRows, await readBreaks(tx, options.account))
+      verifying.unexplained = await checkUnexplained(tx, verifying, headRows)
       const anchors = await readAnchors(tx, options.account)
       const told = checkAnchors(verifying, checkedHeads, anchors)
-      await checkChain(tx, verifying, checkedHeads)
+      const whole = new TreeCheck(tx, verifying, headRows)
+      await checkChain(tx, verifying, { heads: checkedHeads, whole })
+      checkCheckpoints(verifying, headRows, await whole.end())
       await checkLedger(tx, verifying, checkedHeads.at(-1)?.at)
       for (const stream of options.streams)
         if (stream.audited === true) await checkRecords(tx, verifying, stream)
-      return { heads: checkedHeads, locks: told }
+      return { rows: headRows, heads: checkedHeads, locks: told }
     },
     { snapshot: true },
   )
   await checkNotes(verifying, heads, notes)
+  await checkCheckpointNotes(verifying, rows, notes)
   await checkLocks(verifying, locks)
   await checkStore(verifying)
   judgePins(verifying, heads)
@@ -89,6 +94,7 @@ function judgePins(verifying: Verifying, heads: readonly CheckedHead[]): void {
 const NOTHING_CHECKED: Verifying['checked'] = {
   entries: 0,
   heads: 0,
+  checkpoints: 0,
   records: 0,
   files: 0,
   bytes: 0,

@@ -36,6 +36,7 @@ export interface VerifiedEvidence {
   checked: {
     entries: number
     heads: number
+    checkpoints: number
     records: number
     files: number
     bytes: number

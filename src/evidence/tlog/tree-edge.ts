@@ -21,12 +21,12 @@ export interface EdgeTile {
   width: number
 }
 
-/** The tiles at the right edge of a tree that are not whole, with those that hold nothing yet. */
+/** Of each level the tile at the right edge that is not whole; it may hold nothing yet. */
 export function edgeTiles(size: number): EdgeTile[] {
-  const edge: EdgeTile[] = []
-  for (let nodes = size, level = 0; nodes > 0; nodes = Math.floor(nodes / TILE_HASHES), level++)
-    edge.push({ level, tile: Math.floor(nodes / TILE_HASHES), width: nodes % TILE_HASHES })
-  return edge
+  return Array.from({ length: LEVELS }, (_, level) => {
+    const nodes = Math.floor(size / TILE_HASHES ** level)
+    return { level, tile: Math.floor(nodes / TILE_HASHES), width: nodes % TILE_HASHES }
+  })
 }
 
 /**
@@ -133,3 +133,5 @@ class EdgeLevel {
 }
 
 export const TILE_HASHES = 256
+/** As many as a tree of 2^53 leaves has. */
+const LEVELS = 7

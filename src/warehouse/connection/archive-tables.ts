@@ -91,6 +91,7 @@ export interface ArchiveTables {
     signature: Buffer
     public_key: Buffer
     signed_at: string
+    checkpoint: string | null
   }
   'callsheet.holds': {
     id: GivenCount
@@ -144,5 +145,12 @@ export interface ArchiveTables {
     request_id: Count
     since: string
     proof: Buffer | null
+  }
+  'callsheet.tree_tiles': {
+    account: string
+    level: number
+    tile: Count
+    start: number
+    hashes: Buffer
   }
 }

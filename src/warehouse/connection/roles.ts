@@ -128,6 +128,12 @@ const RIGHTS = {
 /** For tables to which rows are only added: the role that syncs can change neither versions nor ledgers. */
 const ADD: readonly Right[] = ['select', 'insert']
 const CHANGE: readonly Right[] = ['select', 'insert', 'update']
+/** What nobody may change: entries, and what was signed over them. */
+const EVIDENCE = Object.fromEntries(
+  'manifest entry_warrants heads head_breaks tree_tiles anchors lineage'
+    .split(' ')
+    .map((name) => [`callsheet.${name}`, ADD]),
+)
 
 const FUNCTIONS = [
   'clock',
@@ -170,14 +176,9 @@ const WRITER: Rights = {
     'callsheet.drift': ADD,
     'callsheet.published_reports': ADD,
     'callsheet.placed_files': ADD,
-    'callsheet.manifest': ADD,
+    ...EVIDENCE,
     'callsheet.manifest_salts': ADD,
-    'callsheet.entry_warrants': ADD,
-    'callsheet.heads': ADD,
-    'callsheet.anchors': ADD,
     'callsheet.incidents': ADD,
-    'callsheet.lineage': ADD,
-    'callsheet.head_breaks': ADD,
     'callsheet.applied_labels': ADD,
     'callsheet.notifications': ADD,
     'callsheet.erasure_requests': ADD,
@@ -211,12 +212,7 @@ const ERASER: Rights = {
     history: ['select', 'update', 'delete'],
     'callsheet.migrations': ['select'],
     'callsheet.migrations_lock': ['select'],
-    'callsheet.manifest': ADD,
-    'callsheet.entry_warrants': ADD,
-    'callsheet.heads': ADD,
-    'callsheet.anchors': ADD,
-    'callsheet.lineage': ADD,
-    'callsheet.head_breaks': ADD,
+    ...EVIDENCE,
     'callsheet.tokens': [],
     'callsheet.found_readings': [],
     'callsheet.retention': ['select'],

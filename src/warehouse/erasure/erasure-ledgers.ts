@@ -47,6 +47,7 @@ export const LEDGERS: Readonly<Record<string, Treatment>> = {
   leases: { none: 'processes' },
   lineage: { none: 'counts, marks and times' },
   head_breaks: { none: 'counts, digests and times' },
+  tree_tiles: { none: 'digests' },
   machines: { none: 'names of machines, and digests' },
   quota: { none: 'counts' },
   labels: { none: 'limits' },

@@ -11,6 +11,8 @@ export interface HeadRow {
   hash: Buffer
   signature: Buffer
   public_key: Buffer
+  /** The signed state of the tree over all entries up to the head's last; null for heads of before. */
+  checkpoint: string | null
 }
 
 export interface AnchorRow {
@@ -38,10 +40,24 @@ export async function lastHead(tx: Transaction, account: string): Promise<HeadRo
   return await headsOf(tx, account).orderBy('number', 'desc').limit(1).executeTakeFirst()
 }
 
+/** The newest head that has a checkpoint. */
+export async function lastCheckpoint(
+  tx: Transaction,
+  account: string,
+): Promise<(HeadRow & { checkpoint: string }) | undefined> {
+  return await headsOf(tx, account)
+    .where('checkpoint', 'is not', null)
+    .orderBy('number', 'desc')
+    .limit(1)
+    .$narrowType<{ checkpoint: string }>()
+    .executeTakeFirst()
+}
+
 function headsOf(tx: Transaction, account: string) {
   return tx
     .selectFrom('callsheet.heads')
     .select(['number', 'first_seq', 'last_seq', 'line', 'hash', 'signature', 'public_key'])
+    .select('checkpoint')
     .where('account', '=', account)
 }
 

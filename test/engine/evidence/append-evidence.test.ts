@@ -31,6 +31,7 @@ describe('an append', () => {
     expect(made).toMatchObject({ records: 15, files: 12, removals: 0, signed: 1, problems: [] })
     expect(made.head).toMatchObject({ number: 1, last: 27 })
     expect((await stage.store.listNotes()).toSorted()).toEqual([
+      'head-000001.checkpoint',
       'head-000001.json',
       'head-000001.sig',
     ])

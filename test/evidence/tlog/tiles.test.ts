@@ -53,7 +53,8 @@ describe('a tree in tiles', () => {
     expect(TreeEdge.at(MOST, tiles.of)?.root()).toEqual(ROOTS[MOST])
     for (const size of [MOST - 1, MOST + 1, 256, 512])
       expect(TreeEdge.at(size, tiles.of)).toBeUndefined()
-    expect(TreeEdge.at(0, tiles.of)?.root()).toEqual(ROOTS[0])
+    expect(TreeEdge.at(0, tiles.of)).toBeUndefined()
+    expect(TreeEdge.at(0, () => undefined)?.root()).toEqual(ROOTS[0])
   })
 })
 

@@ -1,0 +1,157 @@
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { SigningKey } from '../../src/evidence/signing-key.ts'
+import {
+  type Checkpoint,
+  readCheckpoint,
+  signCheckpoint,
+} from '../../src/evidence/tlog/checkpoint.ts'
+import { readHeads } from '../../src/warehouse/evidence/heads.ts'
+import { ACCOUNT, type EvidenceStage, newKey } from '../helpers/evidence-stage.ts'
+import { sqlOf, type Tampered } from './tampered-evidence.ts'
+
+const OTHER_ROOT = Buffer.alloc(32, 7)
+const noteOf = ({ directory }: EvidenceStage, number: number): string =>
+  join(directory, 'notes', `head-00000${number}.checkpoint`)
+
+/** What is done to checkpoints and tiles, and all the findings that it must lead to. */
+export const TAMPERED_LOG: readonly Tampered[] = [
+  [
+    'the signature of a checkpoint changed',
+    (stage) => replace(stage, 2, (text) => text.replace(/(.)(.{9}\n)$/, flipped)),
+    [
+      ['note_differs', "the store's note of the checkpoint of head 2"],
+      ['signature_wrong', 'the checkpoint of head 2'],
+    ],
+  ],
+  [
+    'a checkpoint signed anew with another key',
+    (stage) => resign(stage, 3, { key: newKey() }),
+    [
+      ['note_differs', "the store's note of the checkpoint of head 3"],
+      ['signature_wrong', 'the checkpoint of head 3'],
+    ],
+  ],
+  [
+    'a checkpoint of another log put in',
+    (stage) => resign(stage, 2, { origin: 'callsheet/other' }),
+    [
+      ['checkpoint_wrong', 'the checkpoint of head 2'],
+      ['note_differs', "the store's note of the checkpoint of head 2"],
+    ],
+  ],
+  [
+    'a checkpoint of another size put in',
+    (stage) => resign(stage, 2, { size: 27 }),
+    [
+      ['checkpoint_wrong', 'the checkpoint of head 2'],
+      ['note_differs', "the store's note of the checkpoint of head 2"],
+    ],
+  ],
+  [
+    'the root in a checkpoint changed',
+    (stage) => replace(stage, 3, (text) => text.replace(/^.{44}$/m, OTHER_ROOT.toString('base64'))),
+    [
+      ['checkpoint_wrong', 'the checkpoint of head 3'],
+      ['note_differs', "the store's note of the checkpoint of head 3"],
+      ['signature_wrong', 'the checkpoint of head 3'],
+    ],
+  ],
+  [
+    'a tree signed with the very key that the next one does not go on from',
+    async (stage) => {
+      await resign(stage, 2, { root: OTHER_ROOT })
+      await writeFile(noteOf(stage, 2), await checkpointIn(stage, 2))
+    },
+    [['checkpoint_forked', 'the checkpoints of heads 2 and 3']],
+  ],
+  [
+    'a second tree of the same size signed with the very key',
+    (stage) => resign(stage, 3, { root: OTHER_ROOT }),
+    [
+      ['checkpoint_forked', "the checkpoint of head 3 and the store's note of it"],
+      ['checkpoint_wrong', 'the checkpoint of head 3'],
+      ['note_differs', "the store's note of the checkpoint of head 3"],
+    ],
+  ],
+  [
+    'the newest checkpoint taken, with its note and its part of the tree',
+    async (stage) => {
+      await stage.tamper('update callsheet.heads set checkpoint = null where number = 3')
+      await stage.tamper('delete from callsheet.tree_tiles where start = 28')
+      await rm(noteOf(stage, 3))
+    },
+    [['checkpoint_missing', 'the checkpoint of head 3']],
+  ],
+  [
+    'the first checkpoint taken, as if the head were one of before',
+    sqlOf('update callsheet.heads set checkpoint = null where number = 1'),
+    [['note_differs', "the store's note of the checkpoint of head 1"]],
+  ],
+  [
+    'what is no checkpoint put in the place of one',
+    sqlOf(`update callsheet.heads set checkpoint = line where number = 2`),
+    [
+      ['checkpoint_unreadable', 'the checkpoint of head 2'],
+      ['note_differs', "the store's note of the checkpoint of head 2"],
+    ],
+  ],
+  [
+    'the note of a checkpoint deleted',
+    (stage) => rm(noteOf(stage, 3)),
+    [['note_missing', "the store's note of the checkpoint of head 3"]],
+  ],
+  [
+    'a hash in a tile changed',
+    sqlOf(`update callsheet.tree_tiles set hashes = set_byte(hashes, 99, get_byte(hashes, 99) # 1)
+      where start = 0`),
+    [['tile_wrong', 'tile 0 of level 0']],
+  ],
+  [
+    'a part of a tile deleted',
+    sqlOf('delete from callsheet.tree_tiles where start = 27'),
+    [['tile_wrong', 'tile 0 of level 0']],
+  ],
+  [
+    'tiles added where the tree has none',
+    sqlOf(`insert into callsheet.tree_tiles
+      select account, level + 1, tile, start, hashes from callsheet.tree_tiles where start = 0
+      union all
+      select account, level, tile + 4, start, hashes from callsheet.tree_tiles where start = 0`),
+    [
+      ['tile_wrong', 'tile 0 of level 1'],
+      ['tile_wrong', 'tile 4 of level 0'],
+    ],
+  ],
+]
+
+async function replace(
+  stage: EvidenceStage,
+  number: number,
+  change: (checkpoint: string) => string,
+): Promise<void> {
+  const changed = change(await checkpointIn(stage, number))
+  await stage.tamper(
+    `update callsheet.heads set checkpoint = '${changed}' where number = ${number}`,
+  )
+}
+
+/** What somebody does who has a key: the very one, unless another is given. */
+async function resign(
+  stage: EvidenceStage,
+  number: number,
+  { key = stage.key, ...more }: Partial<Checkpoint> & { key?: SigningKey },
+): Promise<void> {
+  await replace(stage, number, (text) => {
+    const { origin = '', size = 0, root = OTHER_ROOT } = readCheckpoint(text) ?? {}
+    return signCheckpoint(key, { origin, size, root, ...more })
+  })
+}
+
+async function checkpointIn({ warehouse }: EvidenceStage, number: number): Promise<string> {
+  const heads = await warehouse.transaction((tx) => readHeads(tx, ACCOUNT))
+  return heads.find((head) => head.number === number)?.checkpoint ?? ''
+}
+
+const flipped = (_all: string, one: string, rest: string): string =>
+  `${one === 'A' ? 'B' : 'A'}${rest}`
