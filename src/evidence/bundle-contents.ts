@@ -1,5 +1,6 @@
 import { BundleFiles } from './bundle-files.ts'
 import { type ManifestLine, readManifestLine } from './bundle-format.ts'
+import type { LogState } from './bundle-log.ts'
 import { commitmentOf } from './digest.ts'
 import { type Entry, readEntry } from './entry.ts'
 import type { Findings } from './finding.ts'
@@ -26,6 +27,8 @@ export class BundleContents {
   readonly #heads: ReadonlyMap<number, CheckedHead>
   readonly #findings: Findings
   readonly #account: string
+  /** Undefined where the bundle has no checkpoint, as bundles of before. */
+  readonly #log: LogState | undefined
   readonly #records = new Map<string, PromisedRecord>()
   readonly #files = new Map<string, PromisedFile>()
   /** By stream, the bytes of its records, including line ends. */
@@ -37,8 +40,13 @@ export class BundleContents {
   records = 0
   files = 0
 
-  constructor(account: string, heads: readonly CheckedHead[], findings: Findings) {
+  constructor(
+    account: string,
+    { heads, log }: { heads: readonly CheckedHead[]; log: LogState | undefined },
+    findings: Findings,
+  ) {
     this.#account = account
+    this.#log = log
     this.#heads = new Map(heads.map((head) => [head.number, head]))
     this.#findings = findings
     this.#told = new BundleFiles(findings)
@@ -71,6 +79,7 @@ export class BundleContents {
     if (entry.account !== this.#account)
       this.#findings.add('other_account', what, { expected: this.#account, found: entry.account })
     this.#checkProof(what, line, entry)
+    this.#checkPath(what, line, entry)
     this.#promise(what, line, entry)
   }
 
@@ -155,6 +164,22 @@ export class BundleContents {
       expected: `to be leaf ${entry.seq - head.first} of head ${number}, root ${head.root}`,
       found: `leaf ${leaf}, root ${root ?? 'none'}`,
     })
+  }
+
+  #checkPath(what: string, { tlog_proof: told, entry: line }: ManifestLine, { seq }: Entry): void {
+    if (this.#log === undefined) return
+    const { size, root } = this.#log
+    const path = told?.map((hash) => Buffer.from(hash, 'base64'))
+    const found = path && rootFromProof(leafHash(line), { index: seq - 1, size }, path)
+    if (path === undefined)
+      this.#findings.add('proof_missing', what, {
+        expected: 'its proof in the tree of all entries',
+      })
+    else if (found?.equals(root) !== true)
+      this.#findings.add('proof_wrong', what, {
+        expected: `to be leaf ${seq - 1} of the checkpoint's tree, root ${root.toString('base64')}`,
+        found: `the root ${found?.toString('base64') ?? 'of no tree'}`,
+      })
   }
 
   #promise(what: string, line: ManifestLine, entry: Entry): void {

@@ -1,5 +1,6 @@
 import { isDigest } from './digest.ts'
 import { isCount, parsed } from './entry.ts'
+import { hashOfBase64 } from './tlog/base64.ts'
 
 /** What `bundle.json` says about the whole bundle. */
 export interface BundleFacts {
@@ -47,14 +48,16 @@ export interface ManifestLine {
   head: number
   leaf: number
   proof: readonly string[]
+  /** The path in the tree over all entries, in base64; undefined where the bundle has no checkpoint. */
+  tlog_proof?: readonly string[] | undefined
   /** Why the entry has no salt, by a later entry that is not yet under a head. */
   unsigned?: 'erasure' | 'removal' | undefined
 }
 
 /** The line contains the entry unchanged, so that `sed` can cut it out. */
 export function manifestLine({ entry, ...line }: ManifestLine): string {
-  const { salt, content, head, leaf, unsigned, proof } = line
-  const rest = JSON.stringify({ salt, content, head, leaf, unsigned, proof })
+  const { salt, content, head, leaf, unsigned, tlog_proof, proof } = line
+  const rest = JSON.stringify({ salt, content, head, leaf, unsigned, tlog_proof, proof })
   return `{"entry":${entry},${rest.slice(1)}\n`
 }
 
@@ -65,7 +68,7 @@ export function readManifestLine(line: string): ManifestLine | undefined {
   const entry = line.slice(START.length, end)
   const rest = parsed(`{${line.slice(end + 1)}`) as Partial<ManifestLine> | undefined
   if (typeof rest !== 'object' || rest === null) return undefined
-  const { salt = null, content = null, head, leaf, unsigned, proof } = rest
+  const { salt = null, content = null, head, leaf, unsigned, tlog_proof: path, proof } = rest
   const fits =
     (salt === null || (typeof salt === 'string' && /^[0-9a-f]{32}$/.test(salt))) &&
     (content === null || isDigest(content)) &&
@@ -74,8 +77,17 @@ export function readManifestLine(line: string): ManifestLine | undefined {
     Array.isArray(proof) &&
     proof.length <= 64 &&
     proof.every(isDigest) &&
+    (path === undefined || isPath(path)) &&
     (unsigned === undefined || unsigned === 'erasure' || unsigned === 'removal')
-  return fits ? { entry, salt, content, head, leaf, proof, unsigned } : undefined
+  return fits ? { entry, salt, content, head, leaf, proof, unsigned, tlog_proof: path } : undefined
+}
+
+function isPath(path: unknown): path is string[] {
+  return (
+    Array.isArray(path) &&
+    path.length <= 64 &&
+    path.every((hash) => typeof hash === 'string' && hashOfBase64(hash) !== undefined)
+  )
 }
 
 export function readBundleFacts(text: string): BundleFacts | undefined {
@@ -104,6 +116,7 @@ function isCase(value: unknown): value is BundleCase {
 export type MemberKind =
   | 'fixed'
   | 'head'
+  | 'log'
   | 'key'
   | 'anchor'
   | 'file'
@@ -121,6 +134,7 @@ const NAMES: Readonly<Record<Exclude<MemberKind, 'other'>, RegExp>> = {
   fixed:
     /^(README\.txt|bundle\.json|(manifest|files)\.ndjson|key\.pem|SHA256SUMS(\.sig)?|[a-z-]+\.(xlsx|html))$/,
   head: /^(heads\/\d{6,15}|breaks\/\d{6,15}-\d{6,15})\.(json|sig)$/,
+  log: /^checkpoint(\.vkey)?$/,
   key: /^keys\/[0-9a-f]{64}\.pem$/,
   anchor: /^anchors\/\d{6,15}\.(tsr|txt)$/,
   file: /^files\/[0-9a-f]{64}$/,

@@ -17,11 +17,18 @@ interface CheckingHeads {
   sums: Sums
 }
 
+export interface BundleHeads {
+  heads: CheckedHead[]
+  breaks: HeadBreak[]
+  /** By fingerprint, the keys that are believed. */
+  keys: ReadonlyMap<string, PublicKey>
+}
+
 /** Checks a bundle's heads with its key and with the older keys that this key signed for. */
 export async function checkBundleHeads(
   bundle: BundleReader,
   checking: CheckingHeads,
-): Promise<{ heads: CheckedHead[]; breaks: HeadBreak[] }> {
+): Promise<BundleHeads> {
   const { findings, account, key } = checking
   const keys = await believedKeys(bundle, checking)
   const given: GivenHead[] = []
@@ -36,7 +43,7 @@ export async function checkBundleHeads(
   given.sort((a, b) => a.number - b.number)
   const rules = { account, keys: [...keys.keys()], findings }
   const breaks = checkBreaks(rules, await givenBreaks(bundle, keys))
-  return { heads: checkHeadChain({ ...rules, breaks }, given), breaks }
+  return { heads: checkHeadChain({ ...rules, breaks }, given), breaks, keys }
 }
 
 async function givenBreaks(

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { checkAnchor } from './bundle-anchors.ts'
 import type { BundleContents } from './bundle-contents.ts'
-import { type BundleFacts, memberKind } from './bundle-format.ts'
+import { type BundleFacts, type MemberKind, memberKind } from './bundle-format.ts'
 import { type BundleReader, SMALL_BYTES } from './bundle-reader.ts'
 import type { Sums } from './bundle-sums.ts'
 import { isDigest, sha256Hex } from './digest.ts'
@@ -127,7 +127,7 @@ function mostBytes({ sizes, contents }: CheckingMembers, name: string): number |
   const signed = sizes?.[name]
   if (signed !== undefined) return signed
   const kind = memberKind(name)
-  if (kind === 'head' || kind === 'key' || kind === 'anchor') return SMALL_BYTES
+  if (SMALL.has(kind)) return SMALL_BYTES
   return kind === 'other' || kind === 'fixed' ? undefined : contents.bytesOf(name)
 }
 
@@ -144,5 +144,6 @@ async function* worthReading(
   }
 }
 
+const SMALL: ReadonlySet<MemberKind> = new Set(['head', 'log', 'key', 'anchor'])
 const MANIFEST = 'manifest.ndjson'
 const MOST_WRONG = 2_000

@@ -81,7 +81,7 @@ export function writeBundle(path: string, atMs: number): BundleWriter {
   }
 }
 
-/** Heads, keys and anchors count too: they are small and have a size limit of their own. */
+/** Heads, checkpoints, keys and anchors count too: they are small and have a size limit of their own. */
 function isSizedByEntry(name: string, digest: string): boolean {
   const kind = memberKind(name)
   return kind === 'file' ? name === `files/${digest}` : kind !== 'fixed' && kind !== 'records'

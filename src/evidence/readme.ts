@@ -10,18 +10,22 @@ export interface Anchors {
   lock?: { number: number; anchor: LockedAnchor | undefined }
 }
 
+interface Told {
+  lastHead: number
+  anchors: Anchors
+  problems: readonly string[]
+  /** Whether the bundle has one. */
+  checkpoint: boolean
+}
+
 /** What a third party needs to check a bundle without our help, on one page. */
 export function bundleReadme(
   facts: Omit<BundleFacts, 'records' | 'files'>,
-  {
-    lastHead,
-    anchors,
-    problems,
-  }: { lastHead: number; anchors: Anchors; problems: readonly string[] },
+  { lastHead, anchors, problems, checkpoint }: Told,
 ): string {
   const head = padded(lastHead)
   const { account, from, to, whiteboard, user, entries } = facts
-  const follow = entries === 0 ? NOTHING_TO_FOLLOW : FOLLOW_ONE
+  const follow = entries === 0 ? NOTHING_TO_FOLLOW : FOLLOW_ONE + (checkpoint ? PROVE_ONE : '')
   const only = [
     whiteboard === null ? '' : `, whiteboard ${whiteboard} only`,
     user === null ? '' : ', one user only (see bundle.json)',
@@ -42,6 +46,8 @@ WHAT IS IN IT
                that was let go has one of kind "removal" too, and its content is not here
   heads/       the signed heads, each naming the one before; key.pem checks them (keys/: keys of before)
   breaks/      heads that were lost when a backup was restored, as the holder of the key stated it
+  checkpoint   the state of the log of all entries of the account, as verifiers of transparency logs read it
+               (c2sp.org/tlog-checkpoint), and checkpoint.vkey, their key for it: that of the newest head
   anchors/     what others can say of a head: time stamps (.tsr), buckets where it is locked (.txt)
 
 CHECK IT. Unpack, and in a shell (bash) in the folder:
@@ -146,6 +152,13 @@ const FOLLOW_ONE = `4. Follow one record or file, here line 1 of manifest.ndjson
      done; echo $node; grep -c "\\"root\\":\\"$node\\"" $h          must print 1
    A salt of null: an entry of kind "erasure" on the same subject comes after it, or "unsigned" tells why it
    was left out. Without either somebody took it: the entry still counts. An erasure has no content.
+`
+
+const PROVE_ONE = `   As verifiers of transparency logs read it (c2sp.org/tlog-proof, key checkpoint.vkey):
+     seq=$(printf %s "$entry" | sed 's/.*"seq":\\([0-9]*\\).*/\\1/')
+     path=$(printf %s "$line" | sed 's/.*"tlog_proof":\\[\\(.*\\)\\],"proof".*/\\1/' | tr -d '"' | tr , ' ')
+     echo c2sp.org/tlog-proof@v1; echo index $((seq - 1)); for p in $path; do echo $p; done; echo
+     cat checkpoint
 `
 
 /** Keeps the page short, even if much is wrong with the store. */

@@ -2,6 +2,7 @@ import { unaskedAnchors } from './bundle-anchors.ts'
 import { BundleContents } from './bundle-contents.ts'
 import { type BundleFacts, readBundleFacts } from './bundle-format.ts'
 import { checkBundleHeads } from './bundle-heads.ts'
+import { checkBundleLog } from './bundle-log.ts'
 import { type CheckingMembers, checkMembers } from './bundle-members.ts'
 import { type BundleReader, onlyMembers, readBundle } from './bundle-reader.ts'
 import { readSums, type Sums } from './bundle-sums.ts'
@@ -54,8 +55,9 @@ async function verify(whole: BundleReader, pins: BundlePins): Promise<VerifiedBu
   const bundle = onlyMembers(whole, sums.signed ? sums.digests : new Set<string>())
   const { facts, sizes } = await readFacts(bundle, sums, findings)
   const account = facts?.account ?? ''
-  const { heads, breaks } = await checkBundleHeads(bundle, { findings, account, key, sums })
-  const contents = new BundleContents(account, heads, findings)
+  const { heads, breaks, keys } = await checkBundleHeads(bundle, { findings, account, key, sums })
+  const log = await checkBundleLog(bundle, { findings, account, keys, head: heads.at(-1) })
+  const contents = new BundleContents(account, { heads, log }, findings)
   const checking = { bundle, findings, sums, contents, sizes }
   await checkMembers(checking)
   // Bundles without sizes are older ones, in which left-out and lost content look alike.

@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sha256Hex } from '../../src/evidence/digest.ts'
+import { leafHash, rootFromProof } from '../../src/evidence/merkle.ts'
+import { readTlogProof } from '../../src/evidence/tlog/tlog-proof.ts'
 import { verifyBundle } from '../../src/evidence/verify-bundle.ts'
 import { type EvidenceStage, fillStage, openEvidenceStage } from '../helpers/evidence-stage.ts'
 import { exportStage } from '../helpers/export-stage.ts'
@@ -53,6 +55,9 @@ describe('the page of a bundle', () => {
     expect(readme).not.toContain('NOT AS IT SHOULD BE')
     const line = members.get('manifest.ndjson')?.toString().split('\n')[0] ?? ''
     const { entry } = JSON.parse(line) as { entry: { commitment: string } }
+    const proof = said.splice(said.indexOf('c2sp.org/tlog-proof@v1')).join('\n')
+    expect(provenBy(proof, JSON.stringify(entry))).toBe(true)
+    expect(proof).toContain(`\n\n${members.get('checkpoint')?.toString()}`)
     expect(said).toEqual([
       `${facts.key}  -`,
       'Signature Verified Successfully',
@@ -64,7 +69,6 @@ describe('the page of a bundle', () => {
       JSON.stringify(entry),
       expect.stringMatching(/^[0-9a-f]{64}$/),
       '1',
-      '',
     ])
     const index = members.get('files.ndjson')?.toString().trimEnd().split('\n') ?? []
     expect(index.map((text) => JSON.parse(text) as object)).toMatchObject(
@@ -102,3 +106,9 @@ describe('the page of a bundle', () => {
     ])
   })
 })
+
+function provenBy(proof: string, entry: string): boolean {
+  const { index = 0, path = [], checkpoint } = readTlogProof(proof) ?? {}
+  const { size = 0, root = Buffer.alloc(0) } = checkpoint ?? {}
+  return rootFromProof(leafHash(entry), { index, size }, path)?.equals(root) === true
+}

@@ -103,7 +103,13 @@ describe('a key of before', () => {
       all,
     )
     signSums(all, key)
-    expect(await verified(all)).toEqual(['key_exchanged head 3'])
+    expect(await verified(all)).toEqual([
+      // Those of head 2, whose key is another one.
+      'checkpoint_wrong checkpoint',
+      'key_exchanged checkpoint.vkey',
+      'key_exchanged head 3',
+      'signature_wrong checkpoint',
+    ])
   })
 
   it('whose head is the newest is told of, as its holder could have signed all anew', async () => {

@@ -1,6 +1,8 @@
 import { sha256Hex } from '../../src/evidence/digest.ts'
 import { readHead } from '../../src/evidence/head.ts'
 import type { SigningKey } from '../../src/evidence/signing-key.ts'
+import { logKey, readCheckpoint, signCheckpoint } from '../../src/evidence/tlog/checkpoint.ts'
+import { ACCOUNT } from '../helpers/evidence-stage.ts'
 import type { Members } from '../helpers/rewrite-zip.ts'
 
 export const edit =
@@ -23,6 +25,9 @@ export function signAnew(all: Members, other: SigningKey): void {
     all.set(name.replace('json', 'sig'), other.sign(line))
   }
   all.set('key.pem', Buffer.from(pem))
+  const log = readCheckpoint(all.get('checkpoint')?.toString() ?? '')
+  if (log !== undefined) all.set('checkpoint', Buffer.from(signCheckpoint(other, log)))
+  all.set('checkpoint.vkey', Buffer.from(`${logKey(ACCOUNT, other.publicKey)}\n`))
   edit('bundle.json', (text) =>
     JSON.stringify({ ...(JSON.parse(text) as object), key: fingerprint, head: before }),
   )(all)

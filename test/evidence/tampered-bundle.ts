@@ -1,19 +1,21 @@
 import { sha256Hex } from '../../src/evidence/digest.ts'
+import type { SigningKey } from '../../src/evidence/signing-key.ts'
 import { ACCOUNT, newKey } from '../helpers/evidence-stage.ts'
 import type { Members } from '../helpers/rewrite-zip.ts'
 import { edit, signAnew } from './sign-anew.ts'
 
 const FILE = sha256Hex('file of s-1 a-1')
-export type Change = (members: Members, others: { older: Members; others: Members }) => void
+export type Change = (
+  members: Members,
+  others: { older: Members; others: Members; key: SigningKey },
+) => void
 const lines = (change: (all: string[]) => string[]) => (text: string) =>
   change(text.trimEnd().split('\n')).join('\n') + '\n'
 
 /** What is done to the members, and all findings that must come of it. */
-export const TAMPERED: readonly [
-  string,
-  Change,
-  readonly (readonly [string, string | RegExp])[],
-][] = [
+export type TamperedBundle = [string, Change, readonly (readonly [string, string | RegExp])[]]
+
+export const TAMPERED: readonly TamperedBundle[] = [
   ['nothing', () => undefined, []],
   [
     'one byte of a file flipped',
@@ -85,6 +87,7 @@ export const TAMPERED: readonly [
       ['entry_changed', /^manifest.ndjson, line 1, entry 1 /],
       ['file_missing', /^files\/[0-9a-f]{64}, of whiteboard_sessions\//],
       ['member_changed', 'manifest.ndjson'],
+      ['proof_wrong', /^manifest.ndjson, line 1, entry 1 /],
       ['record_without_entry', /^records\/whiteboard_sessions.ndjson, line 1$/],
     ],
   ],
@@ -166,6 +169,7 @@ export const TAMPERED: readonly [
       for (const name of ['heads/000002.json', 'heads/000002.sig']) all.delete(name)
     },
     [
+      ['checkpoint_wrong', 'checkpoint'],
       ['head_missing', /^manifest.ndjson, line 28, entry 28 /],
       ['heads_cut', 'the newest head'],
       ['member_missing', 'heads/000002.json'],
@@ -196,6 +200,8 @@ export const TAMPERED: readonly [
     'an account’s name changed in the facts',
     edit('bundle.json', (text) => text.replace(`"${ACCOUNT}"`, '"other"')),
     [
+      ['checkpoint_wrong', 'checkpoint'],
+      ['key_exchanged', 'checkpoint.vkey'],
       ['member_changed', 'bundle.json'],
       ['other_account', 'head 1'],
       ['other_account', 'head 2'],
@@ -206,7 +212,7 @@ export const TAMPERED: readonly [
     'the sums and their signature taken out',
     (all) => void (all.delete('SHA256SUMS'), all.delete('SHA256SUMS.sig')),
     [
-      ...Array.from({ length: 24 }, () => ['member_extra', /./] as const),
+      ...Array.from({ length: 26 }, () => ['member_extra', /./] as const),
       ['member_missing', 'SHA256SUMS'],
       ['member_missing', 'SHA256SUMS.sig'],
       ['signature_wrong', 'SHA256SUMS'],

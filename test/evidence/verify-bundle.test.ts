@@ -17,6 +17,7 @@ import { exportStage } from '../helpers/export-stage.ts'
 import { type Members, readMembers, writeMembers } from '../helpers/rewrite-zip.ts'
 import { signAnew } from './sign-anew.ts'
 import { TAMPERED } from './tampered-bundle.ts'
+import { TAMPERED_LOG } from './tampered-log.ts'
 
 let folder: string
 let key: SigningKey
@@ -60,9 +61,9 @@ async function exported(
 }
 
 describe('the check of a bundle', () => {
-  it.each(TAMPERED)('finds and names %s', async (_what, change, expected) => {
+  it.each([...TAMPERED, ...TAMPERED_LOG])('finds and names %s', async (_what, change, expected) => {
     const changed = new Map(members)
-    change(changed, { older, others })
+    change(changed, { older, others, key })
     const path = join(folder, 'changed.zip')
     await writeMembers(path, changed)
     const { findings, notJudged } = await verifyBundle(path, {

@@ -124,7 +124,7 @@ describe('the page that verifies a bundle', () => {
 
   it.each(TAMPERED.slice(1))('finds %s', async (what, change) => {
     const changed = new Map(members)
-    change(changed, { older, others })
+    change(changed, { older, others, key })
     const path = join(folder, 'changed.zip')
     await writeMembers(path, changed)
     const { look, findings } = await check(path, pins())

@@ -3,6 +3,7 @@ import { breakName } from '../../evidence/head-break.ts'
 import { readLockedAnchor } from '../../evidence/locked-anchor.ts'
 import type { Anchors } from '../../evidence/readme.ts'
 import { type PublicKey, readPublicKey } from '../../evidence/signing-key.ts'
+import { logKey } from '../../evidence/tlog/checkpoint.ts'
 import type { Transaction } from '../../warehouse/connection/connect.ts'
 import { readBreaks } from '../../warehouse/evidence/head-breaks.ts'
 import { readAnchors } from '../../warehouse/evidence/heads.ts'
@@ -18,6 +19,7 @@ export async function addEvidence(tx: Transaction, exporting: Exporting): Promis
     await bundle.add(headName(number, 'json'), [line])
     await bundle.add(headName(number, 'sig'), [signature], { compress: false })
   }
+  await addCheckpoint(exporting)
   for (const { after, upto: to, line, signature } of await readBreaks(tx, account)) {
     await bundle.add(breakName({ after, to }, 'json'), [line])
     await bundle.add(breakName({ after, to }, 'sig'), [signature], { compress: false })
@@ -33,6 +35,15 @@ export async function addEvidence(tx: Transaction, exporting: Exporting): Promis
     else anchors.lock = { number, anchor: readLockedAnchor(token.toString()) }
   }
   return anchors
+}
+
+/** The newest head's, with what verifiers take as its key. */
+async function addCheckpoint({ bundle, heads, account }: Exporting): Promise<void> {
+  const { checkpoint = null, public_key: der } = heads.at(-1) ?? {}
+  const key = readPublicKey(der ?? '')
+  if (checkpoint === null || key === undefined) return
+  await bundle.add('checkpoint', [checkpoint])
+  await bundle.add('checkpoint.vkey', [`${logKey(account, key)}\n`])
 }
 
 /**

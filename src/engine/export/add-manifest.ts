@@ -9,6 +9,7 @@ import { entriesAmong, entriesBySeq, type ManifestRow } from '../../warehouse/ev
 import { type Contents, learnFiles } from './contents.ts'
 import type { Exporting } from './exporting.ts'
 import { selections } from './in-scope.ts'
+import { tlogPaths } from './tlog-proofs.ts'
 
 /** Adds the entries on everything in scope in their order, each with its proof. */
 export async function addManifest(
@@ -20,6 +21,7 @@ export async function addManifest(
   const subjects = selections(tx, exporting).map((one) => one.subjects)
   const beside = [...exporting.lost]
   const erasing = erasuresUnsigned(exporting)
+  const pathOf = tlogPaths(tx, exporting)
   const lines = async function* (): AsyncGenerator<string> {
     let batch: { head: HeadRow; tree: MerkleTree } | undefined
     for await (const rows of inPages(entriesAmong(tx, account, { subjects, by: 'seq', beside }))) {
@@ -37,7 +39,9 @@ export async function addManifest(
         const salt = without ? null : (row.salt?.toString('hex') ?? null)
         const proof = tree.proof(leaf).map((hash) => hash.toString('hex'))
         const { line: entry } = row
-        yield manifestLine({ entry, salt, content, head: head.number, leaf, proof, unsigned })
+        const path = await pathOf?.(row)
+        const proofs = { head: head.number, leaf, proof, tlog_proof: path }
+        yield manifestLine({ entry, salt, content, unsigned, ...proofs })
       }
     }
   }

@@ -95,7 +95,7 @@ interface ExportedDatabase {
   digests: string[]
   /** Tells later whether somebody was erased since. */
   mark: string
-  proof: { lastHead: number; anchors: Anchors }
+  proof: { lastHead: number; anchors: Anchors; checkpoint: boolean }
 }
 
 async function exportDatabase(
@@ -131,7 +131,7 @@ async function exportDatabase(
   const contents = noContents()
   await addRecords(tx, exporting, contents)
   await addManifest(tx, exporting, contents)
-  const proof = { lastHead: last.number, anchors }
+  const proof = { lastHead: last.number, anchors, checkpoint: last.checkpoint !== null }
   return { exporting, digests: await addIndex(tx, exporting, contents), mark, proof }
 }
 

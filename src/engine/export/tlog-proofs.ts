@@ -1,0 +1,40 @@
+import { leafHash, rootFromProof } from '../../evidence/merkle.ts'
+import { readCheckpoint } from '../../evidence/tlog/checkpoint.ts'
+import { TileProofs } from '../../evidence/tlog/tile-proofs.ts'
+import type { Transaction } from '../../warehouse/connection/connect.ts'
+import type { ManifestRow } from '../../warehouse/evidence/manifest.ts'
+import { readTiles } from '../../warehouse/evidence/tree-tiles.ts'
+import type { Exporting } from './exporting.ts'
+
+/** The path of an entry in the tree of the newest checkpoint, in base64. */
+export type TlogPath = (entry: ManifestRow) => Promise<string[] | undefined>
+
+/**
+ * Makes the paths from the tiles, of which few are read. A path that the tiles do not give is left out, and
+ * the bundle says once that they are not as they should be. Undefined where the newest head has no
+ * checkpoint.
+ */
+export function tlogPaths(tx: Transaction, exporting: Exporting): TlogPath | undefined {
+  const { account, heads, problems } = exporting
+  const checkpoint = readCheckpoint(heads.at(-1)?.checkpoint ?? '')
+  if (checkpoint === undefined) return undefined
+  const { size, root } = checkpoint
+  const proofs = new TileProofs(async (place) => {
+    const [tile] = await readTiles(tx, account, [place])
+    return tile?.hashes ?? Buffer.alloc(0)
+  })
+  let told = false
+  return async ({ seq, line }) => {
+    const index = seq - 1
+    const path = await proofs.inclusion(index, size)
+    const fits = path && rootFromProof(leafHash(line), { index, size }, path)?.equals(root)
+    if (fits === true) return path?.map((hash) => hash.toString('base64'))
+    if (!told)
+      problems.push(
+        `the tiles of the log do not prove entry ${seq} under the newest checkpoint: callsheet verify ` +
+          'says what differs',
+      )
+    told = true
+    return undefined
+  }
+}

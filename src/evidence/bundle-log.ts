@@ -1,0 +1,52 @@
+import type { BundleReader } from './bundle-reader.ts'
+import type { Findings } from './finding.ts'
+import type { CheckedHead } from './head-chain.ts'
+import type { PublicKey } from './signing-key.ts'
+import { isCheckpointOf, logKey, originOf, readCheckpoint } from './tlog/checkpoint.ts'
+
+/** The tree over all entries, as a checkpoint signs it. */
+export interface LogState {
+  size: number
+  root: Buffer
+}
+
+interface CheckingLog {
+  findings: Findings
+  account: string
+  /** By fingerprint, the keys that are believed. */
+  keys: ReadonlyMap<string, PublicKey>
+  /** The newest head. */
+  head: CheckedHead | undefined
+}
+
+/** Checks that the bundle's checkpoint is that of its newest head. Bundles of before have none. */
+export async function checkBundleLog(
+  bundle: BundleReader,
+  { findings, account, keys, head }: CheckingLog,
+): Promise<LogState | undefined> {
+  if (!bundle.has(NAME)) return undefined
+  const found = readCheckpoint((await bundle.readPart(NAME))?.toString() ?? '')
+  if (found === undefined) {
+    findings.add('checkpoint_unreadable', NAME, {
+      found: 'not a checkpoint as the standard has them',
+    })
+    return undefined
+  }
+  const key = keys.get(head?.key ?? '')
+  if (key === undefined || !isCheckpointOf(found, key))
+    findings.add('signature_wrong', NAME, { expected: `a signature by the key ${head?.key}` })
+  const due = { origin: originOf(account), size: head?.last ?? 0 }
+  if (found.origin !== due.origin || found.size !== due.size)
+    findings.add('checkpoint_wrong', NAME, {
+      expected: `${due.origin}, ${due.size} entries`,
+      found: `${found.origin}, ${found.size} entries`,
+    })
+  const verifier = (await bundle.readPart(KEY_NAME))?.toString()
+  const expected = key && logKey(account, key)
+  if (expected !== undefined && verifier !== `${expected}\n`)
+    findings.add('key_exchanged', KEY_NAME, { expected, found: verifier?.trimEnd() ?? 'none' })
+  return { size: found.size, root: found.root }
+}
+
+const NAME = 'checkpoint'
+const KEY_NAME = 'checkpoint.vkey'
