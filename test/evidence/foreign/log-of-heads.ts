@@ -1,0 +1,92 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { readBundleFacts, readManifestLine } from '../../../src/evidence/bundle-format.ts'
+import { readCheckpoint } from '../../../src/evidence/tlog/checkpoint.ts'
+import { TileProofs } from '../../../src/evidence/tlog/tile-proofs.ts'
+import { readTiles } from '../../../src/warehouse/evidence/tree-tiles.ts'
+import {
+  ACCOUNT,
+  addRun,
+  type EvidenceStage,
+  fillStage,
+  openEvidenceStage,
+} from '../../helpers/evidence-stage.ts'
+import { exportStage } from '../../helpers/export-stage.ts'
+import { type Members, readMembers } from '../../helpers/rewrite-zip.ts'
+
+/** A bundle under the last of some heads, and what the database keeps of its log. */
+export interface LogOfHeads {
+  members: Members
+  /** The proofs that the manifest gives, with the lines of their entries. */
+  entries: { line: string; index: number; path: Buffer[] }[]
+  /** Of the heads before: their checkpoints, and the proofs that the newest one goes on from them. */
+  older: { checkpoint: string; proof: Buffer[] }[]
+  /** By level and number, `0/1`. */
+  tiles: Map<string, Buffer>
+}
+
+/** Of 827 entries under three heads, so that tiles are full, partial and of two levels. */
+export async function logOfHeads(): Promise<LogOfHeads> {
+  const stage = await openEvidenceStage()
+  const folder = mkdtempSync(join(tmpdir(), 'callsheet-log-'))
+  try {
+    await fillStage(stage)
+    for (const count of [0, 500, 300]) {
+      await addSessions(stage, count)
+      await stage.append()
+    }
+    const path = join(folder, 'bundle.zip')
+    const { problems } = await exportStage(stage, path)
+    if (problems.length > 0) throw new Error(problems.join('\n'))
+    const members = await readMembers(path)
+    return { members, entries: entriesIn(members), ...(await keptOf(stage)) }
+  } finally {
+    await stage.close()
+    rmSync(folder, { recursive: true })
+  }
+}
+
+async function addSessions(stage: EvidenceStage, count: number): Promise<void> {
+  const runId = await addRun(stage)
+  await stage.tamper(`insert into svc.whiteboard_sessions (account, id, start_time, _raw, _bytes, _hash,
+      _first_seen_at, _changed_at, _run_id)
+    select 'main', id, '2026-06-02T10:00:00Z', record::jsonb, convert_to(record, 'UTF8'), '', now(),
+      now(), ${runId}
+    from generate_series(1, ${count}) n, lateral (select 'many-' || ${runId} || '-' || n as id) i,
+      lateral (select json_build_object('id', id, 'start_time', '2026-06-02T10:00:00Z')::text as record) r`)
+}
+
+function entriesIn(members: Members): LogOfHeads['entries'] {
+  if (readBundleFacts(members.get('bundle.json')?.toString() ?? '') === undefined)
+    throw new Error('no facts')
+  const lines = members.get('manifest.ndjson')?.toString().trimEnd().split('\n') ?? []
+  return lines.map((text) => {
+    const { entry: line, tlog_proof: told = [] } = readManifestLine(text) ?? { entry: '' }
+    const { seq } = JSON.parse(line) as { seq: number }
+    return { line, index: seq - 1, path: told.map((hash) => Buffer.from(hash, 'base64')) }
+  })
+}
+
+async function keptOf({ warehouse }: EvidenceStage): Promise<Pick<LogOfHeads, 'older' | 'tiles'>> {
+  const { rows: places } = await sql<{ level: number; tile: number }>`
+    select distinct level, tile from callsheet.tree_tiles`.execute(warehouse.db)
+  const { rows: heads } = await sql<{ checkpoint: string }>`
+    select checkpoint from callsheet.heads order by number`.execute(warehouse.db)
+  return await warehouse.transaction(async (tx) => {
+    const read = await readTiles(tx, ACCOUNT, places)
+    const tiles = new Map(
+      read.map(({ level, tile, hashes }) => [`${level}/${tile}`, hashes ?? Buffer.alloc(0)]),
+    )
+    const proofs = new TileProofs(({ level, tile }) =>
+      Promise.resolve(tiles.get(`${level}/${tile}`) ?? Buffer.alloc(0)),
+    )
+    const sizes = heads.map(({ checkpoint }) => readCheckpoint(checkpoint)?.size ?? 0)
+    const older = heads.slice(0, -1).map(async ({ checkpoint }, at) => {
+      const proof = await proofs.consistency(sizes[at] ?? 0, sizes.at(-1) ?? 0)
+      return { checkpoint, proof: proof ?? [] }
+    })
+    return { tiles, older: await Promise.all(older) }
+  })
+}

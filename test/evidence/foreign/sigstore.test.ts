@@ -1,0 +1,59 @@
+import { createPublicKey } from 'node:crypto'
+import { type LogCheckpoint, verifyCheckpoint } from '@sigstore/verify/dist/tlog/checkpoint.js'
+import { verifyMerkleInclusion } from '@sigstore/verify/dist/tlog/merkle.js'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { type LogOfHeads, logOfHeads } from './log-of-heads.ts'
+
+type Entry = Parameters<typeof verifyCheckpoint>[0]
+type Logs = Parameters<typeof verifyCheckpoint>[1]
+
+let log: LogOfHeads
+beforeAll(async () => {
+  log = await logOfHeads()
+})
+
+describe('the verifier of another project', () => {
+  it('accepts the checkpoint of a bundle, and the proof of each of its entries under it', () => {
+    const checkpoint = opened(textOf('checkpoint'))
+    expect(checkpoint).toMatchObject({ origin: 'callsheet/main', logSize: 827n, rest: [] })
+    expect(log.entries).toHaveLength(827)
+    for (const one of log.entries) verifyMerkleInclusion(entryOf(one), checkpoint)
+  })
+
+  it('accepts the checkpoints of the heads before', () => {
+    expect(log.older.map(({ checkpoint }) => opened(checkpoint).logSize)).toEqual([27n, 527n])
+  })
+
+  it('refuses what was changed', () => {
+    const checkpoint = opened(textOf('checkpoint'))
+    const [one = { line: '', index: 0, path: [] }] = log.entries
+    expect(() => opened(textOf('checkpoint').replace('\n827\n', '\n828\n'))).toThrow('signature')
+    for (const changed of [
+      { ...one, line: one.line.replace('"seq"', '"sep"') },
+      { ...one, index: one.index + 1 },
+      { ...one, path: one.path.toReversed() },
+      { ...one, path: one.path.slice(1) },
+    ])
+      expect(() => verifyMerkleInclusion(entryOf(changed), checkpoint)).toThrow(
+        /root hash does not match|invalid hash count/,
+      )
+  })
+})
+
+function textOf(name: string): string {
+  return log.members.get(name)?.toString() ?? ''
+}
+
+/** The checkpoint, once the key of the bundle is found to have signed it. */
+function opened(envelope: string): LogCheckpoint {
+  const [baseURL = '', id = ''] = textOf('checkpoint.vkey').split('+')
+  const key = createPublicKey(textOf('key.pem'))
+  const logs = [{ baseURL, logID: Buffer.from(id, 'hex'), publicKey: key }]
+  const entry = { inclusionProof: { checkpoint: { envelope } } }
+  return verifyCheckpoint(entry as unknown as Entry, logs as unknown as Logs)
+}
+
+function entryOf({ line, index, path }: LogOfHeads['entries'][number]): Entry {
+  const inclusionProof = { logIndex: String(index), hashes: path }
+  return { canonicalizedBody: Buffer.from(line), inclusionProof } as unknown as Entry
+}
