@@ -91,7 +91,6 @@ async function readGroups({ db, settings }: SessionSource, keyDays: KeyDays) {
       KINDS.flatMap(({ kind }) => [sum(`${kind}_rated` as const), sum(`${kind}_bad` as const)]),
     )
     .groupBy(['c.name', 'c.keys', 'd.day'])
-    // They are added up in this order.
     .orderBy('c.name')
     .orderBy('d.day')
     .execute()

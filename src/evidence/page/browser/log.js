@@ -83,8 +83,8 @@ function base64Of(bytes) {
 /** Base64 as hex; undefined for what is none. @param {string} base64 */
 function hexOf(base64) {
   try {
-    const codes = [...atob(base64)].map((one) => one.charCodeAt(0))
-    return codes.map((code) => code.toString(16).padStart(2, '0')).join('')
+    const codes = Uint8Array.from(atob(base64), (one) => one.charCodeAt(0))
+    return [...codes].map((code) => code.toString(16).padStart(2, '0')).join('')
   } catch {
     return undefined
   }
