@@ -17,7 +17,7 @@ import {
 import { exportStage } from '../helpers/export-stage.ts'
 import { type Members, readMembers, writeMembers } from '../helpers/rewrite-zip.ts'
 import { lookAt, openBrowser } from '../server/headless.ts'
-import { signAnew } from './sign-anew.ts'
+import { signAnew, signSums } from './sign-anew.ts'
 import { TAMPERED } from './tampered-bundle.ts'
 import { TAMPERED_LOG } from './tampered-log.ts'
 
@@ -154,6 +154,19 @@ describe('the page that verifies a bundle', () => {
     expect(text).toContain('Whether a newer head was left out')
     const noted = await check(path, pins())
     expect(noted.findings).toContain('the head that you named is not among the heads.')
+  })
+
+  it('reads nothing that unpacks to far more than it is, nor what no sum names', async () => {
+    const changed = new Map(members)
+    changed.set(`files/${'0'.repeat(64)}`, Buffer.alloc(2 ** 26))
+    const path = join(folder, 'bomb.zip')
+    await writeMembers(path, changed)
+    const unnamed = await check(path, pins())
+    expect(unnamed.findings).toEqual([`files/${'0'.repeat(64)} was added: no sum names it.`])
+    signSums(changed, key)
+    await writeMembers(path, changed)
+    const named = await check(path, pins())
+    expect(named.findings.join()).toContain('it unpacks to far more than it is')
   })
 
   it('says of anything else that it is no bundle', async () => {
