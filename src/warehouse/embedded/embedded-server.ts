@@ -169,7 +169,6 @@ function settingsOf(durable: boolean): Record<string, string | number> {
 const SETTINGS = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: "''",
-  max_connections: 50,
   shared_buffers: '128MB',
   max_wal_size: '2GB',
   checkpoint_timeout: '15min',
