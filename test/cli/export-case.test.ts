@@ -27,9 +27,10 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
+const NOW_MS = Date.parse('2026-07-01T00:00:00Z')
 const NEW = { case: 'case-7', reason: 'litigation 12/2026', askedBy: 'the court of X' }
 const holdFor = (options: Parameters<typeof caseHold>[2], whiteboard?: string) =>
-  caseHold(stage.warehouse, { account: ACCOUNT, whiteboard }, options)
+  caseHold(stage.warehouse, { account: ACCOUNT, whiteboard, nowMs: NOW_MS }, options)
 
 describe('an export for a case', () => {
   it('holds what the bundle is of, and says for whom, why and until when', async () => {
@@ -63,6 +64,9 @@ describe('an export for a case', () => {
     await expect(holdFor({ case: 'case-8' })).rejects.toThrow(/--reason and --asked-by/)
     await expect(holdFor({ case: 'case-8', reason: 'x' })).rejects.toThrow(/--asked-by/)
     await expect(holdFor({ reason: 'x' })).rejects.toMatchObject({ code: 'case_missing' })
+    await expect(holdFor({ ...NEW, case: 'case-8', until: NOW_MS })).rejects.toMatchObject({
+      code: 'hold_over',
+    })
     const names = (await readHolds(stage.warehouse, ACCOUNT)).map(({ name }) => name)
     expect(names).not.toContain('case-8')
   })

@@ -3,6 +3,7 @@ import type { BundleCase } from '../../evidence/bundle-format.ts'
 import { type Hold, placeHold, readHolds } from '../../warehouse/archive/holds.ts'
 import type { Warehouse } from '../../warehouse/connection/connect.ts'
 import { whoAsks } from '../accounts/who-asks.ts'
+import { refuseOver } from './hold-archive.ts'
 
 /** For which case an export is made. What is told of a new one is told once: its hold keeps it. */
 export interface CaseOptions {
@@ -15,6 +16,7 @@ export interface CaseOptions {
 
 interface Scope {
   account: string
+  nowMs: number
   whiteboard?: string | undefined
 }
 
@@ -25,7 +27,7 @@ interface Scope {
  */
 export async function caseHold(
   warehouse: Warehouse,
-  { account, whiteboard }: Scope,
+  { account, whiteboard, nowMs }: Scope,
   options: CaseOptions,
 ): Promise<Omit<BundleCase, 'exported_by'> | undefined> {
   const { case: name, reason, askedBy, until } = options
@@ -44,6 +46,7 @@ export async function caseHold(
   }
   if (reason === undefined || askedBy === undefined)
     throw refused(name, 'for a new case --reason and --asked-by', 'a new one without')
+  refuseOver(name, until, nowMs)
   await placeHold(warehouse, {
     account,
     name,

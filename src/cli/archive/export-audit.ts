@@ -29,7 +29,7 @@ export async function exportAudits(context: Context, options: ExportAuditOptions
     const outcomes = await eachAccount(context, accounts, async ({ name }) => {
       const forCase = await caseHold(
         opened.warehouse,
-        { account: name, whiteboard: options.whiteboard },
+        { account: name, whiteboard: options.whiteboard, nowMs: context.clock.now() },
         options,
       )
       const bundle = await exportBundle(opened, name, { ...wanted, forCase })

@@ -29,7 +29,7 @@ export async function addHold(
   const account = await oneAccount(context, options.account)
   const { output, clock } = context
   const { reason, whiteboard: whiteboardId, session: sessionId, until: endsAtMs } = options
-  if (endsAtMs !== undefined && endsAtMs <= clock.now()) throw overAlready(name, endsAtMs)
+  refuseOver(name, endsAtMs, clock.now())
   return await withWarehouse(context, { migrate: true }, async ({ warehouse }) => {
     const place = { account, name, reason, whiteboardId, sessionId, endsAtMs, placedBy: whoAsks() }
     const { tooLate } = await placeHold(warehouse, place)
@@ -109,8 +109,10 @@ function stateOf({ active, ends, releasedAt }: Hold): string {
   return active ? `to ${last}` : `ended ${last}`
 }
 
-function overAlready(name: string, endsAtMs: number): ConfigurationError {
-  return new ConfigurationError('hold_over', {
+/** A hold whose last day is over would hold nothing, and say that it does. */
+export function refuseOver(name: string, endsAtMs: number | undefined, nowMs: number): void {
+  if (endsAtMs === undefined || endsAtMs > nowMs) return
+  throw new ConfigurationError('hold_over', {
     tried: `Placing the hold ${name}`,
     expected: 'a last day that is not over',
     came: utcDay(endsAtMs - 1),

@@ -26,7 +26,7 @@ function exportCommand(run: Runner): Command {
     .option('-a, --account <name>', 'only this account')
     .option('--timezone <zone>', 'the zone whose days count')
     .option('-o, --out <folder>', 'where the bundle is written')
-    .option('--case <name>', 'for which case: its hold keeps what the bundle is of', holdName)
+    .option('--case <name>', 'for which case; a legal hold of that name keeps the files', holdName)
     .option('--reason <text>', 'of a new case: why', reason)
     .option('--asked-by <name>', 'of a new case: who asked for it', reason)
     .option('--until <day>', 'of a new case: the last day, in UTC, on which it holds', endOfDay)
