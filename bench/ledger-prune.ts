@@ -4,6 +4,7 @@ import { systemClock } from '../src/core/time/clock.ts'
 import { LEAST_KEPT_MONTHS } from '../src/core/time/kept-months.ts'
 import { pruneLedger } from '../src/engine/retention/prune-ledgers.ts'
 import type { Warehouse } from '../src/warehouse/connection/connect.ts'
+import { newKey } from '../test/helpers/evidence-stage.ts'
 import type { Figure } from './figures.ts'
 
 const MOST_SECONDS = 5
@@ -15,7 +16,7 @@ export async function measurePrune(
   const before = await sizeOf(warehouse)
   const startedMs = performance.now()
   const { signal } = new AbortController()
-  const deps = { warehouse, clock: systemClock, observer: silentObserver }
+  const deps = { warehouse, clock: systemClock, observer: silentObserver, key: newKey }
   const pruned = await pruneLedger(deps, { ledger: 'slices', months: LEAST_KEPT_MONTHS, signal })
   const takenSeconds = (performance.now() - startedMs) / 1000
   const after = await sizeOf(warehouse)

@@ -1,6 +1,6 @@
 import { isDigest, sha256Hex } from './digest.ts'
 
-export const ENTRY_KINDS = ['file', 'record', 'removal', 'erasure'] as const
+export const ENTRY_KINDS = ['file', 'record', 'removal', 'erasure', 'statement'] as const
 export type EntryKind = (typeof ENTRY_KINDS)[number]
 
 /** One entry of an account's manifest. Its hash is the SHA-256 of its line. */

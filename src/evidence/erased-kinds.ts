@@ -1,7 +1,10 @@
 import { sha256Hex } from './digest.ts'
 
-/** What an erasure can remove of one subject: a record, and the file of the same name. */
-export type ErasedKind = 'record' | 'file'
+/**
+ * What an erasure can remove of one subject: a record, and the file of the same name; or what was stated of a
+ * ledger's rows, which have subjects of their own.
+ */
+export type ErasedKind = 'record' | 'file' | 'statement'
 
 /** What an erasure's entry commits to: the kinds whose salts it removed. */
 export function erasureOf(kinds: readonly ErasedKind[]): { size: number; content: Buffer } {
@@ -14,12 +17,12 @@ export function erasureOf(kinds: readonly ErasedKind[]): { size: number; content
  * Older erasure entries named no kinds and had size 0: they explain all.
  */
 export function explains(erasureSize: number, kind: string): boolean {
-  const lost = kind === 'record' ? 'record' : 'file'
+  const lost = kind === 'record' || kind === 'statement' ? kind : 'file'
   return erasureSize === 0 || OF_SIZE[erasureSize]?.includes(lost) === true
 }
 
 const OF_SIZE: Readonly<Record<number, readonly ErasedKind[]>> = Object.fromEntries(
-  ([['record'], ['file'], ['file', 'record']] as const).map((kinds) => [
+  ([['record'], ['file'], ['file', 'record'], ['statement']] as const).map((kinds) => [
     erasureOf(kinds).size,
     kinds,
   ]),

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { addEntries } from '../../src/engine/evidence/add-entries.ts'
+import { addEntries } from '../../src/engine/manifest/add-entries.ts'
 import type { Warehouse } from '../../src/warehouse/connection/connect.ts'
 import { useWarehouse } from '../helpers/database.ts'
 

@@ -2,12 +2,12 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { addEntries } from '../../src/engine/evidence/add-entries.ts'
 import {
   confirmUnexplained,
   findUnexplained,
   rejectUnexplained,
 } from '../../src/engine/evidence/settle-unexplained.ts'
+import { addEntries } from '../../src/engine/manifest/add-entries.ts'
 import { sha256Hex } from '../../src/evidence/digest.ts'
 import { erasureOf } from '../../src/evidence/erased-kinds.ts'
 import { warrant } from '../../src/evidence/warrant.ts'

@@ -20,6 +20,7 @@ export const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = 
   engine: [
     ['plan', 'report'],
     ['run'],
+    ['manifest'],
     ['call', 'dispatch', 'evidence', 'sync'],
     ['archive', 'deletions', 'erase', 'receive', 'verify'],
     ['export', 'job', 'restore'],

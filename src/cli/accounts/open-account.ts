@@ -13,6 +13,7 @@ import { previousTokenKeys, tokenKey } from '../../config/token-key.ts'
 import type { FoundReadings, TokenStore } from '../../core/declare/ports.ts'
 import { ConfigurationError } from '../../core/errors/errors.ts'
 import { wordsOf } from '../../core/events/words.ts'
+import type { EvidenceAccess } from '../../engine/run/evidence-access.ts'
 import { retryDatabase } from '../../engine/run/retry-database.ts'
 import { retryLedger, retryReadings, retryTokens } from '../../engine/run/retry-stores.ts'
 import type { EngineDeps } from '../../engine/run/run-context.ts'
@@ -84,7 +85,8 @@ export async function openAccount(
     words,
   })
   const archive = openArchive(opened, settings, stores.ledger)
-  const evidence = () => openEvidence(wiring)
+  let signing: EvidenceAccess | undefined
+  const evidence = () => (signing ??= openEvidence(wiring))
   const limits = { deletionGuard: config.deletionGuard, absentLimit: config.absent }
   const rules = { ...limits, ...reachOf(settings) }
   const deps: EngineDeps = {

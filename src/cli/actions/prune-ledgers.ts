@@ -7,6 +7,8 @@ import {
   previewLedger,
   pruneLedger,
 } from '../../engine/retention/prune-ledgers.ts'
+import type { SigningKey } from '../../evidence/signing-key.ts'
+import { openEvidence } from '../accounts/open-evidence.ts'
 import { type OpenWarehouse, withWarehouse } from '../accounts/wire.ts'
 import { calledAs } from '../frame/called-as.ts'
 import type { CommonOptions } from '../frame/command.ts'
@@ -69,12 +71,14 @@ async function preview(
 
 async function prune(
   { output, clock, signal }: Context,
-  { warehouse, wiring: { observer } }: OpenWarehouse,
+  { warehouse, wiring }: OpenWarehouse,
   asked: readonly LedgerToPrune[],
 ): Promise<PrunedLedger[]> {
+  const { observer } = wiring
+  const key = (): SigningKey => openEvidence(wiring).key
   const all: PrunedLedger[] = []
   for (const one of asked) {
-    const pruned = await pruneLedger({ warehouse, clock, observer }, { ...one, signal })
+    const pruned = await pruneLedger({ warehouse, clock, observer, key }, { ...one, signal })
     output.line(`${WHAT[one.ledger]}, kept from ${pruned.keptFrom.slice(0, 10)} on. Removed:`)
     for (const month of pruned.months) output.line(`  ${month}`)
     printRows(output, pruned)

@@ -5,6 +5,7 @@ import { ConfigurationError } from '../../core/errors/errors.ts'
 import { syncAccount } from '../../engine/account/sync.ts'
 import { approveDeletions } from '../../warehouse/ledgers/deletion-guard.ts'
 import { type OpenAccount, openAccount } from '../accounts/open-account.ts'
+import { statesRelease } from '../accounts/state-decisions.ts'
 import { type OpenWarehouse, withWarehouse } from '../accounts/wire.ts'
 import { chooseAccounts, chooseJobs } from '../catalog/choose.ts'
 import type { CommonOptions } from '../frame/command.ts'
@@ -96,12 +97,13 @@ function telling(opened: OpenWarehouse, progress: Progress): OpenWarehouse {
 }
 
 async function approve(
-  { warehouse }: OpenWarehouse,
+  { warehouse, wiring }: OpenWarehouse,
   accounts: readonly AccountSettings[],
   run: number,
 ): Promise<void> {
   for (const { name } of accounts) {
-    const streams = await approveDeletions(warehouse, { account: name, runId: run })
+    const onDecided = statesRelease(wiring, { account: name, run })
+    const streams = await approveDeletions(warehouse, { account: name, runId: run, onDecided })
     if (streams.length > 0) return
   }
   throw new ConfigurationError('nothing_to_approve', {

@@ -1,6 +1,6 @@
 import { ConfigurationError } from '../../core/errors/errors.ts'
 import type { BundleCase } from '../../evidence/bundle-format.ts'
-import { type Hold, placeHold, readHolds } from '../../warehouse/archive/holds.ts'
+import { type Hold, type OnDecided, placeHold, readHolds } from '../../warehouse/archive/holds.ts'
 import type { Warehouse } from '../../warehouse/connection/connect.ts'
 import { whoAsks } from '../accounts/who-asks.ts'
 import { refuseOver } from './hold-archive.ts'
@@ -18,6 +18,8 @@ interface Scope {
   account: string
   nowMs: number
   whiteboard?: string | undefined
+  /** States the hold. */
+  onDecided?: OnDecided
 }
 
 /**
@@ -27,7 +29,7 @@ interface Scope {
  */
 export async function caseHold(
   warehouse: Warehouse,
-  { account, whiteboard, nowMs }: Scope,
+  { account, whiteboard, nowMs, onDecided }: Scope,
   options: CaseOptions,
 ): Promise<Omit<BundleCase, 'exported_by'> | undefined> {
   const { case: name, reason, askedBy, until } = options
@@ -54,6 +56,7 @@ export async function caseHold(
     whiteboardId: whiteboard,
     endsAtMs: until,
     placedBy: whoAsks(),
+    onDecided,
   })
   const placed = await holdOf(warehouse, account, name)
   return placed && factsOf(placed)

@@ -1,4 +1,5 @@
 import { eachAccount } from '../accounts/each-account.ts'
+import { statesHold } from '../accounts/state-decisions.ts'
 import { withWarehouse } from '../accounts/wire.ts'
 import { chooseAccounts } from '../catalog/choose.ts'
 import type { CommonOptions } from '../frame/command.ts'
@@ -27,11 +28,10 @@ export async function exportAudits(context: Context, options: ExportAuditOptions
     const { out: directory = config.reports.directory, ...days } = options
     const wanted = { ...days, directory, signal: context.signal }
     const outcomes = await eachAccount(context, accounts, async ({ name }) => {
-      const forCase = await caseHold(
-        opened.warehouse,
-        { account: name, whiteboard: options.whiteboard, nowMs: context.clock.now() },
-        options,
-      )
+      const onDecided = statesHold(opened.wiring, name)
+      const { whiteboard } = options
+      const scope = { account: name, whiteboard, nowMs: context.clock.now(), onDecided }
+      const forCase = await caseHold(opened.warehouse, scope, options)
       const bundle = await exportBundle(opened, name, { ...wanted, forCase })
       print(context, bundle)
       return { code: bundle.problems.length === 0 ? 0 : 1, json: bundle }

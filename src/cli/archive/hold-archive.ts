@@ -1,6 +1,7 @@
 import { ConfigurationError } from '../../core/errors/errors.ts'
 import { utcDay } from '../../core/time/time.ts'
 import { type Hold, placeHold, readHolds, releaseHold } from '../../warehouse/archive/holds.ts'
+import { statesHold } from '../accounts/state-decisions.ts'
 import { whoAsks } from '../accounts/who-asks.ts'
 import { withWarehouse } from '../accounts/wire.ts'
 import { chooseAccounts, chooseOneAccount } from '../catalog/choose.ts'
@@ -30,8 +31,18 @@ export async function addHold(
   const { output, clock } = context
   const { reason, whiteboard: whiteboardId, session: sessionId, until: endsAtMs } = options
   refuseOver(name, endsAtMs, clock.now())
-  return await withWarehouse(context, { migrate: true }, async ({ warehouse }) => {
-    const place = { account, name, reason, whiteboardId, sessionId, endsAtMs, placedBy: whoAsks() }
+  return await withWarehouse(context, { migrate: true }, async ({ warehouse, wiring }) => {
+    const onDecided = statesHold(wiring, account)
+    const place = {
+      account,
+      onDecided,
+      name,
+      reason,
+      whiteboardId,
+      sessionId,
+      endsAtMs,
+      placedBy: whoAsks(),
+    }
     const { tooLate } = await placeHold(warehouse, place)
     const hold = (await readHolds(warehouse, account)).find((one) => one.name === name)
     const { files = 0, bytes = 0 } = hold ?? {}
@@ -71,8 +82,9 @@ export async function endHold(
   options: HoldOptions,
 ): Promise<number> {
   const account = await oneAccount(context, options.account)
-  return await withWarehouse(context, { migrate: true }, async ({ warehouse }) => {
-    await releaseHold(warehouse, { account, name, releasedBy: whoAsks() })
+  return await withWarehouse(context, { migrate: true }, async ({ warehouse, wiring }) => {
+    const onDecided = statesHold(wiring, account)
+    await releaseHold(warehouse, { account, name, releasedBy: whoAsks(), onDecided })
     context.output.line(`Hold ${name} of account ${account} is released.`)
     context.output.result({ account, released: name })
     return 0

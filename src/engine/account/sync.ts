@@ -10,6 +10,7 @@ import { openRun } from '../../warehouse/ledgers/runs.ts'
 import { archiveExpiring, archiveInRun } from '../archive/in-run.ts'
 import { leavesEvidence, runEvidence } from '../evidence/run-evidence.ts'
 import { runJob } from '../job/run-job.ts'
+import { statesRuns } from '../manifest/state-runs.ts'
 import { wantsFiles } from '../run/archive-access.ts'
 import { endingOf } from '../run/ending.ts'
 import { openContext } from '../run/open-context.ts'
@@ -115,9 +116,16 @@ function archivesFiles({ archive }: EngineDeps, job: Job): boolean {
 
 async function syncJob(deps: EngineDeps, options: JobOptions): Promise<RunResult> {
   const { account, job, lease } = options
+  const onClosed = statesRuns(deps, account)
   await point('run:opening')
   const opened = await retryDatabase(deps, () =>
-    openRun(deps.warehouse, { account, job: job.name, partial: job.partial ?? false, lease }),
+    openRun(deps.warehouse, {
+      account,
+      job: job.name,
+      partial: job.partial ?? false,
+      lease,
+      onClosed,
+    }),
   )
   await point('run:opened')
   const run = openContext(deps, {
@@ -133,7 +141,11 @@ async function syncJob(deps: EngineDeps, options: JobOptions): Promise<RunResult
   const durationMs = Math.round(deps.clock.elapsed() - startedMs)
   const result = { ...run.noted(), ...end, durationMs }
   await point('run:closing')
-  const closed = await closeBy(deps, { lease, result }, recordOf(result, deps.clock.now()))
+  const closed = await closeBy(
+    deps,
+    { lease, result, onClosed },
+    recordOf(result, deps.clock.now()),
+  )
   await point('run:closed')
   return closed
 }

@@ -6,6 +6,7 @@ import { acquireLease, type Lease } from '../../warehouse/ledgers/lease.ts'
 import { closeRun, openRun } from '../../warehouse/ledgers/runs.ts'
 import type { AppendedEvidence } from '../evidence/append-evidence.ts'
 import { enterEvidence } from '../evidence/run-evidence.ts'
+import { statesRuns } from '../manifest/state-runs.ts'
 import { wantsFiles } from '../run/archive-access.ts'
 import { type ArchiveCounts, addCounts } from '../run/archive-counts.ts'
 import { inTransaction, retryDatabase } from '../run/retry-database.ts'
@@ -45,7 +46,8 @@ export async function archiveAccount(
   const lease = await acquireLease(deps.warehouse, { account, job: JOB, clock: deps.clock })
   try {
     const signal = AbortSignal.any([options.signal, lease.lost])
-    const open = { account, job: JOB, lease }
+    const onClosed = statesRuns(deps, account)
+    const open = { account, job: JOB, lease, onClosed }
     const { id: runId } = await retryDatabase(deps, () => openRun(deps.warehouse, open))
     const run = await archiveSources(deps, { ...options, signal, lease, runId })
     await signWhatIsThere(deps, { account, lease, signal }, run)
@@ -53,7 +55,7 @@ export async function archiveAccount(
     const text = error === undefined ? undefined : errorText(error)
     const end = { state, planned: {}, summary: { files, evidence, problems }, error: text }
     if (!(error instanceof FencedError))
-      await retryDatabase(deps, () => closeRun(deps.warehouse, { id: runId, lease }, end))
+      await retryDatabase(deps, () => closeRun(deps.warehouse, { id: runId, lease, onClosed }, end))
     return run
   } finally {
     await lease.release()

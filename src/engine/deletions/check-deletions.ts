@@ -2,7 +2,6 @@ import type { Stream } from '../../core/declare/stream.ts'
 import { point } from '../../core/kill-point.ts'
 import { joinKey } from '../../core/records/record-key.ts'
 import { noCounts } from '../../core/records/row-batch.ts'
-import { recordSlices } from '../../warehouse/ledgers/coverage.ts'
 import {
   candidatesOf,
   keepsCandidates,
@@ -10,6 +9,7 @@ import {
 } from '../../warehouse/ledgers/deletion-candidates.ts'
 import { spendApproval, tripGuard } from '../../warehouse/ledgers/deletion-guard.ts'
 import { markDeleted } from '../../warehouse/load/mark-deleted.ts'
+import { enterSlices } from '../manifest/enter-slices.ts'
 import { batchTransaction, retryDatabase } from '../run/retry-database.ts'
 import type { RunContext } from '../run/run-context.ts'
 import { isWhole, type SliceReading } from '../run/slice-reading.ts'
@@ -68,7 +68,7 @@ export async function checkDeletions(
   const awaited = verdict.unasked === true || (verdict.approved && verdict.candidates.length > 0)
   const children = run.deletedWith(group.stream)
   const scope = { account: run.account, runId: run.runId, stream: group.stream }
-  const counts = await batchTransaction(run, group.stream, async (tx) => {
+  const counts = await batchTransaction(run, group.stream, async (tx, _client, batch) => {
     await point('delete:before')
     const marked = await markDeleted(
       tx,
@@ -80,7 +80,8 @@ export async function checkDeletions(
     if (keepsCandidates(group.stream)) await updateCandidates(tx, scope, { ...verdict, table })
     await point('ledger:before')
     const deleted = marked.get(group.stream.name)?.deleted ?? 0
-    await recordSlices(tx, run, entriesOf(run, { group, readings }, { deleted, awaited }))
+    const entries = entriesOf(run, { group, readings }, { deleted, awaited })
+    await enterSlices(tx, run, { batch, stream: group.stream, entries })
     await point('ledger:after')
     if (verdict.approved && verdict.deleted.length > 0) await spendApproval(tx, scope)
     if (verdict.tripped !== undefined) {

@@ -3,7 +3,7 @@ import { type ErasedKind, erasureOf } from '../../evidence/erased-kinds.ts'
 import type { Transaction } from '../../warehouse/connection/connect.ts'
 import { removeSalts, subjectsOfKeys } from '../../warehouse/erasure/erasure-evidence.ts'
 import { versionsOf } from '../../warehouse/evidence/audited-records.ts'
-import { addVouched, type Fact, type Voucher } from '../evidence/add-entries.ts'
+import { addVouched, type Fact, type Voucher } from '../manifest/add-entries.ts'
 
 /**
  * Records an erasure in the manifest, in the transaction that changes the rows. It removes the salts of the

@@ -9,6 +9,7 @@ import { suppressionOf } from '../../core/erasure/suppression.ts'
 import { point } from '../../core/kill-point.ts'
 import type { Warehouse } from '../../warehouse/connection/connect.ts'
 import { cleanRequests, cleanTables } from '../../warehouse/erasure/clean-tables.ts'
+import { removeSalts } from '../../warehouse/erasure/erasure-evidence.ts'
 import { eraseLedgers, scanTables } from '../../warehouse/erasure/erasure-ledgers.ts'
 import {
   beginRequest,
@@ -18,9 +19,11 @@ import {
 import type { Suppressed } from '../../warehouse/erasure/listed-suppressions.ts'
 import { giveKey, readKey, suppress } from '../../warehouse/erasure/suppressions.ts'
 import type { SearchPatterns } from '../../warehouse/erasure/telling-rows.ts'
+import { lockManifest } from '../../warehouse/evidence/manifest.ts'
 import type { Lease } from '../../warehouse/ledgers/lease.ts'
 import { vouchFor } from '../evidence/request-proof.ts'
 import { proveSuppressed } from '../evidence/suppression-proof.ts'
+import { restateSlices } from '../manifest/restate-slices.ts'
 import { inTransaction, retryDatabase } from '../run/retry-database.ts'
 import { collectIdentities } from './collect-identities.ts'
 import { eraseReports } from './erase-reports.ts'
@@ -112,9 +115,14 @@ async function givenKey(erasing: Erasing): Promise<Buffer | undefined> {
 async function eraseRest(erasing: Erasing): Promise<void> {
   const { account, outcome, dryRun, identities, signal, warehouse } = erasing
   await point('erase:ledgers')
-  outcome.ledgers = await inTransaction(erasing, (tx) =>
-    eraseLedgers(tx, { account, tells: allPatterns(erasing), dryRun }),
-  )
+  outcome.ledgers = await inTransaction(erasing, async (tx) => {
+    if (!dryRun) await lockManifest(tx, account)
+    const onSlices = async (subjects: readonly string[]): Promise<void> => {
+      await removeSalts(tx, account, { subjects, kinds: ['statement'] })
+      await restateSlices(tx, vouchingOf(erasing), subjects)
+    }
+    return await eraseLedgers(tx, { account, tells: allPatterns(erasing), dryRun, onSlices })
+  })
   // A report that names only a namesake may be removed too: it can be made again.
   const telling = identities.filter(identifies)
   const needles = telling.map(({ text }) => text)

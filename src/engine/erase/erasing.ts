@@ -6,7 +6,7 @@ import type { Suppression } from '../../core/erasure/suppression.ts'
 import type { Clock } from '../../core/time/clock.ts'
 import type { Warehouse } from '../../warehouse/connection/connect.ts'
 import type { Lease } from '../../warehouse/ledgers/lease.ts'
-import type { Voucher } from '../evidence/add-entries.ts'
+import type { Voucher } from '../manifest/add-entries.ts'
 import type { NotingDeps } from './noting.ts'
 
 /** The store is that of the account's archived files, and the key is made on first use. */

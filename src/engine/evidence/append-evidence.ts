@@ -4,6 +4,7 @@ import { inTransaction } from '../run/retry-database.ts'
 import { anchorHead } from './anchor-head.ts'
 import type { Appending, AppendOptions, EvidenceDeps } from './appending.ts'
 import { enterFiles } from './enter-files.ts'
+import { enterLedgers } from './enter-ledgers.ts'
 import { enterRecords } from './enter-records.ts'
 import { checkStanding, keepNotes } from './head-notes.ts'
 import { signHeads } from './sign-heads.ts'
@@ -27,6 +28,7 @@ export async function appendEvidence(
   const problems = await checkStanding(appending)
   await enterRecords(appending)
   const files = await enterFiles(appending)
+  await enterLedgers(appending)
   problems.push(...files.problems)
   const { signed, head, entries, unexplained, problems: open } = await signHeads(appending)
   problems.push(...unsignedOf(unexplained), ...open)
@@ -38,6 +40,7 @@ export async function appendEvidence(
     records: entries.record ?? 0,
     files: entries.file ?? 0,
     removals: entries.removal ?? 0,
+    statements: entries.statement ?? 0,
     signed: signed.length,
     unexplained: files.unexplained + unexplained.length,
     problems,

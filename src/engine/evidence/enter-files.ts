@@ -9,7 +9,7 @@ import {
 import type { StoredNow } from '../../warehouse/archive/settle-files.ts'
 import type { Transaction } from '../../warehouse/connection/connect.ts'
 import { entriesOf } from '../../warehouse/evidence/manifest.ts'
-import { addEntries, addVouched, type Fact, type Voucher } from './add-entries.ts'
+import { addEntries, addVouched, type Fact, type Voucher } from '../manifest/add-entries.ts'
 import type { Appending } from './appending.ts'
 import { checkInDoubt, FILE_ENTRY_KINDS } from './file-entries.ts'
 import { WHAT_TO_DO } from './unexplained.ts'

@@ -10,9 +10,9 @@ import {
 } from '../../warehouse/evidence/audited-records.ts'
 import { nextMark, readMark, setMark } from '../../warehouse/evidence/evidence-marks.ts'
 import { entriesOf } from '../../warehouse/evidence/manifest.ts'
-import { addEntries, type Fact } from './add-entries.ts'
+import { addEntries, type Fact } from '../manifest/add-entries.ts'
+import { pairVersions } from '../manifest/match-versions.ts'
 import type { Appending } from './appending.ts'
-import { pairVersions } from './match-versions.ts'
 
 /** Records each version of an audited record that has no entry. */
 export async function enterRecords(appending: Appending): Promise<void> {

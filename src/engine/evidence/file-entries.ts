@@ -2,7 +2,7 @@ import { readEntry } from '../../evidence/entry.ts'
 import { explains } from '../../evidence/erased-kinds.ts'
 import type { LedgerFile } from '../../warehouse/archive/evidence-files.ts'
 import type { ManifestRow } from '../../warehouse/evidence/manifest.ts'
-import { contentOf } from './match-versions.ts'
+import { contentOf } from '../manifest/match-versions.ts'
 
 /** The kinds of entries about a file; `erasure` may also be that of the record of the same name. */
 export const FILE_ENTRY_KINDS = ['file', 'removal', 'erasure'] as const

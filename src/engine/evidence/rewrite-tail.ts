@@ -8,8 +8,8 @@ import { entriesBySeq, lastEntry, type ManifestRow } from '../../warehouse/evide
 import { insertEntries, type NewEntry } from '../../warehouse/evidence/new-entries.ts'
 import { holdTail, takeTail } from '../../warehouse/evidence/unsigned-tail.ts'
 import { insertWarrant } from '../../warehouse/evidence/warrants.ts'
-import type { Voucher } from './add-entries.ts'
-import { explainedRanges } from './unexplained.ts'
+import type { Voucher } from '../manifest/add-entries.ts'
+import { explainedRanges, inRanges } from './unexplained.ts'
 
 type Vouching = Voucher & { account: string }
 
@@ -53,6 +53,7 @@ async function readKept(
   const after = (await lastHead(tx, account))?.last_seq ?? 0
   if (from <= after) throw changed(from, 'a head was signed over it')
   const ranges = await explainedRanges(tx, account, { after, key: key.publicKey })
+  const explains = inRanges(ranges)
   const deleted = new Map(without.map(({ seq, line }) => [seq, line]))
   const kept: Kept[] = []
   const tail = { from, to: Number.MAX_SAFE_INTEGER }
@@ -62,7 +63,7 @@ async function readKept(
     if (expected === line) deleted.delete(seq)
     else if (expected !== undefined) throw changed(seq, 'another stands in its place')
     else {
-      const explained = ranges.some(({ first, last }) => first <= seq && seq <= last)
+      const explained = explains(seq)
       kept.push({ entry: entryOf(account, row), salt, explained })
     }
   }

@@ -2,6 +2,7 @@ import type { Job } from '../../core/declare/job.ts'
 import { FencedError, StoreError } from '../../core/errors/errors.ts'
 import type { Lease } from '../../warehouse/ledgers/lease.ts'
 import { openRun } from '../../warehouse/ledgers/runs.ts'
+import { statesRuns } from '../manifest/state-runs.ts'
 import { wantsAnyFiles } from '../run/archive-access.ts'
 import { retryDatabase } from '../run/retry-database.ts'
 import type { EngineDeps } from '../run/run-context.ts'
@@ -31,7 +32,8 @@ export async function runEvidence(
   if (deps.evidence === undefined || deps.archive === undefined) return undefined
   if (!wantsAnyFiles(deps.archive) || signal.aborted) return undefined
   const startedMs = deps.clock.elapsed()
-  const opening = { account, job: EVIDENCE_JOB, lease }
+  const onClosed = statesRuns(deps, account)
+  const opening = { account, job: EVIDENCE_JOB, lease, onClosed }
   const { id } = await retryDatabase(deps, () => openRun(deps.warehouse, opening))
   const end = await entered(deps, { account, lease, signal })
   const durationMs = Math.round(deps.clock.elapsed() - startedMs)
@@ -39,7 +41,11 @@ export async function runEvidence(
   const result = { runId: id, job: EVIDENCE_JOB, ...noStreams, ...end, durationMs }
   if (result.error instanceof FencedError) return result
   const { evidence, problems } = result
-  return await closeBy(deps, { lease, result }, { planned: {}, summary: { evidence, problems } })
+  return await closeBy(
+    deps,
+    { lease, result, onClosed },
+    { planned: {}, summary: { evidence, problems } },
+  )
 }
 
 async function entered(

@@ -10,7 +10,7 @@ import {
 import { warrantsAfter } from '../../warehouse/evidence/warrants.ts'
 
 /**
- * Entries of erasures and removals after a given entry for which no holder of the key vouched. Anybody with
+ * Entries after a given one that need the key's word, and for which no holder of the key vouched. Anybody with
  * write access to the tables may have added them. They must be under no head, and explain nothing.
  */
 export async function unexplainedEntries(
@@ -21,7 +21,22 @@ export async function unexplainedEntries(
   const taking = await readingEntries(tx, account, after)
   if (taking.length === 0) return []
   const ranges = await explainedRanges(tx, account, { after, key })
-  return taking.filter(({ seq }) => !ranges.some(({ first, last }) => first <= seq && seq <= last))
+  const explained = inRanges(ranges)
+  return taking.filter(({ seq }) => !explained(seq))
+}
+
+/** Whether a number is in one of the ranges. Asked in ascending order. */
+export function inRanges(
+  ranges: readonly { first: number; last: number }[],
+): (seq: number) => boolean {
+  const sorted = ranges.toSorted((a, b) => a.first - b.first)
+  let at = 0
+  let reached = 0
+  return (seq) => {
+    for (let next = sorted[at]; next !== undefined && next.first <= seq; next = sorted[++at])
+      reached = Math.max(reached, next.last)
+    return seq <= reached
+  }
 }
 
 /** What to do about unexplained entries. */

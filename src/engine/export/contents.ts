@@ -2,7 +2,7 @@ import { filesOf, type LedgerFile } from '../../warehouse/archive/evidence-files
 import type { Transaction } from '../../warehouse/connection/connect.ts'
 import { entriesOf, type ManifestRow } from '../../warehouse/evidence/manifest.ts'
 import { FILE_ENTRY_KINDS, readFileEntries } from '../evidence/file-entries.ts'
-import { contentOf } from '../evidence/match-versions.ts'
+import { contentOf } from '../manifest/match-versions.ts'
 import type { Exporting } from './exporting.ts'
 import { isSigned } from './in-scope.ts'
 

@@ -1,8 +1,8 @@
 import { LoadError } from '../../core/errors/errors.ts'
 import { point } from '../../core/kill-point.ts'
+import type { SigningKey } from '../../evidence/signing-key.ts'
 import {
   countOldRows,
-  dropOldMonth,
   type KeptLedger,
   keepLedgerFrom,
   type OldMonth,
@@ -14,6 +14,7 @@ import {
 } from '../../warehouse/ledgers/retention.ts'
 import { retryDatabase } from '../run/retry-database.ts'
 import type { EngineDeps } from '../run/run-context.ts'
+import { dropStated, stateRetention } from './drop-stated.ts'
 
 export interface LedgerToPrune {
   ledger: KeptLedger
@@ -32,7 +33,10 @@ export interface PrunedLedger {
   putOff: boolean
 }
 
-type Deps = Pick<EngineDeps, 'warehouse' | 'clock' | 'observer'>
+interface Deps extends Pick<EngineDeps, 'warehouse' | 'clock' | 'observer'> {
+  /** Vouches for what is stated anew of the slices that are left; read only where something was stated. */
+  key: () => SigningKey
+}
 
 /**
  * Removes what a ledger keeps no longer. Each step is a transaction of its own that leaves the ledgers right:
@@ -44,31 +48,40 @@ export async function pruneLedger(
 ): Promise<PrunedLedger> {
   const { warehouse } = deps
   const keptFrom = await retryDatabase(deps, () =>
-    warehouse.transaction((tx) => keepLedgerFrom(tx, { ledger, months })),
+    warehouse.transaction(async (tx) => {
+      const from = await keepLedgerFrom(tx, { ledger, months })
+      if (ledger === 'slices') await stateRetention(tx, deps.key)
+      return from
+    }),
   )
   await point('retention:recorded')
-  const dropped = ledger === 'slices' ? await dropMonths(deps, signal) : NONE
+  const dropped = ledger === 'slices' ? await dropMonths(deps, { keptFrom, signal }) : NONE
   const rows: PrunedLedger['rows'] = await thin(deps, { ledger, signal })
   return { ledger, keptFrom, ...dropped, rows }
 }
 
 async function dropMonths(
   deps: Deps,
-  signal: AbortSignal,
+  { keptFrom, signal }: { keptFrom: string; signal: AbortSignal },
 ): Promise<Pick<PrunedLedger, 'months' | 'putOff'>> {
   const months: string[] = []
   for (;;) {
     signal.throwIfAborted()
-    const month = await retryDatabase(deps, () => dropMonth(deps))
+    const month = await retryDatabase(deps, () => dropMonth(deps, keptFrom))
     if (month === undefined || month === HELD) return { months, putOff: month === HELD }
     months.push(month)
     await point('retention:month')
   }
 }
 
-async function dropMonth({ warehouse }: Deps): Promise<string | typeof HELD | undefined> {
+async function dropMonth(
+  { warehouse, key }: Deps,
+  keptFrom: string,
+): Promise<string | typeof HELD | undefined> {
   try {
-    return await warehouse.transaction(dropOldMonth, { patienceMs: PATIENCE_MS })
+    return await warehouse.transaction((tx) => dropStated(tx, { keptFrom, key }), {
+      patienceMs: PATIENCE_MS,
+    })
   } catch (error) {
     if (error instanceof LoadError && error.code === 'lock_timeout') return HELD
     throw error

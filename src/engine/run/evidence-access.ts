@@ -25,6 +25,7 @@ export interface AppendedEvidence {
   records: number
   files: number
   removals: number
+  statements: number
   /** The newest head of the account; undefined while there is no entry at all. */
   head: { number: number; hash: string; last: number } | undefined
   /** Heads that this call signed. */

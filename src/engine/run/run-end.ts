@@ -1,7 +1,7 @@
 import { CallsheetError, FencedError, isDaySpent } from '../../core/errors/errors.ts'
 import type { RunState } from '../../warehouse/connection/types.ts'
 import type { Lease } from '../../warehouse/ledgers/lease.ts'
-import { closeRun } from '../../warehouse/ledgers/runs.ts'
+import { closeRun, type OnClosed } from '../../warehouse/ledgers/runs.ts'
 import { retryDatabase } from './retry-database.ts'
 import type { EngineDeps } from './run-context.ts'
 import type { RunResult } from './run-types.ts'
@@ -21,13 +21,13 @@ export function errorText(error: unknown): string {
 /** Closes the run's record by its result, and answers that. */
 export async function closeBy(
   deps: EngineDeps,
-  { lease, result }: { lease: Lease; result: RunResult },
+  { lease, result, onClosed }: { lease: Lease; result: RunResult; onClosed: OnClosed | undefined },
   record: { planned: object; summary: object },
 ): Promise<RunResult> {
   const { runId: id, state, error } = result
   const end = { ...record, state, error: error === undefined ? undefined : errorText(error) }
   try {
-    await retryDatabase(deps, () => closeRun(deps.warehouse, { id, lease }, end))
+    await retryDatabase(deps, () => closeRun(deps.warehouse, { id, lease, onClosed }, end))
     return result
   } catch (failure) {
     // Whoever took the account over closes this record as interrupted, and a result that nobody may enter

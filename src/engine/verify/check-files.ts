@@ -4,9 +4,9 @@ import { filesBySubject, type LedgerFile } from '../../warehouse/archive/evidenc
 import type { Transaction } from '../../warehouse/connection/connect.ts'
 import { entriesBySubject, type ManifestRow } from '../../warehouse/evidence/manifest.ts'
 import { FILE_ENTRY_KINDS, type FileEntries, readFileEntries } from '../evidence/file-entries.ts'
-import { lostSalts } from '../evidence/match-versions.ts'
+import { lostSalts } from '../manifest/match-versions.ts'
+import { mergeBySubject } from '../manifest/merge-by-subject.ts'
 import { ITS_SALT } from './check-records.ts'
-import { mergeBySubject } from './merge-by-subject.ts'
 import type { Comparing } from './verifying.ts'
 
 /** Compares each file of the ledger with its entries, and the entries with the ledger. */

@@ -5,10 +5,10 @@ import type { Transaction } from '../../warehouse/connection/connect.ts'
 import { type RecordVersion, versionsBySubject } from '../../warehouse/evidence/audited-records.ts'
 import { readMark } from '../../warehouse/evidence/evidence-marks.ts'
 import { entriesBySubject, type ManifestRow } from '../../warehouse/evidence/manifest.ts'
-import { lostSalts, type Pair, pairVersions } from '../evidence/match-versions.ts'
+import { lostSalts, type Pair, pairVersions } from '../manifest/match-versions.ts'
+import { mergeBySubject } from '../manifest/merge-by-subject.ts'
 import { checkColumns } from './check-columns.ts'
 import { checkStrays } from './check-strays.ts'
-import { mergeBySubject } from './merge-by-subject.ts'
 import type { Comparing } from './verifying.ts'
 
 /** Compares the versions of a stream's records with their entries and columns, in both directions. */

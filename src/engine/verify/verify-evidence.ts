@@ -8,6 +8,7 @@ import { checkChain } from './check-chain.ts'
 import { checkCheckpointNotes, checkCheckpoints } from './check-checkpoints.ts'
 import { checkLedger } from './check-files.ts'
 import { checkHeads, checkNotes } from './check-heads.ts'
+import { checkLedgers } from './check-ledgers.ts'
 import { checkRecords } from './check-records.ts'
 import { checkStore } from './check-store.ts'
 import { TreeCheck } from './check-tree.ts'
@@ -47,6 +48,7 @@ export async function verifyEvidence(
       await checkLedger(tx, verifying, checkedHeads.at(-1)?.at)
       for (const stream of options.streams)
         if (stream.audited === true) await checkRecords(tx, verifying, stream)
+      await checkLedgers(tx, verifying)
       return { rows: headRows, heads: checkedHeads, locks: told }
     },
     { snapshot: true },
@@ -96,6 +98,7 @@ const NOTHING_CHECKED: Verifying['checked'] = {
   heads: 0,
   checkpoints: 0,
   records: 0,
+  stated: 0,
   files: 0,
   bytes: 0,
   kept: 0,

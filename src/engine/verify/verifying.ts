@@ -38,6 +38,8 @@ export interface VerifiedEvidence {
     heads: number
     checkpoints: number
     records: number
+    /** Batches of slices, and rows of other ledgers, that were held against their statements. */
+    stated: number
     files: number
     bytes: number
     /** Contents of removed files kept by a hold, the store's lock or an interrupted prune; checked alike. */

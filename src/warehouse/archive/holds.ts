@@ -32,7 +32,11 @@ export interface NewHold {
   /** The first instant at which it no longer holds. */
   endsAtMs?: number | undefined
   placedBy: string
+  /** Called in the transaction that places it. */
+  onDecided?: OnDecided | undefined
 }
+
+export type OnDecided = (tx: Transaction, holdId: number) => Promise<void>
 
 /**
  * Places a hold. From its commit on, no prune takes a file that it covers. Returns how many of these files
@@ -51,6 +55,7 @@ export async function placeHold(warehouse: Warehouse, hold: NewHold): Promise<{ 
       .returning('id')
       .executeTakeFirst()
     if (placed === undefined) throw nameTaken(name)
+    await hold.onDecided?.(tx, placed.id)
     const { files } = await tx
       .selectFrom('callsheet.files as f')
       .leftJoin('svc.whiteboard_sessions as s', (join) =>
@@ -68,19 +73,28 @@ export async function placeHold(warehouse: Warehouse, hold: NewHold): Promise<{ 
   })
 }
 
+interface Release extends Pick<NewHold, 'account' | 'name' | 'onDecided'> {
+  releasedBy: string
+}
+
 /** Ends a hold now. Throws if no unreleased hold has this name. */
 export async function releaseHold(
   warehouse: Warehouse,
-  { account, name, releasedBy }: { account: string; name: string; releasedBy: string },
+  { account, name, releasedBy, onDecided }: Release,
 ): Promise<void> {
-  const { numUpdatedRows } = await warehouse.db
-    .updateTable('callsheet.holds')
-    .set({ released_at: now, released_by: releasedBy })
-    .where('account', '=', account)
-    .where('name', '=', name)
-    .where('released_at', 'is', null)
-    .executeTakeFirstOrThrow()
-  if (numUpdatedRows > 0n) return
+  const released = await warehouse.transaction(async (tx) => {
+    const hold = await tx
+      .updateTable('callsheet.holds')
+      .set({ released_at: now, released_by: releasedBy })
+      .where('account', '=', account)
+      .where('name', '=', name)
+      .where('released_at', 'is', null)
+      .returning('id')
+      .executeTakeFirst()
+    if (hold !== undefined) await onDecided?.(tx, hold.id)
+    return hold
+  })
+  if (released !== undefined) return
   throw new ConfigurationError('unknown_hold', {
     tried: `Releasing the hold ${name} of account ${account}`,
     expected: 'a hold that was not released before',

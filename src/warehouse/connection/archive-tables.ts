@@ -118,7 +118,7 @@ export interface ArchiveTables {
   'callsheet.manifest': {
     account: string
     seq: Count
-    kind: 'file' | 'record' | 'removal' | 'erasure'
+    kind: 'file' | 'record' | 'removal' | 'erasure' | 'statement'
     subject: string
     line: string
     hash: Buffer

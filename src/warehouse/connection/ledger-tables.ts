@@ -159,6 +159,7 @@ export interface LedgerTables {
     version: string | null
     possibly_truncated: Generated<boolean>
     outside: GivenCount
+    batch: number | null
   }
   'callsheet.tokens': {
     account: string

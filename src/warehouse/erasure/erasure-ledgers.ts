@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Transaction } from '../connection/connect.ts'
+import { subjectOfBatch } from '../evidence/slice-lines.ts'
 import { forgetStates, remakeStates } from '../ledgers/slice-states.ts'
 import { holds, type SearchPatterns } from './telling-rows.ts'
 
@@ -74,12 +75,14 @@ export interface LedgerErasure {
   tells: SearchPatterns
   /** Only counts rows. */
   dryRun: boolean
+  /** Called with the batches of which slices went, as statements name them. */
+  onSlices?: ((subjects: readonly string[]) => Promise<void>) | undefined
 }
 
 /** Takes the person out of the ledgers. Returns by table how many rows were affected. */
 export async function eraseLedgers(
   tx: Transaction,
-  { account, tells, dryRun }: LedgerErasure,
+  { account, tells, dryRun, onSlices }: LedgerErasure,
 ): Promise<Record<string, number>> {
   const counts: Record<string, number> = {}
   const ofNotification = tx
@@ -91,7 +94,7 @@ export async function eraseLedgers(
     or exists ${ofNotification})`
   const erasing = { account, dryRun, told, treatment: { deleted: 'key' } }
   counts.event_states = await eraseFrom(tx, 'event_states', erasing)
-  Object.assign(counts, await eraseSlices(tx, { account, tells, dryRun }))
+  Object.assign(counts, await eraseSlices(tx, { account, tells, dryRun, onSlices }))
   for (const [name, treatment] of Object.entries(LEDGERS)) {
     if ('apart' in treatment || 'none' in treatment) continue
     const own = { ...erasing, told: holds(['callsheet', name], tells), treatment }
@@ -103,7 +106,7 @@ export async function eraseLedgers(
 /** What the ledger says of a slice in other entries stays, and the state of the slice is made anew of it. */
 async function eraseSlices(
   tx: Transaction,
-  { account, tells, dryRun }: LedgerErasure,
+  { account, tells, dryRun, onSlices }: LedgerErasure,
 ): Promise<Record<'slices' | 'slice_states', number>> {
   const inLedger = holds(['callsheet', 'slices'], tells)
   const inStates = holds(['callsheet', 'slice_states'], tells)
@@ -117,7 +120,7 @@ async function eraseSlices(
     .deleteFrom('callsheet.slices as t')
     .where('t.account', '=', account)
     .where(inLedger)
-    .returning(['t.stream', 't.slice'])
+    .returning(['t.stream', 't.slice', subjectOfBatch('t').as('subject')])
     .execute()
   const named = await tx
     .selectFrom('callsheet.slice_states as t')
@@ -128,6 +131,7 @@ async function eraseSlices(
   const names = [...gone, ...named]
   await forgetStates(tx, account, names)
   await remakeStates(tx, account, names)
+  if (gone.length > 0) await onSlices?.([...new Set(gone.map(({ subject }) => subject))])
   return { ...counts, slices: gone.length }
 }
 

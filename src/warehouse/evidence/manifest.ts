@@ -156,7 +156,10 @@ export async function saltsAfter(
     .execute()
 }
 
-/** The removals and erasures after an entry: by their line, which is signed, or by their row. */
+/** The kinds of entries that need the key's word: they take something away, or say what is whole. */
+export const VOUCHED_KINDS = ['erasure', 'removal', 'statement'] as const
+
+/** The entries after one that need the key's word: by their line, which is signed, or by their row. */
 export async function readingEntries(
   tx: Transaction,
   account: string,
@@ -166,8 +169,8 @@ export async function readingEntries(
     .where('m.seq', '>', after)
     .where(({ eb, or }) =>
       or([
-        eb('m.kind', 'in', ['erasure', 'removal']),
-        eb('m.line', '~', '"kind":"(erasure|removal)"'),
+        eb('m.kind', 'in', VOUCHED_KINDS),
+        eb('m.line', '~', `"kind":"(${VOUCHED_KINDS.join('|')})"`),
       ]),
     )
     .orderBy('m.seq')

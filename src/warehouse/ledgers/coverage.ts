@@ -4,6 +4,7 @@ import type { Window } from '../../core/time/spans.ts'
 import type { Transaction } from '../connection/connect.ts'
 import { now } from '../connection/expressions.ts'
 import type { Database } from '../connection/types.ts'
+import { sliceLeaf } from '../evidence/slice-lines.ts'
 import { remakeStates, takeEntered } from './slice-states.ts'
 
 /** One slice's entry in the ledger of coverage. */
@@ -35,48 +36,64 @@ export interface SliceEntry {
   error: string | undefined
 }
 
+interface RecordedBatch {
+  account: string
+  runId: number
+  /** What a statement calls these slices; undefined where nothing is stated. */
+  batch?: number | undefined
+}
+
+/** A slice that was recorded, with the hash of its line. */
+export interface RecordedSlice {
+  slice: string
+  leaf: Buffer
+}
+
 /**
  * Records slices in one statement, because a fan-out has a slice for each of its parents. The same statement
- * brings the states of these slices up to date.
+ * brings the states of these slices up to date. Answers those that were not recorded before.
  */
 export async function recordSlices(
   tx: Transaction,
-  run: { account: string; runId: number },
+  run: RecordedBatch,
   entries: readonly SliceEntry[],
-): Promise<void> {
-  if (entries.length === 0) return
-  const late = await tx
+): Promise<RecordedSlice[]> {
+  if (entries.length === 0) return []
+  const recorded = await tx
     .with('entered', (db) => enterSlices(db, run, entries))
     .with('taken', takeEntered)
     .selectFrom('entered as e')
-    .select(['e.stream', 'e.slice'])
-    .where(({ exists, not, selectFrom }) => {
+    .select(['e.stream', 'e.slice', sliceLeaf('e').as('leaf')])
+    .select(({ exists, selectFrom }) => {
       const taken = selectFrom('taken as t')
         .select('t.slice')
         .whereRef('t.stream', '=', 'e.stream')
         .whereRef('t.slice', '=', 'e.slice')
-      return not(exists(taken))
+      return exists(taken).as('taken')
     })
     .execute()
   // Something newer was entered before: a clock was set back, or another run came first.
+  const late = recorded.filter(({ taken }) => !taken)
   await remakeStates(tx, run.account, late)
+  return recorded
 }
 
 function enterSlices(
   db: QueryCreator<Database>,
-  { account, runId }: { account: string; runId: number },
+  { account, runId, batch }: RecordedBatch,
   entries: readonly SliceEntry[],
 ) {
   const given = sql<SliceColumns>`jsonb_populate_recordset(null::callsheet.slices,
     ${JSON.stringify(entries.map(asColumns))}::jsonb)`
   return db
     .insertInto('callsheet.slices')
-    .columns(['account', 'run_id', 'finished_at', ...GIVEN])
+    .columns(['account', 'run_id', 'batch', 'finished_at', ...GIVEN])
     .expression(({ selectFrom }) =>
       selectFrom(given.as('e'))
         .select(({ val }) => [
           val(account).as('account'),
           val(runId).as('run_id'),
+          val(batch ?? null).as('batch'),
           now.as('finished_at'),
           ...GIVEN,
         ])

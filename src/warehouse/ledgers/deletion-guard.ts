@@ -113,21 +113,32 @@ export async function trippedInChain(
     .execute()
 }
 
+interface Approval {
+  account: string
+  runId: number
+  /** Called with the streams, in the transaction that approves. */
+  onDecided?: ((tx: Transaction, streams: readonly string[]) => Promise<void>) | undefined
+}
+
 /**
  * Approves the deletions that the run held back. Returns the streams whose rows will be marked by their next
  * complete read.
  */
 export async function approveDeletions(
   warehouse: Warehouse,
-  { account, runId }: { account: string; runId: number },
+  { account, runId, onDecided }: Approval,
 ): Promise<string[]> {
-  const rows = await warehouse.db
-    .updateTable('callsheet.deletion_guards')
-    .set({ approved_at: now })
-    .where('account', '=', account)
-    .where('run_id', '=', runId)
-    .where('approved_at', 'is', null)
-    .returning('stream')
-    .execute()
-  return rows.map((row) => row.stream)
+  return await warehouse.transaction(async (tx) => {
+    const rows = await tx
+      .updateTable('callsheet.deletion_guards')
+      .set({ approved_at: now })
+      .where('account', '=', account)
+      .where('run_id', '=', runId)
+      .where('approved_at', 'is', null)
+      .returning('stream')
+      .execute()
+    const streams = rows.map((row) => row.stream)
+    if (streams.length > 0) await onDecided?.(tx, streams)
+    return streams
+  })
 }

@@ -11,7 +11,11 @@ export interface RunToOpen {
   /** The run reads only a part of the job: it belongs to no chain and ends none. */
   partial?: boolean
   lease: Lease
+  /** Called with the runs that are closed, in the transaction that does. */
+  onClosed?: OnClosed | undefined
 }
+
+export type OnClosed = (tx: Transaction, ids: readonly number[]) => Promise<void>
 
 export interface OpenRun {
   id: number
@@ -27,14 +31,14 @@ export interface OpenRun {
  */
 export async function openRun(
   warehouse: Warehouse,
-  { account, job, partial = false, lease }: RunToOpen,
+  { account, job, partial = false, lease, onClosed }: RunToOpen,
 ): Promise<OpenRun> {
   return await warehouse.transaction(async (tx) => {
     await lease.check(tx)
     // Waits for an earlier attempt that the server may still be committing, and for the account's other jobs,
     // because all of them close the same runs.
     await lockText(tx, account, { space: RUN_LOCK })
-    await tx
+    const left = await tx
       .updateTable('callsheet.runs')
       .set({
         state: 'interrupted',
@@ -44,7 +48,10 @@ export async function openRun(
       .where('account', '=', account)
       .where('state', '=', 'running')
       .where('epoch', '<', lease.epoch)
+      .returning('id')
       .execute()
+    const closed = left.map(({ id }) => id)
+    if (closed.length > 0) await onClosed?.(tx, closed)
     const first = partial ? undefined : await openChain(tx, { account, job })
     const own = await tx
       .selectFrom('callsheet.runs')
@@ -67,7 +74,7 @@ export async function openRun(
 /** Closes a run. It is fenced: after a lost lease the record is left to the new holder. */
 export async function closeRun(
   warehouse: Warehouse,
-  { id, lease }: { id: number; lease: Lease },
+  { id, lease, onClosed }: { id: number; lease: Lease; onClosed?: OnClosed | undefined },
   end: { state: RunState; planned: object; summary: object; error: string | undefined },
 ): Promise<void> {
   await warehouse.transaction(async (tx) => {
@@ -83,6 +90,7 @@ export async function closeRun(
       })
       .where('id', '=', id)
       .execute()
+    await onClosed?.(tx, [id])
   })
 }
 

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { addVouched } from '../../../src/engine/evidence/add-entries.ts'
+import { addVouched } from '../../../src/engine/manifest/add-entries.ts'
 import { sha256Hex } from '../../../src/evidence/digest.ts'
 import { removeSalts } from '../../../src/warehouse/erasure/erasure-evidence.ts'
 import {

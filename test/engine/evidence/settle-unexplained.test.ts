@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { addEntries } from '../../../src/engine/evidence/add-entries.ts'
 import {
   findUnexplained,
   rejectUnexplained,
 } from '../../../src/engine/evidence/settle-unexplained.ts'
+import { addEntries } from '../../../src/engine/manifest/add-entries.ts'
 import { erasureOf } from '../../../src/evidence/erased-kinds.ts'
 import {
   ACCOUNT,

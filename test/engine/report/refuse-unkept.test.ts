@@ -16,6 +16,7 @@ import { detailOf } from '../../../src/engine/status/run-overview.ts'
 import { users } from '../../../src/resources/users.ts'
 import { connect, type Warehouse } from '../../../src/warehouse/connection/connect.ts'
 import { type TestDatabase, testDatabase } from '../../helpers/database.ts'
+import { newKey } from '../../helpers/evidence-stage.ts'
 import { fillOldLedgers, PRUNED_MS } from '../retention/old-ledgers.ts'
 
 let database: TestDatabase
@@ -31,7 +32,8 @@ beforeAll(async () => {
   warehouse = connect({ url: database.url, frozenNow: PRUNED_MS, poolSize: 2 })
   before = await published('2026-04-01')
   coverage = [await covered(Date.UTC(2026, 3, 1)), await covered()]
-  const deps = { warehouse, clock: frozenClock(PRUNED_MS), observer: silentObserver }
+  const told = { clock: frozenClock(PRUNED_MS), observer: silentObserver }
+  const deps = { warehouse, ...told, key: newKey }
   const { signal } = new AbortController()
   dropped = (await pruneLedger(deps, { ledger: 'slices', months: 6, signal })).months
 })

@@ -6,6 +6,7 @@ import { frozenClock } from '../../../src/core/time/clock.ts'
 import { previewLedger, pruneLedger } from '../../../src/engine/retention/prune-ledgers.ts'
 import { connect, type Warehouse } from '../../../src/warehouse/connection/connect.ts'
 import { type TestDatabase, testDatabase } from '../../helpers/database.ts'
+import { newKey } from '../../helpers/evidence-stage.ts'
 import { strayStates } from '../../helpers/slice-states.ts'
 import { fillOldLedgers, KEPT_FROM, ledgersOf, PRUNED_MS } from './old-ledgers.ts'
 
@@ -30,7 +31,12 @@ async function anew(): Promise<void> {
 }
 
 const { signal } = new AbortController()
-const deps = () => ({ warehouse, clock: frozenClock(PRUNED_MS), observer: silentObserver })
+const deps = () => ({
+  warehouse,
+  clock: frozenClock(PRUNED_MS),
+  observer: silentObserver,
+  key: newKey,
+})
 const prune = async () => [
   await pruneLedger(deps(), { ledger: 'slices', months: 6, signal }),
   await pruneLedger(deps(), { ledger: 'notifications', months: 6, signal }),

@@ -1,0 +1,67 @@
+import { AS_FOUND, BASELINE, lineContent, ROW_LEDGERS, SLICES } from '../../evidence/statement.ts'
+import type { Transaction } from '../../warehouse/connection/connect.ts'
+import { statedRows } from '../../warehouse/evidence/ledger-lines.ts'
+import type { ManifestRow } from '../../warehouse/evidence/manifest.ts'
+import { sliceBatches } from '../../warehouse/evidence/slice-lines.ts'
+import { statementAbout, statementsOf } from '../../warehouse/evidence/statements.ts'
+import { addVouched, type Fact } from '../manifest/add-entries.ts'
+import { mergeBySubject } from '../manifest/merge-by-subject.ts'
+import { batchFact, rowFact } from '../manifest/statement-facts.ts'
+import type { Appending } from './appending.ts'
+
+/**
+ * States what the ledgers say and no statement does: at the first time all of it, as of before the statements,
+ * and from then on incidents and holds alone. All else is stated in the transaction that writes it.
+ */
+export async function enterLedgers(appending: Appending): Promise<void> {
+  const { account, key, inTransaction, warehouse } = appending
+  const isFirst = (await statementAbout(warehouse.db, account, BASELINE)) === undefined
+  const ledgers = isFirst ? ([SLICES, ...ROW_LEDGERS] as const) : AS_FOUND
+  await inTransaction(async (tx) => {
+    const vouching = { account, key, basis: isFirst ? 'baseline' : 'as found' }
+    for (const ledger of ledgers)
+      for await (const facts of lots(unstated(tx, account, ledger)))
+        await addVouched(tx, vouching, facts)
+    if (isFirst && (await statementAbout(tx, account, BASELINE)) === undefined)
+      await addVouched(tx, vouching, [
+        { kind: 'statement', subject: BASELINE, size: 0, content: lineContent('') },
+      ])
+  })
+}
+
+/** The rows of a ledger that no statement is about. */
+async function* unstated(
+  tx: Transaction,
+  account: string,
+  ledger: typeof SLICES | (typeof ROW_LEDGERS)[number],
+): AsyncGenerator<Fact> {
+  const rows = ledger === SLICES ? batchesOf(tx, account) : rowsOf(tx, account, ledger)
+  const said = statementsOf(tx, account, ledger === SLICES ? SLICES : `ledger/${ledger}`)
+  for await (const { left, right } of mergeBySubject<Fact, ManifestRow>(rows, said))
+    if (right.length === 0) yield* left
+}
+
+async function* batchesOf(tx: Transaction, account: string): AsyncGenerator<Fact> {
+  for await (const batch of sliceBatches(tx, { account })) yield batchFact(batch)
+}
+
+async function* rowsOf(
+  tx: Transaction,
+  account: string,
+  ledger: (typeof ROW_LEDGERS)[number],
+): AsyncGenerator<Fact> {
+  for await (const row of statedRows(tx, { account, ledger })) yield rowFact(row)
+}
+
+async function* lots(facts: AsyncGenerator<Fact>): AsyncGenerator<Fact[]> {
+  let lot: Fact[] = []
+  for await (const fact of facts) {
+    lot.push(fact)
+    if (lot.length < LOT) continue
+    yield lot
+    lot = []
+  }
+  if (lot.length > 0) yield lot
+}
+
+const LOT = 2_000

@@ -1,0 +1,18 @@
+import type { OnClosed } from '../../warehouse/ledgers/runs.ts'
+import type { EngineDeps } from '../run/run-context.ts'
+import { enterRows } from './enter-rows.ts'
+import { signsEvidence } from './signs-evidence.ts'
+
+/** States runs as they are closed; undefined where no evidence is kept. */
+export function statesRuns(
+  deps: Pick<EngineDeps, 'archive' | 'evidence'>,
+  account: string,
+): OnClosed | undefined {
+  if (deps.archive === undefined || deps.evidence === undefined) return undefined
+  return async (tx, ids) => {
+    const signing = signsEvidence(deps)
+    if (signing === undefined) return
+    const subjects = ids.map((id) => `ledger/runs/${id}`)
+    await enterRows(tx, { account, key: signing.key, basis: 'run' }, { ledger: 'runs', subjects })
+  }
+}

@@ -1,0 +1,24 @@
+import { erasureOf } from '../../evidence/erased-kinds.ts'
+import { HASH_BYTES, MerkleRoot } from '../../evidence/merkle.ts'
+import { lineContent } from '../../evidence/statement.ts'
+import type { StatedRow } from '../../warehouse/evidence/ledger-lines.ts'
+import type { SliceBatch } from '../../warehouse/evidence/slice-lines.ts'
+import type { Fact } from './add-entries.ts'
+
+/** What the manifest says of slices: how many they are, and the root over the hashes of their lines. */
+export function batchFact({ subject, leaves }: Pick<SliceBatch, 'subject' | 'leaves'>): Fact {
+  const tree = new MerkleRoot()
+  for (let at = 0; at < leaves.length; at += HASH_BYTES)
+    tree.add(leaves.subarray(at, at + HASH_BYTES))
+  return { kind: 'statement', subject, size: tree.leaves, content: tree.root() }
+}
+
+/** What the manifest says of one row. */
+export function rowFact({ subject, line }: StatedRow): Fact {
+  return { kind: 'statement', subject, size: 1, content: lineContent(line) }
+}
+
+/** What says that the statement of before no longer counts. */
+export function withdrawn(subject: string): Fact {
+  return { kind: 'erasure', subject, ...erasureOf(['statement']) }
+}

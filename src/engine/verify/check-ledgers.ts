@@ -1,0 +1,100 @@
+import { readEntry } from '../../evidence/entry.ts'
+import { AS_FOUND, BASELINE, ROW_LEDGERS, SLICES } from '../../evidence/statement.ts'
+import type { Transaction } from '../../warehouse/connection/connect.ts'
+import { statedRows } from '../../warehouse/evidence/ledger-lines.ts'
+import { sliceBatches } from '../../warehouse/evidence/slice-lines.ts'
+import { statementAbout, statementsOf } from '../../warehouse/evidence/statements.ts'
+import { strangeStates } from '../../warehouse/ledgers/strange-states.ts'
+import type { Fact } from '../manifest/add-entries.ts'
+import { contentOf } from '../manifest/match-versions.ts'
+import { mergeBySubject } from '../manifest/merge-by-subject.ts'
+import { standing } from '../manifest/standing-statement.ts'
+import { batchFact, rowFact } from '../manifest/statement-facts.ts'
+import type { Verifying } from './verifying.ts'
+
+/**
+ * Compares what the ledgers say with what was stated of them, in both directions, and the states of the slices
+ * with what the ledger says. So a slice called complete that was not, a row put in later, or one taken away is
+ * named.
+ */
+export async function checkLedgers(tx: Transaction, verifying: Verifying): Promise<void> {
+  const { account, notJudged } = verifying
+  if ((await statementAbout(tx, account, BASELINE)) === undefined) {
+    notJudged.push('What the ledgers say of what was read: the next run states it.')
+    return
+  }
+  await checkStated(tx, verifying, SLICES)
+  for (const ledger of ROW_LEDGERS) await checkStated(tx, verifying, `ledger/${ledger}`)
+  for (const { stream, slice } of await strangeStates(tx, account))
+    verifying.findings.add('slice_state_wrong', `the state of ${stream}, ${slice}`, {
+      expected: 'what the ledger of slices says of it',
+      found: 'another one',
+    })
+}
+
+async function checkStated(tx: Transaction, verifying: Verifying, ledger: string): Promise<void> {
+  const { account, checked, findings, notJudged, unexplained } = verifying
+  let pending = 0
+  const rows = factsOf(tx, account, ledger)
+  for await (const { subject, left, right } of mergeBySubject(
+    rows,
+    statementsOf(tx, account, ledger),
+  )) {
+    const said = right.filter(({ seq }) => !unexplained.has(seq))
+    const { statement, lost } = standing(said)
+    const [row] = left
+    const what = whatOf(subject)
+    for (const { seq } of lost)
+      findings.add('salt_missing', `${what}, entry ${seq}`, {
+        expected: 'its salt, or an entry after it that withdraws it',
+        found: 'neither',
+      })
+    checked.stated += row === undefined ? 0 : 1
+    if (row === undefined && statement !== undefined)
+      findings.add('stated_missing', what, {
+        expected: `what entry ${statement.seq} states, of ${readEntry(statement.line)?.size} rows`,
+        found: 'no row',
+      })
+    if (row === undefined) continue
+    if (statement === undefined && isAsFound(ledger)) pending++
+    else if (statement === undefined)
+      findings.add('stated_nowhere', what, { expected: 'a statement', found: rowsOf(row) })
+    else if (!contentOf(statement, row.content))
+      findings.add('stated_otherwise', what, {
+        expected: `what entry ${statement.seq} states, of ${readEntry(statement.line)?.size} rows`,
+        found: `${rowsOf(row)} with another content`,
+      })
+  }
+  if (pending > 0)
+    notJudged.push(
+      `${pending} ${ledger.slice(7)} are stated nowhere yet; the next run states them.`,
+    )
+}
+
+async function* factsOf(tx: Transaction, account: string, ledger: string): AsyncGenerator<Fact> {
+  if (ledger === SLICES)
+    for await (const batch of sliceBatches(tx, { account })) yield batchFact(batch)
+  for (const one of ROW_LEDGERS)
+    if (ledger === `ledger/${one}`)
+      for await (const row of statedRows(tx, { account, ledger: one })) yield rowFact(row)
+}
+
+/** E.g. `ledger/slices/users/12/3` as a person says it. */
+function whatOf(subject: string): string {
+  const [, ledger, name, run, batch] = subject.split('/')
+  if (ledger !== 'slices')
+    return `${ONE[ledger ?? ''] ?? ledger} ${subject.split('/').slice(2).join('/')}`
+  const part = batch === undefined ? 'which it entered without a statement' : `batch ${batch}`
+  return `the slices of ${name} by run ${run}, ${part}`
+}
+
+const rowsOf = ({ size }: Fact): string => `${size} ${size === 1 ? 'row' : 'rows'}`
+
+const ONE: Readonly<Record<string, string>> = {
+  runs: 'run',
+  releases: 'the release of the drop',
+  holds: 'hold',
+  incidents: 'incident',
+  retention: 'since when the ledger is kept:',
+}
+const isAsFound = (ledger: string): boolean => AS_FOUND.some((one) => ledger === `ledger/${one}`)

@@ -1,0 +1,93 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Transaction } from '../connection/connect.ts'
+import { cursorRows } from '../connection/cursor.ts'
+import { anyOf } from '../connection/expressions.ts'
+import type { LedgerTables } from '../connection/ledger-tables.ts'
+
+type SliceColumn = keyof LedgerTables['callsheet.slices']
+
+/**
+ * A slice's row as JSON in one line, its columns in a fixed order. All of them but `account` and `batch`,
+ * which the statement itself names.
+ */
+export function sliceLine(alias: string): RawBuilder<string> {
+  const columns = STATED_COLUMNS.map((name) => sql.id(alias, name))
+  return sql<string>`(select row_to_json(l)::text from (select ${sql.join(columns)}) l)`
+}
+
+/** The leaf hash (RFC 6962) of a slice's line. */
+export function sliceLeaf(alias: string): RawBuilder<Buffer> {
+  return sql<Buffer>`sha256('\\x00'::bytea || convert_to(${sliceLine(alias)}, 'UTF8'))`
+}
+
+/** The slices that one statement is about. */
+export interface SliceBatch {
+  subject: string
+  rows: number
+  /** The hashes of their lines, by slice, one after the other. */
+  leaves: Buffer
+}
+
+export interface BatchesWanted {
+  account: string
+  /** Of these streams alone. */
+  streams?: readonly string[] | undefined
+  /** Only these batches. */
+  subjects?: readonly string[] | undefined
+  /** Only what was entered at this instant or later. */
+  from?: string | undefined
+}
+
+/** The batches of an account's slices, by subject. */
+export function sliceBatches(tx: Transaction, wanted: BatchesWanted): AsyncGenerator<SliceBatch> {
+  return cursorRows(tx, 'batches of slices', batches(tx, wanted))
+}
+
+function batches(tx: Transaction, { account, streams, subjects, from }: BatchesWanted) {
+  const slice = sql`s.slice collate "C"`
+  return tx
+    .selectFrom('callsheet.slices as s')
+    .select(({ fn }) => [
+      subjectOfBatch('s').as('subject'),
+      fn.countAll<number>().as('rows'),
+      sql<Buffer>`string_agg(${sliceLeaf('s')}, ''::bytea order by ${slice})`.as('leaves'),
+    ])
+    .where('s.account', '=', account)
+    .$if(streams !== undefined, (some) => some.where('s.stream', '=', anyOf(streams ?? [])))
+    .$if(from !== undefined, (some) => some.where('s.finished_at', '>=', from ?? ''))
+    .$if(subjects !== undefined, (some) =>
+      some.where(subjectOfBatch('s'), '=', anyOf(subjects ?? [])),
+    )
+    .groupBy(['s.stream', 's.run_id', 's.batch'])
+    .orderBy(sql`${subjectOfBatch('s')} collate "C"`)
+}
+
+/** By account and batch, how many slices were entered before an instant. */
+export async function countBatches(
+  tx: Transaction,
+  before: string,
+): Promise<{ account: string; subject: string; rows: number }[]> {
+  return await tx
+    .selectFrom('callsheet.slices as s')
+    .select(({ fn }) => [
+      's.account',
+      subjectOfBatch('s').as('subject'),
+      fn.countAll<number>().as('rows'),
+    ])
+    .where('s.finished_at', '<', before)
+    .groupBy(['s.account', 's.stream', 's.run_id', 's.batch'])
+    .execute()
+}
+
+/** As a statement names it; without a batch all of the run's that have none. */
+export function subjectOfBatch(alias: string): RawBuilder<string> {
+  const [stream, run, batch] = ['stream', 'run_id', 'batch'].map((name) => sql.id(alias, name))
+  return sql<string>`concat('ledger/slices/', ${stream}, '/', ${run}, '/' || ${batch})`
+}
+
+const STATED_COLUMNS: readonly SliceColumn[] = [
+  ...(['stream', 'slice', 'run_id', 'state', 'owned_from', 'owned_to', 'requested_at'] as const),
+  ...(['finished_at', 'pages', 'received', 'inserted', 'updated', 'unchanged', 'ignored'] as const),
+  ...(['quarantined', 'deleted', 'outside', 'service_total', 'version'] as const),
+  ...(['possibly_truncated', 'final', 'checked', 'error'] as const),
+]
