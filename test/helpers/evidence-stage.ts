@@ -9,6 +9,7 @@ import { systemClock } from '../../src/core/time/clock.ts'
 import { type AppendOptions, appendEvidence } from '../../src/engine/evidence/append-evidence.ts'
 import { enterRemoved } from '../../src/engine/evidence/enter-files.ts'
 import { addVouched, type Fact } from '../../src/engine/manifest/add-entries.ts'
+import { stateDecision } from '../../src/engine/manifest/state-decision.ts'
 import { verifyEvidence } from '../../src/engine/verify/verify-evidence.ts'
 import type { VerifyOptions } from '../../src/engine/verify/verifying.ts'
 import { readSigningKey, type SigningKey } from '../../src/evidence/signing-key.ts'
@@ -114,13 +115,20 @@ export async function openEvidenceStage(
 }
 
 /** A run of the job that reads whiteboards, which has ended; answers its number. */
-export async function addRun({ warehouse }: EvidenceStage, account = ACCOUNT): Promise<number> {
+export async function addRun(
+  { warehouse, key }: EvidenceStage,
+  account = ACCOUNT,
+): Promise<number> {
   const { rows } = await sql<{ id: number }>`
     insert into callsheet.runs (account, job, epoch, state, started_at, finished_at)
     values (${account}, 'whiteboard-archives', 1, 'complete', now(), now()) returning id`.execute(
     warehouse.db,
   )
-  return rows[0]?.id ?? 0
+  const [{ id } = { id: 0 }] = rows
+  // As the run that reads states itself; before the first append that does so for all that there is.
+  const own = { account, key: () => key, ledger: 'runs' } as const
+  await warehouse.transaction((tx) => stateDecision(tx, own, [id]))
+  return id
 }
 
 /** With one participant, unless others are named. */

@@ -55,7 +55,7 @@ export async function archiveAccount(
     const text = error === undefined ? undefined : errorText(error)
     const end = { state, planned: {}, summary: { files, evidence, problems }, error: text }
     if (!(error instanceof FencedError))
-      await retryDatabase(deps, () => closeRun(deps.warehouse, { id: runId, lease, onClosed }, end))
+      await retryDatabase(deps, () => closeRun(deps.warehouse, { id: runId, lease }, end))
     return run
   } finally {
     await lease.release()

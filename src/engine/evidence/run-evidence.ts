@@ -41,11 +41,7 @@ export async function runEvidence(
   const result = { runId: id, job: EVIDENCE_JOB, ...noStreams, ...end, durationMs }
   if (result.error instanceof FencedError) return result
   const { evidence, problems } = result
-  return await closeBy(
-    deps,
-    { lease, result, onClosed },
-    { planned: {}, summary: { evidence, problems } },
-  )
+  return await closeBy(deps, { lease, result }, { planned: {}, summary: { evidence, problems } })
 }
 
 async function entered(

@@ -21,7 +21,7 @@ export function errorText(error: unknown): string {
 /** Closes the run's record by its result, and answers that. */
 export async function closeBy(
   deps: EngineDeps,
-  { lease, result, onClosed }: { lease: Lease; result: RunResult; onClosed: OnClosed | undefined },
+  { lease, result, onClosed }: { lease: Lease; result: RunResult; onClosed?: OnClosed | undefined },
   record: { planned: object; summary: object },
 ): Promise<RunResult> {
   const { runId: id, state, error } = result

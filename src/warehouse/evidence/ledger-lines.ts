@@ -41,15 +41,16 @@ interface Stated {
 }
 
 /**
- * Of runs what tells which one a report reads: their details go with the ledgers' time. Of releases not by
- * which run one was used: that is no decision.
+ * Of runs what tells which one a report reads: their details go with the ledgers' time. A run that reads no
+ * stream is none of these. Of releases not by which run one was used: that is no decision.
  */
 const LEDGERS: Readonly<Record<RowLedger, Stated>> = {
   runs: {
     rows: (account) => sql`
       select id, job, epoch, partial, state, started_at, finished_at, summary->'read' as read,
         summary->'notAllowed' as not_allowed
-      from callsheet.runs where account = ${account} and state <> 'running'`,
+      from callsheet.runs where account = ${account} and state <> 'running'
+        and not job = ${anyOf(WITHOUT_STREAMS)}`,
     name: 'id',
   },
   releases: {
@@ -75,3 +76,6 @@ const LEDGERS: Readonly<Record<RowLedger, Stated>> = {
     name: 'ledger',
   },
 }
+
+/** Runs that fetch files or sign: the entries that they leave are their own statement. */
+const WITHOUT_STREAMS = ['archive', 'evidence']
