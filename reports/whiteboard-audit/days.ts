@@ -70,6 +70,12 @@ function judge(read: Read, day: Window, name: string): { state: DayState; why: s
     ...unread.map(({ why, sessions }) => `activities of ${counted(sessions)} not read: ${why}`),
   ]
   if (lacks.length > 0) return { state: 'incomplete', why: lacks.join('; ') }
+  const { disputed } = read.coverage
+  if (disputed.length > 0)
+    return {
+      state: 'not proven',
+      why: `the ledger of ${disputed.join(' and ')} is not what was signed`,
+    }
   const aside = complete.filter(({ owned, quarantined }) => quarantined > 0 && touches(owned, day))
   const records = aside.reduce((sum, { quarantined }) => sum + quarantined, 0)
   const doubts = [

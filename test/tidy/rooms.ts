@@ -18,10 +18,10 @@ export const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = 
   ],
   render: [['.'], ['xlsx'], ['page', 'parquet']],
   engine: [
-    ['plan', 'report'],
+    ['plan'],
     ['run'],
     ['manifest'],
-    ['call', 'dispatch', 'evidence', 'sync'],
+    ['call', 'dispatch', 'evidence', 'report', 'sync'],
     ['archive', 'deletions', 'erase', 'receive', 'verify'],
     ['export', 'job', 'restore'],
     ['account', 'retention', 'scheduled', 'status'],

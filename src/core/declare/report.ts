@@ -142,6 +142,8 @@ export interface ReportCoverage {
   verdict: Note
   /** The parts of the period for which a needed stream was not read, in no order. */
   unread: readonly Window[]
+  /** The streams of which the ledger is not what was signed: what it says of them proves nothing. */
+  disputed: readonly string[]
 }
 
 /** `Streams` are those that the report needs, or shows where they were read: no other has rows for it. */

@@ -1,4 +1,5 @@
 import type { ManifestRow } from '../../warehouse/evidence/manifest.ts'
+import { WHAT_TO_DO } from '../manifest/unexplained.ts'
 import type { AppendedEvidence } from '../run/evidence-access.ts'
 import { inTransaction } from '../run/retry-database.ts'
 import { anchorHead } from './anchor-head.ts'
@@ -8,7 +9,6 @@ import { enterLedgers } from './enter-ledgers.ts'
 import { enterRecords } from './enter-records.ts'
 import { checkStanding, keepNotes } from './head-notes.ts'
 import { signHeads } from './sign-heads.ts'
-import { WHAT_TO_DO } from './unexplained.ts'
 
 /**
  * Records all audited versions of records and all stored and removed files that have no entry yet, signs a

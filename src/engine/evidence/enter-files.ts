@@ -10,9 +10,9 @@ import type { StoredNow } from '../../warehouse/archive/settle-files.ts'
 import type { Transaction } from '../../warehouse/connection/connect.ts'
 import { entriesOf } from '../../warehouse/evidence/manifest.ts'
 import { addEntries, addVouched, type Fact, type Voucher } from '../manifest/add-entries.ts'
+import { WHAT_TO_DO } from '../manifest/unexplained.ts'
 import type { Appending } from './appending.ts'
 import { checkInDoubt, FILE_ENTRY_KINDS } from './file-entries.ts'
-import { WHAT_TO_DO } from './unexplained.ts'
 
 /** Records files in the transaction in which the ledger marks them as stored. */
 export async function enterStored(

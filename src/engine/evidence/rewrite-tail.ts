@@ -9,7 +9,7 @@ import { insertEntries, type NewEntry } from '../../warehouse/evidence/new-entri
 import { holdTail, takeTail } from '../../warehouse/evidence/unsigned-tail.ts'
 import { insertWarrant } from '../../warehouse/evidence/warrants.ts'
 import type { Voucher } from '../manifest/add-entries.ts'
-import { explainedRanges, inRanges } from './unexplained.ts'
+import { explainedRanges, inRanges } from '../manifest/unexplained.ts'
 
 type Vouching = Voucher & { account: string }
 

@@ -12,11 +12,11 @@ import { entriesOf, lockManifest, type ManifestRow } from '../../warehouse/evide
 import { callStored, filesCalledRemoved } from '../../warehouse/evidence/unsigned-tail.ts'
 import { insertWarrant } from '../../warehouse/evidence/warrants.ts'
 import type { Voucher } from '../manifest/add-entries.ts'
+import { unexplainedEntries } from '../manifest/unexplained.ts'
 import { enterRemoved } from './enter-files.ts'
 import { checkInDoubt, FILE_ENTRY_KINDS } from './file-entries.ts'
 import { rewriteTail } from './rewrite-tail.ts'
 import { proveSuppressed, unprovenSuppressions } from './suppression-proof.ts'
-import { unexplainedEntries } from './unexplained.ts'
 
 /** What no key of ours explains, so that it stays unsigned. */
 export interface Unexplained {

@@ -12,10 +12,10 @@ import {
   leavesBySeq,
   type ManifestRow,
 } from '../../warehouse/evidence/manifest.ts'
+import { unexplainedEntries } from '../manifest/unexplained.ts'
 import type { Appending } from './appending.ts'
 import { openTree, totalOf } from './sign-tree.ts'
 import { trustedBreaks } from './trusted-breaks.ts'
-import { unexplainedEntries } from './unexplained.ts'
 
 export interface SignedHeads {
   signed: HeadRow[]

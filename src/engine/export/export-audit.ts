@@ -13,7 +13,7 @@ import { erasuresSoFar, noneErasedSince } from '../../warehouse/erasure/erasure-
 import { selectionOf } from '../../warehouse/evidence/audit-selection.ts'
 import { readHeads } from '../../warehouse/evidence/heads.ts'
 import { readingEntries } from '../../warehouse/evidence/manifest.ts'
-import { unexplainedEntries } from '../evidence/unexplained.ts'
+import { unexplainedEntries } from '../manifest/unexplained.ts'
 import { type PlacedFile, putInPlace } from '../report/put-in-place.ts'
 import { bundleWithdrawn } from '../report/report-directory.ts'
 import { addEvidence } from './add-evidence.ts'

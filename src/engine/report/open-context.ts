@@ -4,6 +4,7 @@ import type { Relation, ReportRow, Version } from '../../core/declare/stream-row
 import type { Window } from '../../core/time/spans.ts'
 import type { Transaction } from '../../warehouse/connection/connect.ts'
 import { keepRows } from '../../warehouse/load/keep-rows.ts'
+import { openDisputes } from '../manifest/disputes.ts'
 import { momentsAsked } from './moments-asked.ts'
 import { refuseUnkept } from './refuse-unkept.ts'
 import { readCoverage, type StreamCoverage } from './report-coverage.ts'
@@ -41,8 +42,9 @@ export async function openContext(tx: Transaction, request: ReadyRequest): Promi
   const asOfMs = await moments.asOfMs(tx, request, moment)
   const periods = report.periods(params, { asOfMs, timeZone })
   await refuseUnkept(tx, request, periods)
+  const disputes = openDisputes(tx, account)
   const cover = (period: ReportPeriods['period'] | undefined) =>
-    readCoverage(tx, { account, moment }, { report, period })
+    readCoverage(tx, { account, moment, disputes }, { report, period })
   const coverage = await cover(periods?.period)
   const beforeCovered = periods === undefined ? undefined : isWhole(await cover(periods.before))
   const read =
@@ -71,6 +73,9 @@ export async function openContext(tx: Transaction, request: ReadyRequest): Promi
       whole: isWhole(coverage),
       verdict: verdictOf({ coverage, periods, timeZone, asOfMs }),
       unread: unreadOf(coverage),
+      disputed: coverage.flatMap(({ stream, disputed }) =>
+        disputed === undefined ? [] : [stream],
+      ),
     },
     beforeCovered: beforeCovered === true,
     unreadIn: async (stretch) => unreadOf(await cover({ ...stretch, label: '' })),

@@ -1,5 +1,6 @@
 import { checkTimeZone } from '../../core/time/zone.ts'
 import type { Warehouse } from '../../warehouse/connection/connect.ts'
+import { openDisputes } from '../manifest/disputes.ts'
 import { prepareReport } from './prepare-report.ts'
 import type { PublishRequest } from './publish-report.ts'
 import { readCoverage } from './report-coverage.ts'
@@ -23,7 +24,7 @@ export async function isCovered(
       const moment = await moments.readMoment(tx, account, report)
       const asOfMs = await moments.asOfMs(tx, { account, report }, moment)
       const periods = report.periods(params, { asOfMs, timeZone })
-      const source = { account, moment }
+      const source = { account, moment, disputes: openDisputes(tx, account) }
       return isWhole(await readCoverage(tx, source, { report, period: periods?.period }))
     },
     { snapshot: true, keeps: true },

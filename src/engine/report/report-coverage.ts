@@ -6,6 +6,7 @@ import type { Window } from '../../core/time/spans.ts'
 import { DAY_MS } from '../../core/time/time.ts'
 import { uncovered } from '../../core/time/uncovered.ts'
 import type { Transaction } from '../../warehouse/connection/connect.ts'
+import type { Disputes } from '../manifest/disputes.ts'
 import { fetchedStream, type Moment, nothingToAsk, sourceOf } from './report-moment.ts'
 import { rowsAsOf } from './report-rows.ts'
 import { type Slice, slicesAsOf } from './report-slices.ts'
@@ -26,6 +27,8 @@ export interface StreamCoverage {
   whole: boolean
   /** Why the account may not read it, where that was the latest answer. */
   refusal: string | undefined
+  /** In what the ledger is not what was signed, where evidence is kept. */
+  disputed: string | undefined
   /** The report can do without it. */
   optional: boolean
 }
@@ -33,6 +36,7 @@ export interface StreamCoverage {
 export interface CoverageSource {
   account: string
   moment: Moment
+  disputes: Disputes
 }
 
 /**
@@ -56,8 +60,12 @@ export async function readCoverage(
     // What is shown besides is not of the period, as the boards that were made before it.
     const within = { ...source, stream, period: optional ? undefined : period }
     const idle = slices.length === 0 && (await nothingToAsk(tx, source, stream)) !== undefined
-    const judged = judge({ ...within, run, optional, idle }, await inPeriod(tx, within, slices))
-    coverage.push({ ...judged, refusal: refusalOf(slices) })
+    const counted = await inPeriod(tx, within, slices)
+    const judged = judge({ ...within, run, optional, idle }, counted)
+    const rests = stream.sync.kind === 'windows' ? reaching(slices, within) : counted
+    const disputed = await disputeOf(source, { stream, run }, rests)
+    const whole = judged.whole && disputed === undefined
+    coverage.push({ ...judged, whole, disputed, refusal: refusalOf(slices) })
   }
   return coverage.toSorted((a, b) => Number(a.optional) - Number(b.optional))
 }
@@ -132,7 +140,7 @@ interface Judged {
 function judge(
   { stream, run, period, optional, idle }: Judged,
   slices: readonly Slice[],
-): Omit<StreamCoverage, 'refusal'> {
+): Omit<StreamCoverage, 'refusal' | 'disputed'> {
   const complete = slices.filter(({ state }) => state === 'complete')
   const windows = complete.flatMap(({ owned: window }) => window ?? [])
   const { kind } = stream.sync
@@ -160,6 +168,28 @@ function judge(
     whole: idle || (whole && setAside === 0),
     optional,
   }
+}
+
+/** The windows that touch the period, or the time before it in which what reaches into it may have begun. */
+function reaching(slices: readonly Slice[], { stream, period }: InPeriod): readonly Slice[] {
+  const { sync } = stream
+  if (period === undefined || sync.kind !== 'windows') return slices
+  const fromMs = period.fromMs - sync.overlapDays * DAY_MS
+  return slices.filter(({ owned }) => owned === undefined || owned.toMs > fromMs)
+}
+
+/** Whether what the slices tell is what was signed, back to when the first of them was recorded. */
+async function disputeOf(
+  { disputes }: CoverageSource,
+  { stream, run }: { stream: Stream; run: SourceRun },
+  [first, ...rest]: readonly Slice[],
+): Promise<string | undefined> {
+  if (first === undefined) return undefined
+  const sinceMs = rest.reduce(
+    (oldest, one) => Math.min(oldest, one.finishedAtMs),
+    first.finishedAtMs,
+  )
+  return await disputes.of({ stream: stream.name, runId: run.id, sinceMs })
 }
 
 function refusalOf(slices: readonly Slice[]): string | undefined {

@@ -27,19 +27,23 @@ export function verdictOf({ coverage, periods, timeZone, asOfMs }: Judged): Note
     const text = `${what} is to date: it still runs, and was read up to ${local(reachedMs, timeZone)}.`
     return { kind: 'note', tone: 'plain', text }
   }
-  const reasons = broken.map(({ stream, missing, incomplete, setAside, run, refusal }) => {
-    if (refusal !== undefined) return `${stream} is not allowed: ${refusal}`
-    const first = missing[0]
-    if (first !== undefined) {
-      const from = local(first.fromMs, timeZone)
-      return `${stream} lacks ${days(missing)} of the period, first from ${from}`
-    }
-    if (incomplete > 0)
-      return `${stream} has ${incomplete} incomplete ${incomplete === 1 ? 'slice' : 'slices'}`
-    if (setAside > 0)
-      return `of ${stream} ${setAside} unusable ${setAside === 1 ? 'record was' : 'records were'} quarantined`
-    return `no run of ${run.job} has read it to its end (the last ended ${run.state})`
-  })
+  const reasons = broken.map(
+    ({ stream, missing, incomplete, setAside, run, refusal, disputed }) => {
+      if (disputed !== undefined)
+        return `the ledger of ${stream} is not what was signed: ${disputed}; callsheet verify names it`
+      if (refusal !== undefined) return `${stream} is not allowed: ${refusal}`
+      const first = missing[0]
+      if (first !== undefined) {
+        const from = local(first.fromMs, timeZone)
+        return `${stream} lacks ${days(missing)} of the period, first from ${from}`
+      }
+      if (incomplete > 0)
+        return `${stream} has ${incomplete} incomplete ${incomplete === 1 ? 'slice' : 'slices'}`
+      if (setAside > 0)
+        return `of ${stream} ${setAside} unusable ${setAside === 1 ? 'record was' : 'records were'} quarantined`
+      return `no run of ${run.job} has read it to its end (the last ended ${run.state})`
+    },
+  )
   const text = `${what} is NOT complete. The figures are too low or partial: ${reasons.join('; ')}.`
   return { kind: 'note', tone: 'bad', text }
 }
@@ -51,10 +55,17 @@ function readUpTo(
   asOfMs: number,
 ): number | undefined {
   if (toMs <= asOfMs) return undefined
-  const ends = broken.map(({ missing: [rest, ...more], incomplete, setAside, refusal }) => {
-    const whole = refusal === undefined && incomplete === 0 && setAside === 0 && more.length === 0
-    return whole && rest !== undefined && rest.toMs >= toMs ? rest.fromMs : 0
-  })
+  const ends = broken.map(
+    ({ missing: [rest, ...more], incomplete, setAside, refusal, disputed }) => {
+      const whole =
+        refusal === undefined &&
+        disputed === undefined &&
+        incomplete === 0 &&
+        setAside === 0 &&
+        more.length === 0
+      return whole && rest !== undefined && rest.toMs >= toMs ? rest.fromMs : 0
+    },
+  )
   const reachedMs = Math.min(...ends)
   return reachedMs >= asOfMs - SAME_NIGHT_MS ? reachedMs : undefined
 }

@@ -5,7 +5,7 @@ import type { HeadRow } from '../../warehouse/evidence/heads.ts'
 import { readingEntries } from '../../warehouse/evidence/manifest.ts'
 import { isExplained } from '../evidence/request-proof.ts'
 import { bySuppressingRequest, unprovenSuppressions } from '../evidence/suppression-proof.ts'
-import { unexplainedEntries } from '../evidence/unexplained.ts'
+import { unexplainedEntries } from '../manifest/unexplained.ts'
 import type { Verifying } from './verifying.ts'
 
 /**

@@ -9,6 +9,7 @@ import { readAccount } from '../../../src/engine/apply/read-account.ts'
 import { dispatchHere } from '../../../src/engine/dispatch/dispatch-here.ts'
 import type { Work } from '../../../src/engine/dispatch/dispatcher.ts'
 import { attemptsInLedger } from '../../../src/engine/dispatch/ledger-attempts.ts'
+import { openDisputes } from '../../../src/engine/manifest/disputes.ts'
 import { readCoverage, type StreamCoverage } from '../../../src/engine/report/report-coverage.ts'
 import { readMoment } from '../../../src/engine/report/report-moment.ts'
 import type { RunResult } from '../../../src/engine/run/run-types.ts'
@@ -114,7 +115,8 @@ async function coverage(): Promise<StreamCoverage | undefined> {
   const report = { needs: [whiteboardCollaborators] } as const
   return await world.warehouse.transaction(async (tx) => {
     const moment = await readMoment(tx, account, report)
-    const [covered] = await readCoverage(tx, { account, moment }, { report, period: undefined })
+    const source = { account, moment, disputes: openDisputes(tx, account) }
+    const [covered] = await readCoverage(tx, source, { report, period: undefined })
     return covered
   })
 }

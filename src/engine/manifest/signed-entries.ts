@@ -1,0 +1,36 @@
+import { leafHash, rootFromProof } from '../../evidence/merkle.ts'
+import { readPublicKey } from '../../evidence/signing-key.ts'
+import { isCheckpointOf, readCheckpoint } from '../../evidence/tlog/checkpoint.ts'
+import { TileProofs } from '../../evidence/tlog/tile-proofs.ts'
+import type { Transaction } from '../../warehouse/connection/connect.ts'
+import { lastCheckpoint } from '../../warehouse/evidence/heads.ts'
+import type { ManifestRow } from '../../warehouse/evidence/manifest.ts'
+import { readTiles } from '../../warehouse/evidence/tree-tiles.ts'
+import { explainedRanges } from './unexplained.ts'
+
+/** Of an entry whether the holder of the key stands for it. */
+export type IsSigned = (entry: Pick<ManifestRow, 'seq' | 'line'>) => Promise<boolean>
+
+/**
+ * An entry is signed by its proof under the newest checkpoint, or, since that, by the key's word for it. No
+ * entry is while there is no checkpoint that its key signed.
+ */
+export async function signedEntries(tx: Transaction, account: string): Promise<IsSigned> {
+  const head = await lastCheckpoint(tx, account)
+  const checkpoint = readCheckpoint(head?.checkpoint ?? '')
+  const key = readPublicKey(head?.public_key ?? '')
+  if (checkpoint === undefined || key === undefined || !isCheckpointOf(checkpoint, key))
+    return async () => await Promise.resolve(false)
+  const { size, root } = checkpoint
+  const proofs = new TileProofs(async (place) => {
+    const [tile] = await readTiles(tx, account, [place])
+    return tile?.hashes ?? Buffer.alloc(0)
+  })
+  const since = await explainedRanges(tx, account, { after: size, key })
+  return async ({ seq, line }) => {
+    if (seq > size) return since.some(({ first, last }) => first <= seq && seq <= last)
+    const path = await proofs.inclusion(seq - 1, size)
+    const found = path && rootFromProof(leafHash(line), { index: seq - 1, size }, path)
+    return found?.equals(root) === true
+  }
+}

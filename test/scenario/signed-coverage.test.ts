@@ -1,0 +1,145 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import whiteboardArchives from '../../jobs/whiteboard-archives.ts'
+import whiteboardAudit from '../../reports/whiteboard-audit.ts'
+import { publishReport } from '../../src/engine/report/publish-report.ts'
+import { openWorld, TINY, type World } from '../helpers/world.ts'
+import { readWorkbook } from '../reports/workbook.ts'
+
+let world: World
+let directory: string
+
+/** A night on which one week of whiteboard sessions cannot be read, and all else can. */
+beforeAll(async () => {
+  world = await openWorld({ sizes: TINY, archive: { files: true } })
+  directory = mkdtempSync(join(tmpdir(), 'callsheet-signed-'))
+  const fails = { kind: 'status', status: 500, operation: 'whiteboard_sessions.list' }
+  await world.faults([{ ...fails, about: '2026-06-11' }])
+  await world.sync({ jobs: [whiteboardArchives] })
+  await world.faults([])
+})
+afterAll(async () => {
+  await world.close()
+  rmSync(directory, { recursive: true })
+})
+
+interface Audit {
+  covered: boolean
+  /** The first lines of the report, and what it says of its days. */
+  said: string
+}
+
+async function audit(params = { from: '2026-06-08', to: '2026-06-25' }): Promise<Audit> {
+  const wanted = { report: whiteboardAudit, account: 'account-0', timeZone: 'UTC' }
+  const made = await publishReport(world, { ...wanted, params, directory, formats: ['xlsx'] })
+  const book = await readWorkbook(made.files[0]?.path ?? '')
+  return { covered: made.covered, said: JSON.stringify(book.cells('Summary')) }
+}
+
+/** What somebody does who may write to the database and lacks the key; it is undone afterwards. */
+async function tampered(statements: readonly string[]): Promise<Audit> {
+  await world.warehouse.withClient(async (client) => {
+    await client.query('create schema kept')
+    for (const table of LEDGERS)
+      await client.query(`create table kept.${table} as select * from callsheet.${table}`)
+    await client.query('set session_replication_role = replica')
+    for (const statement of statements) await client.query(statement)
+    await client.query('reset session_replication_role')
+  })
+  try {
+    return await audit()
+  } finally {
+    await world.warehouse.withClient(async (client) => {
+      await client.query('set session_replication_role = replica')
+      for (const table of LEDGERS) {
+        await client.query(`delete from callsheet.${table}`)
+        await client.query(
+          `insert into callsheet.${table} overriding system value select * from kept.${table}`,
+        )
+      }
+      await client.query('reset session_replication_role')
+      await client.query('drop schema kept cascade')
+    })
+  }
+}
+
+const LEDGERS = ['slices', 'slice_states', 'runs', 'heads']
+const FAILED = `stream = 'whiteboard_sessions' and state = 'failed'`
+/** The states as the ledger then says them, so that nothing but the statements tells. */
+const RESTATED = `with gone as (delete from callsheet.slice_states returning account, stream, slice),
+    names as (select account, array_agg(stream) as streams, array_agg(slice) as slices
+      from gone group by account)
+  insert into callsheet.slice_states select s.* from names n
+  cross join lateral callsheet.slice_states_of(n.account, n.streams, n.slices) s`
+
+describe('a report of what was read', () => {
+  it('says what was not read', async () => {
+    const { covered, said } = await audit()
+    expect(covered).toBe(false)
+    expect(said).toContain('lacks 7 days of the period')
+    expect(said).not.toContain('signed')
+  })
+
+  it('is not believed where a slice that failed is called complete', async () => {
+    const { covered, said } = await tampered([
+      `update callsheet.slices set state = 'complete', checked = true, error = null where ${FAILED}`,
+      RESTATED,
+    ])
+    expect(covered).toBe(false)
+    expect(said).toContain('the ledger of whiteboard_sessions is not what was signed')
+    expect(said).not.toMatch(/(is|are) proven complete/)
+  })
+
+  it.each(['batch', 'batch + 1000', 'null'])(
+    'is not believed where a later slice is put in (batch %s)',
+    async (batch) => {
+      const columns = 'account, stream, slice, run_id, owned_from, owned_to, service_total, version'
+      const counts = 'pages, received, inserted, updated, unchanged, ignored, quarantined, deleted'
+      const { covered, said } = await tampered([
+        `insert into callsheet.slices (${columns}, ${counts}, outside, possibly_truncated, final, batch,
+           state, checked, requested_at, finished_at)
+         select ${columns}, ${counts}, outside, possibly_truncated, final, ${batch}, 'complete', true,
+           requested_at, finished_at + interval '1 second'
+         from callsheet.slices where ${FAILED}`,
+        RESTATED,
+      ])
+      expect(covered).toBe(false)
+      expect(said).toContain('the ledger of whiteboard_sessions is not what was signed')
+      expect(said).not.toMatch(/(is|are) proven complete/)
+    },
+  )
+
+  it('is believed once the week was read', async () => {
+    await world.sync({ jobs: [whiteboardArchives] })
+    const { covered, said } = await audit()
+    expect(covered).toBe(true)
+    expect(said).not.toContain('signed')
+  })
+
+  it('is not believed where a slice was taken away, even one that was read again since', async () => {
+    const { covered, said } = await tampered([
+      `delete from callsheet.slices where ${FAILED}`,
+      RESTATED,
+    ])
+    expect(covered).toBe(false)
+    expect(said).toContain('the ledger of whiteboard_sessions is not what was signed')
+  })
+
+  it('is not believed where the run that it is of is another one', async () => {
+    const { covered, said } = await tampered([
+      `update callsheet.runs set finished_at = finished_at + interval '1 hour'`,
+    ])
+    expect(covered).toBe(false)
+    expect(said).toContain('the ledger of whiteboard_sessions is not what was signed')
+  })
+
+  it('is not believed where the statements are not signed', async () => {
+    const { covered, said } = await tampered([
+      `update callsheet.heads set checkpoint = replace(checkpoint, '— ', '— x')`,
+    ])
+    expect(covered).toBe(false)
+    expect(said).toContain('of which the statement is not signed')
+  })
+})
