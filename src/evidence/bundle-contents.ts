@@ -1,6 +1,7 @@
 import { BundleFiles } from './bundle-files.ts'
-import { type ManifestLine, readManifestLine } from './bundle-format.ts'
+import { type BundleFacts, type ManifestLine, readManifestLine } from './bundle-format.ts'
 import type { LogState } from './bundle-log.ts'
+import { BundleSlices, type ProvenDays, type StatedSlices } from './bundle-slices.ts'
 import { commitmentOf } from './digest.ts'
 import { type Entry, readEntry } from './entry.ts'
 import type { Findings } from './finding.ts'
@@ -34,6 +35,9 @@ export class BundleContents {
   /** By stream, the bytes of its records, including line ends. */
   readonly #bytes = new Map<string, number>()
   readonly #told: BundleFiles
+  /** By entry, what is stated of slices. */
+  readonly #stated = new Map<number, StatedSlices>()
+  readonly #slices: BundleSlices
   #lastSeq = 0
   #lines = 0
   erased = 0
@@ -50,6 +54,7 @@ export class BundleContents {
     this.#heads = new Map(heads.map((head) => [head.number, head]))
     this.#findings = findings
     this.#told = new BundleFiles(findings)
+    this.#slices = new BundleSlices(findings)
   }
 
   get entries(): number {
@@ -81,6 +86,22 @@ export class BundleContents {
     this.#checkProof(what, line, entry)
     this.#checkPath(what, line, entry)
     this.#promise(what, line, entry)
+  }
+
+  /** Adds a line of the slices, which an entry of the manifest states. */
+  addSlices(text: string, place: string): void {
+    this.#slices.addLine(text, place, (seq) => this.#stated.get(seq))
+  }
+
+  /** The days that the signed slices prove; undefined for a bundle that does not say how. */
+  daysOf({ from, to, slices }: BundleFacts): ProvenDays | undefined {
+    if (slices === undefined) return undefined
+    return this.#slices.judge(slices, { fromMs: Date.parse(from), toMs: Date.parse(to) })
+  }
+
+  /** Adds a record's line, where it is of a session whose days are told by slices. */
+  addSession(text: string, stream: string, rules: BundleFacts['slices']): void {
+    if (rules?.windows.stream === stream) this.#slices.addSession(text, rules)
   }
 
   /** Marks a record of this content as found; `forAll` entries with the same content. */
@@ -132,6 +153,12 @@ export class BundleContents {
         `Whether ${unsigned} entries that come without a salt speak of what was erased or removed: ` +
           'no head said so yet when the bundle was made.',
       )
+    for (const [seq, { subject }] of this.#stated)
+      if (!this.#slices.has(seq))
+        this.#findings.add('slices_missing', `${subject}, entry ${seq}`, {
+          expected: 'the slices that it states',
+          found: 'none of slices.ndjson',
+        })
     for (const [digest, { subject, left }] of this.#records)
       if (left > 0)
         this.#findings.add('record_missing', `the record ${subject}`, {
@@ -205,7 +232,8 @@ export class BundleContents {
       this.#records.set(content, { ...same, left: same.left + 1 })
       const [stream = ''] = subject.split('/', 1)
       this.#bytes.set(stream, (this.#bytes.get(stream) ?? 0) + size + 1)
-    } else if (kind === 'file' || kind === 'removal') {
+    } else if (kind === 'statement') this.#stated.set(entry.seq, { subject, size, content })
+    else if (kind === 'file' || kind === 'removal') {
       const same = this.#files.get(content) ?? { subject, wanted: 0, found: false, size }
       const wanted = kind === 'file' ? same.wanted + 1 : Math.max(0, same.wanted - 1)
       this.#files.set(content, { ...same, wanted })

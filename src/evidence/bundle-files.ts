@@ -49,7 +49,7 @@ export class BundleFiles {
     if (salt === null && unsigned !== undefined) this.unsigned++
     else if (salt === null)
       this.#saltless.set(subject, [...(this.#saltless.get(subject) ?? []), { what, kind }])
-    if (kind === 'record') return
+    if (kind === 'record' || kind === 'statement') return
     const entry = { seq, size, content }
     if (kind === 'file' && before !== undefined && isOther(before, entry))
       this.#findings.add('file_replaced', what, {

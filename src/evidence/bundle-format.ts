@@ -1,3 +1,4 @@
+import type { SliceRules } from './bundle-slices.ts'
 import { isDigest } from './digest.ts'
 import { isCount, parsed } from './entry.ts'
 import { hashOfBase64 } from './tlog/base64.ts'
@@ -25,6 +26,8 @@ export interface BundleFacts {
   files: number
   /** The bytes of each member whose size follows from no entry. Older bundles have no sizes. */
   sizes?: Readonly<Record<string, number>>
+  /** How its days are told by `slices.ndjson`. Older bundles have none. */
+  slices?: SliceRules
 }
 
 /** Why a bundle was made: as whoever exported it stated. */
@@ -101,6 +104,7 @@ export function readBundleFacts(text: string): BundleFacts | undefined {
     [head, key].every(isDigest) &&
     [entries, records, files].every(isCount) &&
     (facts.case === undefined || isCase(facts.case)) &&
+    (facts.slices === undefined || isRules(facts.slices)) &&
     typeof sizes === 'object' &&
     Object.values(sizes).every(isCount)
   return fits ? (facts as BundleFacts) : undefined
@@ -111,6 +115,17 @@ function isCase(value: unknown): value is BundleCase {
   const { name, reason, held_until: until, exported_by: by } = value as Partial<BundleCase>
   const told = [name, reason, by].every((text) => typeof text === 'string')
   return told && (until === null || typeof until === 'string')
+}
+
+function isRules(value: unknown): value is SliceRules {
+  const { windows, lists } = (value ?? {}) as Partial<SliceRules>
+  const { stream, overlap_days: days } = windows ?? {}
+  return (
+    isCount(days) &&
+    [stream, lists?.stream, lists?.prefix, lists?.from, lists?.to].every(
+      (text) => typeof text === 'string',
+    )
+  )
 }
 
 export type MemberKind =
@@ -132,7 +147,7 @@ export function memberKind(name: string): MemberKind {
 const START = '{"entry":'
 const NAMES: Readonly<Record<Exclude<MemberKind, 'other'>, RegExp>> = {
   fixed:
-    /^(README\.txt|bundle\.json|(manifest|files)\.ndjson|key\.pem|SHA256SUMS(\.sig)?|[a-z-]+\.(xlsx|html))$/,
+    /^(README\.txt|bundle\.json|(manifest|files|slices)\.ndjson|key\.pem|SHA256SUMS(\.sig)?|[a-z-]+\.(xlsx|html))$/,
   head: /^(heads\/\d{6,15}|breaks\/\d{6,15}-\d{6,15})\.(json|sig)$/,
   log: /^checkpoint(\.vkey)?$/,
   key: /^keys\/[0-9a-f]{64}\.pem$/,

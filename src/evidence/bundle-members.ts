@@ -17,6 +17,8 @@ export interface CheckingMembers {
   contents: BundleContents
   /** The sizes in the signed facts; undefined in an older bundle. */
   sizes: BundleFacts['sizes']
+  /** How its days are told. */
+  rules: BundleFacts['slices']
 }
 
 /** Reads each member once, the manifest first: it promises what the others must hold. */
@@ -76,15 +78,21 @@ async function* upTo(
 }
 
 async function lookInto(
-  { contents, findings, bundle }: CheckingMembers,
+  { contents, findings, bundle, rules }: CheckingMembers,
   name: string,
   pieces: AsyncGenerator<Uint8Array>,
 ): Promise<void> {
   let line = 0
   const lines = worthReading(linesOf(pieces), findings)
   if (name === 'manifest.ndjson') for await (const text of lines) contents.addLine(text.toString())
-  else if (memberKind(name) === 'records')
-    for await (const text of lines) contents.foundRecord(sha256Hex(text), `${name}, line ${++line}`)
+  else if (memberKind(name) === 'records') {
+    const [, stream = ''] = /^records\/([a-z_]+)\./.exec(name) ?? []
+    for await (const text of lines) {
+      contents.foundRecord(sha256Hex(text), `${name}, line ${++line}`)
+      contents.addSession(text.toString(), stream, rules)
+    }
+  } else if (name === 'slices.ndjson')
+    for await (const text of lines) contents.addSlices(text.toString(), `${name}, line ${++line}`)
   else if (name === 'files.ndjson')
     for await (const text of lines) {
       const place = `${name}, line ${++line}`

@@ -5,6 +5,7 @@ import { checkBundleHeads } from './bundle-heads.ts'
 import { checkBundleLog } from './bundle-log.ts'
 import { type CheckingMembers, checkMembers } from './bundle-members.ts'
 import { type BundleReader, onlyMembers, readBundle } from './bundle-reader.ts'
+import type { ProvenDays } from './bundle-slices.ts'
 import { readSums, type Sums } from './bundle-sums.ts'
 import { sha256Hex } from './digest.ts'
 import { type EvidenceFinding, Findings } from './finding.ts'
@@ -28,6 +29,8 @@ export interface VerifiedBundle {
   /** The fingerprint of the bundle's own key. */
   key: string | undefined
   head: { number: number; hash: string; at: string } | undefined
+  /** The days that the signed slices prove; undefined for a bundle of before, which has none. */
+  days: ProvenDays | undefined
   checked: { entries: number; records: number; files: number; erased: number; heads: number }
 }
 
@@ -58,7 +61,7 @@ async function verify(whole: BundleReader, pins: BundlePins): Promise<VerifiedBu
   const { heads, breaks, keys } = await checkBundleHeads(bundle, { findings, account, key, sums })
   const log = await checkBundleLog(bundle, { findings, account, keys, head: heads.at(-1) })
   const contents = new BundleContents(account, { heads, log }, findings)
-  const checking = { bundle, findings, sums, contents, sizes }
+  const checking = { bundle, findings, sums, contents, sizes, rules: facts?.slices }
   await checkMembers(checking)
   // Bundles without sizes are older ones, in which left-out and lost content look alike.
   contents.judgeMissing({ told: facts === undefined || facts.sizes !== undefined })
@@ -79,6 +82,7 @@ async function verify(whole: BundleReader, pins: BundlePins): Promise<VerifiedBu
     notJudged,
     key: key?.fingerprint,
     head: last && { number: last.number, hash: last.hash, at: last.at },
+    days: facts && contents.daysOf(facts),
     checked: { entries, records, files, erased, heads: heads.length },
   }
 }

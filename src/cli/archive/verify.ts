@@ -59,7 +59,7 @@ function firstLine({ findingCount }: VerifiedBundle, key: string | undefined): s
 /** As of anything that is not whole. */
 const NOT_KNOWN = 4
 
-function printBundle(output: Output, { facts, checked, key, head }: VerifiedBundle): void {
+function printBundle(output: Output, { facts, checked, key, head, days }: VerifiedBundle): void {
   output.table([
     ['account', facts?.account ?? '(unreadable)'],
     ...(facts?.case === undefined ? [] : [['case', facts.case.name]]),
@@ -70,5 +70,17 @@ function printBundle(output: Output, { facts, checked, key, head }: VerifiedBund
     ['records', checked.records],
     ['files', checked.files],
     ['erased, or not in it', checked.erased],
+    ...(days === undefined ? [] : [['days proven read', daysText(days)]]),
   ])
 }
+
+/** By the slices that signed entries state, and nothing else. */
+function daysText({ proven, open }: NonNullable<VerifiedBundle['days']>): string {
+  const all = proven.length + open.length
+  if (open.length === 0) return `all ${all}`
+  const first = open.slice(0, MOST_DAYS).map((day) => day.slice(0, 10))
+  const more = open.length > first.length ? ` and ${open.length - first.length} more` : ''
+  return `${proven.length} of ${all}; not ${first.join(', ')}${more}`
+}
+
+const MOST_DAYS = 5

@@ -19,7 +19,7 @@ export async function addManifest(
 ): Promise<void> {
   const { account, bundle, facts } = exporting
   const subjects = selections(tx, exporting).map((one) => one.subjects)
-  const beside = [...exporting.lost]
+  const beside = [...exporting.lost, ...contents.stated]
   const erasing = erasuresUnsigned(exporting)
   const pathOf = tlogPaths(tx, exporting)
   const lines = async function* (): AsyncGenerator<string> {

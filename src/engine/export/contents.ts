@@ -14,10 +14,12 @@ export interface Contents {
   removed: Map<number, string>
   /** What the ledger calls the digest of a file, in hex, whose entries are of something else. */
   strange: Set<string>
+  /** The entries that state the slices of the bundle. */
+  stated: number[]
 }
 
 export function noContents(): Contents {
-  return { known: new Map(), removed: new Map(), strange: new Set() }
+  return { known: new Map(), removed: new Map(), strange: new Set(), stated: [] }
 }
 
 /** Learns of the files that signed entries speak of; their digests stand in the ledger alone. */

@@ -20,6 +20,7 @@ import { addEvidence } from './add-evidence.ts'
 import { addFiles, addWorkbook, expectNonePruned } from './add-files.ts'
 import { addIndex, addManifest } from './add-manifest.ts'
 import { addRecords } from './add-records.ts'
+import { addSlices } from './add-slices.ts'
 import { noContents } from './contents.ts'
 import type { ExportedAudit, Exporting, ExportOptions } from './exporting.ts'
 import { recordExport } from './record-export.ts'
@@ -130,6 +131,7 @@ async function exportDatabase(
   await reportFindings(tx, exporting)
   const contents = noContents()
   await addRecords(tx, exporting, contents)
+  await addSlices(tx, exporting, contents)
   await addManifest(tx, exporting, contents)
   const proof = { lastHead: last.number, anchors, checkpoint: last.checkpoint !== null }
   return { exporting, digests: await addIndex(tx, exporting, contents), mark, proof }

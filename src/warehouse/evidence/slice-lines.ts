@@ -3,6 +3,7 @@ import type { Transaction } from '../connection/connect.ts'
 import { cursorRows } from '../connection/cursor.ts'
 import { anyOf } from '../connection/expressions.ts'
 import type { LedgerTables } from '../connection/ledger-tables.ts'
+import type { RecordKeys } from './audited-records.ts'
 
 type SliceColumn = keyof LedgerTables['callsheet.slices']
 
@@ -60,6 +61,41 @@ function batches(tx: Transaction, { account, streams, subjects, from }: BatchesW
     )
     .groupBy(['s.stream', 's.run_id', 's.batch'])
     .orderBy(sql`${subjectOfBatch('s')} collate "C"`)
+}
+
+interface LinesWanted {
+  account: string
+  /** The stream of windows, of which those count that touch the period. */
+  windows: string
+  period: { from: string; to: string }
+  /** The stream with a list for each session, whose slices' names are a prefix and the session's ID. */
+  lists: string
+  prefix: string
+  /** The IDs of the sessions in scope. */
+  sessions: RecordKeys
+}
+
+/** The lines of whole batches, by subject: those with any slice that is wanted. */
+export function batchLines(
+  tx: Transaction,
+  { account, windows, period, lists, prefix, sessions }: LinesWanted,
+): AsyncGenerator<{ subject: string; lines: string[] }> {
+  const wanted = sql<boolean>`(
+    (s.stream = ${windows} and s.owned_from < ${period.to} and s.owned_to > ${period.from})
+    or (s.stream = ${lists} and s.slice in (
+      select ${prefix} || k.id from (${sessions}) k)))`
+  const query = tx
+    .selectFrom('callsheet.slices as s')
+    .select([
+      subjectOfBatch('s').as('subject'),
+      sql<string[]>`array_agg(${sliceLine('s')} order by s.slice collate "C")`.as('lines'),
+    ])
+    .where('s.account', '=', account)
+    .where('s.stream', '=', anyOf([windows, lists]))
+    .groupBy(['s.stream', 's.run_id', 's.batch'])
+    .having(sql<boolean>`bool_or(${wanted})`)
+    .orderBy(sql`${subjectOfBatch('s')} collate "C"`)
+  return cursorRows(tx, 'lines of slices', query)
 }
 
 /** By account and batch, how many slices were entered before an instant. */

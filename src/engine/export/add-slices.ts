@@ -1,0 +1,81 @@
+import type { SliceRules } from '../../evidence/bundle-slices.ts'
+import { leafHash, MerkleRoot } from '../../evidence/merkle.ts'
+import { SLICES } from '../../evidence/statement.ts'
+import type { Transaction } from '../../warehouse/connection/connect.ts'
+import { selectedKeys } from '../../warehouse/evidence/audit-selection.ts'
+import { batchLines } from '../../warehouse/evidence/slice-lines.ts'
+import { statementsOf } from '../../warehouse/evidence/statements.ts'
+import { contentOf } from '../manifest/match-versions.ts'
+import { mergeBySubject } from '../manifest/merge-by-subject.ts'
+import { standing } from '../manifest/standing-statement.ts'
+import type { Contents } from './contents.ts'
+import type { Exporting } from './exporting.ts'
+import { isSigned } from './in-scope.ts'
+
+/**
+ * Adds what the ledger says of how the period's sessions were read, and of the lists of those in scope: whole
+ * batches, as signed entries state them. What differs from its entry is left out and told of.
+ */
+export async function addSlices(
+  tx: Transaction,
+  exporting: Exporting,
+  contents: Contents,
+): Promise<void> {
+  const { account, bundle, facts, problems, selection } = exporting
+  const rules = rulesOf(exporting)
+  const sessions = selectedKeys(tx, selection)[rules?.windows.stream ?? '']
+  if (rules === undefined || sessions === undefined) return
+  const fromMs = Date.parse(selection.from) - rules.windows.overlap_days * DAY_MS
+  const period = { from: new Date(fromMs).toISOString(), to: selection.to }
+  let unsigned = 0
+  const lines = async function* (): AsyncGenerator<string> {
+    const batches = batchLines(tx, { account, period, sessions, ...streamsOf(rules) })
+    for await (const { left, right } of mergeBySubject(
+      batches,
+      statementsOf(tx, account, SLICES),
+    )) {
+      const [batch] = left
+      const { statement } = standing(right)
+      if (batch === undefined) continue
+      const root = rootOf(batch.lines)
+      if (statement === undefined || !isSigned(exporting, statement)) unsigned++
+      else if (!contentOf(statement, root))
+        problems.push(`the ledger is not what entry ${statement.seq} states: ${batch.subject}`)
+      else {
+        contents.known.set(statement.seq, root.toString('hex'))
+        contents.stated.push(statement.seq)
+        yield `${JSON.stringify({ entry: statement.seq, slices: batch.lines })}\n`
+      }
+    }
+  }
+  await bundle.add('slices.ndjson', lines())
+  facts.slices = rules
+  if (unsigned > 0)
+    problems.push(`${unsigned} batches of slices are under no head yet and were left out`)
+}
+
+/** Of the audited streams those that are read by windows, and for each record of these. */
+function rulesOf({ streams }: Exporting): SliceRules | undefined {
+  for (const { name, audited, sync } of streams) {
+    if (audited !== true || sync.kind !== 'fan-out' || sync.within === undefined) continue
+    if (sync.parent.sync.kind !== 'windows') continue
+    const { overlapDays } = sync.parent.sync
+    return {
+      windows: { stream: sync.parent.name, overlap_days: overlapDays },
+      lists: { stream: name, prefix: sync.request(['']).slice, ...sync.within },
+    }
+  }
+  return undefined
+}
+
+function streamsOf({ windows, lists }: SliceRules) {
+  return { windows: windows.stream, lists: lists.stream, prefix: lists.prefix }
+}
+
+function rootOf(lines: readonly string[]): Buffer {
+  const tree = new MerkleRoot()
+  for (const line of lines) tree.add(leafHash(line))
+  return tree.root()
+}
+
+const DAY_MS = 86_400_000
