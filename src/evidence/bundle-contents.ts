@@ -96,7 +96,13 @@ export class BundleContents {
   /** The days that the signed slices prove; undefined for a bundle that does not say how. */
   daysOf({ from, to, slices }: BundleFacts): ProvenDays | undefined {
     if (slices === undefined) return undefined
-    return this.#slices.judge(slices, { fromMs: Date.parse(from), toMs: Date.parse(to) })
+    const { stream } = slices.windows
+    const named = [...this.#records.values()].filter(({ subject }) =>
+      subject.startsWith(`${stream}/`),
+    )
+    const ids = named.map(({ subject }) => decodeURIComponent(subject.slice(stream.length + 1)))
+    const period = { fromMs: Date.parse(from), toMs: Date.parse(to) }
+    return this.#slices.judge(slices, period, ids)
   }
 
   /** Adds a record's line, where it is of a session whose days are told by slices. */

@@ -101,11 +101,21 @@ export class BundleSlices {
     return this.#found.has(seq)
   }
 
-  /** Judges the days from one instant to another by the slices and the sessions. */
-  judge(rules: SliceRules, { fromMs, toMs }: { fromMs: number; toMs: number }): ProvenDays {
+  /**
+   * Judges the days from one instant to another by the slices and the sessions. One of the `ids` whose record
+   * was not added may have been open on any day.
+   */
+  judge(
+    rules: SliceRules,
+    { fromMs, toMs }: { fromMs: number; toMs: number },
+    ids: readonly string[],
+  ): ProvenDays {
     const overlapMs = rules.windows.overlap_days * DAY_MS
     const settled = this.#settled(rules, overlapMs)
-    const unread = this.#sessions.filter(({ id }) => !this.#isRead(rules, id))
+    const timed = new Set(this.#sessions.map(({ id }) => id))
+    const untimed = ids.filter((id) => !timed.has(id))
+    const sessions = [...this.#sessions, ...untimed.map((id) => ({ id, ...EVER }))]
+    const unread = sessions.filter(({ id }) => !this.#isRead(rules, id))
     const days: ProvenDays = { proven: [], open: [] }
     for (let day = fromMs; day < toMs; day += DAY_MS) {
       const until = Math.min(day + DAY_MS, toMs)
@@ -162,4 +172,5 @@ function isTexts(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((one) => typeof one === 'string')
 }
 
+const EVER = { fromMs: Number.NEGATIVE_INFINITY, toMs: Number.POSITIVE_INFINITY }
 const DAY_MS = 86_400_000

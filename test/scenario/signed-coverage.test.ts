@@ -1,10 +1,14 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import whiteboardArchives from '../../jobs/whiteboard-archives.ts'
 import whiteboardAudit from '../../reports/whiteboard-audit.ts'
+import { systemClock } from '../../src/core/time/clock.ts'
+import { exportAudit } from '../../src/engine/export/export-audit.ts'
 import { publishReport } from '../../src/engine/report/publish-report.ts'
+import { verifyBundle } from '../../src/evidence/verify-bundle.ts'
 import { openWorld, TINY, type World } from '../helpers/world.ts'
 import { readWorkbook } from '../reports/workbook.ts'
 
@@ -24,6 +28,36 @@ afterAll(async () => {
   await world.close()
   rmSync(directory, { recursive: true })
 })
+
+/** The days that a bundle proves, as its check tells them without the database, and what else it found. */
+async function bundle() {
+  const { key, previousKeys, streams } = world.account.deps.evidence?.() ?? {}
+  const store = await world.account.deps.archive?.store()
+  if (key === undefined || streams === undefined || store === undefined)
+    throw new Error('no evidence')
+  const path = join(directory, 'audit.zip')
+  const [from, to] = ['2026-06-08T00:00:00.000Z', '2026-06-25T00:00:00.000Z']
+  const scope = { account: 'account-0', from, to, whiteboard: undefined, user: undefined }
+  const { problems } = await exportAudit(
+    { warehouse: world.warehouse, clock: systemClock },
+    {
+      scope,
+      store,
+      key,
+      previousKeys: previousKeys ?? [],
+      streams,
+      path,
+      by: 'a test',
+      signal: new AbortController().signal,
+    },
+  )
+  const { findings, days } = await verifyBundle(path, { key: key.publicKey.fingerprint })
+  return {
+    problems,
+    findings,
+    days: { ...days, open: (days?.open ?? []).map((day) => day.slice(5, 10)) },
+  }
+}
 
 interface Audit {
   covered: boolean
@@ -82,6 +116,22 @@ describe('a report of what was read', () => {
     expect(said).not.toContain('signed')
   })
 
+  it('nor does a bundle prove the days that the week reaches into', async () => {
+    const { problems, findings, days } = await bundle()
+    expect([problems, findings]).toEqual([[], []])
+    // What began up to seven days before a day may reach into it.
+    const { rows } = await sql<{ day: string; failed: boolean }>`
+      select to_char(day, 'MM-DD') as day, exists (select from callsheet.slices
+        where stream = 'whiteboard_sessions' and state = 'failed'
+          and owned_from < day + interval '1 day' and owned_to > day - interval '7 days') as failed
+      from generate_series('2026-06-08'::date, '2026-06-24'::date, '1 day') day`.execute(
+      world.warehouse.db,
+    )
+    expect(days.open).toEqual(rows.flatMap(({ day, failed }) => (failed ? [day] : [])))
+    expect(days.open.length).toBeGreaterThan(7)
+    expect(days.proven?.length).toBe(17 - days.open.length)
+  })
+
   it('is not believed where a slice that failed is called complete', async () => {
     const { covered, said } = await tampered([
       `update callsheet.slices set state = 'complete', checked = true, error = null where ${FAILED}`,
@@ -116,6 +166,9 @@ describe('a report of what was read', () => {
     const { covered, said } = await audit()
     expect(covered).toBe(true)
     expect(said).not.toContain('signed')
+    const { problems, findings, days } = await bundle()
+    expect([problems, findings]).toEqual([[], []])
+    expect(days).toMatchObject({ open: [], proven: { length: 17 } })
   })
 
   it('is not believed where a slice was taken away, even one that was read again since', async () => {
