@@ -54,7 +54,7 @@ function pageScript(): string {
 }
 
 /** In this order. The package has them beside it, too (`rolldown.config.ts`). */
-const PARTS = ['sha256', 'unzip', 'promises', 'heads', 'log', 'check', 'answer']
+const PARTS = ['sha256', 'unzip', 'promises', 'slices', 'heads', 'log', 'check', 'answer']
 
 const STYLE = `:root{color-scheme:light dark;
 --page:light-dark(#fff,#12181f);--ink:light-dark(#1f2933,#e4e9ee);

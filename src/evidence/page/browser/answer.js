@@ -36,7 +36,7 @@ function verdictOf({ findingCount, key }, noted) {
 }
 
 /** @param {Checked} checked @returns {[string, string][]} */
-function factsOf({ facts, key, head, counts }) {
+function factsOf({ facts, key, head, counts, days }) {
   const of = facts.case === undefined ? [] : [['Case', `${facts.case.name}: ${facts.case.reason}`]]
   const rows = [
     ['Account', facts.account],
@@ -53,8 +53,18 @@ function factsOf({ facts, key, head, counts }) {
     ['Records', counts.records],
     ['Files', counts.files],
     ['Erased, or not in it', counts.erased],
+    ...(days === undefined ? [] : [['Days proven read', daysText(days)]]),
   ]
   return rows.map(([name, value]) => [String(name), String(value ?? '(not told)')])
+}
+
+/** By the slices that signed entries state, and nothing else. @param {{ proven: string[], open: string[] }} days */
+function daysText({ proven, open }) {
+  const all = proven.length + open.length
+  if (open.length === 0) return `all ${all}`
+  const first = open.slice(0, 5).map((day) => day.slice(0, 10))
+  const more = open.length > first.length ? ` and ${open.length - first.length} more` : ''
+  return `${proven.length} of ${all}; not ${first.join(', ')}${more}`
 }
 
 /** @param {Checked} checked */

@@ -6,6 +6,7 @@
  * @property {Head | undefined} head  the newest
  * @property {Record<string, any>} facts  what bundle.json says
  * @property {Promises['counts']} counts
+ * @property {{ proven: string[], open: string[] } | undefined} days  that the signed slices prove
  * @property {{ what: string, found: string }[]} findings
  * @property {number} findingCount  with those that are not kept
  * @property {string[]} unknown  what could not be told
@@ -29,7 +30,11 @@ async function checkBundle(file, noted, tell) {
   const keys = await keysOf(bundle, /** @type {Key} */ (key))
   const heads = await headsOf(bundle, keys, facts.account)
   const log = await logOf(bundle, { keys, head: heads.at(-1), account: String(facts.account) })
-  const promises = new Promises(facts.account, { heads, log }, bundle.add)
+  const promises = new Promises(
+    facts.account,
+    { heads, log, slices: new Slices(facts.slices, bundle.add) },
+    bundle.add,
+  )
   await bundle.readMembers(promises)
   promises.judgeMissing()
   compareFacts(bundle, facts, { counts: promises.counts, heads, key })
@@ -146,7 +151,14 @@ function linesTo(name, promises, add) {
   let number = 0
   if (name === MANIFEST) return byLine((line) => promises.addLine(new TextDecoder().decode(line)))
   if (/^records\/[a-z_]+\.ndjson$/.test(name))
-    return byLine((line) => promises.foundRecord(sha256(line), `${name}, line ${++number}`, 'one'))
+    return byLine((line) => {
+      promises.foundRecord(sha256(line), `${name}, line ${++number}`, 'one')
+      promises.slices.addRecord(name, new TextDecoder().decode(line))
+    })
+  if (name === 'slices.ndjson')
+    return byLine((line) =>
+      promises.slices.addLine(new TextDecoder().decode(line), `${name}, line ${++number}`),
+    )
   if (name !== 'files.ndjson') return undefined
   return byLine((line) => {
     number++

@@ -162,6 +162,7 @@ function judged(bundle, { key, noted, heads, promises, facts }) {
     head: heads.at(-1),
     facts,
     counts,
+    days: promises?.slices.daysOf(facts),
     findings,
     findingCount,
     unknown,

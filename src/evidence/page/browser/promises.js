@@ -32,10 +32,13 @@ class Promises {
   /** @type {Map<string, { kind: string, what: string }[]>} entries without a salt, by their subject */
   #saltless = new Map()
   #seq = 0
+  /** @type {Slices} */
+  slices
   counts = { entries: 0, records: 0, files: 0, erased: 0, unsigned: 0 }
 
-  /** @param {string} account @param {{ heads: readonly Head[], log: Log | undefined }} by @param {Add} add */
-  constructor(account, { heads, log }, add) {
+  /** @param {string} account @param {{ heads: readonly Head[], log: Log | undefined, slices: Slices }} by @param {Add} add */
+  constructor(account, { heads, log, slices }, add) {
+    this.slices = slices
     this.#account = account
     this.#heads = new Map(heads.map((head) => [head.number, head]))
     this.#log = log
@@ -97,7 +100,9 @@ class Promises {
   }
 
   /** @param {Entry} entry @param {string} content */
-  #promise({ kind, subject }, content) {
+  #promise(entry, content) {
+    const { kind, subject } = entry
+    this.slices.promise(entry, content)
     if (kind === 'record') {
       const { left } = this.#records.get(content) ?? { left: 0 }
       this.#records.set(content, { subject, left: left + 1 })
@@ -137,6 +142,7 @@ class Promises {
 
   /** What was promised and is not here. */
   judgeMissing() {
+    this.slices.judgeMissing()
     for (const { subject, left } of this.#records.values())
       if (left > 0) this.#add(`the record ${subject}`, 'is not in the bundle')
     for (const [digest, { subject, wanted, found }] of this.#files)
@@ -207,9 +213,9 @@ function fromHex(hex) {
 
 /** Which kinds an erasure took, by the size of its entry. @param {number} size @param {string} kind */
 function explains(size, kind) {
-  const lost = kind === 'record' ? 'record' : 'file'
+  const lost = kind === 'record' || kind === 'statement' ? kind : 'file'
   if (size === 0) return true
-  return ['record', 'file', 'file record'].some(
+  return ['record', 'file', 'file record', 'statement'].some(
     (words) => words.length === size && words.includes(lost),
   )
 }
