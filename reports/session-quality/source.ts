@@ -93,17 +93,11 @@ export function sessionsBetween(
   const { before } = periods as NonNullable<typeof periods>
   const [from, to] = [iso(fromMs), iso(toMs)]
   const all = db.selectFrom(rows(sessionReports).as('s')).selectAll('s')
-  const started = all
-    .select('s.start_time as began')
-    .where('s.start_time', '>=', from)
-    .where('s.start_time', '<', to)
-  const ended = all
-    .select('s.end_time as began')
-    .where('s.start_time', 'is', null)
-    .where('s.end_time', '>=', from)
-    .where('s.end_time', '<', to)
+  const ended = all.select('s.end_time as began').where('s.start_time', 'is', null)
   return db
-    .selectFrom(started.unionAll(ended).as('s'))
+    .selectFrom(all.select('s.start_time as began').unionAll(ended).as('s'))
+    .where('s.began', '>=', from)
+    .where('s.began', '<', to)
     .selectAll('s')
     .select(({ eb, fn, ref }) => [
       eb
