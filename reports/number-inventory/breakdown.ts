@@ -62,7 +62,7 @@ async function readStock(
       select ${CUT_BY}, ${FLAGS}, count(*) as n
       from (
         select n.*, coalesce(status = 'Pending', false) as pending,
-          can_call_emergency and not has_emergency_address as no_address,
+          can_call_emergency and emergency_address_text is null as no_address,
           can_call_emergency and coalesce(address_update_required, false) as update_required
         from ${numbers} n) n
       group by ${CUT_BY}, ${FLAGS}),

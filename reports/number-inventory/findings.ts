@@ -104,7 +104,9 @@ function shownNumbers({ db, numbers, timeZone }: NumberSource) {
   return db
     .selectFrom(numbers.as('n'))
     .selectAll('n')
-    .select(({ ref }) => [
+    .select(({ eb, ref }) => [
+      // Told from the text: a condition on what makes the text would make it a second time.
+      eb('n.emergency_address_text', 'is not', null).as('has_emergency_address'),
       localInstant(ref('n._first_seen_at'), timeZone).as('first_seen'),
       localInstant(ref('n.emergency_address_update_time'), timeZone).as('address_updated'),
     ])

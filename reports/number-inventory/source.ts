@@ -55,7 +55,6 @@ function numbersOf(db: Kysely<ReportLedgers>, rows: RowsOf<Streams>) {
     .select(({ eb, fn, lit }) => [
       eb('a.phone_number_id', 'is not', null).as('assigned'),
       eb(fn.coalesce('a.inactive_users', lit(0)), '>', 0).as('to_inactive_user'),
-      eb(ADDRESS, 'is not', null).as('has_emergency_address'),
       ADDRESS.as('emergency_address_text'),
       CAN_CALL_EMERGENCY.as('can_call_emergency'),
       fn.coalesce(eb('n.number', 'in', twice), lit(false)).as('duplicate'),
