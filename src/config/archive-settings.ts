@@ -149,6 +149,11 @@ export const evidenceSettings = z
       .nullable()
       .default(null)
       .describe('An RFC 3161 time-stamp service that confirms the time of each head.'),
+    timestampRoots: z
+      .array(path())
+      .max(20)
+      .default([])
+      .describe('Files with certificates (PEM) that time stamps must lead to; none: any is kept.'),
   })
   .describe('What proves that the archive was not altered.')
 

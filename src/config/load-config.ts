@@ -98,6 +98,10 @@ function withAbsolutePaths(config: Config, folder: string): Config {
     stateDirectory,
     database: { ...config.database, directory },
     archive: { ...config.archive, directory: resolve(folder, config.archive.directory) },
+    evidence: {
+      ...config.evidence,
+      timestampRoots: config.evidence.timestampRoots.map((path) => resolve(folder, path)),
+    },
     reports: {
       ...config.reports,
       directory: resolve(folder, config.reports.directory),

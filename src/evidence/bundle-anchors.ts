@@ -1,4 +1,3 @@
-import { wrongStamp } from '../core/time/timestamp.ts'
 import { memberKind } from './bundle-format.ts'
 import type { BundleReader } from './bundle-reader.ts'
 import { sha256Hex } from './digest.ts'
@@ -6,8 +5,8 @@ import type { Findings } from './finding.ts'
 import { padded } from './head.ts'
 import { readLockedAnchor, wrongLock } from './locked-anchor.ts'
 
-/** Checks that an anchor from a third party confirms exactly the head whose number it has. */
-export async function checkAnchor(
+/** Checks that the lock of a head is of exactly the head whose number it has. */
+export async function checkLock(
   bundle: BundleReader,
   findings: Findings,
   name: string,
@@ -16,24 +15,18 @@ export async function checkAnchor(
   const head = await bundle.readPart(`heads/${padded(number)}.json`)
   const said = (await bundle.readPart(name)) ?? Buffer.alloc(0)
   const hash = head === undefined ? 'a head of that number' : sha256Hex(head)
-  const wrong = name.endsWith('.tsr')
-    ? wrongStamp(said, hash)
-    : wrongLock(readLockedAnchor(said.toString()), { number, hash })
+  const wrong = wrongLock(readLockedAnchor(said.toString()), { number, hash })
   if (wrong !== undefined) findings.add('anchor_wrong', name, wrong)
 }
 
-/** What cannot be checked about the anchors without asking third parties. */
-export function unaskedAnchors(bundle: BundleReader): string[] {
-  const anchors = [...bundle.names()].filter((name) => memberKind(name) === 'anchor')
-  const [stamps, locks] = ['.tsr', '.txt'].map(
-    (end) => anchors.filter((name) => name.endsWith(end)).length,
-  )
-  return [
-    ...(stamps
-      ? [`Who signed the ${stamps} time stamps: openssl ts -verify tells, see README.txt.`]
-      : []),
-    ...(locks
-      ? [`Whether a bucket locks the ${locks} heads that it is said to: ask it, see README.txt.`]
-      : []),
-  ]
+/** What cannot be checked about the locks without asking whoever has the bucket. */
+export function unaskedLocks(bundle: BundleReader): string[] {
+  const locks = [...bundle.names()].filter((name) => isLock(name)).length
+  return locks === 0
+    ? []
+    : [`Whether a bucket locks the ${locks} heads that it is said to: ask it, see README.txt.`]
+}
+
+export function isLock(name: string): boolean {
+  return memberKind(name) === 'anchor' && name.endsWith('.txt')
 }

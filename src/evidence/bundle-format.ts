@@ -151,7 +151,7 @@ const NAMES: Readonly<Record<Exclude<MemberKind, 'other'>, RegExp>> = {
   head: /^(heads\/\d{6,15}|breaks\/\d{6,15}-\d{6,15})\.(json|sig)$/,
   log: /^checkpoint(\.vkey)?$/,
   key: /^keys\/[0-9a-f]{64}\.pem$/,
-  anchor: /^anchors\/\d{6,15}\.(tsr|txt)$/,
+  anchor: /^(anchors\/\d{6,15}\.(tsr|pem|txt)|renewals\/\d{6,15}\.(tsr|pem|sums))$/,
   file: /^files\/[0-9a-f]{64}$/,
   record: /^records\/[0-9a-f]{64}\.json$/,
   records: /^records\/[a-z_]{1,60}\.ndjson$/,

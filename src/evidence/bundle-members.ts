@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { checkAnchor } from './bundle-anchors.ts'
+import { checkLock, isLock } from './bundle-anchors.ts'
 import type { BundleContents } from './bundle-contents.ts'
 import { type BundleFacts, type MemberKind, memberKind } from './bundle-format.ts'
 import { type BundleReader, SMALL_BYTES } from './bundle-reader.ts'
@@ -96,13 +96,24 @@ async function lookInto(
   else if (name === 'files.ndjson')
     for await (const text of lines) {
       const place = `${name}, line ${++line}`
-      const row = parsed(text.toString()) as { state?: string; sha256?: unknown } | undefined
-      if (row?.state !== 'stored') continue
+      const row = parsed(text.toString()) as IndexRow | undefined
+      if (typeof row?.session !== 'string' || typeof row.activity !== 'string') {
+        findings.add('index_wrong', place, { expected: 'a file with session and activity' })
+        continue
+      }
+      if (row.state !== 'stored') continue
       const digest = isDigest(row.sha256) ? row.sha256 : ''
       if (!contents.promisesFile(digest) || !bundle.has(`files/${digest}`))
         findings.add('index_wrong', place, { expected: 'a file of the bundle', found: digest })
     }
-  else if (memberKind(name) === 'anchor') await checkAnchor(bundle, findings, name)
+  else if (isLock(name)) await checkLock(bundle, findings, name)
+}
+
+interface IndexRow {
+  session?: unknown
+  activity?: unknown
+  state?: unknown
+  sha256?: unknown
 }
 
 function checkFile(

@@ -4,8 +4,10 @@ import type { LockedAnchor } from './locked-anchor.ts'
 
 /** The newest heads that third parties can confirm. */
 export interface Anchors {
-  /** One with a time stamp. */
-  stamp?: number
+  /** One with a time stamp, and whether the certificates above it are there. */
+  stamp?: { number: number; chain: boolean }
+  /** The newest of the time stamps that confirm older ones. */
+  renewal?: number
   /** One that a bucket locks against deletion. */
   lock?: { number: number; anchor: LockedAnchor | undefined }
 }
@@ -51,7 +53,9 @@ WHAT IS IN IT
   breaks/      heads that were lost when a backup was restored, as the holder of the key stated it
   checkpoint   the state of the log of all entries of the account, as verifiers of transparency logs read it
                (c2sp.org/tlog-checkpoint), and checkpoint.vkey, their key for it: that of the newest head
-  anchors/     what others can say of a head: time stamps (.tsr), buckets where it is locked (.txt)
+  anchors/     what others can say of a head: time stamps (.tsr) with the certificates above them (.pem),
+               buckets where it is locked (.txt)
+  renewals/    time stamps of older time stamps (.sums), made before those ended
 
 CHECK IT. Unpack, and in a shell (bash) in the folder:
 1. The key. Compare with the fingerprint that you were told by another way; the rest hangs on it.
@@ -95,14 +99,24 @@ function problemLines(problems: readonly string[]): string[] {
   ]
 }
 
-function stampLines({ stamp }: Anchors): string[] {
+function stampLines({ stamp, renewal }: Anchors): string[] {
   if (stamp === undefined) return []
-  const name = padded(stamp)
-  return [
-    `5. A time-stamp service confirmed when a head was there; its certificate is theirs to give you.
-     openssl ts -verify -in anchors/${name}.tsr -data heads/${name}.json -CAfile tsa-ca.pem
-`,
-  ]
+  const name = padded(stamp.number)
+  const untrusted = stamp.chain ? ` -untrusted anchors/${name}.pem` : ''
+  const head = `5. A time-stamp service confirmed when a head was there; its root is theirs to give you.
+     openssl ts -verify -in anchors/${name}.tsr -data heads/${name}.json -CAfile tsa-ca.pem${untrusted}
+   What is over by now is checked as of the time that it says (-attime SECONDS):
+     openssl ts -reply -in anchors/${name}.tsr -text
+`
+  return renewal === undefined ? [head] : [head, renewalLines(padded(renewal))]
+}
+
+function renewalLines(name: string): string {
+  return `   A time stamp ends with its certificate. A newer one confirmed it before. The newest of these:
+     openssl ts -verify -in renewals/${name}.tsr -data renewals/${name}.sums -CAfile tsa-ca.pem \\
+       -untrusted renewals/${name}.pem
+     cat renewals/*.sums | sha256sum --quiet -c
+`
 }
 
 function lockLines({ lock, stamp }: Anchors): string[] {

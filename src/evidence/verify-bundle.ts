@@ -1,4 +1,4 @@
-import { unaskedAnchors } from './bundle-anchors.ts'
+import { unaskedLocks } from './bundle-anchors.ts'
 import { BundleContents } from './bundle-contents.ts'
 import { type BundleFacts, readBundleFacts } from './bundle-format.ts'
 import { checkBundleHeads } from './bundle-heads.ts'
@@ -11,6 +11,8 @@ import { sha256Hex } from './digest.ts'
 import { type EvidenceFinding, Findings } from './finding.ts'
 import { type CheckedHead, knownBreaks, unjudgedKey } from './head-chain.ts'
 import { type PublicKey, readPublicKey } from './signing-key.ts'
+import { checkBundleStamps } from './stamps/bundle-stamps.ts'
+import type { StampTrust } from './stamps/check-stamps.ts'
 
 export interface BundlePins {
   /** The fingerprint that the key must have. */
@@ -19,6 +21,8 @@ export interface BundlePins {
   head?: string | undefined
   /** The account that the bundle must be of: one key may sign for several. */
   account?: string | undefined
+  /** What time stamps are judged by; if not given, not whose they are, nor whether they hold today. */
+  stampTrust?: StampTrust | undefined
 }
 
 export interface VerifiedBundle {
@@ -59,6 +63,8 @@ async function verify(whole: BundleReader, pins: BundlePins): Promise<VerifiedBu
   const { facts, sizes } = await readFacts(bundle, sums, findings)
   const account = facts?.account ?? ''
   const { heads, breaks, keys } = await checkBundleHeads(bundle, { findings, account, key, sums })
+  const trust = pins.stampTrust ?? { roots: [] }
+  const stamps = await checkBundleStamps(bundle, { findings, heads, trust })
   const log = await checkBundleLog(bundle, { findings, account, keys, head: heads.at(-1) })
   const contents = new BundleContents(account, { heads, log }, findings)
   const checking = { bundle, findings, sums, contents, sizes, rules: facts?.slices }
@@ -69,7 +75,8 @@ async function verify(whole: BundleReader, pins: BundlePins): Promise<VerifiedBu
   const notJudged = [
     ...(sums.signed ? judgeAccount(findings, pins, facts) : [NOTHING_READ]),
     ...judgePins(findings, pins, { key, heads: sums.signed ? heads : undefined }),
-    ...unaskedAnchors(bundle),
+    ...stamps,
+    ...unaskedLocks(bundle),
     ...knownBreaks(breaks),
     ...contents.notJudged,
   ]

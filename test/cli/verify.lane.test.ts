@@ -225,7 +225,9 @@ async function fill({ folder, databaseUrl }: Workbench) {
   await addSession(stage, { runId, id: 's' })
   await addActivity(stage, { runId, session: 's', id: 'a' })
   await addFile(stage, { runId, session: 's', id: 'a', content: 'x' })
-  const settings = { evidence: { signingKey: null, previousKeys: [], timestampUrl: null } }
+  const settings = {
+    evidence: { signingKey: null, previousKeys: [], timestampUrl: null, timestampRoots: [] },
+  }
   const known = knownEvidenceKey({ ...settings, stateDirectory: join(folder, '.callsheet') })
   const key = readSigningKey(known?.pem ?? '', 'a test')
   const lease = await acquireLease(warehouse, { account: 'main', job: 'test', clock: systemClock })

@@ -141,6 +141,8 @@ const PACKAGE_OWNERS: Readonly<Record<string, RegExp>> = {
   'pino-pretty': /^src\/observe\//,
   commander: /^src\/cli\//,
   listr2: /^src\/cli\//,
+  pkijs: /^src\/(core\/time\/timestamp\.ts|evidence\/stamps\/)/,
+  asn1js: /^src\/(core\/time\/timestamp\.ts|evidence\/stamps\/)/,
   hono: /^src\/(sandbox|server)\//,
   '@hono/node-server': /^src\/(sandbox|server)\//,
   'prom-client': /^src\/server\//,

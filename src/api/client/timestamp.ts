@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { CallsheetError } from '../../core/errors/errors.ts'
 import type { Clock } from '../../core/time/clock.ts'
-import { imprintOf, nonceOf, timestampRequest } from '../../core/time/timestamp.ts'
+import { readStamp, timestampRequest } from '../../core/time/timestamp.ts'
 import { exchange } from './exchange.ts'
 import { openPool } from './origin-pool.ts'
 
@@ -30,13 +30,13 @@ export function createTimestamp({ url, clock }: { url: string; clock: Clock }): 
             method: 'POST',
             path: pathname,
             headers: { 'content-type': 'application/timestamp-query', 'user-agent': 'callsheet' },
-            body: timestampRequest(sha256, nonce),
+            body: await timestampRequest(sha256, nonce),
             signal,
           },
           LIMITS,
         )
         if (status !== 200) throw refused(tried, `HTTP ${status}`)
-        return judge(body, { tried, sha256, nonce })
+        return await judge(body, { tried, sha256, nonce })
       } catch (error) {
         if (signal.aborted || error instanceof TimestampError) throw error
         throw refused(
@@ -53,15 +53,14 @@ export function createTimestamp({ url, clock }: { url: string; clock: Clock }): 
 
 class TimestampError extends CallsheetError {}
 
-function judge(
+async function judge(
   response: Buffer,
   { tried, sha256, nonce }: { tried: string; sha256: Buffer; nonce: Buffer },
-): Buffer {
-  const imprint = imprintOf(response)
-  if (imprint === undefined) throw refused(tried, 'an answer that grants none')
-  if (!imprint.equals(sha256)) throw refused(tried, 'a time stamp of something else')
-  const answered = nonceOf(response)
-  if (answered?.subarray(-NONCE_BYTES).equals(nonce) !== true)
+): Promise<Buffer> {
+  const stamp = await readStamp(response)
+  if (stamp === undefined) throw refused(tried, 'an answer that grants none')
+  if (!stamp.imprint.equals(sha256)) throw refused(tried, 'a time stamp of something else')
+  if (stamp.nonce?.subarray(-NONCE_BYTES).equals(nonce) !== true)
     throw refused(tried, 'a time stamp that was not made for this request')
   return response
 }

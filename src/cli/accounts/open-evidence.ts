@@ -4,18 +4,20 @@ import type { Config } from '../../config/schema.ts'
 import type { EvidenceAccess } from '../../engine/run/evidence-access.ts'
 import { readSigningKey } from '../../evidence/signing-key.ts'
 import { streams } from '../catalog/catalog.ts'
+import { readRoots } from './timestamp-roots.ts'
 import type { Wiring } from './wire.ts'
 
 /** What an append needs of the configuration. The key is made where there is none. */
 export function openEvidence({ config, clock }: Pick<Wiring, 'config' | 'clock'>): EvidenceAccess {
   const { pem, source } = evidenceKey(config)
-  const { previousKeys, timestampUrl } = config.evidence
+  const { previousKeys, timestampUrl, timestampRoots } = config.evidence
   return {
     key: readSigningKey(pem, source),
     previousKeys,
     locked: config.archive.store === 's3' && config.archive.s3.lockDays !== null,
     streams,
     timestamp: timestampUrl === null ? undefined : createTimestamp({ url: timestampUrl, clock }),
+    timestampRoots: readRoots(timestampRoots),
   }
 }
 

@@ -8,6 +8,7 @@ import { openStore } from '../accounts/choose-store.ts'
 import { eachAccount } from '../accounts/each-account.ts'
 import { knownKey } from '../accounts/open-evidence.ts'
 import { requestSecrets } from '../accounts/request-secrets.ts'
+import { readRoots } from '../accounts/timestamp-roots.ts'
 import { withWarehouse } from '../accounts/wire.ts'
 import { streams } from '../catalog/catalog.ts'
 import { chooseAccounts } from '../catalog/choose.ts'
@@ -27,6 +28,8 @@ export async function verifyAccounts(context: Context, options: VerifyOptions): 
   const keys = own === undefined ? [] : [own, ...config.evidence.previousKeys]
   const accounts = chooseAccounts(config, options.account)
   const keyPinned = options.key !== undefined
+  const roots = readRoots([...config.evidence.timestampRoots, ...(options.timestampRoots ?? [])])
+  const stampTrust = { roots, nowMs: context.clock.now() }
   return await withWarehouse(context, { migrate: false }, async ({ warehouse }) => {
     const headOf = await pinnedHead(warehouse, accounts, options.head)
     const outcomes = await eachAccount(context, accounts, async ({ name: account }) => {
@@ -35,7 +38,7 @@ export async function verifyAccounts(context: Context, options: VerifyOptions): 
         const { signal } = context
         const secrets = requestSecrets(config, account)
         const asked = { account, store, streams, signal, head: headOf(account) }
-        const wanted = { ...asked, ownKey, secrets }
+        const wanted = { ...asked, ownKey, secrets, stampTrust }
         const found = await verifyEvidence({ warehouse }, { ...wanted, keys, keyPinned })
         const verified = await recordVerified(warehouse, found)
         print(context.output, verified)

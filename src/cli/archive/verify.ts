@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { ConfigurationError } from '../../core/errors/errors.ts'
 import { verifyPage } from '../../evidence/page/verify-page.ts'
 import { type VerifiedBundle, verifyBundle } from '../../evidence/verify-bundle.ts'
+import { readRoots } from '../accounts/timestamp-roots.ts'
 import { numberOf, printJudgement, type VerifyOptions } from '../doctor/print-verified.ts'
 import type { Context } from '../frame/context.ts'
 import type { Output } from '../frame/output.ts'
@@ -32,11 +33,12 @@ function writePage({ output }: Context, path: string): number {
 }
 
 async function verifyOne(
-  { output }: Context,
+  { output, clock }: Context,
   path: string,
-  { key, head, account }: VerifyOptions,
+  { key, head, account, timestampRoots = [] }: VerifyOptions,
 ): Promise<number> {
-  const verified = await verifyBundle(path, { key, head, account })
+  const stampTrust = { roots: readRoots(timestampRoots), nowMs: clock.now() }
+  const verified = await verifyBundle(path, { key, head, account, stampTrust })
   const intact = verified.findingCount === 0
   output.line(firstLine(verified, key))
   printBundle(output, verified)

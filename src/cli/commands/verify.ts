@@ -21,6 +21,7 @@ export function verifyCommand(run: Runner): Command {
     .option('--page <file>', 'write the page that checks a bundle in any browser, and nothing else')
     .option('--key <fingerprint>', 'the fingerprint that the key must have', digest)
     .option('--head <hash>', 'the hash of a head that you noted, which must be there', digest)
+    .option('--timestamp-roots <file...>', 'certificates (PEM) that time stamps must lead to')
     .addHelpText(
       'after',
       '\nExit code 1: something is not as it was; 2: the bundle cannot be read; 4: no --key was named, so\n' +

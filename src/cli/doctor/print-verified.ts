@@ -9,6 +9,8 @@ export interface VerifyOptions extends CommonOptions {
   page?: string
   key?: string
   head?: string
+  /** Files with certificates that time stamps must lead to. */
+  timestampRoots?: string[]
 }
 
 /** What was found, and what could not be told. */

@@ -1,117 +1,63 @@
-/** RFC 3161 in the few bytes that are needed of it: a request, and what a response was made of. */
+import type { SignedData } from 'pkijs'
 
-/** A TimeStampReq for a SHA-256: version 1, a nonce, and the certificate is asked for. */
-export function timestampRequest(sha256: Uint8Array, nonce: Uint8Array): Buffer {
-  // A leading 1 keeps the number positive and of one length.
-  const number = tlv(INTEGER, Buffer.concat([Buffer.from([1]), nonce]))
-  const imprint = sequence(sequence(SHA256_OID, NULL), tlv(OCTETS, sha256))
-  return sequence(tlv(INTEGER, Buffer.from([1])), imprint, number, tlv(BOOLEAN, TRUE))
+/** What a granted RFC 3161 time stamp says. Whose word that is, only its signature tells. */
+export interface ReadStamp {
+  /** The SHA-256 that is confirmed. */
+  imprint: Buffer
+  /** With the leading 1 that the request puts before it. */
+  nonce: Buffer | undefined
+  at: Date
+  /** What the service signed, with the certificates that it sent along. */
+  signed: SignedData
 }
 
-/**
- * The SHA-256 that a granted TimeStampResp confirms; undefined for any other answer. Says nothing of who
- * signed it: `openssl ts -verify` does.
- */
-export function imprintOf(response: Uint8Array): Buffer | undefined {
-  return infoOf(response)?.imprint
+/** A request for a SHA-256: with a nonce, and the certificate is asked for. */
+export async function timestampRequest(sha256: Uint8Array, nonce: Uint8Array): Promise<Buffer> {
+  const { AlgorithmIdentifier, MessageImprint, TimeStampReq } = await import('pkijs')
+  const { Integer, Null, OctetString } = await import('asn1js')
+  const request = new TimeStampReq({
+    version: 1,
+    messageImprint: new MessageImprint({
+      hashAlgorithm: new AlgorithmIdentifier({
+        algorithmId: SHA256,
+        algorithmParams: new Null(),
+      }),
+      hashedMessage: new OctetString({ valueHex: Buffer.from(sha256) }),
+    }),
+    // A leading 1 keeps the number positive and of one length.
+    nonce: new Integer({ valueHex: Buffer.concat([Buffer.from([1]), nonce]) }),
+    certReq: true,
+  })
+  return Buffer.from(request.toSchema().toBER())
 }
 
-/** What is wrong with a response that is to confirm this SHA-256, in hex; undefined where it does. */
-export function wrongStamp(
-  response: Uint8Array,
-  hash: string,
-): { expected: string; found: string } | undefined {
-  const found = imprintOf(response)?.toString('hex') ?? 'no granted time stamp'
-  return found === hash ? undefined : { expected: hash, found }
-}
-
-/** The nonce with the leading 1 that the request puts before it, or undefined. */
-export function nonceOf(response: Uint8Array): Buffer | undefined {
-  return infoOf(response)?.nonce
-}
-
-function infoOf(response: Uint8Array): { imprint: Buffer; nonce: Buffer | undefined } | undefined {
+/** Undefined for anything but a granted stamp of a SHA-256, whatever the bytes are. */
+export async function readStamp(response: Uint8Array): Promise<ReadStamp | undefined> {
+  const { PKIStatus, SignedData, TimeStampResp, TSTInfo } = await import('pkijs')
+  if (response.length > MOST_BYTES) return undefined
   try {
-    const [status, token] = partsOf(only(Buffer.from(response), SEQUENCE))
-    if (status === undefined || token === undefined || !isGranted(status)) return undefined
-    // ContentInfo, SignedData, EncapsulatedContentInfo, and in it TSTInfo.
-    const signed = only(only(partsOf(token.value)[1]?.whole, EXPLICIT), SEQUENCE)
-    const encapsulated = partsOf(signed)[2]
-    const [type, content] = partsOf(encapsulated?.value ?? EMPTY)
-    if (type === undefined || !type.whole.equals(TST_INFO_OID)) return undefined
-    const info = partsOf(only(only(only(content?.whole, EXPLICIT), OCTETS), SEQUENCE))
-    const [algorithm, digest] = partsOf(info[2]?.value ?? EMPTY)
-    const [name] = partsOf(algorithm?.value ?? EMPTY)
-    if (name?.whole.equals(SHA256_OID) !== true || digest?.tag !== OCTETS) return undefined
-    const nonce = info.slice(5).find(({ tag }) => tag === INTEGER)?.value
-    return digest.value.length === 32 ? { imprint: digest.value, nonce } : undefined
-  } catch (error) {
-    if (error instanceof NotDerError) return undefined
-    throw error
+    const { status, timeStampToken: token } = TimeStampResp.fromBER(new Uint8Array(response))
+    const granted = [PKIStatus.granted, PKIStatus.grantedWithMods].includes(status.status)
+    if (!granted || token === undefined) return undefined
+    if (token.contentType !== SIGNED_DATA) return undefined
+    const signed = new SignedData({ schema: token.content })
+    const { eContentType: type, eContent: content } = signed.encapContentInfo
+    if (type !== TST_INFO || content === undefined) return undefined
+    const { messageImprint, nonce, genTime: at } = TSTInfo.fromBER(content.getValue())
+    const imprint = Buffer.from(messageImprint.hashedMessage.valueBlock.valueHexView)
+    if (messageImprint.hashAlgorithm.algorithmId !== SHA256 || imprint.length !== 32)
+      return undefined
+    if (Number.isNaN(at.getTime())) return undefined
+    return { imprint, at, signed, nonce: nonce && Buffer.from(nonce.valueBlock.valueHexView) }
+  } catch {
+    // The parsers throw errors of many kinds at bytes that are no such thing.
+    return undefined
   }
 }
 
-function isGranted({ value }: Part): boolean {
-  const [code] = partsOf(value)
-  return code?.tag === INTEGER && code.value.length === 1 && (code.value[0] ?? 9) <= 1
-}
-
-interface Part {
-  tag: number
-  value: Buffer
-  /** With its tag and length. */
-  whole: Buffer
-}
-
-class NotDerError extends Error {}
-
-/** The parts that follow each other in the value of a constructed one. */
-function partsOf(bytes: Buffer): Part[] {
-  const parts: Part[] = []
-  for (let at = 0; at < bytes.length; ) {
-    const part = partAt(bytes, at)
-    parts.push(part)
-    at += part.whole.length
-  }
-  return parts
-}
-
-function partAt(bytes: Buffer, at: number): Part {
-  const [tag, first] = [bytes[at], bytes[at + 1]]
-  if (tag === undefined || first === undefined) throw new NotDerError()
-  const long = first & 0x7f
-  const digits = first < 0x80 ? 0 : long
-  if (digits > 4 || (first >= 0x80 && digits === 0) || at + 2 + digits > bytes.length)
-    throw new NotDerError()
-  const length = digits === 0 ? first : bytes.readUIntBE(at + 2, digits)
-  const from = at + 2 + digits
-  if (from + length > bytes.length) throw new NotDerError()
-  const end = from + length
-  return { tag, value: bytes.subarray(from, end), whole: bytes.subarray(at, end) }
-}
-
-/** The value of the one part that there is, which must have this tag. */
-function only(bytes: Buffer | undefined, tag: number): Buffer {
-  const parts = partsOf(bytes ?? EMPTY)
-  const [part] = parts
-  if (part === undefined || parts.length !== 1 || part.tag !== tag) throw new NotDerError()
-  return part.value
-}
-
-function sequence(...parts: readonly Uint8Array[]): Buffer {
-  return tlv(SEQUENCE, Buffer.concat(parts))
-}
-
-function tlv(tag: number, value: Uint8Array): Buffer {
-  // Nothing of a request is longer than a length of one byte can say.
-  return Buffer.concat([Buffer.from([tag, value.length]), value])
-}
-
-const [BOOLEAN, INTEGER, OCTETS, SEQUENCE, EXPLICIT] = [0x01, 0x02, 0x04, 0x30, 0xa0]
-const EMPTY = Buffer.alloc(0)
-const TRUE = Buffer.from([0xff])
-const NULL = Buffer.from('0500', 'hex')
-/** 2.16.840.1.101.3.4.2.1 */
-const SHA256_OID = Buffer.from('0609608648016503040201', 'hex')
-/** 1.2.840.113549.1.9.16.1.4 */
-const TST_INFO_OID = Buffer.from('060b2a864886f70d0109100104', 'hex')
+/** A stamp has a few kilobytes, with all its certificates. */
+const MOST_BYTES = 2 ** 15
+const SHA256 = '2.16.840.1.101.3.4.2.1'
+const SIGNED_DATA = '1.2.840.113549.1.7.2'
+/** What is signed: the confirmed digest, the time and the nonce. */
+export const TST_INFO = '1.2.840.113549.1.9.16.1.4'

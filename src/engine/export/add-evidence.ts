@@ -3,10 +3,12 @@ import { breakName } from '../../evidence/head-break.ts'
 import { readLockedAnchor } from '../../evidence/locked-anchor.ts'
 import type { Anchors } from '../../evidence/readme.ts'
 import { type PublicKey, readPublicKey } from '../../evidence/signing-key.ts'
+import { partsOf } from '../../evidence/stamps/kept-stamp.ts'
 import { logKey } from '../../evidence/tlog/checkpoint.ts'
 import type { Transaction } from '../../warehouse/connection/connect.ts'
 import { readBreaks } from '../../warehouse/evidence/head-breaks.ts'
 import { readAnchors } from '../../warehouse/evidence/heads.ts'
+import { stampOf } from '../evidence/stamps-of.ts'
 import type { Exporting } from './exporting.ts'
 
 /** Adds the keys, all heads and what others said of them. Answers of these what a reader can ask others. */
@@ -24,15 +26,21 @@ export async function addEvidence(tx: Transaction, exporting: Exporting): Promis
     await bundle.add(breakName({ after, to }, 'json'), [line])
     await bundle.add(breakName({ after, to }, 'sig'), [signature], { compress: false })
   }
+  const byNumber = new Map(heads.map((head) => [head.number, head]))
   const anchors: Anchors = {}
-  for (const { number, kind, token } of await readAnchors(tx, account)) {
-    if (token === null) continue
-    const stamped = kind === 'rfc3161'
-    await bundle.add(`anchors/${padded(number)}.${stamped ? 'tsr' : 'txt'}`, [token], {
-      compress: false,
-    })
-    if (stamped) anchors.stamp = number
-    else anchors.lock = { number, anchor: readLockedAnchor(token.toString()) }
+  for (const row of await readAnchors(tx, account)) {
+    const { number, kind, token } = row
+    if (kind === 'locked_object') {
+      if (token === null) continue
+      await bundle.add(`anchors/${padded(number)}.txt`, [token], { compress: false })
+      anchors.lock = { number, anchor: readLockedAnchor(token.toString()) }
+      continue
+    }
+    const stamp = stampOf(row, byNumber.get(number))
+    for (const [name, part] of stamp === undefined ? [] : partsOf(stamp))
+      await bundle.add(name, [part])
+    if (kind === 'renewal') anchors.renewal = number
+    else anchors.stamp = { number, chain: row.chain !== null }
   }
   return anchors
 }

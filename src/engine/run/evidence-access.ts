@@ -1,3 +1,4 @@
+import type { X509Certificate } from 'node:crypto'
 import type { Stream } from '../../core/declare/stream.ts'
 import type { SigningKey } from '../../evidence/signing-key.ts'
 
@@ -12,6 +13,8 @@ export interface EvidenceAccess {
   streams: readonly Stream[]
   /** Asks a time-stamp service for a token over a SHA-256; none is asked for where this is not given. */
   timestamp?: Timestamp | undefined
+  /** Certificates that are trusted for time stamps; without any it is not judged whose they are. */
+  timestampRoots?: readonly X509Certificate[]
 }
 
 /** Answers the whole RFC 3161 response, which was checked to be granted and of this digest. */

@@ -1,9 +1,10 @@
 import type { FileStore, LockedNote } from '../../archive/store.ts'
-import { wrongStamp } from '../../core/time/timestamp.ts'
 import { headNote } from '../../evidence/head.ts'
 import type { CheckedHead } from '../../evidence/head-chain.ts'
 import { type LockedAnchor, readLockedAnchor, wrongLock } from '../../evidence/locked-anchor.ts'
+import { checkStamps } from '../../evidence/stamps/check-stamps.ts'
 import type { AnchorRow } from '../../warehouse/evidence/heads.ts'
+import { stampOf } from '../evidence/stamps-of.ts'
 import type { Verifying } from './verifying.ts'
 
 /** A lock that the database states and that the store has not confirmed yet. */
@@ -28,13 +29,11 @@ export function checkAnchors(
     const head = byNumber.get(number)
     const what = `the anchor of head ${number} (${place})`
     const said = token ?? Buffer.alloc(0)
-    if (head === undefined)
+    if (kind === 'renewal') checked.anchors++
+    else if (head === undefined)
       findings.add('end_cut', what, { expected: `head ${number}`, found: 'no such head' })
-    else if (kind === 'rfc3161') {
-      checked.anchors++
-      const wrong = wrongStamp(said, head.hash)
-      if (wrong !== undefined) findings.add('anchor_wrong', what, wrong)
-    } else {
+    else if (kind === 'rfc3161') checked.anchors++
+    else {
       const anchor = readLockedAnchor(said.toString())
       const wrong = wrongLock(anchor, head)
       if (wrong !== undefined) findings.add('anchor_wrong', what, wrong)
@@ -42,6 +41,17 @@ export function checkAnchors(
     }
   }
   return locks
+}
+
+/** Checks the time stamps and their renewals, which needs no database. */
+export async function checkHeadStamps(
+  { findings, notJudged, stampTrust }: Verifying,
+  heads: readonly CheckedHead[],
+  anchors: readonly AnchorRow[],
+): Promise<void> {
+  const byNumber = new Map(heads.map((head) => [head.number, head]))
+  const stamps = anchors.flatMap((row) => stampOf(row, byNumber.get(row.number)) ?? [])
+  notJudged.push(...(await checkStamps(stamps, stampTrust ?? { roots: [] }, findings)))
 }
 
 /** Asks the store whether it locks what the database states. */

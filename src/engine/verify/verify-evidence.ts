@@ -3,7 +3,7 @@ import { type CheckedHead, unjudgedKey } from '../../evidence/head-chain.ts'
 import type { Warehouse } from '../../warehouse/connection/connect.ts'
 import { readBreaks } from '../../warehouse/evidence/head-breaks.ts'
 import { readAnchors, readHeads } from '../../warehouse/evidence/heads.ts'
-import { checkAnchors, checkLocks } from './check-anchors.ts'
+import { checkAnchors, checkHeadStamps, checkLocks } from './check-anchors.ts'
 import { checkChain } from './check-chain.ts'
 import { checkCheckpointNotes, checkCheckpoints } from './check-checkpoints.ts'
 import { checkLedger } from './check-files.ts'
@@ -35,13 +35,13 @@ export async function verifyEvidence(
   }
   // Before the snapshot: a head signed in between would look cut off.
   const notes = await options.store.listNotes()
-  const { rows, heads, locks } = await warehouse.transaction(
+  const { rows, heads, locks, anchors } = await warehouse.transaction(
     async (tx) => {
       const headRows = await readHeads(tx, options.account)
       const checkedHeads = checkHeads(verifying, headRows, await readBreaks(tx, options.account))
       verifying.unexplained = await checkUnexplained(tx, verifying, headRows)
-      const anchors = await readAnchors(tx, options.account)
-      const told = checkAnchors(verifying, checkedHeads, anchors)
+      const anchorRows = await readAnchors(tx, options.account)
+      const told = checkAnchors(verifying, checkedHeads, anchorRows)
       const whole = new TreeCheck(tx, verifying, headRows)
       await checkChain(tx, verifying, { heads: checkedHeads, whole })
       checkCheckpoints(verifying, headRows, await whole.end())
@@ -49,10 +49,11 @@ export async function verifyEvidence(
       for (const stream of options.streams)
         if (stream.audited === true) await checkRecords(tx, verifying, stream)
       await checkLedgers(tx, verifying)
-      return { rows: headRows, heads: checkedHeads, locks: told }
+      return { rows: headRows, heads: checkedHeads, locks: told, anchors: anchorRows }
     },
     { snapshot: true },
   )
+  await checkHeadStamps(verifying, heads, anchors)
   await checkNotes(verifying, heads, notes)
   await checkCheckpointNotes(verifying, rows, notes)
   await checkLocks(verifying, locks)

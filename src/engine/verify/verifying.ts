@@ -3,6 +3,7 @@ import type { Stream } from '../../core/declare/stream.ts'
 import type { EvidenceFinding, Findings } from '../../evidence/finding.ts'
 import type { HeadBreak } from '../../evidence/head-break.ts'
 import type { PublicKey } from '../../evidence/signing-key.ts'
+import type { StampTrust } from '../../evidence/stamps/check-stamps.ts'
 import type { Warehouse } from '../../warehouse/connection/connect.ts'
 
 export interface VerifyOptions {
@@ -21,6 +22,8 @@ export interface VerifyOptions {
   keyPinned: boolean
   /** The hash of a head noted elsewhere; it must be among the heads. */
   head?: string | undefined
+  /** What time stamps are judged by; if not given, not whose they are, nor whether they hold today. */
+  stampTrust?: StampTrust
   onProgress?: (done: { files: number; bytes: number }) => void
 }
 

@@ -8,10 +8,13 @@ export interface ArchiveTables {
   'callsheet.anchors': {
     account: string
     number: Count
-    kind: 'rfc3161' | 'locked_object'
+    kind: 'rfc3161' | 'locked_object' | 'renewal'
     at: string
     place: string
     token: Buffer | null
+    chain: string | null
+    covers: string | null
+    ends_at: string | null
   }
   'callsheet.applied_labels': {
     account: string

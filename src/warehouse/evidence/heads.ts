@@ -16,12 +16,22 @@ export interface HeadRow {
 }
 
 export interface AnchorRow {
+  /** Of the head; a renewal has a number of its own. */
   number: number
-  kind: 'rfc3161' | 'locked_object'
+  kind: 'rfc3161' | 'locked_object' | 'renewal'
   place: string
   /** The time-stamp service's answer, or a text: where and until when a bucket locks the head. */
   token: Buffer | null
+  /** The certificates of a time stamp in PEM; null for one of before. */
+  chain: string | null
+  /** The sums of the time stamps that a renewal confirms. */
+  covers: string | null
+  /** When a time stamp ends; null for one of before. */
+  ends_at: string | null
 }
+
+/** An anchor as it is stored; what only time stamps have may be left out. */
+export type NewAnchor = Omit<AnchorRow, 'chain' | 'covers' | 'ends_at'> & Partial<AnchorRow>
 
 export async function readHeads(tx: Transaction, account: string): Promise<HeadRow[]> {
   return await headsOf(tx, account).orderBy('number').execute()
@@ -97,7 +107,7 @@ export async function insertHead(
 export async function readAnchors(tx: Transaction, account: string): Promise<AnchorRow[]> {
   return await tx
     .selectFrom('callsheet.anchors')
-    .select(['number', 'kind', 'place', 'token'])
+    .select(['number', 'kind', 'place', 'token', 'chain', 'covers', 'ends_at'])
     .where('account', '=', account)
     .orderBy('number')
     .orderBy('kind')
@@ -108,11 +118,11 @@ export async function readAnchors(tx: Transaction, account: string): Promise<Anc
 export async function insertAnchor(
   tx: Transaction,
   account: string,
-  { number, kind, place, token }: AnchorRow,
+  anchor: NewAnchor,
 ): Promise<void> {
   await tx
     .insertInto('callsheet.anchors')
-    .values({ account, number, kind, at: now, place, token })
+    .values({ account, at: now, ...anchor })
     .onConflict((conflict) => conflict.doNothing())
     .execute()
 }

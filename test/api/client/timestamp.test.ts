@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createTimestamp } from '../../../src/api/client/timestamp.ts'
 import { systemClock } from '../../../src/core/time/clock.ts'
-import { imprintOf } from '../../../src/core/time/timestamp.ts'
+import { readStamp } from '../../../src/core/time/timestamp.ts'
 import { sha256Hex } from '../../../src/evidence/digest.ts'
 import { startTimestampServer, type TimestampServer } from '../../helpers/timestamp-server.ts'
 
@@ -17,7 +17,7 @@ const ask = (url = server.url) =>
 
 it('answers the whole response, which confirms the digest', async () => {
   server.misbehave(undefined)
-  expect(imprintOf(await ask())).toEqual(digest)
+  expect((await readStamp(await ask()))?.imprint).toEqual(digest)
 })
 
 it.each([

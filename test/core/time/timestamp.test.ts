@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { imprintOf, nonceOf, timestampRequest } from '../../../src/core/time/timestamp.ts'
+import { readStamp, timestampRequest } from '../../../src/core/time/timestamp.ts'
 import { sha256Hex } from '../../../src/evidence/digest.ts'
 import { holds } from '../../properties/holds.ts'
 
 describe('a time-stamp request', () => {
-  it('is the bytes that `openssl ts -query -text` reads as such', () => {
+  it('is the bytes that `openssl ts -query -text` reads as such', async () => {
     const digest = Buffer.from(sha256Hex('a head'), 'hex')
-    const request = timestampRequest(digest, Buffer.from('ff00000000000001', 'hex'))
+    const request = await timestampRequest(digest, Buffer.from('ff00000000000001', 'hex'))
     // Version 1, SHA-256 and the digest, the nonce behind a leading 1, the certificate wanted.
     expect(request.toString('hex')).toBe(
       `30440201013031300d060960864801650304020105000420${digest.toString('hex')}020901ff000000000000010101ff`,
@@ -16,31 +16,38 @@ describe('a time-stamp request', () => {
 })
 
 describe('a response of openssl', () => {
-  it('confirms the digest and the nonce that were sent', () => {
-    expect(imprintOf(RESPONSE)?.toString('hex')).toBe(sha256Hex('a head'))
-    expect(nonceOf(RESPONSE)?.toString('hex')).toBe('01ff00000000000001')
+  it('confirms the digest and the nonce that were sent', async () => {
+    const stamp = await readStamp(RESPONSE)
+    expect(stamp?.imprint.toString('hex')).toBe(sha256Hex('a head'))
+    expect(stamp?.nonce?.toString('hex')).toBe('01ff00000000000001')
+    expect(stamp?.at.toISOString()).toBe('2026-11-21T22:18:46.000Z')
   })
 
-  it('confirms nothing where it is cut anywhere', () => {
+  it('confirms nothing where it is cut anywhere', async () => {
     for (let length = 0; length < RESPONSE.length; length++)
-      expect(imprintOf(RESPONSE.subarray(0, length))).toBeUndefined()
+      expect(await readStamp(RESPONSE.subarray(0, length))).toBeUndefined()
   })
 
-  it('confirms nothing where it was not granted', () => {
+  it('confirms nothing where it was not granted', async () => {
     const rejected = Buffer.from(RESPONSE)
     const status = rejected.indexOf(Buffer.from('3003020100', 'hex'))
     rejected[status + 4] = 2
-    expect(imprintOf(rejected)).toBeUndefined()
+    expect(await readStamp(rejected)).toBeUndefined()
   })
 
   it('never throws, whatever came', async () => {
     await holds(
-      fc.property(fc.uint8Array({ maxLength: 200 }), fc.nat(RESPONSE.length - 1), (bytes, at) => {
-        imprintOf(bytes)
-        const changed = Buffer.from(RESPONSE)
-        changed.set(bytes.subarray(0, RESPONSE.length - at), at)
-        expect([32, undefined]).toContain(imprintOf(changed)?.length)
-      }),
+      fc.asyncProperty(
+        fc.uint8Array({ maxLength: 200 }),
+        fc.nat(RESPONSE.length - 1),
+        async (bytes, at) => {
+          await readStamp(bytes)
+          const changed = Buffer.from(RESPONSE)
+          changed.set(bytes.subarray(0, RESPONSE.length - at), at)
+          expect([32, undefined]).toContain((await readStamp(changed))?.imprint.length)
+        },
+      ),
+      100,
     )
   })
 })

@@ -1,0 +1,29 @@
+import type { X509Certificate } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { ConfigurationError } from '../../core/errors/errors.ts'
+import { CHECK_THE_PATH, whyNotOpened } from '../../core/errors/unopened-file.ts'
+import { certificatesOf } from '../../evidence/stamps/pem.ts'
+
+/** The certificates of these files, which are trusted for time stamps. */
+export function readRoots(paths: readonly string[]): X509Certificate[] {
+  return paths.flatMap(rootsOf)
+}
+
+function rootsOf(path: string): X509Certificate[] {
+  try {
+    const roots = certificatesOf(readFileSync(path, 'utf8'))
+    if (roots.length > 0) return roots
+  } catch (error) {
+    throw unreadable(path, whyNotOpened(error))
+  }
+  throw unreadable(path)
+}
+
+function unreadable(path: string, unopened?: string): ConfigurationError {
+  return new ConfigurationError('authority_unreadable', {
+    tried: `Reading ${path}, the certificates that time stamps must lead to`,
+    expected: 'a file with certificates in PEM',
+    came: unopened ?? 'no certificate that can be read',
+    todo: unopened === undefined ? 'get them from the time-stamp service' : CHECK_THE_PATH,
+  })
+}

@@ -1,0 +1,65 @@
+import type { X509Certificate } from 'node:crypto'
+
+/** Certificates that a judge of a time stamp has. */
+export interface Given {
+  /** Those that are trusted for time stamps. */
+  roots: readonly X509Certificate[]
+  /** Those that may lie between. */
+  others: readonly X509Certificate[]
+}
+
+/**
+ * The shortest chain of certificates, each valid at a time and signed by the next, from one to a root; the
+ * longest that there is, if none leads to a root. The work is bounded by the square of their number.
+ */
+export async function chainOf(
+  { certificate, atMs }: { certificate: X509Certificate; atMs: number },
+  { roots, others }: Given,
+): Promise<{ chain: X509Certificate[]; trusted: boolean }> {
+  const isRoot = (one: X509Certificate) => roots.some(({ raw }) => raw.equals(one.raw))
+  const left = new Map([...roots, ...others].map((one) => [one.fingerprint256, one]))
+  left.delete(certificate.fingerprint256)
+  const paths = [[certificate]]
+  let longest = [certificate]
+  for (const chain of paths) {
+    const last = chain.at(-1) ?? certificate
+    if (isRoot(last)) return { chain, trusted: true }
+    if (chain.length > longest.length) longest = chain
+    for (const [name, above] of left) {
+      if (!isIssuedBy(last, above) || !(await mayIssue(above, chain, atMs))) continue
+      left.delete(name)
+      paths.push([...chain, above])
+    }
+  }
+  return { chain: longest, trusted: false }
+}
+
+function isIssuedBy(below: X509Certificate, above: X509Certificate): boolean {
+  return below.checkIssued(above) && below.verify(above.publicKey)
+}
+
+/** Whether a certificate may sign another one, at that time and so far above the last. */
+async function mayIssue(
+  certificate: X509Certificate,
+  { length }: { length: number },
+  atMs: number,
+): Promise<boolean> {
+  const { validFromDate: from, validToDate: to, ca, keyUsage, raw } = certificate
+  if (!ca || atMs < from.getTime() || atMs > to.getTime()) return false
+  // There is none where the purposes are not limited, whatever the types say.
+  const purposes = (keyUsage as string[] | undefined) ?? []
+  if (purposes.length > 0 && !purposes.some((one) => FOR_STAMPS.has(one))) return false
+  const { BasicConstraints, Certificate } = await import('pkijs')
+  const { extensions = [] } = Certificate.fromBER(new Uint8Array(raw))
+  if (extensions.some(({ extnID, critical }) => critical && !UNDERSTOOD.has(extnID))) return false
+  const constraints = extensions.map(({ parsedValue }) => parsedValue)
+  // Of those below, the one that stamps is no authority and does not count.
+  return constraints
+    .filter((one) => one instanceof BasicConstraints)
+    .every(({ pathLenConstraint: most = length }) => length - 1 <= Number(most))
+}
+
+/** The purposes that an authority may be limited to: time stamps, and any. */
+const FOR_STAMPS = new Set(['1.3.6.1.5.5.7.3.8', '2.5.29.37.0'])
+/** Key usage, basic constraints, policies and purposes: a critical extension besides these is refused. */
+const UNDERSTOOD = new Set(['2.5.29.15', '2.5.29.19', '2.5.29.32', '2.5.29.37'])

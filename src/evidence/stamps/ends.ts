@@ -1,0 +1,48 @@
+import type { X509Certificate } from 'node:crypto'
+
+/** When something that a time stamp rests on ends, and what that is. */
+export interface End {
+  atMs: number
+  of: string
+}
+
+/**
+ * The first end among the certificates of a chain and the algorithms that they and the stamp are signed by.
+ * What a root signed itself with does not count: it is trusted for what it is.
+ */
+export function firstEnd(chain: readonly X509Certificate[], digests: readonly string[]): End {
+  const ends = [
+    ...chain.flatMap((one) => [validity(one), keyEnd(one)]),
+    ...chain.slice(0, -1).map(({ signatureAlgorithm: name = '' }) => digestEnd(name)),
+    ...digests.map(digestEnd),
+  ]
+  return ends.reduce((first, end) => (end.atMs < first.atMs ? end : first))
+}
+
+function validity({ validToDate, subject }: X509Certificate): End {
+  return { atMs: validToDate.getTime(), of: `the certificate of ${subject.replaceAll('\n', ', ')}` }
+}
+
+function keyEnd({ publicKey }: X509Certificate): End {
+  const { asymmetricKeyType: type = '', asymmetricKeyDetails: details } = publicKey
+  const { modulusLength: bits, namedCurve: curve } = details ?? {}
+  if (type.startsWith('rsa')) {
+    const of = `RSA of ${bits} bits`
+    if (bits === undefined || bits < 2_048) return { atMs: SHORT_END, of }
+    return bits < 3_072 ? { atMs: MIDDLE_END, of } : { atMs: NEVER, of }
+  }
+  if (type === 'dsa') return { atMs: SHORT_END, of: 'DSA' }
+  return { atMs: curve === 'secp224r1' ? MIDDLE_END : NEVER, of: curve ?? type }
+}
+
+/** By the name of a digest, or of a signature that has it in its name. */
+function digestEnd(name: string): End {
+  const digest = name.toLowerCase().replaceAll('-', '')
+  if (/md5|sha1(?!\d)/.test(digest)) return { atMs: SHORT_END, of: name }
+  return { atMs: digest.includes('sha224') ? MIDDLE_END : NEVER, of: name }
+}
+
+/** NIST SP 800-131A: less than 112 bits of strength sign nothing, and 112 bits until the end of 2030. */
+const SHORT_END = Date.UTC(2014, 0, 1)
+const MIDDLE_END = Date.UTC(2031, 0, 1)
+const NEVER = Number.MAX_SAFE_INTEGER
