@@ -47,8 +47,11 @@ export class BundleFiles {
       return
     }
     if (salt === null && unsigned !== undefined) this.unsigned++
-    else if (salt === null)
-      this.#saltless.set(subject, [...(this.#saltless.get(subject) ?? []), { what, kind }])
+    else if (salt === null) {
+      const lost = this.#saltless.get(subject)
+      if (lost === undefined) this.#saltless.set(subject, [{ what, kind }])
+      else lost.push({ what, kind })
+    }
     if (kind === 'record' || kind === 'statement') return
     const entry = { seq, size, content }
     if (kind === 'file' && before !== undefined && isOther(before, entry))

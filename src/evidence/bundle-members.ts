@@ -83,6 +83,7 @@ async function lookInto(
   pieces: AsyncGenerator<Uint8Array>,
 ): Promise<void> {
   let line = 0
+  let before = ''
   const lines = worthReading(linesOf(pieces), findings)
   if (name === 'manifest.ndjson') for await (const text of lines) contents.addLine(text.toString())
   else if (memberKind(name) === 'records') {
@@ -97,10 +98,14 @@ async function lookInto(
     for await (const text of lines) {
       const place = `${name}, line ${++line}`
       const row = parsed(text.toString()) as IndexRow | undefined
-      if (typeof row?.session !== 'string' || typeof row.activity !== 'string') {
-        findings.add('index_wrong', place, { expected: 'a file with session and activity' })
+      const { session, activity } = row ?? {}
+      const named = typeof session === 'string' && typeof activity === 'string'
+      const file = named ? `${session}/${activity}` : ''
+      if (row === undefined || !named || file === before) {
+        findings.add('index_wrong', place, { expected: 'a file, by session and activity, once' })
         continue
       }
+      before = file
       if (row.state !== 'stored') continue
       const digest = isDigest(row.sha256) ? row.sha256 : ''
       if (!contents.promisesFile(digest) || !bundle.has(`files/${digest}`))

@@ -1,3 +1,4 @@
+import { inflateRawSync } from 'node:zlib'
 import type { Entry, ZipFile } from 'yauzl'
 import { ConfigurationError } from '../core/errors/errors.ts'
 import { CHECK_THE_PATH, whyNotOpened } from '../core/errors/unopened-file.ts'
@@ -43,7 +44,7 @@ async function open(path: string): Promise<ZipFile> {
 
 async function members(zip: ZipFile, path: string): Promise<Map<string, Entry>> {
   const found = new Map<string, Entry>()
-  let [bytes, folders] = [0, 0]
+  let [bytes, packed, loose, folders] = [0, 0, 0, 0]
   try {
     for await (const entry of zip.eachEntry()) {
       const { fileName, uncompressedSize, compressedSize } = entry
@@ -51,9 +52,14 @@ async function members(zip: ZipFile, path: string): Promise<Map<string, Entry>> 
       if (fileName.endsWith('/') && uncompressedSize === 0 && ++folders <= MOST_FOLDERS) continue
       if (found.has(fileName)) throw new Error('the same name twice')
       if (entry.isEncrypted()) throw new Error('an encrypted member')
-      const ratioFree = uncompressedSize <= RATIO_FREE_BYTES || holdsRecords(fileName)
-      if (!ratioFree && uncompressedSize > MOST_RATIO * compressedSize)
-        throw new Error('a member that unpacks to far more than it is')
+      if (uncompressedSize > MOST_RATIO * compressedSize) {
+        loose += uncompressedSize
+        const free = uncompressedSize <= LOOSE_BYTES || holdsRecords(fileName)
+        if (!free || loose > MOST_LOOSE_BYTES)
+          throw new Error('a member that unpacks to far more than it is')
+      }
+      packed += compressedSize
+      if (packed > zip.fileSize) throw new Error('members that lie over one another')
       bytes += uncompressedSize
       found.set(fileName, slim(entry))
       if (found.size > MOST_MEMBERS || bytes > MOST_BYTES) throw new Error('more than a bundle has')
@@ -76,10 +82,11 @@ function holdsRecords(name: string): boolean {
 }
 
 function reader(zip: ZipFile, found: ReadonlyMap<string, Entry>): BundleReader {
-  const read = async function* (name: string): AsyncGenerator<Uint8Array> {
+  const read = async function* (name: string): AsyncGenerator<Uint8Array, undefined> {
     const entry = found.get(name)
-    if (entry !== undefined)
-      for await (const piece of await zip.openReadStreamPromise(entry)) yield piece as Uint8Array
+    if (entry === undefined) return
+    if (isShort(entry)) yield await unpacked(zip, entry)
+    else for await (const piece of await zip.openReadStreamPromise(entry)) yield piece as Uint8Array
   }
   const readSmall = async (name: string): Promise<Buffer | undefined> => {
     const entry = found.get(name)
@@ -97,6 +104,21 @@ function reader(zip: ZipFile, found: ReadonlyMap<string, Entry>): BundleReader {
     readPart: (name) => readSmall(name).catch(() => undefined),
     close: () => zip.close(),
   }
+}
+
+/** Packed, and small both ways: a stream to unpack it would cost more than all else that is done with it. */
+function isShort({ compressionMethod, compressedSize, uncompressedSize }: Entry): boolean {
+  return compressionMethod === DEFLATED && Math.max(compressedSize, uncompressedSize) <= SHORT_BYTES
+}
+
+async function unpacked(zip: ZipFile, entry: Entry): Promise<Buffer> {
+  const packed: Uint8Array[] = []
+  for await (const piece of await zip.openReadStreamPromise(entry, { decodeFileData: false }))
+    packed.push(piece as Uint8Array)
+  const { uncompressedSize } = entry
+  const bytes = inflateRawSync(Buffer.concat(packed), { maxOutputLength: uncompressedSize + 1 })
+  if (bytes.length === uncompressedSize) return bytes
+  throw new Error(`it has ${bytes.length} bytes and says ${uncompressedSize}`)
 }
 
 /** The same bundle, restricted to some of its members: no other member can be read through it. */
@@ -129,6 +151,8 @@ function unreadable(path: string, error: unknown): ConfigurationError {
   })
 }
 
+const DEFLATED = 8
+const SHORT_BYTES = 2 ** 16
 const NOTHING = Buffer.alloc(0)
 const NO_FIELDS: Entry['extraFields'] = []
 /** The most bytes of a member that is read as a whole. */
@@ -137,6 +161,8 @@ const MOST_MEMBERS = 5_000_000
 /** A bundle has six. */
 const MOST_FOLDERS = 1_000
 const MOST_BYTES = 2 ** 43
-/** Our text compresses well; a ratio of a thousand to one means a zip bomb. */
-const MOST_RATIO = 250
-const RATIO_FREE_BYTES = 2 ** 24
+/** Our text packs ten to one; a ratio of a thousand to one means a zip bomb. */
+const MOST_RATIO = 100
+/** What packs better than that may be so large, each and all together: small members, and odd records. */
+const LOOSE_BYTES = 2 ** 24
+const MOST_LOOSE_BYTES = 2 ** 27

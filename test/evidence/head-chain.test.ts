@@ -87,3 +87,20 @@ describe('a key that another followed', () => {
     expect(unjudgedKey(heads, { keys, head: heads[1]?.hash })).toEqual([])
   })
 })
+
+describe('heads that are missing', () => {
+  it.each([2, 500, 999_999_999_999_999])(
+    'are told before head %i, by no more work than can be',
+    (number) => {
+      const findings = new Findings()
+      const given = headsBy([KEYS.A]).map((head) => ({ ...head, number }))
+      checkHeadChain({ account: 'main', keys: [], findings }, given)
+      const told = findings.kept
+        .filter(({ code }) => code === 'head_missing')
+        .map(({ what }) => what)
+      expect(findings.total).toBeLessThan(1_010)
+      expect(told[0]).toBe('head 1')
+      expect(told).toHaveLength(Math.min(1_000, number - 1))
+    },
+  )
+})

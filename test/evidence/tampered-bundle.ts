@@ -2,7 +2,7 @@ import { sha256Hex } from '../../src/evidence/digest.ts'
 import type { SigningKey } from '../../src/evidence/signing-key.ts'
 import { ACCOUNT, newKey } from '../helpers/evidence-stage.ts'
 import type { Members } from '../helpers/rewrite-zip.ts'
-import { edit, signAnew } from './sign-anew.ts'
+import { edit, signAnew, signSums } from './sign-anew.ts'
 
 const FILE = sha256Hex('file of s-1 a-1')
 export type Change = (
@@ -43,6 +43,14 @@ export const TAMPERED: readonly TamperedBundle[] = [
   [
     'a member of a name that no bundle has added',
     (all) => void all.set('notes/run-me.sh', Buffer.from('echo')),
+    [['member_extra', 'notes/run-me.sh']],
+  ],
+  [
+    'a member of a name that no bundle has added by the holder of the key',
+    (all, { key }) => {
+      all.set('notes/run-me.sh', Buffer.from('echo'))
+      signSums(all, key)
+    },
     [['member_extra', 'notes/run-me.sh']],
   ],
   [

@@ -1,12 +1,11 @@
-import { hash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { contentHash, pageScript } from '../../core/page-script.ts'
 
 /**
  * A page that checks a bundle in the browser of whoever got it: without a program of ours, from a disk, and
  * without a network. It needs nothing else, fetches nothing and sends nothing.
  */
 export function verifyPage(): string {
-  const script = pageScript()
+  const script = pageScript(import.meta.url, PARTS)
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -38,19 +37,8 @@ writes it too: <code>callsheet verify --page FILE</code>.</p>
 }
 
 function policy(script: string): string {
-  const own = `script-src '${hashOf(script)}'; style-src '${hashOf(STYLE)}'`
+  const own = `script-src '${contentHash(script)}'; style-src '${contentHash(STYLE)}'`
   return `default-src 'none'; ${own}; base-uri 'none'; form-action 'none'`
-}
-
-function hashOf(text: string): string {
-  return `sha256-${hash('sha256', text, 'base64')}`
-}
-
-function pageScript(): string {
-  const texts = PARTS.map((name) =>
-    readFileSync(new URL(`./browser/${name}.js`, import.meta.url), 'utf8'),
-  )
-  return `(() => {\n'use strict'\n${texts.join('\n')}})()\n`
 }
 
 /** In this order. The package has them beside it, too (`rolldown.config.ts`). */

@@ -1,13 +1,14 @@
 import { createWriteStream } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
 import type { Block, ReportDocument, Section } from '../../core/declare/report.ts'
+import { contentHash } from '../../core/page-script.ts'
 import { writeInPlace } from '../file-in-place.ts'
 import { FULL_RED_SHARE, STATE_TINTS } from '../palette.ts'
 import { escapeHtml } from './escape-html.ts'
 import { figuresHtml, noteHtml } from './html-blocks.ts'
 import { STYLE } from './html-style.ts'
 import { inertJson, jsonElement } from './inert-json.ts'
-import { pageScript, scriptHash } from './page-script.ts'
+import { pageScript } from './page-script.ts'
 import { svgChart } from './svg-chart.ts'
 import { tableHtml } from './table-html.ts'
 
@@ -53,7 +54,7 @@ ${jsonElement(inertJson({ states: STATE_TINTS, fullRedShare: FULL_RED_SHARE }), 
 
 /** Styles stand at elements, too; of scripts the page's own alone may run; nothing is fetched or sent. */
 function policy(script: string): string {
-  const own = `script-src '${scriptHash(script)}'; style-src 'unsafe-inline'`
+  const own = `script-src '${contentHash(script)}'; style-src 'unsafe-inline'`
   return `default-src 'none'; ${own}; base-uri 'none'; form-action 'none'`
 }
 

@@ -150,3 +150,13 @@ describe('a time stamp that ends soon', () => {
     expect((await verify(366)).told).toHaveLength(2)
   })
 })
+
+describe('a time stamp of another hour than this machine’s', () => {
+  it('is kept, and told of', async () => {
+    const { problems } = await append(signers.year, { atMs: Date.now() + 20 * 60_000 })
+    expect(problems).toEqual([
+      expect.stringMatching(/^http.* says that it is .*Z, and this machine .*Z$/),
+    ])
+    expect(await rows()).toHaveLength(5)
+  })
+})

@@ -60,6 +60,11 @@ class Bundle {
     }
   }
 
+  /** Whether far more is wrong than is told, so that there is no more to look for. */
+  get isHopeless() {
+    return this.findingCount > MOST_WRONG
+  }
+
   /**
    * A small member's bytes; none where there is no such member, or it cannot be read.
    * @param {string} name
@@ -106,12 +111,14 @@ class Bundle {
   async readMembers(promises) {
     const rest = [...this.sums.keys()].filter((name) => name !== MANIFEST && this.members.has(name))
     for (const name of this.members.has(MANIFEST) ? [MANIFEST, ...rest] : rest) {
+      if (this.isHopeless) return this.add(name, 'and what follows was not read: too much is wrong')
       const digest = await this.#readMember(name, promises)
       const [, file] = /^files\/([0-9a-f]{64})$/.exec(name) ?? []
       if (file !== undefined) promises.foundFile(file, digest)
       if (digest !== undefined && /^records\/[0-9a-f]{64}\.json$/.test(name))
         promises.foundRecord(digest, name, 'all')
       if (digest !== undefined && digest !== this.sums.get(name)) this.add(name, 'was changed')
+      if (!NAMES.test(name)) this.add(name, 'was added: a bundle has no member of this name')
     }
   }
 
@@ -120,11 +127,14 @@ class Bundle {
     const member = /** @type {Member} */ (this.members.get(name))
     const sum = new Sha256()
     const lines = linesTo(name, promises, this.add)
+    const before = this.findingCount
     try {
       if (isBomb(member)) throw new Error('it unpacks to far more than it is')
       for await (const piece of bytesIn(this.file, member)) {
         sum.update(piece)
         lines?.(piece)
+        if (this.findingCount - before > MOST_WRONG)
+          throw new Error(`more than ${MOST_WRONG} things in it are wrong: the rest was not read`)
       }
       lines?.(undefined)
     } catch (error) {
@@ -137,9 +147,9 @@ class Bundle {
   }
 }
 
-/** Our text packs well; a ratio of so many to one means a bomb. Records may be one letter a million times. */
-function isBomb(/** @type {Member} */ { name, size, packed }) {
-  return size > 2 ** 24 && size > 250 * packed && !name.startsWith('records/')
+/** Records may be one letter a million times, and small members anything. @param {Member} member */
+function isBomb(member) {
+  return isLoose(member) && member.size > 2 ** 24 && !member.name.startsWith('records/')
 }
 
 /**
@@ -149,6 +159,7 @@ function isBomb(/** @type {Member} */ { name, size, packed }) {
  */
 function linesTo(name, promises, add) {
   let number = 0
+  let before = ''
   if (name === MANIFEST) return byLine((line) => promises.addLine(new TextDecoder().decode(line)))
   if (/^records\/[a-z_]+\.ndjson$/.test(name))
     return byLine((line) => {
@@ -162,9 +173,13 @@ function linesTo(name, promises, add) {
   if (name !== 'files.ndjson') return undefined
   return byLine((line) => {
     number++
-    const { state, sha256: digest } = parsed(new TextDecoder().decode(line)) ?? {}
-    if (state === 'stored' && !promises.hasFile(String(digest)))
+    const { state, sha256: digest, ...row } = parsed(new TextDecoder().decode(line)) ?? {}
+    const file = `${row.session}/${row.activity}`
+    if (typeof row.session !== 'string' || typeof row.activity !== 'string' || file === before)
+      add(`${name}, line ${number}`, 'names no file, or one twice')
+    else if (state === 'stored' && !promises.hasFile(String(digest)))
       add(`${name}, line ${number}`, 'names a file that no entry speaks of')
+    before = file
   })
 }
 
@@ -218,7 +233,23 @@ function compareFacts(bundle, facts, { counts, heads, key }) {
 }
 
 const MANIFEST = 'manifest.ndjson'
+/** The names that a bundle has. */
+const NAMES = new RegExp(
+  '^(' +
+    [
+      'README.txt|bundle.json|(manifest|files).ndjson|key.pem|[a-z-]+.(xlsx|html)',
+      '(heads/\\d{6,15}|breaks/\\d{6,15}-\\d{6,15}).(json|sig)',
+      'checkpoint(.vkey)?|keys/[0-9a-f]{64}.pem|files/[0-9a-f]{64}',
+      'anchors/\\d{6,15}.(tsr|pem|txt)|renewals/\\d{6,15}.(tsr|pem|sums)',
+      'records/([0-9a-f]{64}.json|[a-z_]{1,60}.ndjson)',
+    ]
+      .join('|')
+      .replaceAll('.', '\\.') +
+    ')$',
+)
 const OUTSIDE = ['SHA256SUMS', 'SHA256SUMS.sig']
 const REQUIRED = ['README.txt', 'bundle.json', 'key.pem', MANIFEST, 'files.ndjson', ...OUTSIDE]
 const MOST_KEPT = 200
+/** In one member: a forged one may have millions of lines. */
+const MOST_WRONG = 2_000
 const LONGEST = 2 ** 27

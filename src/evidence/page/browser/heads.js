@@ -40,6 +40,7 @@ async function headsOf(bundle, keys, account) {
   const heads = []
   const order = new KeyOrder([...keys.keys()][0])
   for (const name of bundle.names(/^heads\/\d+\.json$/)) {
+    if (bundle.isHopeless) break
     const bytes = await bundle.bytes(name)
     const head = parsed(new TextDecoder().decode(bytes))
     if (head === undefined) bundle.add(name, 'is no head')
@@ -71,6 +72,7 @@ function follows(head, before, lost) {
 async function keysOf(bundle, own) {
   const keys = new Map([[own.fingerprint, own]])
   for (const name of bundle.names(/^keys\//)) {
+    if (bundle.isHopeless) break
     const bytes = await bundle.bytes(name)
     const vouched = bundle.sums.get(name) === sha256(bytes)
     const key = vouched ? await keyOf(new TextDecoder().decode(bytes)) : undefined
@@ -91,6 +93,7 @@ async function breaksOf(bundle, keys, account) {
   /** @type {Break[]} */
   const lost = []
   for (const name of bundle.names(/^breaks\/[\d-]+\.json$/)) {
+    if (bundle.isHopeless) break
     const bytes = await bundle.bytes(name)
     const one = parsed(new TextDecoder().decode(bytes))
     const key = keys.get(one?.key)

@@ -39,6 +39,7 @@ async function logOf(bundle, { keys, head, account }) {
 function noteOf(note) {
   const end = note.lastIndexOf('\n\n')
   const lines = note.slice(end + 2, -1).split('\n')
+  if (note.length > 2 ** 20 || lines.length > 64) return undefined
   const signatures = lines.flatMap((line) => {
     const [, name = '', base64 = ''] = /^\u2014 ([^\s+]+) (\S+)$/.exec(line) ?? []
     const hex = hexOf(base64)

@@ -94,9 +94,10 @@ class Promises {
         subject,
         before.filter((one) => !explains(size, one.kind)),
       )
-    else if (salt === null && unsigned === undefined)
-      this.#saltless.set(subject, [...before, { kind, what }])
-    else if (salt === null) this.counts.unsigned++
+    else if (salt === null && unsigned === undefined) {
+      before.push({ kind, what })
+      this.#saltless.set(subject, before)
+    } else if (salt === null) this.counts.unsigned++
   }
 
   /** @param {Entry} entry @param {string} content */
@@ -223,11 +224,26 @@ function explains(size, kind) {
 /** JSON of others, if it is an object. @param {string} text @returns {Record<string, any> | undefined} */
 function parsed(text) {
   try {
+    if (text.length > 4_096 && !isSimple(text)) return undefined
     const value = /** @type {unknown} */ (JSON.parse(text))
     return typeof value === 'object' && value !== null ? value : undefined
   } catch {
     return undefined
   }
+}
+
+/** A million brackets cost far more than other text. @param {string} text */
+function isSimple(text) {
+  let [depth, opened] = [0, 0]
+  for (let at = 0; at < text.length; at++) {
+    const letter = text[at]
+    if (letter === '"')
+      while (++at < text.length && text[at] !== '"') at += text[at] === '\\' ? 1 : 0
+    else if (letter === '[' || letter === '{') [depth, opened] = [depth + 1, opened + 1]
+    else if (letter === ']' || letter === '}') depth--
+    if (depth > 64 || opened > 10_000) return false
+  }
+  return true
 }
 
 const HEX = /^[0-9a-f]*$/

@@ -19,7 +19,7 @@ async function readZip(file) {
   const view = await viewOf(file, from, from + bytes)
   /** @type {Map<string, Member>} */
   const members = new Map()
-  let at = 0
+  let [at, packed, loose] = [0, 0, 0]
   for (let number = 0; number < count; number++) {
     if (at + 46 > view.byteLength || view.getUint32(at, true) !== 0x02014b50)
       throw new Error('its list of members is cut off')
@@ -28,9 +28,18 @@ async function readZip(file) {
     at += 46 + [28, 30, 32].reduce((sum, field) => sum + view.getUint16(at + field, true), 0)
     if (member.name.endsWith('/') && member.size === 0) continue
     if (members.has(member.name)) throw new Error(`it has ${member.name} twice`)
+    packed += member.packed
+    if (packed > file.size) throw new Error('it has members that lie over one another')
+    if (isLoose(member)) loose += member.size
+    if (loose > MOST_LOOSE) throw new Error('it has a member that unpacks to far more than it is')
     members.set(member.name, member)
   }
   return members
+}
+
+/** Our text packs ten to one; what is far above that means a bomb. @param {Member} member */
+function isLoose({ size, packed }) {
+  return size > 100 * packed
 }
 
 /** Where the list of members is, by the record at the end. @param {Blob} file */
@@ -85,11 +94,16 @@ function wideFields(view, from, length) {
  * @param {Blob} file @param {Member} member @returns {AsyncGenerator<Uint8Array>}
  */
 async function* bytesIn(file, { method, packed, size, offset }) {
-  const head = await viewOf(file, offset, offset + 30)
+  // What is short is read with what stands before it: each read of a file costs as much as many bytes.
+  const short = packed < 2 ** 16
+  const head = await viewOf(file, offset, offset + (short ? 30 + 512 + packed : 30))
   if (head.byteLength < 30 || head.getUint32(0, true) !== 0x04034b50)
     throw new Error('its beginning is not there')
-  const begins = offset + 30 + head.getUint16(26, true) + head.getUint16(28, true)
-  const stored = file.slice(begins, begins + packed).stream()
+  const begins = 30 + head.getUint16(26, true) + head.getUint16(28, true)
+  const here = begins + packed <= head.byteLength
+  const source = here ? new Blob([/** @type {BlobPart} */ (bytesOf(head, begins, packed))]) : file
+  const from = here ? 0 : offset + begins
+  const stored = source.slice(from, from + packed).stream()
   if (method !== 0 && method !== 8) throw new Error('it is packed in a way that bundles are not')
   const stream = method === 0 ? stored : stored.pipeThrough(new DecompressionStream('deflate-raw'))
   const reader = stream.getReader()
@@ -133,3 +147,4 @@ function large(view, at) {
 }
 
 const SMALL = 2 ** 24
+const MOST_LOOSE = 2 ** 27

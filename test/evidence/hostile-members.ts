@@ -1,0 +1,183 @@
+import { sha256Hex } from '../../src/evidence/digest.ts'
+import type { Members } from '../helpers/rewrite-zip.ts'
+import { edit } from './sign-anew.ts'
+
+const MB = 2 ** 20
+/** Two rows of the index of files, as no file is named twice in a row. */
+const ROW = ['s', 't']
+  .map((session) => ({ session, activity: 'a', state: 'missing', reason: '-'.repeat(64) }))
+  .map((row) => `${JSON.stringify(row)}\n`)
+  .join('')
+
+/** What somebody with a key of their own writes to cost a verifier time; a zip of it has 1 MB at most. */
+export const HOSTILE: readonly (readonly [string, (all: Members) => void])[] = [
+  ['a manifest of empty lines', (all) => all.set('manifest.ndjson', Buffer.alloc(16 * MB, '\n'))],
+  [
+    'a manifest whose lines are true, millions of times',
+    (all) => {
+      const [line = ''] = textOf(all, 'manifest.ndjson').split('\n')
+      all.set('manifest.ndjson', times(`${line}\n`, 16 * MB))
+    },
+  ],
+  [
+    'an index of files that are not here',
+    (all) => all.set('files.ndjson', wrongAtLast(times(ROW, 15 * MB))),
+  ],
+  [
+    'the same, larger, and packed no better than a text',
+    (all) => all.set('files.ndjson', wrongAtLast(sprinkled(ROW, 80 * MB))),
+  ],
+  [
+    'records of one line end each',
+    (all) => all.set('records/whiteboard_activities.ndjson', Buffer.alloc(120 * MB, '\n')),
+  ],
+  [
+    'one record that is as large as may be',
+    (all) => {
+      const name = `records/${'a'.repeat(64)}.json`
+      all.set(name, Buffer.alloc(120 * MB, 'x'))
+      stateSize(all, name, 120 * MB)
+    },
+  ],
+  ['JSON that is nested a million times', (all) => nested(all, MB - 1)],
+  [
+    'lines that are nested millions of times',
+    (all) => all.set('manifest.ndjson', Buffer.from(`{"entry":${'['.repeat(15 * MB)},"salt":1}\n`)),
+  ],
+  [
+    'sizes that no computer has',
+    (all) => {
+      for (const name of all.keys()) if (name !== 'bundle.json') stateSize(all, name, 2 ** 52)
+      edit('bundle.json', (text) => text.replace(/"entries":\s*\d+/, '"entries": 1e999'))(all)
+    },
+  ],
+  [
+    'heads over more entries than there are numbers for',
+    edit('heads/000001.json', (text) => text.replace(/"last":\d+/, '"last":9007199254740991')),
+  ],
+  [
+    'a checkpoint with a hundred thousand signatures',
+    (all) => {
+      const text = textOf(all, 'checkpoint')
+      const own = text.slice(text.indexOf('\n\n') + 2)
+      all.set('checkpoint', Buffer.from(text + own.repeat(100_000)))
+    },
+  ],
+  [
+    'a checkpoint of as many signatures as a small member holds',
+    (all) => {
+      const text = textOf(all, 'checkpoint')
+      const own = text.slice(text.indexOf('\n\n') + 2)
+      all.set('checkpoint', Buffer.from(text + own.repeat(MB / own.length - 5)))
+    },
+  ],
+  [
+    'proofs of many hashes',
+    (all) => {
+      const proof = JSON.stringify(Array.from({ length: 64 }, () => 'a'.repeat(64)))
+      const [line = ''] = textOf(all, 'manifest.ndjson').split('\n')
+      const long = `${line.slice(0, line.lastIndexOf('"proof":'))}"proof":${proof}}\n`
+      all.set('manifest.ndjson', times(long, 16 * MB))
+    },
+  ],
+  [
+    'a head of the largest number that there is',
+    (all) => all.set(`heads/${'9'.repeat(15)}.json`, Buffer.from('{}')),
+  ],
+  ['very many heads', (all) => many(all, 5_000, (n) => [`heads/${n}.json`, '{}'])],
+  [
+    'very many breaks and heads that are none',
+    (all) => {
+      many(all, 1_800, (n) => [`breaks/${n}-${n + 1}.json`, '{"what":"callsheet break"}'])
+      many(all, 1_800, (n) => [`heads/${n}.json`, textOf(all, 'heads/000001.json')])
+    },
+  ],
+  [
+    'very many keys',
+    (all) => many(all, 2_700, (n) => [`keys/${sha256Hex(`${n}`)}.pem`, textOf(all, 'key.pem')]),
+  ],
+  ['large small members', (all) => many(all, 120, (n) => [`heads/${n}.json`, '['.repeat(MB - 1)])],
+  [
+    'large small members of short lists',
+    (all) => many(all, 120, (n) => [`heads/${n}.json`, `[${'[],'.repeat(MB / 3 - 9)}[]]`]),
+  ],
+  [
+    'time stamps that are deep',
+    (all) =>
+      many(all, 500, (n) => [`renewals/${n}.tsr`, Buffer.alloc(MB - 1, '\x30\x80', 'latin1')]),
+  ],
+  [
+    'time stamps of many small parts',
+    (all) => {
+      const part = Buffer.concat([
+        Buffer.from('30827ff0', 'hex'),
+        Buffer.alloc(2 ** 15 - 16, '\x05\x00'),
+      ])
+      many(all, 900, (n) => [`renewals/${n}.tsr`, part])
+      many(all, 900, (n) => [`renewals/${n}.sums`, 'x'])
+    },
+  ],
+  [
+    'very many files that no entry names',
+    (all) => many(all, 4_500, (n) => [`files/${sha256Hex(`${n}`)}`, `${n}`]),
+  ],
+]
+
+function many(all: Members, count: number, of: (n: number) => readonly [string, string | Buffer]) {
+  for (let n = 0; n < count; n++) {
+    const [name, content] = of(100_000 + n)
+    all.set(name, Buffer.from(content))
+  }
+}
+
+function nested(all: Members, depth: number): void {
+  for (const name of ['bundle.json', 'heads/000001.json', 'checkpoint', 'files.ndjson'])
+    all.set(name, Buffer.alloc(depth, '['))
+}
+
+/** As the holder of the key states them: no member is larger than it is said to be. */
+export function stateSizes(all: Members): void {
+  const { sizes = {} } = factsOf(all)
+  for (const [name, { length }] of all)
+    if ((sizes[name] ?? 0) < length && name !== 'bundle.json') sizes[name] = length
+  edit('bundle.json', (text) => (text.startsWith('{') ? withSizes(text, sizes) : text))(all)
+}
+
+function stateSize(all: Members, name: string, bytes: number): void {
+  edit('bundle.json', (text) => withSizes(text, { ...factsOf(all).sizes, [name]: bytes }))(all)
+}
+
+function factsOf(all: Members): { sizes?: Record<string, number> } {
+  const text = textOf(all, 'bundle.json')
+  return text.startsWith('{') ? (JSON.parse(text) as { sizes?: Record<string, number> }) : {}
+}
+
+/** Whatever else the text says stays as it is. */
+function withSizes(text: string, sizes: Record<string, number>): string {
+  return text.replace(/"sizes":\s*\{[^}]*\}/, `"sizes":${JSON.stringify(sizes)}`)
+}
+
+function textOf(all: Members, name: string): string {
+  return all.get(name)?.toString() ?? ''
+}
+
+function times(line: string, bytes: number): Buffer {
+  return Buffer.alloc(bytes - (bytes % line.length), line)
+}
+
+/** So that it is refused, once all of it was read. */
+function wrongAtLast(lines: Buffer): Buffer {
+  return Buffer.concat([lines, Buffer.from('{}\n')])
+}
+
+/** The line again and again, with as much of something else between as keeps it from looking like a bomb. */
+function sprinkled(line: string, bytes: number): Buffer {
+  const whole = times(line, bytes)
+  for (let at = 40, n = 0; at + 4_096 < whole.length; at += 4_096, n++)
+    whole.write(
+      sha256Hex(`${n}`).slice(0, 48),
+      at - (at % line.length) + line.indexOf('-'),
+      'latin1',
+    )
+  return whole
+}
