@@ -3,6 +3,9 @@ import { FILE_CREDENTIALS, type FileHost, hostNameOf } from '../core/declare/fil
 import { LEAST_KEPT_MONTHS } from '../core/time/kept-months.ts'
 import { HOST, host, identifier, path, secret, serviceUrl } from './fields.ts'
 
+const VERIFIER_KEY =
+  'a verifier key for cosignatures: its name, + and 8 hex digits, + and 44 letters of base64'
+
 const s3 = z
   .strictObject({
     bucket: identifier().nullable().default(null).describe('The bucket; needed for store: s3.'),
@@ -134,6 +137,37 @@ export const archiveSettings = z
   })
   .describe('The files of archived activities and of recordings.')
 
+const witness = z.strictObject({
+  url: serviceUrl().describe('Its submission prefix: /add-checkpoint is put behind it.'),
+  key: z
+    .string({ error: VERIFIER_KEY })
+    .regex(/^[^\s+]{1,200}\+[0-9a-f]{8}\+[A-Za-z0-9+/]{44}$/, { error: VERIFIER_KEY })
+    .describe('Its verifier key, which is public.'),
+  monitorUrl: serviceUrl()
+    .nullable()
+    .default(null)
+    .describe('Its monitoring prefix, where it shows what it cosigned last; null is the url.'),
+})
+
+const witnesses = z
+  .strictObject({
+    asked: z.array(witness).max(20).default([]).describe('The witnesses; none: nobody is asked.'),
+    needed: z
+      .int()
+      .min(1)
+      .nullable()
+      .default(null)
+      .describe('How many of them must cosign each checkpoint; null: all.'),
+  })
+  .superRefine(({ asked, needed }, issues) => {
+    if ((needed ?? 0) > asked.length)
+      issues.addIssue({
+        code: 'custom',
+        path: ['needed'],
+        message: 'no more than the witnesses that are asked',
+      })
+  })
+
 export const evidenceSettings = z
   .strictObject({
     signingKey: secret()
@@ -154,6 +188,11 @@ export const evidenceSettings = z
       .max(20)
       .default([])
       .describe('Files with certificates (PEM) that time stamps must lead to; none: any is kept.'),
+    witnesses: witnesses
+      .prefault({})
+      .describe(
+        'Who cosigns each checkpoint (c2sp.org/tlog-witness), so that no second log is shown.',
+      ),
   })
   .describe('What proves that the archive was not altered.')
 

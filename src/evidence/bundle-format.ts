@@ -149,7 +149,7 @@ const NAMES: Readonly<Record<Exclude<MemberKind, 'other'>, RegExp>> = {
   fixed:
     /^(README\.txt|bundle\.json|(manifest|files|slices)\.ndjson|key\.pem|SHA256SUMS(\.sig)?|[a-z-]+\.(xlsx|html))$/,
   head: /^(heads\/\d{6,15}|breaks\/\d{6,15}-\d{6,15})\.(json|sig)$/,
-  log: /^checkpoint(\.vkey)?$/,
+  log: /^(checkpoint(\.vkey)?|witnesses)$/,
   key: /^keys\/[0-9a-f]{64}\.pem$/,
   anchor: /^(anchors\/\d{6,15}\.(tsr|pem|txt)|renewals\/\d{6,15}\.(tsr|pem|sums))$/,
   file: /^files\/[0-9a-f]{64}$/,

@@ -8,6 +8,8 @@ import { isCheckpointOf, logKey, originOf, readCheckpoint } from './tlog/checkpo
 export interface LogState {
   size: number
   root: Buffer
+  /** As it stands in the bundle, with what witnesses say of it. */
+  checkpoint: string
 }
 
 interface CheckingLog {
@@ -25,7 +27,8 @@ export async function checkBundleLog(
   { findings, account, keys, head }: CheckingLog,
 ): Promise<LogState | undefined> {
   if (!bundle.has(NAME)) return undefined
-  const found = readCheckpoint((await bundle.readPart(NAME))?.toString() ?? '')
+  const checkpoint = (await bundle.readPart(NAME))?.toString() ?? ''
+  const found = readCheckpoint(checkpoint)
   if (found === undefined) {
     findings.add('checkpoint_unreadable', NAME, {
       found: 'not a checkpoint as the standard has them',
@@ -45,7 +48,7 @@ export async function checkBundleLog(
   const expected = key && logKey(account, key)
   if (expected !== undefined && verifier !== `${expected}\n`)
     findings.add('key_exchanged', KEY_NAME, { expected, found: verifier?.trimEnd() ?? 'none' })
-  return { size: found.size, root: found.root }
+  return { size: found.size, root: found.root, checkpoint }
 }
 
 const NAME = 'checkpoint'

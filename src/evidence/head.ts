@@ -91,6 +91,11 @@ export function headName(number: number, ending: 'json' | 'sig'): string {
   return `heads/${padded(number)}.${ending}`
 }
 
+/** The name of the store's note of what a witness says of a head's checkpoint, by the ID of its key. */
+export function cosignatureNote(number: number, keyId: string): string {
+  return `head-${padded(number)}.cosignature-${keyId}`
+}
+
 /** The name of the store's note of a head. Names of notes cannot contain folders. */
 export function headNote(number: number, ending: 'json' | 'sig' | 'checkpoint'): string {
   return `head-${padded(number)}.${ending}`

@@ -52,7 +52,10 @@ WHAT IS IN IT
   heads/       the signed heads, each naming the one before; key.pem checks them (keys/: keys of before)
   breaks/      heads that were lost when a backup was restored, as the holder of the key stated it
   checkpoint   the state of the log of all entries of the account, as verifiers of transparency logs read it
-               (c2sp.org/tlog-checkpoint), and checkpoint.vkey, their key for it: that of the newest head
+               (c2sp.org/tlog-checkpoint), and checkpoint.vkey, their key for it: that of the newest head.
+               Lines of other names under it are cosignatures of witnesses (c2sp.org/tlog-cosignature), each
+               of whom saw this log and no other; witnesses tells their keys and how many should be there.
+               Take their keys from them: who made this bundle wrote the list
   anchors/     what others can say of a head: time stamps (.tsr) with the certificates above them (.pem),
                buckets where it is locked (.txt)
   renewals/    time stamps of older time stamps (.sums), made before those ended

@@ -13,6 +13,8 @@ import { type CheckedHead, knownBreaks, unjudgedKey } from './head-chain.ts'
 import { type PublicKey, readPublicKey } from './signing-key.ts'
 import { checkBundleStamps } from './stamps/bundle-stamps.ts'
 import type { StampTrust } from './stamps/check-stamps.ts'
+import { type BundleWitnesses, judgeBundleWitnesses } from './tlog/bundle-witnesses.ts'
+import type { WitnessPolicy } from './tlog/witness-policy.ts'
 
 export interface BundlePins {
   /** The fingerprint that the key must have. */
@@ -23,6 +25,8 @@ export interface BundlePins {
   account?: string | undefined
   /** What time stamps are judged by; if not given, not whose they are, nor whether they hold today. */
   stampTrust?: StampTrust | undefined
+  /** Witnesses that the person trusts, and how many of them must have cosigned. */
+  witnesses?: WitnessPolicy | undefined
 }
 
 export interface VerifiedBundle {
@@ -35,6 +39,8 @@ export interface VerifiedBundle {
   head: { number: number; hash: string; at: string } | undefined
   /** The days that the signed slices prove; undefined for a bundle of before, which has none. */
   days: ProvenDays | undefined
+  /** Undefined where nobody named witnesses and the bundle tells of none. */
+  witnesses: BundleWitnesses | undefined
   checked: { entries: number; records: number; files: number; erased: number; heads: number }
 }
 
@@ -66,6 +72,11 @@ async function verify(whole: BundleReader, pins: BundlePins): Promise<VerifiedBu
   const trust = pins.stampTrust ?? { roots: [] }
   const stamps = await checkBundleStamps(bundle, { findings, heads, trust })
   const log = await checkBundleLog(bundle, { findings, account, keys, head: heads.at(-1) })
+  const { witnesses, notJudged: unseen } = await judgeBundleWitnesses(bundle, {
+    findings,
+    checkpoint: log?.checkpoint,
+    named: pins.witnesses,
+  })
   const contents = new BundleContents(account, { heads, log }, findings)
   const checking = { bundle, findings, sums, contents, sizes, rules: facts?.slices }
   await checkMembers(checking)
@@ -77,6 +88,7 @@ async function verify(whole: BundleReader, pins: BundlePins): Promise<VerifiedBu
     ...judgePins(findings, pins, { key, heads: sums.signed ? heads : undefined }),
     ...stamps,
     ...unaskedLocks(bundle),
+    ...unseen,
     ...knownBreaks(breaks),
     ...contents.notJudged,
   ]
@@ -90,6 +102,7 @@ async function verify(whole: BundleReader, pins: BundlePins): Promise<VerifiedBu
     key: key?.fingerprint,
     head: last && { number: last.number, hash: last.hash, at: last.at },
     days: facts && contents.daysOf(facts),
+    witnesses,
     checked: { entries, records, files, erased, heads: heads.length },
   }
 }

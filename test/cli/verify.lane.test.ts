@@ -225,9 +225,10 @@ async function fill({ folder, databaseUrl }: Workbench) {
   await addSession(stage, { runId, id: 's' })
   await addActivity(stage, { runId, session: 's', id: 'a' })
   await addFile(stage, { runId, session: 's', id: 'a', content: 'x' })
-  const settings = {
-    evidence: { signingKey: null, previousKeys: [], timestampUrl: null, timestampRoots: [] },
-  }
+  const witnesses = { asked: [], needed: null }
+  const stamps = { timestampUrl: null, timestampRoots: [] }
+  const evidence = { signingKey: null, previousKeys: [], ...stamps, witnesses }
+  const settings = { evidence }
   const known = knownEvidenceKey({ ...settings, stateDirectory: join(folder, '.callsheet') })
   const key = readSigningKey(known?.pem ?? '', 'a test')
   const lease = await acquireLease(warehouse, { account: 'main', job: 'test', clock: systemClock })

@@ -123,12 +123,14 @@ const KEPT_FROM_ERASER = {
   'callsheet.head_breaks': 'INSERT SELECT',
   'callsheet.heads': 'INSERT SELECT',
   'callsheet.anchors': 'INSERT SELECT',
+  'callsheet.cosignatures': 'INSERT SELECT',
   'callsheet.tree_tiles': 'INSERT SELECT',
   'callsheet.runs': 'INSERT SELECT UPDATE',
   'callsheet.manifest_salts': 'DELETE INSERT SELECT UPDATE',
 }
 const LEDGERS = {
   'callsheet.anchors': 'INSERT SELECT',
+  'callsheet.cosignatures': 'INSERT SELECT',
   'callsheet.alerts': 'INSERT SELECT UPDATE',
   'callsheet.applied_labels': 'INSERT SELECT',
   'callsheet.batches': 'INSERT SELECT UPDATE',

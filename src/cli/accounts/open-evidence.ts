@@ -1,10 +1,12 @@
 import { createTimestamp } from '../../api/client/timestamp.ts'
+import { createWitness } from '../../api/client/witness.ts'
 import { evidenceKey, knownEvidenceKey } from '../../config/evidence-key.ts'
 import type { Config } from '../../config/schema.ts'
-import type { EvidenceAccess } from '../../engine/run/evidence-access.ts'
+import type { EvidenceAccess, Witnesses } from '../../engine/run/evidence-access.ts'
 import { readSigningKey } from '../../evidence/signing-key.ts'
 import { streams } from '../catalog/catalog.ts'
 import { readRoots } from './timestamp-roots.ts'
+import { witnessPolicy } from './named-witnesses.ts'
 import type { Wiring } from './wire.ts'
 
 /** What an append needs of the configuration. The key is made where there is none. */
@@ -18,7 +20,19 @@ export function openEvidence({ config, clock }: Pick<Wiring, 'config' | 'clock'>
     streams,
     timestamp: timestampUrl === null ? undefined : createTimestamp({ url: timestampUrl, clock }),
     timestampRoots: readRoots(timestampRoots),
+    witnesses: openWitnesses({ config, clock }),
   }
+}
+
+function openWitnesses({ config, clock }: Pick<Wiring, 'config' | 'clock'>): Witnesses | undefined {
+  const policy = witnessPolicy(config)
+  if (policy === undefined) return undefined
+  const services = config.evidence.witnesses.asked.flatMap(({ url, monitorUrl }, at) => {
+    const key = policy.witnesses[at]
+    const service = createWitness({ url, monitorUrl: monitorUrl ?? url, clock })
+    return key === undefined ? [] : [{ ...service, key }]
+  })
+  return { services, needed: policy.needed }
 }
 
 /** This machine's key, of which anybody may know; undefined where it has none, and none is made. */

@@ -10,6 +10,7 @@ import { scopeSuffix } from '../../engine/report/report-name-suffix.ts'
 import { slug } from '../../render/slug.ts'
 import { refuseRestored } from '../../warehouse/ledgers/lineage.ts'
 import { openStore } from '../accounts/choose-store.ts'
+import { witnessPolicy } from '../accounts/named-witnesses.ts'
 import { openEvidence } from '../accounts/open-evidence.ts'
 import { whoAsks } from '../accounts/who-asks.ts'
 import type { OpenWarehouse } from '../accounts/wire.ts'
@@ -55,6 +56,7 @@ export async function exportBundle(
         key,
         previousKeys,
         streams,
+        witnesses: witnessPolicy(wiring.config),
         signal,
         path: join(directory, bundleName(account, options)),
         by: whoAsks(),

@@ -1,8 +1,10 @@
 import { writeFileSync } from 'node:fs'
 import { ConfigurationError } from '../../core/errors/errors.ts'
 import { verifyPage } from '../../evidence/page/verify-page.ts'
+import type { BundleWitnesses } from '../../evidence/tlog/bundle-witnesses.ts'
 import { type VerifiedBundle, verifyBundle } from '../../evidence/verify-bundle.ts'
 import { readRoots } from '../accounts/timestamp-roots.ts'
+import { namedWitnesses } from '../accounts/named-witnesses.ts'
 import { numberOf, printJudgement, type VerifyOptions } from '../doctor/print-verified.ts'
 import type { Context } from '../frame/context.ts'
 import type { Output } from '../frame/output.ts'
@@ -35,10 +37,16 @@ function writePage({ output }: Context, path: string): number {
 async function verifyOne(
   { output, clock }: Context,
   path: string,
-  { key, head, account, timestampRoots = [] }: VerifyOptions,
+  { key, head, account, timestampRoots = [], ...named }: VerifyOptions,
 ): Promise<number> {
   const stampTrust = { roots: readRoots(timestampRoots), nowMs: clock.now() }
-  const verified = await verifyBundle(path, { key, head, account, stampTrust })
+  const verified = await verifyBundle(path, {
+    key,
+    head,
+    account,
+    stampTrust,
+    witnesses: namedWitnesses(named),
+  })
   const intact = verified.findingCount === 0
   output.line(firstLine(verified, key))
   printBundle(output, verified)
@@ -58,16 +66,26 @@ function firstLine({ findingCount }: VerifiedBundle, key: string | undefined): s
   )
 }
 
+/** Of those that were named, or of those that the bundle itself tells of. */
+function cosignersText({ cosigned, missing, needed, named }: BundleWitnesses): string {
+  const names = cosigned.map(({ name, at }) => `${name} (${at})`)
+  const of = `${cosigned.length} of ${cosigned.length + missing.length} witnesses`
+  const by = named ? 'that were named' : 'that the bundle names'
+  return [`${of} ${by}, ${needed} needed`, ...names].join('; ')
+}
+
 /** As of anything that is not whole. */
 const NOT_KNOWN = 4
 
-function printBundle(output: Output, { facts, checked, key, head, days }: VerifiedBundle): void {
+function printBundle(output: Output, verified: VerifiedBundle): void {
+  const { facts, checked, key, head, days, witnesses } = verified
   output.table([
     ['account', facts?.account ?? '(unreadable)'],
     ...(facts?.case === undefined ? [] : [['case', facts.case.name]]),
     ['period', facts === undefined ? '(unreadable)' : `${facts.from} until before ${facts.to}`],
     ['key', key ?? '(none)'],
     ['newest head', head === undefined ? '(none)' : `${head.number}, ${head.hash}`],
+    ...(witnesses === undefined ? [] : [['cosigned by', cosignersText(witnesses)]]),
     ['entries', checked.entries],
     ['records', checked.records],
     ['files', checked.files],

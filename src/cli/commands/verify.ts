@@ -10,6 +10,7 @@ export function verifyCommand(run: Runner): Command {
       'verify',
       'verify --head 9f86d0...',
       'verify --bundle main-2026-06.zip --key 3b1fe2...',
+      'verify --bundle main-2026-06.zip --key 3b1fe2... --witness w.example+1f2e3d4c+BF... --witnesses 1',
       'verify --page verify.html',
     ],
   )
@@ -22,6 +23,8 @@ export function verifyCommand(run: Runner): Command {
     .option('--key <fingerprint>', 'the fingerprint that the key must have', digest)
     .option('--head <hash>', 'the hash of a head that you noted, which must be there', digest)
     .option('--timestamp-roots <file...>', 'certificates (PEM) that time stamps must lead to')
+    .option('--witness <key>', 'the verifier key of a witness; several times for several', together)
+    .option('--witnesses <number>', 'how many of these must have cosigned (default: all)', number)
     .addHelpText(
       'after',
       '\nExit code 1: something is not as it was; 2: the bundle cannot be read; 4: no --key was named, so\n' +
@@ -33,6 +36,15 @@ export function verifyCommand(run: Runner): Command {
         return await verify(context, options)
       }),
     )
+}
+
+function together(value: string, before: readonly string[] = []): string[] {
+  return [...before, value]
+}
+
+function number(value: string): number {
+  if (!/^[1-9]\d{0,2}$/.test(value)) throw new InvalidArgumentError('Expected a number from 1 on.')
+  return Number(value)
 }
 
 function digest(value: string): string {

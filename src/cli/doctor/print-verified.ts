@@ -11,6 +11,11 @@ export interface VerifyOptions extends CommonOptions {
   head?: string
   /** Files with certificates that time stamps must lead to. */
   timestampRoots?: string[]
+  /** Verifier keys of witnesses, and how many of them must have cosigned: all, if not told. */
+  witness?: readonly string[]
+  witnesses?: number
+  /** A file that is said to prove two logs of one key. */
+  equivocation?: string
 }
 
 /** What was found, and what could not be told. */

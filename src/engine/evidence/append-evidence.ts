@@ -9,6 +9,7 @@ import { enterLedgers } from './enter-ledgers.ts'
 import { enterRecords } from './enter-records.ts'
 import { checkStanding, keepNotes } from './head-notes.ts'
 import { signHeads } from './sign-heads.ts'
+import { askWitnesses } from './witness/ask-witnesses.ts'
 
 /**
  * Records all audited versions of records and all stored and removed files that have no entry yet, signs a
@@ -35,6 +36,7 @@ export async function appendEvidence(
   if (head !== undefined) {
     problems.push(...(await keepNotes(appending, signed)))
     problems.push(...(await anchorHead(appending, head)))
+    problems.push(...(await askWitnesses(appending, head)))
   }
   return {
     records: entries.record ?? 0,

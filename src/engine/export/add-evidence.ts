@@ -5,7 +5,10 @@ import type { Anchors } from '../../evidence/readme.ts'
 import { type PublicKey, readPublicKey } from '../../evidence/signing-key.ts'
 import { partsOf } from '../../evidence/stamps/kept-stamp.ts'
 import { logKey } from '../../evidence/tlog/checkpoint.ts'
+import { cosignaturesIn, readWitnessKey } from '../../evidence/tlog/cosignature.ts'
+import { policyText } from '../../evidence/tlog/witness-policy.ts'
 import type { Transaction } from '../../warehouse/connection/connect.ts'
+import { readCosignatures } from '../../warehouse/evidence/cosignatures.ts'
 import { readBreaks } from '../../warehouse/evidence/head-breaks.ts'
 import { readAnchors } from '../../warehouse/evidence/heads.ts'
 import { stampOf } from '../evidence/stamps-of.ts'
@@ -21,7 +24,7 @@ export async function addEvidence(tx: Transaction, exporting: Exporting): Promis
     await bundle.add(headName(number, 'json'), [line])
     await bundle.add(headName(number, 'sig'), [signature], { compress: false })
   }
-  await addCheckpoint(exporting)
+  await addCheckpoint(tx, exporting)
   for (const { after, upto: to, line, signature } of await readBreaks(tx, account)) {
     await bundle.add(breakName({ after, to }, 'json'), [line])
     await bundle.add(breakName({ after, to }, 'sig'), [signature], { compress: false })
@@ -45,13 +48,21 @@ export async function addEvidence(tx: Transaction, exporting: Exporting): Promis
   return anchors
 }
 
-/** The newest head's, with what verifiers take as its key. */
-async function addCheckpoint({ bundle, heads, account }: Exporting): Promise<void> {
-  const { checkpoint = null, public_key: der } = heads.at(-1) ?? {}
+/** The newest head's with what witnesses say of it, what verifiers take as its key, and who the witnesses are. */
+async function addCheckpoint(tx: Transaction, exporting: Exporting): Promise<void> {
+  const { bundle, heads, account, witnesses } = exporting
+  const { number = 0, checkpoint = null, public_key: der } = heads.at(-1) ?? {}
   const key = readPublicKey(der ?? '')
   if (checkpoint === null || key === undefined) return
-  await bundle.add('checkpoint', [checkpoint])
-  await bundle.add('checkpoint.vkey', [`${logKey(account, key)}\n`])
+  const cosigned = (await readCosignatures(tx, account, number)).flatMap(({ witness, line }) => {
+    const known = readWitnessKey(witness)
+    // What is none is left out: a checkpoint with one line that is wrong is believed by nobody.
+    return known === undefined ? [] : cosignaturesIn(checkpoint + line, [known])
+  })
+  await bundle.add('checkpoint', [checkpoint, ...cosigned.map(({ line }) => line)])
+  const log = logKey(account, key)
+  await bundle.add('checkpoint.vkey', [`${log}\n`])
+  if (witnesses !== undefined) await bundle.add('witnesses', [policyText(log, witnesses)])
 }
 
 /**

@@ -3,6 +3,7 @@ import type { Stream } from '../../core/declare/stream.ts'
 import type { BundleCase, BundleFacts } from '../../evidence/bundle-format.ts'
 import type { BundleWriter } from '../../evidence/bundle-writer.ts'
 import type { SigningKey } from '../../evidence/signing-key.ts'
+import type { WitnessPolicy } from '../../evidence/tlog/witness-policy.ts'
 import type { AuditScope, AuditSelection } from '../../warehouse/evidence/audit-selection.ts'
 import type { HeadRow } from '../../warehouse/evidence/heads.ts'
 import type { ManifestRow } from '../../warehouse/evidence/manifest.ts'
@@ -15,6 +16,8 @@ export interface ExportOptions {
   /** Fingerprints of the keys of before, for which the bundle vouches; it does for no others. */
   previousKeys: readonly string[]
   streams: readonly Stream[]
+  /** Who is to cosign checkpoints, which the bundle tells. */
+  witnesses?: WitnessPolicy | undefined
   /** Where the bundle is to lie; one of ours is replaced in one step. */
   path: string
   /** Who exports it, for the record. */

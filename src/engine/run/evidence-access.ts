@@ -1,6 +1,7 @@
 import type { X509Certificate } from 'node:crypto'
 import type { Stream } from '../../core/declare/stream.ts'
 import type { SigningKey } from '../../evidence/signing-key.ts'
+import type { WitnessKey } from '../../evidence/tlog/cosignature.ts'
 
 /** What signs the evidence of an account, as a use case of the engine is given it. */
 export interface EvidenceAccess {
@@ -15,6 +16,25 @@ export interface EvidenceAccess {
   timestamp?: Timestamp | undefined
   /** Certificates that are trusted for time stamps; without any it is not judged whose they are. */
   timestampRoots?: readonly X509Certificate[]
+  /** Who is asked to cosign each checkpoint; nobody where this is not given. */
+  witnesses?: Witnesses | undefined
+}
+
+export interface Witnesses {
+  services: readonly Witness[]
+  /** How many of them must cosign. */
+  needed: number
+}
+
+/** A witness of logs (c2sp.org/tlog-witness). */
+export interface Witness {
+  key: WitnessKey
+  /** Its address. */
+  place: string
+  /** Answers whatever it says to this body; throws where it does not answer. */
+  add(body: string, signal: AbortSignal): Promise<{ status: number; type: string; text: string }>
+  /** The checkpoint that it cosigned last, by the hash of the log's origin. */
+  newest(originHash: string, signal: AbortSignal): Promise<string | undefined>
 }
 
 /** Answers the whole RFC 3161 response, which was checked to be granted and of this digest. */

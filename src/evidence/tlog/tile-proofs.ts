@@ -24,6 +24,11 @@ export class TileProofs {
     return from <= to ? await this.#hashes(consistencyRanges(from, to)) : undefined
   }
 
+  /** Of the tree of the first leaves alone; undefined as above, and for none. */
+  async root(size: number): Promise<Buffer | undefined> {
+    return size > 0 ? await this.#over([0, size]) : undefined
+  }
+
   async #hashes(ranges: readonly Range[]): Promise<Buffer[] | undefined> {
     const hashes: Buffer[] = []
     for (const range of ranges) {

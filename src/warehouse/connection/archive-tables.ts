@@ -25,6 +25,13 @@ export interface ArchiveTables {
     applied_by: string
     call_id: GivenCount
   }
+  'callsheet.cosignatures': {
+    account: string
+    number: Count
+    witness: string
+    cosigned_at: string
+    line: string
+  }
   'callsheet.entry_warrants': {
     account: string
     first_seq: Count

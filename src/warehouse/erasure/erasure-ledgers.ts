@@ -39,6 +39,7 @@ export const LEDGERS: Readonly<Record<string, Treatment>> = {
   entry_warrants: { none: 'signatures, and the numbers of requests' },
   heads: { none: 'counts, digests and times' },
   anchors: { none: 'digests and time stamps' },
+  cosignatures: { none: 'names of witnesses, signatures and times' },
   evidence_marks: { none: 'numbers of runs' },
   holds: { none: 'reasons that our own people wrote' },
   applied_labels: { none: 'IDs of boards, and who of our own people did it' },

@@ -6,6 +6,7 @@ import { readBundleFacts, readManifestLine } from '../../../src/evidence/bundle-
 import { readCheckpoint } from '../../../src/evidence/tlog/checkpoint.ts'
 import { TileProofs } from '../../../src/evidence/tlog/tile-proofs.ts'
 import { readTiles } from '../../../src/warehouse/evidence/tree-tiles.ts'
+import { logOf, witnessesOf } from '../../helpers/ask-witness.ts'
 import {
   ACCOUNT,
   addRun,
@@ -15,6 +16,7 @@ import {
 } from '../../helpers/evidence-stage.ts'
 import { exportStage } from '../../helpers/export-stage.ts'
 import { type Members, readMembers } from '../../helpers/rewrite-zip.ts'
+import { startWitness } from '../../helpers/witness-server.ts'
 
 /** A bundle under the last of some heads, and what the database keeps of its log. */
 export interface LogOfHeads {
@@ -27,15 +29,17 @@ export interface LogOfHeads {
   tiles: Map<string, Buffer>
 }
 
-/** Of 827 entries under three heads, so that tiles are full, partial and of two levels. */
+/** Of 827 entries under three heads, which a witness cosigned, so that tiles are full, partial and of two levels. */
 export async function logOfHeads(): Promise<LogOfHeads> {
   const stage = await openEvidenceStage()
   const folder = mkdtempSync(join(tmpdir(), 'callsheet-log-'))
+  const servers = [await startWitness('w.example/1', [logOf(stage)])]
+  const witnesses = witnessesOf(servers, 1)
   try {
     await fillStage(stage)
     for (const count of [0, 500, 300]) {
       await addSessions(stage, count)
-      await stage.append()
+      await stage.append({ witnesses })
     }
     const path = join(folder, 'bundle.zip')
     const { problems } = await exportStage(stage, path)
@@ -43,6 +47,7 @@ export async function logOfHeads(): Promise<LogOfHeads> {
     const members = await readMembers(path)
     return { members, entries: entriesIn(members), ...(await keptOf(stage)) }
   } finally {
+    for (const server of servers) await server.close()
     await stage.close()
     rmSync(folder, { recursive: true })
   }

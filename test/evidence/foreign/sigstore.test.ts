@@ -16,6 +16,10 @@ describe('the verifier of another project', () => {
   it('accepts the checkpoint of a bundle, and the proof of each of its entries under it', () => {
     const checkpoint = opened(textOf('checkpoint'))
     expect(checkpoint).toMatchObject({ origin: 'callsheet/main', logSize: 827n, rest: [] })
+    expect(textOf('checkpoint').match(/^\u2014 \S+/gm)).toEqual([
+      '— callsheet/main',
+      '— w.example/1',
+    ])
     expect(log.entries).toHaveLength(827)
     for (const one of log.entries) verifyMerkleInclusion(entryOf(one), checkpoint)
   })

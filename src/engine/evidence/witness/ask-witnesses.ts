@@ -1,0 +1,91 @@
+import { CallsheetError } from '../../../core/errors/errors.ts'
+import { point } from '../../../core/kill-point.ts'
+import { cosignatureNote } from '../../../evidence/head.ts'
+import { type Cosignature, cosignaturesIn } from '../../../evidence/tlog/cosignature.ts'
+import { judgeWitnesses, witnessText } from '../../../evidence/tlog/witness-policy.ts'
+import {
+  insertCosignature,
+  lastCosigned,
+  readCosignatures,
+} from '../../../warehouse/evidence/cosignatures.ts'
+import type { HeadRow } from '../../../warehouse/evidence/heads.ts'
+import type { Witness } from '../../run/evidence-access.ts'
+import type { Appending } from '../appending.ts'
+import { askWitness } from './ask-witness.ts'
+import { type OurLog, ourLog } from './our-log.ts'
+
+/**
+ * Has the witnesses cosign the checkpoint of the newest head, those that have not yet. What they say is kept
+ * with the head and in the store. Whoever does not answer, or refuses, is asked again by the next call.
+ * Returns the problems: each witness that did not cosign, and whether too few did.
+ */
+export async function askWitnesses(appending: Appending, head: HeadRow): Promise<string[]> {
+  const { account, warehouse, witnesses } = appending
+  if (witnesses === undefined) return []
+  const { number, checkpoint } = head
+  if (checkpoint === null) return [`head ${number} has no checkpoint that witnesses could cosign`]
+  const known = await readCosignatures(warehouse.db, account, number)
+  const due = witnesses.services.filter(
+    ({ key }) => !known.some((row) => row.number === number && row.witness === key.text),
+  )
+  const log = ourLog(appending, { ...head, checkpoint })
+  const last = await lastCosigned(warehouse.db, account)
+  const answers = await Promise.all(
+    due.map(async (witness) => {
+      const before = last.find((one) => one.witness === witness.key.text)?.checkpoint ?? undefined
+      return { witness, ...(await answerOf(appending, { witness, log, before, number })) }
+    }),
+  )
+  const problems = answers.flatMap(({ problem }) => (problem === undefined ? [] : [problem]))
+  for (const { cosignature } of answers)
+    if (cosignature !== undefined) await keep(appending, number, cosignature)
+  return [...problems, ...(await tooFew(appending, log, number))]
+}
+
+/** What the store keeps of a witness, where a killed process came no further; else what the witness says. */
+async function answerOf(
+  appending: Appending,
+  asking: { witness: Witness; log: OurLog; before: string | undefined; number: number },
+): Promise<{ cosignature?: Cosignature; problem?: string }> {
+  const { witness, log, number } = asking
+  const note = await appending.store.readNote(cosignatureNote(number, witness.key.keyId))
+  const [kept] = cosignaturesIn(log.checkpoint + (note ?? ''), [witness.key])
+  if (kept !== undefined) return { cosignature: kept }
+  try {
+    return await askWitness(appending, asking)
+  } catch (error) {
+    const passing = error instanceof CallsheetError && error.code.startsWith('witness')
+    if (!passing) throw error
+    return { problem: error.message }
+  }
+}
+
+async function keep(
+  { account, store, inTransaction }: Appending,
+  number: number,
+  { witness, atSeconds, line }: Cosignature,
+): Promise<void> {
+  await point('evidence:witnessing')
+  // Before its row: where only this is done, nobody is asked anew for the same.
+  await store.keepNote(cosignatureNote(number, witness.keyId), line)
+  await point('evidence:cosigned')
+  const cosigned_at = new Date(atSeconds * 1_000).toISOString()
+  const row = { number, witness: witness.text, cosigned_at, line }
+  await inTransaction((tx) => insertCosignature(tx, account, row))
+  await point('evidence:witnessed')
+}
+
+async function tooFew(
+  { account, warehouse, witnesses }: Appending,
+  { checkpoint }: OurLog,
+  number: number,
+): Promise<string[]> {
+  if (witnesses === undefined) return []
+  const rows = await readCosignatures(warehouse.db, account, number)
+  const lines = rows.filter((row) => row.number === number).map(({ line }) => line)
+  const { services, needed } = witnesses
+  const policy = { witnesses: services.map(({ key }) => key), needed }
+  const judged = judgeWitnesses(checkpoint + lines.join(''), policy)
+  if (judged.enough) return []
+  return [`head ${number} is cosigned by ${witnessText(judged, needed)}; the next run asks again`]
+}

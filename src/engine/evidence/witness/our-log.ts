@@ -1,0 +1,40 @@
+import { type ReadCheckpoint, readCheckpoint } from '../../../evidence/tlog/checkpoint.ts'
+import { isConsistent, TileProofs } from '../../../evidence/tlog/tile-proofs.ts'
+import type { HeadRow } from '../../../warehouse/evidence/heads.ts'
+import { readTiles } from '../../../warehouse/evidence/tree-tiles.ts'
+import type { Appending } from '../appending.ts'
+
+/** The log as the newest checkpoint signs it. */
+export interface OurLog {
+  checkpoint: string
+  state: ReadCheckpoint
+  publicKey: Buffer
+  /**
+   * The root that the tree had at that size, and the proof that it went on from there; undefined where the
+   * tiles do not give it.
+   */
+  since(size: number): Promise<{ root: Buffer; proof: Buffer[] } | undefined>
+}
+
+export function ourLog(
+  { account, warehouse }: Pick<Appending, 'account' | 'warehouse'>,
+  { number, checkpoint, public_key: publicKey }: HeadRow & { checkpoint: string },
+): OurLog {
+  const state = readCheckpoint(checkpoint)
+  if (state === undefined) throw new Error(`The checkpoint of head ${number} is none`)
+  const proofs = new TileProofs(async (place) => {
+    const [tile] = await readTiles(warehouse.db, account, [place])
+    return tile?.hashes ?? Buffer.alloc(0)
+  })
+  return {
+    checkpoint,
+    state,
+    publicKey,
+    async since(size) {
+      const root = size === 0 ? Buffer.alloc(32) : await proofs.root(size)
+      const proof = await proofs.consistency(size, state.size)
+      if (root === undefined || proof === undefined) return undefined
+      return isConsistent({ size, root }, state, proof) ? { root, proof } : undefined
+    },
+  }
+}

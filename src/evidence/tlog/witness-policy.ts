@@ -1,0 +1,56 @@
+import {
+  type Cosignature,
+  cosignaturesIn,
+  distinctWitnesses,
+  readWitnessKey,
+  type WitnessKey,
+} from './cosignature.ts'
+
+/** How many of which witnesses must have cosigned a checkpoint for a reader to believe it. */
+export interface WitnessPolicy {
+  witnesses: readonly WitnessKey[]
+  needed: number
+}
+
+export interface JudgedWitnesses {
+  cosigned: readonly Cosignature[]
+  missing: readonly WitnessKey[]
+  /** Whether as many as are needed cosigned. */
+  enough: boolean
+}
+
+export function judgeWitnesses(checkpoint: string, policy: WitnessPolicy): JudgedWitnesses {
+  const witnesses = distinctWitnesses(policy.witnesses)
+  const cosigned = cosignaturesIn(checkpoint, witnesses)
+  const missing = witnesses.filter((one) => !cosigned.some(({ witness }) => witness === one))
+  return { cosigned, missing, enough: cosigned.length >= policy.needed }
+}
+
+/** In words: `1 of the 2 needed, of 3: example.org/w1 (2026-06-02T10:00:00.000Z); not example.org/w2, ...`. */
+export function witnessText({ cosigned, missing }: JudgedWitnesses, needed: number): string {
+  const who = cosigned.map(({ witness, atSeconds }) => {
+    return `${witness.name} (${new Date(atSeconds * 1_000).toISOString()})`
+  })
+  return [
+    `${cosigned.length} of ${cosigned.length + missing.length} witnesses, ${needed} needed`,
+    ...(who.length > 0 ? [who.join(', ')] : []),
+    ...(missing.length > 0 ? [`not ${missing.map(({ name }) => name).join(', ')}`] : []),
+  ].join('; ')
+}
+
+/** As a policy for verifiers of logs (c2sp.org/tlog-policy): the log, its witnesses, and how many are needed. */
+export function policyText(log: string, { witnesses, needed }: WitnessPolicy): string {
+  const lines = witnesses.map(({ text }, at) => `witness w${at + 1} ${text}\n`)
+  const group = `group needed ${needed} ${witnesses.map((_one, at) => `w${at + 1}`).join(' ')}\n`
+  return `log ${log}\n${lines.join('')}${group}quorum needed\n`
+}
+
+/** Reads a policy that `policyText` made; undefined for all else. */
+export function readPolicy(text: string): (WitnessPolicy & { log: string }) | undefined {
+  const log = /^log (\S+)$/m.exec(text)?.[1] ?? ''
+  const keys = [...text.matchAll(/^witness w\d+ (\S+)$/gm)].map(([, key = '']) => key)
+  const witnesses = keys.flatMap((key) => readWitnessKey(key) ?? [])
+  const needed = Number(/^group needed (\d{1,3}) /m.exec(text)?.[1])
+  const policy = { witnesses, needed }
+  return policyText(log, policy) === text && needed > 0 ? { log, ...policy } : undefined
+}

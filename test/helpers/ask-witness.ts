@@ -1,0 +1,26 @@
+import { createWitness } from '../../src/api/client/witness.ts'
+import { systemClock } from '../../src/core/time/clock.ts'
+import type { Witness, Witnesses } from '../../src/engine/run/evidence-access.ts'
+import { logKey } from '../../src/evidence/tlog/checkpoint.ts'
+import { readWitnessKey, type WitnessKey } from '../../src/evidence/tlog/cosignature.ts'
+import { ACCOUNT, type EvidenceStage } from './evidence-stage.ts'
+import type { WitnessServer } from './witness-server.ts'
+
+/** What an append is given, as the command line makes it of the configuration. */
+export function witnessesOf(servers: readonly WitnessServer[], needed: number): Witnesses {
+  const services = servers.map(({ url, vkey }): Witness => {
+    return { ...createWitness({ url, monitorUrl: url, clock: systemClock }), key: witnessKey(vkey) }
+  })
+  return { services, needed }
+}
+
+export function witnessKey(vkey: string): WitnessKey {
+  const key = readWitnessKey(vkey)
+  if (key === undefined) throw new Error(`${vkey} is no key of a witness`)
+  return key
+}
+
+/** The verifier key of a stage's log. */
+export function logOf({ key }: Pick<EvidenceStage, 'key'>): string {
+  return logKey(ACCOUNT, key.publicKey)
+}
