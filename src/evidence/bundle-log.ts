@@ -1,5 +1,6 @@
 import type { BundleReader } from './bundle-reader.ts'
 import type { Findings } from './finding.ts'
+import type { HeadBreak } from './head-break.ts'
 import type { CheckedHead } from './head-chain.ts'
 import type { PublicKey } from './signing-key.ts'
 import { isCheckpointOf, logKey, originOf, readCheckpoint } from './tlog/checkpoint.ts'
@@ -19,12 +20,13 @@ interface CheckingLog {
   keys: ReadonlyMap<string, PublicKey>
   /** The newest head. */
   head: CheckedHead | undefined
+  breaks: readonly HeadBreak[]
 }
 
 /** Checks that the bundle's checkpoint is that of its newest head. Bundles of before have none. */
 export async function checkBundleLog(
   bundle: BundleReader,
-  { findings, account, keys, head }: CheckingLog,
+  { findings, account, keys, head, breaks }: CheckingLog,
 ): Promise<LogState | undefined> {
   if (!bundle.has(NAME)) return undefined
   const checkpoint = (await bundle.readPart(NAME))?.toString() ?? ''
@@ -38,14 +40,15 @@ export async function checkBundleLog(
   const key = keys.get(head?.key ?? '')
   if (key === undefined || !isCheckpointOf(found, key))
     findings.add('signature_wrong', NAME, { expected: `a signature by the key ${head?.key}` })
-  const due = { origin: originOf(account), size: head?.last ?? 0 }
+  const place = { number: head?.number ?? 0, breaks }
+  const due = { origin: originOf(account, place), size: head?.last ?? 0 }
   if (found.origin !== due.origin || found.size !== due.size)
     findings.add('checkpoint_wrong', NAME, {
       expected: `${due.origin}, ${due.size} entries`,
       found: `${found.origin}, ${found.size} entries`,
     })
   const verifier = (await bundle.readPart(KEY_NAME))?.toString()
-  const expected = key && logKey(account, key)
+  const expected = key && logKey(account, key, place)
   if (expected !== undefined && verifier !== `${expected}\n`)
     findings.add('key_exchanged', KEY_NAME, { expected, found: verifier?.trimEnd() ?? 'none' })
   return { size: found.size, root: found.root, checkpoint }

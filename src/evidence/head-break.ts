@@ -3,6 +3,7 @@ import { isCount, parsed } from './entry.ts'
 import type { Findings } from './finding.ts'
 import { padded } from './head.ts'
 import { isSignedBy, type PublicKey } from './signing-key.ts'
+import { originAfter } from './tlog/checkpoint.ts'
 
 /**
  * A break in the chain of heads, as the holder of a key states it: the database was restored from a backup
@@ -10,7 +11,8 @@ import { isSignedBy, type PublicKey } from './signing-key.ts'
  * again, so that there are never two heads of one number.
  */
 export interface HeadBreak {
-  v: 1
+  /** 1: of a version that went on under the name of the log of before. */
+  v: 1 | 2
   account: string
   /** 0 where the backup had no head. */
   after: number
@@ -18,6 +20,11 @@ export interface HeadBreak {
   /** The newest head that is lost. Each head names the one before, so its hash stands for all of them. */
   to: number
   to_hash: string
+  /**
+   * The name of the log from there on: the one of before ended with the heads that are lost, and whoever has
+   * seen them would take a continuation without them for a second log.
+   */
+  origin?: string | undefined
   at: string
   /** The fingerprint of the key that signed this. */
   key: string
@@ -33,8 +40,8 @@ export interface GivenBreak {
 
 /** The break as it is signed: one line with its fields in a fixed order. */
 export function breakLine(one: HeadBreak): string {
-  const { v, account, after, after_hash, to, to_hash, at, key } = one
-  return JSON.stringify({ what: WHAT, v, account, after, after_hash, to, to_hash, at, key })
+  const { v, account, after, after_hash, to, to_hash, origin, at, key } = one
+  return JSON.stringify({ what: WHAT, v, account, after, after_hash, to, to_hash, origin, at, key })
 }
 
 /** Reads a line's break; undefined unless the line is exactly what `breakLine` makes of a break. */
@@ -43,14 +50,18 @@ export function readBreak(line: string): HeadBreak | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   const one = value as HeadBreak
   const fits =
-    one.v === 1 &&
     typeof one.account === 'string' &&
     typeof one.at === 'string' &&
     isCount(one.after) &&
     isCount(one.to) &&
     one.to > one.after &&
-    [one.after_hash, one.to_hash, one.key].every(isDigest)
+    [one.after_hash, one.to_hash, one.key].every(isDigest) &&
+    (one.v === 1 ? one.origin === undefined : isNewLog(one))
   return fits && breakLine(one) === line ? one : undefined
+}
+
+function isNewLog({ v, account, to, origin }: HeadBreak): boolean {
+  return v === 2 && origin === originAfter(account, to)
 }
 
 /** The breaks that a trusted key signed; of the others the findings tell. */

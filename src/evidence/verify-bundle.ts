@@ -71,7 +71,13 @@ async function verify(whole: BundleReader, pins: BundlePins): Promise<VerifiedBu
   const { heads, breaks, keys } = await checkBundleHeads(bundle, { findings, account, key, sums })
   const trust = pins.stampTrust ?? { roots: [] }
   const stamps = await checkBundleStamps(bundle, { findings, heads, trust })
-  const log = await checkBundleLog(bundle, { findings, account, keys, head: heads.at(-1) })
+  const log = await checkBundleLog(bundle, {
+    findings,
+    account,
+    keys,
+    head: heads.at(-1),
+    breaks,
+  })
   const { witnesses, notJudged: unseen } = await judgeBundleWitnesses(bundle, {
     findings,
     checkpoint: log?.checkpoint,

@@ -6,6 +6,7 @@ import type { Browser, Page } from 'puppeteer-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { verifyPage } from '../../src/evidence/page/verify-page.ts'
 import type { SigningKey } from '../../src/evidence/signing-key.ts'
+import { logOf, witnessesOf, witnessKey } from '../helpers/ask-witness.ts'
 import {
   addRun,
   addSession,
@@ -16,6 +17,7 @@ import {
 } from '../helpers/evidence-stage.ts'
 import { exportStage } from '../helpers/export-stage.ts'
 import { type Members, readMembers, writeMembers } from '../helpers/rewrite-zip.ts'
+import { startWitness } from '../helpers/witness-server.ts'
 import { lookAt, openBrowser } from '../server/headless.ts'
 import { signAnew, signSums } from './sign-anew.ts'
 import { TAMPERED } from './tampered-bundle.ts'
@@ -30,6 +32,7 @@ let head: string
 let members: Members
 let older: Members
 let others: Members
+let vkeys: string[]
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'callsheet-verify-page-'))
@@ -41,6 +44,15 @@ beforeAll(async () => {
   await addSession(stage, { runId: await addRun(stage), id: 'later' })
   head = (await stage.append()).head?.hash ?? ''
   members = await exported(stage, 'whole')
+  const servers = [
+    await startWitness('w.example/1', [logOf(stage)]),
+    await startWitness('w.example/2', []),
+  ]
+  await stage.append({ witnesses: witnessesOf(servers, 1) })
+  vkeys = servers.map(({ vkey }) => vkey)
+  const policy = { witnesses: vkeys.map(witnessKey), needed: 1 }
+  await exportStage(stage, join(folder, 'witnessed.zip'), { witnesses: policy })
+  for (const server of servers) await server.close()
   await stage.close()
   const second = await openEvidenceStage()
   await fillStage(second)
@@ -81,8 +93,11 @@ interface Said {
 }
 
 /** What the page says of a file, once it has read it. */
-async function check(path: string, noted: { key?: string; head?: string } = {}): Promise<Said> {
-  for (const [id, value] of Object.entries({ key: '', head: '', ...noted }))
+async function check(
+  path: string,
+  noted: Partial<Record<'key' | 'head' | 'witnesses' | 'needed', string>> = {},
+): Promise<Said> {
+  for (const [id, value] of Object.entries({ ...NONE, ...noted }))
     await page.evaluate(`document.getElementById('${id}').value = '${value}'`)
   const input = (await page.$('#file')) as unknown as FileField
   // The same file chosen again is no change.
@@ -107,11 +122,37 @@ async function check(path: string, noted: { key?: string; head?: string } = {}):
   })()`)) as Said
 }
 
+const NONE = { key: '', head: '', witnesses: '', needed: '' }
 const pins = () => ({ key: key.publicKey.fingerprint, head })
 
 describe('the page that verifies a bundle', () => {
   it('is the one that the program writes', () => {
     expect(String(members.get('verify.html'))).toBe(verifyPage())
+  })
+
+  it('says how many of which witnesses cosigned, and judges by those that the person names', async () => {
+    const witnessed = join(folder, 'witnessed.zip')
+    const own = await check(witnessed, pins())
+    expect(own.findings).toEqual([])
+    expect(own.text).toMatch(
+      /1 of 2, 1 needed: w\.example\/1 \(20\S+Z\), not w\.example\/2 \(by the bundle’s own list\)/,
+    )
+    expect(own.text).toContain('Whether witnesses that you trust saw this log')
+    const [first = '', second = ''] = vkeys
+    const named = await check(witnessed, { ...pins(), witnesses: first })
+    expect(named.findings).toEqual([])
+    expect(named.look).toContain('good')
+    expect(named.text).not.toContain('Whether witnesses')
+    const both = await check(witnessed, { ...pins(), witnesses: `${first} ${second}` })
+    expect(both.findings).toEqual([
+      expect.stringMatching(
+        /^checkpoint is cosigned by too few of the witnesses that you named: 1 of 2, 2/,
+      ),
+    ])
+    const one = { witnesses: `${first} ${second}`, needed: '1' }
+    expect((await check(witnessed, { ...pins(), ...one })).findings).toEqual([])
+    const wrong = await check(witnessed, { ...pins(), witnesses: first.replace(/.\+/, 'x+') })
+    expect(wrong.findings).toContainEqual('A key of a witness is no verifier key for cosignatures.')
   })
 
   it('finds nothing in a whole one, and says what it is of', async () => {

@@ -1,11 +1,17 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { AccountSettings } from '../../config/account-settings.ts'
+import type { Config } from '../../config/schema.ts'
 import { recordVerified } from '../../engine/verify/record-verified.ts'
 import { verifyEvidence } from '../../engine/verify/verify-evidence.ts'
 import type { VerifiedEvidence } from '../../engine/verify/verifying.ts'
+import { sha256Hex } from '../../evidence/digest.ts'
+import { slug } from '../../render/slug.ts'
 import type { Warehouse } from '../../warehouse/connection/connect.ts'
 import { accountsWithHead } from '../../warehouse/evidence/heads.ts'
 import { openStore } from '../accounts/choose-store.ts'
 import { eachAccount } from '../accounts/each-account.ts'
+import { namedWitnesses, witnessPolicy } from '../accounts/named-witnesses.ts'
 import { knownKey } from '../accounts/open-evidence.ts'
 import { requestSecrets } from '../accounts/request-secrets.ts'
 import { readRoots } from '../accounts/timestamp-roots.ts'
@@ -30,6 +36,7 @@ export async function verifyAccounts(context: Context, options: VerifyOptions): 
   const keyPinned = options.key !== undefined
   const roots = readRoots([...config.evidence.timestampRoots, ...(options.timestampRoots ?? [])])
   const stampTrust = { roots, nowMs: context.clock.now() }
+  const witnesses = namedWitnesses(options) ?? witnessPolicy(config)
   return await withWarehouse(context, { migrate: false }, async ({ warehouse }) => {
     const headOf = await pinnedHead(warehouse, accounts, options.head)
     const outcomes = await eachAccount(context, accounts, async ({ name: account }) => {
@@ -38,10 +45,11 @@ export async function verifyAccounts(context: Context, options: VerifyOptions): 
         const { signal } = context
         const secrets = requestSecrets(config, account)
         const asked = { account, store, streams, signal, head: headOf(account) }
-        const wanted = { ...asked, ownKey, secrets, stampTrust }
+        const wanted = { ...asked, ownKey, secrets, stampTrust, witnesses }
         const found = await verifyEvidence({ warehouse }, { ...wanted, keys, keyPinned })
         const verified = await recordVerified(warehouse, found)
         print(context.output, verified)
+        keepEquivocations(context.output, config, verified)
         return { code: verified.findingCount === 0 ? 0 : 1, json: verified }
       } finally {
         await store.close()
@@ -82,10 +90,26 @@ function print(output: Output, verified: VerifiedEvidence): void {
     ...(checked.kept === 0 ? [] : [['removed', `${count(checked.kept)} ${STILL_KEPT}`]]),
     ['erased', checked.erased],
     ['anchors', checked.anchors],
+    ...(checked.cosignatures === 0 ? [] : [['cosignatures', checked.cosignatures]]),
+    ...(verified.log === undefined ? [] : [['log', verified.log]]),
   ])
   if (verified.findingCount === 0) output.line('Nothing was altered.')
   printJudgement(output, verified)
   output.line()
+}
+
+/** What proves two logs is put where it outlasts this command. */
+function keepEquivocations(
+  output: Output,
+  { stateDirectory }: Pick<Config, 'stateDirectory'>,
+  { account, equivocations }: VerifiedEvidence,
+): void {
+  for (const text of equivocations) {
+    const name = `equivocation-${slug(account)}-${sha256Hex(text).slice(0, 8)}.txt`
+    const path = join(stateDirectory, name)
+    writeFileSync(path, text)
+    output.line(`Two logs were signed with one key, which ${path} proves by itself.`)
+  }
 }
 
 const STILL_KEPT = 'whose bytes a hold, a lock or a cut-off prune keeps'

@@ -1,7 +1,8 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { ConfigurationError } from '../../core/errors/errors.ts'
 import { verifyPage } from '../../evidence/page/verify-page.ts'
 import type { BundleWitnesses } from '../../evidence/tlog/bundle-witnesses.ts'
+import { judgeEquivocation } from '../../evidence/tlog/equivocation.ts'
 import { type VerifiedBundle, verifyBundle } from '../../evidence/verify-bundle.ts'
 import { readRoots } from '../accounts/timestamp-roots.ts'
 import { namedWitnesses } from '../accounts/named-witnesses.ts'
@@ -11,6 +12,8 @@ import type { Output } from '../frame/output.ts'
 
 export async function verify(context: Context, options: VerifyOptions): Promise<number> {
   if (options.page !== undefined) return writePage(context, options.page)
+  if (options.equivocation !== undefined)
+    return verifyEquivocation(context, options.equivocation, options)
   if (options.bundle !== undefined) return await verifyOne(context, options.bundle, options)
   const { verifyAccounts } = await import('./verify-accounts.ts')
   return await verifyAccounts(context, options)
@@ -74,6 +77,44 @@ function cosignersText({ cosigned, missing, needed, named }: BundleWitnesses): s
   return [`${of} ${by}, ${needed} needed`, ...names].join('; ')
 }
 
+/** Of a file that is to prove, by itself, that the holder of a key signed two logs. */
+function verifyEquivocation(
+  { output }: Context,
+  path: string,
+  { key: named }: Pick<VerifyOptions, 'key'>,
+): number {
+  const judged = judgeEquivocation(textOf(path))
+  const { key, origin, sizes, wrong } = judged
+  const whose = wrong === undefined && named !== undefined && named !== key
+  const proven = wrong === undefined && !whose
+  const not = whose ? `the key is ${key}` : wrong
+  output.line(
+    proven
+      ? `Proven: the holder of the key ${key} signed two logs of the name ${origin}, by checkpoints of ` +
+          `${sizes.join(' and ')} entries.`
+      : `Not proven: ${not}.`,
+  )
+  if (proven && named === undefined)
+    output.line('Not judged: whose key that is; name the fingerprint, --key FINGERPRINT.')
+  output.result({ equivocation: path, proven, keyNamed: named !== undefined, ...judged })
+  if (!proven) return 1
+  return named === undefined ? NOT_KNOWN : 0
+}
+
+/** No file of this kind is as large as what is not read. */
+function textOf(path: string): string {
+  try {
+    return statSync(path).size > MOST_BYTES ? '' : readFileSync(path, 'utf8')
+  } catch (error) {
+    throw new ConfigurationError('file_unreadable', {
+      tried: `Reading ${path}`,
+      expected: 'a file that proves two logs',
+      came: (error as NodeJS.ErrnoException).code ?? 'a fault',
+    })
+  }
+}
+
+const MOST_BYTES = 2 ** 20
 /** As of anything that is not whole. */
 const NOT_KNOWN = 4
 

@@ -20,6 +20,7 @@ export function verifyCommand(run: Runner): Command {
     )
     .option('--bundle <file>', 'a bundle, by itself: needs no database, network or configuration')
     .option('--page <file>', 'write the page that checks a bundle in any browser, and nothing else')
+    .option('--equivocation <file>', 'a file that is to prove two logs of one key, by itself')
     .option('--key <fingerprint>', 'the fingerprint that the key must have', digest)
     .option('--head <hash>', 'the hash of a head that you noted, which must be there', digest)
     .option('--timestamp-roots <file...>', 'certificates (PEM) that time stamps must lead to')
@@ -28,7 +29,7 @@ export function verifyCommand(run: Runner): Command {
     .addHelpText(
       'after',
       '\nExit code 1: something is not as it was; 2: the bundle cannot be read; 4: no --key was named, so\n' +
-        'that nobody knows whose the bundle is.',
+        'that nobody knows whose the bundle is. Of --equivocation: 0: it proves two logs; 1: it does not.',
     )
     .action((options: VerifyOptions) =>
       run(options, async (context) => {

@@ -4,6 +4,7 @@ import { NOTHING_BEFORE } from '../../evidence/digest.ts'
 import { type Head, headHash, headNote, readHead } from '../../evidence/head.ts'
 import { breakLine, breakNote, type HeadBreak, lostAfter } from '../../evidence/head-break.ts'
 import { isSignedBy, readPublicKey } from '../../evidence/signing-key.ts'
+import { originAfter } from '../../evidence/tlog/checkpoint.ts'
 import type { Transaction } from '../../warehouse/connection/connect.ts'
 import { insertBreak } from '../../warehouse/evidence/head-breaks.ts'
 import { type HeadRow, headKeys, lastHead } from '../../warehouse/evidence/heads.ts'
@@ -36,7 +37,7 @@ export async function findLostHeads(entering: EnteringBreak): Promise<LostHeads 
 }
 
 /**
- * States with our key that heads are lost, so that the chain goes on after them. The notes of the store must
+ * States with our key that heads are lost, so that the chain goes on after them, and the log under another name. The notes of the store must
  * follow the database's newest head: else one of the two is of another chain. Returns undefined where nothing
  * is lost. A second call for the same heads states nothing new.
  */
@@ -54,13 +55,15 @@ export async function enterBreak(entering: EnteringBreak): Promise<HeadBreak | u
   const newest = await readNoted(entering, Math.max(...lost), keys)
   if (first.head.prev_head !== afterHash) throw otherChain(entering, { after, first: first.head })
   const at = await entering.inTransaction(databaseTime)
+  const to = newest.head.number
   const one: HeadBreak = {
-    v: 1,
+    v: 2,
     account,
     after,
     after_hash: afterHash,
-    to: newest.head.number,
+    to,
     to_hash: newest.hash,
+    origin: originAfter(account, to),
     at,
     key: key.publicKey.fingerprint,
   }

@@ -74,16 +74,31 @@ async function signNext(tx: Transaction, appending: Appending): Promise<Signed> 
   const to = Math.min(end.seq, mostSeq, first + MOST_ENTRIES - 1)
   const batch = new MerkleRoot()
   const { kinds, lastHash } = await countEntries(tx, account, { from: first, to })
-  const { tree, problem } = await openTree(tx, appending, { first, to, there: totalOf(kinds) })
+  const breaks = await trustedBreaks(tx, account, appending)
+  const number = lostAfter(breaks, known(last)) + 1
+  const place = { number, breaks }
+  const opening = { first, to, there: totalOf(kinds), place }
+  const { tree, problem } = await openTree(tx, appending, opening)
   for await (const { leaves } of leavesBySeq(tx, account, { from: first, to })) {
     for (let at = 0; at < leaves.length; at += HASH_BYTES)
       batch.add(leaves.subarray(at, at + HASH_BYTES))
     await tree?.add(leaves)
   }
-  const head = await makeHead(tx, appending, { before: last, first, to, tree: batch, lastHash })
+  const head = await makeHead(tx, appending, {
+    before: last,
+    number,
+    first,
+    to,
+    tree: batch,
+    lastHash,
+  })
   const added = { ...head, checkpoint: (await tree?.sign()) ?? null }
   await insertHead(tx, account, added)
   return { added, last: added, kinds, unexplained, problem }
+}
+
+function known(last: HeadRow | undefined): { number: number; hash: string } | undefined {
+  return last && { number: last.number, hash: last.hash.toString('hex') }
 }
 
 async function makeHead(
@@ -91,6 +106,7 @@ async function makeHead(
   appending: Appending,
   batch: {
     before: HeadRow | undefined
+    number: number
     first: number
     to: number
     tree: MerkleRoot
@@ -98,10 +114,8 @@ async function makeHead(
   },
 ): Promise<Omit<HeadRow, 'checkpoint'> & { signed_at: string }> {
   const { account, key, streams } = appending
-  const { before, first, to } = batch
-  const last = before && { number: before.number, hash: before.hash.toString('hex') }
+  const { before, number, first, to } = batch
   const at = await databaseTime(tx)
-  const number = lostAfter(await trustedBreaks(tx, account, appending), last) + 1
   const fetched = streams.filter(({ sync }) => sync.kind !== 'nested').map(({ name }) => name)
   const line = headLine({
     v: 1,

@@ -3,6 +3,7 @@ import { HASH_BYTES } from '../../evidence/merkle.ts'
 import { readPublicKey } from '../../evidence/signing-key.ts'
 import {
   isCheckpointOf,
+  type LogPlace,
   originOf,
   readCheckpoint,
   signCheckpoint,
@@ -31,10 +32,12 @@ export interface OpenTree {
 export async function openTree(
   tx: Transaction,
   appending: Appending,
-  { first, to, there }: { first: number; to: number; there: number },
+  { first, to, there, place }: { first: number; to: number; there: number; place: LogPlace },
 ): Promise<{ tree?: OpenTree; problem?: string }> {
   const { account } = appending
-  const edge = await edgeOf(tx, appending, await lastCheckpoint(tx, account))
+  const before = await lastCheckpoint(tx, account)
+  const origin = before && originOf(account, { ...place, number: before.number })
+  const edge = await edgeOf(tx, appending, before && { ...before, origin })
   const older = { from: edge.size + 1, to: first - 1 }
   const counted = there + (await countOf(tx, account, older))
   if (counted < to - edge.size)
@@ -43,7 +46,7 @@ export async function openTree(
         `no checkpoint is signed, because entries are missing (of ${older.from} to ${to} there are ` +
         `${counted}): callsheet verify names them`,
     }
-  const tree = treeOn(tx, appending, edge)
+  const tree = treeOn(tx, { ...appending, origin: originOf(account, place) }, edge)
   // In pieces, as the database sorts what it answers: it may be ten years of entries, once after an upgrade.
   const piece = appending.batchEntries * BATCHES_AT_ONCE
   for (let from = older.from; from <= older.to; from += piece) {
@@ -66,7 +69,11 @@ async function countOf(
   return range.to < range.from ? 0 : totalOf((await countEntries(tx, account, range)).kinds)
 }
 
-function treeOn(tx: Transaction, { account, key }: Appending, edge: TreeEdge): OpenTree {
+function treeOn(
+  tx: Transaction,
+  { account, key, origin }: Appending & { origin: string },
+  edge: TreeEdge,
+): OpenTree {
   let kept = edge.size
   return {
     async add(leaves) {
@@ -78,7 +85,7 @@ function treeOn(tx: Transaction, { account, key }: Appending, edge: TreeEdge): O
     },
     async sign() {
       await insertTileParts(tx, account, edge.take())
-      return signCheckpoint(key, { origin: originOf(account), size: edge.size, root: edge.root() })
+      return signCheckpoint(key, { origin, size: edge.size, root: edge.root() })
     },
   }
 }
@@ -87,7 +94,7 @@ function treeOn(tx: Transaction, { account, key }: Appending, edge: TreeEdge): O
 async function edgeOf(
   tx: Transaction,
   appending: Appending,
-  before: (HeadRow & { checkpoint: string }) | undefined,
+  before: (HeadRow & { checkpoint: string; origin: string | undefined }) | undefined,
 ): Promise<TreeEdge> {
   const { account } = appending
   const size = before?.last_seq ?? 0
@@ -105,7 +112,7 @@ async function edgeOf(
   const own = key !== undefined && ours.includes(key.fingerprint)
   if (found === undefined || !own || !isCheckpointOf(found, key))
     throw wrongTree(appending, { size, came: 'a checkpoint that none of our keys signed' })
-  if (found.origin !== originOf(account) || found.size !== size)
+  if (found.origin !== before.origin || found.size !== size)
     throw wrongTree(appending, { size, came: `that of ${found.origin} over ${found.size} entries` })
   if (!found.root.equals(edge.root()))
     throw wrongTree(appending, { size, came: 'tiles of another tree' })

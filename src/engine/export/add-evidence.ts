@@ -4,8 +4,9 @@ import { readLockedAnchor } from '../../evidence/locked-anchor.ts'
 import type { Anchors } from '../../evidence/readme.ts'
 import { type PublicKey, readPublicKey } from '../../evidence/signing-key.ts'
 import { partsOf } from '../../evidence/stamps/kept-stamp.ts'
-import { logKey } from '../../evidence/tlog/checkpoint.ts'
+import { originOf, readCheckpoint } from '../../evidence/tlog/checkpoint.ts'
 import { cosignaturesIn, readWitnessKey } from '../../evidence/tlog/cosignature.ts'
+import { verifierKey } from '../../evidence/tlog/note.ts'
 import { policyText } from '../../evidence/tlog/witness-policy.ts'
 import type { Transaction } from '../../warehouse/connection/connect.ts'
 import { readCosignatures } from '../../warehouse/evidence/cosignatures.ts'
@@ -53,6 +54,7 @@ async function addCheckpoint(tx: Transaction, exporting: Exporting): Promise<voi
   const { bundle, heads, account, witnesses } = exporting
   const { number = 0, checkpoint = null, public_key: der } = heads.at(-1) ?? {}
   const key = readPublicKey(der ?? '')
+  const state = readCheckpoint(checkpoint ?? '')
   if (checkpoint === null || key === undefined) return
   const cosigned = (await readCosignatures(tx, account, number)).flatMap(({ witness, line }) => {
     const known = readWitnessKey(witness)
@@ -60,7 +62,7 @@ async function addCheckpoint(tx: Transaction, exporting: Exporting): Promise<voi
     return known === undefined ? [] : cosignaturesIn(checkpoint + line, [known])
   })
   await bundle.add('checkpoint', [checkpoint, ...cosigned.map(({ line }) => line)])
-  const log = logKey(account, key)
+  const log = verifierKey(state?.origin ?? originOf(account), key)
   await bundle.add('checkpoint.vkey', [`${log}\n`])
   if (witnesses !== undefined) await bundle.add('witnesses', [policyText(log, witnesses)])
 }

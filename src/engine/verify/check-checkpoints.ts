@@ -7,7 +7,11 @@ import {
   type ReadCheckpoint,
   readCheckpoint,
 } from '../../evidence/tlog/checkpoint.ts'
+import { equivocationText } from '../../evidence/tlog/equivocation.ts'
+import type { Transaction } from '../../warehouse/connection/connect.ts'
 import type { HeadRow } from '../../warehouse/evidence/heads.ts'
+import { ourLog } from '../evidence/witness/our-log.ts'
+import { forkText } from '../evidence/witness/prove-fork.ts'
 import { readNote } from './check-heads.ts'
 import type { Roots } from './check-tree.ts'
 import { inRuns } from './in-runs.ts'
@@ -16,6 +20,7 @@ import type { Verifying } from './verifying.ts'
 /** A checkpoint of ours by its origin and its size. */
 interface Judged {
   number: number
+  row: HeadRow
   found: ReadCheckpoint
   /** Whether the head's key signed it. */
   signed: boolean
@@ -24,11 +29,11 @@ interface Judged {
 }
 
 /** Compares the checkpoints with their heads, with the tree over the entries, and with one another. */
-export function checkCheckpoints(
+export async function checkCheckpoints(
+  tx: Transaction,
   verifying: Verifying,
-  rows: readonly HeadRow[],
-  roots: Roots,
-): void {
+  { rows, roots }: { rows: readonly HeadRow[]; roots: Roots },
+): Promise<void> {
   const { findings, checked } = verifying
   const judged: Judged[] = []
   let due = false
@@ -50,6 +55,8 @@ export function checkCheckpoints(
       expected: `the root ${root.toString('base64')} of head ${number}, with which the later tree begins`,
       found: found.root.toString('base64'),
     })
+  for (const { row } of forked)
+    if (later !== undefined) await proveFork(tx, verifying, { row, later: later.row })
   const wrong = unfit.filter((one) => !forked.includes(one))
   for (const [first, last] of inRuns(wrong, (one, next) => one.number + 1 === next.number))
     findings.add('checkpoint_wrong', checkpointOf(first.number, last.number), {
@@ -60,10 +67,11 @@ export function checkCheckpoints(
 
 /** What a checkpoint says of itself; undefined where no more can be said of it. */
 function judge(
-  { account, findings }: Verifying,
-  { number, checkpoint, last_seq: size, public_key: der }: HeadRow,
+  { account, findings, breaks }: Verifying,
+  row: HeadRow,
   roots: Roots,
 ): Judged | undefined {
+  const { number, checkpoint, last_seq: size, public_key: der } = row
   const what = checkpointOf(number)
   const root = roots.get(size)
   if (checkpoint === null || root === undefined) return undefined
@@ -80,8 +88,8 @@ function judge(
     findings.add('signature_wrong', what, {
       expected: `a signature by the key ${key?.fingerprint ?? '(none)'}`,
     })
-  const origin = originOf(account)
-  if (found.origin === origin && found.size === size) return { number, found, signed, root }
+  const origin = originOf(account, { number, breaks })
+  if (found.origin === origin && found.size === size) return { number, row, found, signed, root }
   findings.add('checkpoint_wrong', what, {
     expected: `${origin}, ${size} entries`,
     found: `${found.origin}, ${found.size} entries`,
@@ -117,20 +125,35 @@ export async function checkCheckpointNotes(
 
 /** Two checkpoints of one size by one key, of other roots, prove that its holder signed two logs. */
 function checkSameTree(
-  { account, findings }: Verifying,
+  { account, findings, breaks, equivocations }: Verifying,
   { number, checkpoint, public_key: der }: HeadRow,
   note: string,
 ): void {
   const key = readPublicKey(der)
+  const origin = originOf(account, { number, breaks })
   const [one, other] = [checkpoint ?? '', note]
     .flatMap((text) => readCheckpoint(text) ?? [])
-    .filter((found) => found.origin === originOf(account) && key && isCheckpointOf(found, key))
+    .filter((found) => found.origin === origin && key && isCheckpointOf(found, key))
   if (one === undefined || other === undefined || one.size !== other.size) return
   if (one.root.equals(other.root)) return
   findings.add('checkpoint_forked', `${checkpointOf(number)} and the store's note of it`, {
     expected: `one tree of ${one.size} entries`,
     found: 'two, signed with the same key',
   })
+  if (key !== undefined && checkpoint !== null)
+    equivocations.push(equivocationText({ checkpoints: [checkpoint, note], key }))
+}
+
+/** Keeps what proves that the older checkpoint is of another log than the newer one. */
+async function proveFork(
+  tx: Transaction,
+  { account, equivocations }: Verifying,
+  { row, later }: { row: HeadRow; later: HeadRow },
+): Promise<void> {
+  const { checkpoint } = later
+  if (checkpoint === null || row.checkpoint === null) return
+  const text = await forkText(ourLog(tx, account, { ...later, checkpoint }), row.checkpoint)
+  if (text !== undefined) equivocations.push(text)
 }
 
 function checkpointOf(number: number, last = number): string {

@@ -1,11 +1,16 @@
 import { Findings } from '../../evidence/finding.ts'
 import { type CheckedHead, unjudgedKey } from '../../evidence/head-chain.ts'
+import { readPublicKey } from '../../evidence/signing-key.ts'
+import { readCheckpoint } from '../../evidence/tlog/checkpoint.ts'
+import { verifierKey } from '../../evidence/tlog/note.ts'
 import type { Warehouse } from '../../warehouse/connection/connect.ts'
+import { readCosignatures } from '../../warehouse/evidence/cosignatures.ts'
 import { readBreaks } from '../../warehouse/evidence/head-breaks.ts'
-import { readAnchors, readHeads } from '../../warehouse/evidence/heads.ts'
+import { type HeadRow, readAnchors, readHeads } from '../../warehouse/evidence/heads.ts'
 import { checkAnchors, checkHeadStamps, checkLocks } from './check-anchors.ts'
 import { checkChain } from './check-chain.ts'
 import { checkCheckpointNotes, checkCheckpoints } from './check-checkpoints.ts'
+import { checkCosignatureNotes, checkCosignatures } from './check-cosignatures.ts'
 import { checkLedger } from './check-files.ts'
 import { checkHeads, checkNotes } from './check-heads.ts'
 import { checkLedgers } from './check-ledgers.ts'
@@ -30,12 +35,13 @@ export async function verifyEvidence(
     findings: new Findings(),
     notJudged: [],
     checked: { ...NOTHING_CHECKED },
+    equivocations: [],
     breaks: [],
     unexplained: new Set(),
   }
   // Before the snapshot: a head signed in between would look cut off.
   const notes = await options.store.listNotes()
-  const { rows, heads, locks, anchors } = await warehouse.transaction(
+  const { rows, heads, locks, anchors, cosigned } = await warehouse.transaction(
     async (tx) => {
       const headRows = await readHeads(tx, options.account)
       const checkedHeads = checkHeads(verifying, headRows, await readBreaks(tx, options.account))
@@ -44,18 +50,22 @@ export async function verifyEvidence(
       const told = checkAnchors(verifying, checkedHeads, anchorRows)
       const whole = new TreeCheck(tx, verifying, headRows)
       await checkChain(tx, verifying, { heads: checkedHeads, whole })
-      checkCheckpoints(verifying, headRows, await whole.end())
+      await checkCheckpoints(tx, verifying, { rows: headRows, roots: await whole.end() })
+      const said = await readCosignatures(tx, options.account)
+      checkCosignatures(verifying, headRows, said)
       await checkLedger(tx, verifying, checkedHeads.at(-1)?.at)
       for (const stream of options.streams)
         if (stream.audited === true) await checkRecords(tx, verifying, stream)
       await checkLedgers(tx, verifying)
-      return { rows: headRows, heads: checkedHeads, locks: told, anchors: anchorRows }
+      const found = { rows: headRows, heads: checkedHeads, locks: told }
+      return { ...found, anchors: anchorRows, cosigned: said }
     },
     { snapshot: true },
   )
   await checkHeadStamps(verifying, heads, anchors)
   await checkNotes(verifying, heads, notes)
   await checkCheckpointNotes(verifying, rows, notes)
+  await checkCosignatureNotes(verifying, { rows, cosigned, notes })
   await checkLocks(verifying, locks)
   await checkStore(verifying)
   judgePins(verifying, heads)
@@ -66,8 +76,17 @@ export async function verifyEvidence(
     findingCount: verifying.findings.total,
     notJudged: verifying.notJudged,
     head: last && { number: last.number, hash: last.hash, at: last.at, key: last.key },
+    log: logOf(rows.at(-1)),
     checked: verifying.checked,
+    equivocations: verifying.equivocations,
   }
+}
+
+function logOf(newest: HeadRow | undefined): string | undefined {
+  const { checkpoint, public_key: der } = newest ?? { checkpoint: null, public_key: '' }
+  const key = readPublicKey(der)
+  const state = readCheckpoint(checkpoint ?? '')
+  return key && state && verifierKey(state.origin, key)
 }
 
 /** Compares with the values noted elsewhere, and reports what cannot be known without them. */
@@ -105,4 +124,5 @@ const NOTHING_CHECKED: Verifying['checked'] = {
   kept: 0,
   erased: 0,
   anchors: 0,
+  cosignatures: 0,
 }

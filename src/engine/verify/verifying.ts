@@ -4,6 +4,7 @@ import type { EvidenceFinding, Findings } from '../../evidence/finding.ts'
 import type { HeadBreak } from '../../evidence/head-break.ts'
 import type { PublicKey } from '../../evidence/signing-key.ts'
 import type { StampTrust } from '../../evidence/stamps/check-stamps.ts'
+import type { WitnessPolicy } from '../../evidence/tlog/witness-policy.ts'
 import type { Warehouse } from '../../warehouse/connection/connect.ts'
 
 export interface VerifyOptions {
@@ -24,6 +25,8 @@ export interface VerifyOptions {
   head?: string | undefined
   /** What time stamps are judged by; if not given, not whose they are, nor whether they hold today. */
   stampTrust?: StampTrust
+  /** Who is to cosign checkpoints, and how many of them. */
+  witnesses?: WitnessPolicy | undefined
   onProgress?: (done: { files: number; bytes: number }) => void
 }
 
@@ -36,6 +39,8 @@ export interface VerifiedEvidence {
   notJudged: readonly string[]
   /** The newest head; undefined if there is none. */
   head: { number: number; hash: string; at: string; key: string } | undefined
+  /** What witnesses and other verifiers take as the key of the newest checkpoint; undefined without one. */
+  log: string | undefined
   checked: {
     entries: number
     heads: number
@@ -50,7 +55,10 @@ export interface VerifiedEvidence {
     /** Entries whose content was erased. */
     erased: number
     anchors: number
+    cosignatures: number
   }
+  /** Texts that prove two logs of one key, each by itself. */
+  equivocations: readonly string[]
 }
 
 /** What the parts of a verification share. */
@@ -59,6 +67,7 @@ export interface Verifying extends VerifyOptions {
   findings: Findings
   notJudged: string[]
   checked: VerifiedEvidence['checked']
+  equivocations: string[]
   /** Lost heads of which a key holder has stated that they are lost. */
   breaks: readonly HeadBreak[]
   /** Unexplained entries of erasures and removals: what they say is ignored. */

@@ -25,6 +25,11 @@ export function verifyPage(): string {
 <input id="key" spellcheck="false" autocomplete="off" maxlength="64"></p>
 <p class="field"><label for="head">The newest head that you noted, if you did</label>
 <input id="head" spellcheck="false" autocomplete="off" maxlength="64"></p>
+<details><summary>Witnesses that you trust</summary>
+<p class="field"><label for="witnesses">Their verifier keys, one a line, as their operators publish them</label>
+<textarea id="witnesses" spellcheck="false" autocomplete="off" rows="3"></textarea></p>
+<p class="field"><label for="needed">How many of them must have cosigned (all, if you name no number)</label>
+<input id="needed" inputmode="numeric" autocomplete="off" maxlength="3"></p></details>
 <div id="result" role="status"><noscript><p class="note warning">This page needs its script. Without one,
 README.txt in the bundle has the same steps for a shell.</p></noscript></div>
 <p class="small">If this page came with the bundle, whoever gave you the one gave you the other. Callsheet
@@ -42,7 +47,7 @@ function policy(script: string): string {
 }
 
 /** In this order. The package has them beside it, too (`rolldown.config.ts`). */
-const PARTS = ['sha256', 'unzip', 'promises', 'slices', 'heads', 'log', 'check', 'answer']
+const PARTS = 'sha256 unzip promises slices heads log witnesses check answer'.split(' ')
 
 const STYLE = `:root{color-scheme:light dark;
 --page:light-dark(#fff,#12181f);--ink:light-dark(#1f2933,#e4e9ee);
@@ -54,11 +59,11 @@ const STYLE = `:root{color-scheme:light dark;
 body{margin:0 auto;max-width:860px;padding:28px 20px 60px;background:var(--page);color:var(--ink);
 overflow-wrap:anywhere;font:16px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,Arial,sans-serif}
 h1{font-size:27px;margin:0 0 8px}h2{font-size:19px;margin:26px 0 8px}
-.field{margin:14px 0;display:flex;flex-direction:column;gap:4px}label{font-weight:600}
-input{font:inherit;padding:7px 9px;border:1px solid var(--muted);border-radius:6px;background:var(--page);
+.field{margin:14px 0;display:flex;flex-direction:column;gap:4px}label,summary{font-weight:600}summary{cursor:pointer}
+input,textarea{font:inherit;padding:7px 9px;border:1px solid var(--muted);border-radius:6px;background:var(--page);
 color:var(--ink);max-width:100%;box-sizing:border-box}
-#key,#head{font-family:ui-monospace,monospace;font-size:14px}
-:is(input):focus-visible{outline:2px solid var(--ink);outline-offset:1px}
+#key,#head,#witnesses{font-family:ui-monospace,monospace;font-size:14px}
+:is(input,textarea,summary):focus-visible{outline:2px solid var(--ink);outline-offset:1px}
 .note{padding:11px 14px;border-radius:6px;border-left:4px solid currentcolor}
 .plain{background:var(--plain);color:var(--plain-ink)}.good{background:var(--good);color:var(--good-ink)}
 .warning{background:var(--warning);color:var(--warning-ink)}

@@ -13,9 +13,26 @@ export interface ReadCheckpoint extends Checkpoint {
   note: Note
 }
 
-/** The name of an account's log, and of the key that signs its checkpoints. */
-export function originOf(account: string): string {
-  return `callsheet/${encodeURIComponent(account.toWellFormed())}`
+/**
+ * The name of an account's log, and of the key that signs its checkpoints: that of a head by its number, where
+ * breaks in the chain began another log. No two heads have one number, so no two logs have one name.
+ */
+export function originOf(account: string, by?: LogPlace): string {
+  const begun = by?.breaks.filter(({ to, origin }) => origin !== undefined && to < by.number) ?? []
+  const last = begun.toSorted((one, other) => one.to - other.to).at(-1)
+  return last?.origin ?? `callsheet/${encodeURIComponent(account.toWellFormed())}`
+}
+
+/** The name of the log that goes on after heads that were lost, of which `to` was the newest. */
+export function originAfter(account: string, to: number): string {
+  return `${originOf(account)}/from-head-${to + 1}`
+}
+
+/** A head by its number, and the breaks that a holder of the key stated. */
+export interface LogPlace {
+  number: number
+  /** Those of before began no other log, and have no origin. */
+  breaks: readonly { to: number; origin?: string | undefined }[]
 }
 
 export function signCheckpoint(key: SigningKey, { origin, size, root }: Checkpoint): string {
@@ -39,8 +56,8 @@ export function isCheckpointOf({ origin, note }: ReadCheckpoint, key: PublicKey)
 }
 
 /** What verifiers of the account's checkpoints are given, one line. */
-export function logKey(account: string, key: PublicKey): string {
-  return verifierKey(originOf(account), key)
+export function logKey(account: string, key: PublicKey, by?: LogPlace): string {
+  return verifierKey(originOf(account, by), key)
 }
 
 /** A count in decimal digits, without zeros before it; undefined for all else. */

@@ -28,7 +28,7 @@ export async function askWitnesses(appending: Appending, head: HeadRow): Promise
   const due = witnesses.services.filter(
     ({ key }) => !known.some((row) => row.number === number && row.witness === key.text),
   )
-  const log = ourLog(appending, { ...head, checkpoint })
+  const log = ourLog(warehouse.db, account, { ...head, checkpoint })
   const last = await lastCosigned(warehouse.db, account)
   const answers = await Promise.all(
     due.map(async (witness) => {

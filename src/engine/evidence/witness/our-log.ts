@@ -1,8 +1,8 @@
 import { type ReadCheckpoint, readCheckpoint } from '../../../evidence/tlog/checkpoint.ts'
 import { isConsistent, TileProofs } from '../../../evidence/tlog/tile-proofs.ts'
+import type { Transaction } from '../../../warehouse/connection/connect.ts'
 import type { HeadRow } from '../../../warehouse/evidence/heads.ts'
 import { readTiles } from '../../../warehouse/evidence/tree-tiles.ts'
-import type { Appending } from '../appending.ts'
 
 /** The log as the newest checkpoint signs it. */
 export interface OurLog {
@@ -17,13 +17,14 @@ export interface OurLog {
 }
 
 export function ourLog(
-  { account, warehouse }: Pick<Appending, 'account' | 'warehouse'>,
+  tx: Transaction,
+  account: string,
   { number, checkpoint, public_key: publicKey }: HeadRow & { checkpoint: string },
 ): OurLog {
   const state = readCheckpoint(checkpoint)
   if (state === undefined) throw new Error(`The checkpoint of head ${number} is none`)
   const proofs = new TileProofs(async (place) => {
-    const [tile] = await readTiles(warehouse.db, account, [place])
+    const [tile] = await readTiles(tx, account, [place])
     return tile?.hashes ?? Buffer.alloc(0)
   })
   return {

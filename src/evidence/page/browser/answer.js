@@ -8,6 +8,14 @@ function written(id) {
   return /** @type {HTMLInputElement} */ (part(id)).value.trim().toLowerCase()
 }
 
+/** The witnesses that the person trusts; all are needed where no number is named. @returns {NamedWitnesses} */
+function namedWitnesses() {
+  const { value } = /** @type {HTMLTextAreaElement} */ (part('witnesses'))
+  const keys = value.split(/\s+/).filter((key) => key !== '')
+  const needed = written('needed')
+  return { keys, needed: /^[1-9]\d{0,2}$/.test(needed) ? Number(needed) : keys.length }
+}
+
 /** @param {string} name @param {string} text @param {string} [look] */
 function element(name, text, look) {
   const made = document.createElement(name)
@@ -36,7 +44,7 @@ function verdictOf({ findingCount, key }, noted) {
 }
 
 /** @param {Checked} checked @returns {[string, string][]} */
-function factsOf({ facts, key, head, counts, days }) {
+function factsOf({ facts, key, head, counts, days, witnesses }) {
   const of = facts.case === undefined ? [] : [['Case', `${facts.case.name}: ${facts.case.reason}`]]
   const rows = [
     ['Account', facts.account],
@@ -49,6 +57,7 @@ function factsOf({ facts, key, head, counts, days }) {
     ['Key', key ?? 'none'],
     ['Newest head', head === undefined ? 'none' : `${head.number}, ${head.hash}`],
     ['Signed', head?.at ?? ''],
+    ...(witnesses === undefined ? [] : [['Cosigned by witnesses', witnesses]]),
     ['Entries', counts.entries],
     ['Records', counts.records],
     ['Files', counts.files],
@@ -106,7 +115,7 @@ async function check() {
   }
   say('Reading…')
   try {
-    const noted = { key: written('key'), head: written('head') }
+    const noted = { key: written('key'), head: written('head'), witnesses: namedWitnesses() }
     const checked = await checkBundle(file, noted, (share) =>
       say(`Reading… ${Math.floor(share * 100)} %`),
     )
@@ -116,4 +125,5 @@ async function check() {
   }
 }
 
-for (const id of ['file', 'key', 'head']) part(id).addEventListener('change', () => void check())
+for (const id of ['file', 'key', 'head', 'witnesses', 'needed'])
+  part(id).addEventListener('change', () => void check())

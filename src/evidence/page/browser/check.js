@@ -9,13 +9,15 @@
  * @property {{ proven: string[], open: string[] } | undefined} days  that the signed slices prove
  * @property {{ what: string, found: string }[]} findings
  * @property {number} findingCount  with those that are not kept
+ * @property {string | undefined} witnesses  who cosigned the checkpoint
  * @property {string[]} unknown  what could not be told
  */
 
 /**
  * Checks a bundle: the signature over its sums, each member against them, the chain of heads, and each entry,
  * file and record. A file that is no bundle at all is an error.
- * @param {Blob} file @param {{ key: string, head: string }} noted  empty where the person noted none
+ * @param {Blob} file
+ * @param {{ key: string, head: string, witnesses: NamedWitnesses }} noted  empty where the person noted none
  * @param {(share: number) => void} tell  of the bytes
  * @returns {Promise<Checked>}
  */
@@ -25,11 +27,13 @@ async function checkBundle(file, noted, tell) {
   if (key === undefined) bundle.add('key.pem', 'is no Ed25519 key')
   const signed = await bundle.readSums(key)
   // What no signed sums name may be anything and take any time: it is not read.
-  if (!signed) return judged(bundle, { key, noted, heads: [], promises: undefined, facts: {} })
+  if (!signed)
+    return judged(bundle, { key, noted, heads: [], promises: undefined, facts: {}, seen: {} })
   const facts = parsed(await bundle.text('bundle.json')) ?? {}
   const keys = await keysOf(bundle, /** @type {Key} */ (key))
   const heads = await headsOf(bundle, keys, facts.account)
   const log = await logOf(bundle, { keys, head: heads.at(-1), account: String(facts.account) })
+  const seen = await witnessesOf(bundle, { note: log?.note, named: noted.witnesses })
   const promises = new Promises(
     facts.account,
     { heads, log, slices: new Slices(facts.slices, bundle.add) },
@@ -38,7 +42,7 @@ async function checkBundle(file, noted, tell) {
   await bundle.readMembers(promises)
   promises.judgeMissing()
   compareFacts(bundle, facts, { counts: promises.counts, heads, key })
-  return judged(bundle, { key, noted, heads, promises, facts })
+  return judged(bundle, { key, noted, heads, promises, facts, seen })
 }
 
 class Bundle {

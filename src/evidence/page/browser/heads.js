@@ -54,7 +54,8 @@ async function headsOf(bundle, keys, account) {
     const before = heads.at(-1)
     if (!follows(head, before, lost)) bundle.add(name, 'does not follow the head before')
     const { number, first, last, root, at, key: by } = head
-    heads.push({ number, first, last, root, at, key: by, hash: sha256(bytes) })
+    const { origin } = lost.findLast(({ to, origin: of }) => of && to < number) ?? {}
+    heads.push({ number, first, last, root, at, key: by, hash: sha256(bytes), origin })
   }
   return heads
 }
@@ -86,7 +87,7 @@ async function keysOf(bundle, own) {
 /**
  * Heads that were lost when a backup was restored, as a holder of the key stated it.
  *
- * @typedef {{ after: number, after_hash: string, to: number }} Break
+ * @typedef {{ after: number, after_hash: string, to: number, origin: string | undefined }} Break
  * @param {Bundle} bundle @param {Map<string, Key>} keys @param {string} account @returns {Promise<Break[]>}
  */
 async function breaksOf(bundle, keys, account) {
@@ -98,13 +99,16 @@ async function breaksOf(bundle, keys, account) {
     const one = parsed(new TextDecoder().decode(bytes))
     const key = keys.get(one?.key)
     const signature = await bundle.bytes(name.replace('.json', '.sig'))
-    const { what, after, after_hash: hash, to } = one ?? {}
-    const fits = what === 'callsheet break' && one?.account === account && to > after
+    const { what, after, after_hash: hash, to, origin } = one ?? {}
+    // The log goes on under another name, but for breaks of before.
+    const named = one?.v === 1 ? undefined : `${originOf(account)}/from-head-${to + 1}`
+    const own = what === 'callsheet break' && one?.account === account && origin === named
+    const fits = own && to > after
     if (!fits || key === undefined || !(await isSigned(key, bytes, signature)))
       bundle.add(name, 'is no statement that a key of the bundle signed')
-    else lost.push({ after, after_hash: hash, to })
+    else lost.push({ after, after_hash: hash, to, origin })
   }
-  return lost
+  return lost.toSorted((one, other) => one.to - other.to)
 }
 
 /** Keys follow one another: one that was replaced never returns, and none follows the bundle's own. */
@@ -134,10 +138,11 @@ class KeyOrder {
  * What the person is told: the findings, and what could not be told.
  * @param {Bundle} bundle
  * @param {{ key: Key | undefined, noted: { key: string, head: string }, heads: readonly Head[],
- *   promises: Promises | undefined, facts: Record<string, any> }} found
+ *   promises: Promises | undefined, facts: Record<string, any>,
+ *   seen: { told?: string, unknown?: string[] } }} found
  * @returns {Checked}
  */
-function judged(bundle, { key, noted, heads, promises, facts }) {
+function judged(bundle, { key, noted, heads, promises, facts, seen }) {
   /** @type {string[]} */
   const unknown = []
   if (promises === undefined) unknown.push('Anything in it: what no signed sums name is not read.')
@@ -150,6 +155,7 @@ function judged(bundle, { key, noted, heads, promises, facts }) {
     unknown.push('Whether a newer head was left out: name the newest head that you noted.')
   else if (!heads.some(({ hash }) => hash === noted.head))
     bundle.add('the head that you named', 'is not among the heads')
+  unknown.push(...(seen.unknown ?? []))
   if (bundle.names(/^anchors\//).length > 0)
     unknown.push('What time stamps and locked buckets say: README.txt tells how to ask them.')
   for (const name of bundle.names(/^breaks\/.*json$/))
@@ -168,6 +174,7 @@ function judged(bundle, { key, noted, heads, promises, facts }) {
     days: promises?.slices.daysOf(facts),
     findings,
     findingCount,
+    witnesses: seen.told,
     unknown,
   }
 }

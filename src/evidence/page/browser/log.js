@@ -1,7 +1,8 @@
 /**
  * The tree over all entries of the account, as the newest checkpoint (c2sp.org/tlog-checkpoint) signs it.
  *
- * @typedef {{ size: number, root: string }} Log
+ * @typedef {{ size: number, root: string, note: Note }} Log
+ * @typedef {NonNullable<ReturnType<typeof noteOf>>} Note
  */
 
 /**
@@ -20,7 +21,7 @@ async function logOf(bundle, { keys, head, account }) {
     bundle.add('checkpoint', 'is no checkpoint as the standard has them')
     return undefined
   }
-  const name = `callsheet/${encodeURIComponent(account.toWellFormed())}`
+  const name = head?.origin ?? originOf(account)
   const key = keys.get(head?.key ?? '')
   if (key === undefined || !(await isNoteSigned(note, name, key)))
     bundle.add('checkpoint', 'is not signed by the key of the newest head')
@@ -29,7 +30,12 @@ async function logOf(bundle, { keys, head, account }) {
   const verifier = key && `${name}+${keyIdOf(name, key)}+${base64Of(typed(key))}\n`
   if (verifier !== undefined && (await bundle.text('checkpoint.vkey')) !== verifier)
     bundle.add('checkpoint.vkey', 'is not the key that signed the checkpoint')
-  return { size: Number(size), root }
+  return { size: Number(size), root, note }
+}
+
+/** The name of an account's log. @param {string} account */
+function originOf(account) {
+  return `callsheet/${encodeURIComponent(account.toWellFormed())}`
 }
 
 /**
@@ -52,7 +58,7 @@ function noteOf(note) {
 }
 
 /**
- * @param {NonNullable<ReturnType<typeof noteOf>>} note @param {string} name @param {Key} key
+ * @param {Note} note @param {string} name @param {Key} key
  */
 async function isNoteSigned({ text, signatures }, name, key) {
   const id = keyIdOf(name, key)

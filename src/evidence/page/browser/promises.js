@@ -4,7 +4,7 @@
  *
  * @typedef {(what: string, found: string) => void} Add
  * @typedef {{ number: number, first: number, last: number, root: string, hash: string, at: string,
- *   key: string }} Head
+ *   key: string, origin: string | undefined }} Head
  * @typedef {{ seq: number, account: string, kind: string, subject: string, size: number,
  *   commitment: string }} Entry
  * @typedef {object} Line
