@@ -8,6 +8,7 @@ import {
 } from '../../src/resources/whiteboard-archives.ts'
 import { connect } from '../../src/warehouse/connection/connect.ts'
 import { acquireLease } from '../../src/warehouse/ledgers/lease.ts'
+import { witnessesOf } from './ask-witness.ts'
 import { plainStore } from './plain-store.ts'
 
 /** The program of a child that is to be killed: appends once. */
@@ -17,6 +18,8 @@ export interface AppendOrder {
   /** The signing key. */
   pem: string
   batchEntries: number
+  /** Who is asked to cosign. */
+  witnesses: readonly { url: string; vkey: string }[]
 }
 
 const order = JSON.parse(process.argv[2] ?? '{}') as AppendOrder
@@ -35,6 +38,7 @@ await appendEvidence(
     signal: new AbortController().signal,
     key: readSigningKey(order.pem, 'a test'),
     streams: [whiteboardSessions, whiteboardActivities],
+    witnesses: witnessesOf(order.witnesses, order.witnesses.length),
   },
 )
 await lease.release()

@@ -7,7 +7,10 @@ import { ACCOUNT, type EvidenceStage } from './evidence-stage.ts'
 import type { WitnessServer } from './witness-server.ts'
 
 /** What an append is given, as the command line makes it of the configuration. */
-export function witnessesOf(servers: readonly WitnessServer[], needed: number): Witnesses {
+export function witnessesOf(
+  servers: readonly Pick<WitnessServer, 'url' | 'vkey'>[],
+  needed: number,
+): Witnesses {
   const services = servers.map(({ url, vkey }): Witness => {
     return { ...createWitness({ url, monitorUrl: url, clock: systemClock }), key: witnessKey(vkey) }
   })

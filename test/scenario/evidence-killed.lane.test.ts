@@ -1,11 +1,14 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { listenAtPoints, type PointName } from '../../src/core/kill-point.ts'
+import { logOf, witnessesOf } from '../helpers/ask-witness.ts'
 import { addRun, addSession, fillStage, openEvidenceStage } from '../helpers/evidence-stage.ts'
 import { type FrozenStage, freeze } from '../helpers/frozen-stage.ts'
 import { runChild } from '../helpers/killed-child.ts'
+import { startWitness, type WitnessServer } from '../helpers/witness-server.ts'
 
 /** 27 things to enter in batches of eight, after a first head over one. */
 let frozen: FrozenStage
+let witness: WitnessServer
 const trace: PointName[] = []
 beforeAll(async () => {
   const stage = await openEvidenceStage()
@@ -14,24 +17,31 @@ beforeAll(async () => {
   await fillStage(stage)
   frozen = await freeze(stage)
   const traced = await frozen.thaw()
+  witness = await startWitness('w.example/1', [logOf(traced)])
   listenAtPoints((name) => void trace.push(name))
-  await traced.append(ORDER)
+  await traced.append({ ...ORDER, witnesses: witnessesOf([witness], 1) })
   listenAtPoints(undefined)
   await traced.close()
 })
-afterAll(() => frozen.drop())
+afterAll(async () => {
+  await witness.close()
+  await frozen.drop()
+})
 
 const ORDER = { batchEntries: 8 }
 
 it('comes to every point of an append', () => {
   const names = new Set(trace.filter((name) => name.startsWith('evidence:')))
   expect([...names].toSorted()).toEqual([
+    'evidence:cosigned',
     'evidence:entered',
     'evidence:entering',
     'evidence:noted',
     'evidence:noting',
     'evidence:signed',
     'evidence:signing',
+    'evidence:witnessed',
+    'evidence:witnessing',
   ])
 })
 
@@ -44,19 +54,24 @@ it('killed at any point, the next append ends with what an undisturbed one makes
     const stage = await frozen.thaw()
     try {
       const { databaseUrl, directory, pem } = stage
-      const order = { databaseUrl, directory, pem, ...ORDER }
+      // One that has seen no other database.
+      const own = await startWitness('w.example/1', [logOf(stage)])
+      const witnesses = [{ url: own.url, vkey: own.vkey }]
+      const order = { databaseUrl, directory, pem, ...ORDER, witnesses }
       const killed = await runChild('append', order, { PROOF_KILL_AT: hit })
       expect(killed).toMatchObject({ signal: 'SIGKILL' })
       // What a killed process leaves is never wrong, only not done.
       expect((await stage.verify()).findings).toEqual([])
-      await stage.append(ORDER)
+      const again = { ...ORDER, witnesses: witnessesOf([own], 1) }
+      expect((await stage.append(again)).problems).toEqual([])
+      await own.close()
       const { findings, notJudged, checked } = await stage.verify({ keyPinned: true })
       expect({ hit, findings, notJudged }).toEqual({
         hit,
         findings: [],
         notJudged: [expect.stringContaining('--head HASH')],
       })
-      expect(checked).toMatchObject({ entries: 28, records: 16, files: 12 })
+      expect(checked).toMatchObject({ entries: 28, records: 16, files: 12, cosignatures: 1 })
       expect(await stage.append(ORDER)).toMatchObject({ records: 0, files: 0, signed: 0 })
     } finally {
       await stage.close()

@@ -33,10 +33,13 @@ export async function appendEvidence(
   problems.push(...files.problems)
   const { signed, head, entries, unexplained, problems: open } = await signHeads(appending)
   problems.push(...unsignedOf(unexplained), ...open)
+  let unwitnessed: string | undefined
   if (head !== undefined) {
     problems.push(...(await keepNotes(appending, signed)))
     problems.push(...(await anchorHead(appending, head)))
-    problems.push(...(await askWitnesses(appending, head)))
+    const asked = await askWitnesses(appending, head)
+    problems.push(...asked.problems)
+    unwitnessed = asked.tooFew
   }
   return {
     records: entries.record ?? 0,
@@ -45,6 +48,7 @@ export async function appendEvidence(
     statements: entries.statement ?? 0,
     signed: signed.length,
     unexplained: files.unexplained + unexplained.length,
+    unwitnessed,
     problems,
     head:
       head === undefined

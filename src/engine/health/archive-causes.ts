@@ -57,7 +57,7 @@ function nearFrom({ requestedMs, dueMs }: ErasureFacts): number {
 
 /** Evidence that a sync could not record or that nobody of ours made, and what a verification found. */
 export function judgeEvidence(facts: HealthFacts): FoundCause[] {
-  return [...unrecorded(facts), ...altered(facts)]
+  return [...unrecorded(facts), ...unwitnessed(facts), ...altered(facts)]
 }
 
 function unrecorded({ evidence }: HealthFacts): FoundCause[] {
@@ -79,6 +79,23 @@ function unrecorded({ evidence }: HealthFacts): FoundCause[] {
         unexplained > 0
           ? 'callsheet audit unexplained says what to do.'
           : `callsheet runs ${runId} says why; callsheet verify checks what is there.`,
+      sinceMs: first.endedMs,
+    },
+  ]
+}
+
+/** Nothing is missing: the next run asks again. */
+function unwitnessed({ evidence }: HealthFacts): FoundCause[] {
+  const good = evidence.findLastIndex((run) => run.unwitnessed === undefined)
+  const [first, last] = [evidence[good + 1], evidence.at(-1)]
+  if (first === undefined || last?.unwitnessed === undefined) return []
+  return [
+    {
+      code: 'evidence_broken',
+      subject: 'witnesses',
+      level: 'amber',
+      sentence: `Too few witnesses cosigned the evidence: ${last.unwitnessed}.`,
+      todo: `callsheet runs ${last.runId} says what each of them answered; the next run asks again.`,
       sinceMs: first.endedMs,
     },
   ]

@@ -99,6 +99,8 @@ export interface EvidenceRun {
   endedMs: number
   /** Entries that nobody with our key made. */
   unexplained: number
+  /** By whom the newest head is cosigned, where those are too few. */
+  unwitnessed?: string | undefined
 }
 
 export interface QuotaNeed {

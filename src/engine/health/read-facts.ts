@@ -135,11 +135,13 @@ async function readErasures(
 }
 
 /** One that was stopped says nothing of the evidence: the next one goes on. */
-function evidenceOf({ id, state, finished_at: endedAt, unexplained }: JobRunRow): EvidenceRun[] {
+function evidenceOf(run: JobRunRow): EvidenceRun[] {
+  const { id, state, finished_at: endedAt, unexplained, unwitnessed } = run
   const endedMs = msOf(endedAt)
   if (endedMs === undefined) return []
   if (state !== 'complete' && state !== 'incomplete' && state !== 'failed') return []
-  return [{ runId: id, state, endedMs, unexplained: countOf(unexplained) }]
+  const facts = { unexplained: countOf(unexplained), unwitnessed: unwitnessed ?? undefined }
+  return [{ runId: id, state, endedMs, ...facts }]
 }
 
 function countOf(value: unknown): number {

@@ -55,6 +55,8 @@ export interface AppendedEvidence {
   signed: number
   /** Entries and removed files that nothing of ours explains: of these nothing is signed. */
   unexplained: number
+  /** In words by whom the newest head is cosigned, where those are fewer than are needed. */
+  unwitnessed?: string | undefined
   /** What can be made up for by the next call, e.g. a time-stamp service that does not answer. */
   problems: string[]
 }

@@ -107,6 +107,33 @@ describe('evidence', () => {
   })
 })
 
+describe('witnesses', () => {
+  const evidence = (...said: (string | undefined)[]) =>
+    judge({
+      evidence: said.map((unwitnessed, index) => ({
+        runId: 40 + index,
+        state: 'complete',
+        endedMs: at('01:00', index + 1),
+        unexplained: 0,
+        unwitnessed,
+      })),
+    })
+
+  it('are amber since the first run after which too few had cosigned', () => {
+    expect(evidence('head 3 is cosigned by 0 of 1', undefined)).toEqual([])
+    expect(evidence(undefined, 'head 3', 'head 4 is cosigned by 0 of 1 witnesses')).toMatchObject([
+      {
+        code: 'evidence_broken',
+        level: 'amber',
+        sinceMs: at('01:00', 2),
+        sentence:
+          'Too few witnesses cosigned the evidence: head 4 is cosigned by 0 of 1 witnesses.',
+        todo: expect.stringContaining('callsheet runs 42'),
+      },
+    ])
+  })
+})
+
 describe('a verification', () => {
   const verified = (...findings: number[]) =>
     judge({

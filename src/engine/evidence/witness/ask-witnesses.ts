@@ -17,13 +17,19 @@ import { type OurLog, ourLog } from './our-log.ts'
 /**
  * Has the witnesses cosign the checkpoint of the newest head, those that have not yet. What they say is kept
  * with the head and in the store. Whoever does not answer, or refuses, is asked again by the next call.
- * Returns the problems: each witness that did not cosign, and whether too few did.
+ * Returns the problems: each witness that did not cosign, and in words where too few did.
  */
-export async function askWitnesses(appending: Appending, head: HeadRow): Promise<string[]> {
+export async function askWitnesses(
+  appending: Appending,
+  head: HeadRow,
+): Promise<{ problems: string[]; tooFew?: string | undefined }> {
   const { account, warehouse, witnesses } = appending
-  if (witnesses === undefined) return []
+  if (witnesses === undefined) return { problems: [] }
   const { number, checkpoint } = head
-  if (checkpoint === null) return [`head ${number} has no checkpoint that witnesses could cosign`]
+  if (checkpoint === null) {
+    const tooFew = `head ${number} has no checkpoint that witnesses could cosign`
+    return { problems: [tooFew], tooFew }
+  }
   const known = await readCosignatures(warehouse.db, account, number)
   const due = witnesses.services.filter(
     ({ key }) => !known.some((row) => row.number === number && row.witness === key.text),
@@ -39,7 +45,9 @@ export async function askWitnesses(appending: Appending, head: HeadRow): Promise
   const problems = answers.flatMap(({ problem }) => (problem === undefined ? [] : [problem]))
   for (const { cosignature } of answers)
     if (cosignature !== undefined) await keep(appending, number, cosignature)
-  return [...problems, ...(await tooFew(appending, log, number))]
+  const lacking = await tooFew(appending, log, number)
+  if (lacking === undefined) return { problems }
+  return { problems: [...problems, `${lacking}; the next run asks again`], tooFew: lacking }
 }
 
 /** What the store keeps of a witness, where a killed process came no further; else what the witness says. */
@@ -79,13 +87,12 @@ async function tooFew(
   { account, warehouse, witnesses }: Appending,
   { checkpoint }: OurLog,
   number: number,
-): Promise<string[]> {
-  if (witnesses === undefined) return []
+): Promise<string | undefined> {
+  if (witnesses === undefined) return undefined
   const rows = await readCosignatures(warehouse.db, account, number)
   const lines = rows.filter((row) => row.number === number).map(({ line }) => line)
   const { services, needed } = witnesses
   const policy = { witnesses: services.map(({ key }) => key), needed }
   const judged = judgeWitnesses(checkpoint + lines.join(''), policy)
-  if (judged.enough) return []
-  return [`head ${number} is cosigned by ${witnessText(judged, needed)}; the next run asks again`]
+  return judged.enough ? undefined : `head ${number} is cosigned by ${witnessText(judged, needed)}`
 }
