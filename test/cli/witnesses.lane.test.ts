@@ -1,0 +1,90 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { signCheckpoint } from '../../src/evidence/tlog/checkpoint.ts'
+import { equivocationText } from '../../src/evidence/tlog/equivocation.ts'
+import { logOf, witnessesOf, witnessKey } from '../helpers/ask-witness.ts'
+import { type EvidenceStage, fillStage, openEvidenceStage } from '../helpers/evidence-stage.ts'
+import { exportStage } from '../helpers/export-stage.ts'
+import { startWitness, type WitnessServer } from '../helpers/witness-server.ts'
+import { start } from './workbench.ts'
+
+let folder: string
+let stage: EvidenceStage
+let servers: WitnessServer[]
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'callsheet-witnesses-'))
+  stage = await openEvidenceStage()
+  await fillStage(stage)
+  servers = [
+    await startWitness('w.example/1', [logOf(stage)]),
+    await startWitness('w.example/2', []),
+  ]
+  await stage.append({ witnesses: witnessesOf(servers, 1) })
+  const policy = { witnesses: servers.map(({ vkey }) => witnessKey(vkey)), needed: 1 }
+  await exportStage(stage, join(folder, 'bundle.zip'), { witnesses: policy })
+})
+afterAll(async () => {
+  for (const server of servers) await server.close()
+  await stage.close()
+  rmSync(folder, { recursive: true })
+})
+
+const verify = (...args: string[]) => start(['verify', ...args], { folder }).ended
+
+describe('verify --bundle', () => {
+  it('ends with 0 where as many of the named witnesses cosigned as must, and with 1 where fewer', async () => {
+    const named = servers.flatMap(({ vkey }) => ['--witness', vkey])
+    const pinned = ['--bundle', 'bundle.zip', '--key', stage.key.publicKey.fingerprint, ...named]
+    const enough = await verify(...pinned, '--witnesses', '1')
+    expect(enough.stdout).toMatch(
+      /cosigned by +1 of 2 witnesses that were named, 1 needed; w\.example\/1 \(/,
+    )
+    expect(enough.code).toBe(0)
+    const tooFew = await verify(...pinned)
+    expect(tooFew.stdout).toMatch(/cosignatures few: checkpoint\n[^]*; not w\.example\/2\n/)
+    expect(tooFew.code).toBe(1)
+  })
+
+  it.each([
+    [['--witness', 'w.example/1'], 'a key of another kind'],
+    [['--witnesses', '1'], 'the keys of 1 or more'],
+  ])('takes no witnesses that cannot be checked: %j', async (args, said) => {
+    const { code, stderr } = await verify('--bundle', 'bundle.zip', ...args)
+    expect(stderr).toContain(said)
+    expect(code).toBe(2)
+  })
+})
+
+describe('verify --equivocation', () => {
+  it('ends with 0 where it proves two logs of the named key, and says so', async () => {
+    const { publicKey: key } = stage.key
+    const [one = '', other = ''] = [1, 2].map((byte) =>
+      signCheckpoint(stage.key, {
+        origin: 'callsheet/main',
+        size: 3,
+        root: Buffer.alloc(32, byte),
+      }),
+    )
+    writeFileSync(join(folder, 'two.txt'), equivocationText({ checkpoints: [one, other], key }))
+    writeFileSync(join(folder, 'one.txt'), equivocationText({ checkpoints: [one, one], key }))
+    const proven = await verify('--equivocation', 'two.txt', '--key', key.fingerprint)
+    expect(proven.stdout).toContain(`the holder of the key ${key.fingerprint} signed two logs`)
+    expect(proven.code).toBe(0)
+    expect(await verify('--equivocation', 'two.txt')).toMatchObject({
+      code: 4,
+      stdout: expect.stringContaining('Not judged: whose key that is') as string,
+    })
+    expect(await verify('--equivocation', 'two.txt', '--key', 'a'.repeat(64))).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining(`Not proven: the key is ${key.fingerprint}`) as string,
+    })
+    expect(await verify('--equivocation', 'one.txt')).toMatchObject({
+      code: 1,
+      stdout: 'Not proven: the two checkpoints say the same.\n',
+    })
+    expect(await verify('--equivocation', 'bundle.zip')).toMatchObject({ code: 1 })
+    expect(await verify('--equivocation', 'none.txt')).toMatchObject({ code: 2 })
+  })
+})
