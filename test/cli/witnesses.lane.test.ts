@@ -34,7 +34,7 @@ afterAll(async () => {
 const verify = (...args: string[]) => start(['verify', ...args], { folder }).ended
 
 describe('verify --bundle', () => {
-  it('ends with 0 where as many of the named witnesses cosigned as must, and with 1 where fewer', async () => {
+  it('ends with 0 where enough of the named witnesses cosigned, and with 1 where fewer', async () => {
     const named = servers.flatMap(({ vkey }) => ['--witness', vkey])
     const pinned = ['--bundle', 'bundle.zip', '--key', stage.key.publicKey.fingerprint, ...named]
     const enough = await verify(...pinned, '--witnesses', '1')

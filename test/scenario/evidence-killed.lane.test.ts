@@ -46,7 +46,7 @@ it('comes to every point of an append', () => {
 })
 
 it('killed at any point, the next append ends with what an undisturbed one makes', {
-  timeout: 240_000,
+  timeout: 360_000,
 }, async () => {
   const hits = hitsOf(trace)
   expect(hits.length).toBeGreaterThan(30)

@@ -10,7 +10,7 @@ export interface WitnessService {
   place: string
   /** Hands in a checkpoint: the body as the protocol has it. Its answer, whatever it says. */
   add(body: string, signal: AbortSignal): Promise<WitnessAnswer>
-  /** The newest checkpoint that it cosigned of a log, by the hash of its origin; undefined where it tells none. */
+  /** The checkpoint that it cosigned last, by the hash of the log's origin; undefined where it tells none. */
   newest(originHash: string, signal: AbortSignal): Promise<string | undefined>
 }
 

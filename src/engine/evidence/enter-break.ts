@@ -37,7 +37,8 @@ export async function findLostHeads(entering: EnteringBreak): Promise<LostHeads 
 }
 
 /**
- * States with our key that heads are lost, so that the chain goes on after them, and the log under another name. The notes of the store must
+ * States with our key that heads are lost, so that the chain goes on after them, and the log under another
+ * name. The notes of the store must
  * follow the database's newest head: else one of the two is of another chain. Returns undefined where nothing
  * is lost. A second call for the same heads states nothing new.
  */

@@ -49,7 +49,7 @@ export async function addEvidence(tx: Transaction, exporting: Exporting): Promis
   return anchors
 }
 
-/** The newest head's with what witnesses say of it, what verifiers take as its key, and who the witnesses are. */
+/** The newest head's with what witnesses say of it, what verifiers take as its key, and the witnesses. */
 async function addCheckpoint(tx: Transaction, exporting: Exporting): Promise<void> {
   const { bundle, heads, account, witnesses } = exporting
   const { number = 0, checkpoint = null, public_key: der } = heads.at(-1) ?? {}

@@ -6,7 +6,7 @@ import type { HeadRow } from '../../warehouse/evidence/heads.ts'
 import { readNote } from './check-heads.ts'
 import type { Verifying } from './verifying.ts'
 
-/** Checks what witnesses are said to have said of the checkpoints, and whether enough said it of the newest. */
+/** Checks what witnesses are said to have said of checkpoints, and whether enough said it of the newest. */
 export function checkCosignatures(
   { findings, checked, notJudged, witnesses }: Verifying,
   heads: readonly HeadRow[],

@@ -26,7 +26,8 @@ export function verifyPage(): string {
 <p class="field"><label for="head">The newest head that you noted, if you did</label>
 <input id="head" spellcheck="false" autocomplete="off" maxlength="64"></p>
 <details><summary>Witnesses that you trust</summary>
-<p class="field"><label for="witnesses">Their verifier keys, one a line, as their operators publish them</label>
+<p class="field">
+<label for="witnesses">Their verifier keys, one a line, as their operators publish them</label>
 <textarea id="witnesses" spellcheck="false" autocomplete="off" rows="3"></textarea></p>
 <p class="field"><label for="needed">How many of them must have cosigned (all, if you name no number)</label>
 <input id="needed" inputmode="numeric" autocomplete="off" maxlength="3"></p></details>
@@ -59,8 +60,9 @@ const STYLE = `:root{color-scheme:light dark;
 body{margin:0 auto;max-width:860px;padding:28px 20px 60px;background:var(--page);color:var(--ink);
 overflow-wrap:anywhere;font:16px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,Arial,sans-serif}
 h1{font-size:27px;margin:0 0 8px}h2{font-size:19px;margin:26px 0 8px}
-.field{margin:14px 0;display:flex;flex-direction:column;gap:4px}label,summary{font-weight:600}summary{cursor:pointer}
-input,textarea{font:inherit;padding:7px 9px;border:1px solid var(--muted);border-radius:6px;background:var(--page);
+.field{margin:14px 0;display:flex;flex-direction:column;gap:4px}label,summary{font-weight:600}
+summary{cursor:pointer}input,textarea{font:inherit;padding:7px 9px;border:1px solid var(--muted);
+border-radius:6px;background:var(--page);
 color:var(--ink);max-width:100%;box-sizing:border-box}
 #key,#head,#witnesses{font-family:ui-monospace,monospace;font-size:14px}
 :is(input,textarea,summary):focus-visible{outline:2px solid var(--ink);outline-offset:1px}

@@ -57,8 +57,8 @@ export async function judgeBundleWitnesses(
 
 function untold(said: string): string {
   return (
-    `Whether witnesses that you trust saw this log, and no other: by its own list it is cosigned by ${said}. ` +
-    'Name their keys, --witness KEY ... --witnesses NUMBER.'
+    `Whether witnesses that you trust saw this log, and no other: by its own list it is cosigned by ` +
+    `${said}. Name their keys, --witness KEY ... --witnesses NUMBER.`
   )
 }
 

@@ -14,7 +14,7 @@ export interface ReadCheckpoint extends Checkpoint {
 }
 
 /**
- * The name of an account's log, and of the key that signs its checkpoints: that of a head by its number, where
+ * The name of an account's log, and of the key that signs its checkpoints: of a head by its number, where
  * breaks in the chain began another log. No two heads have one number, so no two logs have one name.
  */
 export function originOf(account: string, by?: LogPlace): string {

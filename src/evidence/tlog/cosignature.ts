@@ -13,7 +13,7 @@ export interface WitnessKey {
   text: string
 }
 
-/** That a witness saw a log at this size and root, and none that contradicts it (c2sp.org/tlog-cosignature). */
+/** That a witness saw a log at this size and root, and no other of its name (c2sp.org/tlog-cosignature). */
 export interface Cosignature {
   witness: WitnessKey
   /** When, by the clock of the witness, in seconds. */

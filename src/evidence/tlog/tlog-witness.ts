@@ -1,6 +1,6 @@
 import { readCount } from './checkpoint.ts'
 
-/** What a witness is sent (c2sp.org/tlog-witness): the size that it cosigned last, the proof from there, and the checkpoint. */
+/** What a witness is sent (c2sp.org/tlog-witness): the size that it cosigned last, and the proof from it. */
 export function addCheckpointBody(asked: {
   old: number
   proof: readonly Uint8Array[]

@@ -26,7 +26,7 @@ export function judgeWitnesses(checkpoint: string, policy: WitnessPolicy): Judge
   return { cosigned, missing, enough: cosigned.length >= policy.needed }
 }
 
-/** In words: `1 of the 2 needed, of 3: example.org/w1 (2026-06-02T10:00:00.000Z); not example.org/w2, ...`. */
+/** In words: `1 of 2 witnesses, 2 needed; w.example/1 (2026-06-02T10:00:00.000Z); not w.example/2`. */
 export function witnessText({ cosigned, missing }: JudgedWitnesses, needed: number): string {
   const who = cosigned.map(({ witness, atSeconds }) => {
     return `${witness.name} (${new Date(atSeconds * 1_000).toISOString()})`
@@ -38,7 +38,7 @@ export function witnessText({ cosigned, missing }: JudgedWitnesses, needed: numb
   ].join('; ')
 }
 
-/** As a policy for verifiers of logs (c2sp.org/tlog-policy): the log, its witnesses, and how many are needed. */
+/** As verifiers of logs take it (c2sp.org/tlog-policy): the log, its witnesses, and how many are needed. */
 export function policyText(log: string, { witnesses, needed }: WitnessPolicy): string {
   const lines = witnesses.map(({ text }, at) => `witness w${at + 1} ${text}\n`)
   const group = `group needed ${needed} ${witnesses.map((_one, at) => `w${at + 1}`).join(' ')}\n`

@@ -29,7 +29,7 @@ export interface LogOfHeads {
   tiles: Map<string, Buffer>
 }
 
-/** Of 827 entries under three heads, which a witness cosigned, so that tiles are full, partial and of two levels. */
+/** Of 827 entries under three heads, so that tiles are full, partial and of two levels; with a witness. */
 export async function logOfHeads(): Promise<LogOfHeads> {
   const stage = await openEvidenceStage()
   const folder = mkdtempSync(join(tmpdir(), 'callsheet-log-'))

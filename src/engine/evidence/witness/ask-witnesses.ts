@@ -45,7 +45,7 @@ export async function askWitnesses(
   const problems = answers.flatMap(({ problem }) => (problem === undefined ? [] : [problem]))
   for (const { cosignature } of answers)
     if (cosignature !== undefined) await keep(appending, number, cosignature)
-  const lacking = await tooFew(appending, log, number)
+  const lacking = await lackingOf(appending, log, number)
   if (lacking === undefined) return { problems }
   return { problems: [...problems, `${lacking}; the next run asks again`], tooFew: lacking }
 }
@@ -83,7 +83,7 @@ async function keep(
   await point('evidence:witnessed')
 }
 
-async function tooFew(
+async function lackingOf(
   { account, warehouse, witnesses }: Appending,
   { checkpoint }: OurLog,
   number: number,

@@ -8,7 +8,7 @@ function written(id) {
   return /** @type {HTMLInputElement} */ (part(id)).value.trim().toLowerCase()
 }
 
-/** The witnesses that the person trusts; all are needed where no number is named. @returns {NamedWitnesses} */
+/** The witnesses that the person trusts; all are needed if no number is named. @returns {NamedWitnesses} */
 function namedWitnesses() {
   const { value } = /** @type {HTMLTextAreaElement} */ (part('witnesses'))
   const keys = value.split(/\s+/).filter((key) => key !== '')

@@ -93,7 +93,7 @@ describe('witnesses', () => {
 
   it.each<[Misbehaviour, string]>([
     ['HTTP 500', 'HTTP 500'],
-    ['hangs up', 'the connection'],
+    ['hangs up', 'an answer of a witness'],
     ['knows no log', 'HTTP 404'],
     ['always conflicts', 'HTTP 409 for its own size'],
     ['says nothing', 'no cosignature of that checkpoint by its key'],
