@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sha256Hex } from '../../src/evidence/digest.ts'
 import type { EvidenceStage } from '../helpers/evidence-stage.ts'
+import { LAST } from './tampered-entries.ts'
 import type { TAMPERED } from './tampered-evidence.ts'
 
 const SUBJECT = 'whiteboard_activities/s-1/a-1'
@@ -72,7 +73,7 @@ export const EXCHANGED: typeof TAMPERED = [
       await enter(stage, 'file')
       await stage.append()
     },
-    [['file_replaced', `${SUBJECT}, entry 30`]],
+    [['file_replaced', `${SUBJECT}, entry ${LAST + 1}`]],
   ],
   [
     'a file exchanged alike, salt removed, entered and signed since',
@@ -83,7 +84,7 @@ export const EXCHANGED: typeof TAMPERED = [
       await stage.append()
     },
     [
-      ['file_replaced', `${SUBJECT}, entry 30`],
+      ['file_replaced', `${SUBJECT}, entry ${LAST + 1}`],
       ['salt_missing', /^whiteboard_activities\/s-1\/a-1, entry \d+$/],
     ],
   ],
@@ -100,7 +101,7 @@ export const EXCHANGED: typeof TAMPERED = [
       await enter(stage, 'file')
       await stage.append()
     },
-    [['file_replaced', `${SUBJECT}, entry 31`]],
+    [['file_replaced', `${SUBJECT}, entry ${LAST + 2}`]],
   ],
   [
     'a file exchanged alike and removed, and a run since',
@@ -126,7 +127,7 @@ export const EXCHANGED: typeof TAMPERED = [
       await enter(stage, 'removal')
       await stage.append()
     },
-    [['file_replaced', `${SUBJECT}, entry 30`]],
+    [['file_replaced', `${SUBJECT}, entry ${LAST + 1}`]],
   ],
   [
     'a removed file said to be stored again',
@@ -139,7 +140,7 @@ export const EXCHANGED: typeof TAMPERED = [
       await state('stored')
       await runFinds(stage)
     },
-    [['ledger_changed', `${SUBJECT}, entry 30`]],
+    [['ledger_changed', `${SUBJECT}, entry ${LAST + 1}`]],
   ],
   ['nothing where the record of a stored file was erased', eraseAndRun, []],
 ]

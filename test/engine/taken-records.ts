@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { sha256Hex } from '../../src/evidence/digest.ts'
 import { type ErasedKind, erasureOf } from '../../src/evidence/erased-kinds.ts'
 import type { EvidenceStage } from '../helpers/evidence-stage.ts'
-import { treeWrong } from './tampered-entries.ts'
+import { LAST, OF_FIRST, treeWrong } from './tampered-entries.ts'
 import { sqlOf, type TAMPERED } from './tampered-evidence.ts'
 
 const SUBJECT = 'whiteboard_activities/s-1/a-2'
@@ -85,7 +85,7 @@ export const TAKEN: typeof TAMPERED = [
     [
       ['chain_broken', /^entry \d+ /],
       ['entry_missing', /^entry \d+$/],
-      ['root_wrong', 'the entries 1 to 27 of head 1'],
+      ['root_wrong', OF_FIRST],
       ...treeWrong('checkpoints of heads 1 to 3'),
     ],
   ],
@@ -96,7 +96,7 @@ export const TAKEN: typeof TAMPERED = [
       await stage.tamper(`delete from callsheet.manifest where kind = 'erasure'`)
     },
     [
-      ['entry_missing', 'entry 30'],
+      ['entry_missing', `entry ${LAST + 1}`],
       ['salt_missing', NAMED],
     ],
   ],
@@ -121,7 +121,7 @@ export const TAKEN: typeof TAMPERED = [
       await stage.tamper(ROW)
       await takeBytes(stage)
     },
-    [['entry_without_file', `${SUBJECT}, entry 30`]],
+    [['entry_without_file', `${SUBJECT}, entry ${LAST + 1}`]],
   ],
   [
     'a file that was taken behind the erasure of its record',
@@ -156,7 +156,7 @@ export const TAKEN: typeof TAMPERED = [
       await stage.append()
       for (const statement of [RECORD, salts(OF_RECORD)]) await stage.tamper(statement)
     },
-    [['salt_missing', /^the record .*, entry 31$/]],
+    [['salt_missing', new RegExp(`^the record .*, entry ${LAST + 2}$`)]],
   ],
   [
     'the salt of an erasure taken',
@@ -165,7 +165,7 @@ export const TAKEN: typeof TAMPERED = [
       await erased(stage, 'record')
       await stage.tamper(salts(`m.kind = 'erasure'`))
     },
-    [['salt_missing', /^the record .*, entry 30$/]],
+    [['salt_missing', new RegExp(`^the record .*, entry ${LAST + 1}$`)]],
   ],
   [
     'nothing where activity and file were erased by right',

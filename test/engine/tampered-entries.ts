@@ -1,4 +1,12 @@
+import { FILLED } from '../helpers/evidence-stage.ts'
 import { sqlOf, type Tampered } from './tampered-evidence.ts'
+
+/** The last entries under the second head and the third: each has what is stated of a run, and a session. */
+const SECOND = FILLED + 2
+export const LAST = SECOND + 2
+export const OF_FIRST = `the entries 1 to ${FILLED} of head 1`
+export const OF_THIRD = `the entries ${SECOND + 1} to ${LAST} of head 3`
+const LAST_NAMED = new RegExp(`^entry ${LAST} `)
 
 /** What is done to entries, and all the findings that it must lead to. */
 export const TAMPERED_ENTRIES: readonly Tampered[] = [
@@ -11,7 +19,7 @@ export const TAMPERED_ENTRIES: readonly Tampered[] = [
       ['chain_broken', /^entry 6 /],
       ['entry_changed', /^entry 5 \(whiteboard_/],
       ['record_changed', /^the record .*, entry 5$/],
-      ['root_wrong', 'the entries 1 to 27 of head 1'],
+      ['root_wrong', OF_FIRST],
       ...treeWrong('checkpoints of heads 1 to 3'),
     ],
   ],
@@ -24,7 +32,7 @@ export const TAMPERED_ENTRIES: readonly Tampered[] = [
     [
       ['chain_broken', /^entry 6 /],
       ['record_changed', /^the record .*, entry 5$/],
-      ['root_wrong', 'the entries 1 to 27 of head 1'],
+      ['root_wrong', OF_FIRST],
       ...treeWrong('checkpoints of heads 1 to 3'),
     ],
   ],
@@ -42,7 +50,7 @@ export const TAMPERED_ENTRIES: readonly Tampered[] = [
       ['entry_changed', /^entry 21 /],
       ['ledger_changed', /entry 21$/],
       ['ledger_changed', /entry 20$/],
-      ['root_wrong', 'the entries 1 to 27 of head 1'],
+      ['root_wrong', OF_FIRST],
       ...treeWrong('checkpoints of heads 1 to 3'),
     ],
   ],
@@ -53,42 +61,46 @@ export const TAMPERED_ENTRIES: readonly Tampered[] = [
       ['chain_broken', /^entry 3 /],
       ['entry_missing', 'entry 2'],
       ['record_without_entry', /^the record /],
-      ['root_wrong', 'the entries 1 to 27 of head 1'],
+      ['root_wrong', OF_FIRST],
       ...treeWrong('checkpoints of heads 1 to 3'),
     ],
   ],
   [
     'the last entry cut off',
-    sqlOf(`delete from callsheet.manifest where seq = 29`),
+    sqlOf(`delete from callsheet.manifest where seq = ${LAST}`),
     [
-      ['entry_missing', 'entry 29'],
-      ['root_wrong', 'the entries 29 to 29 of head 3'],
+      ['entry_missing', `entry ${LAST}`],
+      ['root_wrong', OF_THIRD],
       ...treeWrong('checkpoint of head 3'),
     ],
   ],
   [
     'the end of the database cut off, entry and head',
     sqlOf(
-      `delete from callsheet.manifest where seq = 29`,
+      `delete from callsheet.manifest where seq > ${SECOND}`,
       `delete from callsheet.heads where number = 3`,
+      `delete from callsheet.runs where id = 3`,
       `delete from svc.whiteboard_sessions where id = 'latest'`,
       `update callsheet.evidence_marks set run_id = 2`,
     ),
     [
       ['end_cut', 'head 3'],
-      ['entry_missing', 'entry 29'],
+      ['entry_missing', `entry ${SECOND + 1}`],
+      ['entry_missing', `entry ${LAST}`],
       ['parts_without_record', 'the record whiteboard_sessions/latest'],
       ['tile_wrong', 'tile 0 of level 0'],
     ],
   ],
   [
     'entries of another account put in',
-    sqlOf(`update callsheet.manifest set line = replace(line, '"main"', '"other"') where seq = 29`),
+    sqlOf(
+      `update callsheet.manifest set line = replace(line, '"main"', '"other"') where seq = ${LAST}`,
+    ),
     [
-      ['entry_changed', /^entry 29 /],
-      ['other_account', /^entry 29 /],
-      ['root_wrong', 'entry 29, the last of head 3'],
-      ['root_wrong', 'the entries 29 to 29 of head 3'],
+      ['entry_changed', LAST_NAMED],
+      ['other_account', LAST_NAMED],
+      ['root_wrong', `entry ${LAST}, the last of head 3`],
+      ['root_wrong', OF_THIRD],
       ...treeWrong('checkpoint of head 3'),
     ],
   ],

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sha256Hex } from '../../src/evidence/digest.ts'
-import { addFile, type EvidenceStage, newKey } from '../helpers/evidence-stage.ts'
+import { addFile, type EvidenceStage, FILLED, newKey } from '../helpers/evidence-stage.ts'
 
 const FILE = 'file of s-1 a-1'
 const DIGEST = sha256Hex(FILE)
@@ -108,7 +108,7 @@ export const TAMPERED: readonly Tampered[] = [
       ['head_chain_broken', 'head 3'],
       ['head_chain_broken', 'head 3'],
       ['head_missing', 'head 2'],
-      ['root_wrong', 'the entries 29 to 29 of head 3'],
+      ['root_wrong', `the entries ${FILLED + 3} to ${FILLED + 4} of head 3`],
     ],
   ],
   [

@@ -7,7 +7,7 @@ import {
   signCheckpoint,
 } from '../../src/evidence/tlog/checkpoint.ts'
 import { readHeads } from '../../src/warehouse/evidence/heads.ts'
-import { ACCOUNT, type EvidenceStage, newKey } from '../helpers/evidence-stage.ts'
+import { ACCOUNT, type EvidenceStage, FILLED, newKey } from '../helpers/evidence-stage.ts'
 import { sqlOf, type Tampered } from './tampered-evidence.ts'
 
 const OTHER_ROOT = Buffer.alloc(32, 7)
@@ -42,7 +42,7 @@ export const TAMPERED_LOG: readonly Tampered[] = [
   ],
   [
     'a checkpoint of another size put in',
-    (stage) => resign(stage, 2, { size: 27 }),
+    (stage) => resign(stage, 2, { size: FILLED }),
     [
       ['checkpoint_wrong', 'the checkpoint of head 2'],
       ['note_differs', "the store's note of the checkpoint of head 2"],
@@ -78,7 +78,7 @@ export const TAMPERED_LOG: readonly Tampered[] = [
     'the newest checkpoint taken, with its note and its part of the tree',
     async (stage) => {
       await stage.tamper('update callsheet.heads set checkpoint = null where number = 3')
-      await stage.tamper('delete from callsheet.tree_tiles where start = 28')
+      await stage.tamper(`delete from callsheet.tree_tiles where start = ${FILLED + 2}`)
       await rm(noteOf(stage, 3))
     },
     [['checkpoint_missing', 'the checkpoint of head 3']],
@@ -109,7 +109,7 @@ export const TAMPERED_LOG: readonly Tampered[] = [
   ],
   [
     'a part of a tile deleted',
-    sqlOf('delete from callsheet.tree_tiles where start = 27'),
+    sqlOf(`delete from callsheet.tree_tiles where start = ${FILLED}`),
     [['tile_wrong', 'tile 0 of level 0']],
   ],
   [

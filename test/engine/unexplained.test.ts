@@ -16,12 +16,13 @@ import {
   addRun,
   addSession,
   type EvidenceStage,
+  FILLED,
   fillStage,
   newKey,
   openEvidenceStage,
 } from '../helpers/evidence-stage.ts'
 
-/** Of 27 entries under a head. */
+/** Of `FILLED` entries under a head. */
 let stage: EvidenceStage
 beforeEach(async () => {
   stage = await openEvidenceStage()
@@ -30,6 +31,8 @@ beforeEach(async () => {
 })
 afterEach(() => stage.close())
 
+/** The number of what is entered next. */
+const FORGED = FILLED + 1
 const SUBJECT = 'whiteboard_activities/s-1/a-2'
 const ERASURE = { kind: 'erasure', subject: SUBJECT, ...erasureOf(['record']) } as const
 
@@ -72,11 +75,13 @@ describe('an erasure that was entered by plain SQL', () => {
     for (const turn of [1, 2]) {
       const { signed, unexplained, problems } = await stage.append()
       expect({ turn, signed, unexplained }).toEqual({ turn, signed: 0, unexplained: 1 })
-      expect(problems).toEqual([expect.stringMatching(/^1 entries .*first: entry 28, erasure of /)])
+      expect(problems).toEqual([
+        expect.stringMatching(`^1 entries .*first: entry ${FORGED}, erasure of `),
+      ])
     }
-    expect(await signedTo()).toBe(27)
+    expect(await signedTo()).toBe(FILLED)
     expect(await findings()).toEqual([
-      `entry_unexplained entry 28 (${SUBJECT})`,
+      `entry_unexplained entry ${FORGED} (${SUBJECT})`,
       expect.stringMatching(`^salt_missing the record ${SUBJECT}, entry \\d+$`),
       'suppression_unexplained 1 identities that request 1 keeps out',
     ])
@@ -87,7 +92,8 @@ describe('an erasure that was entered by plain SQL', () => {
     await stage.append()
     await forge()
     expect((await stage.append()).signed).toBe(0)
-    expect(await signedTo()).toBe(28)
+    // What is stated of the run, and the session.
+    expect(await signedTo()).toBe(FILLED + 2)
   })
 
   it.each([
@@ -102,9 +108,9 @@ describe('an erasure that was entered by plain SQL', () => {
   ])('is not explained by %s beside it', async (_what, made) => {
     await forge()
     const { rows } = await sql<{ hash: Buffer }>`
-      select hash from callsheet.manifest where seq = 28`.execute(stage.warehouse.db)
+      select hash from callsheet.manifest where seq = ${FORGED}`.execute(stage.warehouse.db)
     const hash = rows[0]?.hash.toString('hex') ?? ''
-    const range = { account: ACCOUNT, first: 28, last: 28, hash, basis: 'request 1' }
+    const range = { account: ACCOUNT, first: FORGED, last: FORGED, hash, basis: 'request 1' }
     await putWarrant({ ...range, signature: made()(range) })
     expect(await stage.append()).toMatchObject({ signed: 0, unexplained: 1 })
   })
@@ -113,23 +119,25 @@ describe('an erasure that was entered by plain SQL', () => {
     await stage.vouch([{ ...ERASURE, subject: 'whiteboard_activities/s-1/a-3' }])
     await stage.warehouse.transaction((tx) => addEntries(tx, ACCOUNT, [ERASURE]))
     await stage.tamper(`insert into callsheet.entry_warrants
-      select account, 29, 29, basis, signature from callsheet.entry_warrants`)
+      select account, ${FORGED + 1}, ${FORGED + 1}, basis, signature from callsheet.entry_warrants
+      where last_seq = ${FORGED}`)
     await stage.tamper(`insert into callsheet.entry_warrants
-      select account, 28, 29, basis, signature from callsheet.entry_warrants where last_seq = 28`)
+      select account, ${FORGED}, ${FORGED + 1}, basis, signature from callsheet.entry_warrants
+      where last_seq = ${FORGED}`)
     expect(await stage.append()).toMatchObject({ signed: 1, unexplained: 1 })
-    expect(await signedTo()).toBe(28)
+    expect(await signedTo()).toBe(FORGED)
   })
 
   it('is not explained where the entry that was vouched for became another', async () => {
     await stage.vouch([{ ...ERASURE, subject: 'whiteboard_activities/s-1/a-3' }])
     await stage.tamper(`update callsheet.manifest set subject = '${SUBJECT}',
-      line = replace(line, 's-1/a-3', 's-1/a-2') where seq = 28`)
+      line = replace(line, 's-1/a-3', 's-1/a-2') where seq = ${FORGED}`)
     expect(await stage.append()).toMatchObject({ signed: 0, unexplained: 1 })
   })
 
   it('is seen by what its line says, whatever its row calls it', async () => {
     await forge()
-    await stage.tamper(`update callsheet.manifest set kind = 'record' where seq = 28`)
+    await stage.tamper(`update callsheet.manifest set kind = 'record' where seq = ${FORGED}`)
     expect(await stage.append()).toMatchObject({ signed: 0, unexplained: 1 })
   })
 
@@ -147,7 +155,8 @@ describe('an erasure that was entered by plain SQL', () => {
     await stage.append()
     await settle(rejectUnexplained)
     expect(await stage.append()).toMatchObject({ signed: 1, unexplained: 0, problems: [] })
-    expect(await signedTo()).toBe(29)
+    // What is stated of the run, the erasure that is ours, and the session.
+    expect(await signedTo()).toBe(FILLED + 3)
     expect(await findings()).toEqual([
       expect.stringMatching(`^salt_missing the record ${SUBJECT}, entry \\d+$`),
     ])
@@ -208,7 +217,7 @@ describe('a file that was called removed by plain SQL', () => {
     await stage.warehouse.transaction((tx) => addEntries(tx, ACCOUNT, [removal]))
     expect(await stage.append()).toMatchObject({ removals: 0, signed: 0, unexplained: 1 })
     expect(await findings()).toEqual([
-      `entry_unexplained entry 28 (${SUBJECT})`,
+      `entry_unexplained entry ${FORGED} (${SUBJECT})`,
       `removal_without_entry ${SUBJECT}`,
     ])
   })

@@ -1,6 +1,6 @@
 import { sha256Hex } from '../../src/evidence/digest.ts'
 import type { SigningKey } from '../../src/evidence/signing-key.ts'
-import { ACCOUNT, newKey } from '../helpers/evidence-stage.ts'
+import { ACCOUNT, FILLED, newKey } from '../helpers/evidence-stage.ts'
 import type { Members } from '../helpers/rewrite-zip.ts'
 import { edit, signAnew, signSums } from './sign-anew.ts'
 
@@ -178,7 +178,7 @@ export const TAMPERED: readonly TamperedBundle[] = [
     },
     [
       ['checkpoint_wrong', 'checkpoint'],
-      ['head_missing', /^manifest.ndjson, line 28, entry 28 /],
+      ['head_missing', new RegExp(`^manifest.ndjson, line 28, entry ${FILLED + 2} `)],
       ['heads_cut', 'the newest head'],
       ['member_missing', 'heads/000002.json'],
       ['member_missing', 'heads/000002.sig'],

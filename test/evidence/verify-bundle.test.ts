@@ -9,6 +9,7 @@ import {
   addRun,
   addSession,
   type EvidenceStage,
+  FILLED,
   fillStage,
   newKey,
   openEvidenceStage,
@@ -122,7 +123,7 @@ describe('the check of a bundle', () => {
     await stage.tamper(`delete from callsheet.manifest_salts s using callsheet.manifest m
       where m.seq = s.seq and m.kind <> 'record' and m.subject = 'whiteboard_activities/s-1/a-2'`)
     await exported(stage, 'exchanged', [
-      expect.stringContaining('s-1/a-1, entry 28: file replaced'),
+      expect.stringContaining(`s-1/a-1, entry ${FILLED + 1}: file replaced`),
       ...Array.from({ length: 2 }, () =>
         expect.stringMatching(/s-1\/a-2, entry \d+: salt missing/),
       ),

@@ -230,5 +230,13 @@ export async function fillStage(stage: EvidenceStage): Promise<void> {
   }
 }
 
+/** The entries that `fillStage` and an append leave. */
+export const FILLED =
+  3 +
+  12 + // sessions and their activities
+  12 + // files
+  1 + // what is stated of the run
+  1 // the baseline
+
 export const SESSIONS = ['s-1', '/s+2==', 'š 3']
 export const ACTIVITIES = ['a-1', 'a-2', 'a/3', 'a%4']

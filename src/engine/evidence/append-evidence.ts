@@ -62,7 +62,7 @@ function unsignedOf(unexplained: readonly ManifestRow[]): string[] {
   if (first === undefined) return []
   const { seq, kind, subject } = first
   return [
-    `${unexplained.length} entries of erasures and removals are explained by nothing of ours, so neither ` +
+    `${unexplained.length} entries that need the key's word are explained by nothing of ours, so neither ` +
       `they nor what came after is signed (first: entry ${seq}, ${kind} of ${subject}): ${WHAT_TO_DO}`,
   ]
 }

@@ -52,7 +52,7 @@ async function readKept(
 ): Promise<Kept[]> {
   const after = (await lastHead(tx, account))?.last_seq ?? 0
   if (from <= after) throw changed(from, 'a head was signed over it')
-  const ranges = await explainedRanges(tx, account, { after, key: key.publicKey })
+  const ranges = await explainedRanges(tx, account, { after, keys: [key.publicKey] })
   const explains = inRanges(ranges)
   const deleted = new Map(without.map(({ seq, line }) => [seq, line]))
   const kept: Kept[] = []

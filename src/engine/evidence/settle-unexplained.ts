@@ -44,7 +44,7 @@ export async function findUnexplained(
 ): Promise<Unexplained> {
   await lockManifest(tx, account)
   const after = (await lastHead(tx, account))?.last_seq ?? 0
-  const entries = await unexplainedEntries(tx, account, { after, key: key.publicKey })
+  const entries = await unexplainedEntries(tx, account, { after, keys: [key.publicKey] })
   const called = await filesCalledRemoved(tx, account)
   const wanted = { subjects: called.map(({ subject }) => subject), kinds: FILE_ENTRY_KINDS }
   const said = Map.groupBy(await entriesOf(tx, account, wanted), ({ subject }) => subject)

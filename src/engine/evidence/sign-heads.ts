@@ -12,7 +12,7 @@ import {
   leavesBySeq,
   type ManifestRow,
 } from '../../warehouse/evidence/manifest.ts'
-import { unexplainedEntries } from '../manifest/unexplained.ts'
+import { unexplainedEntries, wordKeys } from '../manifest/unexplained.ts'
 import type { Appending } from './appending.ts'
 import { openTree, totalOf } from './sign-tree.ts'
 import { trustedBreaks } from './trusted-breaks.ts'
@@ -62,10 +62,11 @@ interface Signed extends Pick<SignedHeads, 'unexplained'> {
 }
 
 async function signNext(tx: Transaction, appending: Appending): Promise<Signed> {
-  const { account, key } = appending
+  const { account, key, previousKeys } = appending
   const last = await lastHead(tx, account)
   const after = last?.last_seq ?? 0
-  const unexplained = await unexplainedEntries(tx, account, { after, key: key.publicKey })
+  const keys = wordKeys(key.publicKey, previousKeys, last)
+  const unexplained = await unexplainedEntries(tx, account, { after, keys })
   const mostSeq = (unexplained[0]?.seq ?? Number.POSITIVE_INFINITY) - 1
   const end = await lastEntry(tx, account)
   const first = after + 1

@@ -6,14 +6,14 @@ import type { BundleFacts } from '../../evidence/bundle-format.ts'
 import { type BundleWriter, writeBundle } from '../../evidence/bundle-writer.ts'
 import { verifyPage } from '../../evidence/page/verify-page.ts'
 import { type Anchors, bundleReadme } from '../../evidence/readme.ts'
-import type { SigningKey } from '../../evidence/signing-key.ts'
+import type { PublicKey } from '../../evidence/signing-key.ts'
 import type { Transaction, Warehouse } from '../../warehouse/connection/connect.ts'
 import { analyzeFresh } from '../../warehouse/connection/fresh-statistics.ts'
 import { erasuresSoFar, noneErasedSince } from '../../warehouse/erasure/erasure-locks.ts'
 import { selectionOf } from '../../warehouse/evidence/audit-selection.ts'
 import { readHeads } from '../../warehouse/evidence/heads.ts'
 import { readingEntries } from '../../warehouse/evidence/manifest.ts'
-import { unexplainedEntries } from '../manifest/unexplained.ts'
+import { unexplainedEntries, wordKeys } from '../manifest/unexplained.ts'
 import { type PlacedFile, putInPlace } from '../report/put-in-place.ts'
 import { bundleWithdrawn } from '../report/report-directory.ts'
 import { addEvidence } from './add-evidence.ts'
@@ -124,7 +124,8 @@ async function exportDatabase(
     files: 0,
   }
   const selection = await selectionOf(tx, scope)
-  const told = await takenUnsigned(tx, { account: scope.account, after: last.last_seq, key })
+  const keys = wordKeys(key.publicKey, options.previousKeys, last)
+  const told = await takenUnsigned(tx, { account: scope.account, after: last.last_seq, keys })
   const found = { selection, heads, facts, lost: new Set<number>() }
   const exporting = { ...options, ...told, ...found, account: scope.account }
   const anchors = await addEvidence(tx, exporting)
@@ -140,9 +141,9 @@ async function exportDatabase(
 /** What takes something away and stands under no head, and what is to be said of it. */
 async function takenUnsigned(
   tx: Transaction,
-  { account, after, key }: { account: string; after: number; key: SigningKey },
+  { account, after, keys }: { account: string; after: number; keys: readonly PublicKey[] },
 ): Promise<Pick<Exporting, 'pending' | 'unexplained' | 'problems'>> {
-  const found = await unexplainedEntries(tx, account, { after, key: key.publicKey })
+  const found = await unexplainedEntries(tx, account, { after, keys })
   const unexplained = new Set(found.map(({ seq }) => seq))
   const taking = await readingEntries(tx, account, after)
   return {

@@ -26,7 +26,7 @@ export async function signedEntries(tx: Transaction, account: string): Promise<I
     const [tile] = await readTiles(tx, account, [place])
     return tile?.hashes ?? Buffer.alloc(0)
   })
-  const since = await explainedRanges(tx, account, { after: size, key })
+  const since = await explainedRanges(tx, account, { after: size, keys: [key] })
   return async ({ seq, line }) => {
     if (seq > size) return since.some(({ first, last }) => first <= seq && seq <= last)
     const path = await proofs.inclusion(seq - 1, size)

@@ -1,5 +1,5 @@
 import { entryHash, readEntry } from '../../evidence/entry.ts'
-import type { PublicKey } from '../../evidence/signing-key.ts'
+import { type PublicKey, readPublicKey } from '../../evidence/signing-key.ts'
 import { isWarrantedBy } from '../../evidence/warrant.ts'
 import type { Transaction } from '../../warehouse/connection/connect.ts'
 import {
@@ -10,17 +10,30 @@ import {
 import { warrantsAfter } from '../../warehouse/evidence/warrants.ts'
 
 /**
- * Entries after a given one that need the key's word, and for which no holder of the key vouched. Anybody with
+ * The keys whose word counts for entries that no head is over: today's, and until that one has signed a head
+ * also the one that signed the newest, if we know it as one of ours.
+ */
+export function wordKeys(
+  key: PublicKey,
+  ours: readonly string[],
+  newest: { public_key: Buffer } | undefined,
+): PublicKey[] {
+  const before = newest && readPublicKey(newest.public_key)
+  return before !== undefined && ours.includes(before.fingerprint) ? [key, before] : [key]
+}
+
+/**
+ * Entries after a given one that need the key's word, and for which no holder of one of the keys vouched. Anybody with
  * write access to the tables may have added them. They must be under no head, and explain nothing.
  */
 export async function unexplainedEntries(
   tx: Transaction,
   account: string,
-  { after, key }: { after: number; key: PublicKey },
+  { after, keys }: { after: number; keys: readonly PublicKey[] },
 ): Promise<ManifestRow[]> {
   const taking = await readingEntries(tx, account, after)
   if (taking.length === 0) return []
-  const ranges = await explainedRanges(tx, account, { after, key })
+  const ranges = await explainedRanges(tx, account, { after, keys })
   const explained = inRanges(ranges)
   return taking.filter(({ seq }) => !explained(seq))
 }
@@ -42,11 +55,11 @@ export function inRanges(
 /** What to do about unexplained entries. */
 export const WHAT_TO_DO = 'callsheet audit unexplained says what to do'
 
-/** The ranges of entries, after a given one, for which a holder of the key vouched. */
+/** The ranges of entries, after a given one, for which a holder of one of the keys vouched. */
 export async function explainedRanges(
   tx: Transaction,
   account: string,
-  { after, key }: { after: number; key: PublicKey },
+  { after, keys }: { after: number; keys: readonly PublicKey[] },
 ): Promise<{ first: number; last: number }[]> {
   const warrants = Map.groupBy(await warrantsAfter(tx, account, after), ({ last }) => last)
   const ranges: { first: number; last: number }[] = []
@@ -64,9 +77,11 @@ export async function explainedRanges(
       entry.subject === row.subject
     if (!same) whole = row.seq + 1
     else if (row.seq !== before.seq + 1 || entry.prev !== before.hash) whole = row.seq
-    for (const { first, last, basis, signature } of warrants.get(row.seq) ?? [])
-      if (first >= whole && isWarrantedBy(key, { account, first, last, hash, basis }, signature))
+    for (const { first, last, basis, signature } of warrants.get(row.seq) ?? []) {
+      const range = { account, first, last, hash, basis }
+      if (first >= whole && keys.some((key) => isWarrantedBy(key, range, signature)))
         ranges.push({ first, last })
+    }
     before = { seq: row.seq, hash }
   }
   return ranges

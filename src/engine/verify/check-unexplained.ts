@@ -5,11 +5,11 @@ import type { HeadRow } from '../../warehouse/evidence/heads.ts'
 import { readingEntries } from '../../warehouse/evidence/manifest.ts'
 import { isExplained } from '../evidence/request-proof.ts'
 import { bySuppressingRequest, unprovenSuppressions } from '../evidence/suppression-proof.ts'
-import { unexplainedEntries } from '../manifest/unexplained.ts'
+import { unexplainedEntries, wordKeys } from '../manifest/unexplained.ts'
 import type { Verifying } from './verifying.ts'
 
 /**
- * Reports entries under no head that take something away and that no holder of the key explains, and open
+ * Reports entries under no head that need the key's word and have it not, and open
  * erasure requests that no key made. Returns these entries: they explain nothing.
  */
 export async function checkUnexplained(
@@ -26,11 +26,14 @@ export async function checkUnexplained(
     const taking = await readingEntries(tx, account, after)
     if (taking.length > 0)
       notJudged.push(
-        `Whether ${taking.length} entries of erasures and removals under no head are ours: there is no key.`,
+        `Whether ${taking.length} erasures, removals and statements under no head are ours: there is no key.`,
       )
     return new Set()
   }
-  const unexplained = await unexplainedEntries(tx, account, { after, key })
+  const unexplained = await unexplainedEntries(tx, account, {
+    after,
+    keys: wordKeys(key, verifying.keys, heads.at(-1)),
+  })
   for (const { seq, kind, subject } of unexplained)
     findings.add('entry_unexplained', `entry ${seq} (${subject})`, {
       expected: `that whoever entered this ${kind} had the key ${key.fingerprint}`,

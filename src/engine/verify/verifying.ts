@@ -70,7 +70,7 @@ export interface Verifying extends VerifyOptions {
   equivocations: string[]
   /** Lost heads of which a key holder has stated that they are lost. */
   breaks: readonly HeadBreak[]
-  /** Unexplained entries of erasures and removals: what they say is ignored. */
+  /** Entries that need the key's word and have it not: what they say is ignored. */
   unexplained: ReadonlySet<number>
 }
 

@@ -11,11 +11,12 @@ import {
   addRun,
   addSession,
   type EvidenceStage,
+  FILLED,
   fillStage,
   openEvidenceStage,
 } from '../../helpers/evidence-stage.ts'
 
-/** Of 27 entries under a head. */
+/** Of `FILLED` entries under a head. */
 let stage: EvidenceStage
 beforeEach(async () => {
   stage = await openEvidenceStage()
@@ -24,6 +25,9 @@ beforeEach(async () => {
 })
 afterEach(() => stage.close())
 
+const FORGED = FILLED + 1
+/** The session after it; what is stated of its run stands between them. */
+const LATER = FILLED + 3
 const vouching = () => ({ account: ACCOUNT, key: stage.key, basis: 'a person' })
 const erasureOn = (id: string) =>
   ({
@@ -53,10 +57,10 @@ describe('what a person rejects', () => {
   it('is not what has come to stand in its place meanwhile', async () => {
     await forge('a-2')
     const found = await find()
-    await stage.tamper('delete from callsheet.manifest where seq = 28')
-    await stage.tamper('delete from callsheet.manifest_salts where seq = 28')
+    await stage.tamper(`delete from callsheet.manifest where seq = ${FORGED}`)
+    await stage.tamper(`delete from callsheet.manifest_salts where seq = ${FORGED}`)
     await stage.vouch([erasureOn('a-3')])
-    await expect(reject(found)).rejects.toThrow(/entry 28/)
+    await expect(reject(found)).rejects.toThrow(`entry ${FORGED}`)
   })
 
   it.each([
@@ -66,13 +70,15 @@ describe('what a person rejects', () => {
     await forge('a-2')
     await addSession(stage, { runId: await addRun(stage), id: 'later' })
     await stage.append()
-    await stage.tamper(`update callsheet.manifest set ${change} where seq = 29`)
+    await stage.tamper(`update callsheet.manifest set ${change} where seq = ${LATER}`)
     const found = await find()
-    expect(found.entries.map(({ seq }) => seq)).toEqual([28])
-    await expect(reject(found)).rejects.toThrow(/entry 29/)
+    expect(found.entries.map(({ seq }) => seq)).toEqual([FORGED])
+    await expect(reject(found)).rejects.toThrow(`entry ${LATER}`)
     const { rows } = await sql<{ seq: number }>`
-      select seq from callsheet.manifest where seq > 27 order by seq`.execute(stage.warehouse.db)
-    expect(rows).toEqual([{ seq: 28 }, { seq: 29 }])
+      select seq from callsheet.manifest where seq > ${FILLED} order by seq`.execute(
+      stage.warehouse.db,
+    )
+    expect(rows).toEqual([FORGED, FORGED + 1, LATER].map((seq) => ({ seq })))
   })
 })
 

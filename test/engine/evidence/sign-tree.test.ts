@@ -8,6 +8,7 @@ import {
   addRun,
   addSession,
   type EvidenceStage,
+  FILLED,
   fillStage,
   newKey,
   openEvidenceStage,
@@ -26,11 +27,11 @@ describe('a checkpoint', () => {
     await addSession(stage, { runId: await addRun(stage), id: 'later' })
     await stage.append()
     const signed = await checkpoints()
-    expect(signed.map((one) => one?.size)).toEqual([27, 28])
+    expect(signed.map((one) => one?.size)).toEqual([FILLED, FILLED + 2])
     const lines = await entryLines()
     for (const one of signed) expect(one?.root).toEqual(rootOf(lines.slice(0, one?.size)))
     const note = await stage.store.readNote('head-000002.checkpoint')
-    expect(note).toMatch(/^callsheet\/main\n28\n/)
+    expect(note).toMatch(new RegExp(`^callsheet/main\n${FILLED + 2}\n`))
     expect(readCheckpoint(note ?? '')).toEqual(signed[1])
     expect((await stage.verify()).checked).toMatchObject({ heads: 2, checkpoints: 2 })
   })
@@ -46,7 +47,7 @@ describe('a checkpoint', () => {
     // The tree is made in pieces of 256 entries.
     expect(await stage.append({ batchEntries: 4 })).toMatchObject({ signed: 1, problems: [] })
     const signed = await checkpoints()
-    expect(signed.map((one) => one?.size)).toEqual([undefined, 528])
+    expect(signed.map((one) => one?.size)).toEqual([undefined, FILLED + 501 + 2])
     expect(signed[1]?.root).toEqual(rootOf(await entryLines()))
     expect((await stage.verify()).findings).toEqual([])
   })
@@ -60,7 +61,7 @@ describe('a checkpoint', () => {
       where level = 0 and tile = 0`)
     expect(await stage.append()).toMatchObject({ signed: 1, problems: [] })
     const signed = await checkpoints()
-    expect(signed.map((one) => one?.size)).toEqual([527, 827])
+    expect(signed.map((one) => one?.size)).toEqual([FILLED + 501, FILLED + 501 + 301])
     expect(signed[1]?.root).toEqual(rootOf(await entryLines()))
     expect((await stage.verify()).findings).toMatchObject([
       { code: 'tile_wrong', what: 'tile 0 of level 0' },
@@ -76,8 +77,8 @@ describe('a checkpoint', () => {
     const flip = 'hashes = set_byte(hashes, 9, get_byte(hashes, 9) # 1) where start = 0'
     for (const [tamper, back] of [
       [flip, flip],
-      ['tile = 3 where start = 27', 'tile = 0 where tile = 3'],
-      ['level = 1 where start = 27', 'level = 0 where level = 1'],
+      [`tile = 3 where start = ${FILLED}`, 'tile = 0 where tile = 3'],
+      [`level = 1 where start = ${FILLED}`, 'level = 0 where level = 1'],
     ]) {
       await stage.tamper(`update callsheet.tree_tiles set ${tamper}`)
       await refused()
@@ -109,7 +110,7 @@ describe('a checkpoint', () => {
     expect(await stage.append({ key, previousKeys })).toMatchObject({ signed: 1, problems: [] })
     const keys = [key.publicKey.fingerprint, ...previousKeys]
     expect((await stage.verify({ keys })).findings).toEqual([])
-    await addSession(stage, { runId: await addRun(stage), id: 'latest' })
+    await addSession(stage, { runId: await addRun({ ...stage, key }), id: 'latest' })
     await stage.tamper(`update callsheet.heads set checkpoint =
       (select checkpoint from callsheet.heads where number = 1) where number = 2`)
     await expect(stage.append({ key, previousKeys })).rejects.toMatchObject({
@@ -127,7 +128,7 @@ describe('a checkpoint', () => {
     expect(signed).toBe(1)
     expect(problems).toEqual([
       expect.stringMatching(
-        /^no checkpoint is signed, .* \(of 1 to 31 there are 30\): callsheet verify/,
+        `^no checkpoint is signed, .* \\(of 1 to ${FILLED + 5} there are ${FILLED + 4}\\): callsheet verify`,
       ),
     ])
     const { rows } = await sql`select 1 from callsheet.tree_tiles`.execute(stage.warehouse.db)
@@ -158,6 +159,7 @@ async function beforeUpgrade(): Promise<void> {
   await rm(join(stage.directory, 'notes', 'head-000001.checkpoint'))
 }
 
+/** With what is stated of their run. */
 async function manySessions(count: number): Promise<void> {
   const runId = await addRun(stage)
   await stage.tamper(`insert into svc.whiteboard_sessions (account, id, _raw, _bytes, _hash,

@@ -7,11 +7,12 @@ import {
   addRun,
   addSession,
   type EvidenceStage,
+  FILLED,
   fillStage,
   openEvidenceStage,
 } from '../../helpers/evidence-stage.ts'
 
-/** Of 27 entries under a head. */
+/** Of `FILLED` entries under a head. */
 let stage: EvidenceStage
 beforeEach(async () => {
   stage = await openEvidenceStage()
@@ -72,11 +73,12 @@ describe('an erasure that is entered by plain SQL while a head is being signed',
   it('is not signed where the head waits for one that is not committed', async () => {
     await addSession(stage, { runId: await addRun(stage), id: 'later' })
     const head = `insert into callsheet.heads
-      select account, 2, 28, 28, line, hash, signature, public_key, signed_at
+      select account, 2, ${FILLED + 1}, ${FILLED + 1}, line, hash, signature, public_key, signed_at
       from callsheet.heads where number = 1`
     const { signed, unexplained } = await appendBehind(head, forge)
     expect({ signed, unexplained }).toEqual({ signed: 1, unexplained: 1 })
-    expect(await signedTo()).toBe(28)
+    // What is stated of the run, and the session.
+    expect(await signedTo()).toBe(FILLED + 2)
     expect(await codes()).toContain('entry_unexplained')
   })
 
@@ -85,7 +87,7 @@ describe('an erasure that is entered by plain SQL while a head is being signed',
     const warrants = 'lock table callsheet.entry_warrants in access exclusive mode'
     const { signed, unexplained } = await appendBehind(warrants, forge)
     expect({ signed, unexplained }).toEqual({ signed: 1, unexplained: 1 })
-    expect(await signedTo()).toBe(28)
+    expect(await signedTo()).toBe(FILLED + 1)
     expect(await codes()).toContain('entry_unexplained')
   })
 })

@@ -11,12 +11,16 @@ import {
   ACCOUNT,
   addRun,
   type EvidenceStage,
+  FILLED,
   fillStage,
   openEvidenceStage,
 } from '../../helpers/evidence-stage.ts'
 import { exportStage } from '../../helpers/export-stage.ts'
 import { type Members, readMembers } from '../../helpers/rewrite-zip.ts'
 import { startWitness } from '../../helpers/witness-server.ts'
+
+/** The entries under each head: what is stated of its run, and sessions. */
+export const SIZES = [FILLED + 1, FILLED + 1 + 501, FILLED + 1 + 501 + 301] as const
 
 /** A bundle under the last of some heads, and what the database keeps of its log. */
 export interface LogOfHeads {
@@ -29,7 +33,7 @@ export interface LogOfHeads {
   tiles: Map<string, Buffer>
 }
 
-/** Of 827 entries under three heads, so that tiles are full, partial and of two levels; with a witness. */
+/** Under three heads, of 832 entries in the end, so that tiles are full, partial and of two levels; with a witness. */
 export async function logOfHeads(): Promise<LogOfHeads> {
   const stage = await openEvidenceStage()
   const folder = mkdtempSync(join(tmpdir(), 'callsheet-log-'))
