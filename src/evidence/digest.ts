@@ -10,6 +10,11 @@ export function commitmentOf(salt: Uint8Array, contentSha256: string): string {
   return sha256Hex(`${Buffer.from(salt).toString('hex')}:${contentSha256}`)
 }
 
+/** What a statement about one row of a ledger commits to. */
+export function lineContent(line: string): Buffer {
+  return Buffer.from(sha256Hex(line), 'hex')
+}
+
 export function isDigest(text: unknown): text is string {
   return typeof text === 'string' && /^[0-9a-f]{64}$/.test(text)
 }

@@ -12,7 +12,8 @@ export const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = 
   warehouse: [
     ['connection'],
     ['archive', 'embedded'],
-    ['evidence', 'ledgers'],
+    ['evidence'],
+    ['ledgers'],
     ['erasure', 'load'],
     ['notifications'],
   ],

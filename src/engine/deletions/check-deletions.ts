@@ -70,11 +70,8 @@ export async function checkDeletions(
   const scope = { account: run.account, runId: run.runId, stream: group.stream }
   const counts = await batchTransaction(run, group.stream, async (tx, _client, batch) => {
     await point('delete:before')
-    const marked = await markDeleted(
-      tx,
-      { ...scope, owned: group.owned, children },
-      verdict.deleted,
-    )
+    const of = { ...scope, owned: group.owned, children }
+    const marked = await markDeleted(tx, of, verdict.deleted)
     await point('delete:after')
     // What even half a read showed is no candidate any more.
     if (keepsCandidates(group.stream)) await updateCandidates(tx, scope, { ...verdict, table })

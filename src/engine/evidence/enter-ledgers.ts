@@ -1,4 +1,5 @@
-import { AS_FOUND, BASELINE, lineContent, ROW_LEDGERS, SLICES } from '../../evidence/statement.ts'
+import { AS_FOUND, BASELINE, ROW_LEDGERS, SLICES } from '../../core/records/statement.ts'
+import { lineContent } from '../../evidence/digest.ts'
 import type { Transaction } from '../../warehouse/connection/connect.ts'
 import { statedRows } from '../../warehouse/evidence/ledger-lines.ts'
 import type { ManifestRow } from '../../warehouse/evidence/manifest.ts'

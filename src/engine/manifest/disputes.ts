@@ -1,5 +1,5 @@
+import { BASELINE, SLICES } from '../../core/records/statement.ts'
 import { readEntry } from '../../evidence/entry.ts'
-import { BASELINE, SLICES } from '../../evidence/statement.ts'
 import type { Transaction } from '../../warehouse/connection/connect.ts'
 import { statedRows } from '../../warehouse/evidence/ledger-lines.ts'
 import { entriesOf, type ManifestRow } from '../../warehouse/evidence/manifest.ts'

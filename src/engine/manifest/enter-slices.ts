@@ -1,4 +1,4 @@
-import { SLICES } from '../../evidence/statement.ts'
+import { SLICES } from '../../core/records/statement.ts'
 import type { Transaction } from '../../warehouse/connection/connect.ts'
 import { lockManifest } from '../../warehouse/evidence/manifest.ts'
 import { recordSlices, type SliceEntry } from '../../warehouse/ledgers/coverage.ts'

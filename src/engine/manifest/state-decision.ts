@@ -1,5 +1,5 @@
+import { BASELINE } from '../../core/records/statement.ts'
 import type { SigningKey } from '../../evidence/signing-key.ts'
-import { BASELINE } from '../../evidence/statement.ts'
 import type { Transaction } from '../../warehouse/connection/connect.ts'
 import type { RowLedger } from '../../warehouse/evidence/ledger-lines.ts'
 import { statementAbout } from '../../warehouse/evidence/statements.ts'

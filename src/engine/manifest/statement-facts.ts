@@ -1,6 +1,6 @@
+import { lineContent } from '../../evidence/digest.ts'
 import { erasureOf } from '../../evidence/erased-kinds.ts'
 import { HASH_BYTES, MerkleRoot } from '../../evidence/merkle.ts'
-import { lineContent } from '../../evidence/statement.ts'
 import type { StatedRow } from '../../warehouse/evidence/ledger-lines.ts'
 import type { SliceBatch } from '../../warehouse/evidence/slice-lines.ts'
 import type { Fact } from './add-entries.ts'

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { ROW_LEDGERS } from '../../evidence/statement.ts'
+import type { ROW_LEDGERS } from '../../core/records/statement.ts'
 import type { Transaction } from '../connection/connect.ts'
 import { cursorRows } from '../connection/cursor.ts'
 import { anyOf } from '../connection/expressions.ts'

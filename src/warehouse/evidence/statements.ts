@@ -1,4 +1,4 @@
-import { BASELINE } from '../../evidence/statement.ts'
+import { BASELINE } from '../../core/records/statement.ts'
 import type { Transaction } from '../connection/connect.ts'
 import { entriesBySubject, type ManifestRow } from './manifest.ts'
 

@@ -1,5 +1,3 @@
-import { sha256Hex } from './digest.ts'
-
 /** The ledgers of which each row has a statement of its own. */
 export const ROW_LEDGERS = ['runs', 'releases', 'holds', 'incidents', 'retention'] as const
 
@@ -15,8 +13,3 @@ export const SLICES = 'ledger/slices'
 
 /** The subject that says that all rows of before it were stated: a row without a statement is none of ours. */
 export const BASELINE = 'ledger/baseline'
-
-/** The content of a statement about one row. */
-export function lineContent(line: string): Buffer {
-  return Buffer.from(sha256Hex(line), 'hex')
-}

@@ -1,14 +1,16 @@
 import { sql } from 'kysely'
 import type { Transaction } from '../connection/connect.ts'
-import type { SliceName } from './slice-states.ts'
 
 /**
  * The slices whose state is not what the ledger says, ten at most. How often one failed since may be more than
  * the ledger knows, which forgets old failures.
  */
-export async function strangeStates(tx: Transaction, account: string): Promise<SliceName[]> {
+export async function strangeStates(
+  tx: Transaction,
+  account: string,
+): Promise<{ stream: string; slice: string }[]> {
   const columns = sql.join(COMPARED.map((name) => sql.id(name)))
-  const { rows } = await sql<SliceName>`
+  const { rows } = await sql<{ stream: string; slice: string }>`
     with names as (
       select array_agg(stream) as streams, array_agg(slice) as slices from (
         select stream, slice from callsheet.slices where account = ${account}
