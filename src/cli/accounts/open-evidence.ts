@@ -5,8 +5,8 @@ import type { Config } from '../../config/schema.ts'
 import type { EvidenceAccess, Witnesses } from '../../engine/run/evidence-access.ts'
 import { readSigningKey } from '../../evidence/signing-key.ts'
 import { streams } from '../catalog/catalog.ts'
-import { readRoots } from './timestamp-roots.ts'
 import { witnessPolicy } from './named-witnesses.ts'
+import { readRoots } from './timestamp-roots.ts'
 import type { Wiring } from './wire.ts'
 
 /** What an append needs of the configuration. The key is made where there is none. */

@@ -1,6 +1,6 @@
+import { SLICES } from '../../core/records/statement.ts'
 import type { SliceRules } from '../../evidence/bundle-slices.ts'
 import { leafHash, MerkleRoot } from '../../evidence/merkle.ts'
-import { SLICES } from '../../evidence/statement.ts'
 import type { Transaction } from '../../warehouse/connection/connect.ts'
 import { selectedKeys } from '../../warehouse/evidence/audit-selection.ts'
 import { batchLines } from '../../warehouse/evidence/slice-lines.ts'
