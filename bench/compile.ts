@@ -18,6 +18,7 @@ const CONTESTANTS = [
   'archive-ours',
   'archive-plain',
   'archive-server',
+  'bundle-large',
   'bundle-write',
   'copy',
   'drain',

@@ -1,6 +1,7 @@
 import { archivePart } from './archive-part.ts'
 import { auditPart } from './audit-part.ts'
 import { bundlePart } from './bundle-part.ts'
+import { evidencePart } from './evidence-part.ts'
 import { ledgerPart } from './ledger-part.ts'
 import { loadPart } from './load-part.ts'
 import { machinesPart } from './machines-part.ts'
@@ -18,6 +19,7 @@ export const parts: Readonly<Record<string, Part>> = {
   archive: archivePart,
   audit: auditPart,
   bundle: bundlePart,
+  evidence: evidencePart,
   ledger: ledgerPart,
   load: loadPart,
   machines: machinesPart,

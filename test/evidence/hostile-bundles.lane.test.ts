@@ -88,7 +88,6 @@ it.each(HOSTILE)(
     await writeMembers(path, all)
     expect(statSync(path).size).toBeLessThan(1.1e6)
     for (const { refused, ms } of [await refusal(path), await refusalByPage(path)]) {
-      process.stderr.write(`${_what}: ${Math.round(ms)} ms\n`)
       expect(refused).toBe(true)
       expect(ms).toBeLessThan(MOST_MS)
     }

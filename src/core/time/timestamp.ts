@@ -34,9 +34,12 @@ export async function timestampRequest(sha256: Uint8Array, nonce: Uint8Array): P
 /** Undefined for anything but a granted stamp of a SHA-256, whatever the bytes are. */
 export async function readStamp(response: Uint8Array): Promise<ReadStamp | undefined> {
   const { PKIStatus, SignedData, TimeStampResp, TSTInfo } = await import('pkijs')
+  const { fromBER } = await import('asn1js')
   if (response.length > MOST_BYTES) return undefined
   try {
-    const { status, timeStampToken: token } = TimeStampResp.fromBER(new Uint8Array(response))
+    const { result, offset } = fromBER(new Uint8Array(response), BOUNDS)
+    if (offset !== response.length) return undefined
+    const { status, timeStampToken: token } = new TimeStampResp({ schema: result })
     const granted = [PKIStatus.granted, PKIStatus.grantedWithMods].includes(status.status)
     if (!granted || token === undefined) return undefined
     if (token.contentType !== SIGNED_DATA) return undefined
@@ -57,6 +60,8 @@ export async function readStamp(response: Uint8Array): Promise<ReadStamp | undef
 
 /** A stamp has a few kilobytes, with all its certificates. */
 const MOST_BYTES = 2 ** 15
+/** One with two certificates has some two hundred nodes. */
+const BOUNDS = { maxNodes: 1_000, maxDepth: 40 }
 const SHA256 = '2.16.840.1.101.3.4.2.1'
 const SIGNED_DATA = '1.2.840.113549.1.7.2'
 /** What is signed: the confirmed digest, the time and the nonce. */

@@ -164,7 +164,7 @@ function isBomb(member) {
 function linesTo(name, promises, add) {
   let number = 0
   let before = ''
-  if (name === MANIFEST) return byLine((line) => promises.addLine(new TextDecoder().decode(line)))
+  if (name === MANIFEST) return byLine((line) => promises.addLine(LINES.decode(line)))
   if (/^records\/[a-z_]+\.ndjson$/.test(name))
     return byLine((line) => {
       promises.foundRecord(sha256(line), `${name}, line ${++number}`, 'one')
@@ -177,7 +177,7 @@ function linesTo(name, promises, add) {
   if (name !== 'files.ndjson') return undefined
   return byLine((line) => {
     number++
-    const { state, sha256: digest, ...row } = parsed(new TextDecoder().decode(line)) ?? {}
+    const { state, sha256: digest, ...row } = parsed(LINES.decode(line)) ?? {}
     const file = `${row.session}/${row.activity}`
     if (typeof row.session !== 'string' || typeof row.activity !== 'string' || file === before)
       add(`${name}, line ${number}`, 'names no file, or one twice')
@@ -196,6 +196,11 @@ function byLine(take) {
     let from = 0
     for (;;) {
       const end = piece?.indexOf(10, from) ?? -1
+      if (piece !== undefined && end >= 0 && length === 0) {
+        take(piece.subarray(from, end))
+        from = end + 1
+        continue
+      }
       const to = end < 0 ? (piece?.length ?? 0) : end
       const part = piece?.subarray(from, to)
       if (part !== undefined && part.length > 0) rest.push(part.slice())
@@ -257,3 +262,4 @@ const MOST_KEPT = 200
 /** In one member: a forged one may have millions of lines. */
 const MOST_WRONG = 2_000
 const LONGEST = 2 ** 27
+const LINES = new TextDecoder()
