@@ -1,12 +1,12 @@
 import { BundleFiles } from './bundle-files.ts'
 import { type BundleFacts, type ManifestLine, readManifestLine } from './bundle-format.ts'
-import type { LogState } from './bundle-log.ts'
 import { BundleSlices, type ProvenDays, type StatedSlices } from './bundle-slices.ts'
 import { commitmentOf } from './digest.ts'
 import { type Entry, readEntry } from './entry.ts'
 import type { Findings } from './finding.ts'
 import type { CheckedHead } from './head-chain.ts'
 import { leafHash, rootFromProof } from './merkle.ts'
+import type { LogState } from './tlog/bundle-log.ts'
 
 interface PromisedRecord {
   subject: string
@@ -96,13 +96,11 @@ export class BundleContents {
   /** The days that the signed slices prove; undefined for a bundle that does not say how. */
   daysOf({ from, to, slices }: BundleFacts): ProvenDays | undefined {
     if (slices === undefined) return undefined
-    const { stream } = slices.windows
-    const named = [...this.#records.values()].filter(({ subject }) =>
-      subject.startsWith(`${stream}/`),
-    )
-    const ids = named.map(({ subject }) => decodeURIComponent(subject.slice(stream.length + 1)))
-    const period = { fromMs: Date.parse(from), toMs: Date.parse(to) }
-    return this.#slices.judge(slices, period, ids)
+    const before = `${slices.windows.stream}/`
+    const subjects = [...this.#records.values()].map(({ subject }) => subject)
+    const named = subjects.filter((subject) => subject.startsWith(before))
+    const ids = named.map((subject) => decodeURIComponent(subject.slice(before.length)))
+    return this.#slices.judge(slices, { fromMs: Date.parse(from), toMs: Date.parse(to) }, ids)
   }
 
   /** Adds a record's line, where it is of a session whose days are told by slices. */

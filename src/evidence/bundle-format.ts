@@ -145,9 +145,12 @@ export function memberKind(name: string): MemberKind {
 }
 
 const START = '{"entry":'
+const FIXED = [
+  String.raw`README\.txt|bundle\.json|key\.pem|SHA256SUMS(\.sig)?`,
+  String.raw`(manifest|files|slices)\.ndjson|[a-z-]+\.(xlsx|html)`,
+].join('|')
 const NAMES: Readonly<Record<Exclude<MemberKind, 'other'>, RegExp>> = {
-  fixed:
-    /^(README\.txt|bundle\.json|(manifest|files|slices)\.ndjson|key\.pem|SHA256SUMS(\.sig)?|[a-z-]+\.(xlsx|html))$/,
+  fixed: new RegExp(`^(${FIXED})$`),
   head: /^(heads\/\d{6,15}|breaks\/\d{6,15}-\d{6,15})\.(json|sig)$/,
   log: /^(checkpoint(\.vkey)?|witnesses)$/,
   key: /^keys\/[0-9a-f]{64}\.pem$/,

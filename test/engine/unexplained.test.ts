@@ -92,7 +92,6 @@ describe('an erasure that was entered by plain SQL', () => {
     await stage.append()
     await forge()
     expect((await stage.append()).signed).toBe(0)
-    // What is stated of the run, and the session.
     expect(await signedTo()).toBe(FILLED + 2)
   })
 
@@ -118,12 +117,10 @@ describe('an erasure that was entered by plain SQL', () => {
   it('is not explained by the warrant of another', async () => {
     await stage.vouch([{ ...ERASURE, subject: 'whiteboard_activities/s-1/a-3' }])
     await stage.warehouse.transaction((tx) => addEntries(tx, ACCOUNT, [ERASURE]))
-    await stage.tamper(`insert into callsheet.entry_warrants
-      select account, ${FORGED + 1}, ${FORGED + 1}, basis, signature from callsheet.entry_warrants
-      where last_seq = ${FORGED}`)
-    await stage.tamper(`insert into callsheet.entry_warrants
-      select account, ${FORGED}, ${FORGED + 1}, basis, signature from callsheet.entry_warrants
-      where last_seq = ${FORGED}`)
+    for (const first of [FORGED + 1, FORGED])
+      await stage.tamper(`insert into callsheet.entry_warrants
+        select account, ${first}, ${FORGED + 1}, basis, signature from callsheet.entry_warrants
+        where last_seq = ${FORGED}`)
     expect(await stage.append()).toMatchObject({ signed: 1, unexplained: 1 })
     expect(await signedTo()).toBe(FORGED)
   })

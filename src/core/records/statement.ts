@@ -5,11 +5,11 @@ export const ROW_LEDGERS = ['runs', 'releases', 'holds', 'incidents', 'retention
 export const AS_FOUND = ['incidents', 'holds'] as const
 
 /**
- * What the subject of a statement about slices begins with. It names the stream, the run and, where they have
- * one, the batch: `ledger/slices/users/12/3`. The statement's content is the root (RFC 6962) over the lines of
- * the batch's slices, by the bytes of their names; that of a row is the hash of its line.
+ * What the subject of a statement about slices begins with. It names the stream, the run and, where they
+ * have one, the batch: `ledger/slices/users/12/3`. The statement's content is the root (RFC 6962) over the
+ * lines of the batch's slices, by the bytes of their names; that of a row is the hash of its line.
  */
 export const SLICES = 'ledger/slices'
 
-/** The subject that says that all rows of before it were stated: a row without a statement is none of ours. */
+/** The subject that says that all rows of before were stated: a row without a statement is none of ours. */
 export const BASELINE = 'ledger/baseline'

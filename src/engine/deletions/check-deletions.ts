@@ -10,6 +10,7 @@ import {
 import { spendApproval, tripGuard } from '../../warehouse/ledgers/deletion-guard.ts'
 import { markDeleted } from '../../warehouse/load/mark-deleted.ts'
 import { enterSlices } from '../manifest/enter-slices.ts'
+import { restateRelease } from '../manifest/restate-release.ts'
 import { batchTransaction, retryDatabase } from '../run/retry-database.ts'
 import type { RunContext } from '../run/run-context.ts'
 import { isWhole, type SliceReading } from '../run/slice-reading.ts'
@@ -83,6 +84,7 @@ export async function checkDeletions(
     if (verdict.approved && verdict.deleted.length > 0) await spendApproval(tx, scope)
     if (verdict.tripped !== undefined) {
       await tripGuard(tx, { ...scope, ...verdict.tripped })
+      await restateRelease(tx, run, group.stream)
       // The sums of a drop grow, so this must not be done twice: the record of an empty batch sees to it.
       marked.set(group.stream.name, noCounts())
     }

@@ -11,8 +11,9 @@ import { batchFact, rowFact } from '../manifest/statement-facts.ts'
 import type { Appending } from './appending.ts'
 
 /**
- * States what the ledgers say and no statement does: at the first time all of it, as of before the statements,
- * and from then on incidents and holds alone. All else is stated in the transaction that writes it.
+ * States what the ledgers say and no statement does: at the first time all of it, as of before the
+ * statements, and from then on incidents and holds alone. All else is stated in the transaction that
+ * writes it.
  */
 export async function enterLedgers(appending: Appending): Promise<void> {
   const { account, key, inTransaction, warehouse } = appending

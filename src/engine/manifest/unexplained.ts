@@ -23,8 +23,9 @@ export function wordKeys(
 }
 
 /**
- * Entries after a given one that need the key's word, and for which no holder of one of the keys vouched. Anybody with
- * write access to the tables may have added them. They must be under no head, and explain nothing.
+ * Entries after a given one that need the key's word, and for which no holder of one of the keys vouched.
+ * Anybody with write access to the tables may have added them. They must be under no head, and explain
+ * nothing.
  */
 export async function unexplainedEntries(
   tx: Transaction,

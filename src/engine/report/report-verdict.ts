@@ -39,8 +39,7 @@ export function verdictOf({ coverage, periods, timeZone, asOfMs }: Judged): Note
       }
       if (incomplete > 0)
         return `${stream} has ${incomplete} incomplete ${incomplete === 1 ? 'slice' : 'slices'}`
-      if (setAside > 0)
-        return `of ${stream} ${setAside} unusable ${setAside === 1 ? 'record was' : 'records were'} quarantined`
+      if (setAside > 0) return `of ${stream} ${setAside} unusable ${records(setAside)} quarantined`
       return `no run of ${run.job} has read it to its end (the last ended ${run.state})`
     },
   )
@@ -74,6 +73,10 @@ function days(windows: StreamCoverage['missing']): string {
   const total = windows.reduce((sum, { fromMs, toMs }) => sum + (toMs - fromMs), 0) / DAY_MS
   const shown = total >= 1 ? total.toFixed(1).replace(/\.0$/, '') : 'part of a day'
   return total >= 1 ? `${shown} ${shown === '1' ? 'day' : 'days'}` : shown
+}
+
+function records(count: number): string {
+  return count === 1 ? 'record was' : 'records were'
 }
 
 export function local(epochMs: number, timeZone: string): string {

@@ -13,9 +13,9 @@ import { batchFact, rowFact } from '../manifest/statement-facts.ts'
 import type { Verifying } from './verifying.ts'
 
 /**
- * Compares what the ledgers say with what was stated of them, in both directions, and the states of the slices
- * with what the ledger says. So a slice called complete that was not, a row put in later, or one taken away is
- * named.
+ * Compares what the ledgers say with what was stated of them, in both directions, and the states of the
+ * slices with what the ledger says. So a slice called complete that was not, a row put in later, or one
+ * taken away is named.
  */
 export async function checkLedgers(tx: Transaction, verifying: Verifying): Promise<void> {
   const { account, notJudged } = verifying

@@ -45,13 +45,12 @@ export function sliceBatches(tx: Transaction, wanted: BatchesWanted): AsyncGener
 }
 
 function batches(tx: Transaction, { account, streams, subjects, from }: BatchesWanted) {
-  const slice = sql`s.slice collate "C"`
   return tx
     .selectFrom('callsheet.slices as s')
     .select(({ fn }) => [
       subjectOfBatch('s').as('subject'),
       fn.countAll<number>().as('rows'),
-      sql<Buffer>`string_agg(${sliceLeaf('s')}, ''::bytea order by ${slice})`.as('leaves'),
+      sql<Buffer>`string_agg(${sliceLeaf('s')}, ''::bytea order by ${IN_ORDER})`.as('leaves'),
     ])
     .where('s.account', '=', account)
     .$if(streams !== undefined, (some) => some.where('s.stream', '=', anyOf(streams ?? [])))
@@ -88,7 +87,7 @@ export function batchLines(
     .selectFrom('callsheet.slices as s')
     .select([
       subjectOfBatch('s').as('subject'),
-      sql<string[]>`array_agg(${sliceLine('s')} order by s.slice collate "C")`.as('lines'),
+      sql<string[]>`array_agg(${sliceLine('s')} order by ${IN_ORDER})`.as('lines'),
     ])
     .where('s.account', '=', account)
     .where('s.stream', '=', anyOf([windows, lists]))
@@ -120,6 +119,9 @@ export function subjectOfBatch(alias: string): RawBuilder<string> {
   const [stream, run, batch] = ['stream', 'run_id', 'batch'].map((name) => sql.id(alias, name))
   return sql<string>`concat('ledger/slices/', ${stream}, '/', ${run}, '/' || ${batch})`
 }
+
+/** Of the slices of a batch; a run that enters without statements may enter one twice. */
+const IN_ORDER = sql`s.slice collate "C", s.finished_at`
 
 const STATED_COLUMNS: readonly SliceColumn[] = [
   ...(['stream', 'slice', 'run_id', 'state', 'owned_from', 'owned_to', 'requested_at'] as const),

@@ -2,6 +2,7 @@ import type { Stream } from '../../core/declare/stream.ts'
 import { point } from '../../core/kill-point.ts'
 import type { Transaction, Warehouse } from '../connection/connect.ts'
 import { now } from '../connection/expressions.ts'
+import { lockManifest } from '../evidence/manifest.ts'
 
 interface Scope {
   account: string
@@ -129,6 +130,8 @@ export async function approveDeletions(
   { account, runId, onDecided }: Approval,
 ): Promise<string[]> {
   return await warehouse.transaction(async (tx) => {
+    // Before the rows, as a run takes the two that is at work meanwhile.
+    await lockManifest(tx, account)
     const rows = await tx
       .updateTable('callsheet.deletion_guards')
       .set({ approved_at: now })

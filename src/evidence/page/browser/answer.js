@@ -67,7 +67,11 @@ function factsOf({ facts, key, head, counts, days, witnesses }) {
   return rows.map(([name, value]) => [String(name), String(value ?? '(not told)')])
 }
 
-/** By the slices that signed entries state, and nothing else. @param {{ proven: string[], open: string[] }} days */
+/**
+ * By the slices that signed entries state, and nothing else.
+ *
+ * @param {{ proven: string[]; open: string[] }} days
+ */
 function daysText({ proven, open }) {
   const all = proven.length + open.length
   if (open.length === 0) return `all ${all}`

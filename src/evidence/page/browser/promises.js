@@ -36,7 +36,11 @@ class Promises {
   slices
   counts = { entries: 0, records: 0, files: 0, erased: 0, unsigned: 0 }
 
-  /** @param {string} account @param {{ heads: readonly Head[], log: Log | undefined, slices: Slices }} by @param {Add} add */
+  /**
+   * @param {string} account
+   * @param {{ heads: readonly Head[], log: Log | undefined, slices: Slices }} by
+   * @param {Add} add
+   */
   constructor(account, { heads, log, slices }, add) {
     this.slices = slices
     this.#account = account

@@ -36,7 +36,12 @@ class Slices {
       this.#ids.add(decodeURIComponent(subject.slice(`${stream}/`.length)))
   }
 
-  /** A line of slices.ndjson: an entry, and the slices that it states. @param {string} text @param {string} place */
+  /**
+   * A line of slices.ndjson: an entry, and the slices that it states.
+   *
+   * @param {string} text
+   * @param {string} place
+   */
   addLine(text, place) {
     const { entry, slices } = parsed(text) ?? {}
     const stated = this.#stated.get(entry)
@@ -96,7 +101,12 @@ class Slices {
     return days
   }
 
-  /** A session shows once it has ended: a window read too early may lack some. @param {Rules} rules @param {number} overlap */
+  /**
+   * A session shows once it has ended: a window read too early may lack some.
+   *
+   * @param {Rules} rules
+   * @param {number} overlap
+   */
   #settled({ windows }, overlap) {
     return [...this.#last.values()]
       .filter(
@@ -122,7 +132,11 @@ class Slices {
   }
 }
 
-/** @param {readonly { from: number, to: number }[]} windows  in order @param {number} from @param {number} to */
+/**
+ * @param {readonly { from: number, to: number }[]} windows  in order
+ * @param {number} from
+ * @param {number} to
+ */
 function reaches(windows, from, to) {
   let reached = from
   for (const one of windows) if (one.from <= reached) reached = Math.max(reached, one.to)

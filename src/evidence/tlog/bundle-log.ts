@@ -1,9 +1,9 @@
-import type { BundleReader } from './bundle-reader.ts'
-import type { Findings } from './finding.ts'
-import type { HeadBreak } from './head-break.ts'
-import type { CheckedHead } from './head-chain.ts'
-import type { PublicKey } from './signing-key.ts'
-import { isCheckpointOf, logKey, originOf, readCheckpoint } from './tlog/checkpoint.ts'
+import type { BundleReader } from '../bundle-reader.ts'
+import type { Findings } from '../finding.ts'
+import type { HeadBreak } from '../head-break.ts'
+import type { CheckedHead } from '../head-chain.ts'
+import type { PublicKey } from '../signing-key.ts'
+import { isCheckpointOf, logKey, originOf, readCheckpoint } from './checkpoint.ts'
 
 /** The tree over all entries, as a checkpoint signs it. */
 export interface LogState {
