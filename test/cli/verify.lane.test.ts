@@ -227,8 +227,7 @@ async function fill({ folder, databaseUrl }: Workbench) {
   await addFile(stage, { runId, session: 's', id: 'a', content: 'x' })
   const witnesses = { asked: [], needed: null }
   const stamps = { timestampUrl: null, timestampRoots: [] }
-  const evidence = { signingKey: null, previousKeys: [], ...stamps, witnesses }
-  const settings = { evidence }
+  const settings = { evidence: { signingKey: null, previousKeys: [], ...stamps, witnesses } }
   const known = knownEvidenceKey({ ...settings, stateDirectory: join(folder, '.callsheet') })
   const key = readSigningKey(known?.pem ?? '', 'a test')
   const lease = await acquireLease(warehouse, { account: 'main', job: 'test', clock: systemClock })

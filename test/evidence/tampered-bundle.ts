@@ -220,7 +220,7 @@ export const TAMPERED: readonly TamperedBundle[] = [
     'the sums and their signature taken out',
     (all) => void (all.delete('SHA256SUMS'), all.delete('SHA256SUMS.sig')),
     [
-      ...Array.from({ length: 26 }, () => ['member_extra', /./] as const),
+      ...Array.from({ length: 27 }, () => ['member_extra', /./] as const),
       ['member_missing', 'SHA256SUMS'],
       ['member_missing', 'SHA256SUMS.sig'],
       ['signature_wrong', 'SHA256SUMS'],

@@ -143,18 +143,4 @@ function reaches(windows, from, to) {
   return reached >= to
 }
 
-/** The root (RFC 6962) over leaves, in hex. @param {readonly string[]} leaves @returns {string} */
-function treeOf(leaves) {
-  const [first = '', second] = leaves
-  if (second === undefined) return first
-  /** @type {string[]} */
-  const above = []
-  // The last of an odd number goes up as it is.
-  for (let at = 0; at < leaves.length; at += 2) {
-    const right = leaves[at + 1]
-    above.push(right === undefined ? (leaves[at] ?? '') : hashOf(1, fromHex(leaves[at] + right)))
-  }
-  return treeOf(above)
-}
-
 const DAY = 86_400_000

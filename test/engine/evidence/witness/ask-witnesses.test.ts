@@ -43,10 +43,13 @@ describe('witnesses', () => {
     await addOne('later')
     expect((await append()).problems).toEqual([])
     const leaves = (await entryLines()).map(leafOf)
-    const from27 = proof(27, leaves).map((hash) => `${hash.toString('base64')}\n`)
+    const fromFirst = proof(29, leaves).map((hash) => `${hash.toString('base64')}\n`)
     const [first, second] = [await noted(1), await noted(2)]
     for (const server of servers)
-      expect(server.asked).toEqual([`old 0\n\n${first}`, `old 27\n${from27.join('')}\n${second}`])
+      expect(server.asked).toEqual([
+        `old 0\n\n${first}`,
+        `old 29\n${fromFirst.join('')}\n${second}`,
+      ])
     const rows = await cosignatures()
     expect(rows.map(({ number, witness }) => [number, witness])).toEqual([
       [1, servers[0]?.vkey],
@@ -78,8 +81,8 @@ describe('witnesses', () => {
     expect((await append()).problems).toEqual([])
     const olds = servers.map(({ asked }) => asked.map((body) => body.split('\n', 1)[0]))
     expect(olds).toEqual([
-      ['old 0', 'old 27', 'old 0', 'old 28'],
-      ['old 0', 'old 27', 'old 0', 'old 28'],
+      ['old 0', 'old 29', 'old 0', 'old 31'],
+      ['old 0', 'old 29', 'old 0', 'old 31'],
     ])
   })
 

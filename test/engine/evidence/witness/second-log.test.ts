@@ -19,7 +19,7 @@ import { exportStage } from '../../../helpers/export-stage.ts'
 import { type FrozenStage, freeze } from '../../../helpers/frozen-stage.ts'
 import { startWitness, type WitnessServer } from '../../../helpers/witness-server.ts'
 
-/** A database with one head over 27 entries, its key and its store, as of which there may be several. */
+/** A database with one head over 29 entries, its key and its store, as of which there may be several. */
 let frozen: FrozenStage
 beforeAll(async () => {
   const stage = await openEvidenceStage()
@@ -62,9 +62,9 @@ async function proofsIn(stage: EvidenceStage): Promise<string[]> {
 
 describe('a second log under the key of the first', () => {
   it.each([
-    ['as large', ['b-1'], [28, 28]],
-    ['larger', ['b-1', 'b-2', 'b-3', 'b-4', 'b-5'], [28, 32]],
-    ['much larger', Array.from({ length: 40 }, (_none, at) => `b-${at}`), [28, 67]],
+    ['as large', ['b-1'], [31, 31]],
+    ['larger', ['b-1', 'b-2', 'b-3', 'b-4', 'b-5'], [31, 39]],
+    ['much larger', Array.from({ length: 40 }, (_none, at) => `b-${at}`), [31, 109]],
   ])('is refused by the witness of that, and a file proves it: %s', async (_what, ids, sizes) => {
     await split(async ({ one, other, witness }) => {
       expect(await goOn(one, witness, ['a-1'])).toEqual([])
@@ -93,7 +93,7 @@ describe('a second log under the key of the first', () => {
       await goOn(one, witness, ['a-1', 'a-2'])
       expect(await goOn(other, witness, ['b-1'])).toEqual([
         expect.stringMatching(
-          /it has cosigned one of 29 entries, more than this database has\. The database was set back, or/,
+          /it has cosigned one of 33 entries, more than this database has\. The database was set back, or/,
         ),
         expect.stringContaining('head 2 is cosigned by 0 of 1'),
       ])
@@ -117,18 +117,18 @@ describe('a file that is to prove two logs', () => {
       await goOn(other, witness, ['b-1', 'b-2'])
       const [text = ''] = await proofsIn(other)
       expect(text).toMatch(
-        /^callsheet equivocation v1\nkey \S+\nbegins \S{44}\n(proof \S{44}\n)+\ncallsheet\/main\n28\n/,
+        /^callsheet equivocation v1\nkey \S+\nbegins \S{44}\n(proof \S{44}\n)+\ncallsheet\/main\n31\n/,
       )
-      expect(text).toMatch(/\n\n(\u2014 \S+ \S+\n)+\ncallsheet\/main\n29\n\S+\n\n\u2014 \S+ \S+\n$/)
+      expect(text).toMatch(/\n\n(\u2014 \S+ \S+\n)+\ncallsheet\/main\n33\n\S+\n\n\u2014 \S+ \S+\n$/)
       const [first, second] = [(await one.store.readNote('head-000001.checkpoint')) ?? '', 'x']
       const wrongs = [
-        text.replace('callsheet/main\n28', 'callsheet/main\n27'),
-        text.replace('callsheet/main\n29', 'callsheet/mein\n29'),
+        text.replace('callsheet/main\n31', 'callsheet/main\n29'),
+        text.replace('callsheet/main\n33', 'callsheet/mein\n33'),
         text.replace(/^begins .{4}/m, 'begins AAAA'),
         text.replace(/^proof .*\n/m, ''),
         text.replace(/^begins .*\n/m, '').replaceAll(/^proof .*\n/gm, ''),
         text.replace(/^key \S+/m, `key ${newKey().publicKey.der.toString('base64')}`),
-        text.replace(/\ncallsheet\/main\n28\n[^]*?\n\n\u2014[^]*?\n\n/, `\n${first}\n`),
+        text.replace(/\ncallsheet\/main\n31\n[^]*?\n\n\u2014[^]*?\n\n/, `\n${first}\n`),
         first,
         second,
       ]
@@ -172,7 +172,7 @@ describe('a log that goes on after a break', () => {
       await addSession(restored, { runId: await addRun(restored), id: 'later' })
       expect(await restored.append({ store, witnesses })).toMatchObject({ signed: 1, problems: [] })
       await ofNew.close()
-      expect(ofNew.asked.map((body) => body.split('\n', 1)[0])).toEqual(['old 0', 'old 28'])
+      expect(ofNew.asked.map((body) => body.split('\n', 1)[0])).toEqual(['old 0', 'old 31'])
       expect(ofNew.asked[1]).toContain('\ncallsheet/main/from-head-4\n29\n')
       // That of before knows no such log, and never takes it for the one that it saw.
       const before = await restored.append({ store, witnesses: witnessesOf([witness], 1) })

@@ -83,18 +83,18 @@ describe('a verification that sees two logs of one key', () => {
   it('has what proves it, of one size in the store and of two in the database', async () => {
     const other = (size: number) =>
       signCheckpoint(stage.key, { origin: 'callsheet/main', size, root: Buffer.alloc(32, 7) })
-    await stage.store.keepNote('head-000002.checkpoint', other(28))
+    await stage.store.keepNote('head-000002.checkpoint', other(31))
     const bySize = await verify()
     expect(bySize.equivocations.map(judgeEquivocation)).toMatchObject([
-      { origin: 'callsheet/main', sizes: [28, 28], wrong: undefined },
+      { origin: 'callsheet/main', sizes: [31, 31], wrong: undefined },
     ])
-    await stage.tamper(`update callsheet.heads set checkpoint = '${other(27)}' where number = 1`)
-    await stage.store.keepNote('head-000001.checkpoint', other(27))
+    await stage.tamper(`update callsheet.heads set checkpoint = '${other(29)}' where number = 1`)
+    await stage.store.keepNote('head-000001.checkpoint', other(29))
     const { findings, equivocations } = await verify()
     expect(findings.map(({ code }) => code)).toContain('checkpoint_forked')
     expect(equivocations.map((text) => judgeEquivocation(text))).toMatchObject([
-      { sizes: [27, 28], wrong: undefined },
-      { sizes: [28, 28], wrong: undefined },
+      { sizes: [29, 31], wrong: undefined },
+      { sizes: [31, 31], wrong: undefined },
     ])
   })
 })
