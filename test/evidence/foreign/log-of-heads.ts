@@ -33,7 +33,7 @@ export interface LogOfHeads {
   tiles: Map<string, Buffer>
 }
 
-/** Under three heads, of 832 entries in the end, so that tiles are full, partial and of two levels; with a witness. */
+/** Under three heads, of 832 entries in the end: tiles are full, partial and of two levels. One witness. */
 export async function logOfHeads(): Promise<LogOfHeads> {
   const stage = await openEvidenceStage()
   const folder = mkdtempSync(join(tmpdir(), 'callsheet-log-'))

@@ -173,7 +173,7 @@ describe('a log that goes on after a break', () => {
       expect(await restored.append({ store, witnesses })).toMatchObject({ signed: 1, problems: [] })
       await ofNew.close()
       expect(ofNew.asked.map((body) => body.split('\n', 1)[0])).toEqual(['old 0', 'old 31'])
-      expect(ofNew.asked[1]).toContain('\ncallsheet/main/from-head-4\n29\n')
+      expect(ofNew.asked[1]).toContain('\ncallsheet/main/from-head-4\n33\n')
       // That of before knows no such log, and never takes it for the one that it saw.
       const before = await restored.append({ store, witnesses: witnessesOf([witness], 1) })
       expect(before.problems).toEqual([
