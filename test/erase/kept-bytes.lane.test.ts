@@ -14,7 +14,7 @@ import { enterRemoved } from '../../src/engine/evidence/enter-files.ts'
 import { placeHold, releaseHold } from '../../src/warehouse/archive/holds.ts'
 import { enterRemovals } from '../engine/retained.ts'
 import { openWorld, TINY, type World } from '../helpers/world.ts'
-import { busiest, erase, keyOf, type Person, verify } from './stage.ts'
+import { busiest, erase, keyOf, type Person, stating, verify } from './stage.ts'
 
 let world: World
 let person: Person
@@ -113,7 +113,12 @@ describe('a content that a removed file under a hold has, too', () => {
   })
 
   it('goes with the next prune once the hold has ended', async () => {
-    await releaseHold(world.warehouse, { account, name: 'case-9', releasedBy: 'a test' })
+    await releaseHold(world.warehouse, {
+      account,
+      name: 'case-9',
+      releasedBy: 'a test',
+      ...stating(world),
+    })
     expect(await prune()).toMatchObject({ finished: 2 })
     expect(await areThere()).toEqual([false, false])
     expect((await verify(world)).findings).toEqual([])
@@ -195,7 +200,12 @@ describe('the record of a file under a hold', () => {
   })
 
   it('loses the name once the hold has ended', async () => {
-    await releaseHold(world.warehouse, { account, name: 'case-11', releasedBy: 'a test' })
+    await releaseHold(world.warehouse, {
+      account,
+      name: 'case-11',
+      releasedBy: 'a test',
+      ...stating(world),
+    })
     const [done] = await erase(world)
     expect(done?.outcome).toMatchObject({ kept: { held: {} }, leftBehind: {} })
     expect(await row()).toContain('ask  about it')

@@ -12,7 +12,16 @@ import { readmit } from '../../src/warehouse/erasure/suppressions.ts'
 import { acquireLease } from '../../src/warehouse/ledgers/lease.ts'
 import { openWorld, TINY, WORLD_NOW, type World } from '../helpers/world.ts'
 import { castOfRoles } from '../security/ordinary-owner.ts'
-import { busiest, digests, erase, type Person, publishPerson, tablesWith, verify } from './stage.ts'
+import {
+  busiest,
+  digests,
+  erase,
+  type Person,
+  publishPerson,
+  stating,
+  tablesWith,
+  verify,
+} from './stage.ts'
 
 describe('of two accounts with the same IDs', () => {
   let world: World
@@ -149,6 +158,7 @@ describe('an erasure', () => {
       account: 'account-0',
       name: 'case-7',
       releasedBy: 'a test',
+      ...stating(world),
     })
     const [second] = await erase(world)
     expect(second?.outcome).toMatchObject({ kept: { held: {} }, leftBehind: {} })

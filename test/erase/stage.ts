@@ -5,6 +5,7 @@ import { createDirectoryStore } from '../../src/archive/directory-store.ts'
 import type { FileStore } from '../../src/archive/store.ts'
 import { openErasure } from '../../src/cli/accounts/open-erasure.ts'
 import { openEvidence } from '../../src/cli/accounts/open-evidence.ts'
+import { statesHold } from '../../src/cli/accounts/state-decisions.ts'
 import type { OpenWarehouse } from '../../src/cli/accounts/wire.ts'
 import { exportBundle } from '../../src/cli/archive/export-bundle.ts'
 import { jobs, streams } from '../../src/cli/catalog/catalog.ts'
@@ -112,6 +113,11 @@ export function openedOf(world: World, warehouse = world.warehouse): OpenWarehou
   const { config } = loadConfig({ path: world.place.configFile, jobs, environment: {} })
   const wiring = { config, clock: systemClock, observer: silentObserver }
   return { wiring, warehouse, embedded: false, close: () => Promise.resolve() }
+}
+
+/** States the holds that a test places and releases, as the command does. */
+export function stating(world: World, account = 'account-0') {
+  return { onDecided: statesHold(openedOf(world).wiring, account) }
 }
 
 /** The key of the world's evidence, which its commands have. */

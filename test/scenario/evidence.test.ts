@@ -52,10 +52,11 @@ test('a sync of everything leaves files, entries and a head that all agree', asy
   const { findings, checked } = await verify()
   expect(findings).toEqual([])
   expect(checked).toMatchObject({ ...rows[0], files: stored.length, heads: 1 })
-  // Files have their entries since they are stored; the records come when all jobs are done.
+  // Files have their entries since they are stored; the records come when all jobs are done, and last the
+  // baseline of what was stated meanwhile.
   const { rows: order } = await sql<{ kind: string }>`
     select kind from callsheet.manifest group by kind order by max(seq)`.execute(world.warehouse.db)
-  expect(order.map(({ kind }) => kind)).toEqual(['file', 'record'])
+  expect(order.map(({ kind }) => kind)).toEqual(['file', 'record', 'statement'])
 })
 
 test('the head names of each stream the run of the job that reads it', async () => {
@@ -76,8 +77,10 @@ test('the head names of each stream the run of the job that reads it', async () 
   expect(read).toEqual(expect.arrayContaining(named))
 })
 
-test('a sync that finds nothing new enters nothing, and one that finds changes enters these', async () => {
-  expect((await world.sync()).at(-1)?.evidence).toMatchObject({ records: 0, files: 0, signed: 0 })
+test('a sync that finds nothing new states what it read alone, one that finds changes enters these', async () => {
+  const idle = (await world.sync()).at(-1)?.evidence
+  expect(idle).toMatchObject({ records: 0, files: 0, removals: 0, signed: 1 })
+  expect(idle?.statements).toBeGreaterThan(0)
   await world.mutate({ scale: 4 })
   const results = await world.sync({ full: true })
   const { whiteboard_sessions: sessions, whiteboard_activities: activities } = Object.assign(

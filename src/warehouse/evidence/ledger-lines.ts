@@ -77,5 +77,5 @@ const LEDGERS: Readonly<Record<RowLedger, Stated>> = {
   },
 }
 
-/** Runs that fetch files or sign: the entries that they leave are their own statement. */
-const WITHOUT_STREAMS = ['archive', 'evidence']
+/** Runs that fetch files, sign or verify: no report reads streams as of one of them. */
+const WITHOUT_STREAMS = ['archive', 'evidence', 'verify']
