@@ -77,7 +77,7 @@ test('the head names of each stream the run of the job that reads it', async () 
   expect(read).toEqual(expect.arrayContaining(named))
 })
 
-test('a sync that finds nothing new states what it read alone, one that finds changes enters these', async () => {
+test('a sync that finds nothing new states what it read, one that finds changes enters these', async () => {
   const idle = (await world.sync()).at(-1)?.evidence
   expect(idle).toMatchObject({ records: 0, files: 0, removals: 0, signed: 1 })
   expect(idle?.statements).toBeGreaterThan(0)
