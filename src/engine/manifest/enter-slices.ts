@@ -25,7 +25,7 @@ export async function enterSlices(
   { batch, stream, entries }: EnteredSlices,
 ): Promise<void> {
   const { account, runId } = run
-  const signing = signsEvidence(run)
+  const signing = await signsEvidence(tx, run)
   if (signing === undefined) {
     await recordSlices(tx, { account, runId }, entries)
     return

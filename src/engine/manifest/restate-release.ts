@@ -13,7 +13,7 @@ export async function restateRelease(
   stream: { name: string },
 ): Promise<void> {
   const { account, runId } = run
-  const signing = signsEvidence(run)
+  const signing = await signsEvidence(tx, run)
   if (signing === undefined) return
   const vouching = { account, key: signing.key, basis: `run ${runId}` }
   const subjects = [`ledger/releases/${stream.name}/${runId}`]

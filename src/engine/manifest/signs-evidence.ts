@@ -1,11 +1,21 @@
+import { BASELINE } from '../../core/records/statement.ts'
+import type { Transaction } from '../../warehouse/connection/connect.ts'
+import { statementAbout } from '../../warehouse/evidence/statements.ts'
 import { wantsAnyFiles } from '../run/archive-access.ts'
 import type { EvidenceAccess } from '../run/evidence-access.ts'
 import type { EngineDeps } from '../run/run-context.ts'
 
-/** What signs an account's evidence; undefined where the configuration wants none to be kept. */
-export function signsEvidence({
-  archive,
-  evidence,
-}: Pick<EngineDeps, 'archive' | 'evidence'>): EvidenceAccess | undefined {
-  return archive !== undefined && wantsAnyFiles(archive) ? evidence?.() : undefined
+/**
+ * What states an account's ledgers; undefined where the configuration wants no evidence to be kept and none
+ * ever was. An account that states anything goes on: what it reads while no files are fetched would else be
+ * stated nowhere, as what a stranger puts in.
+ */
+export async function signsEvidence(
+  tx: Transaction,
+  { account, archive, evidence }: Pick<EngineDeps, 'archive' | 'evidence'> & { account: string },
+): Promise<EvidenceAccess | undefined> {
+  if (evidence === undefined) return undefined
+  const wanted = archive !== undefined && wantsAnyFiles(archive)
+  const states = wanted || (await statementAbout(tx, account, BASELINE)) !== undefined
+  return states ? evidence() : undefined
 }

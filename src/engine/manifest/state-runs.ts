@@ -8,9 +8,9 @@ export function statesRuns(
   deps: Pick<EngineDeps, 'archive' | 'evidence'>,
   account: string,
 ): OnClosed | undefined {
-  if (deps.archive === undefined || deps.evidence === undefined) return undefined
+  if (deps.evidence === undefined) return undefined
   return async (tx, ids) => {
-    const signing = signsEvidence(deps)
+    const signing = await signsEvidence(tx, { ...deps, account })
     if (signing === undefined) return
     const subjects = ids.map((id) => `ledger/runs/${id}`)
     await enterRows(tx, { account, key: signing.key, basis: 'run' }, { ledger: 'runs', subjects })

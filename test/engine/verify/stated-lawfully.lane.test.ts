@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { statesRelease } from '../../../src/cli/accounts/state-decisions.ts'
+import { jobs } from '../../../src/cli/catalog/catalog.ts'
+import { syncAccount } from '../../../src/engine/account/sync.ts'
 import { placeHold, releaseHold } from '../../../src/warehouse/archive/holds.ts'
 import { approveDeletions } from '../../../src/warehouse/ledgers/deletion-guard.ts'
 import { erase, openedOf, stating } from '../../erase/stage.ts'
@@ -84,6 +86,20 @@ describe('verify finds nothing', () => {
     const run = await first(sql`select state from callsheet.runs where id = ${id}`)
     expect(run).toEqual({ state: 'interrupted' })
     expect(await entriesAbout(`^ledger/runs/${id}$`)).toEqual(['statement'])
+    expect(await found()).toEqual([])
+  })
+
+  it('after a time in which the configuration wanted no files', async () => {
+    const { archive, ...rest } = world.account.deps
+    if (archive === undefined) throw new Error('there is no archive')
+    const settings = { ...archive.settings, files: false, recordings: false }
+    const { signal } = new AbortController()
+    const before = (await entriesAbout('^ledger/slices/')).length
+    const deps = { ...rest, archive: { ...archive, settings } }
+    await syncAccount(deps, { account, jobs, full: true, signal })
+    expect((await entriesAbout('^ledger/slices/')).length).toBeGreaterThan(before)
+    expect(await found()).toEqual([])
+    await world.sync()
     expect(await found()).toEqual([])
   })
 
