@@ -73,7 +73,10 @@ async function audit(params = { from: '2026-06-08', to: '2026-06-25' }): Promise
 }
 
 /** What somebody does who may write to the database and lacks the key; it is undone afterwards. */
-async function tampered(statements: readonly string[]): Promise<Audit> {
+async function tampered<Made = Audit>(
+  statements: readonly string[],
+  make: () => Promise<Made> = audit as () => Promise<Made>,
+): Promise<Made> {
   await world.warehouse.withClient(async (client) => {
     await client.query('create schema kept')
     for (const table of LEDGERS)
@@ -83,7 +86,7 @@ async function tampered(statements: readonly string[]): Promise<Audit> {
     await client.query('reset session_replication_role')
   })
   try {
-    return await audit()
+    return await make()
   } finally {
     await world.warehouse.withClient(async (client) => {
       await client.query('set session_replication_role = replica')
@@ -178,6 +181,27 @@ describe('a report of what was read', () => {
     ])
     expect(covered).toBe(false)
     expect(said).toContain('the ledger of whiteboard_sessions is not what was signed')
+  })
+
+  it('nor does a bundle prove a day where a failure was taken away', async () => {
+    const { problems, days } = await tampered(
+      [`delete from callsheet.slices where ${FAILED}`, RESTATED],
+      bundle,
+    )
+    expect(problems).toContainEqual(
+      expect.stringMatching(
+        /^the ledger of whiteboard_sessions is not what was signed: rows that were/,
+      ),
+    )
+    expect(days.proven).toBeUndefined()
+  })
+
+  it('is not believed as of a run that is called one that reads nothing', async () => {
+    const { covered, said } = await tampered([
+      `update callsheet.runs set job = 'evidence', state = 'complete'`,
+    ])
+    expect(covered).toBe(false)
+    expect(said).toContain('a run that nobody stated')
   })
 
   it('is not believed where the run that it is of is another one', async () => {

@@ -15,8 +15,8 @@ import { batchFact, rowFact } from './statement-facts.ts'
 /** What of a stream's ledger a proof rests on. */
 export interface RestsOn {
   stream: string
-  /** The run as of which it is read. */
-  runId: number
+  /** The run as of which it is read, where it is read as of one. */
+  runId?: number
   /** Since when slices were recorded that it reads, epoch milliseconds. */
   sinceMs: number
 }
@@ -113,13 +113,18 @@ async function missing(
   return first === undefined ? undefined : `rows that were stated and are gone (${first})`
 }
 
-async function wrongRun(disputing: Disputing, runId: number): Promise<string | undefined> {
+/** A run that states nothing, as one that reads no stream, is none that a proof can rest on. */
+async function wrongRun(
+  disputing: Disputing,
+  runId: number | undefined,
+): Promise<string | undefined> {
+  if (runId === undefined) return undefined
   const { tx, account } = disputing
   const subjects = [`ledger/runs/${runId}`]
   const said = await entriesOf(tx, account, { subjects, kinds: ['statement', 'erasure'] })
-  let dispute: string | undefined
+  let dispute: string | undefined = 'a run that nobody stated'
   for await (const row of statedRows(tx, { account, ledger: 'runs', subjects }))
-    dispute ??= await wrong(disputing, rowFact(row), said)
+    dispute = await wrong(disputing, rowFact(row), said)
   return dispute === undefined ? undefined : `${dispute} (run ${runId})`
 }
 
