@@ -1,13 +1,12 @@
-import { AS_FOUND, BASELINE, ROW_LEDGERS, SLICES } from '../../core/records/statement.ts'
+import { AS_FOUND, BASELINE, ROW_LEDGERS } from '../../core/records/statement.ts'
 import { lineContent } from '../../evidence/digest.ts'
 import type { Transaction } from '../../warehouse/connection/connect.ts'
-import { statedRows } from '../../warehouse/evidence/ledger-lines.ts'
+import type { RowLedger } from '../../warehouse/evidence/ledger-lines.ts'
 import type { ManifestRow } from '../../warehouse/evidence/manifest.ts'
-import { sliceBatches } from '../../warehouse/evidence/slice-lines.ts'
 import { statementAbout, statementsOf } from '../../warehouse/evidence/statements.ts'
 import { addVouched, type Fact } from '../manifest/add-entries.ts'
 import { mergeBySubject } from '../manifest/merge-by-subject.ts'
-import { batchFact, rowFact } from '../manifest/statement-facts.ts'
+import { ledgerFacts } from '../manifest/statement-facts.ts'
 import type { Appending } from './appending.ts'
 
 /**
@@ -18,7 +17,7 @@ import type { Appending } from './appending.ts'
 export async function enterLedgers(appending: Appending): Promise<void> {
   const { account, key, inTransaction, warehouse } = appending
   const isFirst = (await statementAbout(warehouse.db, account, BASELINE)) === undefined
-  const ledgers = isFirst ? ([SLICES, ...ROW_LEDGERS] as const) : AS_FOUND
+  const ledgers = isFirst ? (['slices', ...ROW_LEDGERS] as const) : AS_FOUND
   await inTransaction(async (tx) => {
     const vouching = { account, key, basis: isFirst ? 'baseline' : 'as found' }
     for (const ledger of ledgers)
@@ -35,24 +34,14 @@ export async function enterLedgers(appending: Appending): Promise<void> {
 async function* unstated(
   tx: Transaction,
   account: string,
-  ledger: typeof SLICES | (typeof ROW_LEDGERS)[number],
+  ledger: RowLedger | 'slices',
 ): AsyncGenerator<Fact> {
-  const rows = ledger === SLICES ? batchesOf(tx, account) : rowsOf(tx, account, ledger)
-  const said = statementsOf(tx, account, ledger === SLICES ? SLICES : `ledger/${ledger}`)
-  for await (const { left, right } of mergeBySubject<Fact, ManifestRow>(rows, said))
+  const said = statementsOf(tx, account, `ledger/${ledger}`)
+  for await (const { left, right } of mergeBySubject<Fact, ManifestRow>(
+    ledgerFacts(tx, account, ledger),
+    said,
+  ))
     if (right.length === 0) yield* left
-}
-
-async function* batchesOf(tx: Transaction, account: string): AsyncGenerator<Fact> {
-  for await (const batch of sliceBatches(tx, { account })) yield batchFact(batch)
-}
-
-async function* rowsOf(
-  tx: Transaction,
-  account: string,
-  ledger: (typeof ROW_LEDGERS)[number],
-): AsyncGenerator<Fact> {
-  for await (const row of statedRows(tx, { account, ledger })) yield rowFact(row)
 }
 
 async function* lots(facts: AsyncGenerator<Fact>): AsyncGenerator<Fact[]> {

@@ -1,6 +1,6 @@
 import { SLICES } from '../../core/records/statement.ts'
 import type { SliceRules } from '../../evidence/bundle-slices.ts'
-import { leafHash, MerkleRoot } from '../../evidence/merkle.ts'
+import { leafHash } from '../../evidence/merkle.ts'
 import type { Transaction } from '../../warehouse/connection/connect.ts'
 import { selectedKeys } from '../../warehouse/evidence/audit-selection.ts'
 import { batchLines } from '../../warehouse/evidence/slice-lines.ts'
@@ -9,6 +9,7 @@ import { openDisputes } from '../manifest/disputes.ts'
 import { contentOf } from '../manifest/match-versions.ts'
 import { mergeBySubject } from '../manifest/merge-by-subject.ts'
 import { standing } from '../manifest/standing-statement.ts'
+import { batchFact } from '../manifest/statement-facts.ts'
 import type { Contents } from './contents.ts'
 import type { Exporting } from './exporting.ts'
 import { isSigned } from './in-scope.ts'
@@ -46,7 +47,8 @@ export async function addSlices(
       const [batch] = left
       const { statement } = standing(right)
       if (batch === undefined) continue
-      const root = rootOf(batch.lines)
+      const leaves = Buffer.concat(batch.lines.map(leafHash))
+      const { content: root } = batchFact({ subject: batch.subject, leaves })
       if (statement === undefined || !isSigned(exporting, statement)) unsigned++
       else if (!contentOf(statement, root))
         problems.push(`the ledger is not what entry ${statement.seq} states: ${batch.subject}`)
@@ -80,12 +82,6 @@ function rulesOf({ streams }: Exporting): SliceRules | undefined {
 
 function streamsOf({ windows, lists }: SliceRules) {
   return { windows: windows.stream, lists: lists.stream, prefix: lists.prefix }
-}
-
-function rootOf(lines: readonly string[]): Buffer {
-  const tree = new MerkleRoot()
-  for (const line of lines) tree.add(leafHash(line))
-  return tree.root()
 }
 
 const DAY_MS = 86_400_000

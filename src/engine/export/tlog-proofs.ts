@@ -1,9 +1,8 @@
 import { leafHash, rootFromProof } from '../../evidence/merkle.ts'
 import { readCheckpoint } from '../../evidence/tlog/checkpoint.ts'
-import { TileProofs } from '../../evidence/tlog/tile-proofs.ts'
 import type { Transaction } from '../../warehouse/connection/connect.ts'
 import type { ManifestRow } from '../../warehouse/evidence/manifest.ts'
-import { readTiles } from '../../warehouse/evidence/tree-tiles.ts'
+import { proofsOf } from '../manifest/proofs-of.ts'
 import type { Exporting } from './exporting.ts'
 
 /** The path of an entry in the tree of the newest checkpoint, in base64. */
@@ -19,10 +18,7 @@ export function tlogPaths(tx: Transaction, exporting: Exporting): TlogPath | und
   const checkpoint = readCheckpoint(heads.at(-1)?.checkpoint ?? '')
   if (checkpoint === undefined) return undefined
   const { size, root } = checkpoint
-  const proofs = new TileProofs(async (place) => {
-    const [tile] = await readTiles(tx, account, [place])
-    return tile?.hashes ?? Buffer.alloc(0)
-  })
+  const proofs = proofsOf(tx, account)
   let told = false
   return async ({ seq, line }) => {
     const index = seq - 1

@@ -1,11 +1,10 @@
 import { leafHash, rootFromProof } from '../../evidence/merkle.ts'
 import { readPublicKey } from '../../evidence/signing-key.ts'
 import { isCheckpointOf, readCheckpoint } from '../../evidence/tlog/checkpoint.ts'
-import { TileProofs } from '../../evidence/tlog/tile-proofs.ts'
 import type { Transaction } from '../../warehouse/connection/connect.ts'
 import { lastCheckpoint } from '../../warehouse/evidence/heads.ts'
 import type { ManifestRow } from '../../warehouse/evidence/manifest.ts'
-import { readTiles } from '../../warehouse/evidence/tree-tiles.ts'
+import { proofsOf } from './proofs-of.ts'
 import { explainedRanges } from './unexplained.ts'
 
 /** Of an entry whether the holder of the key stands for it. */
@@ -22,10 +21,7 @@ export async function signedEntries(tx: Transaction, account: string): Promise<I
   if (checkpoint === undefined || key === undefined || !isCheckpointOf(checkpoint, key))
     return async () => await Promise.resolve(false)
   const { size, root } = checkpoint
-  const proofs = new TileProofs(async (place) => {
-    const [tile] = await readTiles(tx, account, [place])
-    return tile?.hashes ?? Buffer.alloc(0)
-  })
+  const proofs = proofsOf(tx, account)
   const since = await explainedRanges(tx, account, { after: size, keys: [key] })
   return async ({ seq, line }) => {
     if (seq > size) return since.some(({ first, last }) => first <= seq && seq <= last)

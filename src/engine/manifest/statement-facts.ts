@@ -1,8 +1,13 @@
 import { lineContent } from '../../evidence/digest.ts'
 import { erasureOf } from '../../evidence/erased-kinds.ts'
 import { HASH_BYTES, MerkleRoot } from '../../evidence/merkle.ts'
-import type { StatedRow } from '../../warehouse/evidence/ledger-lines.ts'
-import type { SliceBatch } from '../../warehouse/evidence/slice-lines.ts'
+import type { Transaction } from '../../warehouse/connection/connect.ts'
+import {
+  type RowLedger,
+  type StatedRow,
+  statedRows,
+} from '../../warehouse/evidence/ledger-lines.ts'
+import { type SliceBatch, sliceBatches } from '../../warehouse/evidence/slice-lines.ts'
 import type { Fact } from './add-entries.ts'
 
 /** What the manifest says of slices: how many they are, and the root over the hashes of their lines. */
@@ -16,6 +21,17 @@ export function batchFact({ subject, leaves }: Pick<SliceBatch, 'subject' | 'lea
 /** What the manifest says of one row. */
 export function rowFact({ subject, line }: StatedRow): Fact {
   return { kind: 'statement', subject, size: 1, content: lineContent(line) }
+}
+
+/** What is to be stated of a ledger as it is now, by subject. */
+export async function* ledgerFacts(
+  tx: Transaction,
+  account: string,
+  ledger: RowLedger | 'slices',
+): AsyncGenerator<Fact> {
+  if (ledger === 'slices')
+    for await (const batch of sliceBatches(tx, { account })) yield batchFact(batch)
+  else for await (const row of statedRows(tx, { account, ledger })) yield rowFact(row)
 }
 
 /** What says that the statement of before no longer counts. */

@@ -1,15 +1,14 @@
-import { AS_FOUND, BASELINE, ROW_LEDGERS, SLICES } from '../../core/records/statement.ts'
+import { AS_FOUND, BASELINE, ROW_LEDGERS } from '../../core/records/statement.ts'
 import { readEntry } from '../../evidence/entry.ts'
 import type { Transaction } from '../../warehouse/connection/connect.ts'
-import { statedRows } from '../../warehouse/evidence/ledger-lines.ts'
-import { sliceBatches } from '../../warehouse/evidence/slice-lines.ts'
+import type { RowLedger } from '../../warehouse/evidence/ledger-lines.ts'
 import { statementAbout, statementsOf } from '../../warehouse/evidence/statements.ts'
 import { strangeStates } from '../../warehouse/evidence/strange-states.ts'
 import type { Fact } from '../manifest/add-entries.ts'
 import { contentOf } from '../manifest/match-versions.ts'
 import { mergeBySubject } from '../manifest/merge-by-subject.ts'
 import { standing } from '../manifest/standing-statement.ts'
-import { batchFact, rowFact } from '../manifest/statement-facts.ts'
+import { ledgerFacts } from '../manifest/statement-facts.ts'
 import type { Verifying } from './verifying.ts'
 
 /**
@@ -23,8 +22,7 @@ export async function checkLedgers(tx: Transaction, verifying: Verifying): Promi
     notJudged.push('What the ledgers say of what was read: the next run states it.')
     return
   }
-  await checkStated(tx, verifying, SLICES)
-  for (const ledger of ROW_LEDGERS) await checkStated(tx, verifying, `ledger/${ledger}`)
+  for (const ledger of ['slices', ...ROW_LEDGERS] as const) await checkStated(tx, verifying, ledger)
   for (const { stream, slice } of await strangeStates(tx, account))
     verifying.findings.add('slice_state_wrong', `the state of ${stream}, ${slice}`, {
       expected: 'what the ledger of slices says of it',
@@ -32,13 +30,17 @@ export async function checkLedgers(tx: Transaction, verifying: Verifying): Promi
     })
 }
 
-async function checkStated(tx: Transaction, verifying: Verifying, ledger: string): Promise<void> {
+async function checkStated(
+  tx: Transaction,
+  verifying: Verifying,
+  ledger: RowLedger | 'slices',
+): Promise<void> {
   const { account, checked, findings, notJudged, unexplained } = verifying
   let pending = 0
-  const rows = factsOf(tx, account, ledger)
+  const rows = ledgerFacts(tx, account, ledger)
   for await (const { subject, left, right } of mergeBySubject(
     rows,
-    statementsOf(tx, account, ledger),
+    statementsOf(tx, account, `ledger/${ledger}`),
   )) {
     const said = right.filter(({ seq }) => !unexplained.has(seq))
     const { statement, lost } = standing(said)
@@ -66,17 +68,7 @@ async function checkStated(tx: Transaction, verifying: Verifying, ledger: string
       })
   }
   if (pending > 0)
-    notJudged.push(
-      `${pending} ${ledger.slice(7)} are stated nowhere yet; the next run states them.`,
-    )
-}
-
-async function* factsOf(tx: Transaction, account: string, ledger: string): AsyncGenerator<Fact> {
-  if (ledger === SLICES)
-    for await (const batch of sliceBatches(tx, { account })) yield batchFact(batch)
-  for (const one of ROW_LEDGERS)
-    if (ledger === `ledger/${one}`)
-      for await (const row of statedRows(tx, { account, ledger: one })) yield rowFact(row)
+    notJudged.push(`${pending} ${ledger} are stated nowhere yet; the next run states them.`)
 }
 
 /** E.g. `ledger/slices/users/12/3` as a person says it. */
@@ -97,4 +89,4 @@ const ONE: Readonly<Record<string, string>> = {
   incidents: 'incident',
   retention: 'since when the ledger is kept:',
 }
-const isAsFound = (ledger: string): boolean => AS_FOUND.some((one) => ledger === `ledger/${one}`)
+const isAsFound = (ledger: string): boolean => AS_FOUND.some((one) => ledger === one)

@@ -1,8 +1,8 @@
 import { type ReadCheckpoint, readCheckpoint } from '../../../evidence/tlog/checkpoint.ts'
-import { isConsistent, TileProofs } from '../../../evidence/tlog/tile-proofs.ts'
+import { isConsistent } from '../../../evidence/tlog/tile-proofs.ts'
 import type { Transaction } from '../../../warehouse/connection/connect.ts'
 import type { HeadRow } from '../../../warehouse/evidence/heads.ts'
-import { readTiles } from '../../../warehouse/evidence/tree-tiles.ts'
+import { proofsOf } from '../../manifest/proofs-of.ts'
 
 /** The log as the newest checkpoint signs it. */
 export interface OurLog {
@@ -23,10 +23,7 @@ export function ourLog(
 ): OurLog {
   const state = readCheckpoint(checkpoint)
   if (state === undefined) throw new Error(`The checkpoint of head ${number} is none`)
-  const proofs = new TileProofs(async (place) => {
-    const [tile] = await readTiles(tx, account, [place])
-    return tile?.hashes ?? Buffer.alloc(0)
-  })
+  const proofs = proofsOf(tx, account)
   return {
     checkpoint,
     state,
