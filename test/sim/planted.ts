@@ -154,7 +154,7 @@ export const PLANTED: Readonly<Record<string, PlantedBug>> = {
     find: 'if (!isConnectionLost(error)) throw databaseError(error, tried)',
     replace:
       "if (isConnectionLost(error)) return { command: 'COMMIT' }\n    throw databaseError(error, tried)",
-    shownBy: { seed: 72 },
+    shownBy: { seed: 62, job: 'whiteboard-archives' },
   },
   'write-error-swallowed': {
     what: 'a batch that could not be written is forgotten',
