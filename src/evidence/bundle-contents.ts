@@ -1,5 +1,10 @@
 import { BundleFiles } from './bundle-files.ts'
-import { type BundleFacts, type ManifestLine, readManifestLine } from './bundle-format.ts'
+import {
+  type BundleFacts,
+  type ManifestLine,
+  readManifestLine,
+  wrongSubject,
+} from './bundle-format.ts'
 import { BundleSlices, type ProvenDays, type StatedSlices } from './bundle-slices.ts'
 import { commitmentOf } from './digest.ts'
 import { type Entry, readEntry } from './entry.ts'
@@ -69,12 +74,13 @@ export class BundleContents {
     this.#lines++
     const place = `manifest.ndjson, line ${this.#lines}`
     const line = readManifestLine(text)
-    const entry = line && readEntry(line.entry)
-    if (line === undefined || entry === undefined) {
-      this.#findings.add('entry_changed', place, { found: 'not a line that this program writes' })
-      return
-    }
+    const named = line && readEntry(line.entry)
+    if (line === undefined || named === undefined)
+      return this.#findings.add('entry_changed', place, { found: 'not a line that we write' })
+    const entry = { ...named, subject: line.subject ?? named.subject }
     const what = `${place}, entry ${entry.seq} (${entry.subject})`
+    const wrong = wrongSubject(line, named)
+    if (wrong !== undefined) this.#findings.add('subject_wrong', what, wrong)
     if (entry.seq <= this.#lastSeq)
       this.#findings.add('entries_swapped', what, {
         expected: `an entry after ${this.#lastSeq}`,
@@ -183,10 +189,8 @@ export class BundleContents {
     entry: Entry,
   ) {
     const head = this.#heads.get(number)
-    if (head === undefined) {
-      this.#findings.add('head_missing', what, { expected: `head ${number}` })
-      return
-    }
+    if (head === undefined)
+      return this.#findings.add('head_missing', what, { expected: `head ${number}` })
     const size = head.last - head.first + 1
     const path = proof.map((hash) => Buffer.from(hash, 'hex'))
     const root = rootFromProof(leafHash(line), { index: leaf, size }, path)?.toString('hex')
@@ -217,17 +221,12 @@ export class BundleContents {
     const { salt, content } = line
     const { subject, kind, size } = entry
     this.#told.add(what, line, entry)
-    if (salt === null) {
-      this.erased++
-      return
-    }
-    if (content === null) {
-      this.#findings.add(kind === 'record' ? 'record_missing' : 'file_missing', what, {
+    if (salt === null) return void this.erased++
+    if (content === null)
+      return this.#findings.add(kind === 'record' ? 'record_missing' : 'file_missing', what, {
         expected: `content of the commitment ${entry.commitment}`,
         found: 'none when the bundle was made',
       })
-      return
-    }
     const found = commitmentOf(Buffer.from(salt, 'hex'), content)
     if (found !== entry.commitment)
       this.#findings.add('commitment_wrong', what, { expected: entry.commitment, found })

@@ -1,6 +1,6 @@
 import type { SliceRules } from './bundle-slices.ts'
 import { isDigest } from './digest.ts'
-import { isCount, parsed } from './entry.ts'
+import { type Entry, isCount, nameOfSubject, parsed } from './entry.ts'
 import { hashOfBase64 } from './tlog/base64.ts'
 
 /** What `bundle.json` says about the whole bundle. */
@@ -46,6 +46,9 @@ export interface ManifestLine {
   entry: string
   /** Hex; null where an erasure removed it, or the content is not in the bundle. */
   salt: string | null
+  /** What the entry is about, where its line has a commitment to that alone, and the commitment's salt in hex. */
+  subject?: string | undefined
+  subject_salt?: string | undefined
   /** The content's SHA-256 in hex; null where it is no longer known. */
   content: string | null
   head: number
@@ -59,8 +62,9 @@ export interface ManifestLine {
 
 /** The line contains the entry unchanged, so that `sed` can cut it out. */
 export function manifestLine({ entry, ...line }: ManifestLine): string {
-  const { salt, content, head, leaf, unsigned, tlog_proof, proof } = line
-  const rest = JSON.stringify({ salt, content, head, leaf, unsigned, tlog_proof, proof })
+  const { salt, subject, subject_salt, content, head, leaf, unsigned, tlog_proof, proof } = line
+  const told = { salt, subject, subject_salt, content }
+  const rest = JSON.stringify({ ...told, head, leaf, unsigned, tlog_proof, proof })
   return `{"entry":${entry},${rest.slice(1)}\n`
 }
 
@@ -72,8 +76,12 @@ export function readManifestLine(line: string): ManifestLine | undefined {
   const rest = parsed(`{${line.slice(end + 1)}`) as Partial<ManifestLine> | undefined
   if (typeof rest !== 'object' || rest === null) return undefined
   const { salt = null, content = null, head, leaf, unsigned, tlog_proof: path, proof } = rest
+  const { subject, subject_salt } = rest
   const fits =
-    (salt === null || (typeof salt === 'string' && /^[0-9a-f]{32}$/.test(salt))) &&
+    (salt === null || isSalt(salt)) &&
+    (subject === undefined
+      ? subject_salt === undefined
+      : typeof subject === 'string' && isSalt(subject_salt)) &&
     (content === null || isDigest(content)) &&
     isCount(head) &&
     isCount(leaf) &&
@@ -82,7 +90,26 @@ export function readManifestLine(line: string): ManifestLine | undefined {
     proof.every(isDigest) &&
     (path === undefined || isPath(path)) &&
     (unsigned === undefined || unsigned === 'erasure' || unsigned === 'removal')
-  return fits ? { entry, salt, content, head, leaf, proof, unsigned, tlog_proof: path } : undefined
+  const told = { entry, salt, subject, subject_salt, content }
+  return fits ? { ...told, head, leaf, proof, unsigned, tlog_proof: path } : undefined
+}
+
+/** What is wrong with what a line tells of its entry's subject: whoever sees a content knows what it is of. */
+export function wrongSubject(
+  { subject, subject_salt: salt, salt: opened }: ManifestLine,
+  { v, subject: named }: Entry,
+): { expected: string; found: string } | undefined {
+  const found =
+    subject === undefined ? undefined : nameOfSubject(subject, Buffer.from(salt ?? '', 'hex'))
+  if (found === undefined ? v === 1 || opened === null : found === named) return undefined
+  return {
+    expected: `a subject with the commitment ${named}`,
+    found: found === undefined ? 'none' : `${subject}, which has another`,
+  }
+}
+
+function isSalt(value: unknown): value is string {
+  return typeof value === 'string' && /^[0-9a-f]{32}$/.test(value)
 }
 
 function isPath(path: unknown): path is string[] {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { skipString } from '../core/values/json-scan.ts'
 import { isDigest, sha256Hex } from './digest.ts'
 
@@ -6,7 +7,12 @@ export type EntryKind = (typeof ENTRY_KINDS)[number]
 
 /** One entry of an account's manifest. Its hash is the SHA-256 of its line. */
 export interface Entry {
-  v: 1
+  /**
+   * 2 where the line tells neither the subject, only a commitment to it (`nameOfSubject`), nor the exact size
+   * of a file or record (`paddedSize`): nothing of it says then what an erasure took. 1 for statements about
+   * ledgers, and for lines of before.
+   */
+  v: 1 | 2
   account: string
   /** From 1, without a gap. */
   seq: number
@@ -15,7 +21,7 @@ export interface Entry {
   kind: EntryKind
   /** What the entry is about, each part percent-encoded: `whiteboard_activities/<session>/<activity>`. */
   subject: string
-  /** Bytes of the content. */
+  /** Bytes of the content, padded in version 2. Of an erasure what it took, of a statement how many rows. */
   size: number
   commitment: string
   /** The hash of the entry before. */
@@ -43,7 +49,7 @@ function isEntry(value: unknown): value is Entry {
   if (typeof value !== 'object' || value === null) return false
   const { v, account, seq, at, kind, subject, size, commitment, prev } = value as Partial<Entry>
   return (
-    v === 1 &&
+    (v === 1 || v === 2) &&
     typeof account === 'string' &&
     isCount(seq) &&
     seq > 0 &&
@@ -52,8 +58,38 @@ function isEntry(value: unknown): value is Entry {
     typeof subject === 'string' &&
     isCount(size) &&
     isDigest(commitment) &&
-    isDigest(prev)
+    isDigest(prev) &&
+    (v === 1 || (isSubjectName(subject) && size === sizeInLine({ v, kind }, size)))
   )
+}
+
+/** The size that an entry's line tells of a content of so many bytes. */
+export function sizeInLine(
+  { v, kind }: { v: number; kind: string | undefined },
+  bytes: number,
+): number {
+  return v === 1 || kind === 'erasure' ? bytes : paddedSize(bytes)
+}
+
+/**
+ * What the line of an entry says of its subject: the stream, and a commitment to all of it, which without
+ * the salt tells nothing. E.g. `whiteboard_activities/` and 64 hexadecimal digits.
+ */
+export function nameOfSubject(subject: string, salt: Uint8Array): string {
+  const digest = createHash('sha256').update(salt).update(subject, 'utf8').digest('hex')
+  return `${subject.split('/', 1)[0]}/${digest}`
+}
+
+/** Whether a line may say this of a subject that it does not tell. */
+function isSubjectName(text: string): boolean {
+  return /^[a-z_]{1,60}\/[0-9a-f]{64}$/.test(text)
+}
+
+/** Bytes as a line tells them: the next power of two, and never less than 1,024. */
+function paddedSize(bytes: number): number {
+  let size = SMALLEST
+  while (size < bytes) size *= 2
+  return size
 }
 
 /** Parses a text of others, which need not be JSON. */
@@ -79,6 +115,8 @@ function isSimple(text: string): boolean {
   return true
 }
 
+/** Of padded sizes, in bytes. */
+const SMALLEST = 1_024
 const SHORT = 4_096
 const MOST_DEPTH = 64
 const MOST_OPENED = 10_000

@@ -156,11 +156,14 @@ const FOLLOW_ONE = `4. Follow one record or file, here line 1 of manifest.ndjson
      field() { printf %s "$line" | sed "s/^.*,\\"$1\\":\\"*\\([0-9a-f]*\\).*$/\\1/"; }
    its content, with its salt, is what the entry committed to ("commitment" in the entry):
      printf '%s:%s' "$(field salt)" "$(field content)" | sha256sum; echo "$entry"
+   what it is about, with its salt, is what the entry names ("subject" in the entry; version 1 tells it itself):
+     hex() { printf "$(printf %s "$1" | sed 's/../\\\\x&/g')"; }
+     about=$(printf %s "$line" | sed 's/^.*,"subject":"\\([^"]*\\)","subject_salt".*$/\\1/'); echo "$about"
+     { hex "$(field subject_salt)"; printf %s "$about"; } | sha256sum
    the content is that of a file, files/$(field content), or of a record:
      while IFS= read -r r; do printf %s "$r" | sha256sum; done < records/whiteboard_activities.ndjson |
        grep -n "$(field content)"
    and the entry is a leaf of the head's Merkle tree (RFC 6962): hash it up along its proof.
-     hex() { printf "$(printf %s "$1" | sed 's/../\\\\x&/g')"; }
      node=$({ hex 00; printf %s "$entry"; } | sha256sum | cut -c1-64); at=$(field leaf)
      h=heads/$(printf %06d "$(field head)").json
      n=$(($(sed 's/.*"last":\\([0-9]*\\).*/\\1/' $h) - $(sed 's/.*"first":\\([0-9]*\\).*/\\1/' $h) + 1))

@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sha256Hex } from '../../src/evidence/digest.ts'
 import type { EvidenceStage } from '../helpers/evidence-stage.ts'
+import { named } from '../helpers/named-subject.ts'
 import { LAST } from './tampered-entries.ts'
 import type { TAMPERED } from './tampered-evidence.ts'
 
@@ -21,7 +22,7 @@ export async function exchange({ warehouse, directory }: EvidenceStage): Promise
 
 const loseSalt = (stage: EvidenceStage): Promise<void> =>
   stage.tamper(`delete from callsheet.manifest_salts s using callsheet.manifest m
-    where m.account = s.account and m.seq = s.seq and m.kind = 'file' and m.subject = '${SUBJECT}'`)
+    where m.account = s.account and m.seq = s.seq and m.kind = 'file' and m.subject = ${named(SUBJECT)}`)
 
 export const enter = (stage: EvidenceStage, kind: 'file' | 'removal'): Promise<void> =>
   stage.vouch([{ kind, ...OTHER }])

@@ -22,6 +22,7 @@ import {
   openEvidenceStage,
 } from '../helpers/evidence-stage.ts'
 import { exportStage } from '../helpers/export-stage.ts'
+import { namedWhere } from '../helpers/named-subject.ts'
 import { readMembers } from '../helpers/rewrite-zip.ts'
 
 /** A session with the activities a1 and a2, each with a file, all signed. */
@@ -159,9 +160,11 @@ describe('a bundle', () => {
     const [_what, statements, subjects] = taken
     for (const statement of statements) await stage.tamper(statement)
     await stage.tamper(`delete from callsheet.manifest_salts s using callsheet.manifest m
-      where m.account = s.account and m.seq = s.seq and m.subject ${subjects}`)
+      where m.account = s.account and m.seq = s.seq and m.subject in ${namedWhere(subjects)}`)
     const { rows } = await sql<{ entries: number }>`select count(*)::int as entries
-      from callsheet.manifest where subject ${sql.raw(subjects)}`.execute(stage.warehouse.db)
+      from callsheet.manifest where subject in ${sql.raw(namedWhere(subjects))}`.execute(
+      stage.warehouse.db,
+    )
     for (const scope of [{}, { from: '2030-01-01T00:00:00Z', to: '2030-01-02T00:00:00Z' }]) {
       const { problems, codes } = await exported(stage.store, scope)
       expect(problems.join()).toContain('salt missing')
@@ -174,7 +177,7 @@ describe('a bundle', () => {
     for (const statement of [
       `delete from svc.whiteboard_activities where id = 'a1'`,
       `delete from callsheet.manifest_salts s using callsheet.manifest m where m.seq = s.seq
-        and m.subject like '%/a1'`,
+        and m.subject in ${namedWhere("like '%/a1'")}`,
       `delete from callsheet.files where item = 'a1'`,
     ])
       await stage.tamper(statement)

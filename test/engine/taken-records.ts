@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { sha256Hex } from '../../src/evidence/digest.ts'
 import { type ErasedKind, erasureOf } from '../../src/evidence/erased-kinds.ts'
 import type { EvidenceStage } from '../helpers/evidence-stage.ts'
+import { named } from '../helpers/named-subject.ts'
 import { LAST, OF_FIRST, treeWrong } from './tampered-entries.ts'
 import { sqlOf, type TAMPERED } from './tampered-evidence.ts'
 
@@ -11,14 +12,14 @@ const RECORD = `delete from svc.whiteboard_activities where session_id = 's-1' a
 const ROW = `delete from callsheet.files where parent = 's-1' and item = 'a-2'`
 const salts = (where: string, subject = SUBJECT): string =>
   `delete from callsheet.manifest_salts s using callsheet.manifest m
-    where m.account = s.account and m.seq = s.seq and m.subject = '${subject}' and ${where}`
+    where m.account = s.account and m.seq = s.seq and m.subject = ${named(subject)} and ${where}`
 const OF_RECORD = `m.kind = 'record'`
 const OF_FILE = `m.kind in ('file', 'removal')`
 
 const otherSalt = (kind: string): string =>
   `update callsheet.manifest_salts s set salt = decode(md5(s.seq::text), 'hex')
     from callsheet.manifest m where m.account = s.account and m.seq = s.seq and m.kind = '${kind}'
-      and m.subject = '${SUBJECT}'`
+      and m.subject = ${named(SUBJECT)}`
 
 const takeBytes = ({ directory }: EvidenceStage): Promise<void> =>
   rm(join(directory, 'files', sha256Hex('file of s-1 a-2')))
@@ -80,7 +81,7 @@ export const TAKEN: typeof TAMPERED = [
     sqlOf(
       RECORD,
       salts(OF_RECORD),
-      `delete from callsheet.manifest where kind = 'record' and subject = '${SUBJECT}'`,
+      `delete from callsheet.manifest where kind = 'record' and subject = ${named(SUBJECT)}`,
     ),
     [
       ['chain_broken', /^entry \d+ /],

@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sha256Hex } from '../../src/evidence/digest.ts'
 import { addFile, type EvidenceStage, FILLED, newKey } from '../helpers/evidence-stage.ts'
+import { named } from '../helpers/named-subject.ts'
 
 const FILE = 'file of s-1 a-1'
 const DIGEST = sha256Hex(FILE)
@@ -157,7 +158,7 @@ export const TAMPERED: readonly Tampered[] = [
   [
     'the salt of a record that is still there removed',
     sqlOf(`delete from callsheet.manifest_salts s using callsheet.manifest m
-      where m.seq = s.seq and m.subject = 'whiteboard_sessions/s-1'`),
+      where m.seq = s.seq and m.subject = ${named('whiteboard_sessions/s-1')}`),
     [['salt_missing', /^the record whiteboard_sessions\/s-1, entry \d+$/]],
   ],
 ]

@@ -21,6 +21,7 @@ import {
   newKey,
   openEvidenceStage,
 } from '../helpers/evidence-stage.ts'
+import { named } from '../helpers/named-subject.ts'
 
 /** Of `FILLED` entries under a head. */
 let stage: EvidenceStage
@@ -42,7 +43,7 @@ async function forge(): Promise<void> {
     `delete from svc.whiteboard_activities where session_id = 's-1' and id = 'a-2'`,
   )
   await stage.tamper(`delete from callsheet.manifest_salts s using callsheet.manifest m
-    where m.seq = s.seq and m.kind = 'record' and m.subject = '${SUBJECT}'`)
+    where m.seq = s.seq and m.kind = 'record' and m.subject = ${named(SUBJECT)}`)
   await stage.warehouse.transaction((tx) => addEntries(tx, ACCOUNT, [ERASURE]))
   await stage.tamper(`insert into callsheet.erasure_requests
       (account, subject, source, asked_at, requested_at, due_at, state, ended_at)
@@ -127,8 +128,8 @@ describe('an erasure that was entered by plain SQL', () => {
 
   it('is not explained where the entry that was vouched for became another', async () => {
     await stage.vouch([{ ...ERASURE, subject: 'whiteboard_activities/s-1/a-3' }])
-    await stage.tamper(`update callsheet.manifest set subject = '${SUBJECT}',
-      line = replace(line, 's-1/a-3', 's-1/a-2') where seq = ${FORGED}`)
+    await stage.tamper(`update callsheet.manifest set subject = ${named(SUBJECT)},
+      line = replace(line, subject, ${named(SUBJECT)}) where seq = ${FORGED}`)
     expect(await stage.append()).toMatchObject({ signed: 0, unexplained: 1 })
   })
 
@@ -175,7 +176,7 @@ describe('an erasure that was entered by plain SQL', () => {
       `delete from svc.whiteboard_activities where session_id = 's-1' and id = 'a-2'`,
     )
     await stage.tamper(`delete from callsheet.manifest_salts s using callsheet.manifest m
-      where m.seq = s.seq and m.kind = 'record' and m.subject = '${SUBJECT}'`)
+      where m.seq = s.seq and m.kind = 'record' and m.subject = ${named(SUBJECT)}`)
     const before = {
       kind: 'erasure',
       subject: SUBJECT,

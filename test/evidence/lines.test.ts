@@ -9,17 +9,28 @@ import { holds } from '../properties/holds.ts'
 
 const digest = fc.string().map(sha256Hex)
 const count = fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER })
-const entry: fc.Arbitrary<Entry> = fc.record({
-  v: fc.constant(1 as const),
+const common = {
   account: fc.string(),
   seq: count,
   at: fc.string(),
   kind: fc.constantFrom(...ENTRY_KINDS),
-  subject: fc.string(),
-  size: fc.maxSafeNat(),
   commitment: digest,
   prev: digest,
-})
+}
+const entry: fc.Arbitrary<Entry> = fc.oneof(
+  fc.record({
+    v: fc.constant(1 as const),
+    ...common,
+    subject: fc.string(),
+    size: fc.maxSafeNat(),
+  }),
+  fc.record({
+    v: fc.constant(2 as const),
+    ...common,
+    subject: digest.map((one) => `recording_files/${one}`),
+    size: fc.integer({ min: 10, max: 40 }).map((power) => 2 ** power),
+  }),
+)
 const head: fc.Arbitrary<Head> = fc.record({
   v: fc.constant(1 as const),
   account: fc.string(),

@@ -54,7 +54,12 @@ describe('the page of a bundle', () => {
     expect(problems).toEqual([])
     expect(readme).not.toContain('NOT AS IT SHOULD BE')
     const line = members.get('manifest.ndjson')?.toString().split('\n')[0] ?? ''
-    const { entry } = JSON.parse(line) as { entry: { commitment: string } }
+    const { entry, subject } = JSON.parse(line) as {
+      entry: { commitment: string; subject: string }
+      subject: string
+    }
+    const [stream, digest] = entry.subject.split('/')
+    expect(subject).toMatch(`${stream}/`)
     const proof = said.splice(said.indexOf('c2sp.org/tlog-proof@v1')).join('\n')
     expect(provenBy(proof, JSON.stringify(entry))).toBe(true)
     expect(proof).toContain(`\n\n${members.get('checkpoint')?.toString()}`)
@@ -67,6 +72,8 @@ describe('the page of a bundle', () => {
       expect.stringMatching(`^ +1 "key":"${facts.key}"$`),
       `${entry.commitment}  -`,
       JSON.stringify(entry),
+      subject,
+      `${digest}  -`,
       expect.stringMatching(/^[0-9a-f]{64}$/),
       '1',
     ])

@@ -15,6 +15,7 @@ import {
   openEvidenceStage,
 } from '../helpers/evidence-stage.ts'
 import { exportStage } from '../helpers/export-stage.ts'
+import { named } from '../helpers/named-subject.ts'
 import { type Members, readMembers, writeMembers } from '../helpers/rewrite-zip.ts'
 import { signAnew } from './sign-anew.ts'
 import { TAMPERED } from './tampered-bundle.ts'
@@ -121,7 +122,7 @@ describe('the check of a bundle', () => {
     await stage.removeFile({ session: 's-1', id: 'a-2' })
     const signed = (await stage.append()).head?.hash ?? ''
     await stage.tamper(`delete from callsheet.manifest_salts s using callsheet.manifest m
-      where m.seq = s.seq and m.kind <> 'record' and m.subject = 'whiteboard_activities/s-1/a-2'`)
+      where m.seq = s.seq and m.kind <> 'record' and m.subject = ${named('whiteboard_activities/s-1/a-2')}`)
     await exported(stage, 'exchanged', [
       expect.stringContaining(`s-1/a-1, entry ${FILLED + 1}: file replaced`),
       ...Array.from({ length: 2 }, () =>

@@ -127,6 +127,7 @@ const KEPT_FROM_ERASER = {
   'callsheet.tree_tiles': 'INSERT SELECT',
   'callsheet.runs': 'INSERT SELECT UPDATE',
   'callsheet.manifest_salts': 'DELETE INSERT SELECT UPDATE',
+  'callsheet.manifest_subjects': 'DELETE INSERT SELECT UPDATE',
 }
 const LEDGERS = {
   'callsheet.anchors': 'INSERT SELECT',
@@ -149,6 +150,7 @@ const LEDGERS = {
   'callsheet.incidents': 'INSERT SELECT',
   'callsheet.manifest': 'INSERT SELECT',
   'callsheet.manifest_salts': 'INSERT SELECT',
+  'callsheet.manifest_subjects': 'INSERT SELECT',
   'callsheet.labels': 'INSERT SELECT UPDATE',
   'callsheet.leases': 'INSERT SELECT UPDATE',
   'callsheet.lineage': 'INSERT SELECT',

@@ -112,6 +112,7 @@ const ARCHIVE_TABLES = new Set([
   'incidents',
   'manifest',
   'manifest_salts',
+  'manifest_subjects',
   'placed_files',
   'suppression_keys',
   'suppressions',

@@ -1,7 +1,12 @@
 import type { Stream } from '../../core/declare/stream.ts'
 import { type ErasedKind, erasureOf } from '../../evidence/erased-kinds.ts'
 import type { Transaction } from '../../warehouse/connection/connect.ts'
-import { removeSalts, subjectsOfKeys } from '../../warehouse/erasure/erasure-evidence.ts'
+import {
+  forgetSubjects,
+  removeSalts,
+  subjectsOfKeys,
+} from '../../warehouse/erasure/erasure-evidence.ts'
+import type { ForgottenFiles } from '../../warehouse/erasure/erasure-files.ts'
 import { versionsOf } from '../../warehouse/evidence/audited-records.ts'
 import { addVouched, type Fact, type Voucher } from '../manifest/add-entries.ts'
 
@@ -16,12 +21,10 @@ export async function enterErasure(
   erased: {
     stream: Stream
     touched: readonly (readonly string[])[]
-    /** Subjects of the deleted files. */
-    files: readonly string[]
-  },
+  } & ForgottenFiles,
 ): Promise<void> {
   const { account } = vouching
-  const { stream, touched, files } = erased
+  const { stream, touched, files, staying } = erased
   const audited = stream.audited === true
   const records = audited ? await subjectsOfKeys(tx, stream, touched) : []
   await removeSalts(tx, account, { subjects: records, kinds: ['record'] })
@@ -36,4 +39,7 @@ export async function enterErasure(
     ({ subject, size, content }): Fact => ({ kind: 'record', subject, size, content }),
   )
   await addVouched(tx, vouching, [...erasures, ...anew])
+  const named = new Set([...staying, ...anew.map(({ subject }) => subject)])
+  const gone = erasures.map(({ subject }) => subject).filter((subject) => !named.has(subject))
+  await forgetSubjects(tx, account, gone)
 }

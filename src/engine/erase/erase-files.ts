@@ -8,6 +8,7 @@ import type { Transaction } from '../../warehouse/connection/connect.ts'
 import {
   contentsToTake,
   type FileName,
+  type ForgottenFiles,
   forgetFiles,
   formerNames,
   heldFiles,
@@ -105,9 +106,13 @@ function countFile({ files }: Erasing['outcome'], size: number): void {
 }
 
 /** Runs in the transaction that deletes the rows. Returns the subjects of their files in the manifest. */
-export async function closeFiles(tx: Transaction, erasing: Erasing, rows: Rows): Promise<string[]> {
+export async function closeFiles(
+  tx: Transaction,
+  erasing: Erasing,
+  rows: Rows,
+): Promise<ForgottenFiles> {
   const files = filesOf(erasing, rows)
-  if (files === undefined) return []
+  if (files === undefined) return { files: [], staying: [] }
   return await forgetFiles(tx, await withFormer(tx, erasing, files), [...erasing.staying])
 }
 

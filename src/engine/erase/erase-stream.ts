@@ -65,7 +65,7 @@ async function eraseKeys(erasing: Erasing, { stream, keys }: Lot): Promise<void>
         await patchVersion(tx, scope, { version, patch, columns })
       await deleteVersions(tx, scope, judged.going)
       const files = await closeFiles(tx, erasing, { stream, keys: judged.gone })
-      await enterErasure(tx, vouchingOf(erasing), { stream, touched: judged.touched, files })
+      await enterErasure(tx, vouchingOf(erasing), { stream, touched: judged.touched, ...files })
     }
     return { deleted: judged.going.length, redacted: judged.changing.length }
   })

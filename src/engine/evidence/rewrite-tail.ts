@@ -72,12 +72,12 @@ async function readKept(
 }
 
 /** An entry that cannot be added again unchanged would be lost silently, or signed as something else. */
-function entryOf(account: string, { seq, line, kind, subject }: ManifestRow): Entry {
+function entryOf(account: string, { seq, line, kind, named }: ManifestRow): Entry {
   const entry = readEntry(line)
   if (entry === undefined) throw changed(seq, 'its line cannot be read')
   if (entry.account !== account || entry.seq !== seq)
     throw changed(seq, 'its line is that of another entry')
-  if (entry.kind !== kind || entry.subject !== subject)
+  if (entry.kind !== kind || entry.subject !== named)
     throw changed(seq, 'its line says another thing than its row')
   return entry
 }

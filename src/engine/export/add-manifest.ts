@@ -38,10 +38,14 @@ export async function addManifest(
         const without = row.kind === 'erasure' || unsigned !== undefined
         const salt = without ? null : (row.salt?.toString('hex') ?? null)
         const proof = tree.proof(leaf).map((hash) => hash.toString('hex'))
-        const { line: entry } = row
+        const { line: entry, subjectSalt } = row
+        const told = subjectSalt && {
+          subject: row.subject,
+          subject_salt: subjectSalt.toString('hex'),
+        }
         const path = await pathOf?.(row)
         const proofs = { head: head.number, leaf, proof, tlog_proof: path }
-        yield manifestLine({ entry, salt, content, unsigned, ...proofs })
+        yield manifestLine({ entry, salt, ...told, content, unsigned, ...proofs })
       }
     }
   }

@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { commitmentOf, NOTHING_BEFORE } from '../../evidence/digest.ts'
-import { type EntryKind, entryHash, entryLine } from '../../evidence/entry.ts'
+import { type EntryKind, entryHash, entryLine, sizeInLine } from '../../evidence/entry.ts'
 import type { SigningKey } from '../../evidence/signing-key.ts'
 import { warrant } from '../../evidence/warrant.ts'
 import type { Transaction } from '../../warehouse/connection/connect.ts'
 import { databaseTime, lastEntry, lockManifest } from '../../warehouse/evidence/manifest.ts'
 import { insertEntries, type NewEntry } from '../../warehouse/evidence/new-entries.ts'
 import { insertWarrant } from '../../warehouse/evidence/warrants.ts'
+import { nameSubjects } from './name-subjects.ts'
 
 /** What is to be recorded; the rest of an entry follows from its place in the chain. */
 export interface Fact {
@@ -50,13 +51,21 @@ export async function addEntries(
   await lockManifest(tx, account)
   const last = await lastEntry(tx, account)
   const at = await databaseTime(tx)
+  const names = await nameSubjects(
+    tx,
+    account,
+    facts.map(({ subject }) => subject),
+  )
   let { seq, prev } = { seq: last?.seq ?? 0, prev: last?.hash.toString('hex') ?? NOTHING_BEFORE }
   const salts = randomBytes(SALT_BYTES * facts.length)
-  const added = facts.map(({ kind, subject, size, content }, number): NewEntry => {
+  const added = facts.map(({ kind, subject: told, size: bytes, content }, number): NewEntry => {
     const salt = salts.subarray(number * SALT_BYTES, (number + 1) * SALT_BYTES)
     const commitment = commitmentOf(salt, content.toString('hex'))
     seq++
-    const line = entryLine({ v: 1, account, seq, at, kind, subject, size, commitment, prev })
+    const subject = names.get(told) ?? told
+    const v = subject === told ? 1 : 2
+    const size = sizeInLine({ v, kind }, bytes)
+    const line = entryLine({ v, account, seq, at, kind, subject, size, commitment, prev })
     prev = entryHash(line)
     return { seq, kind, subject, line, hash: prev, salt: salt.toString('hex') }
   })

@@ -1,5 +1,5 @@
 import { commitmentOf } from '../../evidence/digest.ts'
-import { readEntry } from '../../evidence/entry.ts'
+import { readEntry, sizeInLine } from '../../evidence/entry.ts'
 import { lostAmong } from '../../evidence/erased-kinds.ts'
 import type { RecordVersion } from '../../warehouse/evidence/audited-records.ts'
 import type { ManifestRow } from '../../warehouse/evidence/manifest.ts'
@@ -28,7 +28,7 @@ export function pairVersions<Version extends RecordVersion>(
   const matched: Matched<Version> = { versions: left, entries: [], saltless: [] }
   for (const entry of entries) {
     const at = left.findIndex(
-      ({ content, size }) => size === readEntry(entry.line)?.size && contentOf(entry, content),
+      ({ content, size }) => sizeOf(entry, size) && contentOf(entry, content),
     )
     const [version] = at < 0 ? [] : left.splice(at, 1)
     if (version !== undefined) pairs.push({ version, entry })
@@ -45,6 +45,12 @@ export function lostSalts(entries: readonly ManifestRow[]): ManifestRow[] {
     return { kind: row.kind, size, salted: row.salt !== null, row }
   })
   return lostAmong(told).map(({ row }) => row)
+}
+
+/** Whether an entry tells of so many bytes, as exactly as its line tells. */
+export function sizeOf({ line }: Pick<ManifestRow, 'line'>, bytes: number): boolean {
+  const entry = readEntry(line)
+  return entry !== undefined && entry.size === sizeInLine(entry, bytes)
 }
 
 /** Whether an entry has this content; false where its salt was removed. */

@@ -75,7 +75,7 @@ export async function explainedRanges(
       entry?.account === account &&
       entry.seq === row.seq &&
       entry.kind === row.kind &&
-      entry.subject === row.subject
+      entry.subject === row.named
     if (!same) whole = row.seq + 1
     else if (row.seq !== before.seq + 1 || entry.prev !== before.hash) whole = row.seq
     for (const { first, last, basis, signature } of warrants.get(row.seq) ?? []) {

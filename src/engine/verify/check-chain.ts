@@ -1,5 +1,5 @@
 import { NOTHING_BEFORE } from '../../evidence/digest.ts'
-import { type Entry, entryHash, readEntry } from '../../evidence/entry.ts'
+import { type Entry, entryHash, nameOfSubject, readEntry } from '../../evidence/entry.ts'
 import type { CheckedHead } from '../../evidence/head-chain.ts'
 import { leafHash, MerkleRoot } from '../../evidence/merkle.ts'
 import type { Transaction } from '../../warehouse/connection/connect.ts'
@@ -69,14 +69,19 @@ function checkEntry(
   if (!isOf(row, entry))
     findings.add('entry_changed', what, {
       expected: `entry ${entry.seq}, ${entry.kind} of ${entry.subject}, as its line says`,
-      found: `entry ${row.seq}, ${row.kind} of ${row.subject}`,
+      found: `entry ${row.seq}, ${row.kind} of ${row.named}`,
+    })
+  if (row.subjectSalt !== null && nameOfSubject(row.subject, row.subjectSalt) !== row.named)
+    findings.add('subject_wrong', what, {
+      expected: `a subject with the commitment ${row.named}`,
+      found: `${row.subject}, which has another`,
     })
   if (entry.prev !== before.hash)
     findings.add('chain_broken', what, { expected: before.hash, found: entry.prev })
 }
 
 function isOf(row: ManifestRow, { seq, kind, subject }: Entry): boolean {
-  return row.seq === seq && row.kind === kind && row.subject === subject
+  return row.seq === seq && row.kind === kind && row.named === subject
 }
 
 function checkBatch(

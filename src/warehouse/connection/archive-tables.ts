@@ -138,6 +138,12 @@ export interface ArchiveTables {
     seq: Count
     salt: Buffer
   }
+  'callsheet.manifest_subjects': {
+    account: string
+    named: string
+    subject: string
+    salt: Buffer
+  }
   'callsheet.placed_files': {
     account: string
     path: string

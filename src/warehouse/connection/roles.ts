@@ -178,6 +178,7 @@ const WRITER: Rights = {
     'callsheet.placed_files': ADD,
     ...EVIDENCE,
     'callsheet.manifest_salts': ADD,
+    'callsheet.manifest_subjects': ADD,
     'callsheet.incidents': ADD,
     'callsheet.applied_labels': ADD,
     'callsheet.notifications': ADD,
@@ -202,6 +203,7 @@ const ERASED_FROM = [
   'event_states',
   'files',
   'manifest_salts',
+  'manifest_subjects',
   'suppressions',
 ]
 

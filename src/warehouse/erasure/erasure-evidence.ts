@@ -1,9 +1,11 @@
+import { sql } from 'kysely'
 import type { Stream } from '../../core/declare/stream.ts'
 import type { Transaction } from '../connection/connect.ts'
 import { anyOf } from '../connection/expressions.ts'
 import { typedKeys } from '../connection/table-sql.ts'
 import type { Database } from '../connection/types.ts'
 import { subjectOf } from '../evidence/audited-records.ts'
+import { namedAs } from '../evidence/entry-subjects.ts'
 
 /** The subjects of the records with these keys in the manifest. */
 export async function subjectsOfKeys(
@@ -34,7 +36,38 @@ export async function removeSalts(
     .where('s.account', '=', account)
     .whereRef('m.account', '=', 's.account')
     .whereRef('m.seq', '=', 's.seq')
-    .where('m.subject', '=', anyOf(subjects))
+    .where('m.subject', 'in', namedAs(account, sql`select unnest(${[...subjects]}::text[])`))
     .where('m.kind', '=', anyOf(kinds))
+    .execute()
+}
+
+/**
+ * Removes what tells the subjects of entries, where nothing of a subject is left: then nobody can tell what
+ * its entries were about.
+ */
+export async function forgetSubjects(
+  tx: Transaction,
+  account: string,
+  subjects: readonly string[],
+): Promise<void> {
+  if (subjects.length === 0) return
+  await tx
+    .deleteFrom('callsheet.manifest_subjects as n')
+    .where('n.account', '=', account)
+    .where('n.subject', '=', anyOf(subjects))
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('callsheet.manifest as m')
+            .innerJoin('callsheet.manifest_salts as s', (join) =>
+              join.onRef('s.account', '=', 'm.account').onRef('s.seq', '=', 'm.seq'),
+            )
+            .select('m.seq')
+            .whereRef('m.account', '=', 'n.account')
+            .whereRef('m.subject', '=', 'n.named')
+            .where('m.kind', '<>', 'erasure'),
+        ),
+      ),
+    )
     .execute()
 }

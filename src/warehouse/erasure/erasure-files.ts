@@ -144,25 +144,37 @@ export async function contentsToTake(
 
 /**
  * Deletes the files from the ledger, except those whose content stays: these remain recorded as removed, so
- * that a later prune removes their bytes. Returns the subjects of all of them.
+ * that a later prune removes their bytes. Returns the subjects of all of them, and of those that stay.
  */
 export async function forgetFiles(
   tx: Transaction,
   files: NamedFiles,
   staying: readonly string[],
-): Promise<string[]> {
+): Promise<ForgottenFiles> {
+  const goes = (alias: string) =>
+    sql<boolean>`coalesce(encode(${sql.id(alias, 'sha256')}, 'hex'), '') <> all(${[...staying]}::text[])`
   const rows = await tx
     .selectFrom(ledger(tx, files).as('f'))
-    .select(fileSubject.as('subject'))
+    .select([fileSubject.as('subject'), goes('f').as('goes')])
     .where('f.state', 'in', ['stored', 'removed'])
     .execute()
   await tx
     .deleteFrom('callsheet.files as u')
     .using(ledger(tx, files).as('f'))
     .where(isFile)
-    .where(sql`coalesce(encode(u.sha256, 'hex'), '')`, '<>', sql`all(${[...staying]}::text[])`)
+    .where(goes('u'))
     .execute()
-  return rows.map(({ subject }) => subject)
+  return {
+    files: rows.map(({ subject }) => subject),
+    staying: rows.flatMap((row) => (row.goes ? [] : [row.subject])),
+  }
+}
+
+/** Subjects of files in the manifest. */
+export interface ForgottenFiles {
+  files: string[]
+  /** Of these, those that the ledger still names. */
+  staying: string[]
 }
 
 /** The ledger's rows of the files. */

@@ -31,6 +31,7 @@ export const LEDGERS: Readonly<Record<string, Treatment>> = {
   erasure_requests: { apart: 'emptied when the erasure is done' },
   files: { apart: 'goes with the record that the file is of' },
   manifest_salts: { apart: 'goes with the record or the file' },
+  manifest_subjects: { apart: 'goes with the record and the file' },
   published_reports: { apart: 'the files are searched' },
   placed_files: { none: 'digests, and paths of our own choice' },
   tokens: { none: 'encrypted; callsheet logout forgets what a person allowed' },

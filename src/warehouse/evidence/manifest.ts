@@ -3,12 +3,18 @@ import { lockText } from '../connection/advisory-lock.ts'
 import type { Transaction } from '../connection/connect.ts'
 import { cursorRows } from '../connection/cursor.ts'
 import { anyOf } from '../connection/expressions.ts'
+import { namedAs } from './entry-subjects.ts'
 
 /** A row of the manifest as it is stored. Whether its line agrees is for the verifier to check. */
 export interface ManifestRow {
   seq: number
   kind: string
+  /** What it is about; where that was erased, or is not known, as its line names it. */
   subject: string
+  /** What the line says: the subject itself, or a commitment to it. */
+  named: string
+  /** Of that commitment; null where there is none, and once an erasure has removed it. */
+  subjectSalt: Buffer | null
   line: string
   hash: Buffer
   /** Null once an erasure has removed it. */
@@ -44,8 +50,8 @@ export async function entriesOf(
   { subjects, kinds }: { subjects: readonly string[]; kinds: readonly string[] },
 ): Promise<ManifestRow[]> {
   return await entriesOfKinds(tx, account, kinds)
-    .where('m.subject', '=', anyOf(subjects))
-    .orderBy('m.subject')
+    .where('m.subject', 'in', namedAs(account, sql`select unnest(${subjects}::text[])`))
+    .orderBy('subject')
     .orderBy('m.seq')
     .execute()
 }
@@ -113,7 +119,7 @@ export function entriesBySubject(
 ): AsyncGenerator<ManifestRow> {
   const query = entriesOfKinds(tx, account, kinds)
     .where(({ fn, val }) => fn<boolean>('starts_with', ['m.subject', val(`${stream}/`)]))
-    .orderBy('m.subject')
+    .orderBy('subject')
     .orderBy('m.seq')
   return cursorRows(tx, `entries of ${stream}`, query)
 }
@@ -131,11 +137,11 @@ export function entriesAmong(
   const query = entries(tx, account)
     .where(({ eb, or }) => {
       const among = sql<string>`(${sql.join(subjects, sql` union all `)})`
-      const named = eb('m.subject', 'in', among)
+      const named = eb('m.subject', 'in', namedAs(account, among))
       if (beside.length === 0) return named
       return or([named, eb('m.seq', '=', sql<number>`any(${[...beside]}::bigint[])`)])
     })
-    .$if(by === 'subject', (found) => found.orderBy('m.subject'))
+    .$if(by === 'subject', (found) => found.orderBy('subject'))
     .orderBy('m.seq')
   return cursorRows(tx, `entries by ${by}`, query)
 }
@@ -200,7 +206,14 @@ function entries(tx: Transaction, account: string) {
     .leftJoin('callsheet.manifest_salts as s', (join) =>
       join.onRef('s.account', '=', 'm.account').onRef('s.seq', '=', 'm.seq'),
     )
-    .select(['m.seq', 'm.kind', 'm.subject', 'm.line', 'm.hash', 's.salt'])
+    .leftJoin('callsheet.manifest_subjects as n', (join) =>
+      join.onRef('n.account', '=', 'm.account').onRef('n.named', '=', 'm.subject'),
+    )
+    .select(['m.seq', 'm.kind', 'm.subject as named', 'm.line', 'm.hash', 's.salt'])
+    .select(({ fn }) => [
+      'n.salt as subjectSalt',
+      fn.coalesce('n.subject', 'm.subject').as('subject'),
+    ])
     .where('m.account', '=', account)
 }
 

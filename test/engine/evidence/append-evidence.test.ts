@@ -17,6 +17,7 @@ import {
   newKey,
   openEvidenceStage,
 } from '../../helpers/evidence-stage.ts'
+import { named } from '../../helpers/named-subject.ts'
 import { eraseRecord } from '../exchanged-files.ts'
 
 let stage: EvidenceStage
@@ -75,7 +76,7 @@ describe('an append', () => {
     await fillStage(stage)
     await stage.append()
     await stage.tamper(`delete from callsheet.manifest_salts s using callsheet.manifest m
-      where m.seq = s.seq and m.kind = 'file' and m.subject = 'whiteboard_activities/s-1/a-1'`)
+      where m.seq = s.seq and m.kind = 'file' and m.subject = ${named('whiteboard_activities/s-1/a-1')}`)
     await eraseRecord(stage)
     await stage.tamper(`update callsheet.files set sha256 = sha256('other'), size = 5, entered = false
       where parent = 's-1' and item = 'a-1'`)
@@ -114,7 +115,7 @@ describe('an append', () => {
     await addSession(stage, { runId, id: "a/b+c==%\u{1f600}ž '()*!~.-_" })
     await stage.append()
     const { rows } = await sql<{ subject: string }>`
-      select subject from callsheet.manifest where kind = 'record'`.execute(stage.warehouse.db)
+      select subject from callsheet.manifest_subjects`.execute(stage.warehouse.db)
     expect(rows).toEqual([
       {
         subject: 'whiteboard_sessions/a%2Fb%2Bc%3D%3D%25%F0%9F%98%80%C5%BE%20%27%28%29%2A%21~.-_',

@@ -5,11 +5,12 @@
  * @typedef {(what: string, found: string) => void} Add
  * @typedef {{ number: number, first: number, last: number, root: string, hash: string, at: string,
  *   key: string, origin: string | undefined }} Head
- * @typedef {{ seq: number, account: string, kind: string, subject: string, size: number,
- *   commitment: string }} Entry
+ * @typedef {{ v: number, seq: number, account: string, kind: string, subject: string, size: number,
+ *   commitment: string }} Entry  its subject is what the line beside it tells of it
  * @typedef {object} Line
  * @property {string} text  the entry's own bytes, which its hash is of
  * @property {Entry} entry
+ * @property {string | undefined} fault  what is wrong with the subject
  * @property {string | null} salt
  * @property {string | null} content
  * @property {number} head
@@ -62,6 +63,7 @@ class Promises {
     if (entry.seq <= this.#seq) this.#add(what, `comes after entry ${this.#seq}`)
     this.#seq = Math.max(this.#seq, entry.seq)
     if (entry.account !== this.#account) this.#add(what, `is of the account ${entry.account}`)
+    if (line.fault !== undefined) this.#add(what, line.fault)
     this.#checkProof(what, line)
     this.#checkPath(what, line)
     this.#tellSalt(what, line)
@@ -166,19 +168,36 @@ function readLine(text) {
   const entry = /** @type {Entry | undefined} */ (/** @type {unknown} */ (parsed(own)))
   const rest = parsed(`{${text.slice(end + 1)}`)
   if (entry === undefined || rest === undefined) return undefined
-  const { seq, account, kind, subject, size, commitment } = entry
+  const { v, seq, account, kind, subject, size, commitment } = entry
   const { salt, content, head, leaf, proof, unsigned, tlog_proof: told } = rest
+  const { subject: known, subject_salt: by } = rest
   const fits =
     [seq, size, head, leaf].every((count) => Number.isSafeInteger(count) && count >= 0) &&
     [account, kind, subject, commitment].every((word) => typeof word === 'string') &&
     [salt, content].every((hex) => hex === null || HEX.test(hex)) &&
+    (known === undefined || (typeof known === 'string' && HEX.test(by))) &&
     Array.isArray(proof) &&
     proof.length <= 64 &&
     proof.every((hash) => HEX.test(hash) && hash.length === 64) &&
     (told === undefined || (Array.isArray(told) && told.length <= 64))
   if (!fits) return undefined
   const path = told?.map((/** @type {unknown} */ hash) => hexOf(String(hash)))
-  return { text: own, entry, salt, content, head, leaf, proof, path, unsigned }
+  /** @type {string | undefined} */
+  let fault
+  if (known === undefined && v !== 1 && salt !== null) fault = 'comes without what it is about'
+  if (known !== undefined && nameOf(known, by) !== subject)
+    fault = 'is about something else than its line says'
+  const about = { ...entry, subject: known ?? subject }
+  return { text: own, entry: about, salt, content, head, leaf, proof, path, unsigned, fault }
+}
+
+/** What a line says of a subject that it does not tell. @param {string} subject @param {string} salt */
+function nameOf(subject, salt) {
+  const digest = new Sha256()
+    .update(fromHex(salt))
+    .update(new TextEncoder().encode(subject))
+    .digest()
+  return `${subject.split('/', 1)[0]}/${digest}`
 }
 
 /** Which kinds an erasure took, by the size of its entry. @param {number} size @param {string} kind */
