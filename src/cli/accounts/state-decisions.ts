@@ -1,8 +1,9 @@
+import { knownEvidenceKey } from '../../config/evidence-key.ts'
+import { ConfigurationError } from '../../core/errors/errors.ts'
 import { stateDecision } from '../../engine/manifest/state-decision.ts'
-import type { SigningKey } from '../../evidence/signing-key.ts'
+import { readSigningKey, type SigningKey } from '../../evidence/signing-key.ts'
 import type { OnDecided } from '../../warehouse/archive/holds.ts'
 import type { Transaction } from '../../warehouse/connection/connect.ts'
-import { openEvidence } from './open-evidence.ts'
 import type { Wiring } from './wire.ts'
 
 /** States a hold that is placed or released. */
@@ -19,6 +20,19 @@ export function statesRelease(wiring: Wiring, { account, run }: { account: strin
   }
 }
 
-function keyOf(wiring: Wiring): () => SigningKey {
-  return () => openEvidence(wiring).key
+/**
+ * The key that this machine has. None is made, as `sync` does: an account that states decisions has its key,
+ * and what another one vouches for stops it from signing.
+ */
+function keyOf({ config }: Wiring): () => SigningKey {
+  return () => {
+    const known = knownEvidenceKey(config)
+    if (known !== undefined) return readSigningKey(known.pem, known.source)
+    throw new ConfigurationError('evidence_key_absent', {
+      tried: 'stating the decision in the evidence',
+      expected: `the key that signs it, in evidence.signingKey or in ${config.stateDirectory}`,
+      came: 'neither',
+      todo: 'do it where sync runs, or set evidence.signingKey to the key that sync has; nothing was changed',
+    })
+  }
 }

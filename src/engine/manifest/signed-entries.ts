@@ -22,11 +22,27 @@ export async function signedEntries(tx: Transaction, account: string): Promise<I
     return async () => await Promise.resolve(false)
   const { size, root } = checkpoint
   const proofs = proofsOf(tx, account)
-  const since = await explainedRanges(tx, account, { after: size, keys: [key] })
+  const since = joined(await explainedRanges(tx, account, { after: size, keys: [key] }))
   return async ({ seq, line }) => {
     if (seq > size) return since.some(({ first, last }) => first <= seq && seq <= last)
     const path = await proofs.inclusion(seq - 1, size)
     const found = path && rootFromProof(leafHash(line), { index: seq - 1, size }, path)
     return found?.equals(root) === true
   }
+}
+
+/** Ranges without those that follow one another: each batch of a run has one, and they are asked in any order. */
+function joined(ranges: readonly Range[]): Range[] {
+  const whole: Range[] = []
+  for (const { first, last } of ranges.toSorted((a, b) => a.first - b.first)) {
+    const before = whole.at(-1)
+    if (before !== undefined && first <= before.last + 1) before.last = Math.max(before.last, last)
+    else whole.push({ first, last })
+  }
+  return whole
+}
+
+interface Range {
+  first: number
+  last: number
 }
