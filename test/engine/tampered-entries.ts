@@ -13,7 +13,7 @@ export const TAMPERED_ENTRIES: readonly Tampered[] = [
   [
     'the line of an entry changed',
     sqlOf(
-      `update callsheet.manifest set line = replace(line, '"size":', '"size":1') where seq = 5`,
+      `update callsheet.manifest set line = replace(line, '"size":1024', '"size":2048') where seq = 5`,
     ),
     [
       ['chain_broken', /^entry 6 /],
@@ -26,7 +26,7 @@ export const TAMPERED_ENTRIES: readonly Tampered[] = [
   [
     'the line and hash of an entry changed',
     sqlOf(
-      `update callsheet.manifest set line = replace(line, '"size":', '"size":1') where seq = 5`,
+      `update callsheet.manifest set line = replace(line, '"size":1024', '"size":2048') where seq = 5`,
       `update callsheet.manifest set hash = sha256(convert_to(line, 'UTF8')) where seq = 5`,
     ),
     [

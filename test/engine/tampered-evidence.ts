@@ -51,6 +51,11 @@ export const TAMPERED: readonly Tampered[] = [
   [
     'the size in the ledger changed',
     sqlOf(`update callsheet.files set size = 1 where parent = 's-1' and item = 'a-1'`),
+    [['size_wrong', 'the file of whiteboard_activities/s-1/a-1']],
+  ],
+  [
+    'the size in the ledger made larger than its entry may tell',
+    sqlOf(`update callsheet.files set size = 5000 where parent = 's-1' and item = 'a-1'`),
     [
       ['ledger_changed', /^whiteboard_activities\/s-1\/a-1, entry/],
       ['size_wrong', 'the file of whiteboard_activities/s-1/a-1'],

@@ -4,7 +4,12 @@ import { type Entry, entryHash, entryLine, readEntry } from '../../evidence/entr
 import { warrant } from '../../evidence/warrant.ts'
 import type { Transaction } from '../../warehouse/connection/connect.ts'
 import { lastHead } from '../../warehouse/evidence/heads.ts'
-import { entriesBySeq, lastEntry, type ManifestRow } from '../../warehouse/evidence/manifest.ts'
+import {
+  type EntryRow,
+  entriesBySeq,
+  lastEntry,
+  type ManifestRow,
+} from '../../warehouse/evidence/manifest.ts'
 import { insertEntries, type NewEntry } from '../../warehouse/evidence/new-entries.ts'
 import { holdTail, takeTail } from '../../warehouse/evidence/unsigned-tail.ts'
 import { insertWarrant } from '../../warehouse/evidence/warrants.ts'
@@ -72,7 +77,7 @@ async function readKept(
 }
 
 /** An entry that cannot be added again unchanged would be lost silently, or signed as something else. */
-function entryOf(account: string, { seq, line, kind, named }: ManifestRow): Entry {
+function entryOf(account: string, { seq, line, kind, named }: EntryRow): Entry {
   const entry = readEntry(line)
   if (entry === undefined) throw changed(seq, 'its line cannot be read')
   if (entry.account !== account || entry.seq !== seq)

@@ -1,9 +1,9 @@
 import { NOTHING_BEFORE } from '../../evidence/digest.ts'
-import { type Entry, entryHash, nameOfSubject, readEntry } from '../../evidence/entry.ts'
+import { type Entry, entryHash, readEntry } from '../../evidence/entry.ts'
 import type { CheckedHead } from '../../evidence/head-chain.ts'
 import { leafHash, MerkleRoot } from '../../evidence/merkle.ts'
 import type { Transaction } from '../../warehouse/connection/connect.ts'
-import { entriesBySeq, type ManifestRow, saltsAfter } from '../../warehouse/evidence/manifest.ts'
+import { type EntryRow, entriesBySeq, saltsAfter } from '../../warehouse/evidence/manifest.ts'
 import type { TreeCheck } from './check-tree.ts'
 import type { Verifying } from './verifying.ts'
 
@@ -50,10 +50,10 @@ export async function checkChain(
 
 function checkEntry(
   { account, findings }: Verifying,
-  row: ManifestRow,
+  row: EntryRow,
   before: { seq: number; hash: string },
 ): void {
-  const what = `entry ${row.seq} (${row.subject})`
+  const what = `entry ${row.seq} (${row.named})`
   if (row.seq !== before.seq + 1)
     findings.add('entry_missing', range(before.seq + 1, row.seq - 1), { found: 'no such entry' })
   const entry = readEntry(row.line)
@@ -71,16 +71,11 @@ function checkEntry(
       expected: `entry ${entry.seq}, ${entry.kind} of ${entry.subject}, as its line says`,
       found: `entry ${row.seq}, ${row.kind} of ${row.named}`,
     })
-  if (row.subjectSalt !== null && nameOfSubject(row.subject, row.subjectSalt) !== row.named)
-    findings.add('subject_wrong', what, {
-      expected: `a subject with the commitment ${row.named}`,
-      found: `${row.subject}, which has another`,
-    })
   if (entry.prev !== before.hash)
     findings.add('chain_broken', what, { expected: before.hash, found: entry.prev })
 }
 
-function isOf(row: ManifestRow, { seq, kind, subject }: Entry): boolean {
+function isOf(row: EntryRow, { seq, kind, subject }: Entry): boolean {
   return row.seq === seq && row.kind === kind && row.named === subject
 }
 

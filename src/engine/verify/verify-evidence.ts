@@ -16,6 +16,7 @@ import { checkHeads, checkNotes } from './check-heads.ts'
 import { checkLedgers } from './check-ledgers.ts'
 import { checkRecords } from './check-records.ts'
 import { checkStore } from './check-store.ts'
+import { checkSubjects } from './check-subjects.ts'
 import { TreeCheck } from './check-tree.ts'
 import { checkUnexplained } from './check-unexplained.ts'
 import type { VerifiedEvidence, Verifying, VerifyOptions } from './verifying.ts'
@@ -50,6 +51,7 @@ export async function verifyEvidence(
       const told = checkAnchors(verifying, checkedHeads, anchorRows)
       const whole = new TreeCheck(tx, verifying, headRows)
       await checkChain(tx, verifying, { heads: checkedHeads, whole })
+      await checkSubjects(tx, verifying)
       await checkCheckpoints(tx, verifying, { rows: headRows, roots: await whole.end() })
       const said = await readCosignatures(tx, options.account)
       checkCosignatures(verifying, headRows, said)

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { arrayText } from '../connection/array-text.ts'
 import type { Transaction } from '../connection/connect.ts'
+import { cursorRows } from '../connection/cursor.ts'
 import { anyOf } from '../connection/expressions.ts'
 
 /** A subject that entries name by a commitment. */
@@ -9,6 +10,16 @@ export interface EntrySubject {
   /** The commitment, as lines have it. */
   named: string
   salt: Buffer
+}
+
+/** All of an account's. */
+export function entrySubjects(tx: Transaction, account: string): AsyncGenerator<EntrySubject> {
+  const query = tx
+    .selectFrom('callsheet.manifest_subjects')
+    .select(['named', 'subject', 'salt'])
+    .where('account', '=', account)
+    .orderBy('named')
+  return cursorRows(tx, 'subjects of entries', query)
 }
 
 /** Of these subjects what entries have named so far: `salt` is null for one that a line tells already. */

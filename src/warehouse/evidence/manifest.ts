@@ -6,19 +6,23 @@ import { anyOf } from '../connection/expressions.ts'
 import { namedAs } from './entry-subjects.ts'
 
 /** A row of the manifest as it is stored. Whether its line agrees is for the verifier to check. */
-export interface ManifestRow {
+export interface EntryRow {
   seq: number
   kind: string
-  /** What it is about; where that was erased, or is not known, as its line names it. */
-  subject: string
   /** What the line says: the subject itself, or a commitment to it. */
   named: string
-  /** Of that commitment; null where there is none, and once an erasure has removed it. */
-  subjectSalt: Buffer | null
   line: string
   hash: Buffer
   /** Null once an erasure has removed it. */
   salt: Buffer | null
+}
+
+/** The same with what it is about. */
+export interface ManifestRow extends EntryRow {
+  /** Where it was erased, or is not known, as the line names it. */
+  subject: string
+  /** Of the line's commitment to it; null where there is none, and once an erasure has removed it. */
+  subjectSalt: Buffer | null
 }
 
 /**
@@ -61,8 +65,8 @@ export function entriesBySeq(
   tx: Transaction,
   account: string,
   { from, to }: { from: number; to: number },
-): AsyncGenerator<ManifestRow> {
-  const query = entries(tx, account)
+): AsyncGenerator<EntryRow> {
+  const query = entryRows(tx, account)
     .where(({ between }) => between('m.seq', from, to))
     .orderBy('m.seq')
   return cursorRows(tx, 'entries from to', query)
@@ -201,19 +205,23 @@ function entriesOfKinds(tx: Transaction, account: string, kinds: readonly string
 }
 
 function entries(tx: Transaction, account: string) {
+  return entryRows(tx, account)
+    .leftJoin('callsheet.manifest_subjects as n', (join) =>
+      join.onRef('n.account', '=', 'm.account').onRef('n.named', '=', 'm.subject'),
+    )
+    .select(({ fn }) => [
+      'n.salt as subjectSalt',
+      fn.coalesce('n.subject', 'm.subject').as('subject'),
+    ])
+}
+
+function entryRows(tx: Transaction, account: string) {
   return tx
     .selectFrom('callsheet.manifest as m')
     .leftJoin('callsheet.manifest_salts as s', (join) =>
       join.onRef('s.account', '=', 'm.account').onRef('s.seq', '=', 'm.seq'),
     )
-    .leftJoin('callsheet.manifest_subjects as n', (join) =>
-      join.onRef('n.account', '=', 'm.account').onRef('n.named', '=', 'm.subject'),
-    )
     .select(['m.seq', 'm.kind', 'm.subject as named', 'm.line', 'm.hash', 's.salt'])
-    .select(({ fn }) => [
-      'n.salt as subjectSalt',
-      fn.coalesce('n.subject', 'm.subject').as('subject'),
-    ])
     .where('m.account', '=', account)
 }
 

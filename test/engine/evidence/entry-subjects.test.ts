@@ -109,19 +109,19 @@ describe('what tells the subjects of entries', () => {
     [
       'calls an activity by the name of another',
       `update callsheet.manifest_subjects set subject = subject || 'x' where subject = '${SUBJECT}'`,
-      ['subject_wrong entry', GONE],
+      ['subject_wrong the entries', GONE],
     ],
     [
       'exchanges two activities',
       `update callsheet.manifest_subjects set subject = 'x' where subject = '${SUBJECT}';
        update callsheet.manifest_subjects set subject = '${SUBJECT}' where subject = '${OTHER}';
        update callsheet.manifest_subjects set subject = '${OTHER}' where subject = 'x'`,
-      ['subject_wrong entry', 'record_changed the record '],
+      ['subject_wrong the entries', 'record_changed the record '],
     ],
     [
       'has another salt',
       `update callsheet.manifest_subjects set salt = decode(md5('x'), 'hex') where subject = '${SUBJECT}'`,
-      ['subject_wrong entry'],
+      ['subject_wrong the entries'],
     ],
     [
       'was taken, with what it was said of',
