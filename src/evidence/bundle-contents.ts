@@ -100,13 +100,13 @@ export class BundleContents {
   }
 
   /** The days that the signed slices prove; undefined for a bundle that does not say how. */
-  daysOf({ from, to, slices }: BundleFacts): ProvenDays | undefined {
-    if (slices === undefined) return undefined
-    const before = `${slices.windows.stream}/`
+  daysOf(facts: BundleFacts): ProvenDays | undefined {
+    if (facts.slices === undefined) return undefined
+    const before = `${facts.slices.windows.stream}/`
     const subjects = [...this.#records.values()].map(({ subject }) => subject)
     const named = subjects.filter((subject) => subject.startsWith(before))
     const ids = named.map((subject) => decodeURIComponent(subject.slice(before.length)))
-    return this.#slices.judge(slices, { fromMs: Date.parse(from), toMs: Date.parse(to) }, ids)
+    return this.#slices.judge(facts.slices, facts, ids)
   }
 
   /** Adds a record's line, where it is of a session whose days are told by slices. */

@@ -1,5 +1,7 @@
+import { sha256Hex } from './digest.ts'
 import { parsed } from './entry.ts'
 import type { Findings } from './finding.ts'
+import { type Audited, BundleRows, type Period, type Ran } from './ledgers/bundle-rows.ts'
 import { leafHash, MerkleRoot } from './merkle.ts'
 
 /** How the days of a bundle are told by its slices: what reads sessions, and what reads those of one. */
@@ -22,13 +24,17 @@ export interface ProvenDays {
    * on the day was not read.
    */
   open: string[]
+  /** When that was read; undefined where the bundle does not say what is audited. */
+  ran: Ran | undefined
+  /** What was audited in these days and since, oldest first. */
+  audited: Audited[]
 }
 
-/** What an entry states of slices. */
+/** What an entry states of slices, or of a row of another ledger. */
 export interface StatedSlices {
   subject: string
   size: number
-  /** The root over the slices' lines, in hex. */
+  /** The root over the slices' lines, in hex, or the digest of the row's. */
   content: string
 }
 
@@ -58,15 +64,28 @@ export class BundleSlices {
   readonly #last = new Map<string, Slice>()
   readonly #found = new Set<number>()
   readonly #sessions: Session[] = []
+  readonly #rows = new BundleRows()
 
   constructor(findings: Findings) {
     this.#findings = findings
   }
 
-  /** A line of `slices.ndjson`: an entry's number, and the lines of the slices that it states. */
+  /**
+   * A line of `slices.ndjson`: an entry's number, and the lines of the slices that it states, or the row of
+   * another ledger.
+   */
   addLine(text: string, place: string, statement: (seq: number) => StatedSlices | undefined): void {
-    const { entry, slices } = (parsed(text) ?? {}) as { entry?: unknown; slices?: unknown }
+    const { entry, slices, row } = (parsed(text) ?? {}) as Record<string, unknown>
     const stated = typeof entry === 'number' ? statement(entry) : undefined
+    if (stated !== undefined && typeof row === 'string') {
+      const found = sha256Hex(row)
+      const expected = `a row with the digest ${stated.content}`
+      if (found !== stated.content)
+        this.#findings.add('slices_changed', `${place}, ${stated.subject}`, { expected, found })
+      this.#found.add(entry as number)
+      if (found === stated.content) this.#rows.add(stated.subject, row)
+      return
+    }
     if (!isTexts(slices) || stated === undefined) {
       this.#findings.add('slices_unstated', place, { expected: 'slices that an entry states' })
       return
@@ -105,18 +124,16 @@ export class BundleSlices {
    * Judges the days from one instant to another by the slices and the sessions. One of the `ids` whose record
    * was not added may have been open on any day.
    */
-  judge(
-    rules: SliceRules,
-    { fromMs, toMs }: { fromMs: number; toMs: number },
-    ids: readonly string[],
-  ): ProvenDays {
+  judge(rules: SliceRules, period: Period, ids: readonly string[]): ProvenDays {
+    const [fromMs, toMs] = [Date.parse(period.from), Date.parse(period.to)]
     const overlapMs = rules.windows.overlap_days * DAY_MS
     const settled = this.#settled(rules, overlapMs)
     const timed = new Set(this.#sessions.map(({ id }) => id))
     const untimed = ids.filter((id) => !timed.has(id))
     const sessions = [...this.#sessions, ...untimed.map((id) => ({ id, ...EVER }))]
     const unread = sessions.filter(({ id }) => !this.#isRead(rules, id))
-    const days: ProvenDays = { proven: [], open: [] }
+    const ran = this.#rows.ran(rules.windows.stream, period)
+    const days: ProvenDays = { proven: [], open: [], ran, audited: this.#rows.audited() }
     for (let day = fromMs; day < toMs; day += DAY_MS) {
       const until = Math.min(day + DAY_MS, toMs)
       const lacks = unread.some((one) => one.fromMs < until && one.toMs >= day)

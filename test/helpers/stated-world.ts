@@ -126,7 +126,7 @@ const putBack = (name: string): string[] => [
 ]
 
 /** Of which the database gives the numbers, unless its owner says otherwise. */
-const NUMBERED = ['runs', 'holds', 'incidents']
+const NUMBERED = ['runs', 'holds', 'incidents', 'audit_settings']
 
 const LEDGERS = [
   'slices',
@@ -136,5 +136,6 @@ const LEDGERS = [
   'holds',
   'incidents',
   'retention',
+  'audit_settings',
 ]
 const KEPT = [...LEDGERS, 'manifest', 'manifest_salts', 'entry_warrants']

@@ -125,6 +125,7 @@ const KEPT_FROM_ERASER = {
   'callsheet.anchors': 'INSERT SELECT',
   'callsheet.cosignatures': 'INSERT SELECT',
   'callsheet.tree_tiles': 'INSERT SELECT',
+  'callsheet.audit_settings': 'INSERT SELECT',
   'callsheet.runs': 'INSERT SELECT UPDATE',
   'callsheet.manifest_salts': 'DELETE INSERT SELECT UPDATE',
   'callsheet.manifest_subjects': 'DELETE INSERT SELECT UPDATE',
@@ -132,6 +133,7 @@ const KEPT_FROM_ERASER = {
 const LEDGERS = {
   'callsheet.anchors': 'INSERT SELECT',
   'callsheet.cosignatures': 'INSERT SELECT',
+  'callsheet.audit_settings': 'INSERT SELECT',
   'callsheet.alerts': 'INSERT SELECT UPDATE',
   'callsheet.applied_labels': 'INSERT SELECT',
   'callsheet.batches': 'INSERT SELECT UPDATE',

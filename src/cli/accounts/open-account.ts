@@ -86,7 +86,7 @@ export async function openAccount(
   })
   const archive = openArchive(opened, settings, stores.ledger)
   let signing: EvidenceAccess | undefined
-  const evidence = () => (signing ??= openEvidence(wiring))
+  const evidence = () => (signing ??= openEvidence(wiring, settings))
   const limits = { deletionGuard: config.deletionGuard, absentLimit: config.absent }
   const rules = { ...limits, ...reachOf(settings) }
   const deps: EngineDeps = {

@@ -1,16 +1,22 @@
 import { createTimestamp } from '../../api/client/timestamp.ts'
 import { createWitness } from '../../api/client/witness.ts'
+import type { AccountSettings } from '../../config/account-settings.ts'
 import { evidenceKey, knownEvidenceKey } from '../../config/evidence-key.ts'
 import type { Config } from '../../config/schema.ts'
 import type { EvidenceAccess, Witnesses } from '../../engine/run/evidence-access.ts'
 import { readSigningKey } from '../../evidence/signing-key.ts'
 import { streams } from '../catalog/catalog.ts'
+import { auditSettings } from './audit-settings.ts'
 import { witnessPolicy } from './named-witnesses.ts'
 import { readRoots } from './timestamp-roots.ts'
+import { whoAsks } from './who-asks.ts'
 import type { Wiring } from './wire.ts'
 
-/** What an append needs of the configuration. The key is made where there is none. */
-export function openEvidence({ config, clock }: Pick<Wiring, 'config' | 'clock'>): EvidenceAccess {
+/** What an append needs of the configuration, for an account. The key is made where there is none. */
+export function openEvidence(
+  { config, clock }: Pick<Wiring, 'config' | 'clock'>,
+  account?: AccountSettings,
+): EvidenceAccess {
   const { pem, source } = evidenceKey(config)
   const { previousKeys, timestampUrl, timestampRoots } = config.evidence
   return {
@@ -18,6 +24,7 @@ export function openEvidence({ config, clock }: Pick<Wiring, 'config' | 'clock'>
     previousKeys,
     locked: config.archive.store === 's3' && config.archive.s3.lockDays !== null,
     streams,
+    ...(account && { audits: { settings: auditSettings(config, account), notedBy: whoAsks() } }),
     timestamp: timestampUrl === null ? undefined : createTimestamp({ url: timestampUrl, clock }),
     timestampRoots: readRoots(timestampRoots),
     witnesses: openWitnesses({ config, clock }),

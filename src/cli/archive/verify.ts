@@ -1,5 +1,6 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { ConfigurationError } from '../../core/errors/errors.ts'
+import type { Audited, Ran } from '../../evidence/ledgers/bundle-rows.ts'
 import { verifyPage } from '../../evidence/page/verify-page.ts'
 import type { BundleWitnesses } from '../../evidence/tlog/bundle-witnesses.ts'
 import { judgeEquivocation } from '../../evidence/tlog/equivocation.ts'
@@ -132,6 +133,8 @@ function printBundle(output: Output, verified: VerifiedBundle): void {
     ['files', checked.files],
     ['erased, or not in it', checked.erased],
     ...(days === undefined ? [] : [['days proven read', daysText(days)]]),
+    ...(days?.ran === undefined ? [] : [['when it ran', ranText(days.ran)]]),
+    ...(days?.audited ?? []).map((one) => ['what was audited', auditedText(one)]),
   ])
 }
 
@@ -144,4 +147,27 @@ function daysText({ proven, open }: NonNullable<VerifiedBundle['days']>): string
   return `${proven.length} of ${all}; not ${first.join(', ')}${more}`
 }
 
+/** A run that the bundle leaves out shows as a gap. */
+function ranText({ runs, first, last, gaps }: Ran): string {
+  if (runs === 0) return 'no run is in it'
+  const times = `${runs === 1 ? 'once' : `${runs} times`}, from ${first} to ${last}`
+  if (gaps.length === 0) return `${times}, and never paused for longer than was due`
+  const told = gaps.slice(0, MOST_DAYS).map(({ from, to }) => `from ${from} to ${to}`)
+  const more = gaps.length > told.length ? ` and ${gaps.length - told.length} times more` : ''
+  return `${times}; nothing ran ${told.join(', ')}${more}`
+}
+
+function auditedText({ since, settings: { files, jobs, retention } }: Audited): string {
+  const kinds = files.map(({ kind }) => kind).join(', ')
+  const read = jobs.map(({ job, enabled, longest_wait_ms: wait }) =>
+    enabled ? `${job} every ${Math.round(wait / HOUR_MS)} h at most` : `${job} is off`,
+  )
+  const kept =
+    retention.length === 0
+      ? 'kept for ever'
+      : `kept ${retention.map(({ keep_days: days }) => days).join(', ')} days by rule, and while held`
+  return [`since ${since}: ${read.join(', ')}`, `files: ${kinds || 'none'}`, kept].join('; ')
+}
+
 const MOST_DAYS = 5
+const HOUR_MS = 3_600_000

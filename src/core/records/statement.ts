@@ -1,5 +1,12 @@
 /** The ledgers of which each row has a statement of its own. */
-export const ROW_LEDGERS = ['runs', 'releases', 'holds', 'incidents', 'retention'] as const
+export const ROW_LEDGERS = [
+  'runs',
+  'releases',
+  'holds',
+  'incidents',
+  'retention',
+  'settings',
+] as const
 
 /** Of these a row that no statement is about is stated when it is found: nothing is whole because of one. */
 export const AS_FOUND = ['incidents', 'holds'] as const

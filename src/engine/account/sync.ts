@@ -11,6 +11,7 @@ import { archiveExpiring, archiveInRun } from '../archive/in-run.ts'
 import { leavesEvidence, runEvidence } from '../evidence/run-evidence.ts'
 import { runJob } from '../job/run-job.ts'
 import { statesRuns } from '../manifest/state-runs.ts'
+import { stateSettings } from '../manifest/state-settings.ts'
 import { wantsFiles } from '../run/archive-access.ts'
 import { endingOf } from '../run/ending.ts'
 import { openContext } from '../run/open-context.ts'
@@ -63,6 +64,7 @@ async function syncUnder(
   for (const table of await retryDatabase(deps, () => ensureMonthPartitions(deps.warehouse)))
     deps.observer.event('partitions.put_off', { table })
   const signal = AbortSignal.any([options.signal, lease.lost])
+  if (jobs.some(leavesEvidence)) await stateSettings(deps, { account, lease })
   // Whoever is erased is so under the lease: the list stays as it is for as long as we have it.
   const list = await retryDatabase(deps, () => readSuppressions(deps.warehouse.db, account))
   const suppression = suppressionOf(list)

@@ -10,13 +10,14 @@ import { contentOf } from '../manifest/match-versions.ts'
 import { mergeBySubject } from '../manifest/merge-by-subject.ts'
 import { standing } from '../manifest/standing-statement.ts'
 import { batchFact } from '../manifest/statement-facts.ts'
+import { rowLines } from './add-rows.ts'
 import type { Contents } from './contents.ts'
 import type { Exporting } from './exporting.ts'
 import { isSigned } from './in-scope.ts'
 
 /**
  * Adds what the ledger says of how the period's sessions were read, and of the lists of those in scope: whole
- * batches, as signed entries state them. What differs from its entry is left out and told of, and no day of
+ * batches, as signed entries state them; and when it ran, and what was audited. What differs from its entry is left out and told of, and no day of
  * the bundle is judged then.
  */
 export async function addSlices(
@@ -58,6 +59,7 @@ export async function addSlices(
         yield `${JSON.stringify({ entry: statement.seq, slices: batch.lines })}\n`
       }
     }
+    yield* rowLines(tx, exporting, { contents, stream: rules.windows.stream })
   }
   await bundle.add('slices.ndjson', lines())
   if (unsigned > 0)

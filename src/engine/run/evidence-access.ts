@@ -1,5 +1,6 @@
 import type { X509Certificate } from 'node:crypto'
 import type { Stream } from '../../core/declare/stream.ts'
+import type { AuditSettings } from '../../core/records/audit-settings.ts'
 import type { SigningKey } from '../../evidence/signing-key.ts'
 import type { WitnessKey } from '../../evidence/tlog/cosignature.ts'
 
@@ -12,6 +13,8 @@ export interface EvidenceAccess {
   locked?: boolean
   /** The streams of the account; entries are made for those that are audited. */
   streams: readonly Stream[]
+  /** What is audited, as the configuration says it, and who answers for it; not stated where not given. */
+  audits?: { settings: AuditSettings; notedBy: string }
   /** Asks a time-stamp service for a token over a SHA-256; none is asked for where this is not given. */
   timestamp?: Timestamp | undefined
   /** Certificates that are trusted for time stamps; without any it is not judged whose they are. */

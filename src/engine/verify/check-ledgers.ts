@@ -88,5 +88,6 @@ const ONE: Readonly<Record<string, string>> = {
   holds: 'hold',
   incidents: 'incident',
   retention: 'since when the ledger is kept:',
+  settings: 'what is audited, row',
 }
 const isAsFound = (ledger: string): boolean => AS_FOUND.some((one) => ledger === one)

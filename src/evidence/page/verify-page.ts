@@ -48,7 +48,9 @@ function policy(script: string): string {
 }
 
 /** In this order. The package has them beside it, too (`rolldown.config.ts`). */
-const PARTS = 'sha256 tree unzip promises slices heads log witnesses lines check answer'.split(' ')
+const PARTS = 'sha256 tree unzip promises rows slices heads log witnesses lines check answer'.split(
+  ' ',
+)
 
 const STYLE = `:root{color-scheme:light dark;
 --page:light-dark(#fff,#12181f);--ink:light-dark(#1f2933,#e4e9ee);

@@ -25,6 +25,13 @@ export interface ArchiveTables {
     applied_by: string
     call_id: GivenCount
   }
+  'callsheet.audit_settings': {
+    id: GivenCount
+    account: string
+    at: string
+    noted_by: string
+    settings: Json
+  }
   'callsheet.cosignatures': {
     account: string
     number: Count

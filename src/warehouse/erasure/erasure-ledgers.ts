@@ -41,6 +41,9 @@ export const LEDGERS: Readonly<Record<string, Treatment>> = {
   heads: { none: 'counts, digests and times' },
   anchors: { none: 'digests and time stamps' },
   cosignatures: { none: 'names of witnesses, signatures and times' },
+  audit_settings: {
+    none: 'settings, which name boards and labels, and who of our own people ran it',
+  },
   evidence_marks: { none: 'numbers of runs' },
   holds: { none: 'reasons that our own people wrote' },
   applied_labels: { none: 'IDs of boards, and who of our own people did it' },

@@ -75,6 +75,11 @@ const LEDGERS: Readonly<Record<RowLedger, Stated>> = {
     rows: () => sql`select ledger, kept_from from callsheet.retention where ledger = 'slices'`,
     name: 'ledger',
   },
+  settings: {
+    rows: (account) => sql`
+      select id, at, noted_by, settings from callsheet.audit_settings where account = ${account}`,
+    name: 'id',
+  },
 }
 
 /** Runs that fetch files, sign or verify: no report reads streams as of one of them. */

@@ -62,6 +62,7 @@ const LEDGERS: Readonly<Record<string, Ledger>> = {
     changes: { ledger: `'notifications'` },
     unread: { pruned_at: 'when the prune ran; a proof reads from when the ledger is kept' },
   },
+  audit_settings: { where: 'true', what: `'what is audited, row ' || id` },
 }
 
 const CHANGES: Readonly<Record<string, (name: string) => string>> = {

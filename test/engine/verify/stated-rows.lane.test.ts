@@ -154,6 +154,27 @@ const CHANGED: readonly (readonly [string, readonly string[], Found])[] = [
     ['delete from callsheet.retention'],
     [['stated_missing', 'since when the ledger is kept: slices']],
   ],
+  [
+    'what is audited changed, so that a longer silence is as was due',
+    [
+      `update callsheet.audit_settings
+      set settings = jsonb_set(settings, '{jobs,0,longest_wait_ms}', '864000000')`,
+    ],
+    [['stated_otherwise', /^what is audited, row \d+$/]],
+  ],
+  [
+    'what is audited put in by nobody',
+    [
+      `insert into callsheet.audit_settings (account, at, noted_by, settings)
+      select account, at, noted_by, settings from callsheet.audit_settings`,
+    ],
+    [['stated_nowhere', /^what is audited, row \d+$/]],
+  ],
+  [
+    'what is audited taken',
+    ['delete from callsheet.audit_settings'],
+    [['stated_missing', /^what is audited, row \d+$/]],
+  ],
 ]
 
 let stated: StatedWorld

@@ -63,6 +63,8 @@ function factsOf({ facts, key, head, counts, days, witnesses }) {
     ['Files', counts.files],
     ['Erased, or not in it', counts.erased],
     ...(days === undefined ? [] : [['Days proven read', daysText(days)]]),
+    ...(days?.ran === undefined ? [] : [['When it ran', ranText(days.ran)]]),
+    ...(days?.audited ?? []).map((one) => ['What was audited', auditedText(one)]),
   ]
   return rows.map(([name, value]) => [String(name), String(value ?? '(not told)')])
 }
@@ -78,6 +80,28 @@ function daysText({ proven, open }) {
   const first = open.slice(0, 5).map((day) => day.slice(0, 10))
   const more = open.length > first.length ? ` and ${open.length - first.length} more` : ''
   return `${proven.length} of ${all}; not ${first.join(', ')}${more}`
+}
+
+/** A run that the bundle leaves out shows as a gap. @param {Ran} ran */
+function ranText({ runs, first, last, gaps }) {
+  if (runs === 0) return 'no run is in it'
+  const times = `${runs === 1 ? 'once' : `${runs} times`}, from ${first} to ${last}`
+  if (gaps.length === 0) return `${times}, and never paused for longer than was due`
+  const told = gaps.slice(0, 5).map(({ from, to }) => `from ${from} to ${to}`)
+  const more = gaps.length > told.length ? ` and ${gaps.length - told.length} times more` : ''
+  return `${times}; nothing ran ${told.join(', ')}${more}`
+}
+
+/** @param {Audited} audited */
+function auditedText({ since, settings: { files, jobs, retention } }) {
+  const kinds = files.map(({ kind }) => kind).join(', ')
+  const read = jobs.map(({ job, enabled, longest_wait_ms: wait }) =>
+    enabled ? `${job} every ${Math.round(wait / HOUR)} h at most` : `${job} is off`,
+  )
+  const days = retention.map(({ keep_days: one }) => one).join(', ')
+  const kept =
+    retention.length === 0 ? 'kept for ever' : `kept ${days} days by rule, and while held`
+  return [`since ${since}: ${read.join(', ')}`, `files: ${kinds || 'none'}`, kept].join('; ')
 }
 
 /** @param {Checked} checked */

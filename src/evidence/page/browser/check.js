@@ -6,7 +6,7 @@
  * @property {Head | undefined} head  the newest
  * @property {Record<string, any>} facts  what bundle.json says
  * @property {Promises['counts']} counts
- * @property {{ proven: string[], open: string[] } | undefined} days  that the signed slices prove
+ * @property {ReturnType<Slices['daysOf']>} days  that the signed slices prove, and when that was read
  * @property {{ what: string, found: string }[]} findings
  * @property {number} findingCount  with those that are not kept
  * @property {string | undefined} witnesses  who cosigned the checkpoint

@@ -21,6 +21,7 @@ class Slices {
   #sessions = []
   /** @type {Set<string>} */
   #ids = new Set()
+  #rows = new Rows()
 
   /** @param {Rules | undefined} rules @param {Add} add */
   constructor(rules, add) {
@@ -37,14 +38,20 @@ class Slices {
   }
 
   /**
-   * A line of slices.ndjson: an entry, and the slices that it states.
+   * A line of slices.ndjson: an entry, and the slices that it states, or the row of another ledger.
    *
    * @param {string} text
    * @param {string} place
    */
   addLine(text, place) {
-    const { entry, slices } = parsed(text) ?? {}
+    const { entry, slices, row } = parsed(text) ?? {}
     const stated = this.#stated.get(entry)
+    if (stated !== undefined && typeof row === 'string') {
+      this.#found.add(entry)
+      if (sha256(row) === stated.content) this.#rows.add(stated.subject, row)
+      else this.#add(`${place}, ${stated.subject}`, 'is not what its entry states')
+      return
+    }
     const texts = Array.isArray(slices) && slices.every((line) => typeof line === 'string')
     if (stated === undefined || !texts) return this.#add(place, 'has slices that no entry states')
     const bytes = new TextEncoder()
@@ -90,8 +97,9 @@ class Slices {
     const windows = this.#settled(this.rules, overlap)
     const unread = this.#unread(this.rules)
     const end = Date.parse(facts.to)
-    /** @type {{ proven: string[], open: string[] }} */
-    const days = { proven: [], open: [] }
+    const ran = this.#rows.ran(this.rules.windows.stream, facts)
+    /** @type {{ proven: string[], open: string[], ran: Ran | undefined, audited: Audited[] }} */
+    const days = { proven: [], open: [], ran, audited: this.#rows.audited() }
     for (let day = Date.parse(facts.from); day < end; day += DAY) {
       const until = Math.min(day + DAY, end)
       const lacks = unread.some(({ from, to }) => from < until && to >= day)
