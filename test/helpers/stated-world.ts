@@ -53,7 +53,7 @@ export async function openStatedWorld(): Promise<StatedWorld> {
 
 export async function verifyWorld(world: World) {
   const folder = join(dirname(world.place.configFile), 'archive', OWNER)
-  const { findings, notJudged } = await verifyEvidence(
+  const { findings, notJudged, checked } = await verifyEvidence(
     { warehouse: world.warehouse },
     {
       account: OWNER,
@@ -65,7 +65,7 @@ export async function verifyWorld(world: World) {
       keyPinned: false,
     },
   )
-  return { findings: findings.map(({ code, what }) => ({ code, what })), notJudged }
+  return { findings: findings.map(({ code, what }) => ({ code, what })), notJudged, checked }
 }
 
 /** A hold, a release of a drop, an incident, and since when the ledgers are kept. */

@@ -86,6 +86,7 @@ function print(output: Output, verified: VerifiedEvidence): void {
     ['heads', checked.heads],
     ['checkpoints', checked.checkpoints],
     ['records', checked.records],
+    ['lists and windows', checked.lists],
     ['files', `${count(checked.files)}, ${count(Math.ceil(checked.bytes / 2 ** 20))} MB`],
     ...(checked.kept === 0 ? [] : [['removed', `${count(checked.kept)} ${STILL_KEPT}`]]),
     ['erased', checked.erased],

@@ -70,6 +70,9 @@ function entryOf(
     possiblyTruncated: reading.atBound,
     final: stream.sync.kind === 'fan-out' && isSettled(run, stream, reading),
     error: reading.error instanceof Error ? reading.error.message : undefined,
+    // What is called failed after all, though it was read, proves nothing.
+    digest: state === 'complete' ? reading.shown?.digest : undefined,
+    exact: state === 'complete' ? reading.shown?.exact : undefined,
   }
 }
 

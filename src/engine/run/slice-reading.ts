@@ -35,6 +35,16 @@ export interface SliceReading extends Readonly<PageCounts> {
   /** The list is as long as the service shows at most, so some records may be missing from it. */
   readonly atBound: boolean
   readonly error: unknown
+  /** Of one that was read to its end, what it showed. */
+  readonly shown?: ShownRows | undefined
+}
+
+/** What of the rows of a slice its ledger says. */
+export interface ShownRows {
+  /** SHA-256 over their sorted content hashes. */
+  digest: Buffer
+  /** After it the warehouse held these rows of the slice and no others. */
+  exact: boolean
 }
 
 export const noPageCounts = (): PageCounts => ({

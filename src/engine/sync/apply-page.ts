@@ -29,6 +29,8 @@ export interface SliceContext {
    */
   unread: readonly Window[]
   table: FingerprintTable
+  /** Hears the order of each page's request. */
+  onPage?: (order: number) => void
   timeless?: TimelessRows | undefined
 }
 
@@ -66,6 +68,7 @@ export function applyPage(pageContext: PageContext, page: RecognisedPage): Appli
     ...(parent === undefined ? {} : { parent: { key: parent, record: undefined } }),
   }
   const order = orderOf(request.rank ?? 0, pageContext.sequence)
+  pageContext.onPage?.(order)
   const counts = noPageCounts()
   const applying = { ...pageContext, counts, context, order }
   let isOther = false

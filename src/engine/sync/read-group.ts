@@ -19,6 +19,7 @@ import { newReading, type SliceReading, withoutRefused } from '../run/slice-read
 import { type BatchWriter, batchWriter } from './batch-writer.ts'
 import { holdsMore, lackingBelow } from './holds-more.ts'
 import { readSlice } from './read-slice.ts'
+import { type AskedBy, withDigests } from './shown-rows.ts'
 import type { TimelessRows } from './timeless-rows.ts'
 
 /** A group with what its slices are read against, and written by. */
@@ -65,13 +66,14 @@ export async function readGroup(
 export async function readSlices(run: RunContext, opened: OpenGroup): Promise<SlicesRead> {
   const { group, writer, timeless } = opened
   const read = new Map(group.slices.map((slice) => [slice, newReading(slice)]))
+  const asked: AskedBy = new Map()
   let ended: Error | undefined
   const ranks = Map.groupBy(group.slices, ({ request }) => request.rank ?? 0)
   for (const [rank, slices] of [...ranks].sort(([a], [b]) => a - b)) {
     const below = [...read.values()].filter(({ slice }) => (slice.request.rank ?? 0) < rank)
     await runLimited(slices, SLICES_AT_ONCE, async (slice) => {
       if (ended !== undefined) return
-      const end = await readOne(run, opened, { slice, below })
+      const end = await readOne(run, opened, { slice, below, asked })
       read.set(slice, end.reading)
       ended ??= end.ended
     })
@@ -82,13 +84,14 @@ export async function readSlices(run: RunContext, opened: OpenGroup): Promise<Sl
     for (const [slice, reading] of read) read.set(slice, withoutRefused(reading, refused))
     if (ended !== undefined) break
   }
-  return { readings: [...read.values()], ended }
+  return { readings: withDigests(opened, [...read.values()], asked), ended }
 }
 
 /** A slice, and what those of lower rank came to. */
 interface Ranked {
   slice: PlannedSlice
   below: readonly SliceReading[]
+  asked: AskedBy
 }
 
 interface SliceEnd {
@@ -111,12 +114,15 @@ async function readOne(run: RunContext, opened: OpenGroup, ranked: Ranked): Prom
 async function readOrFail(
   run: RunContext,
   { group: { stream, slices }, table, writer, timeless }: OpenGroup,
-  { slice, below }: Ranked,
+  { slice, below, asked }: Ranked,
 ): Promise<SliceReading> {
   const unread = below.flatMap(({ slice: { owned }, state }) =>
     state === 'complete' || owned === undefined ? [] : [owned],
   )
-  const sliceContext = { stream, alone: slices.length === 1, unread, table, writer, timeless }
+  const place = slices.indexOf(slice)
+  const onPage = (order: number): void => void asked.set(order, place)
+  const alone = slices.length === 1
+  const sliceContext = { stream, alone, unread, table, writer, timeless, onPage }
   try {
     const { more, reading } = await holdsMore(run, { stream, slice }, below)
     return more ? await readSlice(run, sliceContext, reading) : reading

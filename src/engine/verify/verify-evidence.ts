@@ -15,6 +15,7 @@ import { checkLedger } from './check-files.ts'
 import { checkHeads, checkNotes } from './check-heads.ts'
 import { checkLedgers } from './check-ledgers.ts'
 import { checkRecords } from './check-records.ts'
+import { checkSliceRows } from './check-slice-rows.ts'
 import { checkStore } from './check-store.ts'
 import { checkSubjects } from './check-subjects.ts'
 import { TreeCheck } from './check-tree.ts'
@@ -59,6 +60,7 @@ export async function verifyEvidence(
       for (const stream of options.streams)
         if (stream.audited === true) await checkRecords(tx, verifying, stream)
       await checkLedgers(tx, verifying)
+      await checkSliceRows(tx, verifying)
       const found = { rows: headRows, heads: checkedHeads, locks: told }
       return { ...found, anchors: anchorRows, cosigned: said }
     },
@@ -121,6 +123,7 @@ const NOTHING_CHECKED: Verifying['checked'] = {
   checkpoints: 0,
   records: 0,
   stated: 0,
+  lists: 0,
   files: 0,
   bytes: 0,
   kept: 0,

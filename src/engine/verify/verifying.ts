@@ -48,6 +48,8 @@ export interface VerifiedEvidence {
     records: number
     /** Batches of slices, and rows of other ledgers, that were held against their statements. */
     stated: number
+    /** Lists and windows whose rows were held against what was shown. */
+    lists: number
     files: number
     bytes: number
     /** Contents of removed files kept by a hold, the store's lock or an interrupted prune; checked alike. */

@@ -34,6 +34,10 @@ export interface SliceEntry {
   /** Whether rows that the slice did not show were checked for deletion: only in a complete group. */
   checked: boolean
   error: string | undefined
+  /** SHA-256 over the sorted content hashes of the rows that it showed. */
+  digest?: Buffer | undefined
+  /** Whether the warehouse held these rows of the slice after it, and no others; undefined without a digest. */
+  exact?: boolean | undefined
 }
 
 interface RecordedBatch {
@@ -118,10 +122,11 @@ const GIVEN = [
   ...(['pages', 'received', 'inserted', 'updated', 'unchanged', 'ignored'] as const),
   ...(['quarantined', 'deleted', 'outside', 'service_total', 'version'] as const),
   ...(['possibly_truncated', 'final', 'checked', 'error'] as const),
+  ...(['digest', 'exact'] as const),
 ]
 
 function asColumns({ owned, requestedAtMs, serviceTotal, error, slice, ...entry }: SliceEntry) {
-  const { version, possiblyTruncated, ...same } = entry
+  const { version, possiblyTruncated, digest, exact, ...same } = entry
   return {
     ...same,
     version: version ?? null,
@@ -132,6 +137,8 @@ function asColumns({ owned, requestedAtMs, serviceTotal, error, slice, ...entry 
     requested_at: iso(requestedAtMs),
     service_total: serviceTotal ?? null,
     error: error === undefined ? null : cleanText(error),
+    digest: digest === undefined ? null : `\\x${digest.toString('hex')}`,
+    exact: exact ?? null,
   }
 }
 

@@ -69,6 +69,7 @@ const CHANGES: Readonly<Record<string, (name: string) => string>> = {
   text: (name) => `coalesce(${name}, '') || 'x'`,
   bigint: (name) => `coalesce(${name}, 0) + 1`,
   integer: (name) => `coalesce(${name}, 0) + 1`,
+  bytea: (name) => `coalesce(${name}, ''::bytea) || '\\x00'::bytea`,
   boolean: (name) => `not coalesce(${name}, false)`,
   jsonb: (name) => `${name} || '{"x": 1}'`,
   ARRAY: (name) => `${name} || 1::bigint`,
