@@ -19,9 +19,8 @@ import { exportStage } from '../helpers/export-stage.ts'
 import { type Members, readMembers, writeMembers } from '../helpers/rewrite-zip.ts'
 import { startWitness } from '../helpers/witness-server.ts'
 import { lookAt, openBrowser } from '../server/headless.ts'
+import { OF_BUNDLES } from './catalogue/catalogue.ts'
 import { signAnew, signSums } from './sign-anew.ts'
-import { TAMPERED } from './tampered-bundle.ts'
-import { TAMPERED_LOG } from './tampered-log.ts'
 
 let folder: string
 let browser: Browser
@@ -164,7 +163,7 @@ describe('the page that verifies a bundle', () => {
     expect(text).not.toContain('not judged')
   })
 
-  it.each([...TAMPERED, ...TAMPERED_LOG])(
+  it.each(OF_BUNDLES.flatMap(({ tampers }) => tampers))(
     'says what the program says of %s',
     async (what, change, due) => {
       const changed = new Map(members)

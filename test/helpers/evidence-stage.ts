@@ -61,11 +61,12 @@ export async function openEvidenceStage(
     directory = mkdtempSync(join(tmpdir(), 'callsheet-evidence-')),
     pem = newPem(),
     store = plainStore(directory),
-  }: { directory?: string; pem?: string; store?: FileStore } = {},
+    ...frozen
+  }: { directory?: string; pem?: string; store?: FileStore; frozenNow?: number } = {},
 ): Promise<EvidenceStage> {
   const key = readSigningKey(pem, 'a test')
   const database = own ?? (await testDatabase())
-  const warehouse = connect({ url: database.url, poolSize: 4 })
+  const warehouse = connect({ url: database.url, poolSize: 4, ...frozen })
   await store.open()
   const signal = new AbortController().signal
   const vouching = { account: ACCOUNT, key, basis: 'a test' }
@@ -107,6 +108,7 @@ export async function openEvidenceStage(
         await client.query('reset session_replication_role')
       }),
     async close() {
+      await store.close()
       await warehouse.close()
       await database.drop()
       rmSync(directory, { recursive: true, force: true })

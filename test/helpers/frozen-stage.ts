@@ -2,9 +2,11 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inject } from 'vitest'
+import type { FileStore } from '../../src/archive/store.ts'
 import { connect } from '../../src/warehouse/connection/connect.ts'
 import { onDatabase } from './database-url.ts'
 import { type EvidenceStage, openEvidenceStage } from './evidence-stage.ts'
+import { plainStore } from './plain-store.ts'
 
 /** A stage of one's own that begins as another one stood when it was frozen. */
 export interface FrozenStage {
@@ -12,9 +14,13 @@ export interface FrozenStage {
   drop(): Promise<void>
 }
 
-/** Closes a stage and keeps what it holds, to begin with it again and again. */
-export async function freeze(stage: EvidenceStage): Promise<FrozenStage> {
-  const { warehouse, directory, pem, databaseUrl } = stage
+/** Closes a stage and keeps what it holds, to begin with it again and again, as the same role. */
+export async function freeze(
+  stage: EvidenceStage,
+  openStore: (directory: string) => FileStore = plainStore,
+): Promise<FrozenStage> {
+  const { warehouse, store, directory, pem, databaseUrl } = stage
+  await store.close()
   await warehouse.close()
   const serverUrl = inject('serverUrl')
   const administer = async (statement: string): Promise<void> => {
@@ -31,8 +37,8 @@ export async function freeze(stage: EvidenceStage): Promise<FrozenStage> {
       await administer(`create database ${name} template ${template} strategy file_copy`)
       const copy = mkdtempSync(join(tmpdir(), 'callsheet-evidence-'))
       cpSync(directory, copy, { recursive: true })
-      const database = { url: onDatabase(serverUrl, name), drop: () => drop(name) }
-      return await openEvidenceStage(database, { directory: copy, pem })
+      const database = { url: onDatabase(databaseUrl, name), drop: () => drop(name) }
+      return await openEvidenceStage(database, { directory: copy, pem, store: openStore(copy) })
     },
     async drop() {
       await drop(template)

@@ -17,6 +17,8 @@ export interface Cast {
   stranger: string
   url(role: string): string
   owned: Warehouse
+  /** Removes database and roles, once nobody is connected as the owner any more. */
+  drop(): Promise<void>
   close(): Promise<void>
 }
 
@@ -44,11 +46,14 @@ export async function castOfRoles(): Promise<Cast> {
   const owned = connect({ url: url(owner) })
   await migrate(owned, migrations)
   await grantRoles(owned, { writer, reporter, receiver, eraser })
-  const close = async (): Promise<void> => {
-    await owned.close()
-    await sql.raw(`drop database ${name} with (force)`).execute(admin.db)
+  const drop = async (): Promise<void> => {
+    await sql.raw(`drop database if exists ${name} with (force)`).execute(admin.db)
     for (const role of roles) await sql.raw(`drop role ${role}`).execute(admin.db)
     await admin.close()
   }
-  return { owner, writer, reporter, receiver, eraser, stranger, url, owned, close }
+  const close = async (): Promise<void> => {
+    await owned.close()
+    await drop()
+  }
+  return { owner, writer, reporter, receiver, eraser, stranger, url, owned, drop, close }
 }

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { addVouched } from '../../../src/engine/manifest/add-entries.ts'
 import { sha256Hex } from '../../../src/evidence/digest.ts'
 import { removeSalts } from '../../../src/warehouse/erasure/erasure-evidence.ts'
+import { eraseRecord } from '../../evidence/catalogue/writer-files.ts'
 import {
   ACCOUNT,
   addActivity,
@@ -18,7 +19,6 @@ import {
   openEvidenceStage,
 } from '../../helpers/evidence-stage.ts'
 import { named } from '../../helpers/named-subject.ts'
-import { eraseRecord } from '../exchanged-files.ts'
 
 let stage: EvidenceStage
 beforeEach(async () => {

@@ -1,26 +1,16 @@
-import { sqlOf, type TAMPERED } from './tampered-evidence.ts'
+import { sqlOf, type Tamper } from './tamper.ts'
+import { A2, keepActivity } from './writer-records.ts'
 
-/** What is done beside the bytes of a record, in what reports are made from; and the findings. */
-export const TAMPERED_COLUMNS: typeof TAMPERED = [
-  [
-    'a column that says something else than the record',
-    sqlOf(
-      `update svc.whiteboard_activities set user_id = 'u-2', create_time = now() where id = 'a-2'`,
-    ),
-    [
-      ['columns_changed', 'the record whiteboard_activities/%2Fs%2B2%3D%3D/a-2'],
-      ['columns_changed', 'the record whiteboard_activities/%C5%A1%203/a-2'],
-      ['columns_changed', 'the record whiteboard_activities/s-1/a-2'],
-    ],
-  ],
+/** What it takes the rights of several roles to do to records. */
+export const OWNER_RECORDS: readonly Tamper[] = [
   [
     'a column of a version before',
     sqlOf(
       `insert into history.whiteboard_activities (account, session_id, id, type, _raw, _bytes, _hash,
           _first_seen_at, _changed_at, _run_id, _valid_from, _valid_to, _ended_by_run, _end)
         select account, session_id, id, 'delete', _raw, _bytes, _hash, now(), now(), 9, now(), now(), 9,
-          'deleted' from svc.whiteboard_activities where session_id = 's-1' and id = 'a-2'`,
-      `delete from svc.whiteboard_activities where session_id = 's-1' and id = 'a-2'`,
+          'deleted' from svc.whiteboard_activities ${A2}`,
+      `delete from svc.whiteboard_activities ${A2}`,
     ),
     [
       ['columns_changed', 'the record whiteboard_activities/s-1/a-2'],
@@ -41,5 +31,10 @@ export const TAMPERED_COLUMNS: typeof TAMPERED = [
       ['parts_changed', 'the record whiteboard_sessions/%C5%A1%203'],
       ['parts_changed', 'the record whiteboard_sessions/s-1'],
     ],
+  ],
+  [
+    'an activity that was moved among earlier versions',
+    sqlOf(keepActivity('changed'), `delete from svc.whiteboard_activities ${A2}`),
+    [['record_hidden', 'the record whiteboard_activities/s-1/a-2']],
   ],
 ]

@@ -2,14 +2,14 @@ import {
   type Checkpoint,
   readCheckpoint,
   signCheckpoint,
-} from '../../src/evidence/tlog/checkpoint.ts'
-import { newKey } from '../helpers/evidence-stage.ts'
-import type { Members } from '../helpers/rewrite-zip.ts'
-import { edit, signSums } from './sign-anew.ts'
-import type { Change, TamperedBundle } from './tampered-bundle.ts'
+} from '../../../src/evidence/tlog/checkpoint.ts'
+import type { Members } from '../../helpers/rewrite-zip.ts'
+import { edit, signSums } from '../sign-anew.ts'
+import type { BundleTamper } from './tamper.ts'
 
 const OTHER_ROOT = Buffer.alloc(32, 7)
 const ENTRY = /^manifest.ndjson, line \d+, entry \d+ /
+type Change = BundleTamper[1]
 
 /** As whoever holds the key would: the sums fit whatever was done. */
 const signed =
@@ -27,39 +27,76 @@ const anew =
     signSums(all, key)
   }
 
-/** What is done to the checkpoint and the proofs under it, and all findings that must come of it. */
-export const TAMPERED_LOG: readonly TamperedBundle[] = [
+/** What whoever holds the key does to a bundle, without signing its log anew. */
+export const HOLDER_BUNDLE: readonly BundleTamper[] = [
   [
-    'the root in the checkpoint changed',
-    edit('checkpoint', (text) => text.replace(/^.{44}$/m, OTHER_ROOT.toString('base64'))),
+    'a file exchanged',
+    signed((all) => {
+      const name = [...all.keys()].find((one) => one.startsWith('files/')) ?? ''
+      edit(name, (text) => text.replace('file', 'fake'))(all)
+    }),
+    [['file_changed', /^files\/[0-9a-f]{64}, of /]],
+  ],
+  [
+    'a file left out',
+    signed((all) => {
+      all.delete([...all.keys()].find((one) => one.startsWith('files/')) ?? '')
+    }),
     [
-      ['member_changed', 'checkpoint'],
-      ...Array.from({ length: 28 }, () => ['proof_wrong', ENTRY] as const),
-      ['signature_wrong', 'checkpoint'],
+      ['count_wrong', 'files'],
+      ['file_missing', /^files\/[0-9a-f]{64}, of whiteboard_activities\//],
+      ['index_wrong', /^files.ndjson, line \d+$/],
     ],
   ],
   [
-    'the checkpoint taken out',
-    (all) => void all.delete('checkpoint'),
-    [['member_missing', 'checkpoint']],
+    'a record changed',
+    signed(edit('records/whiteboard_sessions.ndjson', (text) => text.replace('Plans', 'Plots'))),
+    [
+      ['record_missing', /^the record whiteboard_sessions\//],
+      ['record_without_entry', /^records\/whiteboard_sessions.ndjson, line \d+$/],
+    ],
   ],
   [
-    'what is no checkpoint put in its place by whoever holds the key',
+    'a line of the manifest changed, with its content',
+    signed(edit('manifest.ndjson', (text) => text.replace('"size":1024', '"size":2048'))),
+    [
+      ['entry_changed', /^manifest.ndjson, line 1, entry 1 /],
+      ['proof_wrong', /^manifest.ndjson, line 1, entry 1 /],
+    ],
+  ],
+  [
+    'the line of a head changed',
+    signed(edit('heads/000001.json', (text) => text.replace('"at":"2', '"at":"1'))),
+    [
+      ['head_chain_broken', 'head 2'],
+      ['signature_wrong', 'head 1'],
+    ],
+  ],
+  [
+    'a member of a name that no bundle has added',
+    (all, { key }) => {
+      all.set('notes/run-me.sh', Buffer.from('echo'))
+      signSums(all, key)
+    },
+    [['member_extra', 'notes/run-me.sh']],
+  ],
+  [
+    'what is no checkpoint put in its place',
     signed((all) => void all.set('checkpoint', Buffer.from('callsheet/main\n28\n'))),
     [['checkpoint_unreadable', 'checkpoint']],
   ],
   [
-    'a checkpoint of another root signed with the very key',
+    'a checkpoint of another root',
     anew({ root: OTHER_ROOT }),
     Array.from({ length: 28 }, () => ['proof_wrong', ENTRY] as const),
   ],
   [
-    'a checkpoint of another log signed with the very key',
+    'a checkpoint of another log',
     anew({ origin: 'callsheet/mein' }),
     [['checkpoint_wrong', 'checkpoint']],
   ],
   [
-    'the checkpoint of an older state put in its place by whoever holds the key',
+    'the checkpoint of an older state put in its place',
     (all, others) => {
       signed(() => void all.set('checkpoint', Buffer.from(textOf(others.older))))(all, others)
     },
@@ -74,47 +111,26 @@ export const TAMPERED_LOG: readonly TamperedBundle[] = [
     [['key_exchanged', 'checkpoint.vkey']],
   ],
   [
-    'a hash in a proof exchanged by whoever holds the key',
+    'a hash in a proof exchanged',
     signed(
       edit('manifest.ndjson', (text) => text.replace(/("tlog_proof":\[")[^"]+/, `$1${EMPTY}`)),
     ),
     [['proof_wrong', /^manifest.ndjson, line 1, entry 1 /]],
   ],
   [
-    'a proof taken out by whoever holds the key',
+    'a proof taken out',
     signed(edit('manifest.ndjson', (text) => text.replace(/"tlog_proof":\[[^\]]+\],/, ''))),
     [['proof_missing', /^manifest.ndjson, line 1, entry 1 /]],
   ],
   [
-    'a proof of what are no hashes put in by whoever holds the key',
+    'a proof of what are no hashes put in',
     signed(edit('manifest.ndjson', (text) => text.replace(/("tlog_proof":\[")[^"]+/, '$1x'))),
     [
       ['entry_changed', 'manifest.ndjson, line 1'],
       ['record_without_entry', /^records\/whiteboard_sessions.ndjson, line 1$/],
     ],
   ],
-  [
-    'checkpoint and proofs taken out by whoever holds the key, as in a bundle of before',
-    signed((all) => {
-      for (const name of ['checkpoint', 'checkpoint.vkey']) all.delete(name)
-      edit('manifest.ndjson', (text) => text.replace(/"tlog_proof":\[[^\]]+\],/g, ''))(all)
-    }),
-    [],
-  ],
-  [
-    'a checkpoint of another key put in',
-    (all) => void all.set('checkpoint', Buffer.from(otherKeys(textOf(all)))),
-    [
-      ['member_changed', 'checkpoint'],
-      ['signature_wrong', 'checkpoint'],
-    ],
-  ],
 ]
-
-function otherKeys(text: string): string {
-  const read = readCheckpoint(text)
-  return read === undefined ? '' : signCheckpoint(newKey(), read)
-}
 
 function textOf(all: Members): string {
   return all.get('checkpoint')?.toString() ?? ''

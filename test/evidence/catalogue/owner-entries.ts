@@ -1,5 +1,5 @@
-import { FILLED } from '../helpers/evidence-stage.ts'
-import { sqlOf, type Tampered } from './tampered-evidence.ts'
+import { FILLED } from '../../helpers/evidence-stage.ts'
+import { type Found, sqlOf, type Tamper } from './tamper.ts'
 
 /** The last entries under the second head and the third: each has what is stated of a run, and a session. */
 const SECOND = FILLED + 2
@@ -8,8 +8,8 @@ export const OF_FIRST = `the entries 1 to ${FILLED} of head 1`
 export const OF_THIRD = `the entries ${SECOND + 1} to ${LAST} of head 3`
 const LAST_NAMED = new RegExp(`^entry ${LAST} `)
 
-/** What is done to entries, and all the findings that it must lead to. */
-export const TAMPERED_ENTRIES: readonly Tampered[] = [
+/** What the owner of the tables does to entries. */
+export const OWNER_ENTRIES: readonly Tamper[] = [
   [
     'the line of an entry changed',
     sqlOf(
@@ -34,6 +34,18 @@ export const TAMPERED_ENTRIES: readonly Tampered[] = [
       ['record_changed', /^the record .*, entry 5$/],
       ['root_wrong', OF_FIRST],
       ...treeWrong('checkpoints of heads 1 to 3'),
+    ],
+  ],
+  [
+    'what entries are about changed with their names',
+    sqlOf(
+      `update callsheet.manifest_subjects set subject = 'whiteboard_sessions/other',
+        named = 'whiteboard_sessions/' || repeat('a', 64) where subject = 'whiteboard_sessions/s-1'`,
+    ),
+    [
+      ['record_missing', /^the record whiteboard_sessions\/[0-9a-f]{64}, entry 3$/],
+      ['record_without_entry', 'the record whiteboard_sessions/s-1'],
+      ['subject_wrong', `the entries that name whiteboard_sessions/${'a'.repeat(64)}`],
     ],
   ],
   [
@@ -107,7 +119,7 @@ export const TAMPERED_ENTRIES: readonly Tampered[] = [
 ]
 
 /** What comes of it where the tree over the entries is another one. */
-export function treeWrong(checkpoints: string): Tampered[2] {
+export function treeWrong(checkpoints: string): Found {
   return [
     ['checkpoint_wrong', `the ${checkpoints}`],
     ['tile_wrong', 'tile 0 of level 0'],

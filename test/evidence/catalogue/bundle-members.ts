@@ -1,22 +1,13 @@
-import { sha256Hex } from '../../src/evidence/digest.ts'
-import type { SigningKey } from '../../src/evidence/signing-key.ts'
-import { ACCOUNT, FILLED, newKey } from '../helpers/evidence-stage.ts'
-import type { Members } from '../helpers/rewrite-zip.ts'
-import { edit, signAnew, signSums } from './sign-anew.ts'
+import { sha256Hex } from '../../../src/evidence/digest.ts'
+import { edit } from '../sign-anew.ts'
+import type { BundleTamper } from './tamper.ts'
 
 const FILE = sha256Hex('file of s-1 a-1')
-export type Change = (
-  members: Members,
-  others: { older: Members; others: Members; key: SigningKey },
-) => void
 const lines = (change: (all: string[]) => string[]) => (text: string) =>
   change(text.trimEnd().split('\n')).join('\n') + '\n'
 
-/** What is done to the members, and all findings that must come of it. */
-export type TamperedBundle = [string, Change, readonly (readonly [string, string | RegExp])[]]
-
-export const TAMPERED: readonly TamperedBundle[] = [
-  ['nothing', () => undefined, []],
+/** What whoever hands on a bundle does to its records, files and entries. */
+export const BEARER_MEMBERS: readonly BundleTamper[] = [
   [
     'one byte of a file flipped',
     edit(`files/${FILE}`, (text) => text.replace('f', 'g')),
@@ -43,14 +34,6 @@ export const TAMPERED: readonly TamperedBundle[] = [
   [
     'a member of a name that no bundle has added',
     (all) => void all.set('notes/run-me.sh', Buffer.from('echo')),
-    [['member_extra', 'notes/run-me.sh']],
-  ],
-  [
-    'a member of a name that no bundle has added by the holder of the key',
-    (all, { key }) => {
-      all.set('notes/run-me.sh', Buffer.from('echo'))
-      signSums(all, key)
-    },
     [['member_extra', 'notes/run-me.sh']],
   ],
   [
@@ -126,22 +109,6 @@ export const TAMPERED: readonly TamperedBundle[] = [
     ],
   ],
   [
-    'the key exchanged',
-    (all) => void all.set('key.pem', Buffer.from(newKey().publicKey.pem)),
-    [
-      ['key_exchanged', 'key.pem'],
-      ['signature_wrong', 'SHA256SUMS'],
-    ],
-  ],
-  [
-    'the key exchanged and everything signed anew with it',
-    (all) => signAnew(all, newKey()),
-    [
-      ['key_exchanged', 'key.pem'],
-      ['rolled_back', /^head [0-9a-f]{64}$/],
-    ],
-  ],
-  [
     'a record changed in another account’s bundle mixed in',
     (all, { others }) => {
       const name = 'records/whiteboard_activities.ndjson'
@@ -157,73 +124,44 @@ export const TAMPERED: readonly TamperedBundle[] = [
     ],
   ],
   [
-    'a head of another bundle mixed in',
-    (all, { others }) => {
-      for (const name of ['heads/000001.json', 'heads/000001.sig'])
-        all.set(name, others.get(name) ?? Buffer.alloc(0))
-    },
+    'a record put in',
+    edit('records/whiteboard_sessions.ndjson', (text) => `${text}{"id":"never"}\n`),
+    [['member_changed', 'records/whiteboard_sessions.ndjson']],
+  ],
+  [
+    'a record in the place of another',
+    edit('records/whiteboard_sessions.ndjson', (text) => text.replace('"s-1"', '"s-9"')),
     [
-      ...Array.from({ length: 27 }, () => ['entry_changed', /^manifest.ndjson, line \d+/] as const),
-      ['head_chain_broken', 'head 2'],
-      ['key_exchanged', 'head 1'],
-      ['member_changed', 'heads/000001.json'],
-      ['member_changed', 'heads/000001.sig'],
-      ['signature_wrong', 'head 1'],
+      ['member_changed', 'records/whiteboard_sessions.ndjson'],
+      ['record_missing', /^the record whiteboard_sessions\//],
+      ['record_without_entry', /^records\/whiteboard_sessions.ndjson, line \d+$/],
     ],
   ],
   [
-    'the newest head taken out',
+    'two files exchanged for one another',
     (all) => {
-      for (const name of ['heads/000002.json', 'heads/000002.sig']) all.delete(name)
+      const [one, other] = [`files/${FILE}`, `files/${sha256Hex('file of s-1 a-2')}`]
+      const [first, second] = [all.get(one), all.get(other)]
+      all.set(one, second ?? Buffer.alloc(0)).set(other, first ?? Buffer.alloc(0))
     },
     [
-      ['checkpoint_wrong', 'checkpoint'],
-      ['head_missing', new RegExp(`^manifest.ndjson, line 28, entry ${FILLED + 2} `)],
-      ['heads_cut', 'the newest head'],
-      ['member_missing', 'heads/000002.json'],
-      ['member_missing', 'heads/000002.sig'],
-      ['rolled_back', /^head [0-9a-f]{64}$/],
+      ['file_changed', `files/${FILE}, of whiteboard_activities/s-1/a-1`],
+      ['file_changed', /^files\/\S+, of whiteboard_activities\/s-1\/a-2$/],
+      ['member_changed', `files/${FILE}`],
+      ['member_changed', `files/${sha256Hex('file of s-1 a-2')}`],
     ],
   ],
   [
-    'a bundle of an older state put in its place',
-    (all, { older }) => {
-      all.clear()
-      for (const [name, content] of older) all.set(name, content)
-    },
-    [['rolled_back', /^head [0-9a-f]{64}$/]],
+    'a file called missing in the index',
+    edit('files.ndjson', (text) => text.replace('"state":"stored"', '"state":"missing"')),
+    [['member_changed', 'files.ndjson']],
   ],
   [
-    'another account’s bundle put in its place',
-    (all, { others }) => {
-      all.clear()
-      for (const [name, content] of others) all.set(name, content)
-    },
+    'a salt in the manifest exchanged',
+    edit('manifest.ndjson', (text) => text.replace(/("salt":")[0-9a-f]{4}/, '$10000')),
     [
-      ['key_exchanged', 'key.pem'],
-      ['rolled_back', /^head [0-9a-f]{64}$/],
-    ],
-  ],
-  [
-    'an account’s name changed in the facts',
-    edit('bundle.json', (text) => text.replace(`"${ACCOUNT}"`, '"other"')),
-    [
-      ['checkpoint_wrong', 'checkpoint'],
-      ['key_exchanged', 'checkpoint.vkey'],
-      ['member_changed', 'bundle.json'],
-      ['other_account', 'head 1'],
-      ['other_account', 'head 2'],
-      ...Array.from({ length: 28 }, () => ['other_account', /^manifest.ndjson, line/] as const),
-    ],
-  ],
-  [
-    'the sums and their signature taken out',
-    (all) => void (all.delete('SHA256SUMS'), all.delete('SHA256SUMS.sig')),
-    [
-      ...Array.from({ length: 27 }, () => ['member_extra', /./] as const),
-      ['member_missing', 'SHA256SUMS'],
-      ['member_missing', 'SHA256SUMS.sig'],
-      ['signature_wrong', 'SHA256SUMS'],
+      ['commitment_wrong', /^manifest.ndjson, line 1, entry 1 /],
+      ['member_changed', 'manifest.ndjson'],
     ],
   ],
 ]

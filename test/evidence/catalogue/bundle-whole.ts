@@ -1,0 +1,160 @@
+import { sha256Hex } from '../../../src/evidence/digest.ts'
+import { readCheckpoint, signCheckpoint } from '../../../src/evidence/tlog/checkpoint.ts'
+import { ACCOUNT, FILLED, newKey } from '../../helpers/evidence-stage.ts'
+import { edit, signAnew } from '../sign-anew.ts'
+import type { BundleTamper } from './tamper.ts'
+
+const OTHER_ROOT = Buffer.alloc(32, 7)
+const ENTRY = /^manifest.ndjson, line \d+, entry \d+ /
+
+/** What whoever hands on a bundle does to its keys, heads, sums and log, or puts in its place. */
+export const BEARER_WHOLE: readonly BundleTamper[] = [
+  [
+    'the key exchanged',
+    (all) => void all.set('key.pem', Buffer.from(newKey().publicKey.pem)),
+    [
+      ['key_exchanged', 'key.pem'],
+      ['signature_wrong', 'SHA256SUMS'],
+    ],
+  ],
+  [
+    'the key exchanged and everything signed anew with it',
+    (all) => signAnew(all, newKey()),
+    [
+      ['key_exchanged', 'key.pem'],
+      ['rolled_back', /^head [0-9a-f]{64}$/],
+    ],
+  ],
+  [
+    'a head of another bundle mixed in',
+    (all, { others }) => {
+      for (const name of ['heads/000001.json', 'heads/000001.sig'])
+        all.set(name, others.get(name) ?? Buffer.alloc(0))
+    },
+    [
+      ...Array.from({ length: 27 }, () => ['entry_changed', /^manifest.ndjson, line \d+/] as const),
+      ['head_chain_broken', 'head 2'],
+      ['key_exchanged', 'head 1'],
+      ['member_changed', 'heads/000001.json'],
+      ['member_changed', 'heads/000001.sig'],
+      ['signature_wrong', 'head 1'],
+    ],
+  ],
+  [
+    'the newest head taken out',
+    (all) => {
+      for (const name of ['heads/000002.json', 'heads/000002.sig']) all.delete(name)
+    },
+    [
+      ['checkpoint_wrong', 'checkpoint'],
+      ['head_missing', new RegExp(`^manifest.ndjson, line 28, entry ${FILLED + 2} `)],
+      ['heads_cut', 'the newest head'],
+      ['member_missing', 'heads/000002.json'],
+      ['member_missing', 'heads/000002.sig'],
+      ['rolled_back', /^head [0-9a-f]{64}$/],
+    ],
+  ],
+  [
+    'a bundle of an older state put in its place',
+    (all, { older }) => {
+      all.clear()
+      for (const [name, content] of older) all.set(name, content)
+    },
+    [['rolled_back', /^head [0-9a-f]{64}$/]],
+  ],
+  [
+    'another account’s bundle put in its place',
+    (all, { others }) => {
+      all.clear()
+      for (const [name, content] of others) all.set(name, content)
+    },
+    [
+      ['key_exchanged', 'key.pem'],
+      ['rolled_back', /^head [0-9a-f]{64}$/],
+    ],
+  ],
+  [
+    'an account’s name changed in the facts',
+    edit('bundle.json', (text) => text.replace(`"${ACCOUNT}"`, '"other"')),
+    [
+      ['checkpoint_wrong', 'checkpoint'],
+      ['key_exchanged', 'checkpoint.vkey'],
+      ['member_changed', 'bundle.json'],
+      ['other_account', 'head 1'],
+      ['other_account', 'head 2'],
+      ...Array.from({ length: 28 }, () => ['other_account', /^manifest.ndjson, line/] as const),
+    ],
+  ],
+  [
+    'the sums and their signature taken out',
+    (all) => void (all.delete('SHA256SUMS'), all.delete('SHA256SUMS.sig')),
+    [
+      ...Array.from({ length: 27 }, () => ['member_extra', /./] as const),
+      ['member_missing', 'SHA256SUMS'],
+      ['member_missing', 'SHA256SUMS.sig'],
+      ['signature_wrong', 'SHA256SUMS'],
+    ],
+  ],
+  [
+    'the root in the checkpoint changed',
+    edit('checkpoint', (text) => text.replace(/^.{44}$/m, OTHER_ROOT.toString('base64'))),
+    [
+      ['member_changed', 'checkpoint'],
+      ...Array.from({ length: 28 }, () => ['proof_wrong', ENTRY] as const),
+      ['signature_wrong', 'checkpoint'],
+    ],
+  ],
+  [
+    'the checkpoint taken out',
+    (all) => void all.delete('checkpoint'),
+    [['member_missing', 'checkpoint']],
+  ],
+  [
+    'a checkpoint of another key put in',
+    (all) =>
+      void all.set('checkpoint', Buffer.from(otherKeys(all.get('checkpoint')?.toString() ?? ''))),
+    [
+      ['member_changed', 'checkpoint'],
+      ['signature_wrong', 'checkpoint'],
+    ],
+  ],
+  [
+    'the page that checks it put in by another one',
+    edit('verify.html', (text) => text.replace('<title>', '<title>All is well. ')),
+    [['member_changed', 'verify.html']],
+  ],
+  [
+    'the steps of the page in it changed',
+    edit('README.txt', (text) => text.replace('openssl', 'true')),
+    [['member_changed', 'README.txt']],
+  ],
+  [
+    'the days in the facts changed',
+    edit('bundle.json', (text) => text.replace('2026-07-01', '2026-08-01')),
+    [['member_changed', 'bundle.json']],
+  ],
+  [
+    'a slice put in that nobody read',
+    edit('slices.ndjson', () => '{"stream":"whiteboard_sessions","slice":"x"}\n'),
+    [['member_changed', 'slices.ndjson']],
+  ],
+  [
+    'the sums changed with a member',
+    (all) => {
+      edit('README.txt', () => 'nothing')(all)
+      edit('SHA256SUMS', (text) => text.replace(/^\S+(?= {2}README)/m, sha256Hex('nothing')))(all)
+    },
+    [['signature_wrong', 'SHA256SUMS']],
+  ],
+  [
+    'the signature of the sums taken from an older bundle',
+    (all, { older }) =>
+      void all.set('SHA256SUMS.sig', older.get('SHA256SUMS.sig') ?? Buffer.alloc(0)),
+    [['signature_wrong', 'SHA256SUMS']],
+  ],
+]
+
+function otherKeys(text: string): string {
+  const read = readCheckpoint(text)
+  return read === undefined ? '' : signCheckpoint(newKey(), read)
+}

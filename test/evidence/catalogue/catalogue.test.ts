@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { catalogueTable, listed } from './catalogue.ts'
+import { UNSEEN_IN_BUNDLE, UNSEEN_ON_STAGE } from './not-found.ts'
+import { ROLES, type Role } from './tamper.ts'
+
+const WITH_A_KEY: readonly Role[] = ['holder', 'former']
+
+it('names each tamper once, by whom it is done', () => {
+  const names = listed().map(({ by, where, name }) => `${by}, ${where}: ${name}`)
+  expect(names.filter((name, at) => names.indexOf(name) < at)).toEqual([])
+  expect(names.length).toBeGreaterThan(200)
+})
+
+it('has at least 60 that each lack the key and show by a check, in each place where one can be', () => {
+  const shown = listed().filter(({ by, found }) => !WITH_A_KEY.includes(by) && found !== 'refused')
+  expect(shown.length).toBeGreaterThan(60)
+  const places = new Set(shown.flatMap(({ where }) => where.split(' and ')))
+  expect([...places].toSorted()).toEqual(['bundle', 'database', 'store'])
+})
+
+it('has some of each role', () => {
+  const roles = new Set<string>(listed().map(({ by }) => by))
+  expect([...roles].toSorted()).toEqual(Object.keys(ROLES).toSorted())
+})
+
+it('is counted in docs/security.md as npm run tampers prints it', () => {
+  expect(readFileSync('docs/security.md', 'utf8')).toContain(catalogueTable())
+})
+
+it('has what no check shows in the table of docs/evidence.md, with who could do it', () => {
+  const rows = readFileSync('docs/evidence.md', 'utf8')
+    .split('\n')
+    .filter((line) => line.startsWith('| '))
+    .map((line) => line.split('|').map((cell) => cell.trim()))
+  // A row without a name goes on with that of the row before.
+  let who = ''
+  const told = rows.map(([, name = '', could = '', , missed = '']) => {
+    who = name === '' ? who : name
+    return { who, could, missed: missed.length > 0 }
+  })
+  for (const { by, could } of [...UNSEEN_ON_STAGE, ...UNSEEN_IN_BUNDLE])
+    expect(told).toContainEqual({ who: ROLES[by], could, missed: true })
+})

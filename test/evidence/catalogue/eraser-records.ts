@@ -1,0 +1,207 @@
+import { rm } from 'node:fs/promises'
+import { sha256Hex } from '../../../src/evidence/digest.ts'
+import { type ErasedKind, erasureOf } from '../../../src/evidence/erased-kinds.ts'
+import type { CastStage } from '../../helpers/cast-stage.ts'
+import { named } from '../../helpers/named-subject.ts'
+import { LAST, OF_FIRST, treeWrong } from './owner-entries.ts'
+import { by, fileIn, sqlOf, type Tamper } from './tamper.ts'
+import { A2 } from './writer-records.ts'
+
+export const SUBJECT = 'whiteboard_activities/s-1/a-2'
+export const RECORD = `delete from svc.whiteboard_activities ${A2}`
+export const ROW = `delete from callsheet.files where parent = 's-1' and item = 'a-2'`
+export const salts = (where: string, subject = SUBJECT): string =>
+  `delete from callsheet.manifest_salts s using callsheet.manifest m
+    where m.account = s.account and m.seq = s.seq and m.subject = ${named(subject)} and ${where}`
+export const OF_RECORD = `m.kind = 'record'`
+const OF_FILE = `m.kind in ('file', 'removal')`
+
+const otherSalt = (kind: string): string =>
+  `update callsheet.manifest_salts s set salt = decode(md5(s.seq::text), 'hex')
+    from callsheet.manifest m where m.account = s.account and m.seq = s.seq and m.kind = '${kind}'
+      and m.subject = ${named(SUBJECT)}`
+
+const takeBytes = (stage: CastStage): Promise<void> => rm(fileIn(stage, 'file of s-1 a-2'))
+
+/** As an erasure does by right: the salts of these kinds go, and an entry says so, with the key's word. */
+async function erased(stage: CastStage, ...kinds: ErasedKind[]): Promise<void> {
+  for (const kind of kinds) await stage.as('eraser', salts(kind === 'record' ? OF_RECORD : OF_FILE))
+  await stage.vouch([{ kind: 'erasure', subject: SUBJECT, ...erasureOf(kinds) }])
+}
+
+export const NAMED = /^the record whiteboard_activities\/s-1\/a-2, entry \d+$/
+export const OF_LEDGER = /^whiteboard_activities\/s-1\/a-2, entry \d+$/
+
+/** What the eraser takes without a request, with everything that would tell of it. */
+export const ERASER_RECORDS: readonly Tamper[] = [
+  [
+    'an activity that was taken with its salt',
+    by('eraser', RECORD, salts(OF_RECORD)),
+    [['salt_missing', NAMED]],
+  ],
+  [
+    'a session that was taken with its salt, its participants and what it was before',
+    by(
+      'eraser',
+      `delete from svc.whiteboard_sessions where id = 's-1'`,
+      `delete from history.whiteboard_sessions where id = 's-1'`,
+      `delete from svc.whiteboard_participants where session_id = 's-1'`,
+      salts('true', 'whiteboard_sessions/s-1'),
+    ),
+    [['salt_missing', /^the record whiteboard_sessions\/s-1, entry \d+$/]],
+  ],
+  [
+    'an activity that was taken with its file, its bytes and every salt',
+    async (stage) => {
+      for (const statement of [RECORD, ROW, salts('true')]) await stage.as('eraser', statement)
+      await takeBytes(stage)
+    },
+    [
+      ['entry_without_file', OF_LEDGER],
+      ['salt_missing', NAMED],
+      ['salt_missing', OF_LEDGER],
+    ],
+  ],
+  [
+    'a file that was taken with its salt, as if it were still to be fetched',
+    async (stage) => {
+      await stage.as(
+        'eraser',
+        `update callsheet.files set state = 'pending', sha256 = null, size = null
+        where parent = 's-1' and item = 'a-2'`,
+      )
+      await stage.as('eraser', salts(OF_FILE))
+      await takeBytes(stage)
+    },
+    [
+      ['entry_without_file', OF_LEDGER],
+      ['salt_missing', OF_LEDGER],
+    ],
+  ],
+  [
+    'the salt of a file that is there taken',
+    by('eraser', salts(OF_FILE)),
+    [['salt_missing', OF_LEDGER]],
+  ],
+  [
+    'the salt of an activity exchanged',
+    by('eraser', otherSalt('record')),
+    [['record_changed', NAMED]],
+  ],
+  [
+    'the salt of an activity exchanged that was taken',
+    by('eraser', RECORD, otherSalt('record')),
+    [['record_missing', NAMED]],
+  ],
+  [
+    'the salt of a file exchanged',
+    by('eraser', otherSalt('file')),
+    [['ledger_changed', OF_LEDGER]],
+  ],
+  [
+    'a removed file that was struck from the ledger',
+    async (stage) => {
+      await stage.vouch([
+        {
+          kind: 'removal',
+          subject: SUBJECT,
+          size: 15,
+          content: Buffer.from(sha256Hex('file of s-1 a-2'), 'hex'),
+        },
+      ])
+      await stage.as('eraser', ROW)
+      await takeBytes(stage)
+    },
+    [['entry_without_file', `${SUBJECT}, entry ${LAST + 1}`]],
+  ],
+  [
+    'a file that was taken behind the erasure of its record',
+    async (stage) => {
+      await stage.as('eraser', RECORD)
+      await erased(stage, 'record')
+      await stage.as('eraser', ROW)
+      await stage.as('eraser', salts(OF_FILE))
+      await takeBytes(stage)
+    },
+    [
+      ['entry_without_file', OF_LEDGER],
+      ['salt_missing', OF_LEDGER],
+    ],
+  ],
+  [
+    'an activity that was taken behind the erasure of its file',
+    async (stage) => {
+      await erased(stage, 'file')
+      for (const statement of [RECORD, ROW, salts(OF_RECORD)]) await stage.as('eraser', statement)
+      await takeBytes(stage)
+    },
+    [['salt_missing', NAMED]],
+  ],
+  [
+    'what an erasure left of an activity, taken with its salt',
+    async (stage) => {
+      await erased(stage, 'record')
+      await stage.append()
+      await stage.as(
+        'eraser',
+        `update svc.whiteboard_activities set _run_id = 3
+        where session_id = 's-1' and id = 'a-2'`,
+      )
+      await stage.append()
+      for (const statement of [RECORD, salts(OF_RECORD)]) await stage.as('eraser', statement)
+    },
+    [['salt_missing', new RegExp(`^the record .*, entry ${LAST + 2}$`)]],
+  ],
+  [
+    'the salt of an erasure taken',
+    async (stage) => {
+      await stage.as('eraser', RECORD)
+      await erased(stage, 'record')
+      await stage.as('eraser', salts(`m.kind = 'erasure'`))
+    },
+    [['salt_missing', new RegExp(`^the record .*, entry ${LAST + 1}$`)]],
+  ],
+]
+
+/** The same with the rights of the owner. */
+export const OWNER_TAKEN: readonly Tamper[] = [
+  [
+    'an activity that was taken with its row of the manifest',
+    sqlOf(
+      RECORD,
+      salts(OF_RECORD),
+      `delete from callsheet.manifest where kind = 'record' and subject = ${named(SUBJECT)}`,
+    ),
+    [
+      ['chain_broken', /^entry \d+ /],
+      ['entry_missing', /^entry \d+$/],
+      ['root_wrong', OF_FIRST],
+      ...treeWrong('checkpoints of heads 1 to 3'),
+    ],
+  ],
+  [
+    'an entry that was taken from behind the newest head, and left its salt',
+    async (stage) => {
+      await erased(stage, 'record')
+      await stage.tamper(`delete from callsheet.manifest where kind = 'erasure'`)
+    },
+    [
+      ['entry_missing', `entry ${LAST + 1}`],
+      ['salt_missing', NAMED],
+    ],
+  ],
+]
+
+/** What is done by right: nothing may come of it. */
+export const ERASED_BY_RIGHT: readonly Tamper[] = [
+  [
+    'nothing where activity and file were erased by right',
+    async (stage) => {
+      for (const statement of [RECORD, ROW]) await stage.as('eraser', statement)
+      await takeBytes(stage)
+      await erased(stage, 'record', 'file')
+      await stage.append()
+    },
+    [],
+  ],
+]

@@ -1,0 +1,153 @@
+import { addEntries } from '../../../src/engine/manifest/add-entries.ts'
+import { sha256Hex } from '../../../src/evidence/digest.ts'
+import { erasureOf } from '../../../src/evidence/erased-kinds.ts'
+import type { CastStage } from '../../helpers/cast-stage.ts'
+import { ACCOUNT, addRun } from '../../helpers/evidence-stage.ts'
+import { NAMED, OF_LEDGER, OF_RECORD, RECORD, ROW, SUBJECT, salts } from './eraser-records.ts'
+import { LAST } from './owner-entries.ts'
+import { all, by, type Tamper } from './tamper.ts'
+import { A2, keepActivity } from './writer-records.ts'
+
+export const ASKED = `insert into callsheet.erasure_requests
+  (account, subject, source, asked_at, requested_at, due_at, state)
+  values ('main', 'id:u-1', 'command', now(), now(), now(), 'waiting')`
+
+/** Of an entry whose subject nobody knows any more. */
+const UNNAMED = /^the record whiteboard_activities\/[0-9a-f]{64}, entry \d+$/
+
+/** What else the eraser does without a request: change versions of before, take rows one by one, forge. */
+export const ERASER_ROWS: readonly Tamper[] = [
+  [
+    'an activity that was set back to an earlier version',
+    all(
+      changeTwice,
+      by(
+        'eraser',
+        `with newest as (select * from svc.whiteboard_activities ${A2}),
+          earlier as (update svc.whiteboard_activities t set content = h.content, _raw = h._raw,
+            _bytes = h._bytes from history.whiteboard_activities h
+            where t.session_id = 's-1' and t.id = 'a-2' and h.id = t.id and h._bytes <> t._bytes)
+          update history.whiteboard_activities h set content = n.content, _raw = n._raw, _bytes = n._bytes
+          from newest n where h.session_id = n.session_id and h.id = n.id`,
+      ),
+    ),
+    [['record_set_back', 'the record whiteboard_activities/s-1/a-2']],
+  ],
+  [
+    'a version of before changed',
+    all(
+      changeTwice,
+      by(
+        'eraser',
+        `update history.whiteboard_activities set content = 'x', _raw = jsonb_set(_raw, '{content}', '"x"'),
+          _bytes = convert_to(jsonb_set(_raw, '{content}', '"x"')::text, 'UTF8') ${A2}`,
+      ),
+    ),
+    [['record_changed', NAMED]],
+  ],
+  [
+    'a version of before taken',
+    all(changeTwice, by('eraser', `delete from history.whiteboard_activities ${A2}`)),
+    [['record_missing', NAMED]],
+  ],
+  [
+    'a record deleted',
+    by('eraser', `delete from svc.whiteboard_sessions where id = 's-1'`),
+    [['record_missing', /^the record whiteboard_sessions\/s-1, entry \d+$/]],
+  ],
+  [
+    'a participant of a session taken',
+    by('eraser', `delete from svc.whiteboard_participants where session_id = 's-1'`),
+    [['parts_changed', 'the record whiteboard_sessions/s-1']],
+  ],
+  [
+    'the salt of a record that is still there removed',
+    by('eraser', salts('true', 'whiteboard_sessions/s-1')),
+    [['salt_missing', /^the record whiteboard_sessions\/s-1, entry \d+$/]],
+  ],
+  [
+    'what entries are about said to be another record',
+    by(
+      'eraser',
+      `update callsheet.manifest_subjects set subject = 'whiteboard_sessions/other'
+        where subject = 'whiteboard_sessions/s-1'`,
+    ),
+    [
+      ['record_missing', 'the record whiteboard_sessions/other, entry 3'],
+      ['record_without_entry', 'the record whiteboard_sessions/s-1'],
+      ['subject_wrong', /^the entries that name whiteboard_sessions\/[0-9a-f]{64}$/],
+    ],
+  ],
+  [
+    'what entries are about taken',
+    by('eraser', `delete from callsheet.manifest_subjects where subject = '${SUBJECT}'`),
+    [
+      ['entry_without_file', /^whiteboard_activities\/[0-9a-f]{64}, entry \d+$/],
+      ['file_without_entry', SUBJECT],
+      ['record_missing', UNNAMED],
+      ['record_without_entry', `the record ${SUBJECT}`],
+    ],
+  ],
+  [
+    'what entries are about taken, with their salts and the record',
+    by(
+      'eraser',
+      RECORD,
+      salts(OF_RECORD),
+      `delete from callsheet.manifest_subjects where subject = '${SUBJECT}'`,
+    ),
+    [
+      ['entry_without_file', /^whiteboard_activities\/[0-9a-f]{64}, entry \d+$/],
+      ['file_without_entry', SUBJECT],
+      ['salt_missing', UNNAMED],
+    ],
+  ],
+  [
+    'a file struck from the ledger',
+    by('eraser', ROW),
+    [
+      ['entry_without_file', OF_LEDGER],
+      ['file_without_entry', new RegExp(`^the file ${sha256Hex('file of s-1 a-2')} in`)],
+    ],
+  ],
+  [
+    'a person that no request names kept out from now on',
+    by(
+      'eraser',
+      `insert into callsheet.suppressions (account, token, counts, request_id, since)
+        values ('main', decode(md5('x'), 'hex'), 'person', 1, now())`,
+    ),
+    [['suppression_unexplained', '1 identities that request 1 keeps out']],
+  ],
+  [
+    'a request for an erasure that nobody made',
+    by('eraser', ASKED),
+    [['request_unexplained', /^the request \d+ for an erasure$/]],
+  ],
+  [
+    'an erasure without a request, with its entry',
+    all(by('eraser', RECORD, salts(OF_RECORD)), (stage) =>
+      stage.withRole('eraser', async (warehouse) => {
+        const erasure = { kind: 'erasure', subject: SUBJECT, ...erasureOf(['record']) } as const
+        await warehouse.transaction((tx) => addEntries(tx, ACCOUNT, [erasure]))
+      }),
+    ),
+    [
+      ['entry_unexplained', `entry ${LAST + 1} (${SUBJECT})`],
+      ['salt_missing', NAMED],
+    ],
+  ],
+]
+
+/** Leaves an activity with a version before, each under a head. */
+async function changeTwice(stage: CastStage): Promise<void> {
+  const runId = await addRun(stage)
+  await stage.as(
+    'writer',
+    keepActivity('changed'),
+    `update svc.whiteboard_activities set _run_id = ${runId}, content = 'new',
+      _raw = jsonb_set(_raw, '{content}', '"new"'),
+      _bytes = convert_to(jsonb_set(_raw, '{content}', '"new"')::text, 'UTF8') ${A2}`,
+  )
+  await stage.append()
+}

@@ -1,0 +1,80 @@
+import { addEntries } from '../../../src/engine/manifest/add-entries.ts'
+import { NOTHING_BEFORE } from '../../../src/evidence/digest.ts'
+import { entryLine } from '../../../src/evidence/entry.ts'
+import { erasureOf } from '../../../src/evidence/erased-kinds.ts'
+import { headHash, headLine, readHead } from '../../../src/evidence/head.ts'
+import type { SigningKey } from '../../../src/evidence/signing-key.ts'
+import { warrant } from '../../../src/evidence/warrant.ts'
+import { insertHead, lastHead } from '../../../src/warehouse/evidence/heads.ts'
+import { lastEntry } from '../../../src/warehouse/evidence/manifest.ts'
+import { insertWarrant } from '../../../src/warehouse/evidence/warrants.ts'
+import type { CastStage } from '../../helpers/cast-stage.ts'
+import { ACCOUNT } from '../../helpers/evidence-stage.ts'
+
+const SUBJECT = 'whiteboard_activities/s-1/a-2'
+export const ERASURE = { kind: 'erasure', subject: SUBJECT, ...erasureOf(['record']) } as const
+
+/** As the writer enters it: without the key's word. */
+export async function forge(stage: CastStage): Promise<void> {
+  await stage.withRole('writer', async (warehouse) => {
+    await warehouse.transaction((tx) => addEntries(tx, ACCOUNT, [ERASURE]))
+  })
+}
+
+export async function vouch(
+  stage: CastStage,
+  key: SigningKey,
+  { first, basis }: { first: number; basis: string },
+): Promise<void> {
+  await stage.withRole('writer', async ({ db }) => {
+    const { seq, hash } = (await lastEntry(db, ACCOUNT)) ?? { seq: 0, hash: Buffer.alloc(0) }
+    const range = { first, last: seq, basis }
+    const said = { account: ACCOUNT, ...range, hash: hash.toString('hex') }
+    await insertWarrant(db, ACCOUNT, { ...range, signature: warrant(key, said) })
+  })
+}
+
+/** An entry that the program would not make. */
+export async function addEntry(
+  stage: CastStage,
+  { seq, prev }: { seq: number; prev: string | undefined },
+): Promise<void> {
+  const at = '2026-06-01T00:00:00.000Z'
+  const entry = {
+    v: 1,
+    account: ACCOUNT,
+    seq,
+    at,
+    kind: 'record',
+    subject: 'whiteboard_sessions/x',
+  }
+  const commitment = NOTHING_BEFORE
+  const line = entryLine({ ...entry, size: 1, commitment, prev: prev ?? commitment } as never)
+  await stage.as(
+    'writer',
+    `insert into callsheet.manifest (account, seq, kind, subject, line, hash) values ('main', ${seq},
+      'record', 'whiteboard_sessions/x', '${line}', sha256(convert_to('${line}', 'UTF8')))`,
+  )
+}
+
+/** A head that says the same as the newest and follows it. */
+export async function addHead(stage: CastStage, key: SigningKey): Promise<void> {
+  await stage.withRole('writer', async (warehouse) => {
+    const last = await lastHead(warehouse.db, ACCOUNT)
+    const before = readHead(last?.line ?? '')
+    if (last === undefined || before === undefined) throw new Error('there is no head')
+    const next = { number: last.number + 1, prev_head: last.hash.toString('hex') }
+    const line = headLine({ ...before, ...next, key: key.publicKey.fingerprint })
+    await insertHead(warehouse.db, ACCOUNT, {
+      number: next.number,
+      first_seq: last.first_seq,
+      last_seq: last.last_seq,
+      line,
+      signed_at: new Date(0).toISOString(),
+      hash: Buffer.from(headHash(line), 'hex'),
+      signature: key.sign(line),
+      public_key: key.publicKey.der,
+      checkpoint: null,
+    })
+  })
+}

@@ -1,0 +1,122 @@
+import { X509Certificate } from 'node:crypto'
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createTimestamp } from '../../../src/api/client/timestamp.ts'
+import { systemClock } from '../../../src/core/time/clock.ts'
+import { verifyBundle } from '../../../src/evidence/verify-bundle.ts'
+import { insertAnchor, type NewAnchor } from '../../../src/warehouse/evidence/heads.ts'
+import { logOf, witnessesOf, witnessKey } from '../../helpers/ask-witness.ts'
+import { type CastStage, type FrozenCast, freezeCast } from '../../helpers/cast-stage.ts'
+import { ACCOUNT, addRun, addSession, fillStage, newKey } from '../../helpers/evidence-stage.ts'
+import { exportStage } from '../../helpers/export-stage.ts'
+import { startTimestampServer, type TimestampServer } from '../../helpers/timestamp-server.ts'
+import { startWitness, type WitnessServer } from '../../helpers/witness-server.ts'
+import { FORMER, SET_BACK, SIGNED_ANEW } from './signed-anew.ts'
+import { asFound } from './tamper.ts'
+
+let frozen: FrozenCast
+let witness: WitnessServer
+let stamps: TimestampServer
+/** What somebody noted, and what the time-stamp service answered then. */
+let head: string
+let stamp: NewAnchor
+beforeAll(async () => {
+  stamps = await startTimestampServer()
+  frozen = await freezeCast(async (stage) => {
+    witness = await startWitness('w.example/1', [logOf(stage)])
+    await fillStage(stage)
+    await stage.append()
+    for (const id of ['later', 'latest']) {
+      await addSession(stage, { runId: await addRun(stage), id })
+      head = (await stage.append(asking())).head?.hash ?? ''
+    }
+    stamp = await stage.warehouse.db
+      .selectFrom('callsheet.anchors')
+      .selectAll()
+      .where('number', '=', 3)
+      .executeTakeFirstOrThrow()
+  })
+})
+afterAll(async () => {
+  await frozen.drop()
+  await witness.close()
+  await stamps.close()
+})
+
+const asking = () => ({
+  witnesses: witnessesOf([witness], 1),
+  timestamp: createTimestamp({ url: stamps.url, clock: systemClock }),
+  timestampRoots: roots(),
+})
+const roots = () => [new X509Certificate(stamps.authority.root.certificate)]
+const policy = () => ({ witnesses: [witnessKey(witness.vkey)], needed: 1 })
+const codes = ({ findings }: { findings: readonly { code: string }[] }): string[] =>
+  findings.map(({ code }) => code)
+
+async function onStage(work: (stage: CastStage) => Promise<void>): Promise<void> {
+  const stage = await frozen.thaw()
+  try {
+    await work(stage)
+  } finally {
+    await stage.close()
+  }
+}
+
+/** Of a bundle as it is now, with what its reader kept. */
+async function ofBundle(stage: CastStage, kept: Parameters<typeof verifyBundle>[1]) {
+  const path = join(stage.directory, 'bundle.zip')
+  await exportStage(stage, path, { witnesses: policy() })
+  const checked = await verifyBundle(path, { key: stage.key.publicKey.fingerprint, ...kept })
+  rmSync(path)
+  return codes(checked)
+}
+
+describe('what is kept elsewhere', () => {
+  it('finds nothing where nothing was done', async () => {
+    await onStage(async (stage) => {
+      const stampTrust = { roots: roots(), nowMs: Date.now() }
+      const whole = await stage.verify({ head, witnesses: policy(), stampTrust })
+      expect(whole.findings).toEqual([])
+      // Nor is anything left open but what the service alone can tell.
+      expect(whole.notJudged).toEqual([expect.stringContaining('was revoked')])
+      expect(await ofBundle(stage, { head, witnesses: policy() })).toEqual([])
+    })
+  })
+
+  it.each([...SET_BACK, ...SIGNED_ANEW])('alone tells of %s', async (_name, does) => {
+    await onStage(async (stage) => {
+      await does(stage)
+      expect((await stage.verify()).findings).toEqual([])
+      expect(await ofBundle(stage, {})).toEqual([])
+      // A head that was noted.
+      expect(codes(await stage.verify({ head }))).toEqual(['rolled_back'])
+      expect(await ofBundle(stage, { head })).toEqual(['rolled_back'])
+      // The witness, when it is asked, and whoever names it.
+      await addSession(stage, { runId: await addRun(stage), id: 'next' })
+      const { problems } = await stage.append({ witnesses: witnessesOf([witness], 1) })
+      expect(problems[0]).toMatch(/^the witness w.example\/1 refuses the checkpoint of \d+ entries/)
+      expect(await ofBundle(stage, { witnesses: policy() })).toEqual(['cosignatures_few'])
+      // The time stamp, which the service or somebody else has kept.
+      await stage.tamper('delete from callsheet.anchors')
+      await insertAnchor(stage.warehouse.db, ACCOUNT, stamp)
+      expect(['anchor_wrong', 'end_cut']).toContain(codes(await stage.verify())[0])
+    })
+  })
+})
+
+describe('the key that followed', () => {
+  it.each(FORMER)('tells of %s', async (_name, does, expected) => {
+    await onStage(async (stage) => {
+      const next = newKey()
+      const [key, before] = [next.publicKey.fingerprint, stage.key.publicKey.fingerprint]
+      await addSession(stage, { runId: await addRun(stage), id: 'next' })
+      await stage.append({ key: next, previousKeys: [before] })
+      expect((await stage.verify({ keys: [key, before] })).findings).toEqual([])
+      await does(stage)
+      const { findings } = await stage.verify({ keys: [key, before] })
+      const found = findings.map(({ code, what }) => ({ code, what }))
+      expect(found.toSorted((a, b) => (a.code < b.code ? -1 : 1))).toEqual(asFound(expected))
+    })
+  })
+})

@@ -1,0 +1,207 @@
+import { OWNER } from '../../helpers/stated-world.ts'
+import type { Found } from './tamper.ts'
+
+/** Of a slice by the first run: what a copy of it says otherwise. */
+export const copied = (otherwise: Record<string, string>): string => {
+  const columns =
+    `account stream slice run_id state owned_from owned_to requested_at finished_at pages
+    received inserted updated unchanged ignored quarantined deleted outside service_total version
+    possibly_truncated final checked error batch digest exact`.split(/\s+/)
+  return `insert into callsheet.slices (${columns.join(', ')})
+    select ${columns.map((name) => otherwise[name] ?? name).join(', ')} from callsheet.slices
+    where ${A_SLICE}`
+}
+const FIRST = `account = '${OWNER}' and stream = 'users'
+  and run_id = (select min(run_id) from callsheet.slices where stream = 'users')`
+const A_SLICE = `${FIRST} and slice = (select min(slice) from callsheet.slices where ${FIRST})`
+export const LATER = `finished_at + interval '1 hour'`
+/** As the engine makes them, so that the slices that were put in count. */
+const STATES = `insert into callsheet.slice_states select s.* from (
+    select array_agg(stream) as streams, array_agg(slice) as slices from (
+      select distinct stream, slice from callsheet.slices where account = '${OWNER}') n) n
+  cross join lateral callsheet.slice_states_of('${OWNER}', n.streams, n.slices) s`
+const COLUMNS = `run_id state finished_at checked quarantined outside error read_at listed_at
+  complete_run_id complete_at complete_requested_at complete_pages complete_received complete_version
+  complete_final`.split(/\s+/)
+/** The same for who may delete none of them. */
+export const UPDATED = `${STATES} on conflict (account, stream, slice) do update
+  set ${COLUMNS.map((name) => `${name} = excluded.${name}`).join(', ')}`
+const ANEW = [`delete from callsheet.slice_states`, STATES]
+
+const BATCH = /^the slices of users by run \d+, batch \d+$/
+export const NEW_BATCH = /^the slices of users by run \d+, batch 999$/
+const NO_BATCH = /^the slices of users by run \d+, which it entered without a statement$/
+
+/** A name, the statements, and all the findings that must come of it. */
+export type LedgerTamper = readonly [string, readonly string[], Found]
+
+/** What the writer does to ledgers by its own grants. */
+export const WRITER_LEDGERS: readonly LedgerTamper[] = [
+  [
+    'what is audited put in by nobody',
+    [
+      `insert into callsheet.audit_settings (account, at, noted_by, settings)
+        select account, at, noted_by, settings from callsheet.audit_settings`,
+    ],
+    [['stated_nowhere', /^what is audited, row \d+$/]],
+  ],
+  [
+    'a run said to have read what it did not',
+    [
+      `update callsheet.runs set summary = jsonb_set(summary, '{read}', '["x"]')
+        where id = (select min(id) from callsheet.runs)`,
+    ],
+    [['stated_otherwise', /^run \d+$/]],
+  ],
+  [
+    'a hold narrowed to another board',
+    [`update callsheet.holds set whiteboard_id = 'x'`],
+    [['stated_otherwise', /^hold \d+$/]],
+  ],
+  [
+    'a release said to be by another person',
+    [`update callsheet.deletion_guards set approved_at = approved_at - interval '1 day'`],
+    [['stated_otherwise', /^the release of the drop users\/\d+$/]],
+  ],
+  [
+    'a later slice put into a batch that was stated',
+    [copied({ slice: `'status=other'`, finished_at: LATER }), UPDATED],
+    [['stated_otherwise', BATCH]],
+  ],
+  [
+    'the same slice put into its batch once more, as complete',
+    [copied({ finished_at: LATER, state: `'complete'` }), UPDATED],
+    [['stated_otherwise', BATCH]],
+  ],
+  [
+    'a later slice put into a batch of its own',
+    [copied({ batch: '999', finished_at: LATER }), UPDATED],
+    [['stated_nowhere', NEW_BATCH]],
+  ],
+  [
+    'a later slice put in without a batch, as of before the statements',
+    [copied({ batch: 'null', finished_at: LATER }), UPDATED],
+    [['stated_nowhere', NO_BATCH]],
+  ],
+  [
+    'a later slice put into a run that was made up',
+    [
+      `insert into callsheet.runs (id, account, job, epoch, state, started_at, finished_at, summary)
+        overriding system value select 9999, account, job, epoch, state, started_at, finished_at, summary
+        from callsheet.runs where id = (select min(id) from callsheet.runs)`,
+      copied({ run_id: '9999', finished_at: LATER }),
+      UPDATED,
+    ],
+    [
+      ['stated_nowhere', /^the slices of users by run 9999, batch \d+$/],
+      ['stated_nowhere', /^run 9999$/],
+    ],
+  ],
+  [
+    'a state alone called complete',
+    [
+      `update callsheet.slice_states set complete_at = now() where stream = 'users'
+      and slice = 'status=active'`,
+    ],
+    [['slice_state_wrong', 'the state of users, status=active']],
+  ],
+  [
+    'a state of a slice that nobody read',
+    [
+      `insert into callsheet.slice_states select (jsonb_populate_record(s, '{"slice": "status=other"}')).*
+        from callsheet.slice_states s where stream = 'users' and slice = 'status=active'`,
+    ],
+    [['slice_state_wrong', 'the state of users, status=other']],
+  ],
+  [
+    'a run that is called at work again',
+    [`update callsheet.runs set state = 'running' where id = (select min(id) from callsheet.runs)`],
+    [['stated_missing', /^run \d+$/]],
+  ],
+  [
+    'a release that nobody gave',
+    [
+      `insert into callsheet.deletion_guards (account, stream, run_id, missing, owned, at, approved_at)
+      values ('${OWNER}', 'rooms', 1, 1, 1, now(), now())`,
+    ],
+    [['stated_nowhere', 'the release of the drop rooms/1']],
+  ],
+  [
+    'a hold released by nobody',
+    [`update callsheet.holds set released_at = now(), released_by = 'x'`],
+    [['stated_otherwise', /^hold \d+$/]],
+  ],
+]
+
+/** What the eraser does to them. */
+export const ERASER_LEDGERS: readonly LedgerTamper[] = [
+  [
+    'a slice called complete that is not, and its state with it',
+    [`update callsheet.slices set state = 'failed' where ${A_SLICE}`, ...ANEW],
+    [['stated_otherwise', BATCH]],
+  ],
+  [
+    'a state taken',
+    [`delete from callsheet.slice_states where stream = 'users' and slice = 'status=active'`],
+    [['slice_state_wrong', 'the state of users, status=active']],
+  ],
+  [
+    'a whole batch taken',
+    [`delete from callsheet.slices where ${FIRST}`, ...ANEW],
+    [['stated_missing', BATCH]],
+  ],
+  [
+    'a batch given another number',
+    [`update callsheet.slices set batch = 999 where ${FIRST}`],
+    [
+      ['stated_missing', BATCH],
+      ['stated_nowhere', NEW_BATCH],
+    ],
+  ],
+  [
+    'a batch moved to another run',
+    [`update callsheet.slices set run_id = 9999 where ${FIRST}`, ...ANEW],
+    [
+      ['stated_missing', BATCH],
+      ['stated_nowhere', /^the slices of users by run 9999, batch \d+$/],
+    ],
+  ],
+]
+
+/** What the owner of the tables takes of them. */
+export const OWNER_LEDGERS: readonly LedgerTamper[] = [
+  [
+    'what is audited changed, so that a longer silence is as was due',
+    [
+      `update callsheet.audit_settings
+        set settings = jsonb_set(settings, '{jobs,0,longest_wait_ms}', '864000000')`,
+    ],
+    [['stated_otherwise', /^what is audited, row \d+$/]],
+  ],
+  [
+    'what is audited taken',
+    ['delete from callsheet.audit_settings'],
+    [['stated_missing', /^what is audited, row \d+$/]],
+  ],
+  [
+    'a run taken',
+    [`delete from callsheet.runs where id = (select min(id) from callsheet.runs)`],
+    [['stated_missing', /^run \d+$/]],
+  ],
+  [
+    'a release taken',
+    ['delete from callsheet.deletion_guards'],
+    [['stated_missing', /^the release of the drop users\/\d+$/]],
+  ],
+  ['a hold taken', ['delete from callsheet.holds'], [['stated_missing', /^hold \d+$/]]],
+  [
+    'an incident taken',
+    ['delete from callsheet.incidents'],
+    [['stated_missing', /^incident \d+$/]],
+  ],
+  [
+    'what says since when the ledger is kept taken',
+    ['delete from callsheet.retention'],
+    [['stated_missing', 'since when the ledger is kept: slices']],
+  ],
+]

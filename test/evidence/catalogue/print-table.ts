@@ -1,0 +1,3 @@
+import { catalogueTable } from './catalogue.ts'
+
+process.stdout.write(catalogueTable())

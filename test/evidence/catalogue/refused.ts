@@ -1,0 +1,100 @@
+import type { DatabaseRole } from '../../helpers/cast-stage.ts'
+
+/** What the database itself refuses to a role, which has no grant for it. */
+export const REFUSED: Readonly<
+  Partial<Record<DatabaseRole, readonly (readonly [string, string])[]>>
+> = {
+  writer: [
+    ['a record deleted', `delete from svc.whiteboard_activities where id = 'a-1'`],
+    ['a version of before changed', `update history.whiteboard_activities set content = 'x'`],
+    ['a version of before deleted', 'delete from history.whiteboard_activities'],
+    ['a file struck from the ledger', 'delete from callsheet.files'],
+    ['an entry changed', `update callsheet.manifest set line = 'x' where seq = 1`],
+    ['an entry deleted', 'delete from callsheet.manifest where seq = 1'],
+    ['a salt deleted', 'delete from callsheet.manifest_salts where seq = 1'],
+    ['what an entry is about changed', `update callsheet.manifest_subjects set subject = 'x'`],
+    ['what an entry is about taken', 'delete from callsheet.manifest_subjects'],
+    ['a salt exchanged', `update callsheet.manifest_salts set salt = 'sixteen-bytes-16'`],
+    ['a head changed', `update callsheet.heads set line = 'x' where number = 1`],
+    ['a head deleted', 'delete from callsheet.heads where number = 3'],
+    ['heads emptied', 'truncate callsheet.heads'],
+    ['a checkpoint changed', `update callsheet.heads set checkpoint = null`],
+    ['a tile changed', `update callsheet.tree_tiles set hashes = hashes || hashes`],
+    ['a tile deleted', 'delete from callsheet.tree_tiles'],
+    ['a word of the key taken', 'delete from callsheet.entry_warrants'],
+    ['a break taken', 'delete from callsheet.head_breaks'],
+    ['an anchor taken', 'delete from callsheet.anchors'],
+    ['a cosignature taken', 'delete from callsheet.cosignatures'],
+    ['a slice called complete', `update callsheet.slices set state = 'complete'`],
+    ['a slice deleted', 'delete from callsheet.slices'],
+    ['a run deleted', 'delete from callsheet.runs'],
+    ['a release deleted', 'delete from callsheet.deletion_guards'],
+    ['a hold deleted', 'delete from callsheet.holds'],
+    ['an incident changed', `update callsheet.incidents set detail = 'x'`],
+    ['an incident deleted', 'delete from callsheet.incidents'],
+    [
+      'the ledger said to be kept for longer',
+      `update callsheet.retention set kept_from = '2000-01-01'`,
+    ],
+    [
+      'a person kept out',
+      `insert into callsheet.suppressions (account, token, counts, since)
+        values ('main', 'x', 'person', now())`,
+    ],
+    ['the guards turned off', 'alter table callsheet.manifest disable trigger user'],
+    ['the guards passed by', 'set session_replication_role = replica'],
+  ],
+  eraser: [
+    [
+      'a record put in',
+      `insert into svc.whiteboard_sessions (account, id, _raw, _hash, _first_seen_at,
+        _changed_at, _run_id) values ('main', 'x', '{}', '', now(), now(), 1)`,
+    ],
+    [
+      'a version of before put in',
+      `insert into history.whiteboard_activities
+        select * from history.whiteboard_activities`,
+    ],
+    ['an entry changed', `update callsheet.manifest set line = 'x' where seq = 1`],
+    ['an entry deleted', 'delete from callsheet.manifest where seq = 1'],
+    ['a head changed', `update callsheet.heads set line = 'x' where number = 1`],
+    ['a head deleted', 'delete from callsheet.heads where number = 3'],
+    ['a tile deleted', 'delete from callsheet.tree_tiles'],
+    ['a word of the key taken', 'delete from callsheet.entry_warrants'],
+    ['an anchor taken', 'delete from callsheet.anchors'],
+    [
+      'the ledger said to be kept for longer',
+      `update callsheet.retention set kept_from = '2000-01-01'`,
+    ],
+    ['the guards turned off', 'alter table callsheet.heads disable trigger user'],
+  ],
+  receiver: [
+    ['a record changed', `update svc.whiteboard_activities set content = 'x'`],
+    [
+      'an entry added',
+      `insert into callsheet.manifest values ('main', 99, 'record', 'x', 'x', 'x')`,
+    ],
+    ['a head deleted', 'delete from callsheet.heads'],
+    ['a slice put in', `insert into callsheet.slices (account) values ('main')`],
+    ['a request for an erasure changed', 'update callsheet.erasure_requests set due_at = now()'],
+    ['a notification deleted', 'delete from callsheet.notifications'],
+    ['a salt read', 'select * from callsheet.manifest_salts'],
+  ],
+  reporter: [
+    ['a record changed', `update svc.whiteboard_activities set content = 'x'`],
+    ['a record deleted', 'delete from svc.whiteboard_activities'],
+    [
+      'an entry added',
+      `insert into callsheet.manifest values ('main', 99, 'record', 'x', 'x', 'x')`,
+    ],
+    ['a view of reports put in the place of another', 'create view report.mine as select 1'],
+    ['an entry read', 'select * from callsheet.manifest'],
+  ],
+  stranger: [
+    ['a record read', 'select * from svc.whiteboard_activities'],
+    [
+      'an entry added',
+      `insert into callsheet.manifest values ('main', 99, 'record', 'x', 'x', 'x')`,
+    ],
+  ],
+}

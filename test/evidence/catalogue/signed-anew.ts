@@ -1,0 +1,133 @@
+import { readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import type { CastStage } from '../../helpers/cast-stage.ts'
+import { ACCOUNT, FILLED, openEvidenceStage } from '../../helpers/evidence-stage.ts'
+import { addHead, forge, vouch } from './forging.ts'
+import { LAST } from './owner-entries.ts'
+import { all, by, sqlOf, type Tamper } from './tamper.ts'
+
+/** A name, and what is done: all of it fits, so that only what is kept elsewhere tells. */
+export type Anew = readonly [string, (stage: CastStage) => Promise<unknown>]
+
+const RENAMED = `update svc.whiteboard_sessions set whiteboard_name = 'Plots',
+  _raw = jsonb_set(_raw, '{whiteboard_name}', '"Plots"'),
+  _bytes = convert_to(replace(convert_from(_bytes, 'UTF8'), 'Plans', 'Plots'), 'UTF8')`
+const OF_LAST = `delete from svc.whiteboard_participants where session_id = 'latest'`
+
+/** The state of the second head, in the database and the store. */
+const cutEnd = all(
+  sqlOf(
+    `delete from callsheet.manifest where seq > ${FILLED + 2}`,
+    `delete from callsheet.manifest_salts where seq > ${FILLED + 2}`,
+    `delete from callsheet.entry_warrants where last_seq > ${FILLED + 2}`,
+    `delete from callsheet.tree_tiles where start >= ${FILLED + 2}`,
+    ...['heads', 'anchors', 'cosignatures'].map(
+      (table) => `delete from callsheet.${table} where number = 3`,
+    ),
+    `delete from callsheet.runs where id = 3`,
+    `delete from svc.whiteboard_sessions where id = 'latest'`,
+    OF_LAST,
+    `update callsheet.evidence_marks set run_id = 2`,
+  ),
+  (stage) => removeNotes(stage, 'head-000003'),
+)
+
+/** Nothing was ever entered, as it seems. */
+const forget = all(
+  sqlOf(
+    ...'manifest manifest_salts entry_warrants heads tree_tiles anchors cosignatures evidence_marks'
+      .split(' ')
+      .map((table) => `delete from callsheet.${table}`),
+    'update callsheet.files set entered = false',
+  ),
+  (stage) => removeNotes(stage, 'head-'),
+)
+
+/** What the owner of the database does without the key, with the rights to the store. */
+export const SET_BACK: readonly Anew[] = [
+  ['database and store set back alike to an older head', cutEnd],
+  ['the same, and another record since', all(cutEnd, (stage) => addLater(stage, 'in-its-place'))],
+].map(([name, does]) => [name, async (stage) => await (does as Tamper[1])(stage)] as Anew)
+
+/** What whoever holds the key signs anew, with all rights to database and store. */
+export const SIGNED_ANEW: readonly Anew[] = [
+  ['all signed anew, over a record that was changed', all(forget, by('writer', RENAMED), append)],
+  [
+    'all signed anew, as if a session and its files had never been archived',
+    all(
+      forget,
+      sqlOf(
+        ...['whiteboard_sessions where id', 'whiteboard_participants where session_id'].map(
+          (where) => `delete from svc.${where} = 's-1'`,
+        ),
+        `delete from svc.whiteboard_activities where session_id = 's-1'`,
+        `delete from callsheet.files where parent = 's-1'`,
+      ),
+      removeStrays,
+      append,
+    ),
+  ],
+  [
+    'the newest head signed anew, over another record',
+    all(cutEnd, (stage) => addLater(stage, 'latest'), append),
+  ],
+  ['all signed anew and dated back', all(forget, by('writer', RENAMED), appendIn2020)],
+].map(([name, does]) => [name, async (stage) => await (does as Tamper[1])(stage)] as Anew)
+
+/** What whoever holds a key does that another one has followed, which signed head 4. */
+export const FORMER: readonly Tamper[] = [
+  [
+    'a head of the key of before put on top',
+    (stage) => addHead(stage, stage.key),
+    [
+      ['checkpoint_missing', 'the checkpoint of head 5'],
+      ['head_chain_broken', 'head 5'],
+      ['key_exchanged', 'head 5'],
+      ['root_wrong', `the entries ${LAST + 1} to ${LAST + 2} of head 5`],
+    ],
+  ],
+  [
+    'an erasure entered with the word of the key of before',
+    async (stage) => {
+      await forge(stage)
+      await vouch(stage, stage.key, { first: LAST + 3, basis: 'request 1' })
+    },
+    [['entry_unexplained', new RegExp(`^entry ${LAST + 3} `)]],
+  ],
+]
+
+async function append(stage: CastStage): Promise<void> {
+  const { signed } = await stage.append()
+  if (signed !== 1) throw new Error(`${signed} heads are signed anew`)
+}
+
+/** By a clock that was set back, as the machine's is its owner's. */
+async function appendIn2020(stage: CastStage): Promise<void> {
+  const { databaseUrl: url, directory, pem, store } = stage
+  const own = { url, drop: () => Promise.resolve() }
+  const then = await openEvidenceStage(own, { directory, pem, store, frozenNow: IN_2020 })
+  const { head } = await then.append()
+  await then.warehouse.close()
+  if (head?.number !== 1) throw new Error('there is a head before')
+}
+
+async function addLater({ as }: CastStage, id: string): Promise<void> {
+  await as(
+    'writer',
+    `insert into svc.whiteboard_sessions (account, id, _raw, _bytes, _hash, _first_seen_at, _changed_at,
+      _run_id) values ('${ACCOUNT}', '${id}', '{"id": "${id}"}', '{"id": "${id}"}', '', now(), now(), 4)`,
+  )
+}
+
+function removeNotes({ directory }: CastStage, prefix: string): void {
+  const folder = join(directory, 'notes')
+  for (const name of readdirSync(folder)) if (name.startsWith(prefix)) rmSync(join(folder, name))
+}
+
+async function removeStrays({ store, warehouse }: CastStage): Promise<void> {
+  const rows = await warehouse.db.selectFrom('callsheet.files').select('sha256').execute()
+  const known = new Set(rows.map(({ sha256 }) => sha256?.toString('hex')))
+  for await (const { sha256 } of store.list()) if (!known.has(sha256)) await store.remove(sha256)
+}
+
+const IN_2020 = Date.parse('2020-06-01T00:00:00Z')

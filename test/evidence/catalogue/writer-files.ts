@@ -1,0 +1,202 @@
+import { writeFileSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { sha256Hex } from '../../../src/evidence/digest.ts'
+import { addFile, type EvidenceStage } from '../../helpers/evidence-stage.ts'
+import { named } from '../../helpers/named-subject.ts'
+import { LAST } from './owner-entries.ts'
+import { all, by, fileIn, type Tamper } from './tamper.ts'
+
+const SUBJECT = 'whiteboard_activities/s-1/a-1'
+const FILE = 'file of s-1 a-1'
+const OTHER = { subject: SUBJECT, size: 5, content: Buffer.from(sha256Hex('other'), 'hex') }
+const A1 = `where parent = 's-1' and item = 'a-1'`
+const NAMED = /^whiteboard_activities\/s-1\/a-1, entry \d+$/
+
+/** As the role that syncs can, which may write the ledger and the store: the guards are on. */
+export async function exchange(stage: EvidenceStage): Promise<void> {
+  await rm(fileIn(stage, FILE))
+  writeFileSync(fileIn(stage, 'other'), 'other')
+  await stage.warehouse.withClient((client) =>
+    client.query(`update callsheet.files set sha256 = sha256('other'), size = 5 ${A1}`),
+  )
+}
+
+const takeFile = (stage: EvidenceStage): Promise<void> => rm(fileIn(stage, FILE))
+const takeOther = (stage: EvidenceStage): Promise<void> => rm(fileIn(stage, 'other'))
+const loseSalt = by(
+  'eraser',
+  `delete from callsheet.manifest_salts s using callsheet.manifest m
+    where m.account = s.account and m.seq = s.seq and m.kind = 'file' and m.subject = ${named(SUBJECT)}`,
+)
+
+export const enter = (
+  stage: Pick<EvidenceStage, 'vouch'>,
+  kind: 'file' | 'removal',
+): Promise<void> => stage.vouch([{ kind, ...OTHER }])
+
+/** An erasure of the record that has the name of the file, which leaves the file as it is. */
+export const eraseRecord = (stage: Pick<EvidenceStage, 'vouch'>): Promise<void> =>
+  stage.vouch([{ ...OTHER, kind: 'erasure', size: 0, content: Buffer.alloc(32) }])
+
+async function runFinds(stage: EvidenceStage): Promise<void> {
+  const { files, removals, problems } = await stage.append()
+  if (files + removals > 0) throw new Error('an entry of what was put there is signed')
+  if (!problems.some((problem) => problem.includes(SUBJECT)))
+    throw new Error('the run says nothing of it')
+}
+
+/** What the writer does to a file in ledger and store alike, with runs between, and all that comes of it. */
+export const WRITER_FILES: readonly Tamper[] = [
+  ['a file exchanged in store and ledger alike', exchange, [['ledger_changed', NAMED]]],
+  [
+    'a file exchanged alike, and a run since',
+    all(exchange, runFinds, runFinds),
+    [['ledger_changed', NAMED]],
+  ],
+  [
+    'a file exchanged alike, behind an erasure of its record, and a run since',
+    all(exchange, eraseRecord, runFinds),
+    [['ledger_changed', NAMED]],
+  ],
+  [
+    'a file exchanged alike and called removed, and a run since',
+    all(
+      exchange,
+      by(
+        'writer',
+        `update callsheet.files set state = 'removed', bytes_gone_at = now(),
+          state_at = now() - interval '1 day', entered = false ${A1}`,
+      ),
+      takeOther,
+      runFinds,
+    ),
+    [
+      ['ledger_changed', NAMED],
+      ['removal_without_entry', SUBJECT],
+    ],
+  ],
+  [
+    'a removed file said to be stored again',
+    async (stage) => {
+      await stage.removeFile({ session: 's-1', id: 'a-1' })
+      await stage.append()
+      await stage.as(
+        'writer',
+        `update callsheet.files set state = 'stored', state_at = now() + interval '1 day',
+          entered = false ${A1}`,
+      )
+      await runFinds(stage)
+    },
+    [['ledger_changed', `${SUBJECT}, entry ${LAST + 1}`]],
+  ],
+  [
+    'the size in the ledger changed',
+    by('writer', `update callsheet.files set size = 1 ${A1}`),
+    [['size_wrong', `the file of ${SUBJECT}`]],
+  ],
+  [
+    'the size in the ledger made larger than its entry may tell',
+    by('writer', `update callsheet.files set size = 5000 ${A1}`),
+    [
+      ['ledger_changed', NAMED],
+      ['size_wrong', `the file of ${SUBJECT}`],
+    ],
+  ],
+  [
+    'a removal that was never entered',
+    all(takeFile, by('writer', `update callsheet.files set state = 'removed' ${A1}`)),
+    [['removal_without_entry', SUBJECT]],
+  ],
+  [
+    'a file called one that the service no longer has',
+    all(
+      takeFile,
+      by(
+        'writer',
+        `update callsheet.files set state = 'expired', sha256 = null, size = null ${A1}`,
+      ),
+    ),
+    [['entry_without_file', NAMED]],
+  ],
+  [
+    'a file put into the ledger behind the head',
+    async (stage) => {
+      await addFile(stage, { runId: 1, session: 's-1', id: 'new', content: 'new' })
+      await stage.as(
+        'writer',
+        `update callsheet.files set state_at = now() - interval '1 day', entered = true
+          where item = 'new'`,
+      )
+    },
+    [['file_without_entry', 'whiteboard_activities/s-1/new']],
+  ],
+  [
+    'a file given to another activity',
+    by('writer', `update callsheet.files set item = 'other' ${A1}`),
+    [
+      ['entry_without_file', NAMED],
+      ['file_without_entry', 'whiteboard_activities/s-1/other'],
+    ],
+  ],
+]
+
+/** The same by the eraser, who can take its salt too. */
+export const ERASER_FILES: readonly Tamper[] = [
+  [
+    'a file exchanged alike, salt removed, and a run since',
+    all(exchange, loseSalt, runFinds),
+    [['salt_missing', NAMED]],
+  ],
+]
+
+/** The same by who has the key besides. */
+export const HOLDER_FILES: readonly Tamper[] = [
+  [
+    'a file exchanged alike, entered and signed since',
+    all(exchange, (stage) => enter(stage, 'file'), signed),
+    [['file_replaced', `${SUBJECT}, entry ${LAST + 1}`]],
+  ],
+  [
+    'a file exchanged alike, salt removed, entered and signed since',
+    all(exchange, loseSalt, (stage) => enter(stage, 'file'), signed),
+    [
+      ['file_replaced', `${SUBJECT}, entry ${LAST + 1}`],
+      ['salt_missing', NAMED],
+    ],
+  ],
+  [
+    'a file removed and stored again as another, all entered',
+    async (stage) => {
+      await stage.removeFile({ session: 's-1', id: 'a-1' })
+      await stage.append()
+      await exchange(stage)
+      await stage.as('writer', `update callsheet.files set state = 'stored', entered = false ${A1}`)
+      await enter(stage, 'file')
+      await stage.append()
+    },
+    [['file_replaced', `${SUBJECT}, entry ${LAST + 2}`]],
+  ],
+  [
+    'a file exchanged alike and removed, its removal entered and signed since',
+    all(
+      exchange,
+      by('writer', `update callsheet.files set state = 'removed', bytes_gone_at = now() ${A1}`),
+      takeOther,
+      (stage) => enter(stage, 'removal'),
+      signed,
+    ),
+    [['file_replaced', `${SUBJECT}, entry ${LAST + 1}`]],
+  ],
+]
+
+/** Nothing, where the record of a stored file was erased. */
+export async function eraseAndRun(stage: EvidenceStage): Promise<void> {
+  await eraseRecord(stage)
+  await stage.tamper('update callsheet.files set entered = false')
+  const { files, problems } = await stage.append()
+  if (files > 0 || problems.length > 0) throw new Error('a run takes the file for another')
+}
+
+async function signed(stage: EvidenceStage): Promise<void> {
+  await stage.append()
+}

@@ -1,0 +1,197 @@
+import { addEntries } from '../../../src/engine/manifest/add-entries.ts'
+import { NOTHING_BEFORE } from '../../../src/evidence/digest.ts'
+import { breakLine } from '../../../src/evidence/head-break.ts'
+import { insertBreak } from '../../../src/warehouse/evidence/head-breaks.ts'
+import { lastHead } from '../../../src/warehouse/evidence/heads.ts'
+import { ACCOUNT, addRun, addSession, newKey } from '../../helpers/evidence-stage.ts'
+import { ASKED } from './eraser-rows.ts'
+import { addEntry, addHead, ERASURE, forge, vouch } from './forging.ts'
+import { LAST } from './owner-entries.ts'
+import { by, type Tamper } from './tamper.ts'
+
+const { subject: SUBJECT } = ERASURE
+const SLICE = 'ledger/slices/whiteboard_sessions/1/999'
+const OF_HEAD_4 = `the entries ${LAST - 1} to ${LAST} of head 4`
+const UNEXPLAINED = [['entry_unexplained', `entry ${LAST + 1} (${SUBJECT})`]] as const
+
+/** What the writer adds to the tables of the evidence, which it can only add to, without the key. */
+export const WRITER_LOG: readonly Tamper[] = [
+  ['an erasure entered that no request asked for', forge, UNEXPLAINED],
+  [
+    'the same, with the word of another key',
+    async (stage) => {
+      await forge(stage)
+      await vouch(stage, newKey(), { first: LAST + 1, basis: 'request 1' })
+    },
+    UNEXPLAINED,
+  ],
+  [
+    'an erasure entered, with the word that was given for another',
+    async (stage) => {
+      await stage.vouch([{ ...ERASURE, subject: 'whiteboard_activities/s-1/a-3' }])
+      await forge(stage)
+      await stage.as(
+        'writer',
+        `insert into callsheet.entry_warrants select account, ${LAST + 2}, ${LAST + 2}, basis, signature
+          from callsheet.entry_warrants where last_seq = ${LAST + 1}`,
+      )
+    },
+    [['entry_unexplained', `entry ${LAST + 2} (${SUBJECT})`]],
+  ],
+  [
+    'a slice called complete that was not read, with a statement of it',
+    async (stage) => {
+      await stage.as('writer', A_SLICE)
+      const statement = { kind: 'statement', subject: SLICE, size: 1, content: Buffer.alloc(32) }
+      await stage.withRole('writer', async (warehouse) => {
+        await warehouse.transaction((tx) =>
+          addEntries(tx, ACCOUNT, [{ ...statement, kind: 'statement' as const }]),
+        )
+      })
+      const { signed, unexplained } = await stage.append()
+      if (signed > 0 || unexplained !== 1) throw new Error('a statement is signed without the key')
+    },
+    [
+      ['entry_unexplained', `entry ${LAST + 1} (${SLICE})`],
+      ['slice_state_wrong', 'the state of whiteboard_sessions, all'],
+      ['stated_nowhere', 'the slices of whiteboard_sessions by run 1, batch 999'],
+    ],
+  ],
+  [
+    'an entry that leaves a number out',
+    (stage) => addEntry(stage, { seq: LAST + 2, prev: undefined }),
+    [
+      ['chain_broken', new RegExp(`^entry ${LAST + 2} `)],
+      ['entry_missing', `entry ${LAST + 1}`],
+      ['salt_missing', `the record whiteboard_sessions/x, entry ${LAST + 2}`],
+    ],
+  ],
+  [
+    'an entry that begins a chain of its own',
+    (stage) => addEntry(stage, { seq: LAST + 1, prev: NOTHING_BEFORE }),
+    [
+      ['chain_broken', new RegExp(`^entry ${LAST + 1} `)],
+      ['salt_missing', `the record whiteboard_sessions/x, entry ${LAST + 1}`],
+    ],
+  ],
+  [
+    'a head of its own key put on top',
+    (stage) => addHead(stage, newKey()),
+    [
+      ['checkpoint_missing', 'the checkpoint of head 4'],
+      ['head_chain_broken', 'head 4'],
+      ['key_exchanged', 'head 4'],
+      ['root_wrong', OF_HEAD_4],
+    ],
+  ],
+  [
+    'a break that would excuse heads that are lost',
+    async (stage) => {
+      const key = newKey()
+      const { hash = Buffer.alloc(32) } = (await stage.warehouse.transaction((tx) =>
+        lastHead(tx, ACCOUNT),
+      )) ?? { hash: undefined }
+      const line = breakLine({
+        v: 2,
+        account: ACCOUNT,
+        after: 3,
+        after_hash: hash.toString('hex'),
+        to: 5,
+        to_hash: NOTHING_BEFORE,
+        origin: `callsheet/${ACCOUNT}/from-head-6`,
+        at: '2026-06-01T00:00:00.000Z',
+        key: key.publicKey.fingerprint,
+      })
+      const row = { after: 3, upto: 5, line, signature: key.sign(line) }
+      await stage.withRole('writer', async ({ db }) =>
+        insertBreak(db, ACCOUNT, { ...row, public_key: key.publicKey.der }),
+      )
+    },
+    [['key_exchanged', 'the break after head 3']],
+  ],
+  [
+    'what is no time stamp, as one of the newest head',
+    by(
+      'writer',
+      `insert into callsheet.anchors (account, number, kind, at, place, token)
+        values ('main', 3, 'rfc3161', '2020-01-01', 'https://stamps.example', 'x')`,
+    ),
+    [['anchor_wrong', 'anchors/000003.tsr']],
+  ],
+  [
+    'a time stamp of a head that was never signed',
+    by(
+      'writer',
+      `insert into callsheet.anchors (account, number, kind, at, place, token)
+        values ('main', 9, 'rfc3161', '2020-01-01', 'https://stamps.example', 'x')`,
+    ),
+    [['end_cut', 'the anchor of head 9 (https://stamps.example)']],
+  ],
+  [
+    'a cosignature that no witness gave',
+    by(
+      'writer',
+      `insert into callsheet.cosignatures (account, number, witness, cosigned_at, line)
+        values ('main', 3, 'w.example/1+00000000+BAAA', now(), 'x')`,
+    ),
+    [['cosignature_wrong', 'the cosignature of w.example/1 for head 3']],
+  ],
+  [
+    'tiles added where the tree has none',
+    by(
+      'writer',
+      `insert into callsheet.tree_tiles
+        select account, level + 1, tile, start, hashes from callsheet.tree_tiles where start = 0
+        union all
+        select account, level, tile + 4, start, hashes from callsheet.tree_tiles where start = 0`,
+    ),
+    [
+      ['tile_wrong', 'tile 0 of level 1'],
+      ['tile_wrong', 'tile 4 of level 0'],
+    ],
+  ],
+  [
+    'a name put in for a record to come, that is not its commitment',
+    async (stage) => {
+      await stage.as(
+        'writer',
+        `insert into callsheet.manifest_subjects values ('main', 'whiteboard_sessions/' || repeat('a', 64),
+          'whiteboard_sessions/next', 'sixteen-bytes-16')`,
+      )
+      await addSession(stage, { runId: await addRun(stage), id: 'next' })
+      await stage.append()
+    },
+    [
+      ['record_missing', /^the record whiteboard_sessions\/[0-9a-f]{64}, entry \d+$/],
+      ['subject_wrong', `the entries that name whiteboard_sessions/${'a'.repeat(64)}`],
+    ],
+  ],
+  [
+    'salts added for entries to come',
+    by(
+      'writer',
+      `insert into callsheet.manifest_salts values ('main', ${LAST + 5}, 'sixteen-bytes-16')`,
+    ),
+    [['entry_missing', `entry ${LAST + 5}`]],
+  ],
+  [
+    'a request for an erasure that nobody made',
+    by('writer', ASKED),
+    [['request_unexplained', /^the request \d+ for an erasure$/]],
+  ],
+]
+
+/** What the receiver of notifications can do: ask for an erasure that nobody asked for. */
+export const RECEIVER: readonly Tamper[] = [
+  [
+    'a request for an erasure that nobody signed',
+    by('receiver', ASKED.replace('command', 'notification')),
+    [['request_unexplained', /^the request \d+ for an erasure$/]],
+  ],
+]
+
+const A_SLICE = `insert into callsheet.slices
+  (account, stream, slice, run_id, state, owned_from, owned_to, requested_at, finished_at, pages, received,
+    inserted, updated, unchanged, ignored, quarantined, deleted, batch)
+  values ('main', 'whiteboard_sessions', 'all', 1, 'complete', '2026-06-01', '2026-06-30', now(), now(), 1, 0,
+    0, 0, 0, 0, 0, 0, 999)`
