@@ -97,13 +97,7 @@ describe('an erasure that was entered by plain SQL', () => {
   })
 
   it.each([
-    [
-      'a signature of another key',
-      () => {
-        const other = newKey()
-        return (range: Range) => other.sign(JSON.stringify(range))
-      },
-    ],
+    ['a signature of another key', () => (range: Range) => newKey().sign(JSON.stringify(range))],
     ['a warrant by another key', () => (range: Range) => warrant(newKey(), range)],
   ])('is not explained by %s beside it', async (_what, made) => {
     await forge()
