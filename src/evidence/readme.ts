@@ -46,9 +46,8 @@ WHAT IS IN IT
   records/     the records as the service sent them, one a line (one that spans lines has a file of its own)
   manifest.ndjson  for each file and record the entry that was made when it came in, and its proof; a file
                that was let go has one of kind "removal" too, and its content is not here
-  slices.ndjson  how windows and lists of sessions were read, as entries of kind "statement" say: by these
-               alone the days of the period are proven to be read to their end, or not; when that ran, so
-               that a time in which nothing did shows, and what was audited
+  slices.ndjson  how windows and lists of sessions were read, when that ran, and what was audited, as entries
+               of kind "statement" say: by these alone days are proven to be read to their end, or not
   heads/       the signed heads, each naming the one before; key.pem checks them (keys/: keys of before)
   breaks/      heads that were lost when a backup was restored, as the holder of the key stated it
   checkpoint   the state of the log of all entries of the account, as verifiers of transparency logs read it

@@ -83,7 +83,7 @@ async function tampered<Made>(statement: string, make: () => Promise<Made>): Pro
 const DAYS = ['2026-07-01T00:00:00.000Z', '2026-07-12T00:00:00.000Z'] as const
 
 describe('a bundle', () => {
-  it('names the times in which nothing ran for longer than was due, and a killed run hides none', async () => {
+  it('names when nothing ran for longer than was due, and a killed run hides none', async () => {
     const { problems, findings, ran } = await bundle(...DAYS)
     expect([problems, findings]).toEqual([[], []])
     expect(ran).toEqual({

@@ -1,6 +1,6 @@
 /**
- * What is audited, as the configuration says it. No secret is among it. As JSON it stands in the ledger and in
- * bundles, so its names are those of columns.
+ * What is audited, as the configuration says it. No secret is among it. As JSON it stands in the ledger and
+ * in bundles, so its names are those of columns.
  */
 export interface AuditSettings {
   /** The jobs that read audited streams, or fetch files. */

@@ -131,8 +131,8 @@ export class FingerprintTable {
   }
 
   /**
-   * By slice the contents of the rows that its requests showed last, 16 bytes each, in no order. `sliceOf` says
-   * of the order of a request which of so many slices it was of; less than 0: of none.
+   * By slice the contents of the rows that its requests showed last, 16 bytes each, in no order. `sliceOf`
+   * says of the order of a request which of so many slices it was of; less than 0: of none.
    */
   shownContents(slices: number, sliceOf: (order: number) => number): Buffer[] {
     const sizes = new Float64Array(slices)

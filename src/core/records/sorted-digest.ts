@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto'
 import { HASH_BYTES } from './record-hash.ts'
 
 /**
- * The SHA-256 over content hashes in the order of their bytes, whatever order they are given in: `hashes` holds
- * 16 bytes for each, one after the other. Takes 8 bytes more for each while it works. The first bytes of a hash
- * and its place are sorted as one number, as a comparison written here would cost many times as much.
+ * The SHA-256 over content hashes in the order of their bytes, whatever order they are given in: `hashes`
+ * holds 16 bytes for each, one after the other. Takes 8 bytes more for each while it works. The first bytes
+ * of a hash and its place are sorted as one number, as a comparison written here would cost many times as
+ * much.
  */
 export function sortedDigest(hashes: Buffer): Buffer {
   const count = hashes.length / HASH_BYTES

@@ -17,8 +17,8 @@ import { isSigned } from './in-scope.ts'
 
 /**
  * Adds what the ledger says of how the period's sessions were read, and of the lists of those in scope: whole
- * batches, as signed entries state them; and when it ran, and what was audited. What differs from its entry is left out and told of, and no day of
- * the bundle is judged then.
+ * batches, as signed entries state them; and when it ran, and what was audited. What differs from its entry
+ * is left out and told of, and no day of the bundle is judged then.
  */
 export async function addSlices(
   tx: Transaction,

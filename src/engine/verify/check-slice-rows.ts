@@ -3,9 +3,10 @@ import { comparedSlices } from '../../warehouse/load/shown-rows.ts'
 import type { Verifying } from './verifying.ts'
 
 /**
- * Compares the rows of each list and window with what its newest reading showed, by the digest that the signed
- * slice has. So a row that was taken or put in is named, also in tables whose records have no entries of their
- * own. Where something was written after the reading nobody can tell: that is said, and is no finding.
+ * Compares the rows of each list and window with what its newest reading showed, by the digest that the
+ * signed slice has. So a row that was taken or put in is named, also in tables whose records have no entries
+ * of their own. Where something was written after the reading nobody can tell: that is said, and is no
+ * finding.
  */
 export async function checkSliceRows(tx: Transaction, verifying: Verifying): Promise<void> {
   const { account, streams, checked, findings, notJudged } = verifying

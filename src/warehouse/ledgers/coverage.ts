@@ -36,7 +36,7 @@ export interface SliceEntry {
   error: string | undefined
   /** SHA-256 over the sorted content hashes of the rows that it showed. */
   digest?: Buffer | undefined
-  /** Whether the warehouse held these rows of the slice after it, and no others; undefined without a digest. */
+  /** Whether after it the warehouse held these rows of the slice and no others. */
   exact?: boolean | undefined
 }
 

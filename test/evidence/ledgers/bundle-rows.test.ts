@@ -26,9 +26,13 @@ const audits = (since: number, wait: number, enabled = true): Row => {
 }
 
 /** The page's own class, as the browser has it. */
-const pageRows = runInNewContext(
-  `${['promises', 'rows'].map((name) => readFileSync(new URL(`../../../src/evidence/page/browser/${name}.js`, import.meta.url), 'utf8')).join('\n')};() => new Rows()`,
-) as () => Pick<BundleRows, 'add' | 'ran'>
+const scripts = ['promises', 'rows'].map((name) =>
+  readFileSync(new URL(`../../../src/evidence/page/browser/${name}.js`, import.meta.url), 'utf8'),
+)
+const pageRows = runInNewContext(`${scripts.join('\n')};() => new Rows()`) as () => Pick<
+  BundleRows,
+  'add' | 'ran'
+>
 
 /** As program and page tell it, of ten days from the start on and a bundle that was made at an hour. */
 function told(rows: readonly Row[], exported = 240): (Ran | undefined)[] {
