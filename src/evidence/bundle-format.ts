@@ -168,7 +168,7 @@ export type MemberKind =
 
 /** The kind of a member, by its name. A bundle has no members of other names. */
 export function memberKind(name: string): MemberKind {
-  return (Object.entries(NAMES).find(([, form]) => form.test(name))?.[0] ?? 'other') as MemberKind
+  return FORMS.find(([, form]) => form.test(name))?.[0] ?? 'other'
 }
 
 const START = '{"entry":'
@@ -186,3 +186,4 @@ const NAMES: Readonly<Record<Exclude<MemberKind, 'other'>, RegExp>> = {
   record: /^records\/[0-9a-f]{64}\.json$/,
   records: /^records\/[a-z_]{1,60}\.ndjson$/,
 }
+const FORMS = Object.entries(NAMES) as [MemberKind, RegExp][]

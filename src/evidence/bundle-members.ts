@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, type Hash } from 'node:crypto'
 import { checkLock, isLock } from './bundle-anchors.ts'
 import type { BundleContents } from './bundle-contents.ts'
 import { type BundleFacts, type MemberKind, memberKind } from './bundle-format.ts'
@@ -37,40 +37,55 @@ export async function checkMembers(checking: CheckingMembers): Promise<void> {
 
 /** The member's digest; undefined where it was not read to its end, which is a finding. */
 async function checkMember(checking: CheckingMembers, name: string): Promise<string | undefined> {
-  const { findings } = checking
-  const hash = createHash('sha256')
-  const most = mostBytes(checking, name) ?? Number.POSITIVE_INFINITY
+  const { bundle, findings } = checking
+  const kind = memberKind(name)
+  const most = mostBytes(checking, name, kind) ?? Number.POSITIVE_INFINITY
   // Reported before all other findings in the member, because the list of findings is bounded.
   const tooLarge = isTooLarge(checking, name, most)
-  const pieces = (async function* () {
-    for await (const piece of upTo(most, checking.bundle.read(name))) {
-      hash.update(piece)
-      yield piece
-    }
-  })()
+  let digest: string | undefined
   try {
-    await lookInto(checking, name, pieces)
-    // The rest of the member still counts for its digest.
-    for await (const piece of pieces) void piece
+    if (kind === 'file' && !tooLarge) digest = await fileDigest(bundle, name)
+    else {
+      const hash = createHash('sha256')
+      const pieces = hashed(hash, most, bundle.read(name))
+      await lookInto(checking, { name, kind }, pieces)
+      // The rest of the member still counts for its digest.
+      for await (const piece of pieces) void piece
+      digest = tooLarge ? undefined : hash.digest('hex')
+    }
   } catch (error) {
     findings.add('member_unreadable', name, { found: (error as Error).message })
     return undefined
   }
-  const digest = tooLarge ? undefined : hash.digest('hex')
-  if (memberKind(name) === 'file') checkFile(checking, name, digest)
-  if (memberKind(name) === 'record' && digest !== undefined)
+  if (kind === 'file') checkFile(checking, name, digest)
+  if (kind === 'record' && digest !== undefined)
     checking.contents.foundRecord(digest, name, { forAll: true })
   return digest
 }
 
+/** Most files come as one piece, which costs the least when it is hashed at once. */
+async function fileDigest(bundle: BundleReader, name: string): Promise<string> {
+  const bytes = bundle.size(name)
+  let hash: Hash | undefined
+  for await (const piece of bundle.read(name)) {
+    if (piece.length === bytes) return sha256Hex(piece)
+    hash ??= createHash('sha256')
+    hash.update(piece)
+  }
+  return hash?.digest('hex') ?? sha256Hex('')
+}
+
 /** Reads no more of a member than the signed number of bytes, even if it claims to have more. */
-async function* upTo(
+async function* hashed(
+  hash: Hash,
   most: number,
   pieces: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array, undefined> {
   let left = most
   for await (const piece of pieces) {
-    yield piece.length > left ? piece.subarray(0, left) : piece
+    const read = piece.length > left ? piece.subarray(0, left) : piece
+    hash.update(read)
+    yield read
     left -= piece.length
     if (left < 0) return undefined
   }
@@ -79,14 +94,14 @@ async function* upTo(
 
 async function lookInto(
   { contents, findings, bundle, rules }: CheckingMembers,
-  name: string,
+  { name, kind }: { name: string; kind: MemberKind },
   pieces: AsyncGenerator<Uint8Array>,
 ): Promise<void> {
   let line = 0
   let before = ''
   const lines = worthReading(linesOf(pieces), findings)
   if (name === 'manifest.ndjson') for await (const text of lines) contents.addLine(text.toString())
-  else if (memberKind(name) === 'records') {
+  else if (kind === 'records') {
     const [, stream = ''] = /^records\/([a-z_]+)\./.exec(name) ?? []
     for await (const text of lines) {
       contents.foundRecord(sha256Hex(text), `${name}, line ${++line}`)
@@ -147,10 +162,13 @@ function isTooLarge({ bundle, findings }: CheckingMembers, name: string, most: n
   return true
 }
 
-function mostBytes({ sizes, contents }: CheckingMembers, name: string): number | undefined {
+function mostBytes(
+  { sizes, contents }: CheckingMembers,
+  name: string,
+  kind: MemberKind,
+): number | undefined {
   const signed = sizes?.[name]
   if (signed !== undefined) return signed
-  const kind = memberKind(name)
   if (SMALL.has(kind)) return SMALL_BYTES
   return kind === 'other' || kind === 'fixed' ? undefined : contents.bytesOf(name)
 }

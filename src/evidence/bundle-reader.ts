@@ -1,9 +1,7 @@
-import { inflateRawSync } from 'node:zlib'
-import type { Entry, ZipFile } from 'yauzl'
 import { ConfigurationError } from '../core/errors/errors.ts'
 import { CHECK_THE_PATH, whyNotOpened } from '../core/errors/unopened-file.ts'
 import { memberKind } from './bundle-format.ts'
-import { openZip } from './zip-file.ts'
+import { type Member, memberOf, type OpenZip, openZip } from './zip/zip-file.ts'
 
 /** A bundle's members, read in place: nothing is unpacked to a file. */
 export interface BundleReader {
@@ -11,7 +9,10 @@ export interface BundleReader {
   has(name: string): boolean
   /** The bytes that the member claims to have; reading never returns more. 0 if there is no such member. */
   size(name: string): number
-  /** The member's bytes in pieces; ends with an error where they cannot be unpacked. */
+  /**
+   * The member's bytes in pieces, each of which stands until the next one is asked for; ends with an error where
+   * they cannot be unpacked.
+   */
   read(name: string): AsyncIterable<Uint8Array>
   /** A small member as a whole; undefined if there is none, or if it is too large for its name. */
   readSmall(name: string): Promise<Buffer | undefined>
@@ -34,7 +35,7 @@ export async function readBundle(path: string): Promise<BundleReader> {
   }
 }
 
-async function open(path: string): Promise<ZipFile> {
+async function open(path: string): Promise<OpenZip> {
   try {
     return await openZip(path)
   } catch (error) {
@@ -42,11 +43,11 @@ async function open(path: string): Promise<ZipFile> {
   }
 }
 
-async function members(zip: ZipFile, path: string): Promise<Map<string, Entry>> {
-  const found = new Map<string, Entry>()
+async function members(zip: OpenZip, path: string): Promise<Map<string, Member>> {
+  const found = new Map<string, Member>()
   let [bytes, packed, loose, folders] = [0, 0, 0, 0]
   try {
-    for await (const entry of zip.eachEntry()) {
+    for await (const entry of zip.entries()) {
       const { fileName, uncompressedSize, compressedSize } = entry
       // Whoever packs a bundle again has folders in it, which hold nothing themselves.
       if (fileName.endsWith('/') && uncompressedSize === 0 && ++folders <= MOST_FOLDERS) continue
@@ -59,9 +60,9 @@ async function members(zip: ZipFile, path: string): Promise<Map<string, Entry>> 
           throw new Error('a member that unpacks to far more than it is')
       }
       packed += compressedSize
-      if (packed > zip.fileSize) throw new Error('members that lie over one another')
+      if (packed > zip.bytes) throw new Error('members that lie over one another')
       bytes += uncompressedSize
-      found.set(fileName, slim(entry))
+      found.set(fileName, memberOf(entry))
       if (found.size > MOST_MEMBERS || bytes > MOST_BYTES) throw new Error('more than a bundle has')
     }
   } catch (error) {
@@ -70,55 +71,32 @@ async function members(zip: ZipFile, path: string): Promise<Map<string, Entry>> 
   return found
 }
 
-/** Drops what only the list of members needs: with millions of members, that is most of the memory. */
-function slim(entry: Entry): Entry {
-  const raw = { fileNameRaw: NOTHING, extraFieldRaw: NOTHING, fileCommentRaw: NOTHING }
-  return Object.assign(entry, { ...raw, extraFields: NO_FIELDS, fileComment: '', comment: '' })
-}
-
 /** Records may compress extremely well (one letter a million times). They are read as a stream, by line. */
 function holdsRecords(name: string): boolean {
   return ['record', 'records'].includes(memberKind(name))
 }
 
-function reader(zip: ZipFile, found: ReadonlyMap<string, Entry>): BundleReader {
-  const read = async function* (name: string): AsyncGenerator<Uint8Array, undefined> {
-    const entry = found.get(name)
-    if (entry === undefined) return
-    if (isShort(entry)) yield await unpacked(zip, entry)
-    else for await (const piece of await zip.openReadStreamPromise(entry)) yield piece as Uint8Array
+function reader(zip: OpenZip, found: ReadonlyMap<string, Member>): BundleReader {
+  const read = (name: string): AsyncIterable<Uint8Array> => {
+    const member = found.get(name)
+    return member === undefined ? noPieces() : zip.read(member)
   }
   const readSmall = async (name: string): Promise<Buffer | undefined> => {
-    const entry = found.get(name)
-    if (entry === undefined || entry.uncompressedSize > SMALL_BYTES) return undefined
+    const member = found.get(name)
+    if (member === undefined || member.bytes > SMALL_BYTES) return undefined
     const pieces: Uint8Array[] = []
-    for await (const piece of read(name)) pieces.push(piece)
+    for await (const piece of read(name)) pieces.push(Buffer.from(piece))
     return Buffer.concat(pieces)
   }
   return {
     names: () => found.keys(),
     has: (name) => found.has(name),
-    size: (name) => found.get(name)?.uncompressedSize ?? 0,
+    size: (name) => found.get(name)?.bytes ?? 0,
     read,
     readSmall,
     readPart: (name) => readSmall(name).catch(() => undefined),
     close: () => zip.close(),
   }
-}
-
-/** Packed, and small both ways: a stream to unpack it would cost more than all else that is done with it. */
-function isShort({ compressionMethod, compressedSize, uncompressedSize }: Entry): boolean {
-  return compressionMethod === DEFLATED && Math.max(compressedSize, uncompressedSize) <= SHORT_BYTES
-}
-
-async function unpacked(zip: ZipFile, entry: Entry): Promise<Buffer> {
-  const packed: Uint8Array[] = []
-  for await (const piece of await zip.openReadStreamPromise(entry, { decodeFileData: false }))
-    packed.push(piece as Uint8Array)
-  const { uncompressedSize } = entry
-  const bytes = inflateRawSync(Buffer.concat(packed), { maxOutputLength: uncompressedSize + 1 })
-  if (bytes.length === uncompressedSize) return bytes
-  throw new Error(`it has ${bytes.length} bytes and says ${uncompressedSize}`)
 }
 
 /** The same bundle, restricted to some of its members: no other member can be read through it. */
@@ -131,14 +109,14 @@ export function onlyMembers(
     names: () => Iterator.from(bundle.names()).filter((name) => named.has(name)),
     has,
     size: (name) => (has(name) ? bundle.size(name) : 0),
-    async *read(name) {
-      if (has(name)) yield* bundle.read(name)
-    },
+    read: (name) => (has(name) ? bundle.read(name) : noPieces()),
     readSmall: async (name) => (has(name) ? await bundle.readSmall(name) : undefined),
     readPart: async (name) => (has(name) ? await bundle.readPart(name) : undefined),
     close: () => bundle.close(),
   }
 }
+
+async function* noPieces(): AsyncGenerator<Uint8Array> {}
 
 function unreadable(path: string, error: unknown): ConfigurationError {
   const unopened = whyNotOpened(error)
@@ -151,10 +129,6 @@ function unreadable(path: string, error: unknown): ConfigurationError {
   })
 }
 
-const DEFLATED = 8
-const SHORT_BYTES = 2 ** 16
-const NOTHING = Buffer.alloc(0)
-const NO_FIELDS: Entry['extraFields'] = []
 /** The most bytes of a member that is read as a whole. */
 export const SMALL_BYTES = 2 ** 20
 const MOST_MEMBERS = 5_000_000

@@ -48,7 +48,7 @@ export async function readSums(
 async function wholeOf(bundle: BundleReader): Promise<Buffer> {
   const pieces: Uint8Array[] = []
   try {
-    for await (const piece of bundle.read('SHA256SUMS')) pieces.push(piece)
+    for await (const piece of bundle.read('SHA256SUMS')) pieces.push(Buffer.from(piece))
   } catch {
     // The read of all members reports this; the part that was read has no valid signature.
   }
@@ -58,9 +58,11 @@ async function wholeOf(bundle: BundleReader): Promise<Buffer> {
 function digestsIn(text: Buffer, findings: Findings): Map<string, string> {
   const digests = new Map<string, string>()
   for (const line of linesIn(text)) {
-    const fits = line.length < MOST_LINE_BYTES
-    const [, digest, name] = (fits && LINE.exec(line.toString())) || []
-    if (digest === undefined || name === undefined || digests.has(name)) {
+    const fits = line.length < MOST_LINE_BYTES && LINE.test(line.toString())
+    // Each a text of its own: parts of the line would keep the whole of it.
+    const digest = line.toString('latin1', 0, DIGEST_LETTERS)
+    const name = line.toString('utf8', DIGEST_LETTERS + 2)
+    if (!fits || digests.has(name)) {
       // One such line is enough: no signer writes any, and there may be millions.
       findings.add('sums_unreadable', 'SHA256SUMS', { found: 'a line that no bundle has' })
       break
@@ -80,7 +82,8 @@ function* linesIn(text: Buffer): Generator<Buffer> {
 }
 
 /** A digest, two spaces, a name, and the end of the line. */
-const LINE = /^([0-9a-f]{64}) {2}(\S{1,200})$/
-const MOST_LINE_BYTES = 64 + 2 + 200 + 1
+const LINE = /^[0-9a-f]{64} {2}\S{1,200}$/
+const DIGEST_LETTERS = 64
+const MOST_LINE_BYTES = DIGEST_LETTERS + 2 + 200 + 1
 /** The smallest size limit: even if nearly all members are lost, the sums are read and name them. */
 const LEAST_BOUND_BYTES = 2 ** 16
