@@ -10,7 +10,8 @@ import { commitmentOf } from './digest.ts'
 import { type Entry, readEntry } from './entry.ts'
 import type { Findings } from './finding.ts'
 import type { CheckedHead } from './head-chain.ts'
-import { leafHash, rootFromProof } from './merkle.ts'
+import { leafHash } from './merkle.ts'
+import { PathRoots } from './path-roots.ts'
 import type { LogState } from './tlog/bundle-log.ts'
 
 interface PromisedRecord {
@@ -43,6 +44,7 @@ export class BundleContents {
   /** By entry, what is stated of slices. */
   readonly #stated = new Map<number, StatedSlices>()
   readonly #slices: BundleSlices
+  readonly #paths = { batch: new PathRoots('hex'), log: new PathRoots('base64') }
   #lastSeq = 0
   #lines = 0
   erased = 0
@@ -192,8 +194,8 @@ export class BundleContents {
     if (head === undefined)
       return this.#findings.add('head_missing', what, { expected: `head ${number}` })
     const size = head.last - head.first + 1
-    const path = proof.map((hash) => Buffer.from(hash, 'hex'))
-    const root = rootFromProof(leafHash(line), { index: leaf, size }, path)?.toString('hex')
+    const found = this.#paths.batch.root(leafHash(line), { index: leaf, size }, proof)
+    const root = found?.toString('hex')
     if (root === head.root && leaf === entry.seq - head.first) return
     this.#findings.add('entry_changed', what, {
       expected: `to be leaf ${entry.seq - head.first} of head ${number}, root ${head.root}`,
@@ -201,11 +203,10 @@ export class BundleContents {
     })
   }
 
-  #checkPath(what: string, { tlog_proof: told, entry: line }: ManifestLine, { seq }: Entry): void {
+  #checkPath(what: string, { tlog_proof: path, entry: line }: ManifestLine, { seq }: Entry): void {
     if (this.#log === undefined) return
     const { size, root } = this.#log
-    const path = told?.map((hash) => Buffer.from(hash, 'base64'))
-    const found = path && rootFromProof(leafHash(line), { index: seq - 1, size }, path)
+    const found = path && this.#paths.log.root(leafHash(line), { index: seq - 1, size }, path)
     if (path === undefined)
       this.#findings.add('proof_missing', what, {
         expected: 'its proof in the tree of all entries',
