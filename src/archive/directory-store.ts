@@ -122,23 +122,25 @@ async function readPieces(
 }
 
 async function* piecesOf(file: FileHandle, place: string): AsyncGenerator<Uint8Array> {
+  // One for each file, of which there may be a hundred thousand, would take memory until they are collected.
+  const buffer = SPARE.pop() ?? Buffer.allocUnsafe(PIECE_BYTES)
   try {
-    const buffer = Buffer.allocUnsafe(PIECE_BYTES)
     for (;;) {
       const { bytesRead } = await file.read(buffer, 0, buffer.length)
       if (bytesRead === 0) return
-      yield Uint8Array.prototype.slice.call(buffer, 0, bytesRead)
+      yield buffer.subarray(0, bytesRead)
     }
   } catch (error) {
     throw storeFault(error, { tried: 'Reading a file', place })
   } finally {
+    SPARE.push(buffer)
     await file.close()
   }
 }
 
 async function wholeOf(pieces: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const all: Uint8Array[] = []
-  for await (const piece of pieces) all.push(piece)
+  for await (const piece of pieces) all.push(Buffer.from(piece))
   return Buffer.concat(all)
 }
 
@@ -183,5 +185,7 @@ async function absent<T>(work: Promise<T>): Promise<T | undefined> {
 const DIGITS = '0123456789abcdef'.split('')
 const HASH = /^[0-9a-f]{64}$/
 const PIECE_BYTES = 256 * 1024
+/** As many as were read at the same time. */
+const SPARE: Buffer[] = []
 /** No link is followed, and nobody is waited for where a pipe was put. */
 const READ_AT_ONCE = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { createReadStream, type Stats } from 'node:fs'
-import { link, lstat, realpath, rename, rm } from 'node:fs/promises'
+import type { Stats } from 'node:fs'
+import { link, lstat, open, realpath, rename, rm } from 'node:fs/promises'
 import { basename, dirname, extname, join, resolve } from 'node:path'
 import { CallsheetError } from '../../core/errors/errors.ts'
 import { recordPlacing, wasPlaced } from '../../warehouse/archive/placed-files.ts'
@@ -50,12 +50,20 @@ export async function putInPlace(
 
 async function digestOf(path: string): Promise<{ bytes: number; sha256: string }> {
   const hash = createHash('sha256')
+  // A stream would take new memory for each piece of a file that may have gigabytes.
+  const piece = Buffer.allocUnsafe(PIECE_BYTES)
+  const file = await open(path)
   let bytes = 0
-  for await (const piece of createReadStream(path)) {
-    hash.update(piece as Buffer)
-    bytes += (piece as Buffer).length
+  try {
+    for (;;) {
+      const { bytesRead } = await file.read(piece)
+      if (bytesRead === 0) return { bytes, sha256: hash.digest('hex') }
+      hash.update(piece.subarray(0, bytesRead))
+      bytes += bytesRead
+    }
+  } finally {
+    await file.close()
   }
-  return { bytes, sha256: hash.digest('hex') }
 }
 
 /** No report's or sheet's own name has brackets. */
@@ -134,3 +142,4 @@ function noNameLeft(path: string): CallsheetError {
 const MOST_NAMES = 1_000
 /** Some shares and sticks know none. */
 const WITHOUT_LINKS: ReadonlySet<string> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'])
+const PIECE_BYTES = 2 ** 18
