@@ -1,11 +1,11 @@
 import { manifestLine } from '../../evidence/bundle-format.ts'
 import { readEntry } from '../../evidence/entry.ts'
 import { explains } from '../../evidence/erased-kinds.ts'
-import { leafHash, MerkleTree } from '../../evidence/merkle.ts'
+import { MerkleTree } from '../../evidence/merkle.ts'
 import type { Transaction } from '../../warehouse/connection/connect.ts'
 import { fileIndex } from '../../warehouse/evidence/audit-selection.ts'
 import type { HeadRow } from '../../warehouse/evidence/heads.ts'
-import { entriesAmong, entriesBySeq, type ManifestRow } from '../../warehouse/evidence/manifest.ts'
+import { entriesAmong, leavesBySeq, type ManifestRow } from '../../warehouse/evidence/manifest.ts'
 import { type Contents, learnFiles } from './contents.ts'
 import type { Exporting } from './exporting.ts'
 import { selections } from './in-scope.ts'
@@ -103,10 +103,8 @@ async function nextBatch(
   const { first_seq: from, last_seq: to } = head
   const leaves = Buffer.alloc((to - from + 1) * HASH_BYTES)
   let at = 0
-  for await (const { line } of entriesBySeq(tx, account, { from, to })) {
-    leafHash(line).copy(leaves, at)
-    at += HASH_BYTES
-  }
+  for await (const some of leavesBySeq(tx, account, { from, to }))
+    at += some.leaves.copy(leaves, at)
   return { head, tree: new MerkleTree(leaves) }
 }
 

@@ -1,4 +1,5 @@
-import { leafHash, rootFromProof } from '../../evidence/merkle.ts'
+import { leafHash } from '../../evidence/merkle.ts'
+import { PathRoots } from '../../evidence/path-roots.ts'
 import { readCheckpoint } from '../../evidence/tlog/checkpoint.ts'
 import type { Transaction } from '../../warehouse/connection/connect.ts'
 import type { ManifestRow } from '../../warehouse/evidence/manifest.ts'
@@ -19,12 +20,13 @@ export function tlogPaths(tx: Transaction, exporting: Exporting): TlogPath | und
   if (checkpoint === undefined) return undefined
   const { size, root } = checkpoint
   const proofs = proofsOf(tx, account)
+  const roots = new PathRoots('base64')
   let told = false
   return async ({ seq, line }) => {
     const index = seq - 1
-    const path = await proofs.inclusion(index, size)
-    const fits = path && rootFromProof(leafHash(line), { index, size }, path)?.equals(root)
-    if (fits === true) return path?.map((hash) => hash.toString('base64'))
+    const path = (await proofs.inclusion(index, size))?.map((hash) => hash.toString('base64'))
+    const found = path && roots.root(leafHash(line), { index, size }, path)
+    if (found?.equals(root) === true) return path
     if (!told)
       problems.push(
         `the tiles of the log do not prove entry ${seq} under the newest checkpoint: callsheet verify ` +
