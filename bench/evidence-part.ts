@@ -145,7 +145,7 @@ async function enter({ db }: Warehouse, session: string, digests: string[]): Pro
     from unnest(${digests}::text[]) digest`.execute(db)
 }
 
-/** What one sha256sum takes for the bundle, in milliseconds; before and after, as other work may weigh on it. */
+/** What one sha256sum takes for the bundle, in milliseconds. */
 function sumOf(path: string): number {
   const startedMs = performance.now()
   execFileSync('sha256sum', [path])

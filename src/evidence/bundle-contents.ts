@@ -7,7 +7,7 @@ import {
 } from './bundle-format.ts'
 import { BundleSlices, type ProvenDays, type StatedSlices } from './bundle-slices.ts'
 import { commitmentOf } from './digest.ts'
-import { type Entry, readEntry } from './entry.ts'
+import { type Entry, readEntry, readSubjectPart } from './entry.ts'
 import type { Findings } from './finding.ts'
 import type { CheckedHead } from './head-chain.ts'
 import { leafHash } from './merkle.ts'
@@ -105,9 +105,8 @@ export class BundleContents {
   daysOf(facts: BundleFacts): ProvenDays | undefined {
     if (facts.slices === undefined) return undefined
     const before = `${facts.slices.windows.stream}/`
-    const subjects = [...this.#records.values()].map(({ subject }) => subject)
-    const named = subjects.filter((subject) => subject.startsWith(before))
-    const ids = named.map((subject) => decodeURIComponent(subject.slice(before.length)))
+    const named = [...this.#records.values()].filter(({ subject }) => subject.startsWith(before))
+    const ids = named.flatMap(({ subject }) => readSubjectPart(subject.slice(before.length)) ?? [])
     return this.#slices.judge(facts.slices, facts, ids)
   }
 
@@ -132,9 +131,10 @@ export class BundleContents {
     else this.#unpromised('file_without_entry', place, digest)
   }
 
-  /** Whether an entry refers to a file of this content. */
-  promisesFile(digest: string): boolean {
-    return (this.#files.get(digest)?.wanted ?? 0) > 0
+  /** Whether an entry refers to a file of this content; if a subject is named, as to the file of that. */
+  promisesFile(digest: string, of?: string): boolean {
+    const fits = of === undefined || this.#told.holds(of, digest)
+    return fits && (this.#files.get(digest)?.wanted ?? 0) > 0
   }
 
   /** The most bytes of a member of files or records by its entries; undefined if no entry refers to it. */

@@ -5,6 +5,7 @@ import type { Findings } from './finding.ts'
 
 interface LastEntry {
   seq: number
+  kind: string
   size: number
   /** Undefined where the entry has no content to compare it with. */
   content: string | undefined
@@ -31,6 +32,12 @@ export class BundleFiles {
     return [...this.#saltless.values()].flatMap((entries) => entries.map(({ what }) => what))
   }
 
+  /** Whether the last entry on a file says that it is stored, with this content. */
+  holds(subject: string, digest: string): boolean {
+    const { kind, content } = this.#last.get(subject) ?? {}
+    return kind === 'file' && content === digest
+  }
+
   /** Adds the next entry, with the salt and the content that its line gives. */
   add(what: string, { salt, content: given, unsigned }: ManifestLine, told: Entry): void {
     const { kind, subject, seq, size } = told
@@ -53,7 +60,7 @@ export class BundleFiles {
       else lost.push({ what, kind })
     }
     if (kind === 'record' || kind === 'statement') return
-    const entry = { seq, size, content }
+    const entry = { seq, kind, size, content }
     if (kind === 'file' && before !== undefined && isOther(before, entry))
       this.#findings.add('file_replaced', what, {
         expected: `the content of entry ${before.seq}, unless it was removed or erased before`,

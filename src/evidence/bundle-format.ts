@@ -46,7 +46,7 @@ export interface ManifestLine {
   entry: string
   /** Hex; null where an erasure removed it, or the content is not in the bundle. */
   salt: string | null
-  /** What the entry is about, where its line has a commitment to that alone, and the commitment's salt in hex. */
+  /** What the entry is about, where its line only commits to that, and the commitment's salt in hex. */
   subject?: string | undefined
   subject_salt?: string | undefined
   /** The content's SHA-256 in hex; null where it is no longer known. */
@@ -94,7 +94,7 @@ export function readManifestLine(line: string): ManifestLine | undefined {
   return fits ? { ...told, head, leaf, proof, unsigned, tlog_proof: path } : undefined
 }
 
-/** What is wrong with what a line tells of its entry's subject: whoever sees a content knows what it is of. */
+/** What is wrong with what a line tells of its subject: whoever sees a content knows what it is of. */
 export function wrongSubject(
   { subject, subject_salt: salt, salt: opened }: ManifestLine,
   { v, subject: named }: Entry,

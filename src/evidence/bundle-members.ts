@@ -5,7 +5,7 @@ import { type BundleFacts, type MemberKind, memberKind } from './bundle-format.t
 import { type BundleReader, SMALL_BYTES } from './bundle-reader.ts'
 import type { Sums } from './bundle-sums.ts'
 import { isDigest, sha256Hex } from './digest.ts'
-import { parsed } from './entry.ts'
+import { parsed, subjectPart } from './entry.ts'
 import type { Findings } from './finding.ts'
 import { linesOf } from './lines.ts'
 
@@ -123,8 +123,9 @@ async function lookInto(
       before = file
       if (row.state !== 'stored') continue
       const digest = isDigest(row.sha256) ? row.sha256 : ''
-      if (!contents.promisesFile(digest) || !bundle.has(`files/${digest}`))
-        findings.add('index_wrong', place, { expected: 'a file of the bundle', found: digest })
+      const subject = `${ACTIVITIES}/${[session, activity].map(subjectPart).join('/')}`
+      if (!contents.promisesFile(digest, subject) || !bundle.has(`files/${digest}`))
+        findings.add('index_wrong', place, { expected: `the file of ${subject}`, found: digest })
     }
   else if (isLock(name)) await checkLock(bundle, findings, name)
 }
@@ -187,5 +188,7 @@ async function* worthReading(
 }
 
 const SMALL: ReadonlySet<MemberKind> = new Set(['head', 'log', 'key', 'anchor'])
+/** Of which the index names the files. */
+const ACTIVITIES = 'whiteboard_activities'
 const MANIFEST = 'manifest.ndjson'
 const MOST_WRONG = 2_000

@@ -10,8 +10,8 @@ export interface BundleReader {
   /** The bytes that the member claims to have; reading never returns more. 0 if there is no such member. */
   size(name: string): number
   /**
-   * The member's bytes in pieces, each of which stands until the next one is asked for; ends with an error where
-   * they cannot be unpacked.
+   * The member's bytes in pieces, each of which stands until the next one is asked for; ends with an error
+   * where they cannot be unpacked.
    */
   read(name: string): AsyncIterable<Uint8Array>
   /** A small member as a whole; undefined if there is none, or if it is too large for its name. */

@@ -80,6 +80,21 @@ export function nameOfSubject(subject: string, salt: Uint8Array): string {
   return `${subject.split('/', 1)[0]}/${digest}`
 }
 
+/** A part of a subject: all but the unreserved characters of RFC 3986 percent-encoded. */
+export function subjectPart(text: string): string {
+  const escaped = (letter: string): string => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`
+  return encodeURIComponent(text.toWellFormed()).replace(/[!'()*]/g, escaped)
+}
+
+/** What a part of a subject stands for; undefined where it is none of ours. */
+export function readSubjectPart(part: string): string | undefined {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return undefined
+  }
+}
+
 /** Whether a line may say this of a subject that it does not tell. */
 function isSubjectName(text: string): boolean {
   return /^[a-z_]{1,60}\/[0-9a-f]{64}$/.test(text)

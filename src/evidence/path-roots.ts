@@ -1,6 +1,6 @@
 import { HASH_BYTES, nodeHash } from './merkle.ts'
 
-/** On the way of a path to the root: a node, its place in its level, and how many hashes are still to come. */
+/** On the way of a path to the root: a node, its place in its level, how many hashes are still to come. */
 interface Step {
   node: Buffer
   at: number

@@ -156,7 +156,7 @@ const FOLLOW_ONE = `4. Follow one record or file, here line 1 of manifest.ndjson
      field() { printf %s "$line" | sed "s/^.*,\\"$1\\":\\"*\\([0-9a-f]*\\).*$/\\1/"; }
    its content, with its salt, is what the entry committed to ("commitment" in the entry):
      printf '%s:%s' "$(field salt)" "$(field content)" | sha256sum; echo "$entry"
-   what it is about, with its salt, is what the entry names ("subject" in the entry; version 1 tells it itself):
+   what it is about, with its salt, is what the entry names ("subject" in it; version 1 tells it itself):
      hex() { printf "$(printf %s "$1" | sed 's/../\\\\x&/g')"; }
      about=$(printf %s "$line" | sed 's/^.*,"subject":"\\([^"]*\\)","subject_salt".*$/\\1/'); echo "$about"
      { hex "$(field subject_salt)"; printf %s "$about"; } | sha256sum

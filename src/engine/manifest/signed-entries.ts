@@ -31,7 +31,7 @@ export async function signedEntries(tx: Transaction, account: string): Promise<I
   }
 }
 
-/** Ranges without those that follow one another: each batch of a run has one, and they are asked in any order. */
+/** As few ranges as there can be: each batch of a run has one, and they are asked in any order. */
 function joined(ranges: readonly Range[]): Range[] {
   const whole: Range[] = []
   for (const { first, last } of ranges.toSorted((a, b) => a.first - b.first)) {

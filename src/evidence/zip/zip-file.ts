@@ -19,8 +19,8 @@ export interface OpenZip {
   /** As the file's list of members has them. */
   entries(): AsyncIterable<Entry>
   /**
-   * The member's bytes in pieces, each of which stands until the next one is asked for; ends with an error where
-   * they cannot be unpacked to what it says.
+   * The member's bytes in pieces, each of which stands until the next one is asked for; ends with an error
+   * where they cannot be unpacked to what it says.
    */
   read(member: Member): AsyncGenerator<Uint8Array, undefined>
   close(): void

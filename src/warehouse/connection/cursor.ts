@@ -2,8 +2,9 @@ import { type Expression, sql } from 'kysely'
 import type { Transaction } from './connect.ts'
 
 /**
- * Streams the rows of a query, five hundred at a time: more would live long enough to be kept as if for good. `name` must differ from the other open cursors of the
- * transaction. If the reader stops early, the transaction's end closes the cursor.
+ * Streams the rows of a query, five hundred at a time: more would live long enough to be kept as if for good.
+ * `name` must differ from the other open cursors of the transaction. If the reader stops early, the
+ * transaction's end closes the cursor.
  */
 export async function* cursorRows<Row>(
   tx: Transaction,

@@ -130,6 +130,38 @@ export const HOLDER_BUNDLE: readonly BundleTamper[] = [
       ['record_without_entry', /^records\/whiteboard_sessions.ndjson, line 1$/],
     ],
   ],
+  [
+    'the activity exchanged that the index calls a file by',
+    signed(edit('files.ndjson', (text) => text.replace('"a-1"', '"a-9"'))),
+    [['index_wrong', /^files.ndjson, line \d+$/]],
+  ],
+  [
+    'what an entry is about exchanged',
+    signed(
+      edit('manifest.ndjson', (text) =>
+        text.replace(/("subject":"[^"]+)[^"](","subject_salt")/, '$1~$2'),
+      ),
+    ),
+    [['subject_wrong', /^manifest.ndjson, line 1, entry 1 /]],
+  ],
+  [
+    'what an entry is about left out',
+    signed(
+      edit('manifest.ndjson', (text) =>
+        text.replace(/"subject":"[^"]+","subject_salt":"[0-9a-f]+",/, ''),
+      ),
+    ),
+    [['subject_wrong', /^manifest.ndjson, line 1, entry 1 /]],
+  ],
+  [
+    'an entry made to be about what is no part of a subject',
+    signed(
+      edit('manifest.ndjson', (text) =>
+        text.replace(/"subject":"[^"]+(","subject_salt")/, '"subject":"whiteboard_sessions/%$1'),
+      ),
+    ),
+    [['subject_wrong', /^manifest.ndjson, line 1, entry 1 /]],
+  ],
 ]
 
 function textOf(all: Members): string {

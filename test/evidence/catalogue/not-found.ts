@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { edit, signSums } from '../sign-anew.ts'
+import { signSums } from '../sign-anew.ts'
 import { type BundleTamper, by, type Role, type Tamper } from './tamper.ts'
 import { SESSION_GONE } from './writer-records.ts'
 
@@ -43,10 +43,9 @@ export const UNSEEN_ON_STAGE: readonly (NotFound & { does: Tamper[1] })[] = [
 export const UNSEEN_IN_BUNDLE: readonly (NotFound & { does: BundleTamper[1] })[] = [
   {
     by: 'holder',
-    could:
-      'give a bundle a workbook or an index of files that says something else than its records',
+    could: 'give a bundle a workbook that says something else than its records',
     does: (all, { key }) => {
-      edit('files.ndjson', (text) => text.replace('"a-1"', '"a-9"'))(all)
+      all.set('whiteboard-audit.xlsx', Buffer.from('another workbook'))
       signSums(all, key)
     },
   },

@@ -23,7 +23,7 @@ function linesTo(name, promises, add) {
     const file = `${row.session}/${row.activity}`
     if (typeof row.session !== 'string' || typeof row.activity !== 'string' || file === before)
       add(`${name}, line ${number}`, 'names no file, or one twice')
-    else if (state === 'stored' && !promises.hasFile(String(digest)))
+    else if (state === 'stored' && !promises.hasFile(String(digest), row))
       add(`${name}, line ${number}`, 'names a file that no entry speaks of')
     before = file
   })

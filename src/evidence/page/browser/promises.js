@@ -30,6 +30,8 @@ class Promises {
   #records = new Map()
   /** @type {Map<string, { subject: string, wanted: number, found: boolean }>} */
   #files = new Map()
+  /** @type {Map<string, string>} by subject what its file is now */
+  #held = new Map()
   /** @type {Map<string, { kind: string, what: string }[]>} entries without a salt, by their subject */
   #saltless = new Map()
   #seq = 0
@@ -95,6 +97,7 @@ class Promises {
   /** An erasure explains the salts that are missing before it. @param {string} what @param {Line} line */
   #tellSalt(what, { entry: { kind, subject, size }, salt, unsigned }) {
     const before = this.#saltless.get(subject) ?? []
+    if (kind === 'erasure' && explains(size, 'file')) this.#held.delete(subject)
     if (kind === 'erasure')
       this.#saltless.set(
         subject,
@@ -114,6 +117,8 @@ class Promises {
       const { left } = this.#records.get(content) ?? { left: 0 }
       this.#records.set(content, { subject, left: left + 1 })
     } else if (kind === 'file' || kind === 'removal') {
+      if (kind === 'file') this.#held.set(subject, content)
+      else this.#held.delete(subject)
       const { wanted, found } = this.#files.get(content) ?? { wanted: 0, found: false }
       const by = kind === 'file' ? 1 : -1
       this.#files.set(content, { subject, wanted: Math.max(0, wanted + by), found })
@@ -142,9 +147,10 @@ class Promises {
     if (promised !== undefined) promised.found = true
   }
 
-  /** @param {string} digest */
-  hasFile(digest) {
-    return (this.#files.get(digest)?.wanted ?? 0) > 0
+  /** @param {string} digest @param {Record<string, any>} row  of the index, which names the activity */
+  hasFile(digest, { session, activity }) {
+    const subject = ['whiteboard_activities', partOf(session), partOf(activity)].join('/')
+    return this.#held.get(subject) === digest && (this.#files.get(digest)?.wanted ?? 0) > 0
   }
 
   /** What was promised and is not here. */
@@ -198,6 +204,12 @@ function nameOf(subject, salt) {
     .update(new TextEncoder().encode(subject))
     .digest()
   return `${subject.split('/', 1)[0]}/${digest}`
+}
+
+/** A part of a subject, percent-encoded (RFC 3986). @param {unknown} text */
+function partOf(text) {
+  const coded = encodeURIComponent(String(text).toWellFormed())
+  return coded.replace(/[!'()*]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`)
 }
 
 /** Which kinds an erasure took, by the size of its entry. @param {number} size @param {string} kind */

@@ -33,8 +33,12 @@ class Slices {
   promise({ seq, kind, subject, size }, content) {
     if (kind === 'statement') this.#stated.set(seq, { subject, size, content })
     const stream = this.rules?.windows.stream
-    if (kind === 'record' && subject.startsWith(`${stream}/`))
+    if (kind !== 'record' || !subject.startsWith(`${stream}/`)) return
+    try {
       this.#ids.add(decodeURIComponent(subject.slice(`${stream}/`.length)))
+    } catch {
+      this.#add(`entry ${seq} (${subject})`, 'is about what is no record')
+    }
   }
 
   /**
