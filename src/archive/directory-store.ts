@@ -122,25 +122,26 @@ async function readPieces(
 }
 
 async function* piecesOf(file: FileHandle, place: string): AsyncGenerator<Uint8Array> {
-  // One for each file, of which there may be a hundred thousand, would take memory until they are collected.
-  const buffer = SPARE.pop() ?? Buffer.allocUnsafe(PIECE_BYTES)
   try {
+    let { size: left } = await file.stat()
     for (;;) {
+      // A whole piece for each of a hundred thousand small files would be most of the memory of an export.
+      const buffer = Buffer.allocUnsafe(Math.min(PIECE_BYTES, left > 0 ? left : END_BYTES))
       const { bytesRead } = await file.read(buffer, 0, buffer.length)
       if (bytesRead === 0) return
+      left -= bytesRead
       yield buffer.subarray(0, bytesRead)
     }
   } catch (error) {
     throw storeFault(error, { tried: 'Reading a file', place })
   } finally {
-    SPARE.push(buffer)
     await file.close()
   }
 }
 
 async function wholeOf(pieces: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const all: Uint8Array[] = []
-  for await (const piece of pieces) all.push(Buffer.from(piece))
+  for await (const piece of pieces) all.push(piece)
   return Buffer.concat(all)
 }
 
@@ -185,7 +186,7 @@ async function absent<T>(work: Promise<T>): Promise<T | undefined> {
 const DIGITS = '0123456789abcdef'.split('')
 const HASH = /^[0-9a-f]{64}$/
 const PIECE_BYTES = 256 * 1024
-/** As many as were read at the same time. */
-const SPARE: Buffer[] = []
+/** Where no more is expected. */
+const END_BYTES = 4_096
 /** No link is followed, and nobody is waited for where a pipe was put. */
 const READ_AT_ONCE = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)

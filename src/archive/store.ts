@@ -22,10 +22,7 @@ export interface FileStore {
    * anywhere.
    */
   flush(): Promise<void>
-  /**
-   * The bytes in pieces, or undefined when there is no such file. A piece stands until the next one is asked
-   * for.
-   */
+  /** The bytes in pieces, or undefined when there is no such file. */
   read(sha256: string): Promise<AsyncIterable<Uint8Array> | undefined>
   /** The size in bytes, or undefined when there is no such file. */
   size(sha256: string): Promise<number | undefined>

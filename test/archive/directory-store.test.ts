@@ -40,7 +40,7 @@ async function textOf(sha256: string): Promise<string | undefined> {
   const pieces = await store.read(sha256)
   if (pieces === undefined) return undefined
   const all: Uint8Array[] = []
-  for await (const piece of pieces) all.push(Buffer.from(piece))
+  for await (const piece of pieces) all.push(piece)
   return Buffer.concat(all).toString()
 }
 

@@ -183,9 +183,7 @@ export function hashOf(content: Uint8Array): string {
 export async function bytesOf(store: FileStore, sha256: string): Promise<Buffer> {
   const pieces = await store.read(sha256)
   if (pieces === undefined) throw new Error('no such file')
-  let bytes = Buffer.alloc(0)
-  for await (const piece of pieces) bytes = Buffer.concat([bytes, piece])
-  return bytes
+  return Buffer.concat(await collect(pieces))
 }
 
 export async function all(store: FileStore): Promise<StoredFile[]> {

@@ -2,9 +2,8 @@ import { type Expression, sql } from 'kysely'
 import type { Transaction } from './connect.ts'
 
 /**
- * Streams the rows of a query, five hundred at a time: more would live long enough to be kept as if for good.
- * `name` must differ from the other open cursors of the transaction. If the reader stops early, the
- * transaction's end closes the cursor.
+ * Streams the rows of a query, two thousand at a time. `name` must differ from the other open cursors of the
+ * transaction. If the reader stops early, the transaction's end closes the cursor.
  */
 export async function* cursorRows<Row>(
   tx: Transaction,
@@ -31,6 +30,6 @@ export async function* cursorRows<Row>(
   await sql`close ${cursor}`.execute(tx)
 }
 
-const FETCHED_ROWS = 500
+const FETCHED_ROWS = 2_000
 /** FETCH takes no parameter. */
-const FETCHED = sql`500`
+const FETCHED = sql`2000`
