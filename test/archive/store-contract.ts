@@ -83,6 +83,20 @@ function keepsAndGivesBack(open: Open, largeBytes: number): void {
     expect(Buffer.compare(await bytesOf(store, sha256), content)).toBe(0)
   })
 
+  it('leaves each piece as it is while later ones and other files are read', async () => {
+    const store = await open()
+    const contents = [randomBytes(largeBytes), randomBytes(20_000), randomBytes(20_000)]
+    const read: { content: Buffer; pieces: Uint8Array[] }[] = []
+    for (const content of contents) {
+      const pieces: Uint8Array[] = []
+      for await (const piece of (await store.read(await keep(store, content))) ?? [])
+        pieces.push(piece)
+      read.push({ content, pieces })
+    }
+    for (const { content, pieces } of read)
+      expect(Buffer.compare(Buffer.concat(pieces), content)).toBe(0)
+  })
+
   it('keeps the same content once, also when two come at once', async () => {
     const store = await open('twice')
     const content = randomBytes(5_000)
