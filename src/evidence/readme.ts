@@ -150,16 +150,16 @@ function quoted(word: string): string {
 const NOTHING_TO_FOLLOW = `4. manifest.ndjson is empty: there is no record or file to follow.
 `
 
-const FOLLOW_ONE = `4. Follow one record or file, here line 1 of manifest.ndjson:
-     line=$(sed -n 1p manifest.ndjson)
+const FOLLOW_ONE = `4. Follow one record or file, here the first of manifest.ndjson:
+     line=$(grep -Em1 '"kind":"(record|file)"' manifest.ndjson || sed -n 1p manifest.ndjson)
      entry=$(printf %s "$line" | sed 's/^{"entry":\\(.*\\),"salt":.*$/\\1/')
      field() { printf %s "$line" | sed "s/^.*,\\"$1\\":\\"*\\([0-9a-f]*\\).*$/\\1/"; }
    its content, with its salt, is what the entry committed to ("commitment" in the entry):
      printf '%s:%s' "$(field salt)" "$(field content)" | sha256sum; echo "$entry"
    what it is about, with its salt, is what the entry names ("subject" in it; version 1 tells it itself):
      hex() { printf "$(printf %s "$1" | sed 's/../\\\\x&/g')"; }
-     about=$(printf %s "$line" | sed 's/^.*,"subject":"\\([^"]*\\)","subject_salt".*$/\\1/'); echo "$about"
-     { hex "$(field subject_salt)"; printf %s "$about"; } | sha256sum
+     about=$(printf %s "$line" | sed -n 's/.*,"subject":"\\([^"]*\\)","subject_salt".*/\\1/p'); echo "$about"
+     [ -z "$about" ] || { hex "$(field subject_salt)"; printf %s "$about"; } | sha256sum
    the content is that of a file, files/$(field content), or of a record:
      while IFS= read -r r; do printf %s "$r" | sha256sum; done < records/whiteboard_activities.ndjson |
        grep -n "$(field content)"

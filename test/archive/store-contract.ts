@@ -34,6 +34,7 @@ export function itKeepsFiles(
       await under.close()
     })
     keepsAndGivesBack(open, largeBytes)
+    leavesPieces(open, largeBytes)
     listsAndRemoves(open)
     it('makes a damaged file whole when its content comes again, and minds no other', async () => {
       const store = await open('damaged')
@@ -70,19 +71,7 @@ const abandoned: unknown[] = []
 
 type Open = (account?: string) => Promise<FileStore>
 
-function keepsAndGivesBack(open: Open, largeBytes: number): void {
-  it.each([
-    ['an empty file', 0],
-    ['a small file', 20_000],
-    ['a large file', largeBytes],
-  ])('gives back %s byte for byte, also to the next process', async (_what, size) => {
-    const content = randomBytes(size)
-    const sha256 = await keep(await open(), content)
-    const store = await open()
-    expect(await store.size(sha256)).toBe(size)
-    expect(Buffer.compare(await bytesOf(store, sha256), content)).toBe(0)
-  })
-
+function leavesPieces(open: Open, largeBytes: number): void {
   it('leaves each piece as it is while later ones and other files are read', async () => {
     const store = await open()
     const contents = [randomBytes(largeBytes), randomBytes(20_000), randomBytes(20_000)]
@@ -95,6 +84,20 @@ function keepsAndGivesBack(open: Open, largeBytes: number): void {
     }
     for (const { content, pieces } of read)
       expect(Buffer.compare(Buffer.concat(pieces), content)).toBe(0)
+  })
+}
+
+function keepsAndGivesBack(open: Open, largeBytes: number): void {
+  it.each([
+    ['an empty file', 0],
+    ['a small file', 20_000],
+    ['a large file', largeBytes],
+  ])('gives back %s byte for byte, also to the next process', async (_what, size) => {
+    const content = randomBytes(size)
+    const sha256 = await keep(await open(), content)
+    const store = await open()
+    expect(await store.size(sha256)).toBe(size)
+    expect(Buffer.compare(await bytesOf(store, sha256), content)).toBe(0)
   })
 
   it('keeps the same content once, also when two come at once', async () => {

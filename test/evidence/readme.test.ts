@@ -2,12 +2,19 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { stateDecision } from '../../src/engine/manifest/state-decision.ts'
 import { sha256Hex } from '../../src/evidence/digest.ts'
 import { leafHash, rootFromProof } from '../../src/evidence/merkle.ts'
 import { readTlogProof } from '../../src/evidence/tlog/tlog-proof.ts'
 import { verifyBundle } from '../../src/evidence/verify-bundle.ts'
-import { type EvidenceStage, fillStage, openEvidenceStage } from '../helpers/evidence-stage.ts'
+import {
+  ACCOUNT,
+  type EvidenceStage,
+  fillStage,
+  openEvidenceStage,
+} from '../helpers/evidence-stage.ts'
 import { exportStage } from '../helpers/export-stage.ts'
 import { readMembers } from '../helpers/rewrite-zip.ts'
 
@@ -28,9 +35,9 @@ afterAll(async () => {
 })
 
 /** Exports, unpacks, and does as the page of the bundle says, with the tools that it names. */
-async function followed(name: string, scope: { whiteboard?: string } = {}) {
+async function followed(name: string, scope: { whiteboard?: string } = {}, of = stage) {
   const path = join(folder, `${name}.zip`)
-  const { problems, facts } = await exportStage(stage, path, { scope })
+  const { problems, facts } = await exportStage(of, path, { scope })
   const members = await readMembers(path)
   for (const [member, content] of members) {
     mkdirSync(dirname(join(folder, name, member)), { recursive: true })
@@ -83,6 +90,34 @@ describe('the page of a bundle', () => {
     )
     const sums = members.get('SHA256SUMS')?.toString().trimEnd().split('\n') ?? []
     expect(sums).toHaveLength(members.size - 2)
+  })
+
+  it('follows a record also where a statement comes first', async () => {
+    const other = await openEvidenceStage()
+    try {
+      await other.append()
+      await other.warehouse.transaction(async (tx) => {
+        const { rows } = await sql<{ id: number }>`
+          insert into callsheet.audit_settings (account, at, noted_by, settings)
+          values (${ACCOUNT}, now(), 'a test', '{"jobs": [], "files": [], "retention": []}')
+          returning id`.execute(tx)
+        const own = { account: ACCOUNT, key: () => other.key, ledger: 'settings' } as const
+        await stateDecision(tx, own, [rows[0]?.id ?? 0])
+      })
+      await fillStage(other)
+      await other.append()
+      const { members, said, facts } = await followed('stated', {}, other)
+      const lines = members.get('manifest.ndjson')?.toString().split('\n') ?? []
+      expect(lines[0]).toContain('"kind":"statement"')
+      const { subject } = JSON.parse(lines.find((line) => line.includes('"record"')) ?? '{}') as {
+        subject: string
+      }
+      expect(said).toContain(subject)
+      expect(said.filter((line) => line === '1')).toHaveLength(1)
+      expect(said).toContain(`${facts.key}  -`)
+    } finally {
+      await other.close()
+    }
   })
 
   it('leads nowhere in vain where there is nothing to follow', async () => {
