@@ -150,8 +150,8 @@ function daysText({ proven, open }: NonNullable<VerifiedBundle['days']>): string
 /** A run that the bundle leaves out shows as a gap. */
 function ranText({ runs, first, last, gaps }: Ran): string {
   if (runs === 0) return 'no run is in it'
-  const times = `${runs === 1 ? 'once' : `${runs} times`}, from ${first} to ${last}`
-  if (gaps.length === 0) return `${times}, and never paused for longer than was due`
+  const times = runs === 1 ? `once, at ${first}` : `${runs} times, from ${first} to ${last}`
+  if (gaps.length === 0) return `${times}; no pause was longer than was due`
   const told = gaps.slice(0, MOST_DAYS).map(({ from, to }) => `from ${from} to ${to}`)
   const more = gaps.length > told.length ? ` and ${gaps.length - told.length} times more` : ''
   return `${times}; nothing ran ${told.join(', ')}${more}`

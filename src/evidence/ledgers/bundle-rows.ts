@@ -39,8 +39,9 @@ export class BundleRows {
   add(subject: string, line: string): void {
     const row = (parsed(line) ?? {}) as Record<string, unknown>
     const [, ledger] = subject.split('/')
-    if (ledger === 'settings' && isSettings(row.settings))
-      this.#audited.push({ since: String(row.at), settings: row.settings })
+    const sinceMs = Date.parse(String(row.at))
+    if (ledger === 'settings' && isSettings(row.settings) && Number.isFinite(sinceMs))
+      this.#audited.push({ since: iso(sinceMs), settings: row.settings })
     if (ledger !== 'runs' || row.partial === true) return
     const { job, state, started_at: started, finished_at: finished } = row
     const fromMs = Date.parse(String(started))

@@ -85,8 +85,8 @@ function daysText({ proven, open }) {
 /** A run that the bundle leaves out shows as a gap. @param {Ran} ran */
 function ranText({ runs, first, last, gaps }) {
   if (runs === 0) return 'no run is in it'
-  const times = `${runs === 1 ? 'once' : `${runs} times`}, from ${first} to ${last}`
-  if (gaps.length === 0) return `${times}, and never paused for longer than was due`
+  const times = runs === 1 ? `once, at ${first}` : `${runs} times, from ${first} to ${last}`
+  if (gaps.length === 0) return `${times}; no pause was longer than was due`
   const told = gaps.slice(0, 5).map(({ from, to }) => `from ${from} to ${to}`)
   const more = gaps.length > told.length ? ` and ${gaps.length - told.length} times more` : ''
   return `${times}; nothing ran ${told.join(', ')}${more}`

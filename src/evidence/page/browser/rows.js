@@ -18,8 +18,9 @@ class Rows {
   add(subject, line) {
     const row = parsed(line) ?? {}
     const [, ledger] = subject.split('/')
-    if (ledger === 'settings' && isSettings(row.settings))
-      this.#audited.push({ since: String(row.at), settings: row.settings })
+    const since = Date.parse(row.at)
+    if (ledger === 'settings' && isSettings(row.settings) && Number.isFinite(since))
+      this.#audited.push({ since: new Date(since).toISOString(), settings: row.settings })
     if (ledger !== 'runs' || row.partial === true) return
     const from = Date.parse(row.started_at)
     // One that was killed is closed by the next, so that its end says nothing of how long it ran.
