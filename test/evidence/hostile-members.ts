@@ -94,7 +94,7 @@ export const HOSTILE: readonly (readonly [string, (all: Members) => void])[] = [
   ],
   [
     'very many keys',
-    (all) => many(all, 2_700, (n) => [`keys/${sha256Hex(`${n}`)}.pem`, textOf(all, 'key.pem')]),
+    (all) => many(all, 2_500, (n) => [`keys/${sha256Hex(`${n}`)}.pem`, textOf(all, 'key.pem')]),
   ],
   ['large small members', (all) => many(all, 120, (n) => [`heads/${n}.json`, '['.repeat(MB - 1)])],
   [
