@@ -4,7 +4,7 @@ import type { AccountSettings } from '../../config/account-settings.ts'
 import { evidenceKey, knownEvidenceKey } from '../../config/evidence-key.ts'
 import type { Config } from '../../config/schema.ts'
 import type { EvidenceAccess, Witnesses } from '../../engine/run/evidence-access.ts'
-import { readSigningKey } from '../../evidence/signing-key.ts'
+import { type PublicKey, readSigningKey, type SigningKey } from '../../evidence/signing-key.ts'
 import { streams } from '../catalog/catalog.ts'
 import { auditSettings } from './audit-settings.ts'
 import { witnessPolicy } from './named-witnesses.ts'
@@ -43,7 +43,14 @@ function openWitnesses({ config, clock }: Pick<Wiring, 'config' | 'clock'>): Wit
 }
 
 /** This machine's key, of which anybody may know; undefined where it has none, and none is made. */
-export function knownKey(config: Pick<Config, 'evidence' | 'stateDirectory'>) {
-  const known = knownEvidenceKey(config)
-  return known && readSigningKey(known.pem, known.source).publicKey
+export function knownKey(config: KeySettings): PublicKey | undefined {
+  return knownSigningKey(config)?.publicKey
 }
+
+/** The same with which it signs. */
+export function knownSigningKey(config: KeySettings): SigningKey | undefined {
+  const known = knownEvidenceKey(config)
+  return known && readSigningKey(known.pem, known.source)
+}
+
+type KeySettings = Pick<Config, 'evidence' | 'stateDirectory'>

@@ -1,9 +1,9 @@
-import { knownEvidenceKey } from '../../config/evidence-key.ts'
 import { ConfigurationError } from '../../core/errors/errors.ts'
 import { stateDecision } from '../../engine/manifest/state-decision.ts'
-import { readSigningKey, type SigningKey } from '../../evidence/signing-key.ts'
+import type { SigningKey } from '../../evidence/signing-key.ts'
 import type { OnDecided } from '../../warehouse/archive/holds.ts'
 import type { Transaction } from '../../warehouse/connection/connect.ts'
+import { knownSigningKey } from './open-evidence.ts'
 import type { Wiring } from './wire.ts'
 
 /** States a hold that is placed or released. */
@@ -26,8 +26,8 @@ export function statesRelease(wiring: Wiring, { account, run }: { account: strin
  */
 function keyOf({ config }: Wiring): () => SigningKey {
   return () => {
-    const known = knownEvidenceKey(config)
-    if (known !== undefined) return readSigningKey(known.pem, known.source)
+    const known = knownSigningKey(config)
+    if (known !== undefined) return known
     throw new ConfigurationError('evidence_key_absent', {
       tried: 'stating the decision in the evidence',
       expected: `the key that signs it, in evidence.signingKey or in ${config.stateDirectory}`,

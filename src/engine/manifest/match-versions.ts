@@ -28,7 +28,7 @@ export function pairVersions<Version extends RecordVersion>(
   const matched: Matched<Version> = { versions: left, entries: [], saltless: [] }
   for (const entry of entries) {
     const at = left.findIndex(
-      ({ content, size }) => sizeOf(entry, size) && contentOf(entry, content),
+      ({ content, size }) => hasSize(entry, size) && contentOf(entry, content),
     )
     const [version] = at < 0 ? [] : left.splice(at, 1)
     if (version !== undefined) pairs.push({ version, entry })
@@ -47,8 +47,8 @@ export function lostSalts(entries: readonly ManifestRow[]): ManifestRow[] {
   return lostAmong(told).map(({ row }) => row)
 }
 
-/** Whether an entry tells of so many bytes, as exactly as its line tells. */
-export function sizeOf({ line }: Pick<ManifestRow, 'line'>, bytes: number): boolean {
+/** Whether an entry is of a content of so many bytes: its line may tell no more than a padded size. */
+export function hasSize({ line }: Pick<ManifestRow, 'line'>, bytes: number): boolean {
   const entry = readEntry(line)
   return entry !== undefined && entry.size === sizeInLine(entry, bytes)
 }

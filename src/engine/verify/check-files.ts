@@ -4,7 +4,7 @@ import { filesBySubject, type LedgerFile } from '../../warehouse/archive/evidenc
 import type { Transaction } from '../../warehouse/connection/connect.ts'
 import { entriesBySubject, type ManifestRow } from '../../warehouse/evidence/manifest.ts'
 import { FILE_ENTRY_KINDS, type FileEntries, readFileEntries } from '../evidence/file-entries.ts'
-import { lostSalts, sizeOf } from '../manifest/match-versions.ts'
+import { hasSize, lostSalts } from '../manifest/match-versions.ts'
 import { mergeBySubject } from '../manifest/merge-by-subject.ts'
 import { ITS_SALT } from './check-records.ts'
 import type { Comparing } from './verifying.ts'
@@ -103,7 +103,7 @@ function compareWith(
   if (standing.salt === null) return
   const said = readEntry(standing.line)
   const found = commitmentOf(standing.salt, digest)
-  if (found !== said?.commitment || !sizeOf(standing, file.size))
+  if (found !== said?.commitment || !hasSize(standing, file.size))
     findings.add('ledger_changed', what, {
       expected: `${said?.size ?? '?'} bytes of the commitment ${said?.commitment ?? '(unreadable)'}`,
       found: `${file.size} bytes of ${digest}, which is the commitment ${found}`,

@@ -50,12 +50,9 @@ export async function insertSubjects(
   added: readonly EntrySubject[],
 ): Promise<void> {
   if (added.length === 0) return
-  const column = (texts: string[]) => arrayText(texts)
-  const [subjects, names, salts] = [
-    column(added.map(({ subject }) => subject)),
-    column(added.map(({ named }) => named)),
-    column(added.map(({ salt }) => salt.toString('hex'))),
-  ]
+  const subjects = arrayText(added.map(({ subject }) => subject))
+  const names = arrayText(added.map(({ named }) => named))
+  const salts = arrayText(added.map(({ salt }) => salt.toString('hex')))
   const rows = sql<{ subject: string; named: string; salt: string }>`unnest(
     ${subjects}::text[], ${names}::text[], ${salts}::text[])`
   await tx
