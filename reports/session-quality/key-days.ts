@@ -1,7 +1,9 @@
 import { type Expression, type RawBuilder, sql } from 'kysely'
 import type { ReportContext } from '../../src/core/declare/report.ts'
 import type { Relation } from '../../src/core/declare/stream-row.ts'
+import { daysOf } from '../shared/calendar.ts'
 import { rowCount, type Text } from '../shared/expressions.ts'
+import { dayAmong } from '../shared/local-time.ts'
 import type { RowIn } from '../shared/query.ts'
 import { anyBad, isRated, KINDS, type SessionSource, sessionKey } from './source.ts'
 
@@ -15,16 +17,17 @@ export function keepKeyDays(
   return keep('session keys by day', keyDays(source))
 }
 
-function keyDays({ db, sessions }: SessionSource) {
+function keyDays({ db, sessions, month, timeZone }: SessionSource) {
   const where = (condition: Expression<boolean | null>): RawBuilder<number> =>
     sql`count(*) filter (where ${condition})::int`
   const rated = (column: Text) => where(isRated(column))
   const bad = (column: Text) => where(sql`${column} = 'bad'`)
   return db
     .selectFrom(sessions.as('s'))
-    .select([sessionKey.as('session_key'), 's.day', rowCount.as('sessions')])
+    .select([sessionKey.as('session_key'), rowCount.as('sessions')])
     .select(({ ref }) => [
-      sql<number | null>`sum(${ref('s.participants')})::float8`.as('users'),
+      dayAmong(ref('s.began'), daysOf(month.label), timeZone).as('day'),
+      sql<number | null>`sum(${ref('s.participants')}::float8)`.as('users'),
       where(anyRated).as('any_rated'),
       where(anyBad).as('any_bad'),
       rated(ref('s.audio_quality')).as('audio_rated'),
@@ -36,7 +39,7 @@ function keyDays({ db, sessions }: SessionSource) {
       minutesWhere(anyRated).as('rated_minutes'),
       minutesWhere(anyBad).as('bad_minutes'),
     ])
-    .groupBy([sessionKey, 's.day'])
+    .groupBy([sessionKey, sql.ref('day')])
 }
 
 const anyRated: RawBuilder<boolean> = sql`(${sql.join(
@@ -45,9 +48,9 @@ const anyRated: RawBuilder<boolean> = sql`(${sql.join(
 )})`
 
 /**
- * What sessions cost: everybody's time in them, in minutes. As a decimal number: what is added up in another
- * order, as by several workers, would else differ in its last digit, and the report's bytes with it.
+ * What sessions cost: everybody's time in them, in minutes. Whole seconds add up to the same in whatever
+ * order workers do it; a decimal number keeps the minutes so.
  */
 function minutesWhere(condition: RawBuilder<boolean>): RawBuilder<number> {
-  return sql`coalesce(sum(participants * seconds::numeric) filter (where ${condition}), 0) / 60`
+  return sql`coalesce(sum(participants::float8 * seconds) filter (where ${condition}), 0)::numeric / 60`
 }

@@ -87,7 +87,7 @@ export async function sessionSource(context: Context): Promise<SessionSource> {
  * how many. One that does not say when it began counts when it ended.
  */
 export function sessionsBetween(
-  { db, rows, timeZone, periods }: Context,
+  { db, rows, periods }: Context,
   { fromMs, toMs }: Pick<Period, 'fromMs' | 'toMs'>,
 ) {
   const { before } = periods as NonNullable<typeof periods>
@@ -103,7 +103,6 @@ export function sessionsBetween(
       eb
         .and([eb('s.began', '>=', iso(before.fromMs)), eb('s.began', '<', iso(before.toMs))])
         .as('compared'),
-      sql<string>`(${ref('s.began')} at time zone ${timeZone})::date`.as('day'),
       fn
         .coalesce(
           's.duration',

@@ -1,4 +1,5 @@
 import { type Expression, type RawBuilder, sql } from 'kysely'
+import { zonedDayStartMs } from '../../src/core/time/zone.ts'
 
 /** An instant, or null. */
 export type Instant = Expression<string | null>
@@ -11,6 +12,19 @@ export function localInstant(value: Instant, timeZone: string): RawBuilder<strin
 /** The local day of an instant, as text. */
 export function localDay(value: Instant, timeZone: string): RawBuilder<string> {
   return sql`(${value} at time zone ${timeZone})::date::text`
+}
+
+/**
+ * Which of the days an instant is of; they follow each other, and it is of one of them. A zone that is asked
+ * for each row takes as long as all that is counted of the rows.
+ */
+export function dayAmong(
+  instant: Instant,
+  days: readonly string[],
+  timeZone: string,
+): RawBuilder<string> {
+  const starts = days.map((day) => new Date(zonedDayStartMs(day, timeZone)).toISOString())
+  return sql`(${days[0]}::date + width_bucket(${instant}, ${starts}::timestamptz[]) - 1)`
 }
 
 /** An instant of ours in SQL. */

@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
 import { expect, it } from 'vitest'
-import { isTimeZone, zonedInstant } from '../../src/core/time/zone.ts'
+import { daysOf } from '../../reports/shared/calendar.ts'
+import { dayAmong } from '../../reports/shared/local-time.ts'
+import { addMonths, isTimeZone, zonedDayStartMs, zonedInstant } from '../../src/core/time/zone.ts'
 import type { Warehouse } from '../../src/warehouse/connection/connect.ts'
 import { useWarehouse } from '../helpers/database.ts'
 
@@ -24,4 +26,28 @@ it('every time zone that is accepted has the same clocks in SQL as in the border
   expect(other).toEqual([])
   const refused = rows.filter(({ name }) => !isTimeZone(name)).map(({ name }) => name)
   expect(refused).toEqual(expect.arrayContaining(['CET', 'IST', 'BST', 'PST', 'WET']))
+})
+
+it.each([
+  ['Europe/Berlin', '2026-10'],
+  ['Asia/Kathmandu', '2026-02'],
+  // Clocks leave midnight out, show it twice, and show the hour before it twice.
+  ['America/Sao_Paulo', '2018-11'],
+  ['America/Havana', '2026-11'],
+  ['America/Sao_Paulo', '2018-02'],
+  // A day that the island never had.
+  ['Pacific/Apia', '2011-12'],
+])('each quarter of an hour in %s is of the day of %s that SQL tells', async (timeZone, month) => {
+  const days = daysOf(month)
+  const [from, to] = [month, addMonths(month, 1)].map((name) =>
+    new Date(zonedDayStartMs(`${name}-01`, timeZone)).toISOString(),
+  )
+  const day = dayAmong(sql.ref('at'), days, timeZone)
+  const { rows } = await sql<{ day: string; told: string }>`
+    select ${day}::text as day, (at at time zone ${timeZone})::date::text as told
+    from generate_series(
+      ${from}::timestamptz, ${to}::timestamptz - interval '1 second', '15 minutes') at
+    `.execute(warehouse.db)
+  expect(rows.length).toBeGreaterThan(2_600)
+  expect(rows.filter(({ day, told }) => day !== told)).toEqual([])
 })
