@@ -71,7 +71,7 @@ describe('two accounts', () => {
       paths.every((path) => path.startsWith(join(bench.folder, 'out')) && existsSync(path)),
     ).toBe(true)
     const none = await bench.run('report', 'number-inventory', '--account', 'second')
-    expect(none.stderr).toContain('make the report again')
+    expect(none.stderr).toContain('then this again')
     expect(none.code).toBe(1)
   })
 
@@ -93,7 +93,7 @@ describe('two accounts', () => {
       const of = (name: string) => reports.find(({ account }) => account === name)
       expect(of('main')?.files?.length).toBe(2)
       expect(of('second')?.error?.code).toBe('never_synced')
-      expect(stderr).toContain('Make a report for the account second')
+      expect(stderr).toContain('of the account second from the warehouse')
       expect(code).toBe(1)
     }
     writeFileSync(file, usual)

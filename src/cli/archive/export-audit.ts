@@ -31,7 +31,7 @@ export async function exportAudits(context: Context, options: ExportAuditOptions
       const onDecided = statesHold(opened.wiring, name)
       const { whiteboard } = options
       const scope = { account: name, whiteboard, nowMs: context.clock.now(), onDecided }
-      const forCase = await caseHold(opened.warehouse, scope, options)
+      const forCase = () => caseHold(opened.warehouse, scope, options)
       const bundle = await exportBundle(opened, name, { ...wanted, forCase })
       print(context, bundle)
       return { code: bundle.problems.length === 0 ? 0 : 1, json: bundle }

@@ -26,7 +26,8 @@ export interface BundleOptions {
   timezone?: string
   directory: string
   signal: AbortSignal
-  forCase?: ExportOptions['forCase']
+  /** Of which case it is; asked, and a new one held, when nothing else speaks against the export. */
+  forCase?: () => Promise<ExportOptions['forCase']>
 }
 
 /** A bundle, and what its workbook says of a filter that is likely a mistake. */
@@ -42,16 +43,18 @@ export async function exportBundle(
 ): Promise<WarnedBundle> {
   const { wiring, warehouse } = opened
   const { directory, signal } = options
+  const scope = scopeOf(opened, account, options)
   await refuseRestored(warehouse, account)
   await makeReportDirectory(directory)
   const { key, previousKeys, streams } = openEvidence(wiring)
   const store = await openStore(wiring, account)
   const warnings: string[] = []
   try {
+    const forCase = await options.forCase?.()
     const exported = await exportAudit(
       { warehouse, clock: wiring.clock },
       {
-        scope: scopeOf(opened, account, options),
+        scope,
         store,
         key,
         previousKeys,
@@ -60,7 +63,7 @@ export async function exportBundle(
         signal,
         path: join(directory, bundleName(account, options)),
         by: whoAsks(),
-        forCase: options.forCase,
+        forCase,
         makeWorkbook: workbookOf(opened, account, { ...options, warnings }),
       },
     )

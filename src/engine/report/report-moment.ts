@@ -149,9 +149,9 @@ export async function firstWholeMs(
 
 function neverSynced(account: string, stream: string): CallsheetError {
   return new CallsheetError('never_synced', {
-    tried: `Make a report for the account ${account}`,
-    expected: `a finished run that read ${stream}`,
+    tried: `Reading ${stream} of the account ${account} from the warehouse`,
+    expected: 'a finished run that read it from the service',
     came: 'none',
-    todo: `run "callsheet sync" for the job that reads ${stream}, then make the report again`,
+    todo: `run "callsheet sync" for the job that reads ${stream}, then this again`,
   })
 }
