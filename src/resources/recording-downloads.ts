@@ -4,7 +4,7 @@ import { type FileSource, fileItem, type ListedFile } from '../core/declare/file
 import type { Stream } from '../core/declare/stream.ts'
 import { keyOf } from '../core/records/record-key.ts'
 import { plainInteger, plainList } from '../core/values/plain-values.ts'
-import type { WireRecord } from '../core/values/wire-record.ts'
+import { isRecord } from '../core/values/wire-record.ts'
 import {
   getSessionRecordings,
   recordingFiles,
@@ -62,7 +62,8 @@ export const recordingFileSource: FileSource = {
 function listedIn(stream: Stream, id: string, records: unknown): ListedFile[] {
   const seen = new Map<string, number>()
   const listed: ListedFile[] = []
-  for (const record of plainList(records ?? []) as WireRecord[]) {
+  for (const record of plainList(records ?? [])) {
+    if (!isRecord(record)) continue
     const parent = { key: [id], record: undefined }
     const found = keyOf(stream, record, { parent, ordinal: 0, filter: {} })
     const key = 'key' in found ? found.key[1] : undefined

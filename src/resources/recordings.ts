@@ -59,8 +59,9 @@ export const getSessionRecordings = defineOperation({
   response: z.looseObject({ session_id: z.string() }),
   paging: { style: 'record' },
   deleted: [{ status: 404, code: '3301' }],
-  // Who held the session is not there any more, or is in another account.
+  // Who held the session is not there any more, or is in another account, or shows it to others.
   withheld: [
+    { status: 200, code: '200' },
     { status: 404, code: '1001' },
     { status: 400, code: '1010' },
   ],

@@ -43,6 +43,7 @@ export const getUser = defineOperation({
   deleted: [
     { status: 404, code: '1001' },
     { status: 400, code: '1120' },
+    { status: 400, code: '1010' },
   ],
 })
 

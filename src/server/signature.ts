@@ -45,10 +45,10 @@ export function verifySigned(
 
 /**
  * The answer to a challenge, or undefined for a token that could be taken for the beginning of something else
- * that is signed with the secret.
+ * that is signed with the secret: all of that has a colon.
  */
 export function answerChallenge(token: unknown, secret: string): object | undefined {
-  if (typeof token !== 'string' || !/^[A-Za-z0-9_-]{1,128}$/.test(token)) return undefined
+  if (typeof token !== 'string' || !/^[!-9;-~]{1,256}$/.test(token)) return undefined
   const encryptedToken = createHmac('sha256', secret).update(token).digest('hex')
   return { plainToken: token, encryptedToken }
 }

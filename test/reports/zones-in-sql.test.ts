@@ -42,12 +42,12 @@ it.each([
   const [from, to] = [month, addMonths(month, 1)].map((name) =>
     new Date(zonedDayStartMs(`${name}-01`, timeZone)).toISOString(),
   )
-  const day = dayAmong(sql.ref('at'), days, timeZone)
-  const { rows } = await sql<{ day: string; told: string }>`
-    select ${day}::text as day, (at at time zone ${timeZone})::date::text as told
+  const told = dayAmong(sql.ref('at'), days, timeZone)
+  const { rows } = await sql<{ day: string; due: string }>`
+    select ${told}::text as day, (at at time zone ${timeZone})::date::text as due
     from generate_series(
       ${from}::timestamptz, ${to}::timestamptz - interval '1 second', '15 minutes') at
     `.execute(warehouse.db)
   expect(rows.length).toBeGreaterThan(2_600)
-  expect(rows.filter(({ day, told }) => day !== told)).toEqual([])
+  expect(rows.filter(({ day, due }) => day !== due)).toEqual([])
 })

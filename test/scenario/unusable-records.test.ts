@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import numberSettings from '../../jobs/number-settings.ts'
+import recordings from '../../jobs/recordings.ts'
 import sessionReports from '../../jobs/session-reports.ts'
 import users from '../../jobs/users.ts'
 import whiteboardArchives from '../../jobs/whiteboard-archives.ts'
@@ -174,6 +175,23 @@ test('each file is found in a list that holds what is no record, or moves', asyn
   await archiving.close()
   expect(run?.error).toBeUndefined()
   // No file is fetched past the proxy, and after many that fail alike the rest is not asked for.
+  const reasons = files.map(({ reason }) => reason ?? 'not asked for')
+  expect(reasons.filter((reason) => reason.includes('does not allow')).length).toBeGreaterThan(5)
+  expect(reasons.filter((reason) => reason.includes('did not list'))).toEqual([])
+})
+
+test('each file of a recording is found in a list that holds what is no record', async () => {
+  const archive = { files: false, recordings: true, recordingsDays: 3650 }
+  const archiving = await openWorld({ sizes: TINY, altered: true, archive })
+  archiving.ways.tell = ({ path }, { body }) => {
+    const { recording_files: files } = body as { recording_files?: unknown[] }
+    if (path.endsWith('/recordings')) files?.unshift(null)
+  }
+  const [run] = await archiving.sync({ jobs: [recordings] })
+  const files = await fileRows(archiving.warehouse, { kind: 'recording' })
+  await archiving.close()
+  expect(run?.error).toBeUndefined()
+  expect(run?.problems.join()).not.toContain('Cannot read')
   const reasons = files.map(({ reason }) => reason ?? 'not asked for')
   expect(reasons.filter((reason) => reason.includes('does not allow')).length).toBeGreaterThan(5)
   expect(reasons.filter((reason) => reason.includes('did not list'))).toEqual([])

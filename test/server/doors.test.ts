@@ -119,20 +119,21 @@ describe('the challenge', () => {
     payload: { plainToken },
   })
 
-  it('is answered with the token and what the secret makes of it, and not stored', async () => {
-    const before = await stage.stored()
-    for (const secret of SECRETS) {
-      const { status, text } = await send(stage.address(), challenge('abc-DEF_123'), { secret })
-      expect(status).toBe(200)
-      expect(JSON.parse(text)).toEqual({
-        plainToken: 'abc-DEF_123',
-        encryptedToken: createHmac('sha256', secret).update('abc-DEF_123').digest('hex'),
-      })
-    }
-    expect(await stage.stored()).toEqual(before)
-  })
+  it.each(['abc-DEF_123', 'aB+/9w==', 'a.b~c'])(
+    'is answered with the token %s and what the secret makes of it, and not stored',
+    async (plainToken) => {
+      const before = await stage.stored()
+      for (const secret of SECRETS) {
+        const { status, text } = await send(stage.address(), challenge(plainToken), { secret })
+        expect(status).toBe(200)
+        const encryptedToken = createHmac('sha256', secret).update(plainToken).digest('hex')
+        expect(JSON.parse(text)).toEqual({ plainToken, encryptedToken })
+      }
+      expect(await stage.stored()).toEqual(before)
+    },
+  )
 
-  it.each(['v0:1783477800:{"event":"x"}', '', 'a'.repeat(129), 7, undefined])(
+  it.each(['v0:1783477800:{"event":"x"}', 'v0:', '', 'a'.repeat(257), 'a b', 7, undefined])(
     'is answered to nobody who could take it for a signature: %j',
     async (token) => {
       expect(await send(stage.address(), challenge(token))).toEqual({ status: 400, text: '' })

@@ -48,10 +48,12 @@ async function openEndpoint(
   { warehouse, wiring }: OpenWarehouse,
   settings: AccountSettings,
 ): Promise<Endpoint> {
-  const { name: account, accountId, clientId, notificationSecrets } = settings
+  const { name: account, app, accountId, notificationSecrets } = settings
   const { erasureHours } = wiring.config.notifications
   const secrets = notificationSecrets.map((secret) => secret.reveal())
   const words = wordsOf(settings.words)
+  // Such an app has a second ID, and no document says which of them events carry. The signature shows whose.
+  const clientId = app === 'public-client' ? null : settings.clientId
   const owner = { account, accountId, clientId }
   const receiving = { ...owner, erasureHours, secret: secrets[0] ?? '', words }
   const deps = { warehouse, clock: wiring.clock, observer: wiring.observer }

@@ -89,8 +89,11 @@ export const integerList = (about: string): Column<'jsonb'> => ({
   },
 })
 
+/** A null in a list says nothing; the others of the list still do. */
 function readTexts(value: unknown): string | undefined {
-  const texts = plainList(value).map(plainText)
+  const texts = plainList(value)
+    .filter((item) => item !== null)
+    .map(plainText)
   if (texts.includes(undefined)) return undefined
   return `{${texts.map((item) => `"${item?.replace(/["\\]/g, '\\$&') ?? ''}"`).join(',')}}`
 }

@@ -94,6 +94,8 @@ function cutValue(cut: CutRow, { name: path, column }: CutColumn, value: unknown
     cut.findings.push({ kind: 'broken_value', path, example })
     return null
   }
+  if (column.pg === 'text[]' && Array.isArray(value) && value.includes(null))
+    cut.findings.push({ kind: 'broken_value', path, example: 'null in an array' })
   if (column.known !== undefined && !column.known.some((known) => String(known) === text))
     cut.findings.push({ kind: 'unknown_value', path, example: text.slice(0, 100) })
   const clean = column.pg === 'jsonb' ? cleanJson(blankTransient(text, [])) : cleanText(text)

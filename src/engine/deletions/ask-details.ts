@@ -1,3 +1,4 @@
+import { mayMeanOne } from '../../core/declare/answer-meaning.ts'
 import type { Stream } from '../../core/declare/stream.ts'
 import {
   type CallsheetError,
@@ -58,7 +59,7 @@ export async function askDetails(
       // The operation does not declare this answer as "deleted": the row stays, and the run says so, once.
       failed ??= error
       // What is wrong with one key says nothing about the others.
-      stopped ||= !(error instanceof UnusableValueError)
+      stopped ||= !(error instanceof UnusableValueError || mayMeanOne(rule.operation, error))
     }
   })
   if (failed !== undefined)

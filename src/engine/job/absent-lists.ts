@@ -66,8 +66,8 @@ export async function reportAbsent(run: RunContext, stream: Stream, lists: Lists
 
 export function absentText(missing: number, count: number): string {
   return (
-    `${missing} of ${count} lists are not there, though the service lists what they belong to, so that ` +
-    'nobody knows what is in them'
+    `${missing} of ${count} lists are not there or not for us, though the service lists what they belong ` +
+    'to, so that nobody knows what is in them'
   )
 }
 

@@ -1,4 +1,4 @@
-import { meansWithheld } from '../../core/declare/answer-meaning.ts'
+import { mayMeanOne, meansWithheld } from '../../core/declare/answer-meaning.ts'
 import type { Stream } from '../../core/declare/stream.ts'
 import type { RunContext } from '../run/run-context.ts'
 import { isAbsent, type SliceReading } from '../run/slice-reading.ts'
@@ -38,10 +38,14 @@ export function readingMarks(): ReadingMarks {
       const namesOf = (isOne: (reading: SliceReading) => boolean): string[] =>
         gone.filter(isOne).map(({ slice }) => slice.request.slice)
       const withheld = namesOf(({ error }) => meansWithheld(stream.operation, error))
-      const absent = namesOf((reading) => isAbsent(stream, reading))
+      const isRefused = ({ error }: SliceReading): boolean =>
+        mayMeanOne(stream.operation, error) && error.status === 403
+      const refused = namesOf((reading) => isAbsent(stream, reading) && isRefused(reading))
+      const absent = namesOf((reading) => isAbsent(stream, reading) && !isRefused(reading))
       return [
         ...(outside === 0 ? [] : [`${stream.name}: ${outside} ${OUTSIDE}`]),
         remark(stream, absent, ABSENT),
+        remark(stream, refused, 'refused, while others were answered; to be asked for again'),
         remark(stream, atBound, 'as long as the service shows at most, so some may be missing'),
         remark(stream, withheld, 'not for us to read; the others were read'),
       ].flatMap((text) => text ?? [])

@@ -1,7 +1,8 @@
-import { meansWithheld } from '../../core/declare/answer-meaning.ts'
+import { mayMeanOne, meansRefused, meansWithheld } from '../../core/declare/answer-meaning.ts'
 import type { Stream } from '../../core/declare/stream.ts'
 import { NotAllowedError, type ServiceError } from '../../core/errors/errors.ts'
 import type { PlannedGroup } from '../plan/plan-stream.ts'
+import type { SliceReading } from '../run/slice-reading.ts'
 import type { GroupRead } from '../sync/read-group.ts'
 
 /**
@@ -13,7 +14,10 @@ export interface WithheldGroups {
   doubtful(): boolean
   /** Takes a group to be settled at the end; not one of a stream of which any list was answered. */
   keeps(groupRead: GroupRead): boolean
-  /** What was taken: withheld list by list, or, when not one of many is for us, not allowed at all. */
+  /**
+   * What was taken: withheld list by list, or not allowed at all, when not one of many is for us, or when
+   * nothing declares that a refusal is of one list, and no list was answered beside it.
+   */
   decided(): readonly GroupRead[]
 }
 
@@ -25,16 +29,22 @@ export function withheldGroups(
   const kept: GroupRead[] = []
   const lists = (): number => kept.reduce((sum, { readings }) => sum + readings.length, 0)
   const doubtful = (): boolean => !answered && lists() >= MANY
+  const isUnknown = ({ error }: SliceReading): boolean =>
+    mayMeanOne(operation, error) && meansRefused(operation, error)
+  const none = (): boolean =>
+    doubtful() || (!answered && kept.some(({ readings }) => readings.some(isUnknown)))
   return {
     doubtful,
     keeps(groupRead) {
       const { readings } = groupRead
       answered ||= readings.some(({ pages }) => pages > 0)
-      if (answered || !readings.every(({ error }) => meansWithheld(operation, error))) return false
+      const isRefused = (reading: SliceReading): boolean =>
+        meansWithheld(operation, reading.error) || isUnknown(reading)
+      if (answered || !readings.every(isRefused)) return false
       kept.push(groupRead)
       return true
     },
-    decided: () => (doubtful() ? kept.map((groupRead) => refusedAll(groupRead, lists())) : kept),
+    decided: () => (none() ? kept.map((groupRead) => refusedAll(groupRead, lists())) : kept),
   }
 }
 

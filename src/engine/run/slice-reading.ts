@@ -1,4 +1,4 @@
-import { meansDeleted } from '../../core/declare/answer-meaning.ts'
+import { mayMeanOne, meansDeleted } from '../../core/declare/answer-meaning.ts'
 import type { Stream } from '../../core/declare/stream.ts'
 import type { RefusedRow } from '../../core/records/row-batch.ts'
 import type { PlannedSlice } from '../plan/plan-stream.ts'
@@ -104,9 +104,10 @@ export function withoutRefused(
   }
 }
 
-/** The service says that a list is not there, and yet lists its parent: nobody knows what is in the list. */
+/** The service does not show a list, and yet lists its parent: nobody knows what is in the list. */
 export function isAbsent({ operation }: Stream, { slice, state, error }: SliceReading): boolean {
-  return state === 'complete' && slice.besides !== true && meansDeleted(operation, error)
+  const isUnshown = meansDeleted(operation, error) || mayMeanOne(operation, error)
+  return state === 'complete' && slice.besides !== true && isUnshown
 }
 
 /** Every record that the service showed is in the tables, so what was not shown is missing. */

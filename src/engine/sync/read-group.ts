@@ -1,4 +1,9 @@
-import { meansDeleted, meansRefused, meansWithheld } from '../../core/declare/answer-meaning.ts'
+import {
+  mayMeanOne,
+  meansDeleted,
+  meansRefused,
+  meansWithheld,
+} from '../../core/declare/answer-meaning.ts'
 import type { Stream } from '../../core/declare/stream.ts'
 import {
   AuthenticationError,
@@ -146,7 +151,7 @@ function failureOf(run: RunContext, stream: Stream, reading: SliceReading): Slic
   if (error instanceof AuthenticationError)
     return { reading: { ...reading, state: 'failed' }, ended: error }
   // The parent was listed, and is deleted or not allowed when it is read: read, with nothing in it.
-  const isGone = meansDeleted(operation, error) || meansWithheld(operation, error)
+  const isGone = [meansDeleted, meansWithheld, mayMeanOne].some((means) => means(operation, error))
   if (sync.kind === 'fan-out' && isGone) return { reading: { ...reading, state: 'complete' } }
   const refused = meansRefused(operation, error)
   const state = refused ? 'not_allowed' : 'failed'

@@ -124,7 +124,7 @@ const TABLE: readonly (readonly [string, column.Column, Spelled])[] = [
       ['7', '{"7"}'],
       ['["a",7]', '{"a","7"}'],
       ['[]', '{}'],
-      ['["a",null]', undefined],
+      ['["a",null]', '{"a"}'],
       ['{"a":1}', undefined],
     ],
   ],

@@ -42,6 +42,15 @@ test('a broken value becomes null and is told by its type, never by its content'
   ])
 })
 
+test('a null in a list of texts is told, and takes no other of the list with it', () => {
+  const row = { id: 'n', number: '+1', capability: ['Incoming', null, 'Outgoing'] }
+  const { columns, findings } = cut(phoneNumbers, row)
+  expect(columns.capability).toBe('{"Incoming","Outgoing"}')
+  expect(findings).toEqual([
+    { kind: 'broken_value', path: 'capability', example: 'null in an array' },
+  ])
+})
+
 test('a field that is left out, null or empty is null without a finding', () => {
   const { columns, findings } = cut(sessionReports, { ...session, end_time: null, duration: '' })
   expect(columns).toMatchObject({ end_time: null, duration: null, user_count: null })

@@ -1,0 +1,97 @@
+import { afterEach, expect, test } from 'vitest'
+import recordingDetails from '../../jobs/recording-details.ts'
+import recordings from '../../jobs/recordings.ts'
+import whiteboardArchives from '../../jobs/whiteboard-archives.ts'
+import whiteboards from '../../jobs/whiteboards.ts'
+import type { Job } from '../../src/core/declare/job.ts'
+import { DAY_MS } from '../../src/core/time/time.ts'
+import type { RunResult } from '../../src/engine/run/run-types.ts'
+import { expectTruth } from '../helpers/truth.ts'
+import { openWorld, TINY, type World } from '../helpers/world.ts'
+
+/** The documents do not tell the codes of every call: a refusal with one of another call. */
+let world: World
+afterEach(() => world.close())
+
+const SIZES = { ...TINY, whiteboards: 60, sessions: 20 }
+const CONTENT = /\/whiteboards\/[^/]+\/content/
+const ACTIVITIES = /\/whiteboards\/sessions\/./
+
+test.each([
+  { job: whiteboardArchives, path: ACTIVITIES, status: 403, code: '111804', told: 'refused' },
+  { job: whiteboardArchives, path: ACTIVITIES, status: 404, code: '3001', told: 'not there' },
+  { job: whiteboards, path: CONTENT, status: 404, code: '3001', told: 'not there' },
+])('one list refused with $status/$code is told, and the others are read', async (refusal) => {
+  const { job, path, told } = refusal
+  world = await openWorld({ sizes: SIZES, altered: true })
+  refuse(path, refusal, 1)
+  for (let night = 0; night < 2; night++) {
+    const run = await sync(job)
+    expect(run).toMatchObject({ state: 'complete', notAllowed: {} })
+    expect(run.problems).toEqual([expect.stringContaining(`one list is ${told}`)])
+    expect(run.problems).toEqual([expect.stringContaining('to be asked for again')])
+    await world.advance(DAY_MS)
+  }
+  delete world.ways.tell
+  expect(await sync(job)).toMatchObject({ state: 'complete', problems: [] })
+  await equalsService(job)
+})
+
+test.each([403, 404])(
+  'where a great part is refused with a %i the run is not complete',
+  async (status) => {
+    world = await openWorld({ sizes: { ...SIZES, sessions: 60 }, altered: true })
+    refuse(ACTIVITIES, { status, code: '3001' }, 20)
+    const run = await sync(whiteboardArchives)
+    expect(run.state).toBe('incomplete')
+    expect(run.problems.join()).toMatch(
+      /whiteboard_activities: \d+ of 60 lists are not there or not for us/,
+    )
+  },
+)
+
+test('where not one list is answered, a 403 means the stream, however few there are', async () => {
+  world = await openWorld({ sizes: { ...TINY, sessions: 3 }, altered: true })
+  refuse(ACTIVITIES, { status: 403, code: '111804' }, 1_000)
+  const run = await sync(whiteboardArchives)
+  expect(Object.keys(run.notAllowed)).toEqual(['whiteboard_activities'])
+  expect(run.tables.whiteboard_activities?.present ?? 0).toBe(0)
+})
+
+test('a session whose recordings are not for us is told, and the others are read', async () => {
+  world = await openWorld({ sizes: { ...TINY, recordings: 20 }, altered: true })
+  await sync(recordings)
+  refuse(/\/videosdk\/sessions\/.*\/recordings/, { status: 200, code: '200' }, 1)
+  const run = await sync(recordingDetails)
+  expect(run).toMatchObject({ state: 'complete', notAllowed: {} })
+  expect(run.problems).toContainEqual(
+    expect.stringMatching(
+      /^recording_details: one list is not for us to read; the others were read/,
+    ),
+  )
+})
+
+/** So many of what such calls ask for are refused from now on: the first that are asked for. */
+function refuse(
+  path: RegExp,
+  { status, code }: { status: number; code: string },
+  count: number,
+): void {
+  const refused = new Set<string>()
+  world.ways.tell = (asked, told) => {
+    const list = asked.path.replaceAll('%25', '%')
+    if (!path.test(asked.path) || (refused.size === count && !refused.has(list))) return
+    refused.add(list)
+    Object.assign(told, { status, body: { code, message: 'No.' } })
+  }
+}
+
+async function sync(job: Job): Promise<RunResult> {
+  const [result] = await world.sync({ jobs: [job] })
+  if (result === undefined) throw new Error('No run')
+  return result
+}
+
+async function equalsService({ streams }: Job): Promise<void> {
+  await expectTruth(world.warehouse, world.sandbox, { account: 'account-0', streams })
+}
