@@ -125,17 +125,28 @@ async function* piecesOf(file: FileHandle, place: string): AsyncGenerator<Uint8A
   try {
     let { size: left } = await file.stat()
     for (;;) {
-      // A whole piece for each of a hundred thousand small files would be most of the memory of an export.
-      const buffer = Buffer.allocUnsafe(Math.min(PIECE_BYTES, left > 0 ? left : END_BYTES))
-      const { bytesRead } = await file.read(buffer, 0, buffer.length)
-      if (bytesRead === 0) return
-      left -= bytesRead
-      yield buffer.subarray(0, bytesRead)
+      // One byte more than is left, which shows the end. Whole pieces for very many small files would be most
+      // of the memory of an export, and memory of the pool would stay as long as anything else in it.
+      const most = left < 0 ? PIECE_BYTES : Math.min(PIECE_BYTES, left + 1)
+      const buffer = Buffer.allocUnsafeSlow(most)
+      const bytes = await fill(buffer, file)
+      if (bytes > 0) yield buffer.subarray(0, bytes)
+      if (bytes < buffer.length) return
+      left -= bytes
     }
   } catch (error) {
     throw storeFault(error, { tried: 'Reading a file', place })
   } finally {
     await file.close()
+  }
+}
+
+/** Resolves with how many bytes there were: fewer than asked for at the end of the file. */
+async function fill(buffer: Buffer, file: FileHandle): Promise<number> {
+  for (let at = 0; ; ) {
+    const { bytesRead } = await file.read(buffer, at, buffer.length - at)
+    at += bytesRead
+    if (bytesRead === 0 || at === buffer.length) return at
   }
 }
 
@@ -186,7 +197,5 @@ async function absent<T>(work: Promise<T>): Promise<T | undefined> {
 const DIGITS = '0123456789abcdef'.split('')
 const HASH = /^[0-9a-f]{64}$/
 const PIECE_BYTES = 256 * 1024
-/** Where no more is expected. */
-const END_BYTES = 4_096
 /** No link is followed, and nobody is waited for where a pipe was put. */
 const READ_AT_ONCE = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
