@@ -86,7 +86,7 @@ function print(output: Output, verified: VerifiedEvidence): void {
     ['heads', checked.heads],
     ['checkpoints', checked.checkpoints],
     ['records', checked.records],
-    ['lists and windows', checked.lists],
+    ['lists and windows', listsText(checked)],
     ['files', `${count(checked.files)}, ${count(Math.ceil(checked.bytes / 2 ** 20))} MB`],
     ...(checked.kept === 0 ? [] : [['removed', `${count(checked.kept)} ${STILL_KEPT}`]]),
     ['erased', checked.erased],
@@ -97,6 +97,10 @@ function print(output: Output, verified: VerifiedEvidence): void {
   if (verified.findingCount === 0) output.line('Nothing was altered.')
   printJudgement(output, verified)
   output.line()
+}
+
+function listsText({ lists, listsNotCompared: others }: VerifiedEvidence['checked']): string {
+  return `${count(lists)} compared${others === 0 ? '' : `, ${count(others)} not`}`
 }
 
 /** What proves two logs is put where it outlasts this command. */

@@ -124,6 +124,7 @@ const NOTHING_CHECKED: Verifying['checked'] = {
   records: 0,
   stated: 0,
   lists: 0,
+  listsNotCompared: 0,
   files: 0,
   bytes: 0,
   kept: 0,

@@ -50,6 +50,8 @@ export interface VerifiedEvidence {
     stated: number
     /** Lists and windows whose rows were held against what was shown. */
     lists: number
+    /** Those that were read to their end, and of which that cannot be told. */
+    listsNotCompared: number
     files: number
     bytes: number
     /** Contents of removed files kept by a hold, the store's lock or an interrupted prune; checked alike. */

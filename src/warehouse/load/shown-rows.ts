@@ -4,10 +4,15 @@ import type { Transaction } from '../connection/connect.ts'
 import { cursorRows } from '../connection/cursor.ts'
 import { current, firstKey } from '../connection/table-sql.ts'
 
-/** A slice whose rows must still be as its newest reading left them. */
+/** A slice that was read to its end, by the newest reading of it. */
 export interface ComparedSlice {
   slice: string
   runId: number
+  /**
+   * Why its rows cannot be compared: the reading was not `exact`, a person was `erased` after it, or a later
+   * window `reached` into it. Null where they must still be as it left them.
+   */
+  barred: 'inexact' | 'erased' | 'reached' | null
   /** Its present rows. */
   rows: number
   /** Whether they are those that it showed. */
@@ -18,8 +23,7 @@ export interface ComparedSlice {
 
 /**
  * Compares the rows of a stream's slices with what the newest reading of each showed, where that was all that
- * the warehouse held of the slice. Left out is what was read before somebody was erased, and a window into
- * which another one reaches that was read later.
+ * the warehouse held of the slice. The others that were read to their end come too, and say what bars it.
  */
 export function comparedSlices(
   tx: Transaction,
@@ -35,21 +39,25 @@ export function comparedSlices(
     erased as (
       select max(case when ended_at is null and started_at is not null then 'infinity'::timestamptz
         else ended_at end) as at
-      from callsheet.erasure_requests where account = ${account})
-    select n.slice, n.run_id as "runId", h.rows, h.digest = n.digest as same, h.run_id > n.run_id as later
-    from newest n cross join lateral (
+      from callsheet.erasure_requests where account = ${account}),
+    judged as (
+      select n.*, case when n.exact is not true then 'inexact'
+        when n.finished_at <= (select at from erased) then 'erased'
+        when ${stream.sync.kind === 'windows' ? REACHED : sql`false`} then 'reached' end as barred
+      from newest n where n.state = 'complete')
+    select n.slice, n.run_id as "runId", n.barred, h.rows, h.digest = n.digest as same,
+      h.run_id > n.run_id as later
+    from judged n cross join lateral (
       select count(*) filter (where ${present}) as rows, coalesce(max(r._run_id), 0) as run_id,
         sha256(coalesce(string_agg(r._hash, ''::bytea order by r._hash) filter (where ${present}),
           ''::bytea)) as digest
-      from ${current(stream)} r where r.account = ${account} and ${ownRows(stream)}) h
-    where n.state = 'complete' and n.exact
-      and n.finished_at > coalesce((select at from erased), '-infinity'::timestamptz)
-      and ${stream.sync.kind === 'windows' ? UNTOUCHED : sql`true`}
+      from ${current(stream)} r
+      where n.barred is null and r.account = ${account} and ${ownRows(stream)}) h
     order by n.slice`
   return cursorRows(tx, `slices of ${stream.name}`, query)
 }
 
-const UNTOUCHED = sql<boolean>`not exists (select from newest o
+const REACHED = sql<boolean>`exists (select from newest o
   where o.slice <> n.slice and o.finished_at > n.finished_at
     and o.owned_from < n.owned_to and o.owned_to > n.owned_from)`
 

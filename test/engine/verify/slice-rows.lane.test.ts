@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import phoneNumbers from '../../../jobs/phone-numbers.ts'
-import { verifyWorld } from '../../helpers/stated-world.ts'
+import { OWNER, verifyWorld } from '../../helpers/stated-world.ts'
 import { openWorld, TINY, type World } from '../../helpers/world.ts'
 
 let world: World
@@ -158,6 +158,36 @@ describe('verify', () => {
     expect(checked.lists).toBeGreaterThan(300)
   })
 
+  it('says of how many lists and windows nobody can tell, since their digest is not exact', async () => {
+    const { notJudged, checked } = await verifyWorld(world)
+    const inexact = await rowsOf<{ stream: string; count: number }>(
+      `select stream, count(*) as count from callsheet.slices
+       where state = 'complete' and not coalesce(exact, false) group by stream`,
+    )
+    const all = inexact.reduce((total, { count }) => total + count, 0)
+    expect(inexact.map(({ stream }) => stream)).toContain('session_reports')
+    expect(checked.listsNotCompared).toBe(all)
+    const [said = '', ...others] = notJudged.filter((text) => text.includes('lists and windows'))
+    expect(others).toEqual([])
+    expect(said).toContain(`Whether the rows of ${all} lists and windows (`)
+    expect(said).toContain('no exact digest')
+    for (const { stream, count } of inexact) expect(said).toContain(`${stream} ${count}`)
+  })
+
+  it('says of how many it cannot tell what was read before a person was erased', async () => {
+    const { checked: before } = await verifyWorld(world)
+    await rowsOf(`insert into callsheet.erasure_requests
+      (account, subject, source, state, asked_at, requested_at, due_at, ended_at)
+      values ('${OWNER}', 'somebody', 'command', 'done', now(), now(), now(), '2100-01-01')`)
+    const { notJudged, checked } = await verifyWorld(world)
+    await rowsOf('delete from callsheet.erasure_requests')
+    expect(checked).toMatchObject({
+      lists: 0,
+      listsNotCompared: before.lists + before.listsNotCompared,
+    })
+    expect(notJudged.join()).toContain(`Whether the rows of ${before.lists} lists and windows`)
+  })
+
   it.each(TAMPERS)('names $what', async ({ statements, expected }) => {
     const { findings } = await tampered(...statements())
     for (const [code, what] of expected())
@@ -175,7 +205,8 @@ describe('verify', () => {
     )
     expect(findings).toEqual([])
     expect(notJudged).toContain(
-      'Whether the rows of 1 lists and windows are those that were shown: some were written later.',
+      'Whether the rows of 1 lists and windows (phone_numbers 1) are those that were shown: some were ' +
+        'written later.',
     )
   })
 
