@@ -25,6 +25,7 @@ import { readTimeline, readTotals } from './whiteboard-audit/facts.ts'
 import { filesSection } from './whiteboard-audit/files.ts'
 import { readGone } from './whiteboard-audit/gone.ts'
 import { incidentsSection, ledgerMoment, readLedgers } from './whiteboard-audit/ledgers.ts'
+import { operationBlocks } from './whiteboard-audit/operation/blocks.ts'
 import {
   allStaysSection,
   outsidersSection,
@@ -69,8 +70,9 @@ export default defineReport({
     const boards = { ...source, rows: context.rows }
     const found = await judgeUnusual(context, source, days)
     const notes = [...unknown, ...(await readGone(source))]
+    const operation = await operationBlocks(source)
     return [
-      provenanceSection(source, { days, untimed, notes, now, ledgers }),
+      provenanceSection(source, { days, untimed, notes, now, ledgers, operation }),
       summarySection(source, {
         now,
         before,

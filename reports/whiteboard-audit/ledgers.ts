@@ -19,15 +19,15 @@ export interface Head {
 
 export interface Ledgers {
   head: Head | undefined
-  /** When the ledgers of files, incidents, labels and heads were last written; undefined while empty. */
+  /** When a ledger that is read as it stands was last written; undefined while all are empty. */
   asOfMs: number | undefined
   incidents: number
 }
 
 /**
- * What is not as of a run: the ledgers of files, incidents, labels and heads are read as they stand. The
- * time of their last entry stands in the provenance in the place of the time of printing, so that the same
- * runs, parameters and ledgers give the same bytes.
+ * What is not as of a run: the ledgers of files, incidents, labels, heads, settings, holds and releases
+ * are read as they stand. The time of their last entry stands in the provenance in the place of the time of
+ * printing, so that the same runs, parameters and ledgers give the same bytes.
  */
 export async function readLedgers(source: AuditSource): Promise<Ledgers> {
   const { db, account } = source
@@ -44,6 +44,17 @@ export async function readLedgers(source: AuditSource): Promise<Ledgers> {
     .orderBy('number', 'desc')
     .limit(1)
     .executeTakeFirst()
+  const at = await lastEntry(source)
+  const incidents = await incidentsOf(source).select(rowCount.as('count')).executeTakeFirstOrThrow()
+  return {
+    head,
+    asOfMs: at === null ? undefined : Date.parse(at),
+    incidents: incidents.count,
+  }
+}
+
+/** When one of the ledgers that are read as they stand was last written. */
+async function lastEntry({ db, account }: AuditSource): Promise<string | null> {
   const { at } = await db
     .selectNoFrom(({ fn, selectFrom }) => {
       const files = selectFrom('callsheet.files')
@@ -59,15 +70,22 @@ export async function readLedgers(source: AuditSource): Promise<Ledgers> {
       const heads = selectFrom('callsheet.heads')
         .select(({ fn: of }) => of.max('signed_at').as('at'))
         .where('account', '=', account)
-      return fn<string | null>('greatest', [files, incidents, labels, heads]).as('at')
+      const settings = selectFrom('callsheet.audit_settings')
+        .select(({ fn: of }) => of.max('at').as('at'))
+        .where('account', '=', account)
+      const holds = selectFrom('callsheet.holds')
+        .select(({ fn: of }) =>
+          of.max(of<string>('greatest', ['begins_at', 'released_at'])).as('at'),
+        )
+        .where('account', '=', account)
+      const releases = selectFrom('callsheet.deletion_guards')
+        .select(({ fn: of }) => of.max('approved_at').as('at'))
+        .where('account', '=', account)
+      const all = [files, incidents, labels, heads, settings, holds, releases]
+      return fn<string | null>('greatest', all).as('at')
     })
     .executeTakeFirstOrThrow()
-  const incidents = await incidentsOf(source).select(rowCount.as('count')).executeTakeFirstOrThrow()
-  return {
-    head,
-    asOfMs: at === null ? undefined : Date.parse(at),
-    incidents: incidents.count,
-  }
+  return at
 }
 
 /** Of when the ledgers are: `as of its last entry, 2026-07-08 02:31:00`. */

@@ -24,12 +24,14 @@ interface ProvenanceFacts {
   untimed: Untimed
   now: Totals
   ledgers: Ledgers
+  /** Whether it ran when it was due, what was audited, and what was decided, where that is told. */
+  operation?: readonly Block[]
 }
 
 /** Which days are proven, what was lost, and by which head the evidence can be checked. */
 export function provenanceSection(
   source: AuditSource,
-  { days, untimed, notes, now, ledgers }: ProvenanceFacts,
+  { days, untimed, notes, now, ledgers, operation = [] }: ProvenanceFacts,
 ): Section {
   const blocks: Block[] = [
     ...dayNotes(days),
@@ -43,6 +45,7 @@ export function provenanceSection(
       title: 'Evidence',
       figures: headFigures(source, ledgers),
     },
+    ...operation,
   ]
   return { title: 'Provenance', provenance: true, blocks }
 }

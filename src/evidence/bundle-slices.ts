@@ -1,7 +1,8 @@
+import type { Audited, Ran } from '../core/records/when-it-ran.ts'
 import { sha256Hex } from './digest.ts'
 import { parsed } from './entry.ts'
 import type { Findings } from './finding.ts'
-import { type Audited, BundleRows, type Period, type Ran } from './ledgers/bundle-rows.ts'
+import { BundleRows, type Period } from './ledgers/bundle-rows.ts'
 import { leafHash, MerkleRoot } from './merkle.ts'
 
 /** How the days of a bundle are told by its slices: what reads sessions, and what reads those of one. */

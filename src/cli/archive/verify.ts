@@ -1,6 +1,6 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { ConfigurationError } from '../../core/errors/errors.ts'
-import type { Audited, Ran } from '../../evidence/ledgers/bundle-rows.ts'
+import type { Audited, Ran } from '../../core/records/when-it-ran.ts'
 import { verifyPage } from '../../evidence/page/verify-page.ts'
 import type { BundleWitnesses } from '../../evidence/tlog/bundle-witnesses.ts'
 import { judgeEquivocation } from '../../evidence/tlog/equivocation.ts'

@@ -11,6 +11,13 @@ export interface ReportLedgers {
     name: string | null
     call_id: number
   }
+  'callsheet.audit_settings': {
+    id: number
+    account: string
+    at: string
+    noted_by: string
+    settings: unknown
+  }
   'callsheet.batches': {
     account: string
     run_id: number
@@ -18,6 +25,15 @@ export interface ReportLedgers {
     inserted: number
     updated: number
     deleted: number
+  }
+  'callsheet.deletion_guards': {
+    account: string
+    stream: string
+    run_id: number
+    missing: number
+    owned: number
+    at: string
+    approved_at: string | null
   }
   'callsheet.erasure_requests': {
     account: string
@@ -44,6 +60,18 @@ export interface ReportLedgers {
     hash: Buffer
     public_key: Buffer
     signed_at: string
+  }
+  'callsheet.holds': {
+    account: string
+    name: string
+    reason: string
+    whiteboard_id: string | null
+    session_id: string | null
+    begins_at: string
+    ends_at: string | null
+    placed_by: string
+    released_at: string | null
+    released_by: string | null
   }
   'callsheet.incidents': {
     id: number

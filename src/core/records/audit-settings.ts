@@ -29,3 +29,14 @@ export interface AuditedJob {
   /** The streams that it reads, and how many days back; null: as far as the service shows. */
   streams: readonly { stream: string; audited: boolean; history_days: number | null }[]
 }
+
+/** Whether what a ledger or a bundle holds has the form of ours. */
+export function isAuditSettings(value: unknown): value is AuditSettings {
+  const { jobs, files, retention } = (value ?? {}) as Partial<AuditSettings>
+  return (
+    [jobs, files, retention].every(Array.isArray) &&
+    (jobs ?? []).every(
+      (job) => typeof job?.longest_wait_ms === 'number' && Array.isArray(job.streams),
+    )
+  )
+}

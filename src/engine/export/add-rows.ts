@@ -1,4 +1,5 @@
 import type { AuditSettings } from '../../core/records/audit-settings.ts'
+import { jobsReading } from '../../core/records/when-it-ran.ts'
 import type { Transaction } from '../../warehouse/connection/connect.ts'
 import {
   type RowLedger,
@@ -36,11 +37,11 @@ export async function* rowLines(
   const before = audited.findLastIndex(({ of }) => Date.parse(of.at) <= Date.parse(selection.from))
   const inForce = audited.slice(Math.max(0, before))
   for (const one of inForce) yield line(one)
-  const jobs = inForce.flatMap(({ of }) =>
-    of.settings.jobs.filter(({ streams }) => streams.some((one) => one.stream === stream)),
+  const jobs = jobsReading(
+    stream,
+    inForce.map(({ of }) => of),
   )
-  const names = [...new Set(jobs.map(({ job }) => job))]
-  const ids = await runsAround(tx, { account, jobs: names, from: selection.from, to: selection.to })
+  const ids = await runsAround(tx, { account, jobs, from: selection.from, to: selection.to })
   const subjects = ids.map((id) => `ledger/runs/${id}`)
   for (const one of await found(tx, exporting, { ledger: 'runs', subjects })) yield line(one)
 }

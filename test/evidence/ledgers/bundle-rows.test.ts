@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
-import { BundleRows, type Ran } from '../../../src/evidence/ledgers/bundle-rows.ts'
+import type { Ran } from '../../../src/core/records/when-it-ran.ts'
+import { BundleRows } from '../../../src/evidence/ledgers/bundle-rows.ts'
 
 const HOUR = 3_600_000
 const START = Date.parse('2026-07-01T00:00:00Z')

@@ -1,0 +1,145 @@
+import { sql } from 'kysely'
+import type { Block, Note, Table } from '../../../src/core/declare/report.ts'
+import { isAuditSettings } from '../../../src/core/records/audit-settings.ts'
+import {
+  type Audited,
+  dueWithinMs,
+  type JobRun,
+  jobRun,
+  jobsReading,
+  type Ran,
+  whenItRan,
+} from '../../../src/core/records/when-it-ran.ts'
+import { zonedInstant } from '../../../src/core/time/zone.ts'
+import { whiteboardSessions } from '../../../src/resources/whiteboard-archives.ts'
+import { instantOf } from '../../shared/local-time.ts'
+import { tableColumns, tableOf } from '../../shared/query.ts'
+import { grouped } from '../../shared/words.ts'
+import type { AuditSource } from '../source.ts'
+import { auditedTable, type NotedSettings } from './audited.ts'
+import { decisionsTable } from './decisions.ts'
+
+/** Whether it ran when it was due, what was audited, and what was decided of what is kept. */
+export async function operationBlocks(source: AuditSource): Promise<Block[]> {
+  const audited = await readAudited(source)
+  const { fromMs, toMs } = source.period
+  const ran = whenItRan(
+    STREAM,
+    { audited, runs: await readRuns(source, audited) },
+    { from: iso(fromMs), to: iso(toMs), known_to: iso(source.asOfMs) },
+  )
+  const decisions = decisionsTable(source)
+  if (ran === undefined) return [NOT_RECORDED, decisions]
+  return [
+    ranNote(source, ran),
+    gapsTable(source, { audited, ran }),
+    auditedTable(source, audited),
+    decisions,
+  ]
+}
+
+/** What was in force when the period began, and each change since; oldest first. */
+async function readAudited({ db, account, period }: AuditSource): Promise<NotedSettings[]> {
+  const own = db.selectFrom('callsheet.audit_settings').where('account', '=', account)
+  const before = own
+    .select(({ fn }) => fn.max('at').as('at'))
+    .where('at', '<=', instantOf(period.fromMs))
+  const rows = await own
+    .select(['at', 'noted_by', 'settings'])
+    .where(({ eb, fn, val }) => eb('at', '>=', fn.coalesce(before, val('-infinity'))))
+    .orderBy('at')
+    .orderBy('id')
+    .execute()
+  return rows.flatMap(({ at, noted_by: notedBy, settings }) =>
+    isAuditSettings(settings) ? [{ since: iso(Date.parse(at)), notedBy, settings }] : [],
+  )
+}
+
+/** The runs of the period, one before and one after, as the ledger has them. */
+async function readRuns(
+  { db, account, period }: AuditSource,
+  audited: readonly Audited[],
+): Promise<JobRun[]> {
+  const jobs = jobsReading(STREAM, audited)
+  if (jobs.length === 0) return []
+  const closed = db
+    .selectFrom('callsheet.runs')
+    .where('account', '=', account)
+    .where('job', 'in', jobs)
+    .where('state', '<>', 'running')
+    .where('partial', '=', false)
+  const [from, to] = [instantOf(period.fromMs), instantOf(period.toMs)]
+  const before = closed
+    .select(({ fn }) => fn.max('started_at').as('at'))
+    .where('started_at', '<', from)
+  const after = closed
+    .select(({ fn }) => fn.min('started_at').as('at'))
+    .where('started_at', '>=', to)
+  const rows = await closed
+    .select(['job', 'state', 'partial', 'started_at', 'finished_at'])
+    .where('started_at', '>=', sql<string>`coalesce(${before}, ${from})`)
+    .where('started_at', '<=', sql<string>`coalesce(${after}, ${to})`)
+    .execute()
+  return rows.flatMap((row) => jobRun(row) ?? [])
+}
+
+function ranNote(source: AuditSource, { runs, first, last, gaps }: Ran): Note {
+  const at = (instant: string | null): string =>
+    zonedInstant(Date.parse(instant ?? ''), source.timeZone)
+      .slice(0, 16)
+      .replace('T', ' ')
+  if (runs === 0)
+    return { kind: 'note', tone: 'warning', text: 'No run is on record in these days, nor before.' }
+  const times =
+    runs === 1
+      ? `It ran once, at ${at(first)}`
+      : `It ran ${grouped(runs)} times, from ${at(first)} to ${at(last)}`
+  // Before the first run of all nothing was due, and nobody knows either what was there.
+  const late = Date.parse(first ?? '') > source.period.fromMs
+  const before = late ? ', and before that none is on record' : ''
+  if (gaps.length === 0) {
+    const text = `${times}${before}. No pause was longer than was due.`
+    return { kind: 'note', tone: late ? 'plain' : 'good', text }
+  }
+  const told = gaps.slice(0, MOST_NAMED).map(({ from, to }) => `from ${at(from)} to ${at(to)}`)
+  const more =
+    gaps.length > told.length ? `, and at ${grouped(gaps.length - told.length)} other times` : ''
+  const text =
+    `${times}${before}. Nothing ran for longer than was due ${told.join(', ')}${more}. What changed at ` +
+    'the service more than once meanwhile, or came and went, was not seen.'
+  return { kind: 'note', tone: 'warning', text }
+}
+
+const GAP_COLUMNS = tableColumns([
+  { name: 'from', title: 'Nothing ran from', format: 'instant' },
+  { name: 'to', title: 'Until', format: 'instant' },
+  { name: 'hours', title: 'Hours', format: 'decimal' },
+  { name: 'due', title: 'Due within hours', format: 'decimal' },
+])
+
+function gapsTable(
+  { timeZone }: AuditSource,
+  { audited, ran }: { audited: readonly Audited[]; ran: Ran },
+): Table {
+  const rows = ran.gaps.map((gap) => {
+    const [fromMs, toMs] = [Date.parse(gap.from), Date.parse(gap.to)]
+    return {
+      from: zonedInstant(fromMs, timeZone),
+      to: zonedInstant(toMs, timeZone),
+      hours: (toMs - fromMs) / HOUR_MS,
+      due: dueWithinMs(audited, STREAM, fromMs) / HOUR_MS,
+    }
+  })
+  const title = 'When nothing ran for longer than was due'
+  return tableOf({ title, columns: GAP_COLUMNS, empty: 'At no time of the period.' }, rows)
+}
+
+const NOT_RECORDED: Note = {
+  kind: 'note',
+  tone: 'plain',
+  text: 'What was audited in these days is not on record, and so not when a run was due.',
+}
+const STREAM = whiteboardSessions.name
+const iso = (ms: number): string => new Date(ms).toISOString()
+const MOST_NAMED = 3
+const HOUR_MS = 3_600_000

@@ -1,0 +1,96 @@
+import type { Span } from '../time/spans.ts'
+import { DAY_MS } from '../time/time.ts'
+import type { AuditedJob, AuditSettings } from './audit-settings.ts'
+
+/** What was audited from an instant on. */
+export interface Audited {
+  since: string
+  settings: AuditSettings
+}
+
+/** When a run of a job began, and until when it is known to have run. */
+export interface JobRun extends Span {
+  job: string
+}
+
+/** When the job ran that reads a stream. */
+export interface Ran {
+  runs: number
+  /** The first and the last start of a run at hand: the runs of the period, one before and one after. */
+  first: string | null
+  last: string | null
+  /** The times that touch the period, in which nothing ran for longer than was due. */
+  gaps: { from: string; to: string }[]
+}
+
+/** A period, and until when runs are known. */
+export interface RunPeriod {
+  from: string
+  to: string
+  known_to: string
+}
+
+/** A row of the ledger of runs as a run of its job; undefined for one of a part, or whose times are none. */
+export function jobRun(row: Readonly<Record<string, unknown>>): JobRun | undefined {
+  const { job, state, partial, started_at: started, finished_at: finished } = row
+  const fromMs = Date.parse(String(started))
+  // One that was killed is closed by the next, so that its end says nothing of how long it ran.
+  const toMs = state === 'interrupted' ? fromMs : Date.parse(String(finished))
+  return partial !== true && fromMs <= toMs ? { job: String(job), fromMs, toMs } : undefined
+}
+
+/**
+ * When the job ran that reads a stream, by what was audited, oldest first; undefined where nothing says that.
+ * A run that is not at hand makes a gap longer, never shorter.
+ */
+export function whenItRan(
+  stream: string,
+  { audited, runs }: { audited: readonly Audited[]; runs: readonly JobRun[] },
+  { from, to, known_to: end }: RunPeriod,
+): Ran | undefined {
+  if (audited.length === 0) return undefined
+  const jobs = jobsReading(stream, audited)
+  const own = runs.filter(({ job }) => jobs.includes(job)).toSorted((a, b) => a.fromMs - b.fromMs)
+  const [first] = own
+  const gaps: Ran['gaps'] = []
+  let reached = first?.toMs ?? Number.NaN
+  for (const { fromMs, toMs } of [...own, { fromMs: Date.parse(end), toMs: 0 }]) {
+    if (fromMs - reached > dueWithinMs(audited, stream, reached))
+      gaps.push({ from: iso(reached), to: iso(fromMs) })
+    reached = Math.max(reached, toMs)
+  }
+  const touches = (gap: { from: string; to: string }): boolean =>
+    Date.parse(gap.from) < Date.parse(to) && Date.parse(gap.to) > Date.parse(from)
+  return {
+    runs: own.length,
+    first: first === undefined ? null : iso(first.fromMs),
+    last: first === undefined ? null : iso(own.at(-1)?.fromMs ?? first.fromMs),
+    gaps: gaps.filter(touches),
+  }
+}
+
+/** The jobs that read a stream, now or before. */
+export function jobsReading(
+  stream: string,
+  audited: readonly Pick<Audited, 'settings'>[],
+): string[] {
+  return [...new Set(audited.flatMap((one) => jobOf(one, stream)?.job ?? []))]
+}
+
+/**
+ * How long after an instant the next run must have begun, as was configured then; before the first word on
+ * it, as that says.
+ */
+export function dueWithinMs(audited: readonly Audited[], stream: string, atMs: number): number {
+  const inForce = audited.findLast(({ since }) => Date.parse(since) <= atMs) ?? audited[0]
+  const job = inForce && jobOf(inForce, stream)
+  return (job?.enabled === true ? job.longest_wait_ms : DAY_MS) + GRACE_MS
+}
+
+function jobOf({ settings }: Pick<Audited, 'settings'>, stream: string): AuditedJob | undefined {
+  return settings.jobs.find(({ streams }) => streams.some((one) => one.stream === stream))
+}
+
+const iso = (ms: number): string => new Date(ms).toISOString()
+/** A run may wait for another of its account, or for its turn. */
+const GRACE_MS = 3_600_000
