@@ -54,9 +54,9 @@ function figuresOf(now: Row, before: Row | undefined): Figure[] {
     figure('unassigned', 'Unassigned', 'lower'),
     figure('unassigned_share', 'Unassigned share', 'lower'),
     figure('pending', 'Pending', 'lower'),
-    figure('no_address', 'No emergency address', 'lower'),
-    figure('no_address_in_use', 'No emergency address, in use', 'lower'),
-    figure('update_required', 'Address needs an update', 'lower'),
+    figure('no_address', 'Emergency calls, no address', 'lower'),
+    figure('no_address_in_use', 'Emergency calls, in use, no address', 'lower'),
+    figure('update_required', 'Emergency calls, address to update', 'lower'),
     figure('duplicates', 'Duplicates', 'lower'),
     figure('to_inactive_users', 'Assigned to inactive users', 'lower'),
   ]
@@ -79,7 +79,10 @@ function story(now: Row): Note {
       count('no_address_in_use'),
       'in use that can make emergency calls and have no emergency address',
     ),
-    ...tell(count('update_required'), 'whose emergency address needs an update'),
+    ...tell(
+      count('update_required'),
+      'that can make emergency calls and need an update of the address',
+    ),
     ...tell(count('to_inactive_users'), 'assigned to inactive users'),
     ...tell(count('duplicates'), 'listed more than once'),
   ]

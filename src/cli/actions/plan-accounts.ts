@@ -131,7 +131,7 @@ function ending({ endsAtMs, days, labels }: Estimate, nowMs: number): string {
     return 'When it ends cannot be said: a rate is still to be learned (setting quotas).'
   const at = `${utcMinutes(endsAtMs)} UTC`
   const spread = days > 1 ? ` It needs ${days} days: each day's quota pauses the run.` : ''
-  return `Started now it would end at ${at}, in ${duration(endsAtMs - nowMs)}.${spread}`
+  return `Started now it would end at ${at} at the earliest, in ${duration(endsAtMs - nowMs)}.${spread}`
 }
 
 function asJson({ endsAtMs, archive, ...plan }: AccountPlan): object {

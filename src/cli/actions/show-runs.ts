@@ -118,11 +118,11 @@ function runRow(run: RunRecord): TableRow {
 }
 
 function sliceRow(slice: SliceRecord): TableRow {
-  const state = slice.error === undefined ? slice.state : `${slice.state}: ${slice.error}`
+  const state = slice.state.replaceAll('_', ' ')
   return [
     slice.stream,
     slice.slice,
-    state.replaceAll('_', ' '),
+    slice.error === undefined ? state : `${state}: ${slice.error}`,
     slice.pages,
     slice.received,
     slice.inserted,

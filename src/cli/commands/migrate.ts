@@ -11,7 +11,10 @@ export function migrateCommand(run: Runner): Command {
     .option('--check', 'change nothing; exit code 1 when something is to be done')
     .option('--writer <role>', 'give a role exactly what sync and report need; it owns no table')
     .option('--reporter <role>', 'give a role the reading of the schemas report and svc')
-    .option('--receiver <role>', 'give a role what listen needs, and nothing of the data')
+    .option(
+      '--receiver <role>',
+      'give a role what serve --only notifications needs, and nothing of the data',
+    )
     .option('--eraser <role>', 'give a role what erase needs: it alone may delete')
     .action((options: MigrateOptions) =>
       run(options, async (context) => {

@@ -97,4 +97,4 @@ function realPlans(labels: DemoOutcome['labels']): string {
   return `Under a real plan these calls would take about: ${plans.join('; ')}.`
 }
 
-const NOTHING_CHANGED = 'Nothing changed, and nothing was written.'
+const NOTHING_CHANGED = 'Nothing changed, and no row was written.'

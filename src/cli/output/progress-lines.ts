@@ -29,8 +29,8 @@ export interface Progress {
 }
 
 /**
- * Says a step in words: rows or files, how many a second since they began, and the time that is left by what
- * is done.
+ * Says a step in words: records or files, how many a second since they began, and the time that is left by
+ * what is done.
  */
 export type Pace = (step: Step) => string
 
@@ -59,6 +59,6 @@ function countsOf(step: Step) {
     return { done, planned, unit: 'files', things, thing: { many: done, name: 'files' } }
   }
   const { slicesDone: done, slicesPlanned: planned, rows } = step
-  const things = `${count(rows)} rows`
-  return { done, planned, unit: 'slices', things, thing: { many: rows, name: 'rows' } }
+  const things = `${count(rows)} records`
+  return { done, planned, unit: 'slices', things, thing: { many: rows, name: 'records' } }
 }

@@ -50,9 +50,12 @@ export function filesText(files: ArchiveCounts): string {
   return parts.join(', ')
 }
 
-export function evidenceText({ records, files, removals, head }: AppendedEvidence): string {
-  const entered = records + files + removals
-  const of = `${count(records)} records, ${count(files)} files, ${count(removals)} removals`
+export function evidenceText({ head, ...entries }: AppendedEvidence): string {
+  const { records, files, removals, statements } = entries
+  const entered = records + files + removals + statements
+  const of =
+    `${count(records)} records, ${count(files)} files, ${count(removals)} removals, ` +
+    `${count(statements)} statements of what was read`
   const what = entered === 0 ? 'nothing new' : `${count(entered)} entries (${of})`
   return head === undefined ? what : `${what}; head ${count(head.number)} is ${head.hash}`
 }

@@ -70,7 +70,7 @@ export function isTimeZone(name: string): boolean {
 export function checkTimeZone(timeZone: string): string {
   if (isTimeZone(timeZone)) return timeZone
   throw new ConfigurationError('time_zone', {
-    tried: 'Read the time zone',
+    tried: 'Reading the time zone',
     expected: 'an IANA name such as Europe/Berlin',
     came: JSON.stringify(timeZone),
     todo: 'correct the time zone in the configuration or the parameters',

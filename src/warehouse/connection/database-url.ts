@@ -56,7 +56,10 @@ function readUrl(text: string): URL {
     tried: 'reading the database url',
     expected: 'postgresql://user:password@host:port/database',
     came: url === null ? 'something that is no url' : `a url of ${url.protocol}`,
-    todo: 'encode special characters of the password (%40 for @, %2F for /)',
+    todo:
+      url === null
+        ? 'encode special characters of the password (%40 for @, %2F for /)'
+        : 'begin it with postgresql://',
   })
 }
 

@@ -28,14 +28,14 @@ it('numbers and times are written for people', () => {
   expect(times.map(duration)).toEqual(['0.1 s', '9.9 s', '61 s', '10 min', '3 h 5 min', '3 days'])
 })
 
-it('progress says rows, pace and the time left by the slices that are done', async () => {
+it('progress says records, pace and the time left by the slices that are done', async () => {
   const clock = manualClock(0)
   const pace = createPace(clock)
   const step = { stream: 'users', slicesPlanned: 10, slicesDone: 0, rows: 0 }
-  expect(pace(step)).toBe('0 of 10 slices, 0 rows')
+  expect(pace(step)).toBe('0 of 10 slices, 0 records')
   await clock.advance(10_000)
   expect(pace({ ...step, slicesDone: 4, rows: 5_000 })).toBe(
-    '4 of 10 slices, 5,000 rows, 500 rows/s, about 15 s left',
+    '4 of 10 slices, 5,000 records, 500 records/s, about 15 s left',
   )
 })
 
