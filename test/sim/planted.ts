@@ -50,7 +50,7 @@ export const PLANTED: Readonly<Record<string, PlantedBug>> = {
     file: 'src/engine/deletions/ask-details.ts',
     find: `failed ??= error
       // What is wrong with one key says nothing about the others.
-      stopped ||= !(error instanceof UnusableValueError)`,
+      stopped ||= !(error instanceof UnusableValueError || mayMeanOne(rule.operation, error))`,
     replace: 'deleted.push(key)',
     shownBy: { storm: 6 },
   },
