@@ -11,7 +11,7 @@ export interface ReadingMarks {
   remarks(stream: Stream): string[]
   /**
    * Who answers one list of a stream does not refuse the stream: a refusal beside it is a fault, and the run
-   * is not complete.
+   * is not complete. Nor is it after a refusal of a list that nothing declares.
    */
   tellRefusal(run: RunContext, stream: Stream): void
 }
@@ -38,25 +38,32 @@ export function readingMarks(): ReadingMarks {
       const namesOf = (isOne: (reading: SliceReading) => boolean): string[] =>
         gone.filter(isOne).map(({ slice }) => slice.request.slice)
       const withheld = namesOf(({ error }) => meansWithheld(stream.operation, error))
-      const isRefused = ({ error }: SliceReading): boolean =>
-        mayMeanOne(stream.operation, error) && error.status === 403
-      const refused = namesOf((reading) => isAbsent(stream, reading) && isRefused(reading))
-      const absent = namesOf((reading) => isAbsent(stream, reading) && !isRefused(reading))
+      const absent = namesOf(
+        (reading) => isAbsent(stream, reading) && !isUnexplained(stream, reading),
+      )
       return [
         ...(outside === 0 ? [] : [`${stream.name}: ${outside} ${OUTSIDE}`]),
         remark(stream, absent, ABSENT),
-        remark(stream, refused, 'refused, while others were answered; to be asked for again'),
         remark(stream, atBound, 'as long as the service shows at most, so some may be missing'),
         remark(stream, withheld, 'not for us to read; the others were read'),
       ].flatMap((text) => text ?? [])
     },
     tellRefusal(run, stream) {
+      const unexplained = gone.filter((reading) => isUnexplained(stream, reading))
+      const names = unexplained.map(({ slice }) => slice.request.slice)
+      const came = unexplained[0]?.error
+      const few = remark(stream, names, 'refused, and no document says why; the others were read')
+      if (few !== undefined) run.problem(`${few}: ${(came as Error).message}`, true, stream)
       if (reason === undefined) return
       const text = `${stream.name}: refused, while other lists were answered. ${reason}`
       if (answered) run.problem(text, 'for a person', stream)
       else run.refuse(stream, reason)
     },
   }
+}
+
+function isUnexplained({ operation }: Stream, { error }: SliceReading): boolean {
+  return mayMeanOne(operation, error)
 }
 
 function remark({ name }: Stream, slices: readonly string[], what: string): string | undefined {
