@@ -139,4 +139,4 @@ const MOST_BYTES = 2 ** 43
 const MOST_RATIO = 100
 /** What packs better than that may be so large, each and all together: small members, and odd records. */
 const LOOSE_BYTES = 2 ** 24
-const MOST_LOOSE_BYTES = 2 ** 27
+const MOST_LOOSE_BYTES = 2 ** 26

@@ -96,10 +96,10 @@ export const HOSTILE: readonly (readonly [string, (all: Members) => void])[] = [
     'very many keys',
     (all) => many(all, 2_500, (n) => [`keys/${sha256Hex(`${n}`)}.pem`, textOf(all, 'key.pem')]),
   ],
-  ['large small members', (all) => many(all, 120, (n) => [`heads/${n}.json`, '['.repeat(MB - 1)])],
+  ['large small members', (all) => many(all, 60, (n) => [`heads/${n}.json`, '['.repeat(MB - 1)])],
   [
     'large small members of short lists',
-    (all) => many(all, 120, (n) => [`heads/${n}.json`, `[${'[],'.repeat(MB / 3 - 9)}[]]`]),
+    (all) => many(all, 60, (n) => [`heads/${n}.json`, `[${'[],'.repeat(MB / 3 - 9)}[]]`]),
   ],
   [
     'time stamps that are deep',

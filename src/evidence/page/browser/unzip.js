@@ -147,4 +147,4 @@ function large(view, at) {
 }
 
 const SMALL = 2 ** 24
-const MOST_LOOSE = 2 ** 27
+const MOST_LOOSE = 2 ** 26
