@@ -104,10 +104,13 @@ export function withoutRefused(
   }
 }
 
-/** The service does not show a list, and yet lists its parent: nobody knows what is in the list. */
+/**
+ * The service does not show a list, and yet lists its parent: nobody knows what is in the list. Of a parent
+ * in the trash it may rightly be gone, but not be refused without a declared reason.
+ */
 export function isAbsent({ operation }: Stream, { slice, state, error }: SliceReading): boolean {
-  const isUnshown = meansDeleted(operation, error) || mayMeanOne(operation, error)
-  return state === 'complete' && slice.besides !== true && isUnshown
+  const isGone = slice.besides !== true && meansDeleted(operation, error)
+  return state === 'complete' && (isGone || mayMeanOne(operation, error))
 }
 
 /** Every record that the service showed is in the tables, so what was not shown is missing. */
