@@ -69,5 +69,6 @@ export class PackageWriter extends ExcelWriter {
   }
 }
 
-const MOST_TEXTS = 65_536
+/** What many rows say comes early; more would be what one row says, and each reader would hold it. */
+const MOST_TEXTS = 8_192
 const MOST_CHARACTERS = 4_000_000
