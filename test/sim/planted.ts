@@ -33,7 +33,7 @@ export const PLANTED: Readonly<Record<string, PlantedBug>> = {
     file: 'src/engine/deletions/check-deletions.ts',
     find: 'const deleted = first.proven.filter(ripe)',
     replace: 'const deleted = first.proven\n  candidates.length = 0',
-    shownBy: { storm: 2 },
+    shownBy: { storm: 38 },
   },
   'gone-without-asking': {
     rare: true,
@@ -92,14 +92,14 @@ export const PLANTED: Readonly<Record<string, PlantedBug>> = {
     file: 'src/warehouse/ledgers/lease.ts',
     find: 'if (own === undefined) throw fenced(account)',
     replace: 'if (own?.epoch === -1) throw fenced(account)',
-    shownBy: { storm: 125 },
+    shownBy: { storm: 19 },
   },
   'rate-limit-not-shared': {
     what: 'a 429 holds back its own call and no other of the label',
     file: 'src/api/rate/governor.ts',
     find: 'if (refusal !== undefined) await holdAll(',
     replace: 'if (refusal !== undefined && label.length > 99) await holdAll(',
-    shownBy: { seed: 24 },
+    shownBy: { seed: 15 },
   },
   'retry-after-ignored': {
     what: 'the time that a 429 names is not waited for',
@@ -161,7 +161,7 @@ export const PLANTED: Readonly<Record<string, PlantedBug>> = {
     file: 'src/engine/sync/batch-writer.ts',
     find: '.catch((error: unknown) => void (failure ??= { error }))',
     replace: '.catch(() => {})',
-    shownBy: { seed: 1, job: 'recordings' },
+    shownBy: { seed: 51, job: 'recordings' },
   },
   'children-kept': {
     what: 'what was cut from a record stays when the record no longer has it',
@@ -197,7 +197,7 @@ export const PLANTED: Readonly<Record<string, PlantedBug>> = {
     file: 'src/engine/job/run-job.ts',
     find: 'if (parents.length === 0) return',
     replace: 'if (parents.length >= 0) return',
-    shownBy: { seed: 2 },
+    shownBy: { seed: 1 },
   },
   'version-not-compared': {
     further: true,
