@@ -106,9 +106,9 @@ function runOf({ started_at, finished_at, ...row }: RunRow): Run {
 const COLUMNS = tableColumns([
   { name: 'id', title: 'Run', format: 'integer' },
   { name: 'job', title: 'Job', format: 'text' },
-  { name: 'state', title: 'Ended', format: 'text', tint: 'state' },
+  { name: 'state', title: 'State', format: 'text', tint: 'state' },
   { name: 'began', title: 'Began', format: 'instant' },
-  { name: 'ended', title: 'At', format: 'instant' },
+  { name: 'ended', title: 'Ended', format: 'instant' },
   { name: 'planned', title: 'Slices planned', format: 'integer' },
   { name: 'refused', title: 'Streams not allowed', format: 'integer' },
 ])

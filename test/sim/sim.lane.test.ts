@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-describe('under faults, crashes, pauses and edits', { timeout: 600_000 }, () => {
+describe('under faults, crashes, pauses and edits', { timeout: 900_000 }, () => {
   test('nothing is lost, doubled or made up in any of the seeds', async () => {
     const fixed = [...Array.from({ length: FIRST_SEEDS }, (_, at) => at + 1), ...SCARCE]
     const firstFresh = randomInt(1_000_000, 2 ** 31 - FRESH_SEEDS)
