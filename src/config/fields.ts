@@ -1,3 +1,4 @@
+import { validateDetailed } from 'node-cron'
 import { z } from 'zod'
 import { isTimeZone } from '../core/time/zone.ts'
 import { Secret } from './secret.ts'
@@ -52,10 +53,21 @@ export const timeZone = () =>
     error: 'a time zone such as UTC or Europe/Berlin',
   })
 
+/** What the scheduler takes: a wrong field is named here, and not by the night that it would be missed in. */
 export const cron = () =>
-  z.string({ error: 'a cron expression in quotes' }).regex(/^\S+(?: \S+){4}$/, {
-    error: 'a cron expression of five fields, e.g. "0 2 * * *"',
-  })
+  z
+    .string({ error: 'a cron expression in quotes' })
+    .regex(CRON, { error: EXPECTED_CRON, abort: true })
+    .superRefine((text, { addIssue }) => {
+      const wrong = validateDetailed(text).errors.map(({ field }) =>
+        field.replace('dayOf', 'day of '),
+      )
+      if (wrong.length > 0)
+        addIssue(`${EXPECTED_CRON}; not valid: ${wrong.join(', ').toLowerCase()}`)
+    })
+/** No number of a field has three digits; node-cron would write a long range out. */
+const CRON = /^(?!.*\d{3})\S{1,200}(?: \S{1,200}){4}$/
+const EXPECTED_CRON = 'a cron expression of five fields, e.g. "0 2 * * *"'
 
 /** Tokens and secrets travel to this address: TLS, or the machine itself. */
 export const serviceUrl = () =>

@@ -127,6 +127,23 @@ describe('a configuration that is wrong', () => {
       'a cron expression of five fields',
     ],
     [
+      'a schedule of an hour that no day has',
+      [...account, "jobs: {users: {schedule: '0 25 * * *'}}"],
+      'config.yaml:8:26 jobs.users.schedule: expected a cron expression of five fields, e.g. "0 2 * * *"; ' +
+        'not valid: hour',
+    ],
+    [
+      'a schedule of a day that its month lacks',
+      [...account, "    jobs: {users: {schedule: '0 1 31 2 *'}}"],
+      'accounts[0].jobs.users.schedule: expected a cron expression of five fields, e.g. "0 2 * * *"; ' +
+        'not valid: day of month',
+    ],
+    [
+      'a schedule whose range would fill the memory',
+      [...account, "tasks: {verify: {schedule: '1-9999999999 1 * * *'}}"],
+      'a cron expression of five fields',
+    ],
+    [
       'a rate of nothing',
       [...account, '    quotas: {LIGHT: {perSecond: 0}}'],
       'accounts[0].quotas.LIGHT.perSecond: expected more than 0',

@@ -131,7 +131,7 @@ const PACKAGE_OWNERS: Readonly<Record<string, RegExp>> = {
   'p-queue': /^src\/api\/rate\/governor\.ts$/,
   pg: /^src\/warehouse\/(connection|load)\/(connect|copy|type)[a-z-]*\.ts$/,
   'pg-copy-streams': /^src\/warehouse\/(connection|load)\/copy[a-z-]*\.ts$/,
-  'node-cron': /^src\/engine\/dispatch\//,
+  'node-cron': /^src\/(engine\/dispatch\/|config\/fields\.ts$)/,
   'pg-boss': /^src\/engine\/dispatch\/queue\.ts$/,
   exceljs: /^src\/render\//,
   'hyparquet-writer': /^src\/render\/parquet\//,

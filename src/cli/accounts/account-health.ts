@@ -2,7 +2,6 @@ import { jobsOf } from '../../config/account-jobs.ts'
 import type { AccountSettings } from '../../config/account-settings.ts'
 import { needsLogin } from '../../core/declare/app-kind.ts'
 import type { Cause } from '../../core/declare/cause.ts'
-import { checkSchedule } from '../../engine/dispatch/due-times.ts'
 import type { HealthFacts } from '../../engine/health/facts.ts'
 import { judgeHealth } from '../../engine/health/judge.ts'
 import { type HealthScope, readFacts } from '../../engine/health/read-facts.ts'
@@ -37,7 +36,6 @@ function scopeOf(
 ): HealthScope {
   const { graceHours } = config.health
   const enabled = Object.entries(jobsOf(config, settings)).filter(([, { enabled: is }]) => is)
-  for (const [job, due] of enabled) checkSchedule(job, due)
   return {
     account: settings.name,
     settings: { ...config.health, graceHours: graceHours + config.serve.spreadMinutes / 60 },

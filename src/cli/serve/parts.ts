@@ -3,7 +3,6 @@ import type { AccountSettings } from '../../config/account-settings.ts'
 import type { Config } from '../../config/schema.ts'
 import { ConfigurationError } from '../../core/errors/errors.ts'
 import type { Work } from '../../engine/dispatch/dispatcher.ts'
-import { checkSchedule } from '../../engine/dispatch/due-times.ts'
 import { hasNotificationSecrets } from '../accounts/has-notification-secrets.ts'
 import { chooseAccounts } from '../catalog/choose.ts'
 import { isReport, reportWorks } from './report-work.ts'
@@ -28,7 +27,6 @@ export function partsOf(config: Config, { account, only }: PartOptions): Parts {
   const works = only === 'notifications' ? [] : accounts.flatMap((one) => jobWorks(config, one))
   if (only !== 'notifications')
     works.push(...reportWorks(config, accounts), ...taskWorks(config, accounts))
-  for (const { job, ...due } of works) checkSchedule(job, due)
   const told = only === 'schedule' ? [] : accounts.filter(hasNotificationSecrets)
   if (works.length > 0 || told.length > 0) return { accounts, works, told }
   throw new ConfigurationError('nothing_to_serve', {

@@ -1,5 +1,4 @@
-import { createTask, parse, validateDetailed } from 'node-cron'
-import { ConfigurationError } from '../../core/errors/errors.ts'
+import { createTask, parse } from 'node-cron'
 import { DAY_MS } from '../../core/time/time.ts'
 import { zonedInstant, zonedMs } from '../../core/time/zone.ts'
 
@@ -7,20 +6,6 @@ import { zonedInstant, zonedMs } from '../../core/time/zone.ts'
 export interface Due {
   schedule: string
   timezone: string
-}
-
-/** Refuses an expression that node-cron would, by the name of the job that it belongs to. */
-export function checkSchedule(job: string, { schedule }: Due): void {
-  const { valid, errors } = validateDetailed(schedule)
-  if (valid) return
-  throw new ConfigurationError('schedule_invalid', {
-    tried: `Reading the schedule of job ${job}`,
-    expected: 'minute hour day month weekday, e.g. "0 2 * * *"',
-    came:
-      errors.map(({ message }) => message.replace('is a invalid', 'is not a valid')).join('; ') ||
-      'something else',
-    todo: `change jobs.${job}.schedule`,
-  })
 }
 
 /** The due times of one expression. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { checkSchedule, delayed, dueTimes } from '../../../src/engine/dispatch/due-times.ts'
+import { delayed, dueTimes } from '../../../src/engine/dispatch/due-times.ts'
 
 const at = (text: string): number => Date.parse(text)
 const iso = (ms: number | undefined): string | undefined =>
@@ -38,15 +38,6 @@ describe('the due times', () => {
       expect(iso(times.last(at(later)))).toBe('2026-10-25T00:30:00Z')
       expect(iso(times.next(at(later)))).toBe('2026-10-26T01:30:00Z')
     }
-  })
-
-  it('of a wrong expression are a configuration error that names the job', () => {
-    expect(() => checkSchedule('users', { schedule: '61 * * * *', timezone: 'UTC' })).toThrow(
-      /schedule of job users.*minute/,
-    )
-    expect(() => checkSchedule('users', { schedule: '0 0 31 2 *', timezone: 'UTC' })).toThrow(
-      /impossible day/,
-    )
   })
 })
 
