@@ -32,6 +32,7 @@ function lineOf(stream: Stream, facts: Facts): Line {
   const run = last ?? ofDay.at(-1) ?? earlier.toSorted((a, b) => (a?.id ?? 0) - (b?.id ?? 0)).at(-1)
   const line: StreamDay = {
     stream: stream.name,
+    list: list.name,
     run,
     runs: ofDay.length,
     planned: ofDay.reduce((sum, { planned }) => sum + (planned[list.name] ?? 0), 0),
@@ -42,7 +43,6 @@ function lineOf(stream: Stream, facts: Facts): Line {
   }
   const judged = {
     ...line,
-    list: list.name,
     refusal: run && refusalOf(stream, run),
     // A nested record is quarantined beside its parent, whose slices count it.
     aside:

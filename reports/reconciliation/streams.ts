@@ -83,7 +83,8 @@ export function streamSections(lines: readonly Line[]): Section[] {
   const of = (which: (line: Line) => boolean): Line[] => lines.filter(which)
   const listed = of(({ slices }) => slices !== undefined)
   const tried = of(
-    ({ planned, unproven, slices }) => planned + unproven > 0 || slices !== undefined,
+    ({ stream, list, planned, unproven, slices }) =>
+      stream === list && (planned + unproven > 0 || slices !== undefined),
   )
   const ran = of(({ runs }) => runs > 0)
   const empty = 'No list was read on this day.'
@@ -103,12 +104,14 @@ export function streamSections(lines: readonly Line[]): Section[] {
 const OF_RECORDS =
   'Each record received is inserted, updated, unchanged, ignored (another slice’s, or shown before) or ' +
   'quarantined. What is none of these is not accounted for. The service’s total is that of the lists that ' +
-  'have one. An update may change nothing but a field that makes no version.'
+  'have one. An update may change nothing but a field that makes no version. A stream of nested records is ' +
+  'not here: they come within the records of their parent, and the sheet Rows has what was written of them.'
 const OF_ROWS =
   'The rows of each table before the day’s first run and after its last, with what was written. Rows are ' +
   'not compared where another job wrote to the table too, or a person was erased.'
 const OF_SLICES =
-  'A slice is a list, or a part of one. It is planned again by a later run of the day if it is due again. ' +
+  'A slice is a list, or a part of one. Nested records come with the slices of their parent, and have none ' +
+  'of their own. A slice is planned again by a later run of the day if it is due again. ' +
   'What is still not proven when the day ends is on the sheet Not proven, one by one.'
 
 function note(text: string): Note {

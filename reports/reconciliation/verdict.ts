@@ -32,6 +32,8 @@ export const WORST_FIRST = [
 /** What was due of a stream on a day, what was received of it and what was written. */
 export interface StreamDay {
   stream: string
+  /** The stream whose slices tell of it, itself or the one that it is nested in; `planned` counts these. */
+  list: string
   /** The last run that had to do with it; undefined if it was never read. */
   run: Run | undefined
   /** How many of the day's runs had to do with it. */
@@ -45,8 +47,6 @@ export interface StreamDay {
 }
 
 interface Judged extends StreamDay {
-  /** The stream whose slices tell of it. */
-  list: string
   refusal: string | undefined
   /** Its records that no row could be made of. */
   aside: number

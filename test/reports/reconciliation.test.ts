@@ -60,6 +60,16 @@ describe('a first night', () => {
     await expectTables(book)
   })
 
+  it('tells of each list that every slice of it was read, and of no stream that has none', () => {
+    const slices = Object.entries(byStream(book, 'Slices'))
+    const lists = jobs.flatMap(({ streams }) =>
+      streams.filter(({ sync }) => sync.kind !== 'nested'),
+    )
+    expect(slices.map(([name]) => name).sort()).toEqual(lists.map(({ name }) => name).sort())
+    for (const [name, { Planned, Complete }] of slices)
+      expect({ name, Complete }).toEqual({ name, Complete: Planned })
+  })
+
   it('tells what the service said, and all of it was received and inserted', async () => {
     const records = byStream(book, 'Records')
     const count = await trueRows('users')
