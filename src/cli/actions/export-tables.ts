@@ -12,7 +12,7 @@ import type { CommonOptions } from '../frame/command.ts'
 import type { Context } from '../frame/context.ts'
 import { worst } from '../frame/exit-codes.ts'
 import { instantOf } from '../frame/moments.ts'
-import { count } from '../frame/output.ts'
+import { count, printFacts } from '../frame/output.ts'
 import { describeError, errorLines, exitCodeOf } from '../frame/print-error.ts'
 import { fromHere, keptLines } from '../output/kept-lines.ts'
 
@@ -94,7 +94,7 @@ function print(
   { files, rows, asOfMs, verdict }: ExportedTable,
 ): void {
   output.line(`${stream.name}, account ${account}, as of ${utcMinutes(asOfMs)} UTC. ${verdict}`)
-  output.table([
+  printFacts(output, [
     ['  rows', rows],
     ...files.map(({ path, bytes }): [string, string] => [
       `  ${fromHere(path)}`,

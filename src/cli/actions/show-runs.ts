@@ -11,7 +11,7 @@ import { chooseAccounts } from '../catalog/choose.ts'
 import { calledAs } from '../frame/called-as.ts'
 import type { CommonOptions } from '../frame/command.ts'
 import type { Context } from '../frame/context.ts'
-import { count, duration, type Output, type TableRow } from '../frame/output.ts'
+import { count, duration, type Output, printFacts, type TableRow } from '../frame/output.ts'
 
 export interface RunsOptions extends CommonOptions {
   account?: string
@@ -75,7 +75,7 @@ async function detail(
 }
 
 function printRun(output: Output, run: RunRecord): void {
-  output.table([
+  printFacts(output, [
     ['run', String(run.id)],
     ['account', run.account],
     ['job', jobText(run)],

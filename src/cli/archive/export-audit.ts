@@ -5,7 +5,7 @@ import { chooseAccounts } from '../catalog/choose.ts'
 import type { CommonOptions } from '../frame/command.ts'
 import type { Context } from '../frame/context.ts'
 import { worst } from '../frame/exit-codes.ts'
-import { count } from '../frame/output.ts'
+import { count, printFacts } from '../frame/output.ts'
 import { keptLines } from '../output/kept-lines.ts'
 import { type CaseOptions, caseHold } from './case-hold.ts'
 import { exportBundle, type WarnedBundle } from './export-bundle.ts'
@@ -44,14 +44,14 @@ export async function exportAudits(context: Context, options: ExportAuditOptions
 function print({ output }: Context, bundle: WarnedBundle): void {
   const { path, bytes, facts, problems, warnings } = bundle
   output.line(path)
-  output.table([
+  printFacts(output, [
     ['  entries', facts.entries],
     ['  records', facts.records],
     ['  files', facts.files],
     ['  size', `${count(Math.ceil(bytes / 1024))} KB`],
     ['  head', facts.head],
     ['  key', facts.key],
-    ...(facts.case === undefined ? [] : [['  case', `${facts.case.name}: ${facts.case.reason}`]]),
+    ['  case', facts.case && `${facts.case.name}: ${facts.case.reason}`],
   ])
   const told = [...warnings, ...problems, ...keptLines([bundle])]
   for (const text of told) output.note(`warning: ${text}`)

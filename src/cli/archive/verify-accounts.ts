@@ -21,7 +21,7 @@ import { chooseAccounts } from '../catalog/choose.ts'
 import { printJudgement, type VerifyOptions } from '../doctor/print-verified.ts'
 import type { Context } from '../frame/context.ts'
 import { worst } from '../frame/exit-codes.ts'
-import { count, type Output } from '../frame/output.ts'
+import { count, type Output, printFacts } from '../frame/output.ts'
 
 /**
  * Checks one account after the other. The store is not opened for writing. What came of it is recorded, so
@@ -79,7 +79,7 @@ async function pinnedHead(
 function print(output: Output, verified: VerifiedEvidence): void {
   const { account, head, checked } = verified
   output.line(`Account ${account}`)
-  output.table([
+  printFacts(output, [
     ['newest head', head === undefined ? '(none)' : `${head.number}, ${head.hash}`],
     ['signed', head === undefined ? '(never)' : `${head.at} by ${head.key}`],
     ['entries', checked.entries],
@@ -88,11 +88,11 @@ function print(output: Output, verified: VerifiedEvidence): void {
     ['records', checked.records],
     ['lists and windows', listsText(checked)],
     ['files', `${count(checked.files)}, ${count(Math.ceil(checked.bytes / 2 ** 20))} MB`],
-    ...(checked.kept === 0 ? [] : [['removed', `${count(checked.kept)} ${STILL_KEPT}`]]),
+    ['removed', checked.kept === 0 ? undefined : `${count(checked.kept)} ${STILL_KEPT}`],
     ['erased', checked.erased],
     ['anchors', checked.anchors],
-    ...(checked.cosignatures === 0 ? [] : [['cosignatures', checked.cosignatures]]),
-    ...(verified.log === undefined ? [] : [['log', verified.log]]),
+    ['cosignatures', checked.cosignatures || undefined],
+    ['log', verified.log],
   ])
   if (verified.findingCount === 0) output.line('Nothing was altered.')
   printJudgement(output, verified)

@@ -9,7 +9,7 @@ import { namedWitnesses } from '../accounts/named-witnesses.ts'
 import { readRoots } from '../accounts/timestamp-roots.ts'
 import { numberOf, printJudgement, type VerifyOptions } from '../doctor/print-verified.ts'
 import type { Context } from '../frame/context.ts'
-import type { Output } from '../frame/output.ts'
+import { type Fact, type Output, printFacts } from '../frame/output.ts'
 
 export async function verify(context: Context, options: VerifyOptions): Promise<number> {
   if (options.page !== undefined) return writePage(context, options.page)
@@ -121,20 +121,20 @@ const NOT_KNOWN = 4
 
 function printBundle(output: Output, verified: VerifiedBundle): void {
   const { facts, checked, key, head, days, witnesses } = verified
-  output.table([
+  printFacts(output, [
     ['account', facts?.account ?? '(unreadable)'],
-    ...(facts?.case === undefined ? [] : [['case', facts.case.name]]),
+    ['case', facts?.case?.name],
     ['period', facts === undefined ? '(unreadable)' : `${facts.from} until before ${facts.to}`],
     ['key', key ?? '(none)'],
     ['newest head', head === undefined ? '(none)' : `${head.number}, ${head.hash}`],
-    ...(witnesses === undefined ? [] : [['cosigned by', cosignersText(witnesses)]]),
+    ['cosigned by', witnesses && cosignersText(witnesses)],
     ['entries', checked.entries],
     ['records', checked.records],
     ['files', checked.files],
     ['erased, or not in it', checked.erased],
-    ...(days === undefined ? [] : [['days proven read', daysText(days)]]),
-    ...(days?.ran === undefined ? [] : [['when it ran', ranText(days.ran)]]),
-    ...(days?.audited ?? []).map((one) => ['what was audited', auditedText(one)]),
+    ['days proven read', days && daysText(days)],
+    ['when it ran', days?.ran && ranText(days.ran)],
+    ...(days?.audited ?? []).map((one): Fact => ['what was audited', auditedText(one)]),
   ])
 }
 

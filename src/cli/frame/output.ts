@@ -15,6 +15,8 @@ export interface Output {
 
 export type TableRow = readonly (string | number)[]
 
+export type Fact = readonly [label: string, value: string | number | undefined]
+
 export function createOutput({ json }: { json: boolean }): Output {
   const line = (text = ''): void => {
     if (!json) process.stdout.write(`${oneLine(text)}\n`)
@@ -58,6 +60,14 @@ export function layOut(rows: readonly TableRow[]): string[] {
       .join('  ')
       .trimEnd(),
   )
+}
+
+/** A line for each fact that there is: the labels as wide as the widest, then each value from the left, whole. */
+export function printFacts({ line }: Pick<Output, 'line'>, facts: readonly Fact[]): void {
+  const known = facts.filter(([, value]) => value !== undefined)
+  const width = Math.max(...known.map(([label]) => label.length))
+  for (const [label, value] of known)
+    line(`${label.padEnd(width)}  ${typeof value === 'number' ? count(value) : value}`.trimEnd())
 }
 
 /** 1,234,567: the same on every machine, whatever its language. */

@@ -2,7 +2,7 @@ import { utcMinutes } from '../../core/time/time.ts'
 import type { Lost } from '../../engine/restore/find-lost.ts'
 import type { Settled } from '../../engine/restore/restore-account.ts'
 import { asCalled } from '../frame/called-as.ts'
-import { count, type Output } from '../frame/output.ts'
+import { count, type Output, printFacts } from '../frame/output.ts'
 
 /** What the database lacks, in numbers and times: nobody is named. */
 export function printLost(output: Output, { restored, runs, heads, erasures }: Lost): void {
@@ -13,7 +13,7 @@ export function printLost(output: Output, { restored, runs, heads, erasures }: L
   else {
     const { note, knownUntil } = restored
     const known = knownUntil === undefined ? '(nothing)' : timeOf(knownUntil)
-    output.table([
+    printFacts(output, [
       ['the database knows of', known],
       ['this machine worked with it', timeOf(note.at)],
       ['runs that are lost', runsText(runs)],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { worst } from '../../../src/cli/frame/exit-codes.ts'
-import { count, duration, layOut } from '../../../src/cli/frame/output.ts'
+import { count, duration, layOut, printFacts } from '../../../src/cli/frame/output.ts'
 import { errorLines, exitCodeOf } from '../../../src/cli/frame/print-error.ts'
 import { createPace } from '../../../src/cli/output/progress-lines.ts'
 import { BusyError, ConfigurationError, RateLimitedError } from '../../../src/core/errors/errors.ts'
@@ -15,6 +15,21 @@ describe('a table', () => {
         ['phone_numbers', 7],
       ]),
     ).toEqual(['table             new', 'users          20,000', 'phone_numbers       7'])
+  })
+
+  it('of facts has its labels and its values from the left, and each value whole', () => {
+    const lines: string[] = []
+    printFacts({ line: (text = '') => void lines.push(text) }, [
+      ['account', 'main'],
+      ['case', undefined],
+      ['entries', 20_000],
+      ['newest head', 'x'.repeat(300)],
+    ])
+    expect(lines).toEqual([
+      'account      main',
+      'entries      20,000',
+      `newest head  ${'x'.repeat(300)}`,
+    ])
   })
 
   it('lets no cell act on the terminal', () => {
