@@ -31,8 +31,15 @@ describe('callsheet status', () => {
     expect(code).toBe(0)
   })
 
-  it('ends with 0 and has no cause where all is well', async () => {
+  it('says in words that all is well, and with what', async () => {
     await bench.run('sync', 'users')
+    const { stdout } = await bench.run('status')
+    expect(stdout).toMatch(
+      /^All is well with the space on disks\.\nAccount main\nAll is well with its jobs, .* notifications\.\n/,
+    )
+  })
+
+  it('ends with 0 and has no cause where all is well', async () => {
     const { code, stdout } = await bench.run('status', '--json')
     const { health, accounts } = JSON.parse(stdout) as Told
     expect(health).toEqual({ level: 'green', causes: [] })
@@ -80,7 +87,7 @@ describe('callsheet status', () => {
   it('refuses a schedule that cannot be read', async () => {
     bench.configure({ top: [USERS_ALONE.replace('{', "{users: {schedule: '61 1 * * *'}, ")] })
     const { code, stderr } = await bench.run('status')
-    expect(stderr).toContain('change jobs.users.schedule')
+    expect(stderr).toContain('jobs.users.schedule: expected a cron expression')
     expect(code).toBe(2)
   })
 })

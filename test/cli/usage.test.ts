@@ -53,6 +53,12 @@ describe('help', () => {
     expect((await run('call', '--help')).stdout).toContain('not sent: the exit code is 2.')
   })
 
+  it('of plan says that it changes the database', async () => {
+    expect((await run('plan', '--help')).stdout).toContain(
+      'brings the tables of the database up to date',
+    )
+  })
+
   it.each([[['--help']], [['erase', '--help']]])(
     'of %j says nothing of who stops reading it',
     async (args) => {

@@ -39,7 +39,7 @@ export async function showStatus(context: Context, options: StatusOptions): Prom
     const statuses: object[] = []
     const shared = await installationHealth(opened.wiring)
     const causes = [...shared]
-    printHealth(context.output, shared)
+    printHealth(context.output, shared, 'installation')
     for (const settings of accounts) {
       const { warehouse } = opened
       const { name: account } = settings
@@ -91,7 +91,7 @@ function printStatus(
 ): void {
   const busy = status.syncingUntil === undefined ? '' : ' (being synced now)'
   output.line(`Account ${status.account}${busy}`)
-  printHealth(output, health)
+  printHealth(output, health, 'account')
   output.table([
     ['job', 'table', 'rows', 'slices', 'failed', 'not allowed', 'oldest reading', 'last run'],
     ...status.jobs.flatMap((job) => jobRows(job, nowMs)),

@@ -7,6 +7,7 @@ export function planCommand(run: Runner): Command {
     'plan',
     'plan session-reports --full',
   ])
+    .addHelpText('after', NOTE)
     .argument('[jobs...]', 'which jobs; without names all that are enabled')
     .option('-a, --account <name>', 'only this account')
     .option('--full', 'as for sync --full')
@@ -17,3 +18,6 @@ export function planCommand(run: Runner): Command {
       }),
     )
 }
+
+const NOTE =
+  '\nIt asks the service for nothing. As sync does, it brings the tables of the database up to date first.'

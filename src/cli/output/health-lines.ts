@@ -4,8 +4,13 @@ import { levelOf } from '../../engine/health/order.ts'
 import { asCalled } from '../frame/called-as.ts'
 import type { Output } from '../frame/output.ts'
 
-/** Each cause with what to do and since when; nothing where all is well. */
-export function printHealth(output: Output, causes: readonly Cause[]): void {
+/** Each cause with what to do and since when; without one, a line that all is well with what was checked. */
+export function printHealth(
+  output: Output,
+  causes: readonly Cause[],
+  checked: keyof typeof CHECKED,
+): void {
+  if (causes.length === 0) output.line(`All is well with ${CHECKED[checked]}.`)
   for (const { level, code, sentence, todo, sinceMs } of causes) {
     output.line(`${level.toUpperCase()} ${code}: ${sentence} Since ${utcMinutes(sinceMs)} UTC.`)
     output.line(`  ${asCalled(todo)}`)
@@ -21,4 +26,11 @@ export function healthJson(causes: readonly Cause[]): object {
       since: new Date(sinceMs).toISOString(),
     })),
   }
+}
+
+const CHECKED = {
+  installation: 'the space on disks',
+  account:
+    'its jobs, the deletion guard, its login and permissions, files that expire, erasures, evidence, ' +
+    'the daily quota and notifications',
 }
