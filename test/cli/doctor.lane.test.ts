@@ -116,13 +116,26 @@ describe('the doctor', () => {
     })
   })
 
+  it('says what to do where the address of the API has another version', async () => {
+    bench.configure({ account: [`baseUrl: ${bench.sandbox.baseUrl.replace(/v2$/, 'v3')}`] })
+    const { findings } = await doctor()
+    expect(findings.filter(({ check }) => check === 'main API address')).toEqual([
+      {
+        check: 'main API address',
+        state: 'failed',
+        text: expect.stringMatching(/has no list under http.*\/v3$/),
+        todo: expect.stringContaining('see that baseUrl'),
+      },
+    ])
+  })
+
   it('shows every broken thing at once, in words', async () => {
     bench.configure({
       account: ['clientId: nobody'],
-      top: ["jobs: {users: {schedule: '61 * * * *'}}"],
+      top: ['archive: {recordings: true}', 'evidence: {signingKey: env:UNSET}'],
     })
     const { code, stdout } = await bench.run('doctor')
-    expect(stdout).toMatch(/failed +schedule +Reading the schedule of job users: .*minute/)
+    expect(stdout).toMatch(/failed +evidence key +.*UNSET is not set/)
     expect(stdout).toMatch(/failed +main token +.*\n +what to do: check client_?[iI]d/)
     expect(code).toBe(1)
   })

@@ -7,6 +7,7 @@ import type { CallArguments, Operation } from '../../core/declare/operation.ts'
 import type { StoredToken } from '../../core/declare/ports.ts'
 import type { Stream } from '../../core/declare/stream.ts'
 import { wholeAccountScopes } from '../../core/declare/whole-account.ts'
+import { ServiceError } from '../../core/errors/errors.ts'
 import { DAY_MS } from '../../core/time/time.ts'
 import type { WireRecord } from '../../core/values/wire-record.ts'
 import type { OpenAccount } from '../accounts/open-account.ts'
@@ -25,7 +26,10 @@ export async function examineAccount(
   if (!callable) return findings
   const pages: Page[] = []
   const firsts = new Map<Stream, Page>()
-  for (const job of jobs) findings.push(...(await examineJob({ open, job, signal, pages, firsts })))
+  const absent: Operation[] = []
+  for (const job of jobs)
+    findings.push(...(await examineJob({ open, job, signal, pages, firsts, absent })))
+  if (pages.length === 0 && absent.length > 0) findings.push(wrongAddress(open))
   const seen = [...firsts].map(([{ operation }, { records }]) => ({
     operation: operation.id,
     records: recordsOf(records),
@@ -36,6 +40,16 @@ export async function examineAccount(
   }
   findings.push(...(await examineFileHosts(open, { archive, seen, list })))
   return [...findings, ...examineClock(open.settings.name, pages)]
+}
+
+/** Of an account of which no list is where it was asked for: a wrong version in its address looks like that. */
+function wrongAddress({ settings: { name, baseUrl } }: OpenAccount): Finding {
+  return {
+    check: `${name} API address`,
+    state: 'failed',
+    text: `the service answers, and has no list under ${baseUrl}`,
+    todo: 'see that baseUrl is the address of its API, with the right version at its end, such as /v2',
+  }
 }
 
 function recordsOf(records: Page['records']): WireRecord[] {
@@ -121,10 +135,19 @@ interface JobCheck {
   pages: Page[]
   /** Of all jobs so far: one may read the details of what another lists. */
   firsts: Map<Stream, Page>
+  /** Operations that are not found at all. */
+  absent: Operation[]
 }
 
 /** What is not allowed is a warning beside what is, and a failure where nothing of the job is. */
-async function examineJob({ open, job, signal, pages, firsts }: JobCheck): Promise<Finding[]> {
+async function examineJob({
+  open,
+  job,
+  signal,
+  pages,
+  firsts,
+  absent,
+}: JobCheck): Promise<Finding[]> {
   const { name } = open.settings
   const check = `${name} ${job.name}`
   const refused: Finding[] = []
@@ -138,6 +161,7 @@ async function examineJob({ open, job, signal, pages, firsts }: JobCheck): Promi
       firsts.set(stream, page)
       read.push(page)
     } catch (error) {
+      if (error instanceof ServiceError && error.status === 404) absent.push(stream.operation)
       if (!meansRefused(stream.operation, error)) return [...refused, failure(check, error)]
       const { text, ...finding } = failure(`${name} ${stream.name}`, error)
       refused.push({ ...finding, state: 'warning', text: `not allowed. ${text}` })
