@@ -1,15 +1,31 @@
-import { chmodSync, mkdirSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
+import { ConfigurationError } from './errors/errors.ts'
 
 /**
  * Makes a folder that only its owner can look into, whatever the umask; one that is there already is left as
- * its owner wanted it. `passable` lets others through to what they know the name of, and no further.
+ * its owner wanted it. `passable` lets others through to what they know the name of, and no further. Step by
+ * step: where the system says of a folder in `/proc` that there is no such one, Node's recursive way tries for
+ * ever.
  */
 export function makePrivateDirectory(path: string, { passable = false } = {}): void {
-  const first = mkdirSync(path, { recursive: true, mode: 0o700 })
-  if (first === undefined) return
-  for (let at = resolve(path); ; at = dirname(at)) {
-    chmodSync(at, passable ? 0o711 : 0o700)
-    if (at === resolve(first) || at === dirname(at)) return
+  const at = resolve(path)
+  const parent = dirname(at)
+  if (parent !== at && !existsSync(parent)) makePrivateDirectory(parent, { passable })
+  try {
+    mkdirSync(at, 0o700)
+  } catch (error) {
+    if (statSync(at, { throwIfNoEntry: false })?.isDirectory() === true) return
+    throw (error as NodeJS.ErrnoException).code === 'ENOENT' ? noPlace(at) : error
   }
+  chmodSync(at, passable ? 0o711 : 0o700)
+}
+
+function noPlace(path: string): ConfigurationError {
+  return new ConfigurationError('directory_refused', {
+    tried: `Making the directory ${path}`,
+    expected: 'a place in which directories can be made',
+    came: 'the system makes none there',
+    todo: 'name another directory',
+  })
 }

@@ -14,7 +14,10 @@ export async function makeReportDirectory(directory: string): Promise<void> {
     throw new ConfigurationError('reports_directory', {
       tried: `Writing reports to ${directory}`,
       expected: 'a folder that this user may write to',
-      came: REASONS[code] ?? `it cannot be made or written to (${code})`,
+      came:
+        error instanceof CallsheetError
+          ? error.facts.came
+          : (REASONS[code] ?? `it cannot be made or written to (${code})`),
       todo: 'name another one with --out or reports.directory',
     })
   }
