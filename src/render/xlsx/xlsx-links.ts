@@ -7,20 +7,20 @@ import { excelValue } from './xlsx-value.ts'
 
 /** Under a sheet's title: back to the first one, or on that to its list of the others. */
 export function writeTopLink({ plan }: Book, sheet: Sheet): void {
-  const [first, ...others] = namesInOrder(plan)
+  const [first, ...others] = placesInOrder(plan)
   if (first === undefined || others.length === 0) sheet.skip()
-  else if (sheet.name === first) writeCell(sheet, 'Contents ↓')
-  else writeLink(sheet, `← ${first}`, placeOn(first))
+  else if (sheet.name === first.name) writeCell(sheet, 'Contents ↓')
+  else writeLink(sheet, `← ${first.title}`, placeOn(first.name))
 }
 
-/** Where the reader of the first sheet goes on. */
+/** Where the reader of the first sheet goes on: whole titles, of which a sheet's name has 31 letters. */
 export function writeContents({ plan }: Book, sheet: Sheet): void {
-  const [, ...others] = namesInOrder(plan)
+  const [, ...others] = placesInOrder(plan)
   if (others.length === 0) return
   const location = placeOn(sheet.name, sheet.next)
   sheet.extras.links.push({ cell: `A${TOP_ROW}`, location })
   sheet.write([{ value: 'Contents', style: HEADING }], 20)
-  for (const name of others) writeLink(sheet, name, placeOn(name))
+  for (const { title, name } of others) writeLink(sheet, title, placeOn(name))
 }
 
 function writeLink(sheet: Sheet, text: string, location: string): void {
@@ -39,11 +39,12 @@ function placeOn(name: string, row = 1): string {
 }
 
 /** The sheets as they follow each other, but for those in which a table goes on. */
-function namesInOrder({ sheets, charts, chartsBefore }: Plan): string[] {
-  const names = sheets.flatMap((sheet) =>
-    charts && sheet === chartsBefore ? [CHART_DATA, sheet.name] : [sheet.name],
+function placesInOrder({ sheets, charts, chartsBefore }: Plan): { name: string; title: string }[] {
+  const places = sheets.flatMap((sheet) =>
+    charts && sheet === chartsBefore ? [CHARTS, sheet] : [sheet],
   )
-  return charts && chartsBefore === undefined ? [...names, CHART_DATA] : names
+  return charts && chartsBefore === undefined ? [...places, CHARTS] : places
 }
 
+const CHARTS = { name: CHART_DATA, title: CHART_DATA }
 const TOP_ROW = 3

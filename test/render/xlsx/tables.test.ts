@@ -187,6 +187,19 @@ describe('links and pages', () => {
     expect(names).toHaveLength(6)
   })
 
+  it('show the whole title of a sheet whose name is cut', async () => {
+    const title = 'Sessions that nobody has recorded, by session key'
+    const parts = await render([FIRST, { title, blocks: [table(rows(1), 'Rows')] }])
+    const [, name = ''] = namesOf(parts)
+    expect(title.startsWith(name)).toBe(true)
+    expect(name.length).toBeLessThanOrEqual(31)
+    const first = sheetOf(parts, 1)
+    const [, cell] = new RegExp(`ref="([A-Z]+\\d+)" location="'${name}'!A1"`).exec(first) ?? []
+    const [, text] = new RegExp(`<c r="${cell}" [^>]*><v>(\\d+)<`).exec(first) ?? []
+    const texts = parts.get('xl/sharedStrings.xml')?.match(/<si>.*?<\/si>/gs) ?? []
+    expect(texts[Number(text)]).toContain(`>${title}<`)
+  })
+
   it('put the numbers behind charts before the provenance, which comes last', async () => {
     const { sections } = exampleDocument()
     const last: Section = {
