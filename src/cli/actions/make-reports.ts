@@ -202,7 +202,7 @@ function isWholeBefore(excusedMs: number, { whole, missing, setAside }: StreamCo
 function print(
   { output }: Context,
   { report, account, params }: { report: Report; account: string; params: Record<string, unknown> },
-  { files, asOfMs, covered, settled, coverage, warnings }: PublishedReport,
+  { files, asOfMs, covered, settled, open, coverage, warnings }: PublishedReport,
 ): void {
   const asOf = utcMinutes(asOfMs)
   output.line(`${report.title}, account ${account}, as of ${asOf} UTC`)
@@ -211,7 +211,9 @@ function print(
   )
   for (const line of [...warnings, ...keptLines(files)]) output.note(`warning: ${line}`)
   if (!settled)
-    output.note('warning: the day does not balance; the report says in red what is open')
+    output.note(
+      `warning: the day does not balance: ${[...new Set(open)].join(' ')} The report says in red what is open.`,
+    )
   if (covered || !settled) return
   const unread = coverage
     .filter(({ whole, optional }) => !whole && !optional)

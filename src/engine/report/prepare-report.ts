@@ -13,6 +13,8 @@ export interface Prepared {
   coverage: StreamCoverage[]
   /** Whether nothing that the report tells of is open. */
   settled: boolean
+  /** What is, in the report's own sentences. */
+  open: string[]
   warnings: string[]
   periods: ReportPeriods | undefined
   timeZone: string
@@ -52,12 +54,15 @@ export async function prepareReport(tx: Transaction, request: ReadyRequest): Pro
   const warnings = more.flatMap((block) =>
     block.kind === 'note' && block.mistake === true ? [block.text] : [],
   )
-  const settled = !built.some(isUnsettled)
-  return { document, moment, coverage, settled, warnings, periods, timeZone, params: only }
+  const open = built.flatMap(openOf)
+  const settled = open.length === 0
+  return { document, moment, coverage, settled, open, warnings, periods, timeZone, params: only }
 }
 
-function isUnsettled({ blocks }: Section): boolean {
-  return blocks.some((block) => block.kind === 'note' && block.unsettled === true)
+function openOf({ blocks }: Section): string[] {
+  return blocks.flatMap((block) =>
+    block.kind === 'note' && block.unsettled === true ? [block.text] : [],
+  )
 }
 
 /** The optional streams that nobody ever read, where the provenance is to tell of them. */

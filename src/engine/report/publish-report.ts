@@ -36,6 +36,8 @@ export interface PublishedReport {
   covered: boolean
   /** Whether nothing that it tells of is open, such as a day that does not balance. */
   settled: boolean
+  /** What is, in the report's own sentences. */
+  open: readonly string[]
   coverage: readonly StreamCoverage[]
   /** That a parameter names nobody, or no board, that is known; the provenance says it too. */
   warnings: readonly string[]
@@ -80,6 +82,7 @@ export async function publishReport(
     runIds: moments.runIds(made.moment),
     covered: isWhole(made.coverage) && made.settled,
     settled: made.settled,
+    open: made.open,
     coverage: made.coverage,
     warnings: made.warnings,
   }
