@@ -104,6 +104,10 @@ function spelled(amount: number): string {
   return amount.toFixed(1).replace(/\B(?=(\d{3})+\.)/g, ',')
 }
 
+const TO_KEEP =
+  'recover those that are to be kept before they go, with archive.recordings on, and the next sync of ' +
+  'recordings fetches them.'
+
 function notesOf({ leaving, locations, unrecorded }: Facts): Note[] {
   const notes: Note[] = []
   const failing = locations.filter(({ verify_status }) => verify_status === 'failure')
@@ -123,7 +127,8 @@ function notesOf({ leaving, locations, unrecorded }: Facts): Note[] {
         `${grouped(leaving.files)} files (${spelled(leaving.gigabytes)} GB) leave the trash for good ` +
         `within ` +
         `${TRASH_DAYS} days${leaving.first === null ? '' : `, from ${leaving.first.slice(0, 10)} on`}; ` +
-        `${grouped(leaving.unkept)} of them are not in the archive.`,
+        `${grouped(leaving.unkept)} of them are not in the archive` +
+        (leaving.unkept > 0 ? `: ${TO_KEEP}` : '.'),
     })
   for (const [rule, sessions] of unrecorded)
     notes.push({

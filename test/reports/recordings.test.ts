@@ -160,6 +160,13 @@ describe('The report on recordings', () => {
     )
   })
 
+  it('says what to do for files in the trash that the archive does not have', () => {
+    const notes = book.notes('Summary').join('\n')
+    expect(notes).toMatch(
+      /[1-9]\d* of them are not in the archive: recover those .* archive\.recordings on/,
+    )
+  })
+
   it('tells which storage location the service cannot reach', async () => {
     const failing = await ask<{ name: string }>(`select name from svc.storage_locations l
       join svc.storage_location_details d using (account, id) where verify_status = 'failure'`)

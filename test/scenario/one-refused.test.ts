@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { afterEach, expect, test } from 'vitest'
 import recordingDetails from '../../jobs/recording-details.ts'
 import recordings from '../../jobs/recordings.ts'
@@ -7,7 +8,7 @@ import type { Job } from '../../src/core/declare/job.ts'
 import { DAY_MS } from '../../src/core/time/time.ts'
 import type { RunResult } from '../../src/engine/run/run-types.ts'
 import { expectTruth } from '../helpers/truth.ts'
-import { openWorld, TINY, type World } from '../helpers/world.ts'
+import { openWorld, TINY, WORLD_NOW, type World } from '../helpers/world.ts'
 
 /** The documents do not tell the codes of every call: a refusal with one of another call. */
 let world: World
@@ -70,6 +71,48 @@ test('a session whose recordings are not for us is told, and the others are read
     ),
   )
 })
+
+test.each([
+  { status: 403, code: '111804' },
+  { status: 404, code: '3001' },
+])(
+  'one of a recording in the trash, with $status/$code, is asked for again too',
+  async (refusal) => {
+    world = await openWorld({ sizes: TINY, altered: true })
+    const deletedMs = Date.parse(WORLD_NOW) - DAY_MS
+    const patch = { trash: 'session', deletedMs }
+    const trashed = [0, 1, 2, 3].map((index) => ({
+      kind: 'recordings',
+      action: 'change',
+      index,
+      patch,
+    }))
+    await world.mutate({ ops: trashed })
+    await sync(recordings)
+    const { rows } = await sql<{ id: string }>`select session_id as id from svc.recording_sessions
+    where trashed and session_id not like '%/%' order by 1 limit 1`.execute(world.warehouse.db)
+    const path = `/videosdk/sessions/${rows[0]?.id}/recordings`
+    let asked = false
+    world.ways.tell = (call, told) => {
+      // An ID that is not found is asked for in other encodings as well.
+      if (!decodeURIComponent(decodeURIComponent(call.path)).includes(path)) return
+      asked = true
+      Object.assign(told, { status: refusal.status, body: { code: refusal.code, message: 'No.' } })
+    }
+    for (let night = 0; night < 2; night++) {
+      asked = false
+      const run = await sync(recordingDetails)
+      expect(run).toMatchObject({ state: 'incomplete', notAllowed: {} })
+      expect(run.problems).toEqual([
+        expect.stringMatching(/one list is refused, and no document says why/),
+      ])
+      expect(asked).toBe(true)
+      await world.advance(DAY_MS)
+    }
+    delete world.ways.tell
+    expect(await sync(recordingDetails)).toMatchObject({ state: 'complete', problems: [] })
+  },
+)
 
 /** So many of what such calls ask for are refused from now on: the first that are asked for. */
 function refuse(
