@@ -146,6 +146,8 @@ describe('the doctor', () => {
     expect(state(findings, 'tables')).toEqual(['warning'])
     expect(state(findings, 'main token')).toEqual(['ok'])
     expect(state(findings, 'main users')).toEqual(['ok'])
+    const words = await bench.startWith({ environment: { npm_command: 'exec' } }, 'doctor').ended
+    expect(words.stdout).toContain('what to do: npx callsheet migrate,')
     const again = await doctor()
     expect(state(again.findings, 'tables')).toEqual(['warning'])
     expect(hasDatabase({ directory: join(bench.folder, '.callsheet') })).toBe(true)

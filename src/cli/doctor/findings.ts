@@ -1,3 +1,4 @@
+import { asCalled } from '../frame/called-as.ts'
 import type { Output } from '../frame/output.ts'
 import { describeError } from '../frame/print-error.ts'
 
@@ -46,7 +47,7 @@ export function printLines(
   for (const { state, check, text, todo, means } of lines) {
     output.line(`${state.padEnd(states)}  ${check.padEnd(width)}  ${text}`)
     const indent = ' '.repeat(width + states + 4)
-    if (todo !== undefined) output.line(`${indent}what to do: ${todo}`)
+    if (todo !== undefined) output.line(`${indent}what to do: ${asCalled(todo)}`)
     if (means !== undefined) output.line(`${indent}for a sync: ${means}`)
   }
 }
