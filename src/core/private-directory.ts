@@ -1,6 +1,5 @@
 import { chmodSync, existsSync, mkdirSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { ConfigurationError } from './errors/errors.ts'
 
 /**
  * Makes a folder that only its owner can look into, whatever the umask; one that is there already is left as
@@ -16,16 +15,7 @@ export function makePrivateDirectory(path: string, { passable = false } = {}): v
     mkdirSync(at, 0o700)
   } catch (error) {
     if (statSync(at, { throwIfNoEntry: false })?.isDirectory() === true) return
-    throw (error as NodeJS.ErrnoException).code === 'ENOENT' ? noPlace(at) : error
+    throw error
   }
   chmodSync(at, passable ? 0o711 : 0o700)
-}
-
-function noPlace(path: string): ConfigurationError {
-  return new ConfigurationError('directory_refused', {
-    tried: `Making the directory ${path}`,
-    expected: 'a place in which directories can be made',
-    came: 'the system makes none there',
-    todo: 'name another directory',
-  })
 }

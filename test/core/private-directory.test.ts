@@ -39,7 +39,7 @@ describe('a private directory', () => {
         encoding: 'utf8',
         timeout: 30_000,
       })
-      expect(stderr).toContain('Making the directory /proc/none: the system makes none there')
+      expect(stderr).toContain("no such file or directory, mkdir '/proc/none'")
     },
   )
 })

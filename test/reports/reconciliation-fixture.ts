@@ -1,5 +1,7 @@
 import { sql } from 'kysely'
+import { expect } from 'vitest'
 import reconciliation from '../../reports/reconciliation.ts'
+import { jobs } from '../../src/cli/catalog/catalog.ts'
 import { publishReport } from '../../src/engine/report/publish-report.ts'
 import type { Warehouse } from '../../src/warehouse/connection/connect.ts'
 import { readWorkbook, type Workbook } from './workbook.ts'
@@ -31,6 +33,15 @@ type Rows = Record<string, Record<string, unknown>>
 /** The table of a sheet by stream. */
 export function byStream(book: Workbook, sheet: 'Streams' | 'Records' | 'Rows' | 'Slices'): Rows {
   return Object.fromEntries(book.records(sheet, 'Stream').map((row) => [String(row.Stream), row]))
+}
+
+/** Each list has its line, what is nested has none, and all that was planned is complete. */
+export function expectWholeSlices(book: Workbook): void {
+  const slices = Object.entries(byStream(book, 'Slices'))
+  const lists = jobs.flatMap(({ streams }) => streams.filter(({ sync }) => sync.kind !== 'nested'))
+  expect(slices.map(([name]) => name).sort()).toEqual(lists.map(({ name }) => name).sort())
+  for (const [name, { Planned, Complete }] of slices)
+    expect({ name, Complete }).toEqual({ name, Complete: Planned })
 }
 
 export function verdicts(book: Workbook): Record<string, unknown> {

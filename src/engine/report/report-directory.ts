@@ -14,10 +14,7 @@ export async function makeReportDirectory(directory: string): Promise<void> {
     throw new ConfigurationError('reports_directory', {
       tried: `Writing reports to ${directory}`,
       expected: 'a folder that this user may write to',
-      came:
-        error instanceof CallsheetError
-          ? error.facts.came
-          : (REASONS[code] ?? `it cannot be made or written to (${code})`),
+      came: REASONS[code] ?? `it cannot be made or written to (${code})`,
       todo: 'name another one with --out or reports.directory',
     })
   }
@@ -67,6 +64,7 @@ function overtaken(code: string, tried: string, todo: string): CallsheetError {
 }
 
 const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'the system makes none there',
   EACCES: 'that is not allowed',
   EPERM: 'that is not allowed',
   EROFS: 'the disk is read-only',
