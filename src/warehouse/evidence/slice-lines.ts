@@ -40,7 +40,7 @@ export interface BatchesWanted {
   streams?: readonly string[] | undefined
   /** Only these batches. */
   subjects?: readonly string[] | undefined
-  /** Only what was entered at this instant or later. */
+  /** Only of runs that entered any at this instant or later; each batch with all of its slices. */
   from?: string | undefined
 }
 
@@ -59,12 +59,32 @@ function batches(tx: Transaction, { account, streams, subjects, from }: BatchesW
     ])
     .where('s.account', '=', account)
     .$if(streams !== undefined, (some) => some.where('s.stream', '=', anyOf(streams ?? [])))
-    .$if(from !== undefined, (some) => some.where('s.finished_at', '>=', from ?? ''))
+    .$if(from !== undefined, (some) =>
+      some.where('s.finished_at', '>=', beginOfRuns(tx, account, { streams, from: from ?? '' })),
+    )
     .$if(subjects !== undefined, (some) =>
       some.where(subjectOfBatch('s'), '=', anyOf(subjects ?? [])),
     )
     .groupBy(['s.stream', 's.run_id', 's.batch'])
     .orderBy(sql`${subjectOfBatch('s')} collate "C"`)
+}
+
+/**
+ * The slices of a batch are entered one after another. Where an instant lies between two of them, the batch
+ * is whole only from the beginning of its run.
+ */
+function beginOfRuns(
+  tx: Transaction,
+  account: string,
+  { streams, from }: { streams: readonly string[] | undefined; from: string },
+) {
+  return tx
+    .selectFrom('callsheet.slices as later')
+    .innerJoin('callsheet.runs as r', 'r.id', 'later.run_id')
+    .select(({ fn }) => sql<string>`least(${from}, ${fn.min('r.started_at')})`.as('begin'))
+    .where('later.account', '=', account)
+    .$if(streams !== undefined, (some) => some.where('later.stream', '=', anyOf(streams ?? [])))
+    .where('later.finished_at', '>=', from)
 }
 
 interface LinesWanted {
