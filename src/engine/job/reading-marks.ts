@@ -45,7 +45,11 @@ export function readingMarks(): ReadingMarks {
         ...(outside === 0 ? [] : [`${stream.name}: ${outside} ${OUTSIDE}`]),
         remark(stream, absent, ABSENT),
         remark(stream, atBound, 'as long as the service shows at most, so some may be missing'),
-        remark(stream, withheld, 'not for us to read; the others were read'),
+        remark(
+          stream,
+          withheld,
+          `not for us to read; ${answered ? 'the others were' : 'no other was'} read`,
+        ),
       ].flatMap((text) => text ?? [])
     },
     tellRefusal(run, stream) {
