@@ -3,9 +3,9 @@ import { dirname, resolve } from 'node:path'
 
 /**
  * Makes a folder that only its owner can look into, whatever the umask; one that is there already is left as
- * its owner wanted it. `passable` lets others through to what they know the name of, and no further. Step by
- * step: where the system says of a folder in `/proc` that there is no such one, Node's recursive way tries for
- * ever.
+ * its owner wanted it. `passable` lets others through to what they know the name of, and no further. One by
+ * one: where the system says of a folder in `/proc` that there is no such one, Node's recursive way never
+ * ends.
  */
 export function makePrivateDirectory(path: string, { passable = false } = {}): void {
   const at = resolve(path)

@@ -210,9 +210,10 @@ function print(
     files.map(({ path, bytes }) => [`  ${fromHere(path)}`, `${count(Math.ceil(bytes / 1024))} KB`]),
   )
   for (const line of [...warnings, ...keptLines(files)]) output.note(`warning: ${line}`)
+  const reasons = [...new Set(open)].join(' ')
   if (!settled)
     output.note(
-      `warning: the day does not balance: ${[...new Set(open)].join(' ')} The report says in red what is open.`,
+      `warning: the day does not balance: ${reasons} The report says in red what is open.`,
     )
   if (covered || !settled) return
   const unread = coverage

@@ -42,7 +42,7 @@ export async function examineAccount(
   return [...findings, ...examineClock(open.settings.name, pages)]
 }
 
-/** Of an account of which no list is where it was asked for: a wrong version in its address looks like that. */
+/** Of an account whose lists are not where they were asked for: a wrong version in its address looks so. */
 function wrongAddress({ settings: { name, baseUrl } }: OpenAccount): Finding {
   return {
     check: `${name} API address`,

@@ -62,7 +62,7 @@ export function layOut(rows: readonly TableRow[]): string[] {
   )
 }
 
-/** A line for each fact that there is: the labels as wide as the widest, then each value from the left, whole. */
+/** A line for each fact that there is: all labels as wide as the widest, then the whole value. */
 export function printFacts({ line }: Pick<Output, 'line'>, facts: readonly Fact[]): void {
   const known = facts.filter(([, value]) => value !== undefined)
   const width = Math.max(...known.map(([label]) => label.length))
