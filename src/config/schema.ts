@@ -116,7 +116,8 @@ const absent = z
     lists: z.int().min(0).default(5).describe('Lists of a stream.'),
   })
   .describe(
-    'More lists than both that are not there, while their parents are listed, leave a run incomplete.',
+    'More lists than both that are not there while their parents are listed, or that were read before and ' +
+      'are not for us any more, leave a run incomplete.',
   )
 
 const logging = z

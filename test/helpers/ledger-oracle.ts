@@ -23,7 +23,7 @@ async function readHistories(warehouse: Warehouse, scope: ChainScope) {
     .leftJoin('latest as l', 'l.slice', 's.slice')
     .leftJoin('otherwise as o', 'o.slice', 's.slice')
     .select(['s.slice', 'l.requested_at', 'l.finished_at', 'l.run_id', 'l.version'])
-    .select(({ and, eb, fn, lit, or, ref, selectFrom, val }) => {
+    .select(({ and, eb, fn, lit, not, or, ref, selectFrom, val }) => {
       const held = selectFrom('held').select('run_id')
       const since = or([
         eb('l.finished_at', 'is', null),
@@ -54,6 +54,10 @@ async function readHistories(warehouse: Warehouse, scope: ChainScope) {
         fn.max<string | null>('s.finished_at').filterWhere(absent).as('absent_at'),
         sql<string | null>`(array_agg(s.version order by s.finished_at desc, s.run_id desc)
           filter (where ${absent}))[1]`.as('absent_version'),
+        and([
+          sql<boolean>`(array_agg(${noList} and s.checked order by s.finished_at desc, s.run_id desc))[1]`,
+          fn.agg<boolean>('bool_or', [and([eb('s.state', '=', 'complete'), not(noList)])]),
+        ]).as('taken'),
         or([
           fn.coalesce(eb('l.run_id', 'in', held), lit(false)),
           fn.coalesce(anyHeld.filterWhere(absent), lit(false)),
@@ -109,7 +113,7 @@ function readings({ db }: Warehouse, { account, stream, chainRunId }: ChainScope
 }
 
 function historyOf(row: Awaited<ReturnType<typeof readHistories>>[number]): SliceHistory {
-  const { pages, received, final, failures, refusals, unchecked, absences } = row
+  const { pages, received, final, failures, refusals, unchecked, absences, taken } = row
   return {
     completeAtMs: epochOf(row.finished_at),
     completeRunId: row.run_id ?? undefined,
@@ -125,6 +129,7 @@ function historyOf(row: Awaited<ReturnType<typeof readHistories>>[number]): Slic
     absences,
     absentAtMs: epochOf(row.absent_at),
     absentVersion: row.absent_version ?? undefined,
+    taken: taken === true,
     heldBack: row.held_back === true,
   }
 }

@@ -2,7 +2,9 @@ import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import job from '../../jobs/whiteboards.ts'
 import type { Job } from '../../src/core/declare/job.ts'
+import { DAY_MS } from '../../src/core/time/time.ts'
 import type { RunResult } from '../../src/engine/run/run-types.ts'
+import { readStatus } from '../../src/engine/status/read-status.ts'
 import { expectTruth } from '../helpers/truth.ts'
 import { openWorld, TINY, WORLD_NOW, type World } from '../helpers/world.ts'
 
@@ -38,19 +40,40 @@ test('neighbours that are withheld, even whole bundles of them, keep no other li
   await expectTruth(world.warehouse, world.sandbox, { account: 'account-0', streams: job.streams })
 })
 
-test('where lists were answered before, a night of nothing but withheld ones is told as these', async () => {
+test('of lists that were read before and are not for us any more nobody knows what is in them', async () => {
   await run()
   const some = (await boardsInOrder()).slice(20, 75)
   await withhold(some, true)
   const night = await run()
-  expect(night).toMatchObject({ state: 'complete', notAllowed: {} })
+  expect(night).toMatchObject({ state: 'incomplete', notAllowed: {} })
   expect(night.slices.whiteboard_content).toMatchObject({ planned: 55, complete: 55 })
-  expect(night.problems[0]).toContain('55 lists are not for us to read; no other was read')
-  expect(night.problems.join()).not.toContain('the others were read')
+  const text = night.problems.join('\n')
+  expect(text).toContain('55 lists are not for us to read; no other was read')
+  expect(text).not.toContain('the others were read')
+  for (const name of LISTS) expect(text).toContain(`${name}: 55 of 120 lists were read before`)
   expect(night.tables.whiteboard_content).toMatchObject({ deleted: 0, present: 120 })
+  // Asking each night would help nothing; what is not known stays so.
   const before = calls()
-  expect(await run()).toMatchObject({ state: 'complete', problems: [] })
+  expect(await run()).toMatchObject({ state: 'incomplete' })
   expect(calls()).toEqual(before)
+  expect(await takenLists()).toEqual({ lists: 55, of: 120 })
+})
+
+test('a permission that is taken away and given back costs no list, and no week goes green without it', async () => {
+  await run()
+  const all = await boardsInOrder()
+  await withhold(all, true)
+  for (let night = 0; night < 3; night++) {
+    expect(await run()).toMatchObject({ state: 'incomplete' })
+    await world.advance(2 * DAY_MS)
+  }
+  const asked = calls()
+  await world.mutate({ ops: all.map((id) => board(id, { withheld: false })) })
+  await world.advance(2 * DAY_MS)
+  expect(await run()).toMatchObject({ state: 'complete', problems: [] })
+  expect(calls()).toEqual(asked.map((times) => (times ?? 0) + all.length))
+  expect(await takenLists()).toMatchObject({ lists: 0 })
+  await expectTruth(world.warehouse, world.sandbox, { account: 'account-0', streams: job.streams })
 })
 
 test('where not one of all is for us, the lists that were not asked for come first next time', async () => {
@@ -87,10 +110,16 @@ async function boardsInOrder(): Promise<string[]> {
 let edits = 0
 async function withhold(ids: readonly string[], withheld: boolean): Promise<void> {
   const modifiedMs = Date.parse(WORLD_NOW) - 3_600_000 + 1_000 * ++edits
-  const ops = ids.map((id) => {
-    return { kind: 'boards', action: 'change', id, patch: { withheld, modifiedMs } }
-  })
-  await world.mutate({ ops })
+  await world.mutate({ ops: ids.map((id) => board(id, { withheld, modifiedMs })) })
+}
+
+const board = (id: string, patch: object) => ({ kind: 'boards', action: 'change', id, patch })
+
+/** What `status` says of the boards' content. */
+async function takenLists(): Promise<object | undefined> {
+  const scope = { account: 'account-0', jobs: [job], nowMs: Date.parse(WORLD_NOW) }
+  const { jobs } = await readStatus(world.warehouse, scope)
+  return jobs[0]?.streams.find(({ stream }) => stream === 'whiteboard_content')?.taken
 }
 
 function calls(): (number | undefined)[] {

@@ -5,7 +5,7 @@ import type { Words } from '../../core/declare/own-words.ts'
 import { wordsOf } from '../../core/events/words.ts'
 import { DAY_MS } from '../../core/time/time.ts'
 import { inOrder, levelOf } from '../../engine/health/order.ts'
-import { absentText } from '../../engine/job/absent-lists.ts'
+import { absentText, takenText } from '../../engine/job/absent-lists.ts'
 import { type AccountStatus, readStatus } from '../../engine/status/read-status.ts'
 import { openFoundReadings } from '../../warehouse/ledgers/found-readings.ts'
 import { type DoubtfulCall, doubtfulCalls } from '../../warehouse/ledgers/write-log.ts'
@@ -137,6 +137,8 @@ function printStreams(output: Output, status: AccountStatus): void {
       )
   for (const { stream, absent } of streams)
     if (absent.lists > 0) output.line(`${stream}: ${absentText(absent.lists, absent.of)}`)
+  for (const { stream, taken } of streams)
+    if (taken.lists > 0) output.line(`${stream}: ${takenText(taken.lists, taken.of)}`)
 }
 
 /** Only of apps that a person allows. */

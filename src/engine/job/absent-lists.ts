@@ -6,13 +6,16 @@ import { type ParentRow, parentInstants } from '../../warehouse/load/parent-rows
 import { slicesAt } from '../plan/slices-at.ts'
 import { retryDatabase } from '../run/retry-database.ts'
 import type { RunContext } from '../run/run-context.ts'
-import { isAbsent, type SliceReading } from '../run/slice-reading.ts'
+import { isAbsent, isTaken, type SliceReading } from '../run/slice-reading.ts'
 import { withToken } from '../sync/page-chain.ts'
 
-/** The lists of a fan-out stream, and those that the service said last it does not have, by their slices. */
+/** The lists of a fan-out stream, by their slices. */
 export interface Lists {
   count: number
+  /** Those that the service said last it does not have. */
   absent: Map<string, readonly string[]>
+  /** Those that were read before, and that are not for us by its last answer. */
+  taken: Set<string>
 }
 
 /** What belongs to a parent in the trash may well be gone, so that it does not count. */
@@ -21,47 +24,50 @@ export function listsOf(
   parents: readonly ParentRow[],
   histories: ReadonlyMap<string, SliceHistory>,
 ): Lists {
-  const lists: Lists = { count: 0, absent: new Map() }
+  const lists: Lists = { count: 0, absent: new Map(), taken: new Set() }
   if (sync.kind !== 'fan-out') return lists
   for (const { key, besides } of parents) {
     if (besides === true || sync.asks?.(key) === false) continue
     lists.count++
     const { slice } = sync.request(key)
-    if ((histories.get(slice)?.absences ?? 0) > 0) lists.absent.set(slice, key)
+    const { absences = 0, taken = false } = histories.get(slice) ?? {}
+    if (absences > 0) lists.absent.set(slice, key)
+    if (taken) lists.taken.add(slice)
   }
   return lists
 }
 
 export function noteAbsent(
   stream: Stream,
-  { absent }: Lists,
+  { absent, taken }: Lists,
   readings: readonly SliceReading[],
 ): void {
   for (const reading of readings) {
     const { request, parent } = reading.slice
+    if (reading.state !== 'complete') continue
+    absent.delete(request.slice)
+    taken.delete(request.slice)
     if (isAbsent(stream, reading)) absent.set(request.slice, parent ?? [])
-    else if (reading.state === 'complete') absent.delete(request.slice)
+    if (isTaken(stream, reading)) taken.add(request.slice)
   }
 }
 
 /**
- * A few lists may be late, or just have gone. Where it is a share of all of them, something is wrong with how
- * they are asked for, or with the service: nobody knows what is in them, so that the run is not complete. The
- * lists of parents are read once more before that is said.
+ * A few lists may be late, or just have gone, or been taken from us. Where it is a share of all of them,
+ * something is wrong with how they are asked for, with the service, or with our permission: nobody knows what
+ * is in them, so that the run is not complete. The lists of parents are read once more before it is said of
+ * lists that are not there.
  */
 export async function reportAbsent(run: RunContext, stream: Stream, lists: Lists): Promise<void> {
-  const { absent, count } = lists
+  const { absent, taken, count } = lists
   const { lists: few, share } = run.absentLimit
   const isMuch = (missing: number): boolean => missing > few && missing > share * count
+  const tell = (text: string, blocking: true | 'for a person'): void =>
+    run.problem(`${stream.name}: ${text}; ${LIMITS} say how many may be`, blocking, stream)
+  if (isMuch(taken.size)) tell(takenText(taken.size, count), 'for a person')
   if (!isMuch(absent.size)) return
   const missing = await stillListed(run, stream, [...absent.values()])
-  if (!isMuch(missing)) return
-  const text = absentText(missing, count)
-  run.problem(
-    `${stream.name}: ${text}; absent.share and absent.lists say how many may be`,
-    true,
-    stream,
-  )
+  if (isMuch(missing)) tell(absentText(missing, count), true)
 }
 
 export function absentText(missing: number, count: number): string {
@@ -70,6 +76,15 @@ export function absentText(missing: number, count: number): string {
     'to, so that nobody knows what is in them'
   )
 }
+
+export function takenText(taken: number, count: number): string {
+  return (
+    `${taken} of ${count} lists were read before and are not for us any more, so that nobody knows what ` +
+    'is in them now'
+  )
+}
+
+const LIMITS = 'absent.share and absent.lists'
 
 /**
  * How many of these parents of a stream the service still lists: their lists are read again, and nothing is

@@ -67,7 +67,8 @@ export function planFanOut(
 /**
  * Read at the version that the parent still has, not too long ago, and with nothing held back; and what was
  * read is still held, which it is not where the parent was called gone since and has come back. Without
- * versions: once it is settled, as long as the instants that its request is told stay the same.
+ * versions: once it is settled, as long as the instants that its request is told stay the same. One that was
+ * taken from us is asked for again each week: a permission may have come back.
  */
 function isSettled(
   { again }: FanOut,
@@ -79,7 +80,8 @@ function isSettled(
     return history?.final === true && (history.version ?? version) === version
   if (history?.completeAtMs === undefined || history.unchecked) return false
   if (history.version !== version || (history.received > 0 && !held)) return false
-  return ageDays({ history }, facts) < again.maxAgeDays
+  const keepsDays = history.taken ? Math.min(ABSENT_DAYS, again.maxAgeDays) : again.maxAgeDays
+  return ageDays({ history }, facts) < keepsDays
 }
 
 /**

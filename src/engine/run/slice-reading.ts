@@ -1,4 +1,4 @@
-import { mayMeanOne, meansDeleted } from '../../core/declare/answer-meaning.ts'
+import { mayMeanOne, meansDeleted, meansWithheld } from '../../core/declare/answer-meaning.ts'
 import type { Stream } from '../../core/declare/stream.ts'
 import type { RefusedRow } from '../../core/records/row-batch.ts'
 import type { PlannedSlice } from '../plan/plan-stream.ts'
@@ -111,6 +111,13 @@ export function withoutRefused(
 export function isAbsent({ operation }: Stream, { slice, state, error }: SliceReading): boolean {
   const isGone = slice.besides !== true && meansDeleted(operation, error)
   return state === 'complete' && (isGone || mayMeanOne(operation, error))
+}
+
+/** The service lists its parent and says that the list is not for us, which it was: what changed is unknown. */
+export function isTaken({ operation }: Stream, { slice, error }: SliceReading): boolean {
+  const { history, besides } = slice
+  const wasRead = history !== undefined && (history.taken || history.pages > 0)
+  return wasRead && besides !== true && meansWithheld(operation, error)
 }
 
 /** Every record that the service showed is in the tables, so what was not shown is missing. */

@@ -33,6 +33,8 @@ export interface StreamStatus {
   outside: number
   /** Lists that are not there by the service's words, though it lists what they belong to; of so many. */
   absent: { lists: number; of: number }
+  /** Those that were read before and are not for us any more, by its words; of so many. */
+  taken: { lists: number; of: number }
 }
 
 export interface JobStatus extends JobRuns {
@@ -61,8 +63,9 @@ export async function readStatus(warehouse: Warehouse, scope: StatusScope): Prom
     for (const stream of job.streams) {
       const rows = await countPresent(warehouse, { account, stream })
       const { withoutList, ...read } = coverage.get(stream.name) ?? NEVER_READ
-      const absent = withoutList === 0 ? NONE_ABSENT : await readAbsent(warehouse, account, stream)
-      streams.push({ ...read, stream: stream.name, rows, absent })
+      const without =
+        withoutList === 0 ? NONE_WITHOUT : await readWithout(warehouse, account, stream)
+      streams.push({ ...read, stream: stream.name, rows, ...without })
     }
     statuses.push({ job: job.name, ...(runs.get(job.name) ?? NEVER_RUN), streams })
   }
@@ -109,7 +112,7 @@ async function readCoverage(
       return [
         'stream',
         count.as('slices'),
-        count.filterWhere(hasNoList).filterWhere('checked', '=', false).as('withoutList'),
+        count.filterWhere(hasNoList).as('withoutList'),
         count.filterWhere('state', '=', 'failed').as('failed'),
         count.filterWhere('state', '=', 'not_allowed').as('notAllowed'),
         eb
@@ -141,25 +144,25 @@ async function readCoverage(
   )
 }
 
-type Coverage = Omit<StreamStatus, 'rows' | 'absent'> & { withoutList: number }
+type Coverage = Omit<StreamStatus, 'rows' | 'absent' | 'taken'> & { withoutList: number }
 
 /** Of what is held of the parents now: what is gone since, or expired, has no lists any more. */
-async function readAbsent(
+async function readWithout(
   warehouse: Warehouse,
   account: string,
   stream: Stream,
-): Promise<StreamStatus['absent']> {
+): Promise<Pick<StreamStatus, 'absent' | 'taken'>> {
   const { sync } = stream
-  if (sync.kind !== 'fan-out') return NONE_ABSENT
+  if (sync.kind !== 'fan-out') return NONE_WITHOUT
   const scope = { account, stream: stream.name, chainRunId: Number.MAX_SAFE_INTEGER }
   const histories = await sliceHistories(warehouse, scope)
   const parents = await parentRows(warehouse, { account, stream, sync })
-  const { absent, count } = listsOf(stream, parents, histories)
-  return { lists: absent.size, of: count }
+  const { absent, taken, count: of } = listsOf(stream, parents, histories)
+  return { absent: { lists: absent.size, of }, taken: { lists: taken.size, of } }
 }
 
 const hasNoList = sql<boolean>`callsheet.no_list(state, error)`
-const NONE_ABSENT = { lists: 0, of: 0 }
+const NONE_WITHOUT = { absent: { lists: 0, of: 0 }, taken: { lists: 0, of: 0 } }
 
 const NEVER_READ = {
   withoutList: 0,

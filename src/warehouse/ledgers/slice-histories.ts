@@ -23,6 +23,8 @@ export interface SliceHistory {
   absences: number
   absentAtMs: number | undefined
   absentVersion: string | undefined
+  /** It was read before, and the newest answer is that it is not for us. */
+  taken: boolean
   /** Read by a run that tripped the stream's deletion guard, without an approval yet. */
   heldBack: boolean
 }
@@ -58,7 +60,7 @@ async function readHistories({ db }: Warehouse, { account, stream, chainRunId }:
     .select(['s.slice', 's.failures', 's.refusals', 's.absent_at', 's.absent_version'])
     .select(['s.complete_run_id as run_id', 's.complete_at as finished_at'])
     .select(['s.complete_requested_at as requested_at', 's.complete_version as version'])
-    .select(({ case: when, eb, fn, lit, or, ref, selectFrom }) => {
+    .select(({ and, case: when, eb, fn, lit, or, ref, selectFrom }) => {
       const held = selectFrom('held').select('held.run_id')
       const heldAbsence = sql<boolean>`s.absent_run_ids && array(${held})`
       const isLater = eb('s.unchecked_run_id', '>', fn.coalesce('s.complete_run_id', lit(0)))
@@ -76,6 +78,11 @@ async function readHistories({ db }: Warehouse, { account, stream, chainRunId }:
         fn.coalesce('s.complete_final', lit(false)).as('final'),
         fn.coalesce(isLater, lit(false)).as('unchecked'),
         fn<number>('cardinality', ['s.absent_run_ids']).as('absences'),
+        and([
+          fn<boolean>('callsheet.no_list', ['s.state', 's.error']),
+          eb('s.checked', '=', true),
+          eb('s.listed_at', 'is not', null),
+        ]).as('taken'),
         or([eb('s.complete_run_id', 'in', held), heldAbsence]).as('held_back'),
       ]
     })
@@ -85,7 +92,7 @@ async function readHistories({ db }: Warehouse, { account, stream, chainRunId }:
 }
 
 function historyOf(row: Awaited<ReturnType<typeof readHistories>>[number]): SliceHistory {
-  const { pages, received, final, failures, refusals, unchecked, absences } = row
+  const { pages, received, final, failures, refusals, unchecked, absences, taken } = row
   return {
     completeAtMs: epochOf(row.finished_at),
     completeRunId: row.run_id ?? undefined,
@@ -101,6 +108,7 @@ function historyOf(row: Awaited<ReturnType<typeof readHistories>>[number]): Slic
     absences,
     absentAtMs: epochOf(row.absent_at),
     absentVersion: row.absent_version ?? undefined,
+    taken: taken === true,
     heldBack: row.held_back === true,
   }
 }
