@@ -59,7 +59,7 @@ test('of lists that were read before and are not for us any more nobody knows wh
   expect(await takenLists()).toEqual({ lists: 55, of: 120 })
 })
 
-test('a permission that is taken away and given back costs no list, and no week goes green without it', async () => {
+test('a permission taken away leaves each night incomplete, and given back costs no list', async () => {
   await run()
   const all = await boardsInOrder()
   await withhold(all, true)

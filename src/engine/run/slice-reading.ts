@@ -113,7 +113,7 @@ export function isAbsent({ operation }: Stream, { slice, state, error }: SliceRe
   return state === 'complete' && (isGone || mayMeanOne(operation, error))
 }
 
-/** The service lists its parent and says that the list is not for us, which it was: what changed is unknown. */
+/** The service lists its parent and says that the list, which was read before, is not for us any more. */
 export function isTaken({ operation }: Stream, { slice, error }: SliceReading): boolean {
   const { history, besides } = slice
   const wasRead = history !== undefined && (history.taken || history.pages > 0)
