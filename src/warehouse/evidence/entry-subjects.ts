@@ -69,6 +69,21 @@ export async function insertSubjects(
     .execute()
 }
 
+/** The commitments by which lines name these subjects. */
+export async function commitmentsTo(
+  tx: Transaction,
+  account: string,
+  subjects: readonly string[],
+): Promise<string[]> {
+  const rows = await tx
+    .selectFrom('callsheet.manifest_subjects')
+    .select('named')
+    .where('account', '=', account)
+    .where('subject', '=', anyOf(subjects))
+    .execute()
+  return rows.map(({ named }) => named)
+}
+
 /** What lines say of the subjects that a query returns: themselves, or commitments to them. */
 export function namedAs(account: string, subjects: RawBuilder<string>): RawBuilder<string> {
   return sql<string>`(

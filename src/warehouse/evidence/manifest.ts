@@ -3,7 +3,7 @@ import { lockText } from '../connection/advisory-lock.ts'
 import type { Transaction } from '../connection/connect.ts'
 import { cursorRows } from '../connection/cursor.ts'
 import { anyOf } from '../connection/expressions.ts'
-import { namedAs } from './entry-subjects.ts'
+import { commitmentsTo, namedAs } from './entry-subjects.ts'
 
 /** A row of the manifest as it is stored. Whether its line agrees is for the verifier to check. */
 export interface EntryRow {
@@ -47,14 +47,19 @@ export async function lastEntry(
     .executeTakeFirst()
 }
 
-/** The entries of some kinds about these subjects, by subject and then in order. */
+/**
+ * The entries of some kinds about these subjects, by subject and then in order. Their names are asked for
+ * first: where the tables have grown since they were analyzed, the planner takes entries for few, and held
+ * each against all names.
+ */
 export async function entriesOf(
   tx: Transaction,
   account: string,
   { subjects, kinds }: { subjects: readonly string[]; kinds: readonly string[] },
 ): Promise<ManifestRow[]> {
+  const names = [...subjects, ...(await commitmentsTo(tx, account, subjects))]
   return await entriesOfKinds(tx, account, kinds)
-    .where('m.subject', 'in', namedAs(account, sql`select unnest(${subjects}::text[])`))
+    .where('m.subject', '=', anyOf(names))
     .orderBy('subject')
     .orderBy('m.seq')
     .execute()
