@@ -3,9 +3,8 @@ import { dirname, resolve } from 'node:path'
 
 /**
  * Makes a folder that only its owner can look into, whatever the umask; one that is there already is left as
- * its owner wanted it. `passable` lets others through to what they know the name of, and no further. One by
- * one: where the system says of a folder in `/proc` that there is no such one, Node's recursive way never
- * ends.
+ * its owner wanted it. `passable` lets others through to what they know the name of, and no further. Folders
+ * are made one by one: Node's recursive way never ends in `/proc`, where the system says that there is none.
  */
 export function makePrivateDirectory(path: string, { passable = false } = {}): void {
   const at = resolve(path)

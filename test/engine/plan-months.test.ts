@@ -26,6 +26,7 @@ const READ: SliceHistory = {
   absences: 0,
   absentAtMs: undefined,
   absentVersion: undefined,
+  listed: true,
   taken: false,
   heldBack: false,
 }

@@ -54,6 +54,9 @@ async function readHistories(warehouse: Warehouse, scope: ChainScope) {
         fn.max<string | null>('s.finished_at').filterWhere(absent).as('absent_at'),
         sql<string | null>`(array_agg(s.version order by s.finished_at desc, s.run_id desc)
           filter (where ${absent}))[1]`.as('absent_version'),
+        fn
+          .agg<boolean>('bool_or', [and([eb('s.state', '=', 'complete'), not(noList)])])
+          .as('listed'),
         and([
           sql<boolean>`(array_agg(${noList} and s.checked order by s.finished_at desc, s.run_id desc))[1]`,
           fn.agg<boolean>('bool_or', [and([eb('s.state', '=', 'complete'), not(noList)])]),
@@ -113,7 +116,7 @@ function readings({ db }: Warehouse, { account, stream, chainRunId }: ChainScope
 }
 
 function historyOf(row: Awaited<ReturnType<typeof readHistories>>[number]): SliceHistory {
-  const { pages, received, final, failures, refusals, unchecked, absences, taken } = row
+  const { pages, received, final, failures, refusals, unchecked, absences, listed, taken } = row
   return {
     completeAtMs: epochOf(row.finished_at),
     completeRunId: row.run_id ?? undefined,
@@ -129,6 +132,7 @@ function historyOf(row: Awaited<ReturnType<typeof readHistories>>[number]): Slic
     absences,
     absentAtMs: epochOf(row.absent_at),
     absentVersion: row.absent_version ?? undefined,
+    listed,
     taken: taken === true,
     heldBack: row.held_back === true,
   }

@@ -4,13 +4,13 @@ import { levelOf } from '../../engine/health/order.ts'
 import { asCalled } from '../frame/called-as.ts'
 import type { Output } from '../frame/output.ts'
 
-/** Each cause with what to do and since when; without one, a line that all is well with what was checked. */
+/** Each cause with what to do and since when; without one, a line of what was checked for causes. */
 export function printHealth(
   output: Output,
   causes: readonly Cause[],
   checked: keyof typeof CHECKED,
 ): void {
-  if (causes.length === 0) output.line(`All is well with ${CHECKED[checked]}.`)
+  if (causes.length === 0) output.line(`Nothing needs a person. Checked: ${CHECKED[checked]}.`)
   for (const { level, code, sentence, todo, sinceMs } of causes) {
     output.line(`${level.toUpperCase()} ${code}: ${sentence} Since ${utcMinutes(sinceMs)} UTC.`)
     output.line(`  ${asCalled(todo)}`)

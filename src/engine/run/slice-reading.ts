@@ -116,8 +116,7 @@ export function isAbsent({ operation }: Stream, { slice, state, error }: SliceRe
 /** The service lists its parent and says that the list, which was read before, is not for us any more. */
 export function isTaken({ operation }: Stream, { slice, error }: SliceReading): boolean {
   const { history, besides } = slice
-  const wasRead = history !== undefined && (history.taken || history.pages > 0)
-  return wasRead && besides !== true && meansWithheld(operation, error)
+  return history?.listed === true && besides !== true && meansWithheld(operation, error)
 }
 
 /** Every record that the service showed is in the tables, so what was not shown is missing. */

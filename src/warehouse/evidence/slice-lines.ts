@@ -59,9 +59,14 @@ function batches(tx: Transaction, { account, streams, subjects, from }: BatchesW
     ])
     .where('s.account', '=', account)
     .$if(streams !== undefined, (some) => some.where('s.stream', '=', anyOf(streams ?? [])))
-    .$if(from !== undefined, (some) =>
-      some.where('s.finished_at', '>=', beginOfRuns(tx, account, { streams, from: from ?? '' })),
-    )
+    .$if(from !== undefined, (some) => {
+      const later = runsSince(tx, account, { streams, from: from ?? '' })
+      return some.where('s.run_id', 'in', later.select('r.id')).where(
+        's.finished_at',
+        '>=',
+        later.select(({ fn }) => fn.min('r.started_at').as('begin')),
+      )
+    })
     .$if(subjects !== undefined, (some) =>
       some.where(subjectOfBatch('s'), '=', anyOf(subjects ?? [])),
     )
@@ -70,10 +75,10 @@ function batches(tx: Transaction, { account, streams, subjects, from }: BatchesW
 }
 
 /**
- * The slices of a batch are entered one after another. Where an instant lies between two of them, the batch
- * is whole only from the beginning of its run.
+ * The runs that entered slices at an instant or later. The slices of a batch are entered one after another,
+ * and the instant may lie between two of them: a batch is whole only with all that its run entered.
  */
-function beginOfRuns(
+function runsSince(
   tx: Transaction,
   account: string,
   { streams, from }: { streams: readonly string[] | undefined; from: string },
@@ -81,7 +86,6 @@ function beginOfRuns(
   return tx
     .selectFrom('callsheet.slices as later')
     .innerJoin('callsheet.runs as r', 'r.id', 'later.run_id')
-    .select(({ fn }) => sql<string>`least(${from}, ${fn.min('r.started_at')})`.as('begin'))
     .where('later.account', '=', account)
     .$if(streams !== undefined, (some) => some.where('later.stream', '=', anyOf(streams ?? [])))
     .where('later.finished_at', '>=', from)

@@ -23,7 +23,9 @@ export interface SliceHistory {
   absences: number
   absentAtMs: number | undefined
   absentVersion: string | undefined
-  /** It was read before, and the newest answer is that it is not for us. */
+  /** It was read at some time, whatever was answered since. */
+  listed: boolean
+  /** It was, and the newest answer is that it is not for us. */
   taken: boolean
   /** Read by a run that tripped the stream's deletion guard, without an approval yet. */
   heldBack: boolean
@@ -78,6 +80,7 @@ async function readHistories({ db }: Warehouse, { account, stream, chainRunId }:
         fn.coalesce('s.complete_final', lit(false)).as('final'),
         fn.coalesce(isLater, lit(false)).as('unchecked'),
         fn<number>('cardinality', ['s.absent_run_ids']).as('absences'),
+        eb('s.listed_at', 'is not', null).as('listed'),
         and([
           fn<boolean>('callsheet.no_list', ['s.state', 's.error']),
           eb('s.checked', '=', true),
@@ -92,7 +95,7 @@ async function readHistories({ db }: Warehouse, { account, stream, chainRunId }:
 }
 
 function historyOf(row: Awaited<ReturnType<typeof readHistories>>[number]): SliceHistory {
-  const { pages, received, final, failures, refusals, unchecked, absences, taken } = row
+  const { pages, received, final, failures, refusals, unchecked, absences, listed, taken } = row
   return {
     completeAtMs: epochOf(row.finished_at),
     completeRunId: row.run_id ?? undefined,
@@ -108,6 +111,7 @@ function historyOf(row: Awaited<ReturnType<typeof readHistories>>[number]): Slic
     absences,
     absentAtMs: epochOf(row.absent_at),
     absentVersion: row.absent_version ?? undefined,
+    listed: listed === true,
     taken: taken === true,
     heldBack: row.held_back === true,
   }

@@ -29,6 +29,7 @@ const read = (daysAgo: number, more: Partial<SliceHistory> = {}): SliceHistory =
   absences: 0,
   absentAtMs: undefined,
   absentVersion: undefined,
+  listed: true,
   taken: false,
   heldBack: false,
   ...more,
