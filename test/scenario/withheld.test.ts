@@ -67,6 +67,15 @@ test('a permission taken away leaves each night incomplete, and given back costs
     expect(await run()).toMatchObject({ state: 'incomplete' })
     await world.advance(2 * DAY_MS)
   }
+  // A failed night in between makes nobody forget that the lists were read once.
+  await world.advance(2 * DAY_MS)
+  const failing = { operation: 'whiteboard_content.get', kind: 'status', status: 500 }
+  await world.faults([failing])
+  expect((await run()).state).not.toBe('complete')
+  await world.faults([])
+  expect(await run()).toMatchObject({ state: 'incomplete' })
+  expect(await takenLists()).toEqual({ lists: 120, of: 120 })
+  await world.advance(6 * DAY_MS)
   const asked = calls()
   await world.mutate({ ops: all.map((id) => board(id, { withheld: false })) })
   await world.advance(2 * DAY_MS)

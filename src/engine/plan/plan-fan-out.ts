@@ -29,7 +29,7 @@ export function planFanOut(
     const { slice } = sync.request(parent.key)
     const request = { ...sync.request(parent.key.map(wireKey), parent.span), slice }
     const history = facts.histories.get(request.slice)
-    answered ||= (history?.pages ?? 0) > 0
+    answered ||= history?.listed === true
     if (readByChain(history, facts)) continue
     const version = parent.version === '' ? {} : { version: parent.version }
     const besides = parent.besides === true ? { besides: true as const } : {}
