@@ -35,9 +35,9 @@ describe('callsheet status', () => {
     await bench.run('sync', 'users')
     const { stdout } = await bench.run('status')
     const none = 'Nothing needs a person. Checked: '
-    const lines = [`${none}the space on disks.`, 'Account main']
-    expect(stdout.startsWith(`${[...lines, `${none}its jobs, `].join('\n')}`)).toBe(true)
-    expect(stdout.split('\n')[2]).toMatch(/ notifications\.$/)
+    const [first, second, third] = stdout.split('\n')
+    expect([first, second]).toEqual([`${none}the space on disks.`, 'Account main'])
+    expect(third).toMatch(/^Nothing needs a person\. Checked: its jobs, .* notifications\.$/)
   })
 
   it('ends with 0 and has no cause where all is well', async () => {
