@@ -115,7 +115,7 @@ const codePointColumns = (table: string) =>
     where attrelid = ${`svc.${table}`}::regclass and collname = 'C'`)
 
 const indexesOf = (schema: string, table: string) =>
-  strings(sql`select substring(pg_get_indexdef(indexrelid) from '\\((.*)\\)') as s
+  strings(sql`select substring(pg_get_indexdef(indexrelid) from '\\((.*?)\\)') as s
     from pg_index where indrelid = ${`${schema}.${table}`}::regclass`)
 
 const partitionKeyOf = async (table: string) =>
