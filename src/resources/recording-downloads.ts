@@ -5,6 +5,7 @@ import type { Stream } from '../core/declare/stream.ts'
 import { keyOf } from '../core/records/record-key.ts'
 import { plainInteger, plainList } from '../core/values/plain-values.ts'
 import { isRecord } from '../core/values/wire-record.ts'
+import { recordingAudioFiles } from './recording-details.ts'
 import {
   getSessionRecordings,
   recordingFiles,
@@ -28,19 +29,20 @@ export const downloadRecordingFile = defineOperation({
   deleted: [{ status: 404, code: '3301' }],
 })
 
-/** Participants' sound files are rows of another job, and are not fetched. */
+const ROWS = { item: 'file_key', ordinal: 'ordinal', since: 'recording_start' }
+
+/**
+ * Participants' sound files are rows of another job, which learns of them; the answer that lists the others
+ * anew has their addresses too.
+ */
 export const recordingFileSource: FileSource = {
   kind: 'recording',
   parent: recordingSessions,
   withheld: 'trashed',
   rows: [
-    { stream: recordingFiles, item: 'file_key', ordinal: 'ordinal', since: 'recording_start' },
-    {
-      stream: recordingParticipantFiles,
-      item: 'file_key',
-      ordinal: 'ordinal',
-      since: 'recording_start',
-    },
+    { ...ROWS, stream: recordingFiles },
+    { ...ROWS, stream: recordingParticipantFiles },
+    { ...ROWS, stream: recordingAudioFiles },
   ],
   list: {
     operation: getSessionRecordings,
@@ -52,6 +54,7 @@ export const recordingFileSource: FileSource = {
       return [
         ...listedIn(recordingFiles, id, record.recording_files),
         ...listedIn(recordingParticipantFiles, id, record.participant_video_files),
+        ...listedIn(recordingAudioFiles, id, record.participant_audio_files),
       ].map((file) => ({ ...file, downloadToken }))
     },
   },

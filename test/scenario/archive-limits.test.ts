@@ -2,6 +2,7 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { sql } from 'kysely'
 import { afterEach, describe, expect, it } from 'vitest'
+import recordingDetails from '../../jobs/recording-details.ts'
 import recordings from '../../jobs/recordings.ts'
 import whiteboardArchives from '../../jobs/whiteboard-archives.ts'
 import { DAY_MS } from '../../src/core/time/time.ts'
@@ -74,9 +75,16 @@ describe('the files of recordings', () => {
     expect(await fileRows(world.warehouse, { kind: 'recording' })).toEqual([])
   })
 
+  /** The sound of participants is in no list, so its job learns of it between two runs of theirs. */
+  const untilAllAreKnown = async () => {
+    const runs = [await sync(recordings), await sync(recordingDetails), await sync(recordings)]
+    for (const run of runs) expect(run).toMatchObject({ state: 'complete', problems: [] })
+    return runs
+  }
+
   it('are stored with the length that the service lists', async () => {
     const { sandbox } = await open(small)
-    expect(await sync(recordings)).toMatchObject({ state: 'complete', problems: [] })
+    await untilAllAreKnown()
     const { looked, untrue } = await untrueFiles(world.warehouse, sandbox, 'recording')
     expect(untrue).toEqual([])
     expect(looked).toBeGreaterThan(20)
@@ -86,15 +94,40 @@ describe('the files of recordings', () => {
 
   it('are entered and signed where they alone are wanted', async () => {
     const { sandbox } = await open({ ...small, archive: { ...on, files: false } })
-    const results = await world.sync({ jobs: [recordings] })
-    const evidence = results.find(({ job }) => job === 'evidence')?.evidence
-    expect(evidence).toMatchObject({ files: [...sandbox.files('recording')].length, problems: [] })
+    const entered: number[] = []
+    for (const job of [recordings, recordingDetails, recordings])
+      for (const { evidence } of await world.sync({ jobs: [job] })) {
+        if (evidence === undefined) continue
+        expect(evidence.problems).toEqual([])
+        entered.push(evidence.files)
+      }
+    expect(entered).toHaveLength(2)
+    const files = (entered[0] ?? 0) + (entered[1] ?? 0)
+    expect(files).toBe([...sandbox.files('recording')].length)
+  })
+
+  it('are the sound of each participant too, once another job has read of it', async () => {
+    const { sandbox } = await open(small)
+    const [before, , after] = await untilAllAreKnown()
+    const { rows } = await sql<{ sounds: number; stored: number }>`
+      select count(*)::int as sounds, count(*) filter (where f.state = 'stored')::int as stored
+      from svc.recording_audio_files r
+        join svc.recording_sessions s on s.session_id = r.session_id and not s.trashed
+          and s._deleted_at is null
+        left join callsheet.files f on f.account = r.account and f.parent = r.session_id
+          and f.item = r.file_key`.execute(world.warehouse.db)
+    const { sounds = 0, stored } = rows[0] ?? {}
+    expect(sounds).toBeGreaterThan(5)
+    expect(stored).toBe(sounds)
+    expect(after?.files?.stored).toBe(sounds)
+    const { length } = [...sandbox.files('recording')]
+    expect((before?.files?.stored ?? 0) + sounds).toBe(length)
   })
 
   it('behind a password are fetched with the JWT in the query, which is kept nowhere', async () => {
     const { sandbox } = await open(small)
     const files = [...sandbox.files('recording')].length
-    expect(await sync(recordings)).toMatchObject({ state: 'complete', problems: [] })
+    await untilAllAreKnown()
     const { operations } = sandbox.stats()
     // Those that have one were refused without it.
     expect(operations['recordings.download']).toBeGreaterThan(files)

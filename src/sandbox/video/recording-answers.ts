@@ -105,9 +105,10 @@ function getRecordings(call: Call): Record<string, unknown> {
   const recording = recordings.recordingAt(seedData, state, { index, shelf: 'window', nowMs })
   if (recording === undefined) throw nothing()
   const wantsToken = query.get('include_fields')?.split(',').includes('download_access_token')
+  const signed = { files, serial, index }
   return {
-    ...recordings.recordingItem(recording, { files, serial, index }),
-    participant_audio_files: audioItems(recording, `${files.url}/videosdk/download/audio`),
+    ...recordings.recordingItem(recording, signed),
+    participant_audio_files: audioItems(recording, signed),
     ...(wantsToken === true ? { download_access_token: `dat.${String(serial)}` } : {}),
   }
 }

@@ -1,18 +1,25 @@
 import { fileTruths, type ParticipantFile, participantFileItem } from './recording-files.ts'
-import type { Recording } from './recordings.ts'
+import { addressOf, type Recording, type Signed } from './recordings.ts'
 
 type Json = Record<string, unknown>
 
 /** The sound of each participant, which the detail alone lists; it is recorded where the pictures are. */
-export function audioItems({ participantFiles }: Recording, url: string): Json[] {
-  return participantFiles.map((file) => {
-    const { recording_type: _ofPictures, ...item } = participantFileItem(audioOf(file), url)
+export function audioItems({ participantFiles }: Recording, signed: Signed): Json[] {
+  const url = addressOf(signed)
+  return participantFiles.map((file, n) => {
+    const own = url(`a${String(n)}`)
+    const { recording_type: _ofPictures, ...item } = participantFileItem(audioOf(file), own)
     return { ...item, file_extension: 'M4A' }
   })
 }
 
-export function audioTruths({ session_id, participantFiles }: Recording): Json[] {
-  return fileTruths(session_id, participantFiles.map(audioOf)).map((row, n) => ({
+export function audioFilesOf({ participantFiles }: Recording): ParticipantFile[] {
+  return participantFiles.map(audioOf)
+}
+
+export function audioTruths(recording: Recording): Json[] {
+  const { session_id, participantFiles } = recording
+  return fileTruths(session_id, audioFilesOf(recording)).map((row, n) => ({
     ...row,
     file_name: participantFiles[n]?.file_name ?? null,
     file_extension: 'M4A',

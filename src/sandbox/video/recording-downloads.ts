@@ -3,8 +3,9 @@ import { type FileTruth, fileBytes, SandboxFile, sha256Of } from '../protocol/fi
 import { SEAL } from '../protocol/file-host.ts'
 import { noFile, refuse } from '../protocol/refusal.ts'
 import type { SeedData } from '../seed-data/seed-data.ts'
+import { audioFilesOf } from './recording-audio.ts'
 import { fileTruths as keysOf, type RecordingFile } from './recording-files.ts'
-import { hasPassword, recordingAt, recordingCount } from './recordings.ts'
+import { hasPassword, type Recording, recordingAt, recordingCount } from './recordings.ts'
 
 export const recordingDownloadAnswers: Readonly<Record<string, Answering>> = {
   'recordings.download': {
@@ -21,7 +22,7 @@ export function* recordingFileTruths(seedData: SeedData, nowMs: number): Generat
   for (let index = 0; index < recordingCount(seedData, seedData.state); index++) {
     const recording = recordingAt(seedData, seedData.state, { index, shelf: 'window', nowMs })
     if (recording === undefined) continue
-    for (const files of [recording.files, recording.participantFiles])
+    for (const files of Object.values(listsOf(recording)))
       for (const [n, key] of keysOf(recording.session_id, files).entries()) {
         const bytes = bytesOf(seedData, files[n] as RecordingFile)
         const { file_key, ordinal } = key as { file_key: string; ordinal: string }
@@ -32,14 +33,20 @@ export function* recordingFileTruths(seedData: SeedData, nowMs: number): Generat
   }
 }
 
+function listsOf(
+  recording: Recording,
+): Readonly<Record<'f' | 'p' | 'a', readonly RecordingFile[]>> {
+  return { f: recording.files, p: recording.participantFiles, a: audioFilesOf(recording) }
+}
+
 /** What a password protects is given to who shows the JWT in the query, too; no list tells which it is. */
 function downloadRecording(call: Call): SandboxFile {
   const { seedData, path, query, nowMs, admits } = call
-  const [, index, list, place] = /^(\d{1,9})\.([fp])(\d{1,4})$/.exec(path.path ?? '') ?? []
+  const [, index, list, place] = /^(\d{1,9})\.([fpa])(\d{1,4})$/.exec(path.path ?? '') ?? []
   if (!(Number(index) < recordingCount(seedData, seedData.state))) throw nothing(call)
   const where = { index: Number(index), shelf: 'window', nowMs } as const
   const recording = recordingAt(seedData, seedData.state, where)
-  const files = list === 'f' ? recording?.files : recording?.participantFiles
+  const files = recording && listsOf(recording)[list as 'f' | 'p' | 'a']
   const file = files?.find((one) => one.place === Number(place))
   if (file === undefined) throw nothing(call)
   if (hasPassword(seedData, Number(index)) && !admits(query.get('access_token') ?? ''))

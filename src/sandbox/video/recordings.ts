@@ -81,14 +81,20 @@ export function hasPassword({ seed }: SeedData, index: number): boolean {
   return hash(seed, 83, index) % 6 === 1
 }
 
-export function recordingItem(
-  recording: Recording,
-  signed: { files: Call['files']; serial: number; index: number },
-): Json {
+export interface Signed {
+  files: Call['files']
+  serial: number
+  index: number
+}
+
+/** Where a file of the recording is fetched, by its list and its place there: `f0`, `p1`, `a1`. */
+export function addressOf({ files: { url, seal }, serial, index }: Signed): (id: string) => string {
+  return (id) => `${url}/videosdk/download/${index}.${id}?token=${String(serial)}${seal}`
+}
+
+export function recordingItem(recording: Recording, signed: Signed): Json {
   const { h } = recording
-  const { url: place, seal } = signed.files
-  const url = (id: string): string =>
-    `${place}/videosdk/download/${signed.index}.${id}?token=${String(signed.serial)}${seal}`
+  const url = addressOf(signed)
   return {
     session_id: recording.session_id,
     session_key: recording.session_key,
