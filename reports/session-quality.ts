@@ -14,8 +14,8 @@ import { monthSection } from './session-quality/by-month.ts'
 import { crossedSection } from './session-quality/crossed.ts'
 import { readCrosses } from './session-quality/crosses.ts'
 import { findingsSection } from './session-quality/findings.ts'
-import { keepKeyDays } from './session-quality/key-days.ts'
 import { groupSections } from './session-quality/key-groups.ts'
+import { keepKeyWeeks } from './session-quality/key-weeks.ts'
 import { readFacts } from './session-quality/read-facts.ts'
 import { keysSection } from './session-quality/session-keys.ts'
 import { qualitySettings } from './session-quality/settings.ts'
@@ -55,19 +55,19 @@ export default defineReport({
   },
   async build(context) {
     const source = await sessionSource(context)
-    const keyDays = await keepKeyDays(context, source)
+    const keyWeeks = await keepKeyWeeks(context, source)
     const facts = await readFacts(source)
     const crosses = await readCrosses(source)
     const tests = qualityTests(facts)
     return [
       ...(await untimedSections(context)),
       boundsSection(),
-      await summarySection({ ...source, keyDays }, facts, tests),
+      await summarySection({ ...source, keyWeeks }, facts, tests),
       findingsSection(source, tests),
       monthSection(source, facts, tests),
       ...targetSections(source, facts),
-      await keysSection(source, facts, keyDays),
-      ...(await groupSections(source, facts, keyDays)),
+      await keysSection(source, facts, keyWeeks),
+      ...(await groupSections(source, facts, keyWeeks)),
       await worstSessionsSection(source, facts),
       crossedSection(source, facts, crosses),
       bandsSection(source, facts, crosses),

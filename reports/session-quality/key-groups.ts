@@ -4,7 +4,7 @@ import { mondayOf } from '../shared/calendar.ts'
 import { cellsOf } from '../shared/query.ts'
 import { sumOf } from '../shared/statistics.ts'
 import type { Facts } from './facts.ts'
-import type { KeyDays } from './key-days.ts'
+import type { KeyWeeks } from './key-weeks.ts'
 import { kindColumns, kindShares, shareCell, TOO_FEW_TEXT } from './kind-shares.ts'
 import { KINDS, type Kind, NO_KEY, nothingRead, type SessionSource } from './source.ts'
 
@@ -12,14 +12,14 @@ import { KINDS, type Kind, NO_KEY, nothingRead, type SessionSource } from './sou
 export async function groupSections(
   source: SessionSource,
   facts: Facts,
-  keyDays: KeyDays,
+  keyWeeks: KeyWeeks,
 ): Promise<Section[]> {
   const { keyGroups } = source.settings
   if (keyGroups.length === 0) return []
-  const days = facts.month === undefined ? [] : await readGroups(source, keyDays)
+  const weeks = facts.month === undefined ? [] : await readGroups(source, keyWeeks)
   const names = [...keyGroups.map(({ name }) => name), null]
-  const groups = names.map((name) => ({ name, days: days.filter((day) => day.name === name) }))
-  const shown = groups.filter(({ name, days: own }) => name !== null || own.length > 0)
+  const groups = names.map((name) => ({ name, weeks: weeks.filter((week) => week.name === name) }))
+  const shown = groups.filter(({ name, weeks: own }) => name !== null || own.length > 0)
   const title = 'Key groups'
   const columns: TableColumn[] = [
     { name: 'name', title: 'Group', format: 'text' },
@@ -28,11 +28,11 @@ export async function groupSections(
     { name: 'bad_minutes', title: 'Participant-minutes in bad sessions', format: 'integer' },
     ...kindColumns,
   ]
-  const rows = shown.map(({ name, days: own }) => ({
+  const rows = shown.map(({ name, weeks: own }) => ({
     name: name ?? NO_GROUP,
     keys: own[0]?.keys ?? 0,
-    sessions: own.reduce((sum, day) => sum + day.sessions, 0),
-    bad_minutes: own.reduce((sum, day) => sum + day.bad_minutes, 0),
+    sessions: own.reduce((sum, week) => sum + week.sessions, 0),
+    bad_minutes: own.reduce((sum, week) => sum + week.bad_minutes, 0),
     ...kindShares((kind) => badIn(own, kind)),
   }))
   const empty = nothingRead(source.month)
@@ -56,23 +56,23 @@ export async function groupSections(
   ]
 }
 
-type GroupDay = Awaited<ReturnType<typeof readGroups>>[number]
+type GroupWeek = Awaited<ReturnType<typeof readGroups>>[number]
 interface Group {
   name: string | null
-  days: readonly GroupDay[]
+  weeks: readonly GroupWeek[]
 }
 
-/** By group and day. A pattern is tried once for each key, however many sessions that has. */
-async function readGroups({ db, settings }: SessionSource, keyDays: KeyDays) {
+/** By group and week. A pattern is tried once for each key, however many sessions that has. */
+async function readGroups({ db, settings }: SessionSource, keyWeeks: KeyWeeks) {
   const matches = settings.keyGroups.map(
-    ({ name, pattern }) => sql`when ${sql.ref('d.session_key')} ~ ${pattern} then ${name}::text`,
+    ({ name, pattern }) => sql`when ${sql.ref('w.session_key')} ~ ${pattern} then ${name}::text`,
   )
   const keys = db
-    .selectFrom(keyDays.as('d'))
-    .select('d.session_key')
+    .selectFrom(keyWeeks.as('w'))
+    .select('w.session_key')
     .distinct()
     .select(
-      sql<string | null>`case when ${sql.ref('d.session_key')} = ${NO_KEY} then null
+      sql<string | null>`case when ${sql.ref('w.session_key')} = ${NO_KEY} then null
         ${sql.join(matches, sql` `)} end`.as('name'),
     )
   const counted = db
@@ -80,26 +80,26 @@ async function readGroups({ db, settings }: SessionSource, keyDays: KeyDays) {
     .selectAll('k')
     .select(sql<number>`(count(*) over (partition by ${sql.ref('k.name')}))::int`.as('keys'))
   const sum = <Name extends Sum>(name: Name) =>
-    sql<number>`sum(${sql.ref(`d.${name}`)})::float8`.as(name)
+    sql<number>`sum(${sql.ref(`w.${name}`)})::float8`.as(name)
   return db
     .selectFrom(counted.as('c'))
-    .innerJoin(keyDays.as('d'), 'd.session_key', 'c.session_key')
+    .innerJoin(keyWeeks.as('w'), 'w.session_key', 'c.session_key')
     .select(['c.name', 'c.keys'])
-    .select(({ eb }) => eb.cast<string>('d.day', 'text').as('day'))
+    .select(({ eb }) => eb.cast<string>('w.week', 'text').as('week'))
     .select([sum('sessions'), sum('bad_minutes')])
     .select(
       KINDS.flatMap(({ kind }) => [sum(`${kind}_rated` as const), sum(`${kind}_bad` as const)]),
     )
-    .groupBy(['c.name', 'c.keys', 'd.day'])
+    .groupBy(['c.name', 'c.keys', 'w.week'])
     .orderBy('c.name')
-    .orderBy('d.day')
+    .orderBy('w.week')
     .execute()
 }
 
 type Sum = 'sessions' | 'bad_minutes' | `${Kind['kind']}_rated` | `${Kind['kind']}_bad`
 
-function badIn(days: readonly GroupDay[], kind: Kind['kind']) {
-  return sumOf(days.map((day) => ({ of: day[`${kind}_rated`], hits: day[`${kind}_bad`] })))
+function badIn(weeks: readonly GroupWeek[], kind: Kind['kind']) {
+  return sumOf(weeks.map((week) => ({ of: week[`${kind}_rated`], hits: week[`${kind}_bad`] })))
 }
 
 function chartOf(groups: readonly Group[]): ChartBlock {
@@ -114,8 +114,8 @@ function chartOf(groups: readonly Group[]): ChartBlock {
       series: KINDS.map(({ kind, title }, at) => ({
         name: title,
         ...(at === 0 ? { tone: 'bad' as const } : {}),
-        values: named.map(({ days }) => {
-          const { of, hits } = badIn(days, kind)
+        values: named.map(({ weeks }) => {
+          const { of, hits } = badIn(weeks, kind)
           return of === 0 ? null : hits / of
         }),
       })),
@@ -131,12 +131,12 @@ function weekTable(facts: Facts, groups: readonly Group[]) {
       (week): TableColumn => ({ name: week, title: week, format: 'percent', tint: 'bad-share' }),
     ),
   ]
-  const rows = groups.map(({ name, days }) => [
+  const rows = groups.map(({ name, weeks: own }) => [
     name ?? NO_GROUP,
-    ...weeks.map((week) =>
+    ...weeks.map((monday) =>
       shareCell(
         badIn(
-          days.filter(({ day }) => mondayOf(day) === week),
+          own.filter(({ week }) => mondayOf(week) === monday),
           'audio',
         ),
       ),

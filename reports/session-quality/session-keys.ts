@@ -6,14 +6,15 @@ import type {
   Table,
   TableColumn,
 } from '../../src/core/declare/report.ts'
-import { mondayOf } from '../shared/calendar.ts'
-import { sum } from '../shared/expressions.ts'
+import { daysOf, mondayOf } from '../shared/calendar.ts'
+import { rowCount, sum } from '../shared/expressions.ts'
+import { lastBegun } from '../shared/local-time.ts'
 import { cellsOf, type Row } from '../shared/query.ts'
 import { sumOf } from '../shared/statistics.ts'
 import type { Facts } from './facts.ts'
-import type { KeyDays } from './key-days.ts'
+import type { KeyWeeks } from './key-weeks.ts'
 import { kindColumns, kindShares, shareCell, TOO_FEW_TEXT } from './kind-shares.ts'
-import { NO_KEY, noneBad, type SessionSource } from './source.ts'
+import { anyBad, NO_KEY, noneBad, type SessionSource, sessionKey } from './source.ts'
 
 const MOST_KEYS = 50
 const KEYS_BY_WEEK = 15
@@ -24,10 +25,11 @@ const FEWEST_RATED = 5
 export async function keysSection(
   source: SessionSource,
   facts: Facts,
-  keyDays: KeyDays,
+  keyWeeks: KeyWeeks,
 ): Promise<Section> {
-  const worst = await readRanked(source, keyDays)
-  const days = await readDays(source, keyDays, worst)
+  const worst = await readRanked(source, keyWeeks)
+  const names = worst.map(({ session_key }) => session_key)
+  const byWeek = await readWeeks(source, keyWeeks, names)
   const empty = noneBad(facts, source)
   const weeks = [...new Set([...facts.days.keys()].map(mondayOf))].sort()
   return {
@@ -35,19 +37,19 @@ export async function keysSection(
     blocks: [
       { kind: 'note', tone: 'plain', text: ABOUT },
       ...keyChart(worst),
-      { ...weekTable(worst.slice(0, KEYS_BY_WEEK), days, weeks), empty },
-      { ...worstKeys(worst, days), empty },
+      { ...weekTable(names.slice(0, KEYS_BY_WEEK), byWeek, weeks), empty },
+      { ...worstKeys(worst, await readWorstDays(source, names)), empty },
     ],
   }
 }
 
-async function readRanked({ db }: SessionSource, keyDays: KeyDays) {
+async function readRanked({ db }: SessionSource, keyWeeks: KeyWeeks) {
   // The part of all participant-minutes in rated sessions that was in bad ones, of the whole month.
   const part = sql<number>`coalesce((
-    select sum(bad_minutes) / nullif(sum(rated_minutes), 0) from ${keyDays} m), 0)`
+    select sum(bad_minutes) / nullif(sum(rated_minutes), 0) from ${keyWeeks} m), 0)`
   const excess = sql<number>`(sum(k.bad_minutes) - ${part} * sum(k.rated_minutes))::float8`
   return db
-    .selectFrom(keyDays.as('k'))
+    .selectFrom(keyWeeks.as('k'))
     .select(({ ref }) => [
       'k.session_key',
       sum(ref('k.sessions')).as('sessions'),
@@ -73,18 +75,41 @@ async function readRanked({ db }: SessionSource, keyDays: KeyDays) {
     .execute()
 }
 
-type KeyDay = Awaited<ReturnType<typeof readDays>>[number]
+type KeyWeek = Awaited<ReturnType<typeof readWeeks>>[number]
 
-/** The worst keys day by day. */
-function readDays({ db }: SessionSource, keyDays: KeyDays, worst: readonly Row[]) {
-  const keys = worst.map(({ session_key }) => String(session_key))
+/** Keys week by week. */
+function readWeeks({ db }: SessionSource, keyWeeks: KeyWeeks, keys: readonly string[]) {
   return db
-    .selectFrom(keyDays.as('k'))
-    .select(['k.session_key', 'k.any_bad', 'k.audio_bad', 'k.audio_rated'])
-    .select(({ eb }) => eb.cast<string>('k.day', 'text').as('day'))
+    .selectFrom(keyWeeks.as('k'))
+    .select(['k.session_key', 'k.audio_bad', 'k.audio_rated'])
+    .select(({ eb }) => eb.cast<string>('k.week', 'text').as('week'))
     .where(({ eb }) => eb('k.session_key', '=', sql<string>`any(${keys}::text[])`))
-    .orderBy('k.day')
+    .orderBy('k.week')
     .execute()
+}
+
+/** The day on which each key had most bad sessions, the first of several. */
+async function readWorstDays(
+  { db, sessions, month, timeZone }: SessionSource,
+  keys: readonly string[],
+): Promise<Map<string, string>> {
+  const days = db
+    .selectFrom(sessions.as('s'))
+    .select(sessionKey.as('session_key'))
+    .select(({ ref }) => lastBegun(daysOf(month.label), ref('s.began'), timeZone).as('day'))
+    .select(rowCount.as('bad'))
+    .where(anyBad)
+    .where(sql<boolean>`${sessionKey} = any(${keys}::text[])`)
+    .groupBy([sessionKey, sql.ref('day')])
+  const rows = await db
+    .selectFrom(days.as('d'))
+    .distinctOn('d.session_key')
+    .select(['d.session_key', sql<string>`d.day::text`.as('day')])
+    .orderBy('d.session_key')
+    .orderBy('d.bad', 'desc')
+    .orderBy('d.day')
+    .execute()
+  return new Map(rows.map(({ session_key, day }) => [session_key, day]))
 }
 
 /** What the keys cost, where there are enough for a picture: each has a bar of its own. */
@@ -115,7 +140,7 @@ function keyChart(worst: readonly Row[]): ChartBlock[] {
   ]
 }
 
-function worstKeys(worst: readonly Row[], days: readonly KeyDay[]): Table {
+function worstKeys(worst: readonly Row[], worstDays: ReadonlyMap<string, string>): Table {
   const columns: TableColumn[] = [
     { name: 'session_key', title: 'Session key', format: 'text' },
     { name: 'sessions', title: 'Sessions', format: 'integer' },
@@ -126,10 +151,6 @@ function worstKeys(worst: readonly Row[], days: readonly KeyDay[]): Table {
     ...kindColumns,
     { name: 'worst_day', title: 'Day with most bad', format: 'date' },
   ]
-  const worstDay = (key: Row[string] | undefined): string | undefined =>
-    days
-      .filter(({ session_key, any_bad }) => session_key === key && any_bad > 0)
-      .toSorted((a, b) => b.any_bad - a.any_bad)[0]?.day
   const rows = worst.map((row) =>
     cellsOf(columns, {
       ...row,
@@ -137,7 +158,7 @@ function worstKeys(worst: readonly Row[], days: readonly KeyDay[]): Table {
         of: Number(row[`${kind}_rated`]),
         hits: Number(row[`${kind}_bad`]),
       })),
-      worst_day: worstDay(row.session_key) ?? null,
+      worst_day: worstDays.get(String(row.session_key)) ?? null,
     }),
   )
   const title = 'Session keys, worst first'
@@ -149,8 +170,8 @@ function worstKeys(worst: readonly Row[], days: readonly KeyDay[]): Table {
  * red cell.
  */
 function weekTable(
-  worst: readonly Row[],
-  days: readonly KeyDay[],
+  keys: readonly string[],
+  byWeek: readonly KeyWeek[],
   weeks: readonly string[],
 ): Table {
   const columns: TableColumn[] = [
@@ -159,16 +180,15 @@ function weekTable(
       (week): TableColumn => ({ name: week, title: week, format: 'percent', tint: 'bad-share' }),
     ),
   ]
-  const shareIn = (key: Row[string] | undefined, week: string): Cell => {
-    const own = days.filter(({ session_key, day }) => session_key === key && mondayOf(day) === week)
+  const shareIn = (key: string, monday: string): Cell => {
+    const own = byWeek.filter(
+      ({ session_key, week }) => session_key === key && mondayOf(week) === monday,
+    )
     return shareCell(
       sumOf(own.map(({ audio_rated, audio_bad }) => ({ of: audio_rated, hits: audio_bad }))),
     )
   }
-  const rows = worst.map(({ session_key = null }) => [
-    session_key,
-    ...weeks.map((week) => shareIn(session_key, week)),
-  ])
+  const rows = keys.map((key) => [key, ...weeks.map((week) => shareIn(key, week))])
   return { kind: 'table', title: 'Share of bad audio by week', columns, rows }
 }
 

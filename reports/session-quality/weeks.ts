@@ -12,12 +12,17 @@ export interface Week {
   whole: Share
 }
 
+/** When the day's week begins, or the part of it that lies in the day's month. */
+export function weekOf(day: string): string {
+  const [monday, first] = [mondayOf(day), `${day.slice(0, 7)}-01`]
+  return monday < first ? first : monday
+}
+
 /** How many sessions of each week were rated, and how many of these bad; in order. */
 export function weeksOf(days: ReadonlyMap<string, Counts>, kind: Kind['kind']): Week[] {
   const weeks = new Map<string, Share[]>()
   for (const [day, counts] of [...days].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
-    const [monday, first] = [mondayOf(day), `${day.slice(0, 7)}-01`]
-    const from = monday < first ? first : monday
+    const from = weekOf(day)
     weeks.set(from, [...(weeks.get(from) ?? []), badOf(counts, kind)])
   }
   return [...weeks].map(([from, shares]) => ({ from, days: shares, whole: sumOf(shares) }))

@@ -1,8 +1,7 @@
 import { sql } from 'kysely'
-import { addDays, mondayOf } from '../shared/calendar.ts'
 import { sumOf } from '../shared/statistics.ts'
 import { type Facts, shareOf } from './facts.ts'
-import type { KeyDays } from './key-days.ts'
+import type { KeyWeeks } from './key-weeks.ts'
 import { type Kind, NO_KEY, type SessionSource } from './source.ts'
 import { findingsOf, type QualityTest } from './tests.ts'
 import { type Week, weeksOf } from './weeks.ts'
@@ -18,9 +17,9 @@ export interface WorstWeek {
   keyPart: number
 }
 
-/** Where session keys are read, day by day. */
+/** Where session keys are read, week by week. */
 export interface Where extends Pick<SessionSource, 'db'> {
-  keyDays: KeyDays
+  keyWeeks: KeyWeeks
 }
 
 /**
@@ -57,17 +56,16 @@ export function isWorseWeekOf(kind: Kind['kind']): (finding: QualityTest) => boo
 
 /** The session key with most of a week's bad sessions, of which there are some, and its part of them. */
 export async function worstKeyOf(
-  { db, keyDays }: Where,
+  { db, keyWeeks }: Where,
   week: string,
   { kind }: Pick<Kind, 'kind'>,
 ): Promise<{ key: string; keyPart: number }> {
   const bad = sql<number>`sum(${sql.ref(`k.${kind}_bad`)})::int`
   const row = await db
-    .selectFrom(keyDays.as('k'))
+    .selectFrom(keyWeeks.as('k'))
     .select(['k.session_key as key', bad.as('bad')])
     .select(sql<number>`(sum(sum(${sql.ref(`k.${kind}_bad`)})) over ())::float8`.as('all'))
-    .where('k.day', '>=', week)
-    .where('k.day', '<', addDays(mondayOf(week), 7))
+    .where('k.week', '=', week)
     .groupBy('k.session_key')
     .having(bad, '>', 0)
     .orderBy(({ eb }) => eb('k.session_key', '=', NO_KEY))

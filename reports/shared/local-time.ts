@@ -15,16 +15,16 @@ export function localDay(value: Instant, timeZone: string): RawBuilder<string> {
 }
 
 /**
- * Which of the days an instant is of; they follow each other, and it is of one of them. A zone that is asked
- * for each row takes as long as all that is counted of the rows.
+ * The last of the days, in order, that had begun by an instant; the first had. A zone that is asked for each
+ * row takes as long as all that is counted of the rows.
  */
-export function dayAmong(
-  instant: Instant,
+export function lastBegun(
   days: readonly string[],
+  instant: Instant,
   timeZone: string,
 ): RawBuilder<string> {
   const starts = days.map((day) => new Date(zonedDayStartMs(day, timeZone)).toISOString())
-  return sql`(${days[0]}::date + width_bucket(${instant}, ${starts}::timestamptz[]) - 1)`
+  return sql`(${days}::date[])[width_bucket(${instant}, ${starts}::timestamptz[])]`
 }
 
 /** An instant of ours in SQL. */

@@ -28,7 +28,7 @@ async function publish(account: string): Promise<ExcelJS.Workbook> {
       report: sessionQuality,
       account,
       params: {},
-      timeZone: 'America/New_York',
+      timeZone: ZONE,
       directory,
       formats: ['xlsx'],
     },
@@ -139,6 +139,21 @@ it('ranks session keys by the minutes of people in bad sessions above what was t
   }
 })
 
+it('names the day on which a session key had most bad sessions, the first of several', async () => {
+  const { rows } = await sql<{ key: string; day: string }>`
+    select distinct on (session_key) session_key as key, day::text as day
+    from svc.session_reports cross join lateral (values ((start_time at time zone ${ZONE})::date)) d (day)
+    where account = 'acme' and ${OCTOBER}
+      and 'bad' in (audio_quality, video_quality, screen_share_quality)
+    group by 1, d.day order by 1, count(*) desc, d.day`.execute(warehouse.db)
+  const shown = rowsUnder('Worst session keys', 'Session key').slice(-rows.length)
+  const days = shown.map((row) => [row[0], (row.at(-1) as Date).toISOString().slice(0, 10)])
+  expect(rows.length).toBeGreaterThan(3)
+  expect(new Map(days as [string, string][])).toEqual(
+    new Map(rows.map(({ key, day }) => [key, day])),
+  )
+})
+
 it('puts every session of the month in one band of duration and one of size', () => {
   const total = rowsUnder('Quality by month', 'Quality of')[0]?.[2]
   for (const header of ['Duration', 'Participants']) {
@@ -195,4 +210,5 @@ it('takes a session with an empty rating for one that is not rated', async () =>
 })
 
 /** In New York. */
+const ZONE = 'America/New_York'
 const OCTOBER = sql`start_time >= '2026-10-01T04:00:00Z' and start_time < '2026-11-01T04:00:00Z'`

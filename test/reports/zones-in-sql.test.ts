@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { expect, it } from 'vitest'
 import { daysOf } from '../../reports/shared/calendar.ts'
-import { dayAmong } from '../../reports/shared/local-time.ts'
+import { lastBegun } from '../../reports/shared/local-time.ts'
 import { addMonths, isTimeZone, zonedDayStartMs, zonedInstant } from '../../src/core/time/zone.ts'
 import type { Warehouse } from '../../src/warehouse/connection/connect.ts'
 import { useWarehouse } from '../helpers/database.ts'
@@ -42,7 +42,7 @@ it.each([
   const [from, to] = [month, addMonths(month, 1)].map((name) =>
     new Date(zonedDayStartMs(`${name}-01`, timeZone)).toISOString(),
   )
-  const told = dayAmong(sql.ref('at'), days, timeZone)
+  const told = lastBegun(days, sql.ref('at'), timeZone)
   const { rows } = await sql<{ day: string; due: string }>`
     select ${told}::text as day, (at at time zone ${timeZone})::date::text as due
     from generate_series(

@@ -3,21 +3,23 @@ import type { ReportContext } from '../../src/core/declare/report.ts'
 import type { Relation } from '../../src/core/declare/stream-row.ts'
 import { daysOf } from '../shared/calendar.ts'
 import { rowCount, type Text } from '../shared/expressions.ts'
-import { dayAmong } from '../shared/local-time.ts'
+import { lastBegun } from '../shared/local-time.ts'
 import type { RowIn } from '../shared/query.ts'
 import { anyBad, isRated, KINDS, type SessionSource, sessionKey } from './source.ts'
+import { weekOf } from './weeks.ts'
 
-/** The month's sessions by session key and day, which the sheets about keys read again and again. */
-export type KeyDays = Relation<RowIn<ReturnType<typeof keyDays>>>
+/** The month's sessions by session key and week, which the sheets about keys read again and again. */
+export type KeyWeeks = Relation<RowIn<ReturnType<typeof keyWeeks>>>
 
-export function keepKeyDays(
+export function keepKeyWeeks(
   { keep }: Pick<ReportContext<unknown>, 'keep'>,
   source: SessionSource,
-): Promise<KeyDays> {
-  return keep('session keys by day', keyDays(source))
+): Promise<KeyWeeks> {
+  return keep('session keys by week', keyWeeks(source))
 }
 
-function keyDays({ db, sessions, month, timeZone }: SessionSource) {
+function keyWeeks({ db, sessions, month, timeZone }: SessionSource) {
+  const weeks = [...new Set(daysOf(month.label).map(weekOf))]
   const where = (condition: Expression<boolean | null>): RawBuilder<number> =>
     sql`count(*) filter (where ${condition})::int`
   const rated = (column: Text) => where(isRated(column))
@@ -26,7 +28,7 @@ function keyDays({ db, sessions, month, timeZone }: SessionSource) {
     .selectFrom(sessions.as('s'))
     .select([sessionKey.as('session_key'), rowCount.as('sessions')])
     .select(({ ref }) => [
-      dayAmong(ref('s.began'), daysOf(month.label), timeZone).as('day'),
+      lastBegun(weeks, ref('s.began'), timeZone).as('week'),
       sql<number | null>`sum(${ref('s.participants')}::float8)`.as('users'),
       where(anyRated).as('any_rated'),
       where(anyBad).as('any_bad'),
@@ -39,7 +41,7 @@ function keyDays({ db, sessions, month, timeZone }: SessionSource) {
       minutesWhere(anyRated).as('rated_minutes'),
       minutesWhere(anyBad).as('bad_minutes'),
     ])
-    .groupBy([sessionKey, sql.ref('day')])
+    .groupBy([sessionKey, sql.ref('week')])
 }
 
 const anyRated: RawBuilder<boolean> = sql`(${sql.join(
