@@ -1,11 +1,14 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import type { MemoryLimit } from './memory-limit.ts'
 
 export interface ChildOptions {
   /** Where the child's CPU profile goes, if wanted. */
   profileDirectory?: string | undefined
   nodeFlags?: readonly string[]
+  /** Where it gets no more memory than that, if it is to be so. */
+  limit?: MemoryLimit | undefined
 }
 
 export interface Child<Result> {
@@ -22,11 +25,12 @@ export async function startChild<Order extends object, Result>(
   order: Order,
   options: ChildOptions = {},
 ): Promise<Child<Result>> {
-  const { profileDirectory, nodeFlags = [] } = options
+  const { profileDirectory, nodeFlags = [], limit } = options
   const profiled = profileDirectory === undefined ? [] : profiling(profileDirectory)
   const execArgv = [...nodeFlags, ...profiled]
   const path = fileURLToPath(new URL(file.replace(/\.ts$/, '.js'), COMPILED))
-  const child = fork(path, { execArgv, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+  const started = () => fork(path, { execArgv, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+  const child = limit === undefined ? started() : limit.within(started)
   const ended = once(child, 'exit')
   child.send(order)
   const result = await resultOf<Result>(file, child)
@@ -66,7 +70,10 @@ export async function serveOrder<Order, Result>(
 function resultOf<Result>(file: string, child: ChildProcess): Promise<Result> {
   return new Promise((resolve, reject) => {
     child.once('message', (message) => resolve(message as Result))
-    child.once('exit', (code) => reject(new Error(`${file} ended with code ${code} and no result`)))
+    child.once('exit', (code, signal) => {
+      const how = signal === null ? `code ${code}` : `signal ${signal}`
+      reject(new Error(`${file} ended with ${how} and no result`))
+    })
   })
 }
 
