@@ -113,7 +113,11 @@ function valueOf({ stream, kind, name, pg }: Field): unknown {
         ? email
         : id
   // What the manifest calls a record by stays: it is the name of a session and of a file.
-  if (inManifest(stream) && stream.key.includes(name)) return `${kind}-${name}`
+  if (inManifest(stream) && stream.key.includes(name)) {
+    // No two lists of a session name a file alike.
+    const own = stream.key[0] === name ? '' : `${stream.name}-`
+    return `${kind}-${own}${name}`
+  }
   if (stream.key.includes(name)) return hers ? `${said}-${kind}` : `${kind}-${name}`
   return kind === 'list' ? aside(name) : said
 }
