@@ -18,8 +18,10 @@ async function enter(job: string, begun: string, entered: readonly string[]): Pr
   const id = await insertRun(warehouse, { account: 'a', job, finishedAt: at('23:00'), slices })
   const { db } = warehouse
   await sql`update callsheet.runs set started_at = ${at(begun)} where id = ${id}`.execute(db)
-  await sql`update callsheet.slices set finished_at = ('2026-06-01T' || right(slice, 5) || ':00Z')::timestamptz
-    where run_id = ${id}`.execute(db)
+  await sql`update callsheet.slices
+    set finished_at = ('2026-06-01T' || right(slice, 5) || ':00Z')::timestamptz where run_id = ${id}`.execute(
+    db,
+  )
   return id
 }
 
