@@ -6,7 +6,6 @@ import { join } from 'node:path'
  * more. A process that may have much takes much, so its peak does not tell with how little it would do.
  */
 export interface MemoryLimit {
-  bytes: number
   /** What is started in here is in the group from its first instruction. */
   within<T>(start: () => T): T
   /** Removes the group, whose processes have ended. */
@@ -21,15 +20,19 @@ export function limitMemory(bytes: number): MemoryLimit | undefined {
   const group = join(root, `callsheet-bench-${process.pid}`)
   try {
     mkdirSync(group)
+  } catch {
+    return undefined
+  }
+  try {
     writeFileSync(join(group, limit), String(bytes))
     if (existsSync(join(group, swap.file))) writeFileSync(join(group, swap.file), swap.value(bytes))
   } catch {
+    rmdirSync(group)
     return undefined
   }
   const own = ownIn(readFileSync('/proc/self/cgroup', 'utf8'))
   const move = (to: string): void => writeFileSync(join(to, 'cgroup.procs'), String(process.pid))
   return {
-    bytes,
     within(start) {
       // A process begins in its parent's group.
       move(group)
