@@ -1,3 +1,4 @@
+import { withoutGuards } from '../render/csv.ts'
 import { readText } from '../render/xlsx/xlsx-text.ts'
 
 /** How a file writes text down, which decides what a text of it can look like. */
@@ -16,8 +17,9 @@ export const READINGS: Readonly<Record<TextForm, (text: string) => readonly stri
   // The rows of a page are JSON in it, in which no reference stands.
   html: (text) =>
     ofMarkup(text).flatMap((said) => (said.includes('\\') ? [said, ofEscapes(said)] : [said])),
-  // Whoever searches leaves the quotes out too, so that nothing hangs on which of them are doubled.
-  csv: (text) => [text.replaceAll('"', '')],
+  // Whoever searches leaves the quotes out too, so that nothing hangs on which of them are doubled. The same
+  // holds for apostrophes where guards stand.
+  csv: (text) => [withoutGuards(text.replaceAll('"', ''))],
   json: (text) => [ofEscapes(text)],
   // Some of them are JSON.
   cells: (text) => (text.includes('\\') ? [text, ofEscapes(text)] : [text]),

@@ -114,8 +114,10 @@ it('repeats the verdict and says nothing good of what was not wholly read', asyn
 
 it('says in its csv files what this is, from which runs, and what is missing', async () => {
   const { paths } = await publish('acme', '2026-11')
-  const read = async (part: RegExp) =>
-    await readFile(paths.find((path) => part.test(path)) ?? '', 'utf8')
+  const read = async (part: RegExp) => {
+    const text = await readFile(paths.find((path) => part.test(path)) ?? '', 'utf8')
+    return text.replace(/^\ufeff/, '')
+  }
   expect(await read(/2026-11\.00-notes\.csv$/)).toContain(`\r\nProvenance,1,plain,"${TO_DATE}"\r\n`)
   const about = await read(/2026-11\.00-figures\.csv$/)
   expect(about).toMatch(/^Provenance,\d+,About this report,Account,text,,acme,,,,\r$/m)

@@ -13,6 +13,7 @@ import type {
 } from '../../src/core/declare/report.ts'
 import { renderCsv } from '../../src/render/csv.ts'
 import { renderXlsx } from '../../src/render/xlsx/xlsx.ts'
+import { parseCsv, withoutGuards } from '../render/parse-csv.ts'
 import { readZip } from '../render/read-zip.ts'
 
 /** What a person could call himself, to have a formula run at whoever opens a report. */
@@ -126,13 +127,16 @@ describe('hostile text in every kind of block', () => {
   })
 
   it('begins with an apostrophe in every cell of the CSV, and is the value behind it', async () => {
-    const rows = cellsOfCsv(await readFile(join(directory, 'a.csv'), 'utf8'))
+    const rows = parseCsv(await readFile(join(directory, 'a.csv'), 'utf8'))
     expect(rows[0]?.[0]).toMatch(/^'=/)
     const cells = rows.slice(1).flat()
     expect(cells).toHaveLength(CORPUS.length * FORMATS.length)
     for (const [at, cell] of cells.entries()) {
       const value = CORPUS[Math.floor(at / FORMATS.length)] ?? ''
-      expect(cell).toBe(DANGEROUS.includes(value) ? `'${value}` : value)
+      expect([cell.startsWith("'"), withoutGuards(cell)]).toEqual([
+        DANGEROUS.includes(value),
+        value,
+      ])
     }
   })
 })
@@ -220,14 +224,4 @@ function unescaped(text: string): string {
   return text.replace(/_x([0-9A-F]{4})_/g, (_, hex: string) =>
     String.fromCharCode(Number.parseInt(hex, 16)),
   )
-}
-
-function cellsOfCsv(text: string): string[][] {
-  const rows: string[][] = [[]]
-  const cell = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/g
-  for (const [, quoted, plain, end] of text.matchAll(cell)) {
-    rows.at(-1)?.push(quoted?.replaceAll('""', '"') ?? plain ?? '')
-    if (end === '\r\n') rows.push([])
-  }
-  return rows.slice(0, -1)
 }
