@@ -71,6 +71,9 @@ const STATEMENTS = [
      error text
    ) partition by range (finished_at)`,
   'create table callsheet.slices_default partition of callsheet.slices default',
+  // A publication for all tables forbids updates and deletions of rows that nothing identifies.
+  'alter table callsheet.slices replica identity full',
+  'alter table callsheet.slices_default replica identity full',
   'create index on callsheet.slices (account, stream, slice, finished_at desc)',
 
   `create table callsheet.quarantine (

@@ -84,6 +84,8 @@ const STATEMENTS = [
      _end text not null check (_end in ('changed', 'gone'))
    ) partition by range (_valid_to)`,
   `create table history.sms_consent_details_default partition of history.sms_consent_details default`,
+  // FILL updates its rows, which a publication for all tables forbids where nothing identifies them.
+  `alter table history.sms_consent_details_default replica identity full`,
   `create index on history.sms_consent_details (account, consent_id, _valid_to)`,
   FILL,
 

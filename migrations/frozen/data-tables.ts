@@ -35,6 +35,9 @@ function historyEnding(table: string, key: string, ends: string): string[] {
      _end text not null check (_end in ${ends})
    ) partition by range (_valid_to)`,
     `create table history.${table}_default partition of history.${table} default`,
+    // A publication for all tables forbids updates and deletions of rows that nothing identifies.
+    `alter table history.${table} replica identity full`,
+    `alter table history.${table}_default replica identity full`,
     `create index on history.${table} (account, ${key}, _valid_to)`,
   ]
 }

@@ -1,0 +1,91 @@
+import { sql } from 'kysely'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { migrations } from '../../../src/cli/catalog/migrations.ts'
+import { silentObserver } from '../../../src/core/declare/observer.ts'
+import { frozenClock } from '../../../src/core/time/clock.ts'
+import { installQueue } from '../../../src/engine/dispatch/queue.ts'
+import { pruneLedger } from '../../../src/engine/retention/prune-ledgers.ts'
+import { connect, type Warehouse } from '../../../src/warehouse/connection/connect.ts'
+import { migrate } from '../../../src/warehouse/connection/migrate.ts'
+import { ensureMonthPartitions } from '../../../src/warehouse/connection/partitions.ts'
+import { fillOldLedgers, PRUNED_MS } from '../../engine/retention/old-ledgers.ts'
+import { emptyDatabase, type TestDatabase } from '../../helpers/database.ts'
+import { newKey } from '../../helpers/evidence-stage.ts'
+
+/**
+ * Postgres refuses each update and deletion of a table without a replica identity as soon as a publication
+ * covers it, whatever `wal_level` is. Tools that capture changes create one for all tables.
+ */
+let database: TestDatabase
+let warehouse: Warehouse
+beforeEach(async () => {
+  database = await emptyDatabase()
+  warehouse = connect({ url: database.url, frozenNow: PRUNED_MS })
+})
+afterEach(async () => {
+  await warehouse.close()
+  await database.drop()
+})
+
+describe('a database with a publication for all tables', () => {
+  it('is migrated, and each of its tables has a replica identity, also those made later', async () => {
+    await sql`create publication captured for all tables`.execute(warehouse.db)
+    expect(await migrate(warehouse, migrations)).toEqual(Object.keys(migrations))
+    await installQueue({ warehouse, observer: silentObserver })
+    await ensureMonthPartitions(warehouse)
+    await fillOldLedgers(database.url)
+    const pruned = await pruneLedger(
+      { warehouse, clock: frozenClock(PRUNED_MS), observer: silentObserver, key: newKey },
+      { ledger: 'slices', months: 6, signal: new AbortController().signal },
+    )
+    expect(pruned.months.length).toBeGreaterThan(3)
+    const tables = await tablesWithIdentity()
+    expect(tables.length).toBeGreaterThan(200)
+    expect(tables.map(({ name }) => name)).toEqual(
+      expect.arrayContaining([
+        'callsheet.slices_before',
+        'callsheet.slices_2026_11',
+        'callsheet.placed_files',
+        'callsheet.migrations_lock',
+        'history.users',
+        'history.users_2026_10',
+        'callsheet_queue.job_common',
+      ]),
+    )
+    expect(tables.filter(({ identified }) => !identified)).toEqual([])
+  })
+
+  it('gives them to a database that an earlier version migrated', async () => {
+    await migrate(warehouse, migrations)
+    await ensureMonthPartitions(warehouse)
+    const keyless = (await tablesWithIdentity()).filter(({ full }) => full)
+    expect(keyless.length).toBeGreaterThan(100)
+    for (const { name } of keyless)
+      await sql`alter table ${sql.table(name)} replica identity default`.execute(warehouse.db)
+    await sql`delete from callsheet.migrations where name = '0078_replica_identities'`.execute(
+      warehouse.db,
+    )
+    expect(await migrate(warehouse, migrations)).toEqual(['0078_replica_identities'])
+    expect((await tablesWithIdentity()).filter(({ full }) => full)).toEqual(keyless)
+  })
+})
+
+interface Identified {
+  name: string
+  identified: boolean
+  full: boolean
+}
+
+/** All tables that a publication can hold: what is temporary or unlogged is never published. */
+async function tablesWithIdentity(): Promise<Identified[]> {
+  const { rows } = await sql<Identified>`
+    select format('%s.%s', n.nspname, c.relname) as name, case c.relreplident
+        when 'd' then exists (select from pg_index where indrelid = c.oid and indisprimary)
+        when 'i' then exists (select from pg_index where indrelid = c.oid and indisreplident)
+        else c.relreplident = 'f' end as identified, c.relreplident = 'f' as full
+    from pg_class c join pg_namespace n on n.oid = c.relnamespace
+    where c.relkind in ('r', 'p') and c.relpersistence = 'p'
+      and n.nspname not in ('pg_catalog', 'information_schema')
+    order by 1`.execute(warehouse.db)
+  return rows
+}
