@@ -106,7 +106,7 @@ export const portedOrders = defineStream({
 })
 
 /** A list for each product; what is common to both is in both. */
-const perProduct: Sync = {
+const perProduct = {
   kind: 'snapshot',
   requests: () =>
     PRODUCTS.map((allocated_product) => ({
@@ -114,7 +114,7 @@ const perProduct: Sync = {
       arguments: { query: { allocated_product } },
       filter: {},
     })),
-}
+} satisfies Sync
 const byProduct = PRODUCTS.map((allocated_product) => ({ query: { allocated_product } }))
 
 /**
@@ -122,10 +122,10 @@ const byProduct = PRODUCTS.map((allocated_product) => ({ query: { allocated_prod
  * none there, or take one of its own choice where none is named. So it is asked in both ways: the lists are
  * short.
  */
-const withAndWithoutProduct: Sync = {
+const withAndWithoutProduct = {
   kind: 'snapshot',
   requests: () => [{ slice: 'all', arguments: { query: {} }, filter: {}, otherWays: [byProduct] }],
-}
+} satisfies Sync
 
 export const sipGroups = defineStream({
   name: 'sip_groups',

@@ -3,7 +3,6 @@ import { instant, integer, text, textArray } from '../core/declare/column.ts'
 import { defineOperation } from '../core/declare/define-operation.ts'
 import { defineStream } from '../core/declare/define-stream.ts'
 import type { FileSource } from '../core/declare/file-source.ts'
-import { type CallArguments } from '../core/declare/operation.ts'
 import { keyOf } from '../core/records/record-key.ts'
 import { type Span } from '../core/time/spans.ts'
 import { DAY_MS, utcInstant } from '../core/time/time.ts'
@@ -170,7 +169,7 @@ export const whiteboardParticipants = defineStream({
  * Without bounds the service may show today's activities alone, and not say so: the session's own are sent,
  * with a day more at both ends for what is entered late.
  */
-function activitiesOf(id: string, span?: Span): CallArguments {
+function activitiesOf(id: string, span?: Span) {
   const path = { seesionId: id }
   if (span === undefined) return { path }
   const { fromMs, toMs } = span

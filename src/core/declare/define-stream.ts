@@ -58,21 +58,38 @@ type Requested<Sync, Name> = Name extends keyof Sync
   : never
 
 /** Its arguments, where the operation takes them, and else what it does not take. */
-type CheckedRequest<Op extends Operation, Asked> = Asked extends { arguments: infer Args }
-  ? { arguments: CheckedArguments<Op, Args> }
-  : unknown
+type CheckedRequest<Op extends Operation, Asked> = {
+  arguments: CheckedArguments<Op, FieldOf<Asked, 'arguments'>>
+  otherWays?: readonly (readonly CheckedArguments<Op, OtherWay<Asked>>[])[]
+}
+
+type OtherWay<Asked> =
+  FieldOf<Asked, 'otherWays'> extends infer Ways
+    ? Ways extends readonly (readonly (infer Args)[])[]
+      ? Args
+      : never
+    : never
 
 type CheckedArguments<Op extends Operation, Args> = NoOther<Args, 'query', keyof QueryOf<Op>> &
   NoOther<Args, 'path', PathName<Op['path']>>
 
-type NoOther<Args, Part extends string, Name> = Args extends { [P in Part]: infer Given }
-  ? [Exclude<Known<Given>, Name>] extends [never]
-    ? unknown
-    : { [P in Part]: { [Other in Exclude<Known<Given>, Name> & string]: never } }
-  : unknown
+/**
+ * Holds the names of all requests together: of a list of several requests, one that is right must not make a
+ * misspelled one beside it pass.
+ */
+type NoOther<Args, Part extends string, Name> = [
+  Exclude<KeyOf<FieldOf<Args, Part>>, Name>,
+] extends [never]
+  ? unknown
+  : { [P in Part]: { [Other in Exclude<KeyOf<FieldOf<Args, Part>>, Name> & string]: never } }
 
-/** The keys of each of several types; none where any key may be. */
-type Known<T> = T extends unknown ? (string extends keyof T ? never : keyof T) : never
+/** What a field holds, of each of several types that have it. */
+type FieldOf<T, Name extends string> = T extends { readonly [N in Name]?: infer Given }
+  ? Given
+  : never
+
+/** The keys of each of several types. One that may have any key is refused, since nothing holds its names. */
+type KeyOf<T> = T extends unknown ? keyof T : never
 
 type CheckedDeletions<S extends Stream, Gone> = Gone extends { by: 'detail'; operation: infer Op }
   ? {

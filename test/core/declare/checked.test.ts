@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { instant, text } from '../../../src/core/declare/column.ts'
 import { defineOperation } from '../../../src/core/declare/define-operation.ts'
 import { defineStream } from '../../../src/core/declare/define-stream.ts'
+import type { SliceRequest } from '../../../src/core/declare/stream.ts'
 
 const listed = {
   id: 'things.list',
@@ -127,12 +128,83 @@ export const wrong = [
   () => defineStream({ ...thing, transient: ['downlod_url'] }),
   // @ts-expect-error: the query has no such parameter.
   () => defineStream({ ...thing, sync: { ...snapshot, requests: () => [asks({ statsu: 'on' })] } }),
+  () =>
+    defineStream({
+      ...thing,
+      sync: {
+        ...snapshot,
+        // @ts-expect-error: the query has no such parameter, though another request has none that is wrong.
+        requests: () => [
+          ...['on', 'off'].map((status) => ({
+            slice: `status=${status}`,
+            arguments: { query: { statsu: status } },
+            filter: { status },
+          })),
+          { slice: 'any status', arguments: { query: {} }, filter: {} },
+        ],
+      },
+    }),
+  () =>
+    defineStream({
+      ...thing,
+      sync: {
+        ...snapshot,
+        // @ts-expect-error: the query has no such parameter.
+        requests: () =>
+          ['on', 'off'].map((status) => ({
+            slice: status,
+            arguments: { query: { statsu: status } },
+            filter: {},
+          })),
+      },
+    }),
+  () =>
+    defineStream({
+      ...thing,
+      // @ts-expect-error: the query has no such parameter, though the request beside it is right.
+      sync: { ...snapshot, requests: () => [asks({ status: 'on' }), asks({ statsu: 'on' })] },
+    }),
+  () =>
+    defineStream({
+      ...thing,
+      // @ts-expect-error: the path has another part, though the request beside it has a query alone.
+      sync: { ...snapshot, requests: () => [asks({ status: 'on' }), of({ boxID: 'a' })] },
+    }),
+  () =>
+    defineStream({
+      ...thing,
+      sync: {
+        ...snapshot,
+        // @ts-expect-error: the query has no such parameter.
+        requests: () => [{ ...asks({ status: 'on' }), otherWays: [[{ query: { statsu: 'on' } }]] }],
+      },
+    }),
+  // @ts-expect-error: with this type a request may name any parameter, so nothing holds its names.
+  () => defineStream({ ...thing, sync: { ...snapshot, requests: (): SliceRequest[] => [] } }),
   // @ts-expect-error: there is no such column.
   () => defineStream({ ...thing, sync: { ...windows, cursor: 'seen' } }),
   // @ts-expect-error: the query has no such parameter.
   () => defineStream({ ...thing, sync: { ...windows, request: () => asks({ form: '2026' }) } }),
   // @ts-expect-error: the query has no such parameter.
   () => defineStream({ ...thing, sync: { ...windows, besides: () => [asks({ trahs: 'yes' })] } }),
+  () =>
+    defineStream({
+      ...thing,
+      sync: {
+        ...windows,
+        // @ts-expect-error: the query has no such parameter in one of two ways to ask.
+        request: ({ fromMs }) => (fromMs > 0 ? asks({ from: '2026' }) : asks({ form: '2026' })),
+      },
+    }),
+  () =>
+    defineStream({
+      ...thing,
+      sync: {
+        ...windows,
+        // @ts-expect-error: the query has no such parameter.
+        besides: () => [asks({ status: 'on' }), ...['yes'].map((trahs) => asks({ trahs }))],
+      },
+    }),
   () =>
     defineStream({
       ...thing,
