@@ -7,6 +7,7 @@ import type { Words } from '../core/declare/own-words.ts'
 import type { FoundReadings } from '../core/declare/ports.ts'
 import type { Clock } from '../core/time/clock.ts'
 import type { WireRecord } from '../core/values/wire-record.ts'
+import { checkNamed } from './answers/check-named.ts'
 import { errorInside } from './answers/error-body.ts'
 import { type Page, readPage, readUnproven, refusalOf } from './answers/payload.ts'
 import { type Received, readObject } from './answers/read-json.ts'
@@ -167,5 +168,6 @@ function readDetail(received: Received): Detail {
   const { body } = readObject(received)
   const error = errorInside(body, received.operation)
   if (error !== undefined) throw refusalError(refusalOf(received, error))
+  checkNamed(received, body)
   return { state: 'found', record: body, requestedAtMs: received.requestedAtMs }
 }

@@ -78,6 +78,7 @@ export const getClassificationLabel = defineOperation({
     'labelForbidden',
   ),
   response: label,
+  names: { classificationId: ['classification_id'] },
   deleted: [{ status: 404, code: '34005' }],
 })
 

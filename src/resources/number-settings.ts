@@ -40,6 +40,7 @@ export const getPortedOrder = defineOperation({
   errors: numberErrors('orderMissing', 'invalid'),
   needs: 'a Pro plan or higher and a phone licence',
   response: z.looseObject({ order_id: z.string() }),
+  names: { orderId: ['order_id'] },
   paging: { style: 'record' },
   deleted: [{ status: 400, code: '400' }],
 })

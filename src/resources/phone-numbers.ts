@@ -51,6 +51,7 @@ export const getPhoneNumber = defineOperation({
   query: z.object({}),
   errors: numberErrors('numberMissing', 'invalid'),
   response: z.looseObject({ id: z.string() }),
+  names: { phoneNumberId: ['id'] },
   paging: { style: 'record' },
   deleted: [{ status: 400, code: '100002' }],
 })

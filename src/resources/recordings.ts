@@ -57,6 +57,7 @@ export const getSessionRecordings = defineOperation({
   }),
   errors: videoErrors('wrongAccount', 'userNotInAccount', 'userMissing', 'noRecording'),
   response: z.looseObject({ session_id: z.string() }),
+  names: { sessionId: ['session_id'] },
   paging: { style: 'record' },
   deleted: [{ status: 404, code: '3301' }],
   // Who held the session is not there any more, or is in another account, or shows it to others.

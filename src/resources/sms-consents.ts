@@ -113,6 +113,7 @@ export const getSmsConsent = defineOperation({
   ...plain,
   errors: numberErrors('consentMissing', 'invalid'),
   response: policy,
+  names: { consentId: ['consent_id'] },
   paging: { style: 'record' },
   deleted: [{ status: 404, code: '1002013' }],
 })
@@ -148,6 +149,7 @@ export const listSmsConsentNumbers = defineOperation({
   query: z.object({ ...listQuery(MOST_LISTED) }),
   errors: numberErrors('consentMissing', 'invalid', 'pageToken'),
   response: z.looseObject({ ...listEnvelope, sms_consent_number: z.array(z.unknown()) }),
+  names: { consentId: ['consent_id'] },
   paging: paged('sms_consent_number'),
   deleted: [{ status: 404, code: '1002013' }],
 })

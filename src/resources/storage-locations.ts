@@ -81,6 +81,7 @@ export const getStorageLocation = defineOperation({
   path: one,
   errors: videoErrors('storageInvalid', 'locationMissing', 'storageUnsupported', 'storageOff'),
   response: location,
+  names: { storageLocationId: ['id'] },
   paging: { style: 'record' },
   deleted: [{ status: 404, code: '3310' }],
 })

@@ -39,6 +39,8 @@ export const getUser = defineOperation({
   query: z.object({}),
   errors: userErrors('missing', 'notInAccount'),
   response: z.looseObject({ id: z.string() }),
+  // Someone who is invited is requested by address.
+  names: { userId: ['id', 'email'] },
   paging: { style: 'record' },
   deleted: [
     { status: 404, code: '1001' },

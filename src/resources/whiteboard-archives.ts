@@ -56,6 +56,7 @@ export const getWhiteboardSession = defineOperation({
   }),
   undocumented: ['from', 'to'],
   response: z.looseObject({ ...listEnvelope, activities: z.array(z.unknown()) }),
+  names: { seesionId: ['session_id'] },
   paging: {
     style: 'token',
     items: 'activities',

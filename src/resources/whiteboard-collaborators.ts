@@ -29,6 +29,7 @@ export const listWhiteboardCollaborators = defineOperation({
   ...common,
   errors: refused,
   response: z.array(z.unknown()),
+  names: { whiteboardId: ['whiteboard_id'] },
   paging: { style: 'whole', mostRecords: MOST_COLLABORATORS },
   ...boardRefusals,
 })

@@ -28,6 +28,7 @@ export const getWhiteboardContent = defineOperation({
     whiteboard_id: z.string(),
     content_objects: z.array(z.unknown()).nullish(),
   }),
+  names: { whiteboardId: ['whiteboard_id'] },
   paging: { style: 'record', bounded: { field: 'content_objects', most: MOST_OBJECTS } },
   ...boardRefusals,
 })

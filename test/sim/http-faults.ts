@@ -12,6 +12,7 @@ export const HTTP_FAULTS = {
   'cut-by-length': 'N5',
   'cut-in-silence': 'N6',
   'garbage-after': 'N9',
+  'other-record': 'N10',
   'proxy-page': 'N11',
   unauthorized: 'H1',
   'page-token-refused': 'H2',
@@ -71,6 +72,7 @@ const SPOILERS: Partial<Record<HttpFault, Spoiler>> = {
   }),
   'cut-in-silence': half,
   'garbage-after': (answer) => withBody(answer, `${text(answer)}\r\n0\r\n`),
+  'other-record': otherRecord,
   'proxy-page': () => page(502, 'Bad gateway'),
   unauthorized: () => json(401, { code: 124, message: 'Invalid access token.' }),
   'server-error': (_answer, { random }) =>
@@ -162,6 +164,17 @@ function edited(
     edit(body, list, random)
     return withBody(answer, JSON.stringify(body))
   }
+}
+
+/** The answer that another request for one record was to get: it names that record. */
+function otherRecord(answer: WireAnswer, { path }: Around): WireAnswer {
+  if (answer.status !== 200 || !text(answer).startsWith('{')) return answer
+  const body = parseLossless(text(answer)) as Record<string, unknown>
+  const requested = decodeURIComponent(decodeURIComponent(path.split('?')[0] ?? ''))
+  for (const [name, value] of Object.entries(body))
+    if (typeof value === 'string' && value !== '' && requested.includes(`/${value}`))
+      body[name] = `${value}0`
+  return withBody(answer, JSON.stringify(body))
 }
 
 function half(answer: WireAnswer): WireAnswer {

@@ -11,6 +11,7 @@ import {
 import { topLevelFields } from '../../core/records/record-spans.ts'
 import { parseLossless } from '../../core/values/lossless-json.ts'
 import type { WireRecord } from '../../core/values/wire-record.ts'
+import { checkNamed } from './check-named.ts'
 import { codeInside, errorInside } from './error-body.ts'
 import { type Echo, echoOf, nextPageToken } from './page-fields.ts'
 import {
@@ -141,6 +142,7 @@ function readRecord(received: Received, { bounded }: RecordPaging): Page {
   if (error !== undefined) throw refusalError(refusalOf(received, error))
   if (!operation.response.safeParse(body).success)
     throw notDue(received, 'JSON without the fields of the record', false)
+  checkNamed(received, body)
   const inner = bounded === undefined ? undefined : body[bounded.field]
   const atBound = bounded !== undefined && Array.isArray(inner) && inner.length >= bounded.most
   return { ...pageOf(received, {}, oneRecord(withoutMark(answer.body))), atBound }
@@ -174,6 +176,7 @@ function envelopeOf(text: string): WireRecord | undefined {
 
 function pageOf(received: Received, body: WireRecord, records: PageRecords): Page {
   const { paging } = received.operation
+  checkNamed(received, body)
   const most = paging?.style === 'whole' ? paging.mostRecords : undefined
   return {
     records,
@@ -203,7 +206,10 @@ export function readAnything(received: Received): unknown {
   const error = Array.isArray(list)
     ? codeInside(body, list.length > 0)
     : errorInside(body, operation)
-  if (error === undefined) return body
+  if (error === undefined) {
+    if (operation.method === 'GET') checkNamed(received, body)
+    return body
+  }
   const refusal = refusalError(refusalOf(received, error))
   const declared = operation.errors?.some(({ code }) => code === error.code) === true
   if (declared || operation.method === 'GET' || !(refusal instanceof ServiceError)) throw refusal

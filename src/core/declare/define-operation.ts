@@ -32,6 +32,7 @@ export type CheckedOperation<Op extends Operation> = {
     : unknown
   alsoCalled?: Readonly<Record<string, PathName<Op['path']>>>
   encodeTwice?: { readonly [Name in keyof NonNullable<Op['encodeTwice']>]: InPath<Op, Name> }
+  names?: { readonly [Name in keyof NonNullable<Op['names']>]: InPath<Op, Name> }
   undocumented?: readonly (keyof QueryOf<Op>)[]
 }
 

@@ -64,6 +64,11 @@ export interface Operation {
    */
   encodeTwice?: Readonly<Record<string, EncodingRule>>
   /**
+   * By path placeholder, the fields in which an answer names the record that it is of: at its top, or in each
+   * record of a list. A record may be known by several names, such as a person by an address.
+   */
+  names?: Readonly<Record<string, readonly string[]>>
+  /**
    * Of a download: the query parameter that carries the JWT besides the bearer, for what a password protects.
    */
   jwtParameter?: string

@@ -1,6 +1,8 @@
+import { otherRecord } from '../../api/answers/check-named.ts'
 import type { Client } from '../../api/client.ts'
 import { meansDeleted } from '../../core/declare/answer-meaning.ts'
 import type { FileSource, ListedFile } from '../../core/declare/file-source.ts'
+import { namesOther } from '../../core/declare/named-record.ts'
 import type { CallArguments } from '../../core/declare/operation.ts'
 import { PageTokenError } from '../../core/errors/errors.ts'
 import { wireKey } from '../../core/records/record-key.ts'
@@ -63,7 +65,9 @@ export async function* listFiles(
     const listed: ListedFile[] = []
     for (let at = 0; at < page.records.count; at++) {
       const record = page.records.recordAt(at)
-      if (record !== undefined) listed.push(...list.files(parent, record))
+      if (record === undefined) continue
+      if (namesOther(list.operation, args, record)) throw otherRecord(list.operation, args)
+      listed.push(...list.files(parent, record))
     }
     page.records.release()
     for (const { item } of listed) {

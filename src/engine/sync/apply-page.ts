@@ -13,7 +13,7 @@ import { holds, type Window } from '../../core/time/spans.ts'
 import { isRecord, type WireRecord } from '../../core/values/wire-record.ts'
 import type { PlannedSlice } from '../plan/plan-stream.ts'
 import { noPageCounts, type PageCounts } from '../run/slice-reading.ts'
-import { checkAsked, instantIn } from './check-asked.ts'
+import { checkAsked, instantIn, type OtherAnswer } from './check-asked.ts'
 import type { RecognisedPage } from './recognise.ts'
 import { keptOf, type Unknown } from './suppressed.ts'
 import type { TimelessRows } from './timeless-rows.ts'
@@ -48,10 +48,10 @@ interface PageContext extends SliceContext {
   words?: Words | undefined
 }
 
-/** What a page came to; up to its first record of another list than was asked for, if it has one. */
+/** What a page came to, up to its first record of another list or parent, if it has one. */
 export interface AppliedPage {
   counts: PageCounts
-  isOther: boolean
+  other: OtherAnswer | undefined
 }
 
 /**
@@ -71,13 +71,13 @@ export function applyPage(pageContext: PageContext, page: RecognisedPage): Appli
   pageContext.onPage?.(order)
   const counts = noPageCounts()
   const applying = { ...pageContext, counts, context, order }
-  let isOther = false
+  let other: OtherAnswer | undefined
   for (let at = 0; at < page.count; at++) {
     counts.received++
     const holder = page.heldAt(at)
     const stray = checkAsked(pageContext, page, { at, own: holder === table })
-    isOther = stray === 'other_list'
-    if (isOther) break
+    other = stray === 'other_list' || stray === 'other_record' ? stray : undefined
+    if (other !== undefined) break
     if (stray !== undefined) counts.outside++
     if (stray === 'elsewhere') counts.elsewhere++
     holder?.noteKey(page.hashes, at * 16, shown)
@@ -88,7 +88,7 @@ export function applyPage(pageContext: PageContext, page: RecognisedPage): Appli
     else if (!own || known !== undefined) counts.ignored++
     else counts[takeUnknown(applying, page, at)]++
   }
-  return { counts, isOther }
+  return { counts, other }
 }
 
 /** A page on its way into the tables. */

@@ -1,5 +1,7 @@
+import { otherRecord } from '../../api/answers/check-named.ts'
+import { namesOther } from '../../core/declare/named-record.ts'
 import type { Stream } from '../../core/declare/stream.ts'
-import { UnusableValueError } from '../../core/errors/errors.ts'
+import { type CallsheetError, UnusableValueError } from '../../core/errors/errors.ts'
 import { holds } from '../../core/time/spans.ts'
 import { DAY_MS } from '../../core/time/time.ts'
 import { plainInstant } from '../../core/values/plain-values.ts'
@@ -8,8 +10,12 @@ import type { PlannedSlice } from '../plan/plan-stream.ts'
 import type { SliceReading } from '../run/slice-reading.ts'
 import type { RecognisedPage } from './recognise.ts'
 
-/** Outside the range that was asked for, by more than a day (`elsewhere`), or of another list altogether. */
-export type Stray = 'outside' | 'elsewhere' | 'other_list'
+/**
+ * Outside the range that was asked for, by more than a day (`elsewhere`), of another list altogether, or of
+ * another parent.
+ */
+export type Stray = 'outside' | 'elsewhere' | OtherAnswer
+export type OtherAnswer = 'other_list' | 'other_record'
 
 /**
  * Looks whether a record is one that was asked for: an answer to another question can be complete to the
@@ -21,9 +27,14 @@ export function checkAsked(
   { at, own }: { at: number; own: boolean },
 ): Stray | undefined {
   const { request, shown } = slice
-  if (request.disproved === undefined && (shown === undefined || (own && alone))) return undefined
+  const { operation } = stream
+  // A known row was accepted from this parent before.
+  const isNamed = operation.names !== undefined && !own
+  const isPlain = request.disproved === undefined && !isNamed
+  if (isPlain && (shown === undefined || (own && alone))) return undefined
   const record = parsed(page, at)
   if (!isRecord(record)) return undefined
+  if (namesOther(operation, request.arguments, record)) return 'other_record'
   if (request.disproved?.by(record) === true) return 'other_list'
   const atMs = shown && instantIn(stream, record)
   if (shown === undefined || atMs === undefined || holds(shown, atMs)) return undefined
@@ -57,7 +68,12 @@ export function otherRange(
   })
 }
 
-export function otherList({ operation }: Stream, { request }: PlannedSlice): UnusableValueError {
+export function otherAnswer(
+  { operation }: Stream,
+  { request }: PlannedSlice,
+  other: OtherAnswer,
+): CallsheetError {
+  if (other === 'other_record') return otherRecord(operation, request.arguments)
   return new UnusableValueError('other_list', {
     tried: `reading ${operation.id}`,
     expected: `the list ${request.slice}`,

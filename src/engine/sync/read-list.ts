@@ -6,7 +6,7 @@ import type { RunContext } from '../run/run-context.ts'
 import { addCounts, newReading, type SliceReading, withIgnored } from '../run/slice-reading.ts'
 import { applyPage, type SliceContext } from './apply-page.ts'
 import type { BatchWriter } from './batch-writer.ts'
-import { otherList, otherRange } from './check-asked.ts'
+import { otherAnswer, otherRange } from './check-asked.ts'
 import { pageChain } from './page-chain.ts'
 import { endOf, type Hint, type PagesSeen, staysRefused } from './refused-end.ts'
 import { unendedList, unusableList } from './unended-list.ts'
@@ -75,12 +75,12 @@ async function readPass(run: RunContext, list: ListContext, before: Pass): Promi
   try {
     for await (const { page, recognised, sequence } of chain) {
       const { batch } = writer
-      const { counts, isOther } = applyPage(
+      const { counts, other } = applyPage(
         { ...given, batch, before: reading, sequence },
         recognised,
       )
       reading = { ...reading, ...addCounts(reading, counts) }
-      if (isOther) throw otherList(stream, slice)
+      if (other !== undefined) throw otherAnswer(stream, slice, other)
       const { count } = page.records
       seen = { largest: Math.max(seen.largest, count), last: count }
       reading = {

@@ -211,8 +211,8 @@ test('a record far outside the range that was asked for is outside, too', () => 
 test('a page of another list counts what stands before the record that shows it', () => {
   const disproved = { by: ({ id }: WireRecord) => id === 'b', todo: '' }
   const text = '{"numbers":[{"id":"a"},{"id":"b"},{"id":"c"}]}'
-  const { reading, isOther, batch } = take(phoneNumbers, text, { disproved })
-  expect(isOther).toBe(true)
+  const { reading, other, batch } = take(phoneNumbers, text, { disproved })
+  expect(other).toBe('other_list')
   expect(reading).toMatchObject({ received: 2, fresh: 1 })
   expect(batch.fresh).toMatchObject([{ key: ['a'], slice: 'slice' }])
 })

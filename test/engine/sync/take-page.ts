@@ -45,6 +45,6 @@ export function take(stream: Stream, text: string, given: Given = {}) {
     shown,
     sequence,
   }
-  const { counts, isOther } = applyPage(pageContext, page)
-  return { batch, reading: counts, isOther, table }
+  const { counts, other } = applyPage(pageContext, page)
+  return { batch, reading: counts, other, table }
 }
