@@ -1,6 +1,6 @@
-import { namesOther } from '../../core/declare/named-record.ts'
 import type { CallArguments, Operation } from '../../core/declare/operation.ts'
 import { TransportError } from '../../core/errors/errors.ts'
+import { namesOther } from '../../core/records/named-record.ts'
 import type { WireRecord } from '../../core/values/wire-record.ts'
 import type { Received } from './read-json.ts'
 import { tried } from './tried.ts'

@@ -1,7 +1,7 @@
 import { otherRecord } from '../../api/answers/check-named.ts'
-import { namesOther } from '../../core/declare/named-record.ts'
 import type { Stream } from '../../core/declare/stream.ts'
 import { type CallsheetError, UnusableValueError } from '../../core/errors/errors.ts'
+import { namesOther } from '../../core/records/named-record.ts'
 import { holds } from '../../core/time/spans.ts'
 import { DAY_MS } from '../../core/time/time.ts'
 import { plainInstant } from '../../core/values/plain-values.ts'

@@ -1,10 +1,10 @@
+import type { CallArguments, Operation } from '../declare/operation.ts'
 import { plainText } from '../values/plain-values.ts'
 import type { WireRecord } from '../values/wire-record.ts'
-import type { CallArguments, Operation } from './operation.ts'
 
 /**
- * Whether an answer, or a record of it, names another record than the one that was requested. IDs are compared
- * with IDs, and addresses with addresses; an answer that gives no such name says nothing.
+ * Whether an answer, or a record of it, names another record than the one that was requested. IDs are
+ * compared with IDs, and addresses with addresses; an answer that gives no such name says nothing.
  */
 export function namesOther(
   { names = {} }: Operation,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { namesOther } from '../../../src/core/declare/named-record.ts'
+import { namesOther } from '../../../src/core/records/named-record.ts'
 import { parseLossless } from '../../../src/core/values/lossless-json.ts'
 import type { WireRecord } from '../../../src/core/values/wire-record.ts'
 import { operations } from '../../../src/resources/declared.ts'
