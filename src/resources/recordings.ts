@@ -4,7 +4,7 @@ import { defineOperation } from '../core/declare/define-operation.ts'
 import { defineStream } from '../core/declare/define-stream.ts'
 import { type RowContext, type Sync } from '../core/declare/stream.ts'
 import { utcDay } from '../core/time/time.ts'
-import { instantInKey } from '../core/values/plain-values.ts'
+import { instantInKey, UNREADABLE } from '../core/values/plain-values.ts'
 import { type WireRecord } from '../core/values/wire-record.ts'
 import { listEnvelope, listQuery } from './list-query.ts'
 import {
@@ -205,10 +205,13 @@ export function fileKey(
   { parent, ordinal }: RowContext,
 ): Record<string, unknown> {
   const own = record.id === undefined || record.id === '' ? undefined : record.id
-  const times = [record.recording_start, record.recording_end]
+  const times = [record.recording_start, record.recording_end].map(instantInKey)
+  const named = times.includes(UNREADABLE)
+    ? UNREADABLE
+    : [record.file_type, ...times].map(String).join('@')
   return {
     session_id: parent?.key[0],
-    file_key: own ?? [record.file_type, ...times.map(instantInKey)].map(String).join('@'),
+    file_key: own ?? named,
     ordinal,
   }
 }

@@ -28,44 +28,47 @@ async function versionsOf({ warehouse }: World): Promise<number> {
   return rows[0]?.n ?? -1
 }
 
-test('a service that spells its values otherwise changes no row, ends no version, hides none', async () => {
-  const database = await testDatabase()
-  const archived = { sizes: TINY, archive: { files: true } }
-  const kept = { ...database, drop: () => Promise.resolve() }
-  const before = await openWorld({ ...archived, readings: { timeSpelling: 'zulu' } }, kept)
-  expect((await before.sync()).every(({ state }) => state === 'complete')).toBe(true)
-  // Another service, which does not know the token of the one before.
-  await sql`delete from callsheet.tokens`.execute(before.warehouse.db)
-  await before.close()
+test.each(['epoch-milliseconds', 'basic'] as const)(
+  'a service that spells its values otherwise (times as %s) changes no row, ends no version, hides none',
+  async (timeSpelling) => {
+    const database = await testDatabase()
+    const archived = { sizes: TINY, archive: { files: true } }
+    const kept = { ...database, drop: () => Promise.resolve() }
+    const before = await openWorld({ ...archived, readings: { timeSpelling: 'zulu' } }, kept)
+    expect((await before.sync()).every(({ state }) => state === 'complete')).toBe(true)
+    // Another service, which does not know the token of the one before.
+    await sql`delete from callsheet.tokens`.execute(before.warehouse.db)
+    await before.close()
 
-  const readings = {
-    timeSpelling: 'epoch-milliseconds',
-    booleanSpelling: 'capital-text',
-    integerSpelling: 'text',
-    listOfOne: 'single',
-  } as const
-  const after = await openWorld({ sizes: TINY, readings }, database)
-  try {
-    expect(written(await after.sync({ full: true }))).toEqual([])
-    expect(await versionsOf(after)).toBe(0)
-    const { warehouse, sandbox } = after
-    await expectTruth(warehouse, sandbox, { account: 'account-0', streams })
-    // What the evidence says of the records is what they were when they were entered.
-    const { findings, checked } = await verifyEvidence(
-      { warehouse },
-      {
-        account: 'account-0',
-        store: plainStore('/nowhere'),
-        streams,
-        signal: new AbortController().signal,
-        head: undefined,
-        keys: [],
-        keyPinned: false,
-      },
-    )
-    expect(findings.filter(({ what }) => what.startsWith('the record '))).toEqual([])
-    expect(checked.records).toBeGreaterThan(20)
-  } finally {
-    await after.close()
-  }
-})
+    const readings = {
+      timeSpelling,
+      booleanSpelling: 'capital-text',
+      integerSpelling: 'text',
+      listOfOne: 'single',
+    } as const
+    const after = await openWorld({ sizes: TINY, readings }, database)
+    try {
+      expect(written(await after.sync({ full: true }))).toEqual([])
+      expect(await versionsOf(after)).toBe(0)
+      const { warehouse, sandbox } = after
+      await expectTruth(warehouse, sandbox, { account: 'account-0', streams })
+      // What the evidence says of the records is what they were when they were entered.
+      const { findings, checked } = await verifyEvidence(
+        { warehouse },
+        {
+          account: 'account-0',
+          store: plainStore('/nowhere'),
+          streams,
+          signal: new AbortController().signal,
+          head: undefined,
+          keys: [],
+          keyPinned: false,
+        },
+      )
+      expect(findings.filter(({ what }) => what.startsWith('the record '))).toEqual([])
+      expect(checked.records).toBeGreaterThan(20)
+    } finally {
+      await after.close()
+    }
+  },
+)

@@ -41,7 +41,7 @@ function textOf(value: unknown): string {
 /** Seconds have 10 digits until the year 2286, milliseconds 13. */
 function instantOf(received: string): string | undefined {
   const trimmed = received.trim()
-  if (!/^\d{1,14}$/.test(trimmed)) return parseInstant(trimmed)
+  if (!/^\d{1,13}$/.test(trimmed)) return parseInstant(trimmed)
   const value = Number(trimmed)
   if (value === 0) return undefined
   return new Date(value < SECONDS_BELOW ? value * 1000 : value).toISOString()

@@ -1,5 +1,6 @@
 import { type RowContext, type Stream, valueOf } from '../declare/stream.ts'
 import { rawNumber } from '../values/lossless-json.ts'
+import { UNREADABLE } from '../values/plain-values.ts'
 import { type WireRecord } from '../values/wire-record.ts'
 import { hashOf } from './record-hash.ts'
 import { inNeutralWords } from './translate.ts'
@@ -73,6 +74,7 @@ function escapeOf(char: string): string {
 }
 
 function describe(value: unknown): string {
+  if (value === UNREADABLE) return UNREADABLE.description ?? ''
   return value === undefined || value === null ? 'missing' : `of type ${typeof value}`
 }
 

@@ -1,30 +1,57 @@
+import { timeParts } from './time-parts.ts'
+
 /**
- * The ways to write a time that the service has, or may have: `Z`, offsets, fractions of up to nine digits, a
- * blank for the `T`, or a date alone. Without a zone it is UTC. Answers ISO text in UTC with the
+ * Reads a time in any legal spelling: ISO 8601 with or without separators, as a week or an ordinal date, with
+ * offsets and fractions; the forms of HTTP; `24:00:00`, which is the next midnight; and a leap second, which
+ * is the second after it, as for Postgres. Without a zone it is UTC. Returns ISO text in UTC with the
  * fraction as received (microseconds at most, as Postgres keeps them), or undefined for anything else.
  */
 export function parseInstant(value: string): string | undefined {
   return isPlainInstant(value) ? value : parseOtherInstant(value)
 }
 
+/** The same, or an epoch time: 9 to 11 digits are seconds, up to 13 milliseconds. */
+export function readInstant(value: string): string | undefined {
+  return parseInstant(value) ?? epochInstant(value.trim())
+}
+
+/** The same in epoch milliseconds. */
+export function instantMs(value: string): number | undefined {
+  const instant = readInstant(value)
+  return instant === undefined ? undefined : Date.parse(instant)
+}
+
 function parseOtherInstant(value: string): string | undefined {
-  const match = INSTANT.exec(value)
-  if (match === null) return undefined
-  const [, year, month, day, hour = '00', minute = '00', second = '00', fraction = '', zone = 'Z'] =
-    match
-  const numbers = [year, month, day, hour, minute, second].map(Number)
-  const [y = 0, mo = 0, d = 0, h = 0, mi = 0, s = 0] = numbers
-  if (y < 1 || h > 23 || mi > 59 || s > 59) return undefined
-  const localMs = Date.UTC(y, mo - 1, d, h, mi, s)
-  const local = new Date(localMs)
-  if (y < 100 || local.getUTCMonth() !== mo - 1 || local.getUTCDate() !== d) return undefined
+  if (value.length > LONGEST) return undefined
+  const parts = timeParts(value)
+  if (parts === undefined) return undefined
+  const { year, month, day, hour, minute, second, fraction, zone, weekday } = parts
+  const date = new Date(Date.UTC(year, month - 1, day))
+  if (year < 100 || date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return undefined
+  if (weekday !== undefined && WEEKDAYS[date.getUTCDay()] !== weekday) return undefined
+  const midnight = hour === 24 && minute + second + Number(fraction) === 0
+  if ((hour > 23 && !midnight) || minute > 59 || second > 60) return undefined
   const offset = offsetMinutes(zone)
   if (offset === undefined) return undefined
-  const utc = new Date(localMs - offset * 60_000).toISOString()
+  const utcMs = date.getTime() + ((hour * 60 + minute - offset) * 60 + second) * 1000
+  // Seconds are only ever put in at the end of a day in UTC.
+  if (second === 60 && utcMs % DAY_MS !== 0) return undefined
+  const utc = new Date(utcMs).toISOString()
   // An offset can push the last hours of year 9999, or the first of year 1, over the edge.
   if (utc.length !== 24) return undefined
   const digits = fraction.slice(0, 6).replace(/0+$/, '')
   return digits === '' ? `${utc.slice(0, 19)}Z` : `${utc.slice(0, 19)}.${digits}Z`
+}
+
+export function epochInstant(text: string): string | undefined {
+  const [, whole = '', fraction = ''] = EPOCH.exec(text) ?? []
+  if (whole === '') return undefined
+  const number = Number(whole)
+  if (number < MILLISECONDS_FROM) {
+    const second = new Date(number * 1000).toISOString().slice(0, 19)
+    return parseInstant(`${second}${fraction}Z`)
+  }
+  return fraction === '' ? parseInstant(new Date(number).toISOString()) : undefined
 }
 
 /** `yyyy-mm-dd`, if it is a real day. */
@@ -42,8 +69,8 @@ export function parseDuration(value: string): string | undefined {
   return String(hours * 3600 + minutes * 60 + seconds)
 }
 
-const CLOCK_DURATION = /^(?:(\d{1,5}):)?([0-5]?\d):([0-5]\d)(?:\.\d{1,9})?$/
-const ISO_DURATION = /^PT(?=\d)(?:(\d{1,5})H)?(?:(\d{1,5})M)?(?:(\d{1,5})(?:\.\d{1,9})?S)?$/
+const CLOCK_DURATION = /^(?:(\d{1,5}):)?([0-5]?\d):([0-5]\d)(?:[.,]\d{1,9})?$/
+const ISO_DURATION = /^PT(?=\d)(?:(\d{1,5})H)?(?:(\d{1,5})M)?(?:(\d{1,5})(?:[.,]\d{1,9})?S)?$/
 
 export const DAY_MS = 86_400_000
 
@@ -99,14 +126,17 @@ export function twoDigits(value: string, at: number): number {
 }
 
 function offsetMinutes(zone: string): number | undefined {
-  if (/^[A-Za-z]/.test(zone)) return 0
+  if (zone === '' || /^[A-Za-z]/.test(zone)) return 0
   const hours = Number(zone.slice(1, 3))
   const minutes = Number(zone.slice(3).replace(':', ''))
   if (hours > 14 || minutes > 59) return undefined
   return (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes)
 }
 
-const DAY = '(\\d{4})-(\\d{2})-(\\d{2})'
-const TIME = '[Tt ](\\d{2}):(\\d{2})(?::(\\d{2})(?:[.,](\\d{1,9}))?)?'
-const ZONE = ' ?(Z|z|UTC|GMT|[+-]\\d{2}(?::?\\d{2})?)'
-const INSTANT = new RegExp(`^${DAY}(?:${TIME})?(?:${ZONE})?$`)
+/** No spelling of a time has so many characters. */
+const LONGEST = 200
+const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat']
+/** From 1973 to 2286: the service knows nothing of a time with fewer digits, and more are no sure time. */
+const EPOCH = /^(\d{9,13})(\.\d{1,9})?$/
+/** In seconds the year 5138, in milliseconds 1973. */
+const MILLISECONDS_FROM = 1e11

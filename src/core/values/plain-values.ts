@@ -1,4 +1,4 @@
-import { parseInstant } from '../time/time.ts'
+import { epochInstant, readInstant } from '../time/time.ts'
 import { rawNumber } from './lossless-json.ts'
 
 /**
@@ -26,10 +26,10 @@ export function plainBoolean(value: unknown): 'true' | 'false' | undefined {
   return BOOLEANS.get(plainText(value)?.toLowerCase() ?? '')
 }
 
-/** What `parseInstant` reads, or an epoch time in seconds or milliseconds, as a number or its digits. */
+/** A time in any legal spelling, or an epoch time in seconds or milliseconds, as a number or its digits. */
 export function plainInstant(value: unknown): string | undefined {
-  const text = typeof value === 'string' ? value : printed(value)
-  return parseInstant(text ?? '') ?? epochInstant(text ?? '')
+  // The digits of a date make a number, too, but nobody writes a date as one.
+  return typeof value === 'string' ? readInstant(value) : epochInstant(printed(value) ?? '')
 }
 
 /** A list; one value that came without it is a list of that. */
@@ -37,21 +37,15 @@ export function plainList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [value]
 }
 
-/** An instant as part of a key, which must not change with its spelling; what is none stays as it came. */
+/** An instant as part of a key, which must not change with its spelling; else `UNREADABLE`. */
 export function instantInKey(value: unknown): unknown {
-  return plainInstant(value) ?? value
+  return value === undefined || value === null || value === ''
+    ? value
+    : (plainInstant(value) ?? UNREADABLE)
 }
 
-function epochInstant(text: string): string | undefined {
-  const [, whole = '', fraction = ''] = EPOCH.exec(text) ?? []
-  if (whole === '') return undefined
-  const number = Number(whole)
-  if (number < MILLISECONDS_FROM) {
-    const second = new Date(number * 1000).toISOString().slice(0, 19)
-    return parseInstant(`${second}${fraction}Z`)
-  }
-  return fraction === '' ? parseInstant(new Date(number).toISOString()) : undefined
-}
+/** In place of a part of a key that cannot be read: by its spelling it would be another key each time. */
+export const UNREADABLE = Symbol('a time that cannot be read')
 
 function wholeNumber(value: unknown): string | undefined {
   const digits = printed(value)
@@ -68,7 +62,3 @@ const BOOLEANS: ReadonlyMap<string, 'true' | 'false'> = new Map([
   ['false', 'false'],
   ['0', 'false'],
 ])
-/** From 1973 to the year 5138; fewer digits are no time of anything that the service knows. */
-const EPOCH = /^(\d{9,14})(\.\d{1,9})?$/
-/** In seconds the year 5138, in milliseconds 1973. */
-const MILLISECONDS_FROM = 1e11

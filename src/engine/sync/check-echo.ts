@@ -1,8 +1,7 @@
 import type { Page } from '../../api/client.ts'
 import type { CallArguments, Operation } from '../../core/declare/operation.ts'
 import { PageTokenError, ServiceError } from '../../core/errors/errors.ts'
-import { instantOf, readEcho } from '../../core/time/read-echo.ts'
-import { DAY_MS, utcDay, utcInstant } from '../../core/time/time.ts'
+import { DAY_MS, instantMs, utcDay, utcInstant } from '../../core/time/time.ts'
 
 /**
  * Compares the range that the service says it answered with the one that was asked: it narrows in silence.
@@ -19,9 +18,9 @@ export function checkEcho(
   if (differs('from', from, page.echo.from))
     throw narrowed(operation, { asked: from, echoed: page.echo.from, name: 'from' })
   if (!differs('to', to, page.echo.to)) return args
-  const echoedMs = readEcho(page.echo.to ?? '')
+  const echoedMs = instantMs(page.echo.to ?? '')
   const nearPresent = echoedMs !== undefined && Math.abs(echoedMs - nowMs) < DAY_MS
-  if (!nearPresent || (instantOf(to) ?? 0) < nowMs - DAY_MS)
+  if (!nearPresent || (instantMs(to) ?? 0) < nowMs - DAY_MS)
     throw narrowed(operation, { asked: to, echoed: page.echo.to, name: 'to' })
   return { ...args, query: { ...args.query, to: sendable(to, page.echo.to ?? '', echoedMs) } }
 }
@@ -48,7 +47,7 @@ function differs(name: 'from' | 'to', asked: string, echoed: string | undefined)
   if (echoed === undefined) return false
   const sameDay = asked.slice(0, 10) === echoed.slice(0, 10)
   if (echoed.length === 10 && sameDay) return false
-  const [askedMs, echoedMs] = [instantOf(asked), readEcho(echoed)]
+  const [askedMs, echoedMs] = [instantMs(asked), instantMs(echoed)]
   if (askedMs === undefined || echoedMs === undefined) return true
   if (asked.length > 10) return askedMs !== echoedMs
   const endMs = askedMs + (name === 'to' ? DAY_MS : DAY_MS - 1)

@@ -1,5 +1,5 @@
 import { itemsOf, type Operation } from '../../core/declare/operation.ts'
-import { parseInstant } from '../../core/time/time.ts'
+import { DAY_MS, parseInstant, utcDay } from '../../core/time/time.ts'
 import { rawNumber } from '../../core/values/lossless-json.ts'
 import type { Readings } from '../readings/readings.ts'
 import { rawJson } from './print-integer.ts'
@@ -42,8 +42,17 @@ function spellTime({ timeSpelling: way }: Spelling, text: string): unknown {
   const point = fraction === '' ? '' : `.${fraction}`
   const ms = Date.parse(`${second}Z`)
   if (way === 'zulu') return utc
+  if (way === 'basic') return utc.replaceAll(/[-:]/g, '')
+  if (way === 'http') return fraction === '' ? new Date(ms).toUTCString() : utc
+  if (way === 'day-end') return fraction === '' && ms % DAY_MS === 0 ? dayEnd(ms) : utc
   if (way === 'epoch-seconds') return Number(`${String(ms / 1000)}${point}`)
   return fraction.length > 3 ? text : ms + Number(fraction.padEnd(3, '0'))
+}
+
+/** Every second day ends with a leap second. */
+function dayEnd(ms: number): string {
+  const day = utcDay(ms - DAY_MS)
+  return (ms / DAY_MS) % 2 === 0 ? `${day}T24:00:00Z` : `${day}T23:59:60Z`
 }
 
 const AS_DOCUMENTED: Spelling = {

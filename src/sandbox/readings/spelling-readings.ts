@@ -10,11 +10,18 @@ export const SPELLING_READINGS = {
       zulu: { does: 'All in UTC with a Z.' },
       'epoch-seconds': { does: 'As a number of seconds, with a fraction where there is one.' },
       'epoch-milliseconds': { does: 'As a number of milliseconds, where there is no finer digit.' },
+      basic: { does: 'As ISO 8601 without separators: 20261127T010203Z.' },
+      http: { does: 'As HTTP spells it (RFC 1123), where there is no fraction.' },
+      'day-end': {
+        does: 'Midnight as 24:00:00 of the day before, or as its second 23:59:60; all in UTC.',
+      },
     },
     usual: 'mixed',
     strict: 'epoch-milliseconds',
     lenient: 'zulu',
-    callsheet: 'All are read as the instant, and keys are made of that.',
+    callsheet:
+      'All legal spellings are read as the instant, and keys are made of that. A key whose instant cannot ' +
+      'be read is set aside: it is no other key.',
   }),
   booleanSpelling: defineReading({
     where: { document: 2, section: 'Resources and their fields' },

@@ -4,7 +4,10 @@ import { keyHash, keyOf, wireKey } from '../../../src/core/records/record-key.ts
 import { phoneNumberAssignments } from '../../../src/resources/phone-numbers.ts'
 import { recordingFiles } from '../../../src/resources/recordings.ts'
 import { users } from '../../../src/resources/users.ts'
-import { whiteboardActivities } from '../../../src/resources/whiteboard-archives.ts'
+import {
+  whiteboardActivities,
+  whiteboardParticipants,
+} from '../../../src/resources/whiteboard-archives.ts'
 
 const context = { ordinal: 0, filter: {} }
 
@@ -87,5 +90,29 @@ test("a child takes its parent's key as it is stored", () => {
   const parent = { parent: { key: ['a\\u005cb'], record: undefined }, ordinal: 0, filter: {} }
   expect(keyOf(whiteboardActivities, { id: 'x\\y' }, parent)).toEqual({
     key: ['a\\u005cb', 'x\\u005cy'],
+  })
+})
+
+test('a key whose time nobody can read is no other key: the record is refused', () => {
+  const parent = { parent: { key: ['s'], record: undefined }, ...context }
+  const times = ['2026-05-01T10:00:00Z', '20260501T120000+0200', 'Fri, 01 May 2026 10:00:00 GMT']
+  const keys = times.map((join_whiteboard_time) =>
+    keyOf(whiteboardParticipants, { user_id: 'u', join_whiteboard_time }, parent),
+  )
+  expect(new Set(keys.map((key) => JSON.stringify(key))).size).toBe(1)
+  for (const join_whiteboard_time of ['soon', '2026-02-30T10:00:00Z', {}, true])
+    expect(keyOf(whiteboardParticipants, { join_whiteboard_time }, parent)).toEqual({
+      refused: 'key field join_whiteboard_time is a time that cannot be read',
+    })
+  for (const none of [{}, { join_whiteboard_time: null }, { join_whiteboard_time: '' }])
+    expect(keyOf(whiteboardParticipants, none, parent)).toMatchObject({
+      key: ['s', '', '', '', '0'],
+    })
+  const file = { file_type: 'CC', recording_start: 'soon', recording_end: '2026-05-01T11:00:00Z' }
+  expect(keyOf(recordingFiles, file, parent)).toEqual({
+    refused: 'key field file_key is a time that cannot be read',
+  })
+  expect(keyOf(recordingFiles, { ...file, id: 'f' }, parent)).toMatchObject({
+    key: ['s', 'f', '0'],
   })
 })
