@@ -28,6 +28,7 @@ import { createDownload, type Download } from './files/download.ts'
 import type { Resolve } from './files/file-pools.ts'
 import type { Governor } from './rate/governor.ts'
 
+export type { NextPage } from './answers/page-fields.ts'
 export type { Page } from './answers/payload.ts'
 
 export interface Client {

@@ -31,6 +31,7 @@ it('storage locations are planned as one slice, and a page becomes rows', () => 
     batch,
     before: noPageCounts(),
     shown,
+    nameless: new ShownKeys(),
     sequence: 1,
   }
   applyPage({ ...pageContext, suppression: NOBODY }, recognisedPage)

@@ -8,12 +8,19 @@ import {
   type PageRecords,
   provenRecords,
 } from '../../core/records/page-records.ts'
-import { topLevelFields } from '../../core/records/record-spans.ts'
 import { parseLossless } from '../../core/values/lossless-json.ts'
 import type { WireRecord } from '../../core/values/wire-record.ts'
+import { comesTwice, withoutMark } from './body-text.ts'
 import { checkNamed } from './check-named.ts'
 import { codeInside, errorInside } from './error-body.ts'
-import { type Echo, echoOf, nextPageToken } from './page-fields.ts'
+import {
+  carriesPageToken,
+  type Echo,
+  echoOf,
+  type NextPage,
+  nextPageToken,
+  placeOf,
+} from './page-fields.ts'
 import {
   checkBody,
   isObject,
@@ -27,7 +34,7 @@ import {
 import { type Refusal, refusalError } from './refusal.ts'
 import { NOTHING_CAME } from './retry.ts'
 import { serverDateMs } from './retry-after.ts'
-import { totalOf } from './total-of.ts'
+import { countIn } from './total-of.ts'
 import { wordsSent } from './words-sent.ts'
 
 export interface Page {
@@ -35,6 +42,12 @@ export interface Page {
   /** The same page with proven records; throws what `fetchPage` would have thrown. */
   prove(): Page
   nextPageToken: string | undefined
+  /** What asks for the page after it; undefined on the last one. */
+  next: NextPage | undefined
+  /** Of how many pages the service says that the list is; told where no token follows. */
+  pageCount: number | undefined
+  /** An empty token says that it is the last page; a token that is left out says nothing. */
+  saysEnd: boolean
   /** The service's own count, where it gives one. */
   total: number | undefined
   /** As many records, or as long a list within the one record, as the service shows at most. */
@@ -102,7 +115,7 @@ function countOf(received: Received, body: WireRecord, items: string): number {
   const error = codeInside(body, count > 0)
   if (error !== undefined) throw refusalError(refusalOf(received, error))
   if (Array.isArray(records)) return count
-  const total = totalOf(received.operation, body.total_records)
+  const total = countIn(received, 'total_records', body.total_records)
   const mayBeEmpty = records === undefined ? total === 0 : isEmpty(records)
   const goesOn = received.paged || nextPageToken(received, body.next_page_token) !== undefined
   if (mayBeEmpty && (goesOn || total === undefined || total === 0)) return 0
@@ -182,7 +195,8 @@ function pageOf(received: Received, body: WireRecord, records: PageRecords): Pag
     records,
     prove: () => readPage(received),
     nextPageToken: nextPageToken(received, body.next_page_token),
-    total: totalOf(received.operation, body.total_records),
+    ...placeOf(received, body),
+    total: countIn(received, 'total_records', body.total_records),
     atBound: most !== undefined && records.count >= most,
     echo: echoOf(body),
     asked: received.args,
@@ -218,25 +232,10 @@ export function readAnything(received: Received): unknown {
 }
 
 export function refusalOf(received: Received, body: Refusal['body']): Refusal {
-  const { operation, answer, paged, nowMs } = received
+  const { operation, answer, args, nowMs } = received
   const { status, headers } = answer
+  const paged = carriesPageToken(args)
   return { operation, status, headers, body, paged, nowMs, words: wordsSent(received) }
-}
-
-/** The body from where its JSON begins: a byte-order mark is no part of it. */
-function withoutMark(body: Buffer): Buffer {
-  return body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? body.subarray(3) : body
-}
-
-/**
- * `JSON.parse` takes the last of two fields of one name. In the envelope that would lose records or pages.
- * Records may have fields of these names too, so two mentions alone prove nothing.
- */
-function comesTwice(text: string, field: string): boolean {
-  const mention = `"${field}"`
-  const first = text.indexOf(mention)
-  if (first < 0 || text.indexOf(mention, first + mention.length) < 0) return false
-  return topLevelFields(text).filter(({ name }) => name === field).length > 1
 }
 
 /**

@@ -1,8 +1,19 @@
-import type { Operation } from '../../core/declare/operation.ts'
+import { rawNumber } from '../../core/values/lossless-json.ts'
+import { kindOf, notDue, type Received } from './read-json.ts'
 
-/** A count may come as its digits; what counts nothing, or something else than the list, is no total. */
-export function totalOf({ paging }: Operation, told: unknown): number | undefined {
-  if (paging?.style === 'token' && paging.total === 'other') return undefined
-  const total = typeof told === 'string' && /^\d+$/.test(told) ? Number(told) : told
-  return Number.isSafeInteger(total) && (total as number) >= 0 ? (total as number) : undefined
+/**
+ * A count of the envelope, which may come as its digits. Null, an empty text and no field are no count; one
+ * that is there and cannot be read is an error, or a list that breaks off would pass for a whole one.
+ */
+export function countIn(received: Received, name: string, told: unknown): number | undefined {
+  if (told === undefined || told === null || told === '') return undefined
+  const digits = typeof told === 'string' && /^\d+$/.test(told) ? told : rawNumber(told)
+  const count = digits === undefined ? told : Number(digits)
+  if (Number.isSafeInteger(count) && (count as number) >= 0) return count as number
+  const came =
+    typeof count === 'number' ? `a ${name} of ${digits ?? count}` : `${name}: ${kindOf(told)}`
+  throw notDue(received, `${came.slice(0, MOST_CHARACTERS)}, which counts nothing`, false)
 }
+
+/** A number may come with any number of digits. */
+const MOST_CHARACTERS = 60

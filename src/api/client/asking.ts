@@ -4,6 +4,7 @@ import type { FoundReadings } from '../../core/declare/ports.ts'
 import { ServiceError } from '../../core/errors/errors.ts'
 import type { Clock } from '../../core/time/clock.ts'
 import { utcDay, utcInstant } from '../../core/time/time.ts'
+import { isLaterPage } from '../answers/page-fields.ts'
 import type { Page } from '../answers/payload.ts'
 
 export type Asking = (
@@ -42,7 +43,7 @@ export function createAsking(clock: Clock, found: FoundReadings | undefined): As
   let aheadMs = 0
   const now = (): number => clock.now() - aheadMs
   return async (operation, args, send) => {
-    if (args.query?.next_page_token !== undefined) return await send(args)
+    if (isLaterPage(args)) return await send(args)
     const usual = askedBy(knownWay(operation, found), { operation, args, nowMs: now() })
     const ask = (way: Way) => send(askedBy(way, { operation, args: usual, nowMs: now() }))
     try {

@@ -4,6 +4,7 @@ import type { FoundReadings } from '../../core/declare/ports.ts'
 import { TransportError } from '../../core/errors/errors.ts'
 import type { Clock } from '../../core/time/clock.ts'
 import { utcInstant } from '../../core/time/time.ts'
+import { isLaterPage } from '../answers/page-fields.ts'
 import { NothingCameError, type Page } from '../answers/payload.ts'
 
 /** Waits for a page of a list, in place of which a 204 without a body may come. */
@@ -41,7 +42,7 @@ export function createOrEmpty(clock: Clock, found: FoundReadings | undefined): O
     return error.page
   }
   const note = async ({ operation: { id }, args }: Asked, page: Page): Promise<void> => {
-    if (args.query?.next_page_token !== undefined) return
+    if (isLaterPage(args)) return
     const isEmpty = page.records.count === 0 && page.nextPageToken === undefined
     if (isEmpty) written.add(id)
     const reading = known(id)

@@ -8,6 +8,7 @@ import type { Clock } from '../../core/time/clock.ts'
 import { type Answer } from '../answers/answer.ts'
 import { readErrorBody } from '../answers/error-body.ts'
 import { trackingId } from '../answers/headers.ts'
+import { carriesPageToken, isLaterPage } from '../answers/page-fields.ts'
 import { refusalOf } from '../answers/payload.ts'
 import type { Received } from '../answers/read-json.ts'
 import { redirected } from '../answers/redirected.ts'
@@ -147,7 +148,7 @@ async function exchangeCall<T>(
     ms: Math.round(clock.elapsed() - startedMs),
     tracking_id: trackingId(answer.headers),
   })
-  const paged = carriesPageToken(args)
+  const paged = isLaterPage(args)
   const sent = { operation, args, body, words, paged, requestedAtMs }
   return { ...sent, answer, nowMs: clock.now() }
 }
@@ -158,9 +159,4 @@ function targetOf(
   { operation, args, ways }: Call<unknown>,
 ): string {
   return requestTarget({ operation, args: inOwnWords(words, operation, args), ways }, prefix)
-}
-
-function carriesPageToken(args: CallArguments): boolean {
-  const token = args.query?.next_page_token
-  return token !== undefined && token !== ''
 }

@@ -11,6 +11,11 @@ export class ShownKeys {
   #words = new Int32Array(2 * FIRST_SLOTS)
   #size = 0
 
+  /** How many different keys were shown. */
+  get size(): number {
+    return this.#size
+  }
+
   /** Notes a key by its hash, of which eight bytes stand at this place. */
   note(hash: Uint8Array, at = 0): void {
     this.noteWords(readWord(hash, at), readWord(hash, at + 4))

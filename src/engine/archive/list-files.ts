@@ -1,5 +1,5 @@
 import { otherRecord } from '../../api/answers/check-named.ts'
-import type { Client } from '../../api/client.ts'
+import type { Client, NextPage } from '../../api/client.ts'
 import { meansDeleted } from '../../core/declare/answer-meaning.ts'
 import type { FileSource, ListedFile } from '../../core/declare/file-source.ts'
 import type { CallArguments } from '../../core/declare/operation.ts'
@@ -7,6 +7,8 @@ import { PageTokenError } from '../../core/errors/errors.ts'
 import { namesOther } from '../../core/records/named-record.ts'
 import { wireKey } from '../../core/records/record-key.ts'
 import type { Span } from '../../core/time/spans.ts'
+import { idlePages } from '../sync/idle-pages.ts'
+import { nameOf, withNext } from '../sync/page-chain.ts'
 
 /** The service no longer has the parent; the message is its answer. */
 export class ParentGone extends Error {
@@ -46,36 +48,39 @@ export async function* listFiles(
   }
   const tokens = new Set<string>()
   const shown = new Set<string>()
+  const records = new Set<unknown>()
+  const note = idlePages(list.operation)
   let moved = false
-  let token: string | undefined
+  let next: NextPage | undefined
   let alike: CallArguments = args
   do {
-    const query = { ...alike.query, next_page_token: token }
     const page = await client
-      .fetchPage(list.operation, { ...alike, query }, { signal })
+      .fetchPage(list.operation, withNext(alike, next), { signal })
       .catch((error: unknown) => {
         if (meansDeleted(list.operation, error)) throw new ParentGone(error.facts.came)
         throw error
       })
     // A token goes with what the service took: another size or other bounds, it may be.
     alike = page.asked
-    token = page.nextPageToken
-    if (token !== undefined && tokens.has(token)) throw pageLoop(list.operation.id)
-    if (token !== undefined) tokens.add(token)
+    next = page.next
+    if (tokens.has(nameOf(next))) throw pageLoop(list.operation.id)
+    tokens.add(nameOf(next))
     const listed: ListedFile[] = []
     for (let at = 0; at < page.records.count; at++) {
       const record = page.records.recordAt(at)
       if (record === undefined) continue
       if (namesOther(list.operation, args, record)) throw otherRecord(list.operation, args)
+      records.add(record.id)
       listed.push(...list.files(parent, record))
     }
+    note(records.size)
     page.records.release()
     for (const { item } of listed) {
       moved ||= shown.has(item)
       shown.add(item)
     }
     yield listed
-  } while (token !== undefined)
+  } while (next !== undefined)
   if (moved) throw movedList(list.operation.id)
 }
 

@@ -1,3 +1,4 @@
+import type { NextPage } from '../../api/client.ts'
 import type { SliceRequest, Stream } from '../../core/declare/stream.ts'
 import { CallsheetError, isDaySpent, PageTokenError } from '../../core/errors/errors.ts'
 import { joinKey, keyOf } from '../../core/records/record-key.ts'
@@ -7,7 +8,8 @@ import { slicesAt } from '../plan/slices-at.ts'
 import { retryDatabase } from '../run/retry-database.ts'
 import type { RunContext } from '../run/run-context.ts'
 import { isAbsent, isTaken, type SliceReading } from '../run/slice-reading.ts'
-import { withToken } from '../sync/page-chain.ts'
+import { idlePages } from '../sync/idle-pages.ts'
+import { nameOf, withNext } from '../sync/page-chain.ts'
 
 /** The lists of a fan-out stream, by their slices. */
 export interface Lists {
@@ -135,22 +137,24 @@ async function keysIn(run: RunContext, stream: Stream, request: SliceRequest): P
   const { operation } = stream
   const keys = new Set<string>()
   const tokens = new Set<string>()
-  let token: string | undefined
+  const note = idlePages(operation)
+  let next: NextPage | undefined
   let total = 0
   do {
     const { signal } = run
-    const page = await run.client.fetchPage(operation, withToken(args, token), { signal })
+    const page = await run.client.fetchPage(operation, withNext(args, next), { signal })
     for (let at = 0; at < page.records.count; at++) {
       const record = page.records.recordAt(at)
       const found = record && keyOf(stream, record, { ordinal: 0, filter, words })
       if (found !== undefined && 'key' in found) keys.add(joinKey(found.key))
     }
     total = page.total ?? total
-    token = page.nextPageToken
+    next = page.next
     page.records.release()
-    if (token !== undefined && tokens.has(token)) throw notWhole(operation.id, 'a page token twice')
-    if (token !== undefined) tokens.add(token)
-  } while (token !== undefined)
+    note(keys.size)
+    if (tokens.has(nameOf(next))) throw notWhole(operation.id, 'a page token twice')
+    tokens.add(nameOf(next))
+  } while (next !== undefined)
   if (keys.size < total) throw notWhole(operation.id, `${keys.size} of ${total} records`)
   return [...keys]
 }

@@ -1,3 +1,4 @@
+import type { NextPage } from '../../api/client.ts'
 import { historyLimitOf } from '../../core/declare/history-limit.ts'
 import type { Stream } from '../../core/declare/stream.ts'
 import { PageTokenError, ServiceError } from '../../core/errors/errors.ts'
@@ -8,7 +9,7 @@ import { retryDatabase } from '../run/retry-database.ts'
 import type { RunContext } from '../run/run-context.ts'
 import { instantIn } from '../sync/check-asked.ts'
 import { checkEcho } from '../sync/check-echo.ts'
-import { withToken } from '../sync/page-chain.ts'
+import { withNext } from '../sync/page-chain.ts'
 import { staysRefused } from '../sync/refused-end.ts'
 
 /** How the service answers windows: whole within a month, whole only across its ends, or neither. */
@@ -109,10 +110,10 @@ async function shows(
   if (sync.kind !== 'windows') return false
   const left = new Set(sought)
   let args = sync.request(asked).arguments
-  let token: string | undefined
+  let next: NextPage | undefined
   try {
     for (let pages = 0; pages < MOST_PAGES; pages++) {
-      const page = await run.client.fetchPage(operation, withToken(args, token), {
+      const page = await run.client.fetchPage(operation, withNext(args, next), {
         signal: run.signal,
       })
       if (pages === 0)
@@ -123,10 +124,10 @@ async function shows(
         if (atMs === undefined) continue
         for (const span of sought.filter((one) => holds(one, atMs))) left.delete(span)
       }
-      token = page.nextPageToken
+      next = page.next
       page.records.release()
       if (left.size === 0) return true
-      if (token === undefined) return false
+      if (next === undefined) return false
     }
   } catch (error) {
     // 200: it said that it answers for another range.
@@ -134,7 +135,7 @@ async function shows(
       return false
     // Some services refuse the token of a last page.
     const again = (): Promise<unknown> =>
-      run.client.fetchPage(operation, withToken(args, token), { signal: run.signal })
+      run.client.fetchPage(operation, withNext(args, next), { signal: run.signal })
     if (error instanceof PageTokenError && (await staysRefused(again))) return false
     throw error
   }

@@ -32,6 +32,10 @@ export interface SliceReading extends Readonly<PageCounts> {
   /** New or changed records that the database refused: they are quarantined. */
   readonly refused: number
   readonly serviceTotal: number | undefined
+  /** The last page said that it is the last. */
+  readonly saysEnd: boolean
+  /** Of one that was read to its end: something the service said proves that nothing more follows. */
+  readonly endProven: boolean
   /** The list is as long as the service shows at most, so some records may be missing from it. */
   readonly atBound: boolean
   readonly error: unknown
@@ -77,6 +81,8 @@ export function newReading(slice: PlannedSlice): SliceReading {
     repeats: 0,
     refused: 0,
     serviceTotal: undefined,
+    saysEnd: false,
+    endProven: false,
     atBound: false,
     error: undefined,
   }

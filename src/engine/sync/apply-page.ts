@@ -44,6 +44,8 @@ interface PageContext extends SliceContext {
   before: Readonly<Pick<PageCounts, 'quarantined' | 'nested'>>
   /** The keys that this pass over the slice has shown so far. */
   shown: ShownKeys
+  /** By their bytes, the records that it has shown without a key that can be used. */
+  nameless: ShownKeys
   sequence: number
   words?: Words | undefined
 }
@@ -59,7 +61,7 @@ export interface AppliedPage {
  * others become rows.
  */
 export function applyPage(pageContext: PageContext, page: RecognisedPage): AppliedPage {
-  const { slice, table, shown, timeless, words } = pageContext
+  const { slice, table, shown, nameless, timeless, words } = pageContext
   const { request, parent } = slice
   const context: RowContext = {
     ordinal: 0,
@@ -80,6 +82,7 @@ export function applyPage(pageContext: PageContext, page: RecognisedPage): Appli
     if (other !== undefined) break
     if (stray !== undefined) counts.outside++
     if (stray === 'elsewhere') counts.elsewhere++
+    const noted = shown.size + shown.repeats
     holder?.noteKey(page.hashes, at * 16, shown)
     const own = holder === undefined || holder === table
     const shower = own ? holder : timeless?.table
@@ -87,6 +90,7 @@ export function applyPage(pageContext: PageContext, page: RecognisedPage): Appli
     if (own && known === 'unchanged') counts.unchanged++
     else if (!own || known !== undefined) counts.ignored++
     else counts[takeUnknown(applying, page, at)]++
+    if (shown.size + shown.repeats === noted) nameless.note(page.hashes, at * 16)
   }
   return { counts, other }
 }

@@ -1,4 +1,4 @@
-import type { Page } from '../../api/client.ts'
+import type { NextPage, Page } from '../../api/client.ts'
 import type { CallArguments } from '../../core/declare/operation.ts'
 import type { Stream } from '../../core/declare/stream.ts'
 import { PageTokenError, TransportError } from '../../core/errors/errors.ts'
@@ -42,20 +42,19 @@ export async function* pageChain(
 ): AsyncGenerator<LinkedPage> {
   const tokens = new Set<string>()
   let args = first
-  let emptyPages = 0
   // A blanked record says nothing about the characters that were blanked, so it proves nothing.
   let unproven = stream.transient.length === 0
-  const ask = (token: string | undefined): Asked => askFor(run, stream, { args, token, unproven })
-  const askNext = ({ nextPageToken: token }: Page): Asked | undefined => {
-    if (token === undefined) return undefined
-    refuseLoop(stream, { token, tokens, emptyPages })
-    return ask(token)
+  const ask = (page: NextPage | undefined): Asked => askFor(run, stream, { args, page, unproven })
+  const askNext = ({ next }: Page): Asked | undefined => {
+    if (next === undefined) return undefined
+    refuseLoop(stream, next, tokens)
+    return ask(next)
   }
   const recognised = (page: Page): RecognisedPage | undefined => {
     const beside = run.tables.beside(stream, table)
     return recognise({ stream, table, beside, slice, words: run.words }, page.records)
   }
-  let asked: string | undefined
+  let asked: NextPage | undefined
   let next: Asked | undefined = ask(undefined)
   for (let isFirst = true; next !== undefined; isFirst = false) {
     let { sequence } = next
@@ -69,21 +68,20 @@ export async function* pageChain(
       onBegin(page.requestedAtMs)
       args = checkEcho(stream.operation, { args: page.asked, page, nowMs: run.clock.now() })
     } else refuseStranger(stream.operation, args, page)
-    emptyPages = page.records.count === 0 ? emptyPages + 1 : 0
     next = askNext(page)
     await next?.sent
     let known = recognised(page)
     if (known === undefined) {
       unproven = false
-      const guessed = page.nextPageToken
+      const guessed = page.next
       ;({ page, sequence } = await provenPage(page, sequence, () => ask(asked)))
       refuseStranger(stream.operation, args, page)
       // What was guessed to be the next page may not be it.
-      if (page.nextPageToken !== guessed) next = askNext(page)
+      if (nameOf(page.next) !== nameOf(guessed)) next = askNext(page)
       known = recognised(page)
     }
     if (known === undefined) throw new Error('A proven page has a record that is no JSON')
-    asked = page.nextPageToken
+    asked = page.next
     yield { page, recognised: known, sequence }
     page.records.release()
   }
@@ -92,11 +90,15 @@ export async function* pageChain(
 function askFor(
   run: RunContext,
   { operation }: Stream,
-  { args, token, unproven }: { args: CallArguments; token: string | undefined; unproven: boolean },
+  {
+    args,
+    page: of,
+    unproven,
+  }: { args: CallArguments; page: NextPage | undefined; unproven: boolean },
 ): Asked {
   const sequence = run.nextSequence()
   const sent = Promise.withResolvers<void>()
-  const page = run.client.fetchPage(operation, withToken(args, token), {
+  const page = run.client.fetchPage(operation, withNext(args, of), {
     signal: run.signal,
     unproven,
     onSent: sent.resolve,
@@ -124,29 +126,26 @@ async function provenPage(
   }
 }
 
-function refuseLoop(
-  stream: Stream,
-  { token, tokens, emptyPages }: { token: string; tokens: Set<string>; emptyPages: number },
-): void {
-  const tried = `reading the pages of ${stream.operation.id}`
-  if (tokens.has(token))
+function refuseLoop({ operation }: Stream, next: NextPage, asked: Set<string>): void {
+  const tried = `reading the pages of ${operation.id}`
+  const name = nameOf(next)
+  if (asked.has(name))
     throw new PageTokenError('page_loop', { tried, came: 'a page token came a second time' })
-  if (tokens.size >= MAX_PAGES)
+  if (asked.size >= MAX_PAGES)
     throw new TransportError('too_many_pages', false, {
       tried,
       came: `more than ${MAX_PAGES} pages`,
     })
-  if (emptyPages >= MAX_EMPTY_PAGES)
-    throw new PageTokenError('empty_pages', {
-      tried,
-      came: `${emptyPages} empty pages in a row, each with a token`,
-    })
-  tokens.add(token)
+  asked.add(name)
 }
 
-export function withToken(args: CallArguments, token: string | undefined): CallArguments {
-  return token === undefined ? args : { ...args, query: { ...args.query, next_page_token: token } }
+/** The arguments of another page of the list. */
+export function withNext(args: CallArguments, next: NextPage | undefined): CallArguments {
+  return next === undefined ? args : { ...args, query: { ...args.query, ...next } }
 }
 
-const MAX_EMPTY_PAGES = 10
+export function nameOf(next: NextPage | undefined): string {
+  return next === undefined ? '' : Object.entries(next).join()
+}
+
 const MAX_PAGES = 100_000

@@ -7,9 +7,10 @@ import { addCounts, newReading, type SliceReading, withIgnored } from '../run/sl
 import { applyPage, type SliceContext } from './apply-page.ts'
 import type { BatchWriter } from './batch-writer.ts'
 import { otherAnswer, otherRange } from './check-asked.ts'
+import { idlePages } from './idle-pages.ts'
 import { pageChain } from './page-chain.ts'
 import { endOf, type Hint, type PagesSeen, staysRefused } from './refused-end.ts'
-import { unendedList, unusableList } from './unended-list.ts'
+import { heldTotal, provesEnd, refuseShifted, unendedList, unusableList } from './unended-list.ts'
 
 interface ListContext extends SliceContext {
   writer: BatchWriter
@@ -53,8 +54,10 @@ async function readPass(run: RunContext, list: ListContext, before: Pass): Promi
   const { slice } = before.reading
   const { slice: name, keepKnown = false } = slice.request
   const { suppression, words } = run
-  const shown = new ShownKeys()
-  const given = { ...list, slice, nestedStreams: run.cutsOf(stream), suppression, words, shown }
+  const [shown, nameless] = [new ShownKeys(), new ShownKeys()]
+  const nestedStreams = run.cutsOf(stream)
+  const given = { ...list, slice, nestedStreams, suppression, words, shown, nameless }
+  const noteShown = idlePages(stream.operation)
   let reading = begunAnew(before.reading)
   let { hint } = before
   let seen: PagesSeen = { largest: 0, last: 0 }
@@ -81,17 +84,20 @@ async function readPass(run: RunContext, list: ListContext, before: Pass): Promi
       )
       reading = { ...reading, ...addCounts(reading, counts) }
       if (other !== undefined) throw otherAnswer(stream, slice, other)
+      refuseShifted(stream, page, { reading, seen })
       const { count } = page.records
-      seen = { largest: Math.max(seen.largest, count), last: count }
+      seen = { largest: Math.max(seen.largest, count), last: count, pageCount: page.pageCount }
       reading = {
         ...reading,
         pages: reading.pages + 1,
-        serviceTotal: page.total ?? reading.serviceTotal,
+        serviceTotal: heldTotal(stream, page) ?? reading.serviceTotal,
         atBound: reading.atBound || page.atBound,
+        saysEnd: page.saysEnd,
       }
       run.progress(stream, { rows: count })
       await writer.settle(name, { keepKnown })
       await timeless?.writer.settle(name)
+      noteShown(shown.size + nameless.size)
     }
   } catch (error) {
     return brokenOff(stream, { reading, hint }, error)
@@ -99,7 +105,9 @@ async function readPass(run: RunContext, list: ListContext, before: Pass): Promi
   const read = withIgnored({ ...reading, repeats: shown.repeats })
   const error = otherRange(stream, read) ?? unusableList(stream, read)
   if (error !== undefined) return { reading: { ...read, error }, hint }
-  return { reading: read, hint, again: unendedList(stream, read) }
+  const again = unendedList(stream, read, seen)
+  const endProven = again === undefined && provesEnd(stream, read, seen)
+  return { reading: { ...read, endProven }, hint, again }
 }
 
 /** What an earlier pass counted as new, changed or unchanged stays so: a later one sees it repeated. */

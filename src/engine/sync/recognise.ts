@@ -15,7 +15,7 @@ export interface RecognisedPage {
   hashes: Buffer
   /** Whose table has a row of exactly this content: another's only if it has not changed there. */
   heldAt(at: number): FingerprintTable | undefined
-  /** It is set aside unread: neither its hash nor its text is known. */
+  /** It is set aside unread: its text is not known. */
   isTooLong(at: number): boolean
   /** A record's text as received, the values of transient fields blanked. */
   sourceOf(at: number): string
@@ -51,6 +51,7 @@ export function recognise(against: Against, records: PageRecords): RecognisedPag
   for (let at = 0; at < records.count; at++) {
     if (records.isTooLong(at)) {
       if (!records.proven) return undefined
+      writeHash(hashes, at * 16, { source: records.bytesOf(at), salt })
       held.push(undefined)
       continue
     }

@@ -1,10 +1,14 @@
 import { PageTokenError } from '../../core/errors/errors.ts'
 import type { SliceReading } from '../run/slice-reading.ts'
 
-/** The pages of a pass so far: how many records the largest has, and how many the last. */
+/**
+ * The pages of a pass so far: how many records the largest has, and how many the last, which may say of how
+ * many pages the list is.
+ */
 export interface PagesSeen {
   readonly largest: number
   readonly last: number
+  readonly pageCount?: number | undefined
 }
 
 /** What one pass over a list tells the next. */

@@ -1,6 +1,8 @@
+import type { Page } from '../../api/client.ts'
 import type { Stream } from '../../core/declare/stream.ts'
 import { PageTokenError, TransportError } from '../../core/errors/errors.ts'
 import type { SliceReading } from '../run/slice-reading.ts'
+import type { PagesSeen } from './refused-end.ts'
 
 /**
  * Why what a pass showed may not be the whole list, to be read again. What differs is held against the total,
@@ -10,11 +12,14 @@ import type { SliceReading } from '../run/slice-reading.ts'
  */
 export function unendedList(
   { operation }: Stream,
-  { received, repeats, quarantined, serviceTotal: total }: SliceReading,
+  reading: SliceReading,
+  { pageCount }: PagesSeen,
 ): PageTokenError | undefined {
-  const different = received - repeats - (repeats > 0 ? quarantined : 0)
+  const { received, repeats, pages, serviceTotal: total } = reading
+  const different = differentIn(reading)
   const tried = `reading ${operation.id} to its end`
   const short = total !== undefined && different < total
+  const lacksPages = pageCount !== undefined && pages < pageCount && different !== total
   const paged = operation.paging?.style === 'token'
   if (repeats > 0 && (short || (paged && different !== total)))
     return new PageTokenError('list_moved', {
@@ -24,12 +29,62 @@ export function unendedList(
       came: `${received} records, but ${repeats} of them were shown again, so that others may be missing`,
       todo: 'run again when less changes there; what has another order each time cannot be proven whole',
     })
-  if (!short) return undefined
+  if (!short && !lacksPages) return undefined
   return new PageTokenError('short_list', {
     tried,
-    expected: `${total} records, the service's own total`,
-    came: `the last page after ${received}`,
+    expected: short
+      ? `${total} records, the service's own total`
+      : `${pageCount} pages, the service's own page_count`,
+    came: short ? `the last page after ${received}` : `the last page after ${pages}`,
   })
+}
+
+/**
+ * Whether anything that the service said proves that the list ends here: its total, the number of its pages,
+ * or a page token that is there and empty. A list without pages is whole as it comes.
+ */
+export function provesEnd(
+  { operation: { paging } }: Stream,
+  reading: SliceReading,
+  { pageCount }: PagesSeen,
+): boolean {
+  const { serviceTotal, saysEnd, pages } = reading
+  if (paging?.style !== 'token' || saysEnd) return true
+  if (pageCount !== undefined && pageCount > 1 && pages >= pageCount) return true
+  // One that counts the records of each page proves nothing.
+  return paging.total !== 'other' && serviceTotal === differentIn(reading)
+}
+
+/** The total that a list is held against. What counts the records of a page is none. */
+export function heldTotal({ operation: { paging } }: Stream, page: Page): number | undefined {
+  const { total, next, records, asked } = page
+  if (total === undefined || paging?.style !== 'token') return total
+  // No list goes on that is whole.
+  if (next !== undefined && total <= records.count) return undefined
+  const size = asked.query?.page_size ?? paging.maxPageSize
+  return paging.total === 'other' && total === size ? undefined : total
+}
+
+/** In a list by page numbers a row that is added or removed meanwhile moves others over borders of pages. */
+export function refuseShifted(
+  { operation }: Stream,
+  page: Page,
+  { reading, seen }: { reading: SliceReading; seen: PagesSeen },
+): void {
+  const { pages, serviceTotal } = reading
+  if (pages === 0 || page.asked.query?.page_number === undefined) return
+  const { pageCount = seen.pageCount, total = serviceTotal } = page
+  if (pageCount === seen.pageCount && (serviceTotal === undefined || total === serviceTotal)) return
+  throw new PageTokenError('list_moved', {
+    tried: `reading the pages of ${operation.id} by their numbers`,
+    expected: `${seen.pageCount} pages and a total of ${serviceTotal ?? 'nothing'}, as on the first page`,
+    came: `${pageCount} pages and a total of ${total ?? 'nothing'}`,
+    todo: 'run again when less changes there',
+  })
+}
+
+function differentIn({ received, repeats, quarantined }: SliceReading): number {
+  return received - repeats - (repeats > 0 ? quarantined : 0)
 }
 
 /** A list of nothing but records that are none tells as little as no answer. */

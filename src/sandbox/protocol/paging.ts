@@ -43,9 +43,12 @@ export function answerList(
   rules: ListRules,
   open: (bounds: PageToken['bounds'], state: State) => OpenedList,
 ): Record<string, unknown> {
-  const size = Math.min(pageSize(call, rules), call.habits.pageCap)
+  const numbered = call.readings.listPages === 'numbers'
+  const most = numbered ? NUMBERED_PAGE : call.habits.pageCap
+  const size = Math.min(pageSize(call, rules), most)
   const token = presentedToken(call, rules)
-  const legacy = rules.legacyPages === true ? pageNumber(call) : undefined
+  const known = numbered || rules.legacyPages === true
+  const legacy = (known ? pageNumber(call) : undefined) ?? (numbered ? 1 : undefined)
   const state = token?.pinned ?? call.seedData.state
   const pass = token?.pass ?? call.tokens.begin(bindingOf(call, call.query))
   const opened = open(token?.bounds, state)
@@ -60,22 +63,27 @@ export function answerList(
   if (until === listing.length && records.length > 0)
     records.push(...strayRecords(call.readings, pass))
   const more = legacy === undefined && until < listing.length
+  const endless = legacy === undefined && call.readings.listPages === 'repeats'
   return {
     ...(opened.silent === true ? {} : opened.bounds),
     ...opened.rest,
-    ...(rules.legacyPages === true
-      ? { page_count: Math.ceil(listing.length / size), page_number: legacy ?? 1 }
-      : {}),
+    ...(known ? { page_count: Math.ceil(listing.length / size), page_number: legacy ?? 1 } : {}),
     ...(rules.sizeUntold === true ? {} : { page_size: size }),
-    ...(rules.total
-      ? { total_records: call.readings.totals === 'page' ? until - position : listing.length }
-      : {}),
-    ...nextToken(
-      call,
-      more ? { position: until, state, bounds: opened.bounds, blank, pass } : undefined,
-    ),
+    ...(rules.total ? { total_records: totalOf(call, listing.length, until - position) } : {}),
+    ...(numbered
+      ? {}
+      : nextToken(
+          call,
+          more || endless
+            ? { position: more ? until : position, state, bounds: opened.bounds, blank, pass }
+            : undefined,
+        )),
     [rules.items]: records,
   }
+}
+
+function totalOf({ readings }: Call, listed: number, shown: number): number | string {
+  return { list: listed, page: shown, words: `${shown}+` }[readings.totals]
 }
 
 function pageSize(call: Call, rules: ListRules): number {
@@ -158,4 +166,6 @@ function isBlankPage(call: Call, { position, blank }: PageToken): boolean {
 
 const SMALL_MAXIMUM = 50
 const EVERYTHING = 1_000_000
+/** Small, so that small lists have several. */
+const NUMBERED_PAGE = 7
 const LAST_TOKEN = { empty: { next_page_token: '' }, null: { next_page_token: null }, absent: {} }

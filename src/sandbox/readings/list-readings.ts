@@ -28,12 +28,17 @@ export const LIST_READINGS = {
     variants: {
       list: { does: 'The list, whatever is on this page.' },
       page: { does: 'The records of this page.' },
+      words: {
+        does: 'More than it says: a number with a plus behind it.',
+        told: { says: 'total_records: a text, which counts nothing' },
+      },
     },
     usual: 'list',
     strict: 'page',
     lenient: 'list',
     callsheet:
-      'A total above what came is a list that broke off; one below counts something else, as if none came.',
+      'A total above what came is a list that broke off; one below counts something else, as if none came. ' +
+      'Of a total that cannot be read the list fails.',
   }),
   unusableRecords: defineReading({
     where: { document: 2, section: 'Resources and their fields' },

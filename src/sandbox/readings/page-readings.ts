@@ -50,4 +50,24 @@ export const PAGE_READINGS = {
     lenient: 'absent',
     callsheet: 'All three end the list.',
   }),
+  listPages: defineReading({
+    where: { document: 1, section: 'Pagination rules', item: '5' },
+    question: 'Which lists go on by page numbers, and does each list end?',
+    variants: {
+      tokens: { does: 'Every list has tokens, and ends.' },
+      numbers: {
+        does: 'No list has tokens: each tells its page_count, and is asked for by page_number.',
+      },
+      repeats: {
+        does: 'The last page of every list has a token, by which it comes again, with a new token.',
+        told: { says: 'pages in a row that show no record that was not shown before' },
+      },
+    },
+    usual: 'tokens',
+    strict: 'tokens',
+    lenient: 'tokens',
+    callsheet:
+      'A page_count above 1 without a token is read by page_number, each page of which must answer for its ' +
+      'number. Ten pages in a row that show nothing new end a list, which fails.',
+  }),
 }

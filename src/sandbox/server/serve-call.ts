@@ -50,7 +50,7 @@ export function callServer(
       seedData,
       operation,
       path,
-      query: readQuery(query, answering),
+      query: readQuery(query, parametersOf(context, operation, answering), answering),
       values: (parameter) => query.getAll(parameter),
       body,
       nowMs: clock.now(),
@@ -128,10 +128,14 @@ function limitRate(
 }
 
 /** Stricter than the service: a parameter that the operation does not know is refused by name. */
-function readQuery(query: URLSearchParams, answering: Answering): Map<string, string> {
+function readQuery(
+  query: URLSearchParams,
+  parameters: readonly string[],
+  answering: Answering,
+): Map<string, string> {
   const values = new Map<string, string>()
   for (const [name, value] of query) {
-    if (!answering.parameters.includes(name))
+    if (!parameters.includes(name))
       throw badParameter(name, 'is not a parameter of this operation', answering.parameterCode)
     const repeated = answering.repeated?.includes(name) === true
     if (values.has(name) && !repeated)
@@ -139,4 +143,13 @@ function readQuery(query: URLSearchParams, answering: Answering): Map<string, st
     values.set(name, value)
   }
   return values
+}
+
+function parametersOf(
+  { readings }: Context,
+  { paging }: Matched['operation'],
+  { parameters }: Answering,
+): readonly string[] {
+  const numbered = readings.listPages === 'numbers' && paging?.style === 'token'
+  return numbered ? [...parameters, 'page_number'] : parameters
 }

@@ -43,6 +43,7 @@ export function take(stream: Stream, text: string, given: Given = {}) {
     batch,
     before: noPageCounts(),
     shown,
+    nameless: new ShownKeys(),
     sequence,
   }
   const { counts, other } = applyPage(pageContext, page)
