@@ -1,4 +1,4 @@
-import type { Cause } from '../core/declare/cause.ts'
+import { type Cause, resolvedText, spanText } from '../core/declare/cause.ts'
 import { type Message, oneLine } from './message.ts'
 
 /** What a cause is told as. */
@@ -24,8 +24,8 @@ export function alertMessage({ told, reminded, recovered }: AlertFacts, nowMs: n
       'Needs you soon',
       nowMs,
     ),
-    part(reminded, 'Still so', nowMs),
-    part(recovered, 'Mended', nowMs),
+    part(reminded, 'Still open', nowMs),
+    part(recovered, RESOLVED, nowMs),
   ].filter((lines) => lines.length > 0)
   return {
     subject: subjectOf({ told, reminded, recovered }),
@@ -34,9 +34,9 @@ export function alertMessage({ told, reminded, recovered }: AlertFacts, nowMs: n
       kind: 'alert',
       at: iso(nowMs),
       alerts: [
-        ...told.map((cause) => factsOf('new', cause)),
-        ...reminded.map((cause) => factsOf('reminder', cause)),
-        ...recovered.map((cause) => factsOf('recovered', cause)),
+        ...told.map((cause) => factsOf('new', cause, nowMs)),
+        ...reminded.map((cause) => factsOf('reminder', cause, nowMs)),
+        ...recovered.map((cause) => factsOf('recovered', cause, nowMs)),
       ],
     },
   }
@@ -55,8 +55,8 @@ export function testMessage(nowMs: number): Message {
 function subjectOf({ told, reminded, recovered }: AlertFacts): string {
   const counted = [
     told.length > 0 ? `${told.length} new` : '',
-    reminded.length > 0 ? `${reminded.length} still so` : '',
-    recovered.length > 0 ? `${recovered.length} mended` : '',
+    reminded.length > 0 ? `${reminded.length} still open` : '',
+    recovered.length > 0 ? `${recovered.length} resolved` : '',
   ].filter((text) => text !== '')
   const all = [...told, ...reminded, ...recovered]
   const names = [...new Set(all.map(shortName))]
@@ -75,41 +75,47 @@ function part(causes: readonly Cause[], heading: string, nowMs: number): string[
   const rest = causes.length - shown.length
   return [
     `${heading}:`,
-    ...shown.flatMap((cause) => linesOf(cause, heading === 'Mended', nowMs)),
+    ...shown.flatMap((cause) => linesOf(cause, heading === RESOLVED, nowMs)),
     ...(rest > 0 ? [`- and ${rest} more`] : []),
   ]
 }
 
-function linesOf(cause: Cause, mended: boolean, nowMs: number): string[] {
+function linesOf(cause: Cause, resolved: boolean, nowMs: number): string[] {
   const { account, sentence, todo, sinceMs } = cause
   const whose = account === undefined ? '' : `${oneLine(account)}: `
-  const said = oneLine(sentence, MOST_CHARACTERS)
-  if (mended) return [`- ${whose}it is over: ${said}`]
-  return [
-    `- ${whose}${said} (for ${spanText(nowMs - sinceMs)})`,
-    ...(todo === '' ? [] : [`  What to do: ${oneLine(todo, MOST_CHARACTERS)}`]),
-  ]
+  if (resolved) return [`- ${whose}${oneLine(resolvedText(cause, nowMs), MOST_CHARACTERS)}.`]
+  const said = within(whose, [sentence, todo].filter((text) => text !== '').join(' '))
+  return [`- ${whose}${said} (for ${spanText(nowMs - sinceMs)})`]
 }
 
-function factsOf(event: AlertEvent, cause: Cause): Readonly<Record<string, unknown>> {
-  const { code, account, subject, level, sentence, todo, sinceMs } = cause
+/** A sentence goes on after the account's name, unless its first word is written in capitals. */
+function within(whose: string, text: string): string {
+  const said = oneLine(text, MOST_CHARACTERS)
+  if (whose === '' || !/^[A-Z][a-z]* /.test(said)) return said
+  return `${said.slice(0, 1).toLowerCase()}${said.slice(1)}`
+}
+
+function factsOf(
+  event: AlertEvent,
+  cause: Cause,
+  nowMs: number,
+): Readonly<Record<string, unknown>> {
+  const { code, account, subject, level, todo, sinceMs } = cause
+  const resolved = event === 'recovered'
   return {
     event,
     code,
     account: account ?? null,
     subject,
     level,
-    sentence,
-    todo: event === 'recovered' ? null : todo,
+    sentence: resolved ? `${capital(resolvedText(cause, nowMs))}.` : cause.sentence,
+    todo: resolved ? null : todo,
     since: iso(sinceMs),
   }
 }
 
-function spanText(ms: number): string {
-  const minutes = Math.max(0, Math.round(ms / 60_000))
-  if (minutes < 120) return `${minutes} min`
-  const hours = Math.round(minutes / 60)
-  return hours < 48 ? `${hours} h` : `${Math.round(hours / 24)} days`
+function capital(text: string): string {
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`
 }
 
 function iso(ms: number): string {
@@ -119,5 +125,6 @@ function iso(ms: number): string {
 const NAMES_IN_SUBJECT = 3
 /** Of one kind: nobody reads more, and JSON holds all. */
 const MOST_SHOWN = 50
-const MOST_CHARACTERS = 500
-const END = 'callsheet status shows how everything stands, callsheet alert what was told.'
+const MOST_CHARACTERS = 1_000
+const RESOLVED = 'Resolved'
+const END = 'callsheet status shows all accounts, callsheet alert the open alerts.'

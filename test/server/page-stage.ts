@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { jobs, reports } from '../../src/cli/catalog/catalog.ts'
+import { trackAwake } from '../../src/cli/serve/awake.ts'
 import { openStatusServer, type Vitals } from '../../src/cli/serve/open-status-server.ts'
 import { loadConfig } from '../../src/config/load-config.ts'
 import type { Config } from '../../src/config/schema.ts'
@@ -49,7 +50,8 @@ export async function openPageStage(): Promise<PageStage> {
   const observer = {
     event: (name: string, of: object) => void logged.push(`${name} ${JSON.stringify(of)}`),
   }
-  const vitals: Vitals = { warehouse: world.warehouse, started: true, beatMs: 0 }
+  const awake = trackAwake(clock)
+  const vitals: Vitals = { warehouse: world.warehouse, started: true, beatMs: 0, awake }
   const causes = [...CAUSES]
   const open: Listening[] = []
   const serve = async (settings: Partial<Config['serve']> = {}): Promise<Listening> => {

@@ -41,23 +41,21 @@ describe('the message of alerts', () => {
     }
     const { subject, text, facts: json } = alertMessage(facts, NOW)
     expect(subject).toBe(
-      'Callsheet: 2 new, 1 still so, 1 mended (disk_low, main job_failing, main login_ended, ...)',
+      'Callsheet: 2 new, 1 still open, 1 resolved (disk_low, main job_failing, main login_ended, ...)',
     )
     expect(text).toBe(`Needs you now:
-- main: The job recordings has failed 4 times. (for 5 h)
-  What to do: callsheet runs --account main
+- main: the job recordings has failed 4 times. callsheet runs --account main (for 5 h)
 
 Needs you soon:
-- The disk of the archive has room for 3 days. (for 20 min)
-  What to do: Make room.
+- The disk of the archive has room for 3 days. Make room. (for 20 min)
 
-Still so:
-- main: No login. (for 5 h)
+Still open:
+- main: no login. (for 5 h)
 
-Mended:
-- eu: it is over: The job recordings has failed 4 times.
+Resolved:
+- eu: the job recordings is complete again (blocked for 5 h).
 
-callsheet status shows how everything stands, callsheet alert what was told.
+callsheet status shows all accounts, callsheet alert the open alerts.
 `)
     expect(json).toMatchObject({
       kind: 'alert',
@@ -75,7 +73,12 @@ callsheet status shows how everything stands, callsheet alert what was told.
         },
         { event: 'new', code: 'job_failing' },
         { event: 'reminder', code: 'login_ended' },
-        { event: 'recovered', account: 'eu', todo: null },
+        {
+          event: 'recovered',
+          account: 'eu',
+          sentence: 'The job recordings is complete again (blocked for 5 h).',
+          todo: null,
+        },
       ],
     })
   })
@@ -94,7 +97,7 @@ callsheet status shows how everything stands, callsheet alert what was told.
         const cause = { ...failing, sentence, account, todo: sentence }
         const { subject, text } = alertMessage({ told: [cause], reminded: [], recovered: [] }, NOW)
         expect(subject).not.toMatch(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202a-\u202e]/u)
-        expect(text.split(/[\n\r\u2028\u2029\u0085]/)).toHaveLength(sentence === '' ? 5 : 6)
+        expect(text.split(/[\n\r\u2028\u2029\u0085]/)).toHaveLength(5)
       }),
       200,
     )

@@ -14,18 +14,19 @@ import type { OpenWarehouse } from './wire.ts'
 
 /**
  * Why an account is not well, the red causes first; empty when it is well. Reads the database alone and sends
- * nothing. `archive` is how its archive stands, where that is known already.
+ * nothing. `archive` is how its archive stands, where that is known already; `awakeMs` is since when this
+ * process has been able to work, where it does the work.
  */
 export async function readHealth(
   opened: Pick<OpenWarehouse, 'warehouse' | 'wiring'>,
   settings: AccountSettings,
-  archive?: ArchiveStatus,
+  { archive, awakeMs }: { archive?: ArchiveStatus; awakeMs?: number } = {},
 ): Promise<Cause[]> {
   const { warehouse, wiring } = opened
   const { clock, config } = wiring
   const jobs = chooseJobs([], config, settings)
   const known = archive ?? (await readArchiveStatus({ clock }, { opened, settings, jobs }))
-  const ledgers = await readFacts(warehouse, scopeOf(opened, settings))
+  const ledgers = await readFacts(warehouse, { ...scopeOf(opened, settings), awakeMs })
   const quotas = await quotaNeeds(opened, settings, ledgers.jobs)
   return judgeHealth({ ...ledgers, quotas, archive: archiveFacts(known) }, clock.now())
 }
@@ -33,13 +34,16 @@ export async function readHealth(
 function scopeOf(
   { wiring: { config } }: Pick<OpenWarehouse, 'wiring'>,
   settings: AccountSettings,
-): HealthScope {
+): Omit<HealthScope, 'awakeMs'> {
   const { graceHours } = config.health
   const enabled = Object.entries(jobsOf(config, settings)).filter(([, { enabled: is }]) => is)
   return {
     account: settings.name,
     settings: { ...config.health, graceHours: graceHours + config.serve.spreadMinutes / 60 },
     jobs: Object.fromEntries(enabled),
+    fileJobs: chooseJobs([], config, settings).flatMap(({ name, archive }) =>
+      archive ? [name] : [],
+    ),
     loginKind: needsLogin(settings.app) ? `oauth:${settings.clientId}` : undefined,
     keepsEvidence: wantsAnyFiles({ settings: config.archive }),
     hearsNotifications: hasNotificationSecrets(settings),

@@ -52,7 +52,7 @@ export async function showStatus(context: Context, options: StatusOptions): Prom
       const sinceMs = context.clock.now() - 30 * DAY_MS
       const calls = await doubtfulCalls(warehouse.db, { account: settings.name, sinceMs })
       const told = await notificationStatus(warehouse.db, { account: settings.name, sinceMs })
-      const health = await readHealth(opened, settings, archive)
+      const health = await readHealth(opened, settings, { archive })
       causes.push(...health)
       const login = loginLine(settings, status.logins)
       const reading = { nowMs: context.clock.now(), words: wordsOf(settings.words) }

@@ -29,6 +29,7 @@ export function dispatcherDeps(
       await runWork(context, { opened, parts }, { ...due, work }),
     beat: () => {
       vitals.beatMs = clock.elapsed()
+      vitals.awake.since()
     },
   }
 }

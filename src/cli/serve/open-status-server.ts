@@ -5,6 +5,7 @@ import { serveStatus } from '../../server/status-server.ts'
 import type { StatusSources } from '../../server/status-sources.ts'
 import type { Warehouse } from '../../warehouse/connection/connect.ts'
 import type { Wiring } from '../accounts/wire.ts'
+import type { Awake } from './awake.ts'
 import { explainAddress } from './explain-address.ts'
 import type { ReadCauses } from './read-snapshot.ts'
 import { openStatusSources } from './status-sources.ts'
@@ -17,6 +18,7 @@ export interface Vitals {
   started: boolean
   /** When the schedule last looked for due work, as elapsed milliseconds. */
   beatMs: number
+  awake: Awake
 }
 
 export interface StatusOf {

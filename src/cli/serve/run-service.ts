@@ -2,6 +2,7 @@ import { isDatabaseAway } from '../../warehouse/connection/database-errors.ts'
 import { openChannels } from '../accounts/open-channels.ts'
 import type { OpenWarehouse, Wiring } from '../accounts/wire.ts'
 import type { Context } from '../frame/context.ts'
+import { trackAwake } from './awake.ts'
 import { openStatusServer, type Vitals } from './open-status-server.ts'
 import { openWhenThere } from './open-when-there.ts'
 import type { Parts } from './parts.ts'
@@ -27,15 +28,25 @@ export async function runService(
   const { config } = await context.loadConfig()
   const observer = await context.observer()
   const wiring: Wiring = { config, clock: context.clock, observer }
-  const vitals: Vitals = { warehouse: undefined, started: false, beatMs: context.clock.elapsed() }
+  const vitals: Vitals = {
+    warehouse: undefined,
+    started: false,
+    beatMs: context.clock.elapsed(),
+    awake: trackAwake(context.clock),
+  }
   const { accounts } = parts
-  const status = await openStatusServer(wiring, { vitals, accounts, readCauses })
+  const status = await openStatusServer(wiring, {
+    vitals,
+    accounts,
+    readCauses: (...of) => readCauses(...of, vitals.awake.since()),
+  })
   const stop = new AbortController()
   const watching = watch(wiring, vitals, AbortSignal.any([context.signal, stop.signal]))
   try {
     observer.event('serving', { url: status.url })
     const opened = await openWhenThere(wiring, true, context.signal)
     vitals.warehouse = opened.warehouse
+    vitals.awake.restart()
     try {
       await keep({ opened, parts, vitals })
     } finally {

@@ -41,9 +41,11 @@ export async function serve(context: Context, options: ServeOptions): Promise<nu
 }
 
 /** A process that only receives notifications may not read what health is judged by. */
-async function watching({ signal }: Context, { opened, parts }: Service): Promise<void> {
+async function watching({ signal }: Context, service: Service): Promise<void> {
+  const { opened, parts, vitals } = service
   const works = syncedWorks(parts)
-  if (works.length > 0) await watchHealth(opened, { accounts: parts.accounts, works }, signal)
+  const watched = { accounts: parts.accounts, works, awake: vitals.awake }
+  if (works.length > 0) await watchHealth(opened, watched, signal)
 }
 
 /** A terminal shows what is kept; a log has one line of it. */

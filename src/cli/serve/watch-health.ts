@@ -4,15 +4,18 @@ import { CallsheetError } from '../../core/errors/errors.ts'
 import { pingAfterGoodNight } from '../../engine/alert/ping-after-good-night.ts'
 import { tellCauses } from '../../engine/alert/tell-causes.ts'
 import type { Work } from '../../engine/dispatch/dispatcher.ts'
+import { isDatabaseAway } from '../../warehouse/connection/database-errors.ts'
 import { readHealth } from '../accounts/account-health.ts'
 import { installationHealth } from '../accounts/installation-health.ts'
 import { openChannels, openPing } from '../accounts/open-channels.ts'
 import type { OpenWarehouse } from '../accounts/wire.ts'
+import type { Awake } from './awake.ts'
 
 export interface Watched {
   accounts: readonly AccountSettings[]
   /** The jobs whose due times decide whether a night was good. */
   works: readonly Work[]
+  awake: Awake
   /** The disks of one machine are no news of the others, so they are told of by none. */
   isOneOfMany?: boolean
 }
@@ -28,7 +31,6 @@ export async function watchHealth(
 ): Promise<void> {
   const { clock } = opened.wiring
   while (!signal.aborted) {
-    // What is due at the start of the service is being caught up, and is no cause yet.
     await clock.sleep(HEALTH_SECONDS * 1000, signal).catch(() => {})
     if (signal.aborted) return
     await judgeHealth(opened, watched, signal)
@@ -45,6 +47,8 @@ export async function judgeHealth(
     await judgeAndTell(opened, watched, signal)
   } catch (error) {
     if (signal.aborted) return
+    // Nothing can be tried without it.
+    if (isDatabaseAway(error)) watched.awake.restart()
     const code = error instanceof CallsheetError ? error.code : 'unexpected'
     const facts = { code, error: (error as Error).message }
     opened.wiring.observer.event('health not judged', { ...facts, level: 'warn' })
@@ -53,7 +57,7 @@ export async function judgeHealth(
 
 async function judgeAndTell(
   opened: OpenWarehouse,
-  { accounts, works, isOneOfMany = false }: Watched,
+  { accounts, works, awake, isOneOfMany = false }: Watched,
   signal: AbortSignal,
 ): Promise<void> {
   const { warehouse, wiring } = opened
@@ -61,7 +65,7 @@ async function judgeAndTell(
   const causes: Cause[] = isOneOfMany ? [] : await installationHealth(wiring)
   for (const settings of accounts) {
     if (signal.aborted) return
-    causes.push(...(await readHealth(opened, settings)))
+    causes.push(...(await readHealth(opened, settings, { awakeMs: awake.since() })))
   }
   const { level, remindHours } = config.alerts
   const deps = { warehouse, clock, observer, signal }

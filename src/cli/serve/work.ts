@@ -55,17 +55,16 @@ async function share(context: Context, service: Service): Promise<void> {
 /** One machine judges the health of all accounts, and tells of it, whichever takes the turn. */
 async function watchInTurns(
   { clock, signal }: Context,
-  { opened, parts: all }: Service,
+  { opened, parts: all, vitals }: Service,
   queue: Queue,
 ): Promise<void> {
   const works = syncedWorks(all)
   if (works.length === 0) return
-  const watched = { accounts: all.accounts, works, isOneOfMany: true }
+  const watched = { accounts: all.accounts, works, awake: vitals.awake, isOneOfMany: true }
   const { ask } = await queue.takeTurns(HEALTH_SECONDS, (lost) =>
     judgeHealth(opened, watched, AbortSignal.any([signal, lost])),
   )
   while (!signal.aborted) {
-    // What is due at the start is being caught up, and is no cause yet.
     await clock.sleep(HEALTH_SECONDS * 1000, signal).catch(() => {})
     // A database that is away is told of by who looks for due work.
     if (!signal.aborted) await ask().catch(() => {})

@@ -1,18 +1,5 @@
 /** Why an account, or the whole installation, is not well. */
-export type CauseCode =
-  | 'archive_expiring'
-  | 'database_away'
-  | 'database_restored'
-  | 'disk_low'
-  | 'drop_waiting'
-  | 'erasure_due'
-  | 'evidence_broken'
-  | 'job_failing'
-  | 'job_overdue'
-  | 'login_ended'
-  | 'not_allowed'
-  | 'notifications_silent'
-  | 'quota_short'
+export type CauseCode = keyof typeof RESOLVED
 
 /**
  * One cause. Its text holds no secret and no personal data, because it is sent by mail, put on pages and
@@ -22,7 +9,10 @@ export interface Cause {
   code: CauseCode
   /** Undefined: it concerns the whole installation. */
   account: string | undefined
-  /** What it concerns within the account: a job, a stream, a label. Code, account and subject identify it. */
+  /**
+   * What it concerns within the account: a job, a stream, a label, or the error that jobs share. Code,
+   * account and subject identify it.
+   */
   subject: string
   /** Red: data is missing, or will be lost unless somebody acts. Amber: it is not, yet. */
   level: 'red' | 'amber'
@@ -32,9 +22,72 @@ export interface Cause {
   todo: string
   /** Epoch milliseconds since when it has been so, as far as the ledgers tell. */
   sinceMs: number
+  /**
+   * Nobody is alerted to it as new, and an open alert stays open. `untried`: the jobs have not been tried
+   * since the service started or the machine woke up. `follows`: another cause leads to it.
+   */
+  quiet?: 'untried' | 'follows' | undefined
 }
 
 /** The same cause has the same name until it is mended. */
 export function nameOfCause({ code, account = '', subject }: Cause): string {
   return JSON.stringify([code, account, subject])
+}
+
+/** What works again once a cause is over, and how long it did not. */
+export function resolvedText({ code, subject, sinceMs }: Cause, nowMs: number): string {
+  const { again, was } = RESOLVED[code]
+  return `${again(subject)} (${was} for ${spanText(nowMs - sinceMs)})`
+}
+
+/** As people say it: `5 min`, `3 h`, `2 days`. */
+export function spanText(ms: number): string {
+  const minutes = Math.max(0, Math.round(ms / 60_000))
+  if (minutes < 120) return `${minutes} min`
+  const hours = Math.round(minutes / 60)
+  return hours < 48 ? `${hours} h` : `${Math.round(hours / 24)} days`
+}
+
+interface Resolved {
+  again(subject: string): string
+  was: string
+}
+
+/** Each code, and what its end means. The subject is all that is known of a cause from an earlier process. */
+const RESOLVED = {
+  archive_expiring: { again: () => 'no archived file is about to be lost', was: 'at risk' },
+  database_away: { again: (host) => `the database answers ${host} again`, was: 'away' },
+  database_restored: { again: () => 'work goes on after the restore', was: 'stopped' },
+  disk_low: { again: (places) => `the disk of ${places} has enough space again`, was: 'low' },
+  drop_waiting: {
+    again: (stream) => `no rows of ${stream} are held back any more`,
+    was: 'held back',
+  },
+  erasure_due: { again: (request) => `erasure ${request} is done`, was: 'due' },
+  evidence_broken: { again: (part) => `the ${part} is in order again`, was: 'broken' },
+  job_failing: { again: (reason) => SHARED[reason] ?? ownEnd(reason), was: 'blocked' },
+  job_overdue: { again: () => 'due jobs are done again', was: 'overdue' },
+  login_ended: { again: () => 'the login works again', was: 'ended' },
+  not_allowed: { again: (why) => `nothing is refused for ${why} any more`, was: 'refused' },
+  notifications_silent: { again: () => 'notifications come again', was: 'silent' },
+  quota_short: { again: (pool) => `the daily quota of ${pool} is enough again`, was: 'short' },
+} as const satisfies Record<string, Resolved>
+
+/** The reasons for which the jobs of an account fail together, by the code of their error. */
+const SHARED: Readonly<Record<string, string>> = {
+  invalid_client: 'the service accepts the client secret again',
+  invalid_grant: 'the service gives tokens for the account again',
+  needs_reauth: 'the login works again',
+  redirected: 'the authorization server answers at its address again',
+  rate_limited: 'the service accepts the pace of calls again',
+  service_unavailable: 'the service is available again',
+  tls: "the service's certificate is right again",
+  'HTTP 401': 'the service accepts the token again',
+}
+
+/** Of a job by its name, or of jobs by the code of their error; only the latter has such signs. */
+function ownEnd(reason: string): string {
+  return /[_ ]/.test(reason)
+    ? `no job fails with ${reason} any more`
+    : `the job ${reason} is complete again`
 }

@@ -14,6 +14,7 @@ import { statesRuns } from '../manifest/state-runs.ts'
 import { stateSettings } from '../manifest/state-settings.ts'
 import { wantsFiles } from '../run/archive-access.ts'
 import { endingOf } from '../run/ending.ts'
+import { failureOfRun } from '../run/failure.ts'
 import { openContext } from '../run/open-context.ts'
 import { retryDatabase } from '../run/retry-database.ts'
 import type { EngineDeps, RunContext } from '../run/run-context.ts'
@@ -182,6 +183,7 @@ function recordOf(result: RunResult, nowMs: number) {
   const { tables, slices, problems, trippedGuards, notAllowed, read, files } = result
   const planned = Object.entries(slices).map(([name, counts]) => [name, counts.planned] as const)
   const ending = endingOf(result, nowMs)
-  const summary = { tables, slices, problems, trippedGuards, notAllowed, read, ending }
+  const failure = failureOfRun(result)
+  const summary = { tables, slices, problems, trippedGuards, notAllowed, read, ending, failure }
   return { planned: Object.fromEntries(planned), summary: { ...summary, ...(files && { files }) } }
 }

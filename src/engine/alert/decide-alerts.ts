@@ -32,7 +32,7 @@ export interface Decided {
 /**
  * What a channel should say now. A cause is told once, and once more if it turns red. While it lasts it is
  * reminded of after each `remindMs`. When it is over, that is told once, if it was ever told. A cause that
- * comes back is told again, but not within an hour of when it was last told.
+ * comes back is told again, but not within an hour of when it was last told. A quiet cause is not told.
  */
 export function decideAlerts(
   known: readonly KnownAlert[],
@@ -47,8 +47,9 @@ export function decideAlerts(
     const alert = before.get(name)
     const sinceMs = nowMs - (alert?.toldMs ?? Number.NEGATIVE_INFINITY)
     if (alert === undefined || !isOpen(alert)) {
-      if (sinceMs >= FLAP_MS) decided.tell.push(cause)
-    } else if (cause.level === 'red' && alert.toldLevel === 'amber') decided.tell.push(cause)
+      if (sinceMs >= FLAP_MS && cause.quiet === undefined) decided.tell.push(cause)
+    } else if (cause.quiet !== undefined) continue
+    else if (cause.level === 'red' && alert.toldLevel === 'amber') decided.tell.push(cause)
     else if (sinceMs >= remindMs) decided.remind.push(cause)
   }
   for (const alert of known)

@@ -123,7 +123,10 @@ function choose(rows: readonly AlertRow[], { causes, judged }: Judgement, rules:
   }
 }
 
-function knownOf({ name, cause, toldLevel, toldMs, recoveredMs }: AlertRow): KnownAlert {
+/** What is over lasted since it was first told, at the least: some causes are found anew each time. */
+function knownOf({ name, cause: last, toldLevel, ...row }: AlertRow): KnownAlert {
+  const { toldMs, firstToldMs = last.sinceMs, recoveredMs } = row
+  const cause = { ...last, sinceMs: Math.min(last.sinceMs, firstToldMs) }
   return { name, cause, toldLevel, toldMs, recovered: recoveredMs !== undefined }
 }
 

@@ -10,6 +10,8 @@ export interface State {
   work: Work
   times: DueTimes
   attempts: Attempt[]
+  /** When this process began to look for due work, in epoch milliseconds. */
+  bornMs: number
   /** Attempts that failed before they had a run: the ledger does not know them. */
   withoutRun: Attempt[]
   /** It does not start before, whatever the ledger says, in epoch milliseconds. */
@@ -18,9 +20,10 @@ export interface State {
   startMs: number
 }
 
-export function statesOf(works: readonly Work[]): State[] {
+export function statesOf(works: readonly Work[], bornMs: number): State[] {
   return works.map((work) => ({
     work,
+    bornMs,
     times: delayed(dueTimes(work), work.delayMs),
     attempts: [],
     withoutRun: [],
@@ -64,8 +67,17 @@ export async function lookUp({ clock, attempts }: DispatcherDeps, states: readon
   })
 }
 
-function startOf({ times, attempts, laterMs }: State, nowMs: number): number {
-  return Math.max(nextStart(times, attempts, nowMs) ?? Number.POSITIVE_INFINITY, laterMs)
+/**
+ * Somebody who starts the service has most likely mended what ended a run with an error, such as a secret. So
+ * work that waits for a person from before is tried again, after the usual waits.
+ */
+function startOf({ times, attempts, laterMs, bornMs }: State, nowMs: number): number {
+  const known = attempts.map((attempt): Attempt => {
+    const { ending, failed, endedMs } = attempt
+    const again = ending.kind === 'person' && failed === true && endedMs < bornMs
+    return again ? { ...attempt, ending: { kind: 'again' } } : attempt
+  })
+  return Math.max(nextStart(times, known, nowMs) ?? Number.POSITIVE_INFINITY, laterMs)
 }
 
 /** Puts it off, since another process has its account or what it needs is not there yet. */

@@ -21,7 +21,7 @@ import type { Offer, Queue } from './queue.ts'
 export function dispatchByQueue(queue: Queue, lookSeconds: number): Dispatcher {
   return async (deps, works, signal) => {
     const { clock } = deps
-    const states = statesOf(works)
+    const states = statesOf(works, clock.now())
     const places = Map.groupBy(states, ({ work }) => placeOf(work))
     await lookUpFirst(deps, states, signal)
     if (!signal.aborted)

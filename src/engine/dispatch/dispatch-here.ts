@@ -6,7 +6,7 @@ import { type Dispatcher, placeOf } from './dispatcher.ts'
 /** Keeps the due times in this process, which is alone in doing so. */
 export const dispatchHere: Dispatcher = async (deps, works, signal) => {
   const { clock } = deps
-  const states = statesOf(works)
+  const states = statesOf(works, clock.now())
   await lookUpFirst(deps, states, signal)
   const waker = createWaker()
   const atWork = new Map<string, Promise<unknown>>()

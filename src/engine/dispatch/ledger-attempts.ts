@@ -30,7 +30,8 @@ function inPlace(asked: readonly AskedJob[], runs: readonly RunAttempt[]): Attem
 export function attemptOf(run: RunEnd): Attempt {
   const startedMs = Date.parse(run.started_at)
   const endedMs = Date.parse(run.finished_at ?? run.started_at)
-  return { startedMs, endedMs, ending: readEnding(run.ending) ?? usualEnding(run, endedMs) }
+  const ending = readEnding(run.ending) ?? usualEnding(run, endedMs)
+  return { startedMs, endedMs, ending, failed: run.state === 'failed' }
 }
 
 type RunEnd = Pick<RunAttempt, 'state' | 'started_at' | 'finished_at' | 'ending'>

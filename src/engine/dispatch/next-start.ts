@@ -5,6 +5,8 @@ export interface Attempt {
   startedMs: number
   endedMs: number
   ending: Ending
+  /** An error ended it. */
+  failed?: boolean
 }
 
 /**

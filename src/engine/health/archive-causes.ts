@@ -1,36 +1,36 @@
 import { utcMinutes } from '../../core/time/time.ts'
 import type { ErasureFacts, HealthFacts } from './facts.ts'
+import { troublesOf } from './job-troubles.ts'
 import type { FoundCause } from './order.ts'
 
-/** Files that expire before they can be fetched, and files that did. */
-export function judgeArchive({ archive }: HealthFacts, nowMs: number): FoundCause[] {
-  if (archive === undefined) return []
-  const { willExpire, overdue, overdueSessions, expired, expiredSinceMs } = archive
-  const causes: FoundCause[] = []
-  if (willExpire > 0)
-    causes.push({
-      code: 'archive_expiring',
-      subject: 'files that will expire',
-      level: 'red',
-      sentence: `${files(willExpire)} will expire before the quota lets us fetch them.`,
-      todo: 'callsheet plan whiteboard-archives names them; raise the quota, or lower the reserve.',
-      sinceMs: nowMs,
-    })
-  const late = [
+/**
+ * Files that expire before they can be fetched, and files that did. If the job that fetches them is a
+ * cause itself, this follows from it.
+ */
+export function judgeArchive(facts: HealthFacts, nowMs: number): FoundCause[] {
+  if (facts.archive === undefined) return []
+  const { willExpire, overdue, overdueSessions, expired, expiredSinceMs } = facts.archive
+  const lost = [
     ...(expired > 0 ? [`${files(expired)} expired unfetched in the last 7 days`] : []),
     ...(overdue > 0 ? [`${files(overdue)} not fetched before the last day was over`] : []),
     ...(overdueSessions > 0 ? [`${overdueSessions} sessions expired before they were listed`] : []),
   ]
-  if (late.length > 0)
-    causes.push({
+  const coming =
+    willExpire > 0 ? [`${files(willExpire)} will expire before the quota lets us fetch them`] : []
+  if (lost.length + coming.length === 0) return []
+  const more = lost.length > 0 ? 'run whiteboard-archives more often' : 'lower the reserve'
+  const follows = troublesOf(facts, nowMs).some(({ job }) => job.fetchesFiles === true)
+  return [
+    {
       code: 'archive_expiring',
-      subject: 'files that expired',
+      subject: 'archived files',
       level: 'red',
-      sentence: `${late.join('; ')}.`,
-      todo: 'callsheet status names them; run whiteboard-archives more often, or raise the quota.',
+      sentence: `${[...lost, ...coming].join('; ')}.`,
+      todo: `Raise the quota, or ${more}; callsheet plan whiteboard-archives names the files.`,
       sinceMs: expiredSinceMs ?? nowMs,
-    })
-  return causes
+      quiet: follows ? 'follows' : undefined,
+    },
+  ]
 }
 
 /**

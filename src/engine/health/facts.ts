@@ -1,5 +1,6 @@
 import type { HealthSettings } from '../../config/health-settings.ts'
 import type { Attempt } from '../dispatch/next-start.ts'
+import type { Failure } from '../run/failure.ts'
 
 /** What the health of one account is judged by. Instants are epoch milliseconds. */
 export interface HealthFacts {
@@ -11,6 +12,11 @@ export interface HealthFacts {
   firstMs: number | undefined
   /** Those that are enabled. */
   jobs: readonly JobFacts[]
+  /**
+   * Since when a service has been able to work: its start, a wake-up, the return of its database. Undefined
+   * where nothing is known of it, as for a command.
+   */
+  awakeMs?: number | undefined
   drops: readonly DropFacts[]
   /** Undefined where no person has to allow the app. */
   login: LoginFacts | undefined
@@ -46,12 +52,16 @@ export interface JobFacts {
   runs: readonly JobRun[]
   /** When the last run began that did all of it. */
   lastDoneMs: number | undefined
+  /** It fetches files that expire. */
+  fetchesFiles?: boolean
 }
 
 export interface JobRun extends Attempt {
   id: number
   /** Its process is at work now; its ending says nothing yet. */
   running: boolean
+  /** Why it failed or was incomplete; undefined where nothing says so. */
+  failure?: Failure | undefined
 }
 
 /** One for each stream, which every run until the approval holds back again. */
@@ -71,6 +81,8 @@ export interface RefusedFacts {
   stream: string
   /** It was read whole before. */
   wasRead: boolean
+  /** What the run reported. */
+  reason?: string
   sinceMs: number
 }
 

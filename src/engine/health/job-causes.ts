@@ -1,14 +1,22 @@
-import { dueTimes } from '../dispatch/due-times.ts'
-import { MOST_SKEW_MS, skewOf } from '../dispatch/next-start.ts'
-import type { HealthFacts, JobFacts, JobRun } from './facts.ts'
+import { plainProblem } from '../status/plain-problems.ts'
+import type { HealthFacts } from './facts.ts'
+import { HOUR_MS, lastDue, type Trouble, troublesOf } from './job-troubles.ts'
 import type { FoundCause } from './order.ts'
+import { capital } from './wording.ts'
 
-/** Jobs that are overdue, and jobs that fail again and again or wait for a person. */
+/**
+ * Jobs that are overdue, and jobs that fail again and again or wait for a person. Those that fail for the
+ * same reason are one cause, from the first blocked job to the last overdue one. So are those that are
+ * overdue for no known reason, because most likely nothing ran at all.
+ */
 export function judgeJobs(facts: HealthFacts, nowMs: number): FoundCause[] {
-  const { jobs, firstMs, settings } = facts
-  if (firstMs === undefined) return neverSynced(facts, nowMs)
-  const graceMs = settings.graceHours * HOUR_MS
-  return jobs.flatMap((job) => [...overdue(job, { firstMs, graceMs, nowMs }), ...failing(job)])
+  if (facts.firstMs === undefined) return neverSynced(facts, nowMs)
+  const troubles = troublesOf(facts, nowMs)
+  const reasons = Map.groupBy(troubles, reasonOf)
+  return [...reasons].map(([reason, same]) => {
+    const sinceMs = Math.min(...same.map((one) => one.sinceMs))
+    return { ...textOf(reason, same, facts), level: 'red', sinceMs, quiet: quietOf(same) }
+  })
 }
 
 /**
@@ -22,7 +30,7 @@ function neverSynced({ jobs, settings }: HealthFacts, nowMs: number): FoundCause
   return [
     {
       code: 'job_overdue',
-      subject: 'all jobs',
+      subject: LATE,
       level: 'amber',
       sentence: 'No job of this account was ever run.',
       todo: 'Run callsheet serve, or callsheet sync.',
@@ -31,85 +39,96 @@ function neverSynced({ jobs, settings }: HealthFacts, nowMs: number): FoundCause
   ]
 }
 
-/**
- * A job is overdue when the grace of a due time is over, and no run that began since is done. A run that is
- * under way and began within the grace is given its time. What was due before the ledger knew of the account
- * counts as due when it first did.
- */
-function overdue(
-  facts: JobFacts,
-  { firstMs, graceMs, nowMs }: { firstMs: number; graceMs: number; nowMs: number },
-): FoundCause[] {
-  const { job, runs, lastDoneMs } = facts
-  const dueMs = lastDue(facts, nowMs - graceMs)
-  if (dueMs === undefined || Math.max(dueMs, firstMs) + graceMs >= nowMs) return []
-  const times = dueTimes(facts)
-  const fromMs = dueMs - skewOf(dueMs, times.next(dueMs))
-  if (lastDoneMs !== undefined && lastDoneMs >= fromMs) return []
-  const newest = runs.at(-1)
-  const { running = false, startedMs = 0 } = newest ?? {}
-  if (running && startedMs >= fromMs && startedMs <= dueMs + graceMs) return []
-  const sinceMs = lastDoneMs === undefined ? firstMs : times.next(lastDoneMs + MOST_SKEW_MS)
-  return [
-    {
-      code: 'job_overdue',
-      subject: job,
-      level: 'red',
-      sentence:
-        lastDoneMs === undefined
-          ? `The job ${job} was due and has never been done.`
-          : `The job ${job} is not done since it was last due.`,
-      todo: overdueTodo(newest, fromMs),
-      sinceMs: Math.min(sinceMs ?? dueMs, Math.max(dueMs, firstMs)),
-    },
-  ]
+/** What jobs have in common: an error, or that they are late. A reason of its own has the job's name. */
+function reasonOf({ job, failed, run }: Trouble): string {
+  if (failed !== undefined) return failed.failure?.key ?? job.job
+  return run?.running === false && run.ending.kind === 'at' ? NO_QUOTA : LATE
 }
 
-/** `fromMs`: since when a run counts for what was last due. */
-function overdueTodo(newest: JobRun | undefined, fromMs: number): string {
-  if (newest === undefined) return 'Look whether callsheet serve runs, or run callsheet sync.'
-  if (newest.running) return `Run ${newest.id} is under way: callsheet runs ${newest.id}`
-  if (newest.ending.kind === 'at')
-    return `Run ${newest.id} waits for the next day's quota: callsheet plan shows what it needs.`
-  if (newest.startedMs >= fromMs)
-    return `callsheet runs ${newest.id} says why it is not done. callsheet serve tries again by itself.`
-  return `Look whether callsheet serve runs. Its last run: callsheet runs ${newest.id}`
+function quietOf(troubles: readonly Trouble[]): FoundCause['quiet'] {
+  return troubles.every(({ late }) => late?.untried === true) ? 'untried' : undefined
 }
 
-/**
- * Runs that were interrupted or wait for the quota neither fail nor succeed. One that needs a person is not
- * waited for to fail again.
- */
-function failing({ job, runs }: JobFacts): FoundCause[] {
-  const tried = runs.filter(({ running, ending: { kind } }) => !running && !NEUTRAL.has(kind))
-  const good = tried.findLastIndex(({ ending }) => ending.kind === 'done')
-  const failed = tried.slice(good + 1)
-  const [first, last] = [failed[0], failed.at(-1)]
-  if (first === undefined || last === undefined) return []
-  const person = last.ending.kind === 'person'
-  if (!person && failed.length < MANY) return []
-  return [
-    {
-      code: 'job_failing',
-      subject: job,
-      level: 'red',
-      sentence: person
-        ? `The job ${job} cannot go on until a person has acted.`
-        : `The last ${failed.length} runs of the job ${job} failed or were incomplete.`,
-      todo: person
-        ? `callsheet runs ${last.id} says why; jobs.${job}.enabled: false gives the job up.`
-        : `callsheet runs ${last.id} says why; callsheet doctor checks the account.`,
-      sinceMs: first.endedMs,
-    },
-  ]
+type Text = Pick<FoundCause, 'code' | 'subject' | 'sentence' | 'todo'>
+
+function textOf(reason: string, troubles: readonly Trouble[], { quotas }: HealthFacts): Text {
+  const [first] = troubles.toSorted((a, b) => a.sinceMs - b.sinceMs)
+  const jobs = jobsText(troubles)
+  if (first?.failed !== undefined) return failingText(reason, first, jobs)
+  const many = troubles.length > 1
+  if (reason === NO_QUOTA) {
+    const short = quotas.find(({ needed, left }) => needed > left)
+    return {
+      code: short === undefined ? 'job_overdue' : 'quota_short',
+      subject: short?.pool ?? NO_QUOTA,
+      sentence: `${jobs} ${many ? 'are' : 'is'} overdue, waiting for the next day's quota.`,
+      todo: 'They go on at 00:00 UTC with a new quota; callsheet plan shows what needs the calls.',
+    }
+  }
+  const rest = first?.late?.never === true ? NEVER_DONE : NOT_DONE
+  return {
+    code: 'job_overdue',
+    subject: LATE,
+    sentence: `${jobs} ${rest[many ? 1 : 0]}.`,
+    todo: lateTodo(first),
+  }
 }
 
-/** The last due time before an instant, and not at it. */
-function lastDue(job: JobFacts, beforeMs: number): number | undefined {
-  return dueTimes(job).last(beforeMs - 1)
+/** The error's own sentence and remedy, and what it keeps from running. */
+function failingText(reason: string, { failed, run, job }: Trouble, jobs: string): Text {
+  const { failure, times = 0, blocked = false } = failed ?? {}
+  const code = reason === 'needs_reauth' ? 'login_ended' : 'job_failing'
+  const subject = code === 'login_ended' ? 'login' : reason
+  const many = jobs.startsWith('The job') ? 0 : 1
+  if (failure === undefined)
+    return {
+      code,
+      subject,
+      sentence: blocked
+        ? `The job ${job.job} cannot go on until a person has acted.`
+        : times === 1
+          ? `The last run of the job ${job.job} failed or was incomplete.`
+          : `The last ${times} runs of the job ${job.job} failed or were incomplete.`,
+      todo: `callsheet runs ${run?.id} shows the details; callsheet doctor checks the account.`,
+    }
+  const known = KNOWN[reason]
+  const came = capital(plainProblem(known?.came(failure.came) ?? failure.came))
+  const verb = blocked ? (many ? 'are blocked' : 'is blocked') : many ? 'fail' : 'fails'
+  const todo = known?.todo ?? failure.todo
+  const remedy =
+    todo === undefined
+      ? `callsheet runs ${run?.id} shows the details.`
+      : `${capital(plainProblem(todo))}.`
+  const again = blocked && failure.depth === 1 ? ` ${THEN}` : ''
+  return { code, subject, sentence: `${came}. ${jobs} ${verb}.`, todo: `${remedy}${again}` }
 }
 
-const HOUR_MS = 3_600_000
-/** In a row. Fewer are tried again soon, and often mend themselves. */
-const MANY = 3
-const NEUTRAL: ReadonlySet<string> = new Set(['interrupted', 'at'])
+function jobsText(troubles: readonly Trouble[]): string {
+  const names = [...new Set(troubles.map(({ job }) => job.job))]
+  return names.length === 1 ? `The job ${names[0]}` : `${names.length} jobs`
+}
+
+function lateTodo(first: Trouble | undefined): string {
+  const { run, late } = first ?? {}
+  if (run === undefined) return 'Look whether callsheet serve runs, or run callsheet sync.'
+  if (run.running) return `Run ${run.id} is under way: callsheet runs ${run.id}`
+  if (late?.tried === true)
+    return `callsheet runs ${run.id} shows why it is not done. callsheet serve tries again by itself.`
+  return `Look whether callsheet serve runs. Its last run: callsheet runs ${run.id}`
+}
+
+/** What the configuration calls the thing that is wrong. */
+const KNOWN: Readonly<Record<string, { came(came: string): string; todo: string }>> = {
+  invalid_client: {
+    came: (came) =>
+      `the service rejects the client secret (${/HTTP \d+/.exec(came)?.[0] ?? 'HTTP 400'} invalid_client)`,
+    todo: 'update `clientSecret`, then run `callsheet doctor`',
+  },
+}
+
+const LATE = 'all jobs'
+const NO_QUOTA = 'daily quota'
+const NOT_DONE = ['is not done since it was last due', 'are not done since they were last due']
+const NEVER_DONE = ['was due and has never been done', 'were due and have never been done']
+/** The service starts what waits for a person when it starts itself. */
+const THEN = 'Blocked jobs run when callsheet serve starts, or with callsheet sync.'

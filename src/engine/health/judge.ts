@@ -1,8 +1,8 @@
-import type { Cause } from '../../core/declare/cause.ts'
+import { type Cause, nameOfCause } from '../../core/declare/cause.ts'
 import { judgeArchive, judgeErasures, judgeEvidence } from './archive-causes.ts'
 import type { HealthFacts, InstallationFacts } from './facts.ts'
 import { judgeJobs } from './job-causes.ts'
-import { type FoundCause, inOrder } from './order.ts'
+import { type FoundCause, inOrder, levelOf } from './order.ts'
 import { judgeRestored } from './restore-causes.ts'
 import {
   judgeDrops,
@@ -19,16 +19,33 @@ import {
 export function judgeHealth(facts: HealthFacts, nowMs: number): Cause[] {
   const found = [
     judgeRestored,
+    // An ended login says what it is, before the jobs that it blocks.
+    judgeLogin,
     judgeJobs,
     judgeDrops,
-    judgeLogin,
     judgeRefused,
     judgeArchive,
     judgeErasures,
   ]
     .concat([judgeEvidence, judgeQuotas, judgeSilence])
     .flatMap((judge) => judge(facts, nowMs))
-  return inOrder(found.map((cause) => ({ ...cause, account: facts.account })))
+  const causes = found.map((cause) => ({ ...cause, account: facts.account }))
+  return inOrder([...Map.groupBy(causes, nameOfCause).values()].flatMap(asOne))
+}
+
+/** What several rules found of the same cause. */
+function asOne(same: readonly Cause[]): Cause[] {
+  const [first] = same
+  if (first === undefined || same.length === 1) return [...same]
+  return [
+    {
+      ...first,
+      level: levelOf(same) === 'red' ? 'red' : 'amber',
+      sentence: same.map(({ sentence }) => sentence).join(' '),
+      sinceMs: Math.min(...same.map(({ sinceMs }) => sinceMs)),
+      quiet: same.every(({ quiet }) => quiet !== undefined) ? first.quiet : undefined,
+    },
+  ]
 }
 
 /** The same of what all accounts share. */

@@ -9,6 +9,7 @@ import { lastNotification } from '../../warehouse/notifications/last-notificatio
 import type { Due } from '../dispatch/due-times.ts'
 import { attemptOf } from '../dispatch/ledger-attempts.ts'
 import { EVIDENCE_JOB } from '../evidence/run-evidence.ts'
+import { readFailure } from '../run/failure.ts'
 import { type LedgerStatus, readLedgers } from '../status/read-ledgers.ts'
 import type { DropFacts, EvidenceRun, HealthFacts, JobFacts, LoginFacts } from './facts.ts'
 
@@ -17,6 +18,10 @@ export interface HealthScope {
   settings: HealthSettings
   /** The jobs that are enabled, by name. */
   jobs: Readonly<Record<string, Due>>
+  /** Those of them that fetch files that expire. */
+  fileJobs: readonly string[]
+  /** As in the facts. */
+  awakeMs: number | undefined
   /** The kind of the token of an app that a person must allow. */
   loginKind: string | undefined
   keepsEvidence: boolean
@@ -48,8 +53,10 @@ export async function readFacts(
         ...attemptOf(run),
         id: run.id,
         running: run.state === 'running' && ledgers.syncingUntil !== undefined,
+        failure: readFailure(run.failure),
       })),
       lastDoneMs: msOf(lastComplete),
+      fetchesFiles: scope.fileJobs.includes(job),
     }
   })
   const restored = await findRestored({ db, notes }, account)
@@ -62,6 +69,7 @@ export async function readFacts(
     },
     firstMs: firsts.length > 0 ? Math.min(...firsts) : undefined,
     jobs,
+    awakeMs: scope.awakeMs,
     drops: dropsOf(ledgers),
     login: loginKind === undefined ? undefined : loginOf(ledgers, loginKind),
     refused: await readRefused(
@@ -107,16 +115,20 @@ async function readRefused(
   runs: readonly (readonly JobRunRow[])[],
 ): Promise<HealthFacts['refused']> {
   const endedAt = new Map<string, string>()
+  const reasons = new Map<string, string>()
   for (const ofJob of runs) {
     const last = ofJob.findLast(({ state }) => state === 'complete' || state === 'incomplete')
-    for (const stream of Object.keys(last?.notAllowed ?? {}))
+    for (const [stream, reason] of Object.entries(last?.notAllowed ?? {})) {
       endedAt.set(stream, last?.finished_at ?? last?.started_at ?? '')
+      reasons.set(stream, reason)
+    }
   }
   if (endedAt.size === 0) return []
   const refused = await refusedSince(db, { account, streams: [...endedAt.keys()] })
   return refused.map(({ stream, lastRead, since }) => ({
     stream,
     wasRead: lastRead !== null,
+    reason: reasons.get(stream) ?? '',
     sinceMs: Date.parse(since ?? endedAt.get(stream) ?? ''),
   }))
 }

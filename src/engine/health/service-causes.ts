@@ -1,6 +1,8 @@
 import { DAY_MS } from '../../core/time/time.ts'
-import type { HealthFacts } from './facts.ts'
+import { plainProblem } from '../status/plain-problems.ts'
+import type { HealthFacts, RefusedFacts } from './facts.ts'
 import type { FoundCause } from './order.ts'
+import { capital, namesOf } from './wording.ts'
 
 /** Drops that the deletion guard held back and nobody has approved. */
 export function judgeDrops({ drops }: HealthFacts): FoundCause[] {
@@ -56,18 +58,50 @@ function lastWorked({ jobs, firstMs }: HealthFacts, nowMs: number): number {
   return done.length > 0 ? Math.max(...done) : (firstMs ?? nowMs)
 }
 
-/** What the account may not read: red where it could before. */
+/** What the account may not read, by what it lacks: red where it could before. */
 export function judgeRefused({ refused }: HealthFacts): FoundCause[] {
-  return refused.map(({ stream, wasRead, sinceMs }) => ({
-    code: 'not_allowed',
-    subject: stream,
-    level: wasRead ? 'red' : 'amber',
-    sentence: wasRead
-      ? `${stream} was read before, and is not allowed any more.`
-      : `${stream} is not allowed, and was never read.`,
-    todo: 'callsheet status names the scope or feature: add it, then callsheet logout.',
-    sinceMs,
-  }))
+  const groups = Map.groupBy(refused, (one) => lackOf(one) ?? one.stream)
+  return [...groups].map(([subject, same]) => {
+    const wasRead = same.some((one) => one.wasRead)
+    const many = same.length > 1
+    const { said, todo } = refusalOf(same)
+    return {
+      code: 'not_allowed',
+      subject,
+      level: wasRead ? 'red' : 'amber',
+      sentence:
+        `${namesOf(same.map(({ stream }) => stream))} ${many ? 'are' : 'is'} not allowed, and ` +
+        `${many ? 'were' : 'was'} ${wasRead ? 'read before' : 'never read'}${said}.`,
+      todo,
+      sinceMs: Math.min(...same.map(({ sinceMs }) => sinceMs)),
+    }
+  })
+}
+
+/** Scopes, whichever they are, as all are added at once; otherwise the answer of the service. */
+function lackOf({ reason = '', wasRead }: RefusedFacts): string | undefined {
+  const lack = SCOPE.test(reason) ? 'missing scopes' : ANSWER.exec(reason)?.[0]
+  return lack === undefined || wasRead ? lack : `${lack}, never read`
+}
+
+/** The refusals in short, without the service's words, and what to do. */
+function refusalOf(refused: readonly RefusedFacts[]): { said: string; todo: string } {
+  const scopes = new Set(refused.flatMap(({ reason = '' }) => SCOPE.exec(reason)?.[1] ?? []))
+  if (scopes.size > 0) {
+    const named = `the scope${scopes.size > 1 ? 's' : ''} ${[...scopes].toSorted().join(', ')}`
+    const todo = `Add ${named} to the app, then run callsheet logout.`
+    return { said: `: the token lacks ${named}`, todo }
+  }
+  const reason = plainProblem(refused[0]?.reason ?? '')
+  const answer = ANSWER.exec(reason)?.[0]
+  const todo = /What to do: (.*?)\.?$/.exec(reason)?.[1]
+  return {
+    said: answer === undefined ? '' : `: ${answer}`,
+    todo:
+      todo === undefined
+        ? 'callsheet status names the scope or feature: add it, then callsheet logout.'
+        : `${capital(todo)}.`,
+  }
 }
 
 /** Daily quotas that end before today's work does. */
@@ -105,4 +139,6 @@ export function judgeSilence(
   ]
 }
 
+const SCOPE = /Expected: a token with the scope ([\w:.-]*[\w:-](?: or [\w:.-]*[\w:-])*)/
+const ANSWER = /HTTP \d+(?: with code [\w-]+)?/
 const LOGIN_NOTICE_MS = 7 * DAY_MS

@@ -1,10 +1,12 @@
 import type { Job } from '../../core/declare/job.ts'
 import type { Stream } from '../../core/declare/stream.ts'
 import type { Suppression } from '../../core/erasure/suppression.ts'
+import type { CallsheetError } from '../../core/errors/errors.ts'
 import { noCounts } from '../../core/records/row-batch.ts'
 import type { Lease } from '../../warehouse/ledgers/lease.ts'
 import { type ArchiveCounts, addCounts } from './archive-counts.ts'
 import { createCircuitBreaker } from './circuit-breaker.ts'
+import { type Failure, failureOf, failureOfProblem } from './failure.ts'
 import { groupTables } from './group-tables.ts'
 import type { EngineDeps, RunContext, RunLog } from './run-context.ts'
 import type { AddedCounts, Progress, SliceCounts, TableCounts, TrippedGuard } from './run-types.ts'
@@ -92,8 +94,9 @@ function openLog({ job, run, onProgress }: ContextOptions): RunLog {
     },
     problem(text, blocking, of) {
       problems.push(text)
-      if (blocking !== false) trouble.add(blocking, of)
+      if (blocking !== false) trouble.add(blocking, of, text)
     },
+    failed: trouble.because,
     inTrouble: (stream) => trouble.isIn(stream),
     postpone: () => void (postponed = true),
     progress({ name }, { planned = 0, rows: more = 0, ended = [] }) {
@@ -118,18 +121,24 @@ function openLog({ job, run, onProgress }: ContextOptions): RunLog {
   }
 }
 
-/** What keeps a run from being complete: which streams, and whether only a person can settle it. */
+/** What keeps a run from being complete: which streams, the first reason, and whether a person must act. */
 function openTrouble() {
   const streams = new Set<Stream | undefined>()
   const kinds = new Set<true | 'for a person'>()
+  let failure: Failure | undefined
   return {
-    add(kind: true | 'for a person', of: Stream | 'files' | undefined): void {
+    add(kind: true | 'for a person', of: Stream | 'files' | undefined, text: string): void {
       kinds.add(kind)
       if (of !== 'files') streams.add(of)
+      failure ??= failureOfProblem(text)
     },
+    because: (error: CallsheetError): void => void (failure ??= failureOf(error)),
     isNone: () => kinds.size === 0,
     isIn: (stream: Stream): boolean => streams.has(stream) || streams.has(undefined),
-    noted: () => (kinds.size === 1 && kinds.has('for a person') ? { needsPerson: true } : {}),
+    noted: () => ({
+      ...(kinds.size === 1 && kinds.has('for a person') && { needsPerson: true }),
+      ...(failure && { failure }),
+    }),
   }
 }
 

@@ -4,6 +4,7 @@ import type { Words } from '../../core/declare/own-words.ts'
 import type { FoundReadings } from '../../core/declare/ports.ts'
 import type { Stream } from '../../core/declare/stream.ts'
 import type { Suppression } from '../../core/erasure/suppression.ts'
+import type { CallsheetError } from '../../core/errors/errors.ts'
 import type { Clock } from '../../core/time/clock.ts'
 import type { Warehouse } from '../../warehouse/connection/connect.ts'
 import type { Lease } from '../../warehouse/ledgers/lease.ts'
@@ -80,6 +81,8 @@ export interface RunLog {
    * `for a person` stays, however often the job runs, until somebody settles it.
    */
   problem(text: string, blocking: boolean | 'for a person', of?: Stream | 'files'): void
+  /** Notes the error of a slice: the first one is the reason why the run is not complete. */
+  failed(error: CallsheetError): void
   /** Whether a blocking problem concerns a stream. */
   inTrouble(stream: Stream): boolean
   /** The daily quota is exhausted: what is left is for the next run. */

@@ -3,6 +3,7 @@ import type { RowCounts } from '../../core/records/row-batch.ts'
 import type { RunState } from '../../warehouse/connection/types.ts'
 import type { ArchiveCounts } from './archive-counts.ts'
 import type { AppendedEvidence } from './evidence-access.ts'
+import type { Failure } from './failure.ts'
 
 /** What is counted as it happens. */
 export interface AddedCounts extends RowCounts {
@@ -46,6 +47,8 @@ export interface RunNotes {
   readonly problems: readonly string[]
   /** Given if it is not complete, and all that keeps it from that is for a person to settle. */
   readonly needsPerson?: boolean
+  /** The first reason why it is not complete, but for the error that ended it. */
+  readonly failure?: Failure
   readonly trippedGuards: readonly TrippedGuard[]
   /** The streams that the account may not read, and why. They are left out, and the run does not fail. */
   readonly notAllowed: Readonly<Record<string, string>>

@@ -158,6 +158,7 @@ function failureOf(run: RunContext, stream: Stream, reading: SliceReading): Slic
   // What is not allowed is reported once, for the stream.
   if (!refused) {
     const blocking = error instanceof UnusableValueError ? 'for a person' : true
+    run.failed(error)
     run.problem(`${stream.name} ${slice.request.slice}: ${error.message}`, blocking, stream)
     if (run.breaker.note(error))
       run.problem(`${tripText(error)}, so the rest was not tried`, true, stream)

@@ -4,8 +4,8 @@ import type { Transaction } from '../connection/connect.ts'
 export type JobRunRow = Awaited<ReturnType<typeof lastRuns>>[number]
 
 /**
- * The last whole runs of each of these jobs, the oldest first. `ending`, `notAllowed`, `unexplained`,
- * `unwitnessed` and `findings` are what a run left in its summary, if it got that far.
+ * The last whole runs of each of these jobs, the oldest first. `ending`, `failure`, `notAllowed`,
+ * `unexplained`, `unwitnessed` and `findings` are what a run left in its summary, if it got that far.
  */
 export async function lastRuns(
   db: Transaction,
@@ -29,6 +29,7 @@ export async function lastRuns(
     .select(['asked.job', 'r.id', 'r.state', 'r.started_at', 'r.finished_at'])
     .select([
       sql`r.summary->'ending'`.as('ending'),
+      sql`r.summary->'failure'`.as('failure'),
       sql<Record<string, string> | null>`r.summary->'notAllowed'`.as('notAllowed'),
       sql`r.summary->'evidence'->'unexplained'`.as('unexplained'),
       sql<string | null>`r.summary->'evidence'->>'unwitnessed'`.as('unwitnessed'),

@@ -77,6 +77,18 @@ describe('a cause', () => {
   })
 })
 
+describe('a quiet cause', () => {
+  it('is not told, and keeps an alert that is open from being over', () => {
+    const say = channel(RULES)
+    const quiet = causeOf('users', { quiet: 'untried' })
+    expect(counts(say([quiet], NOW))).toEqual([0, 0, 0])
+    expect(counts(say([], NOW + MINUTE))).toEqual([0, 0, 0])
+    expect(counts(say([causeOf('users')], NOW + 2 * MINUTE))).toEqual([1, 0, 0])
+    expect(counts(say([quiet], NOW + 40 * HOUR))).toEqual([0, 0, 0])
+    expect(counts(say([], NOW + 41 * HOUR))).toEqual([0, 0, 1])
+  })
+})
+
 const SUBJECTS = ['users', 'recordings', 'calls']
 const step = fc.record({
   afterMs: fc.oneof(

@@ -52,6 +52,18 @@ describe('the dispatcher', () => {
     expect(ran).toEqual(['12:00 main users'])
   })
 
+  it('tries what an error ended for a person again when it starts anew, and no drop that waits', async () => {
+    const times = {
+      startedMs: at('01:00'),
+      endedMs: at('01:01'),
+      ending: { kind: 'person' } as Ending,
+    }
+    const known = { users: [{ ...times, failed: true }], recordings: [times] }
+    const run = async (): Promise<Ending> => await Promise.resolve({ kind: 'person' })
+    const { ran } = await drive([nightly, recordings], { known, run, forMs: 12 * HOUR_MS })
+    expect(ran).toEqual(['12:00 main users'])
+  })
+
   it('comes back a minute later where another process has the account', async () => {
     let tries = 0
     const run = async (): Promise<Ending> => {

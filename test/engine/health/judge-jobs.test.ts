@@ -7,7 +7,9 @@ import { AGAIN, at, CUT_OFF, DONE, nightly, PERSON, runs, wellFacts } from './fa
 const MINUTE_MS = 60_000
 
 const judge = (job: JobFacts, nowMs: number, changes: Partial<HealthFacts> = {}) =>
-  judgeHealth(wellFacts({ jobs: [job], erasures: [], notifications: undefined, ...changes }), nowMs)
+  judgeAll([job], nowMs, changes)
+const judgeAll = (jobs: readonly JobFacts[], nowMs: number, changes: Partial<HealthFacts> = {}) =>
+  judgeHealth(wellFacts({ jobs, erasures: [], notifications: undefined, ...changes }), nowMs)
 
 describe('a job is overdue', () => {
   const left = nightly(runs([at('01:00', 9), DONE]))
@@ -18,19 +20,37 @@ describe('a job is overdue', () => {
       {
         code: 'job_overdue',
         account: 'main',
-        subject: 'users',
+        subject: 'all jobs',
         level: 'red',
         sentence: 'The job users is not done since it was last due.',
         todo: 'Look whether callsheet serve runs. Its last run: callsheet runs 1',
         sinceMs: at('01:00'),
+        quiet: undefined,
       },
     ])
   })
 
-  it('and a run that tried it since says why', () => {
+  it('and a run that failed since is the reason', () => {
     const tried = nightly(runs([at('01:00', 9), DONE], [at('01:00'), AGAIN]))
-    const [cause] = judge(tried, at('04:01'))
-    expect(cause?.todo).toMatch(/^callsheet runs 2 says why .* tries again by itself\.$/)
+    expect(judge(tried, at('04:01'))).toMatchObject([
+      {
+        code: 'job_failing',
+        subject: 'users',
+        sentence: 'The last run of the job users failed or was incomplete.',
+        todo: expect.stringMatching(/^callsheet runs 2 /),
+      },
+    ])
+  })
+
+  it('and so are others: one cause, whatever kept them', () => {
+    const others = ['users', 'recordings', 'whiteboards'].map((name) => ({ ...left, job: name }))
+    expect(judgeAll(others, at('04:01'))).toMatchObject([
+      {
+        code: 'job_overdue',
+        subject: 'all jobs',
+        sentence: expect.stringMatching(/^3 jobs are not/),
+      },
+    ])
   })
 
   it('as late as the setting says', () => {
@@ -86,8 +106,16 @@ describe('a job is overdue', () => {
 
   it('while it waits for the quota of the next day, and says so', () => {
     const paused = runs([at('01:00'), { kind: 'at', atMs: at('00:00', 11) }])
-    expect(judge(nightly(paused, at('01:00', 9)), at('05:00'))).toMatchObject([
-      { code: 'job_overdue', todo: expect.stringContaining('quota') },
+    const waiting = nightly(paused, at('01:00', 9))
+    expect(judge(waiting, at('05:00'))).toMatchObject([
+      { code: 'job_overdue', subject: 'daily quota', todo: expect.stringContaining('quota') },
+    ])
+    const quotas = [{ pool: 'MEDIUM', needed: 2, left: 1 }]
+    expect(judge(nightly(paused, at('01:00', 9)), at('03:00'), { quotas })).toMatchObject([
+      { code: 'quota_short', subject: 'MEDIUM', level: 'amber' },
+    ])
+    expect(judge(waiting, at('05:00'), { quotas })).toMatchObject([
+      { code: 'quota_short', subject: 'MEDIUM', level: 'red' },
     ])
   })
 

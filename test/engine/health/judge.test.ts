@@ -22,8 +22,7 @@ describe('an account', () => {
   it('has its causes in one order, red first, each with a name of its own', () => {
     const causes = judge(ILL)
     expect(causes.map(({ level, code, subject }) => [level, code, subject])).toEqual([
-      ['red', 'archive_expiring', 'files that expired'],
-      ['red', 'archive_expiring', 'files that will expire'],
+      ['red', 'archive_expiring', 'archived files'],
       ['red', 'database_restored', 'database'],
       ['red', 'drop_waiting', 'sessions'],
       ['red', 'drop_waiting', 'users'],
@@ -31,7 +30,7 @@ describe('an account', () => {
       ['red', 'evidence_broken', 'evidence'],
       ['red', 'evidence_broken', 'verification'],
       ['red', 'job_failing', 'users'],
-      ['red', 'job_overdue', 'users'],
+      ['red', 'job_overdue', 'all jobs'],
       ['red', 'login_ended', 'login'],
       ['red', 'not_allowed', 'boards'],
       ['amber', 'erasure_due', 'request 2'],
@@ -46,7 +45,7 @@ describe('an account', () => {
       expect(account).toBe('main')
       expect(sinceMs).toBeLessThanOrEqual(NOON)
     }
-    expect([levelOf(causes), levelOf(causes.slice(12)), levelOf([])]).toEqual([
+    expect([levelOf(causes), levelOf(causes.slice(11)), levelOf([])]).toEqual([
       'red',
       'amber',
       'green',
@@ -123,7 +122,10 @@ describe('a disk', () => {
 
 const ILL: Partial<HealthFacts> = {
   restored: { workedMs: at('02:00'), knownMs: at('02:00', 3) },
-  jobs: [nightly(runs([at('01:00', 9), AGAIN], [at('01:10', 9), PERSON]), at('01:00', 8))],
+  jobs: [
+    nightly(runs([at('01:00', 9), AGAIN], [at('01:10', 9), PERSON]), at('01:00', 8)),
+    { ...nightly([], at('01:00', 8)), job: 'recordings' },
+  ],
   drops: [
     { stream: 'users', runId: 7, missing: 60, owned: 900, sinceMs: at('01:10', 9) },
     { stream: 'sessions', runId: 6, missing: 60, owned: 90, sinceMs: at('01:10', 9) },

@@ -31,21 +31,26 @@ test('a job is overdue after its grace, fails three times, and is well once it i
   await world.advance(25.5 * HOUR_MS)
   expect(await health('users')).toEqual([])
   await world.advance(HOUR_MS)
-  const overdue = { code: 'job_overdue', subject: 'users', level: 'red', account }
+  const overdue = { code: 'job_overdue', subject: 'all jobs', level: 'red', account }
   expect(await health('users')).toMatchObject([
     { ...overdue, sinceMs: Date.parse('2026-07-09T01:00:00Z') },
   ])
   await world.faults([{ kind: 'status', status: 500, operation: 'users.list' }])
-  for (const failed of [1, 2]) {
+  for (const failed of [1, 2, 3]) {
     await sync('users')
-    expect([failed, await health('users')]).toMatchObject([failed, [overdue]])
+    expect([failed, await health('users')]).toMatchObject([
+      failed,
+      [
+        {
+          code: 'job_failing',
+          subject: 'service_unavailable',
+          sentence: 'The service is not available: HTTP 500 with code 500. The job users fails.',
+          todo: 'Try again later; the fault is on the side of the service.',
+        },
+      ],
+    ])
   }
-  const last = await sync('users')
-  expect(await health('users')).toMatchObject([
-    { code: 'job_failing', todo: expect.stringContaining(`callsheet runs ${last.runId}`) },
-    overdue,
-  ])
-  expect(await health('recordings')).toMatchObject([{ code: 'job_overdue', subject: 'recordings' }])
+  expect(await health('recordings')).toMatchObject([{ code: 'job_overdue', subject: 'all jobs' }])
   expect(await health()).toEqual([])
   await world.faults([])
   await sync('users')
@@ -66,9 +71,10 @@ test('a drop waits until it is approved, or until the rows are shown again', asy
       todo: expect.stringContaining(`callsheet sync --approve ${runs[1]?.runId}`),
     },
   ])
-  expect(waiting).toMatchObject([{ code: 'drop_waiting' }, { code: 'job_failing', level: 'red' }])
+  // That the job waits is the same cause, and once somebody has acted it waits for nobody.
+  expect(waiting).toEqual(drop)
   for (const { runId } of runs) await approveDeletions(world.warehouse, { account, runId })
-  expect((await health('users')).map(({ code }) => code)).toEqual(['job_failing'])
+  expect(await health('users')).toEqual([])
   await world.faults([])
   await sync('users', true)
   expect(await health('users')).toEqual([])
@@ -81,11 +87,18 @@ test('a stream that was never allowed is amber, one that lost its scope is red',
   await open({ accounts: [{ scopes }] })
   await sync('number-settings')
   const before = await health('number-settings')
-  expect(before.length).toBeGreaterThan(1)
-  expect(before.map(({ code, level }) => `${code} ${level}`)).toEqual(
-    before.map(() => 'not_allowed amber'),
-  )
-  expect(before.map(({ subject }) => subject)).not.toContain('sip_trunks')
+  expect(before).toMatchObject([
+    {
+      code: 'not_allowed',
+      subject: 'missing scopes, never read',
+      level: 'amber',
+      sentence: expect.stringMatching(
+        /^carrier_.* are not allowed, and were never read: the token lacks the scope number_man[^.]*\.$/,
+      ),
+      todo: expect.stringMatching(/^Add the scope number_man[^.]*, then run callsheet logout\.$/),
+    },
+  ])
+  expect(before[0]?.sentence).not.toContain('list_sip_trunks')
   const { clientId } = world.sandbox.credentials[0]!
   const body = JSON.stringify({ clientId, scopes: scopes.slice(1) })
   await fetch(`${world.sandbox.url}/__sandbox/app-scopes`, { method: 'POST', body })
@@ -95,8 +108,11 @@ test('a stream that was never allowed is amber, one that lost its scope is red',
   const [lost, ...others] = await health('number-settings')
   expect(lost).toMatchObject({
     code: 'not_allowed',
-    subject: 'sip_trunks',
+    subject: 'missing scopes',
     level: 'red',
+    sentence: expect.stringMatching(
+      /^sip_trunks is not allowed, and was read before: the token lacks/,
+    ),
     sinceMs: world.account.deps.clock.now(),
   })
   expect(others).toEqual(before)

@@ -1,0 +1,75 @@
+import { type Clock, systemClock } from '../../src/core/time/clock.ts'
+
+/** A clock that a test moves. Answers of servers are waited for in real time. */
+export interface NightClock extends Clock {
+  /** Lets time pass from one wait to the next, whenever `settled` says that nothing is under way. */
+  pass(ms: number, settled: () => boolean): Promise<void>
+  /** The machine sleeps: wall time goes on, and no wait comes nearer to its end. */
+  suspend(ms: number): void
+}
+
+interface Sleeper {
+  atMs: number
+  wake(): void
+}
+
+export function nightClock(startMs: number, onMove: (nowMs: number) => Promise<void>): NightClock {
+  let elapsedMs = 0
+  let suspendedMs = 0
+  const sleepers = new Set<Sleeper>()
+  const add = (ms: number, wake: () => void): (() => void) => {
+    const sleeper: Sleeper = { atMs: elapsedMs + Math.max(0, ms), wake }
+    sleepers.add(sleeper)
+    return () => sleepers.delete(sleeper)
+  }
+  const now = () => Math.round(startMs + suspendedMs + elapsedMs)
+  const quiet = async (settled: () => boolean): Promise<void> => {
+    for (let calm = 0; calm < CALM_LOOKS; ) {
+      await systemClock.sleep(2)
+      for (const sleeper of [...sleepers].filter(({ atMs }) => atMs <= elapsedMs)) {
+        sleepers.delete(sleeper)
+        sleeper.wake()
+        calm = 0
+      }
+      calm = settled() ? calm + 1 : 0
+    }
+  }
+  return {
+    now,
+    elapsed: () => elapsedMs,
+    alarm: add,
+    async sleep(ms, signal) {
+      if (!LONG_WAITS_MS.has(ms)) {
+        // A pause within the work: it is real and short, and time has passed after it.
+        const untilMs = elapsedMs + ms
+        await systemClock.sleep(Math.min(ms, 5), signal)
+        elapsedMs = Math.max(elapsedMs, untilMs)
+        return await onMove(now())
+      }
+      await new Promise<void>((resolve, reject) => {
+        signal?.throwIfAborted()
+        const remove = add(ms, resolve)
+        signal?.addEventListener('abort', () => {
+          remove()
+          reject(signal.reason as Error)
+        })
+      })
+    },
+    suspend: (ms) => void (suspendedMs += ms),
+    async pass(ms, settled) {
+      const untilMs = elapsedMs + ms
+      for (;;) {
+        await quiet(settled)
+        const nextMs = Math.min(untilMs, ...[...sleepers].map(({ atMs }) => atMs))
+        elapsedMs = Math.max(elapsedMs, nextMs)
+        await onMove(now())
+        if (elapsedMs >= untilMs) break
+      }
+      await quiet(settled)
+    },
+  }
+}
+
+/** Of the watches and heartbeats, which wait for the next time to look. */
+const LONG_WAITS_MS: ReadonlySet<number> = new Set([10_000, 30_000, 60_000, 300_000])
+const CALM_LOOKS = 3
