@@ -34,8 +34,10 @@ function escapeUnit(unit: string): string {
   return `_x${unit.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}_`
 }
 
-/** What looks like an escape, control characters but tab and LF, lone surrogates, non-characters. */
-const UNSAFE = /_(?=x[0-9A-Fa-f]{4}_)|(?![\t\n])\p{Cc}|\p{Cs}|[\ufffe\uffff]/gu
+/** Control characters but tab and LF, lone surrogates, non-characters. */
+const UNFIT = '(?![\\t\\n])\\p{Cc}|\\p{Cs}|[\\ufffe\\uffff]'
+/** These, and what looks like an escape, also if it does so only once what follows is escaped. */
+const UNSAFE = new RegExp(`_(?=x[0-9A-Fa-f]{4}(?:_|${UNFIT}))|${UNFIT}`, 'gu')
 /** Not exact, but several times as fast: what it does not find has nothing of that. */
 const CANDIDATE = /[^\t\n -~\u00a0-\ud7ff\ue000-\ufffd]|_x/
 const ESCAPED = /_x([0-9A-Fa-f]{4})_/g
