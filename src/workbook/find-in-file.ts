@@ -62,6 +62,9 @@ async function zipNames(
   let zip: ZipFile | undefined
   try {
     zip = await openZip()
+    if (await isStrange(zip)) return true
+    zip.close()
+    zip = await openZip()
     return await partsName(zip, needles, depth)
   } catch (error) {
     // Not the zip's fault: the disk's, or the process may open no more files.
@@ -72,14 +75,22 @@ async function zipNames(
   }
 }
 
-async function partsName(zip: ZipFile, needles: readonly string[], depth: number) {
-  let parts = 0
-  let bytes = 0
-  if (textNames(zip.comment, needles)) return true
+/** By its directory alone: sizes that none of ours has, or parts that lie over one another. */
+async function isStrange(zip: ZipFile): Promise<boolean> {
+  let [parts, bytes, packed] = [0, 0, 0]
   for await (const entry of zip.eachEntry()) {
     parts++
     bytes += entry.uncompressedSize
-    if (parts > MOST_PARTS || bytes > MOST_BYTES || entry.isEncrypted()) return true
+    packed += entry.compressedSize
+    const sized = parts <= MOST_PARTS && bytes <= MOST_BYTES && packed <= zip.fileSize
+    if (!sized || entry.isEncrypted()) return true
+  }
+  return false
+}
+
+async function partsName(zip: ZipFile, needles: readonly string[], depth: number) {
+  if (textNames(zip.comment, needles)) return true
+  for await (const entry of zip.eachEntry()) {
     if (textNames(`${entry.fileName}\n${entry.fileComment}`, needles)) return true
     if (entry.uncompressedSize > 0 && (await partNames(zip, entry, { needles, depth }))) return true
   }

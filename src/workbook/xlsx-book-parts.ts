@@ -17,7 +17,9 @@ export async function readBookParts(parts: XlsxParts): Promise<BookParts> {
   const related = await parts.related(book)
   const target = (kind: string): string | undefined =>
     related.find((relationship) => relationship.kind === kind)?.target
+  const byId = new Map(related.map((relationship) => [relationship.id, relationship]))
   const sheets: BookParts['sheets'][number][] = []
+  let count = 0
   let date1904 = false
   let isBook = false
   const handler = {
@@ -26,7 +28,8 @@ export async function readBookParts(parts: XlsxParts): Promise<BookParts> {
       if (element === 'workbookPr') date1904 = /^(1|true)$/.test(attributes.date1904 ?? '')
       if (element !== 'sheet') return
       const id = Object.entries(attributes).find(([name]) => /^\w+:id$/.test(name))?.[1]
-      const sheet = related.find((relationship) => relationship.id === id)
+      const sheet = byId.get(id ?? '')
+      if (++count > MOST_SHEETS) throw new Error(`more than ${MOST_SHEETS} sheets`)
       // Sheets that are one chart or a macro have no cells.
       if (sheet?.kind === 'worksheet')
         sheets.push({ name: attributes.name ?? '', part: sheet.target })
@@ -36,3 +39,6 @@ export async function readBookParts(parts: XlsxParts): Promise<BookParts> {
   if (!isBook) throw unreadable(parts.path, 'a document that is no workbook')
   return { sheets, sharedTexts: target('sharedStrings'), styles: target('styles'), date1904 }
 }
+
+/** A table of a hundred million rows goes on over a hundred sheets. */
+const MOST_SHEETS = 1_000

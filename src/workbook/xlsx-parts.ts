@@ -89,10 +89,13 @@ async function refuseOtherFiles(path: string): Promise<void> {
 
 async function entriesOf(zip: ZipFile): Promise<Map<string, Entry>> {
   const entries = new Map<string, Entry>()
+  let packed = 0
   for await (const entry of zip.eachEntry()) {
     if (entries.size >= MOST_PARTS) throw new Error(`more than ${MOST_PARTS} parts`)
     if (entries.has(entry.fileName)) throw new Error('a zip file with the same name twice')
     if (entry.isEncrypted()) throw new Error('a zip file with encrypted parts')
+    packed += entry.compressedSize
+    if (packed > zip.fileSize) throw new Error('parts that lie over one another')
     entries.set(entry.fileName, entry)
   }
   return entries
@@ -100,9 +103,13 @@ async function entriesOf(zip: ZipFile): Promise<Map<string, Entry>> {
 
 function partsOf(zip: ZipFile, entries: ReadonlyMap<string, Entry>, path: string): XlsxParts {
   let left = MOST_BYTES
+  const reads = new Map<string, number>()
   const gather: XlsxParts['gather'] = async function* (name, handler, mostBytes = SMALL_BYTES) {
     const entry = entries.get(name)
     if (entry === undefined) throw unreadable(path, `a zip file without the part ${name}`)
+    const times = (reads.get(name) ?? 0) + 1
+    reads.set(name, times)
+    if (times > MOST_READS) throw unreadable(path, `a part ${name} that stands for several`)
     const { uncompressedSize: size, compressedSize } = entry
     const most = Math.min(mostBytes, Math.max(SURE_BYTES, compressedSize * MOST_RATIO))
     left -= size
@@ -139,6 +146,7 @@ function partsOf(zip: ZipFile, entries: ReadonlyMap<string, Entry>, path: string
       const handler: XmlHandler = {
         open(element, { Id = '', Type = '', Target = '', TargetMode }) {
           if (element !== 'Relationship' || TargetMode === 'External') return
+          if (found.length >= MOST_PARTS) throw new Error(`more than ${MOST_PARTS} relationships`)
           const kind = Type.slice(Type.lastIndexOf('/') + 1)
           found.push({ id: Id, kind, target: resolved(source, Target) })
         },
@@ -162,6 +170,8 @@ function resolved(source: string, target: string): string {
 
 const COMPOUND_FILE = Buffer.from('d0cf11e0a1b11ae1', 'hex')
 const MOST_PARTS = 10_000
+/** A sheet or a table has its part for itself; how parts belong together is read once more for the origin. */
+const MOST_READS = 2
 /** Parts that hold no cells are far smaller. */
 const SMALL_BYTES = 2 ** 25
 /** A sheet packs to about a tenth; what packs to a thousandth is made to keep a reader busy. */

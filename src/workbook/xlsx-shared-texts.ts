@@ -1,4 +1,4 @@
-import { readText } from '../render/xlsx/xlsx-text.ts'
+import { MAX_CELL_CHARACTERS, readText } from '../render/xlsx/xlsx-text.ts'
 import { unreadable, type XlsxParts } from './xlsx-parts.ts'
 
 /**
@@ -32,7 +32,10 @@ export async function readSharedTexts(
           throw unreadable(parts.path, 'more text than can be read')
       },
       text(text: string) {
-        if (inText) item += text
+        if (!inText) return
+        item += text
+        if (item.length > MOST_STORED)
+          throw new Error(`a text of more than the ${MAX_CELL_CHARACTERS} characters of a cell`)
       },
     }
     await parts.read(name, handler, MOST_XML_BYTES)
@@ -44,6 +47,7 @@ class PackedTexts implements SharedTexts {
   private bytes = Buffer.alloc(2 ** 16)
   private ends = new Uint32Array(2 ** 12)
   private count = 0
+  private given = 0
 
   /** False when the table is full. */
   add(text: string): boolean {
@@ -67,7 +71,10 @@ class PackedTexts implements SharedTexts {
 
   at(index: number): string | undefined {
     if (!Number.isInteger(index) || index < 0 || index >= this.count) return undefined
-    return readText(this.bytes.toString('utf8', this.end(index - 1), this.end(index)))
+    const [start, end] = [this.end(index - 1), this.end(index)]
+    this.given += Math.max(0, end - start - FREE_BYTES)
+    if (this.given > MOST_BYTES) throw new Error('one long text in more cells than can be read')
+    return readText(this.bytes.toString('utf8', start, end))
   }
 
   private end(index: number): number {
@@ -77,4 +84,8 @@ class PackedTexts implements SharedTexts {
 
 const MOST_TEXTS = 2 ** 24
 const MOST_BYTES = 2 ** 29
+/** Each character in an escape, `_x0041_`. */
+const MOST_STORED = MAX_CELL_CHARACTERS * 7
+/** What repeats in many cells is short; long texts may be as many as the table may have of them. */
+const FREE_BYTES = 100
 const MOST_XML_BYTES = 2 ** 31
