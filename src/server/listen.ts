@@ -3,6 +3,7 @@ import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createAdaptorServer, type HttpBindings } from '@hono/node-server'
 import type { Hono } from 'hono'
+import { admitConnections } from './admit-connections.ts'
 
 export interface Address {
   host: string
@@ -13,7 +14,7 @@ export interface Address {
   cutsOff?: true
 }
 
-/** Who sends slowly, or nothing, holds a connection for no longer. */
+/** Who sends slowly, or nothing, holds a connection for no longer. Idle ones go first. */
 export interface ConnectionLimits {
   headersMs: number
   requestMs: number
@@ -43,7 +44,7 @@ export async function serveApp(
       maxHeaderSize: 16_384,
     },
   }) as Server
-  server.maxConnections = limits.connections
+  admitConnections(server, limits.connections, cutsOff === true)
   server.listen(port, host)
   await once(server, 'listening')
   const { address, family, port: taken } = server.address() as AddressInfo
