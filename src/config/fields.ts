@@ -57,16 +57,37 @@ export const timeZone = () =>
 export const cron = () =>
   z
     .string({ error: 'a cron expression in quotes' })
-    .regex(CRON, { error: EXPECTED_CRON, abort: true })
+    .regex(CRON, { error: ({ input }) => daysTwice(String(input)) ?? EXPECTED_CRON, abort: true })
     .superRefine((text, { addIssue }) => {
       const wrong = validateDetailed(text).errors.map(({ field }) =>
         field.replace('dayOf', 'day of '),
       )
       if (wrong.length > 0)
         addIssue(`${EXPECTED_CRON}; not valid: ${wrong.join(', ').toLowerCase()}`)
+      const twice = daysTwice(text)
+      if (twice !== undefined) addIssue(twice)
     })
+
+/**
+ * Why a schedule with days of the month and weekdays is refused: cron runs on the days that match one of the
+ * two, and node-cron on those that match both. Undefined for any other text, which is then not repeated.
+ */
+function daysTwice(text: string): string | undefined {
+  if (!WITH_SECONDS.test(text) || !validateDetailed(text).valid) return undefined
+  const [minute, hour, day = '', month, weekday = ''] = text.split(' ').slice(-5)
+  if (EVERY.test(day) || EVERY.test(weekday)) return undefined
+  const [byDay, byWeekday] = [`${day} ${month} *`, `* ${month} ${weekday}`]
+  return (
+    'days of the month or weekdays, not both: in cron such a job runs when either matches, here it would ' +
+    `run when both do. Write "${minute} ${hour} ${byDay}" to go by the day of the month, or ` +
+    `"${minute} ${hour} ${byWeekday}" to go by the weekday`
+  )
+}
+
 /** No number of a field has three digits; node-cron would write a long range out. */
 const CRON = /^(?!.*\d{3})\S{1,200}(?: \S{1,200}){4}$/
+const WITH_SECONDS = /^(?!.*\d{3})\S{1,200}(?: \S{1,200}){4,5}$/
+const EVERY = /^(?:\*|\?|\*\/0*1)$/
 const EXPECTED_CRON = 'a cron expression of five fields, e.g. "0 2 * * *"'
 
 /** Tokens and secrets travel to this address: TLS, or the machine itself. */

@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest'
+import { jobs, reportJobs } from '../../src/cli/catalog/catalog.ts'
+import { cron } from '../../src/config/fields.ts'
+import { taskSettings } from '../../src/config/serve-settings.ts'
+
+function refusal(schedule: string): string {
+  const { error } = cron().safeParse(schedule)
+  return error?.issues.map(({ message }) => message).join('\n') ?? 'taken'
+}
+
+describe('a schedule with days of the month and weekdays is refused, with both ways to write it:', () => {
+  it.each([
+    ['0 0 13 * 5', '0 0 13 * *', '0 0 * * 5'],
+    ['0 0 13 * FRI', '0 0 13 * *', '0 0 * * FRI'],
+    ['0 0 13 * friday', '0 0 13 * *', '0 0 * * friday'],
+    ['30 2 1,15 * 1-5', '30 2 1,15 * *', '30 2 * * 1-5'],
+    ['0 0 1-7 * Mon', '0 0 1-7 * *', '0 0 * * Mon'],
+    ['0 0 */2 * 5', '0 0 */2 * *', '0 0 * * 5'],
+    ['0 0 13 * */2', '0 0 13 * *', '0 0 * * */2'],
+    ['0 0 13 OCT MON-FRI', '0 0 13 OCT *', '0 0 * OCT MON-FRI'],
+    ['0 0 L * 5', '0 0 L * *', '0 0 * * 5'],
+    ['0 0 15W * 5', '0 0 15W * *', '0 0 * * 5'],
+    ['0 0 13 * 5#2', '0 0 13 * *', '0 0 * * 5#2'],
+    ['0 0 13 * 5L', '0 0 13 * *', '0 0 * * 5L'],
+    // All days, written otherwise: cron runs on each of them then, whatever the other field says.
+    ['0 0 1-31 * 5', '0 0 1-31 * *', '0 0 * * 5'],
+    ['0 0 13 * 0-6', '0 0 13 * *', '0 0 * * 0-6'],
+    ['0 0 13 * 1-7', '0 0 13 * *', '0 0 * * 1-7'],
+    ['0 0 13 * *,5', '0 0 13 * *', '0 0 * * *,5'],
+    // With seconds, which no schedule has here.
+    ['0 0 0 13 * 5', '0 0 13 * *', '0 0 * * 5'],
+    ['15 0 0 13 * FRI', '0 0 13 * *', '0 0 * * FRI'],
+  ])('%s', (schedule, byDay, byWeekday) => {
+    const said = refusal(schedule)
+    expect(said).toContain('days of the month or weekdays')
+    expect(said).toContain(`"${byDay}"`)
+    expect(said).toContain(`"${byWeekday}"`)
+    expect(refusal(byDay)).toBe('taken')
+    expect(refusal(byWeekday)).toBe('taken')
+  })
+})
+
+it.each([
+  '0 0 13 * *',
+  '0 0 * * 5',
+  '0 0 ? * FRI',
+  '0 0 13 * ?',
+  '0 0 ? * ?',
+  '0 0 13 * */1',
+  '0 0 */1 * 5',
+  '*/5 0-6 * 1,7 MON-FRI',
+])('%s has one of them at most, and is taken', (schedule) => {
+  expect(refusal(schedule)).toBe('taken')
+})
+
+it.each(['0 0 1-9999999999 * 5', '0 0 13 * x', '0 0 hush-secret * 5', '0 0 0 1-9999999 * 5'])(
+  '%s is no schedule, and not shown',
+  (schedule) => {
+    const said = refusal(schedule)
+    expect(said).toContain('a cron expression of five fields')
+    expect(said).not.toMatch(/hush|999|13/)
+  },
+)
+
+it('every schedule that is due by itself is taken', () => {
+  const tasks = Object.values(taskSettings.parse({}))
+  const own = [...jobs, ...reportJobs, ...tasks].map(({ schedule }) => schedule)
+  expect(own.length).toBeGreaterThan(10)
+  expect(own.filter((schedule) => refusal(schedule) !== 'taken')).toEqual([])
+})
