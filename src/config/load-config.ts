@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { dirname, isAbsolute, relative, resolve } from 'node:path'
 import { ConfigurationError } from '../core/errors/errors.ts'
 import { withAccountFiles } from './account-files.ts'
+import { sameAccountAdvice } from './advice/same-account.ts'
 import { contradictions } from './contradictions.ts'
 import { explain, problemsText, spell } from './explain.ts'
 import type { Catalog } from './fields.ts'
@@ -34,7 +35,11 @@ export function loadConfig({ path, environment, ...catalog }: LoadOptions): Load
   const config = withAbsolutePaths(result.data, folder)
   const problems = contradictions(config, yaml)
   if (problems.length > 0) throw refuse(file, problems)
-  return { config, file, warnings: secrets.flatMap((secret) => secret.advice() ?? []) }
+  const warnings = [
+    ...secrets.flatMap((secret) => secret.advice() ?? []),
+    ...sameAccountAdvice(config, yaml),
+  ]
+  return { config, file, warnings }
 }
 
 function read(path: string, file: string): Buffer {
