@@ -2,14 +2,18 @@ import { jobsOf } from '../../config/account-jobs.ts'
 import type { AccountSettings } from '../../config/account-settings.ts'
 import { needsLogin } from '../../core/declare/app-kind.ts'
 import type { Cause } from '../../core/declare/cause.ts'
-import type { HealthFacts } from '../../engine/health/facts.ts'
+import type { HealthFacts, SetAsideFacts } from '../../engine/health/facts.ts'
 import { judgeHealth } from '../../engine/health/judge.ts'
 import { type HealthScope, readFacts } from '../../engine/health/read-facts.ts'
 import { wantsAnyFiles } from '../../engine/run/archive-access.ts'
+import { keptWindows } from '../../engine/status/read-status.ts'
+import { openFoundReadings } from '../../warehouse/ledgers/found-readings.ts'
+import { slicesSetAside } from '../../warehouse/ledgers/quarantine.ts'
 import { chooseJobs } from '../catalog/choose.ts'
 import { type ArchiveStatus, readArchiveStatus } from './archive-deadlines.ts'
 import { hasNotificationSecrets } from './has-notification-secrets.ts'
 import { quotaNeeds } from './quota-needs.ts'
+import { reachOf } from './reach-of.ts'
 import type { OpenWarehouse } from './wire.ts'
 
 /**
@@ -28,7 +32,9 @@ export async function readHealth(
   const known = archive ?? (await readArchiveStatus({ clock }, { opened, settings, jobs }))
   const ledgers = await readFacts(warehouse, { ...scopeOf(opened, settings), awakeMs })
   const quotas = await quotaNeeds(opened, settings, ledgers.jobs)
-  return judgeHealth({ ...ledgers, quotas, archive: archiveFacts(known) }, clock.now())
+  const setAside = await readSetAside(opened, settings)
+  const facts = { ...ledgers, quotas, setAside, archive: archiveFacts(known) }
+  return judgeHealth(facts, clock.now())
 }
 
 function scopeOf(
@@ -48,6 +54,27 @@ function scopeOf(
     keepsEvidence: wantsAnyFiles({ settings: config.archive }),
     hearsNotifications: hasNotificationSecrets(settings),
   }
+}
+
+/** Of the streams of enabled jobs. A window that was cut anew is never read again, and does not count. */
+async function readSetAside(
+  { warehouse, wiring: { clock, config } }: Pick<OpenWarehouse, 'warehouse' | 'wiring'>,
+  settings: AccountSettings,
+): Promise<SetAsideFacts[]> {
+  const { name: account } = settings
+  const slices = await slicesSetAside(warehouse.db, account)
+  if (slices.length === 0) return []
+  const found = await openFoundReadings(warehouse, account)
+  const jobs = chooseJobs([], config, settings)
+  const scope = { account, jobs, nowMs: clock.now(), found, ...reachOf(settings) }
+  const isKept = await keptWindows(warehouse, scope)
+  const names = new Set(jobs.flatMap(({ streams }) => streams.map((stream) => stream.name)))
+  const kept = slices.filter(({ stream, slice }) => names.has(stream) && isKept(stream, slice))
+  return [...Map.groupBy(kept, ({ stream }) => stream)].map(([stream, same]) => ({
+    stream,
+    records: same.reduce((sum, { records }) => sum + records, 0),
+    sinceMs: Math.min(...same.map(({ since }) => Date.parse(since))),
+  }))
 }
 
 function archiveFacts({ deadlines, incidents }: ArchiveStatus): HealthFacts['archive'] {

@@ -70,6 +70,10 @@ const RESOLVED = {
   login_ended: { again: () => 'the login works again', was: 'ended' },
   not_allowed: { again: (why) => `nothing is refused for ${why} any more`, was: 'refused' },
   notifications_silent: { again: () => 'notifications come again', was: 'silent' },
+  records_quarantined: {
+    again: (stream) => `all records of ${stream} can be used`,
+    was: 'in part unusable',
+  },
   quota_short: { again: (pool) => `the daily quota of ${pool} is enough again`, was: 'short' },
 } as const satisfies Record<string, Resolved>
 

@@ -22,6 +22,8 @@ export interface HealthFacts {
   login: LoginFacts | undefined
   /** The streams that the last run of their job was not allowed to read. */
   refused: readonly RefusedFacts[]
+  /** What the newest reads could not use, by stream. */
+  setAside?: readonly SetAsideFacts[]
   /** Undefined where no archives are fetched. */
   archive: ArchiveFacts | undefined
   /** The requests that are not done. */
@@ -83,6 +85,12 @@ export interface RefusedFacts {
   wasRead: boolean
   /** What the run reported. */
   reason?: string
+  sinceMs: number
+}
+
+export interface SetAsideFacts {
+  stream: string
+  records: number
   sinceMs: number
 }
 

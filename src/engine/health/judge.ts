@@ -9,6 +9,7 @@ import {
   judgeLogin,
   judgeQuotas,
   judgeRefused,
+  judgeSetAside,
   judgeSilence,
 } from './service-causes.ts'
 
@@ -27,7 +28,7 @@ export function judgeHealth(facts: HealthFacts, nowMs: number): Cause[] {
     judgeArchive,
     judgeErasures,
   ]
-    .concat([judgeEvidence, judgeQuotas, judgeSilence])
+    .concat([judgeEvidence, judgeQuotas, judgeSetAside, judgeSilence])
     .flatMap((judge) => judge(facts, nowMs))
   const causes = found.map((cause) => ({ ...cause, account: facts.account }))
   return inOrder([...Map.groupBy(causes, nameOfCause).values()].flatMap(asOne))

@@ -104,6 +104,20 @@ function refusalOf(refused: readonly RefusedFacts[]): { said: string; todo: stri
   }
 }
 
+/** Records that the newest reads of a stream could not use. All others are stored. */
+export function judgeSetAside({ setAside = [] }: HealthFacts): FoundCause[] {
+  return setAside.map(({ stream, records, sinceMs }) => ({
+    code: 'records_quarantined',
+    subject: stream,
+    level: 'amber',
+    sentence:
+      `${records} ${records === 1 ? 'record' : 'records'} of ${stream} cannot be used and ` +
+      `${records === 1 ? 'is' : 'are'} quarantined.`,
+    todo: `Report them to the service; callsheet.quarantine has each record of ${stream} and its reason.`,
+    sinceMs,
+  }))
+}
+
 /** Daily quotas that end before today's work does. */
 export function judgeQuotas({ quotas }: HealthFacts, nowMs: number): FoundCause[] {
   return quotas

@@ -27,19 +27,27 @@ export function verdictOf({ coverage, periods, timeZone, asOfMs }: Judged): Note
     const text = `${what} is to date: it still runs, and was read up to ${local(reachedMs, timeZone)}.`
     return { kind: 'note', tone: 'plain', text }
   }
-  const reasons = broken.map(
+  const reasons = broken.flatMap(
     ({ stream, missing, incomplete, setAside, run, refusal, disputed }) => {
+      const aside = `of ${stream} ${setAside} unusable ${records(setAside)} quarantined`
+      const and = setAside > 0 ? [aside] : []
       if (disputed !== undefined)
-        return `the ledger of ${stream} is not what was signed: ${disputed}; callsheet verify names it`
-      if (refusal !== undefined) return `${stream} is not allowed: ${refusal}`
+        return [
+          `the ledger of ${stream} is not what was signed: ${disputed}; callsheet verify names it`,
+          ...and,
+        ]
+      if (refusal !== undefined) return [`${stream} is not allowed: ${refusal}`, ...and]
       const first = missing[0]
       if (first !== undefined) {
         const from = local(first.fromMs, timeZone)
-        return `${stream} lacks ${days(missing)} of the period, first from ${from}`
+        return [`${stream} lacks ${days(missing)} of the period, first from ${from}`, ...and]
       }
       if (incomplete > 0)
-        return `${stream} has ${incomplete} incomplete ${incomplete === 1 ? 'slice' : 'slices'}`
-      if (setAside > 0) return `of ${stream} ${setAside} unusable ${records(setAside)} quarantined`
+        return [
+          `${stream} has ${incomplete} incomplete ${incomplete === 1 ? 'slice' : 'slices'}`,
+          ...and,
+        ]
+      if (setAside > 0) return and
       return `no run of ${run.job} has read it to its end (the last ended ${run.state})`
     },
   )

@@ -72,6 +72,16 @@ export async function readStatus(warehouse: Warehouse, scope: StatusScope): Prom
   return { account, jobs: statuses, ...(await readLedgers(warehouse.db, account)) }
 }
 
+/** The windows of these streams that a run would read now, as `stream` and `slice`. */
+export async function keptWindows(
+  warehouse: Warehouse,
+  scope: StatusScope,
+): Promise<(stream: string, slice: string) => boolean> {
+  const { streams, kept } = await readKept(warehouse, scope)
+  const names = new Set(kept.map(({ stream, slice }) => JSON.stringify([stream, slice])))
+  return (stream, slice) => !streams.includes(stream) || names.has(JSON.stringify([stream, slice]))
+}
+
 /**
  * Windows that were cut anew, or lie beyond the history limit by now, are never read again. Of a stream of
  * windows only those count that a run would read now.
@@ -79,7 +89,7 @@ export async function readStatus(warehouse: Warehouse, scope: StatusScope): Prom
 async function readKept(
   warehouse: Warehouse,
   { account, jobs, ...time }: StatusScope,
-): Promise<{ streams: string[]; kept: string }> {
+): Promise<{ streams: string[]; kept: { stream: string; slice: string }[] }> {
   const windowed = jobs
     .flatMap(({ streams }) => streams)
     .filter(({ sync }) => sync.kind === 'windows')
@@ -92,14 +102,15 @@ async function readKept(
     const names = keptSlices(stream, facts)
     kept.push(...names.map((slice) => ({ stream: stream.name, slice })))
   }
-  return { streams: windowed.map(({ name }) => name), kept: JSON.stringify(kept) }
+  return { streams: windowed.map(({ name }) => name), kept }
 }
 
 async function readCoverage(
   warehouse: Warehouse,
   scope: StatusScope,
 ): Promise<Map<string, Coverage>> {
-  const { streams, kept } = await readKept(warehouse, scope)
+  const { streams, kept: names } = await readKept(warehouse, scope)
+  const kept = JSON.stringify(names)
   const counts = sql<boolean>`(stream <> all(${[...streams]}::text[]) or (stream, slice) in (
     select k.stream, k.slice from jsonb_to_recordset(${kept}::jsonb) as k(stream text, slice text)))`
   const rows = await warehouse.db

@@ -37,6 +37,7 @@ describe('an account', () => {
       ['amber', 'not_allowed', 'groups'],
       ['amber', 'notifications_silent', 'notifications'],
       ['amber', 'quota_short', 'MEDIUM'],
+      ['amber', 'records_quarantined', 'calls'],
     ])
     expect(new Set(causes.map(nameOfCause)).size).toBe(causes.length)
     for (const { sentence, todo, account, sinceMs } of causes) {
@@ -149,6 +150,7 @@ const ILL: Partial<HealthFacts> = {
   evidence: [{ runId: 41, state: 'failed', endedMs: at('02:00'), unexplained: 0 }],
   verifications: [{ runId: 42, endedMs: at('06:00'), findings: 1 }],
   quotas: [{ pool: 'MEDIUM', needed: 2, left: 1 }],
+  setAside: [{ stream: 'calls', records: 3, sinceMs: at('01:00', 9) }],
   notifications: { lastMs: at('12:00', 5) },
 }
 

@@ -147,6 +147,39 @@ test('requests, evidence and silence are read from their ledgers', async () => {
   expect(subjects).not.toContain('verification')
 })
 
+test('records that cannot be used are amber until the newest read can use all', async () => {
+  await open({ altered: true })
+  await sync('users')
+  expect(await health('users')).toEqual([])
+  const sinceMs = world.account.deps.clock.now() + HOUR_MS
+  await world.advance(HOUR_MS)
+  world.ways.tell = (asked, { body }) => {
+    if (!asked.path.endsWith('/users')) return
+    for (const list of Object.values(body as object)) if (Array.isArray(list)) list.push({})
+  }
+  await sync('users', true)
+  const [cause] = await health('users')
+  expect(cause).toMatchObject({
+    code: 'records_quarantined',
+    subject: 'users',
+    level: 'amber',
+    sentence: expect.stringMatching(
+      /^[1-9]\d* records? of users cannot be used and (is|are) quarantined\.$/,
+    ),
+    sinceMs,
+  })
+  // A read that fails tells nothing of them, and a later one that is alike changes nothing.
+  await world.advance(HOUR_MS)
+  await sync('users', true)
+  await world.faults([{ kind: 'status', status: 500, operation: 'users.list' }])
+  await sync('users', true)
+  expect(await health('users')).toEqual([cause])
+  await world.faults([])
+  delete world.ways.tell
+  await sync('users', true)
+  expect(await health('users')).toEqual([])
+})
+
 test('the quota is short if the work of today does not fit into what is left of it', async () => {
   await open({ settings: { quotas: { MEDIUM: { perSecond: 900, perDay: 1000 } } } })
   await sync('users')

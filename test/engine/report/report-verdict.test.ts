@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest'
+import type { StreamCoverage } from '../../../src/engine/report/report-coverage.ts'
+import { verdictOf } from '../../../src/engine/report/report-verdict.ts'
+
+const WHOLE: StreamCoverage = {
+  stream: 'users',
+  run: { id: 1, job: 'users', state: 'complete', startedAtMs: 0, whole: true } as never,
+  complete: 3,
+  incomplete: 0,
+  setAside: 0,
+  missing: [],
+  oldestReadMs: 0,
+  whole: true,
+  refusal: undefined,
+  disputed: undefined,
+  optional: false,
+}
+
+const say = (changes: Partial<StreamCoverage>) =>
+  verdictOf({
+    coverage: [{ ...WHOLE, whole: false, ...changes }],
+    periods: undefined,
+    timeZone: 'UTC',
+    asOfMs: 0,
+  }).text
+
+it('says how many records cannot be used, also beside whatever else is missing', () => {
+  const aside = 'of users 3 unusable records were quarantined'
+  expect(say({ setAside: 3 })).toContain(`partial: ${aside}.`)
+  expect(say({ setAside: 3, incomplete: 2 })).toContain(`users has 2 incomplete slices; ${aside}.`)
+  expect(say({ setAside: 3, refusal: 'a word' })).toContain(`is not allowed: a word; ${aside}.`)
+  expect(say({ setAside: 3, missing: [{ fromMs: 0, toMs: 86_400_000 }] })).toContain(`; ${aside}.`)
+  expect(say({ incomplete: 2 })).not.toContain('quarantined')
+})
