@@ -1,7 +1,6 @@
 import { integer, oneOf, text } from '../core/declare/column.ts'
 import { defineStream } from '../core/declare/define-stream.ts'
 import { ALLOCATIONS, ASSIGNEES } from '../core/declare/word-fields.ts'
-import { type WireRecord } from '../core/values/wire-record.ts'
 import { ASSIGNMENT_ALIASES, getPhoneNumber, phoneNumbers } from './phone-numbers.ts'
 import { within } from './within.ts'
 
@@ -82,7 +81,7 @@ export const phoneNumberAssignmentDetails = defineStream({
   sync: {
     kind: 'nested',
     parent: phoneNumberDetails,
-    items: (number) => (number.assigned_list ?? []) as WireRecord[],
+    items: (number) => number.assigned_list,
   },
   deletions: { by: 'parent' },
   derive: (record, { parent, ordinal }) => ({

@@ -3,7 +3,6 @@ import { boolean, instant, integer, json, oneOf, text, textArray } from '../core
 import { defineOperation } from '../core/declare/define-operation.ts'
 import { defineStream } from '../core/declare/define-stream.ts'
 import { ALLOCATIONS, ASSIGNEES, SOURCES } from '../core/declare/word-fields.ts'
-import { type WireRecord } from '../core/values/wire-record.ts'
 import { listEnvelope, listQuery } from './list-query.ts'
 import { numberErrors } from './service-errors.ts'
 import { within } from './within.ts'
@@ -166,7 +165,7 @@ export const phoneNumberAssignments = defineStream({
   sync: {
     kind: 'nested',
     parent: phoneNumbers,
-    items: (number) => (number.assigned_list ?? []) as WireRecord[],
+    items: (number) => number.assigned_list,
   },
   deletions: { by: 'parent' },
   derive: (record, { parent, ordinal }) => ({

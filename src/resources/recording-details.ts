@@ -1,6 +1,5 @@
 import { text } from '../core/declare/column.ts'
 import { defineStream } from '../core/declare/define-stream.ts'
-import { type WireRecord } from '../core/values/wire-record.ts'
 import { fileColumns, participantColumns, sessionColumns } from './recording-columns.ts'
 import { fileKey, getSessionRecordings, recordingSessions } from './recordings.ts'
 
@@ -65,7 +64,8 @@ export const recordingAudioFiles = defineStream({
   sync: {
     kind: 'nested',
     parent: recordingDetails,
-    items: (session) => (session.participant_audio_files ?? []) as WireRecord[],
+    items: (session) => session.participant_audio_files,
+    measuredBy: ['recording_count', 'total_size'],
   },
   deletions: { by: 'parent' },
   derive: fileKey,

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { boolean, oneOf } from '../core/declare/column.ts'
 import { defineOperation } from '../core/declare/define-operation.ts'
 import { defineStream } from '../core/declare/define-stream.ts'
-import { type RowContext, type Sync } from '../core/declare/stream.ts'
+import { type RowContext } from '../core/declare/stream.ts'
 import { utcDay } from '../core/time/time.ts'
 import { instantInKey, UNREADABLE } from '../core/values/plain-values.ts'
 import { type WireRecord } from '../core/values/wire-record.ts'
@@ -137,15 +137,6 @@ const file = {
   derive: fileKey,
 } as const
 
-const cutFrom = (
-  parent: typeof recordingSessions | typeof trashedRecordings,
-  field: string,
-): Sync => ({
-  kind: 'nested',
-  parent,
-  items: (record) => (record[field] ?? []) as WireRecord[],
-})
-
 export const trashedRecordings = defineStream({
   name: 'trashed_recordings',
   about: 'One session of which single files are in the trash.',
@@ -169,7 +160,13 @@ export const recordingFiles = defineStream({
   ...file,
   columns: { ...fileColumns('recording_sessions'), ...storedColumns },
   personal: [],
-  sync: cutFrom(recordingSessions, 'recording_files'),
+  sync: {
+    kind: 'nested',
+    parent: recordingSessions,
+    items: (session) => session.recording_files,
+    measuredBy: ['recording_count', 'total_size'],
+    countedBy: 'recording_count',
+  },
 })
 
 export const trashedRecordingFiles = defineStream({
@@ -178,7 +175,12 @@ export const trashedRecordingFiles = defineStream({
   ...file,
   columns: { ...fileColumns('trashed_recordings'), ...storedColumns },
   personal: [],
-  sync: cutFrom(trashedRecordings, 'recording_files'),
+  // What is recovered leaves this list; whether its counts are of the trash alone is not documented.
+  sync: {
+    kind: 'nested',
+    parent: trashedRecordings,
+    items: (session) => session.recording_files,
+  },
 })
 
 /** `user_id` is valid only during the session, so `user_key` is what leads to a person. */
@@ -196,7 +198,12 @@ export const recordingParticipantFiles = defineStream({
   },
   subject: ['user_key', 'user_id'],
   personal: ['file_name'],
-  sync: cutFrom(recordingSessions, 'participant_video_files'),
+  sync: {
+    kind: 'nested',
+    parent: recordingSessions,
+    items: (session) => session.participant_video_files,
+    measuredBy: ['total_size'],
+  },
 })
 
 /** CC and TIMELINE files have no `id`: their type and times stand in. */

@@ -10,7 +10,6 @@ import {
 } from '../core/declare/column.ts'
 import type { ColumnOf } from '../core/declare/define-stream.ts'
 import { defineStream } from '../core/declare/define-stream.ts'
-import { type WireRecord } from '../core/values/wire-record.ts'
 import { getUser, users } from './users.ts'
 
 /** What a change of the person shows in the list; a login alone is not worth a call. */
@@ -113,7 +112,7 @@ export const userPhoneNumbers = defineStream({
   sync: {
     kind: 'nested',
     parent: userDetails,
-    items: (user) => (user.phone_numbers ?? []) as WireRecord[],
+    items: (user) => user.phone_numbers,
   },
   deletions: { by: 'parent' },
   derive: ({ code, number }, { parent, ordinal }) => ({

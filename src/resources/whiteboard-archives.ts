@@ -7,7 +7,6 @@ import { keyOf } from '../core/records/record-key.ts'
 import { type Span } from '../core/time/spans.ts'
 import { DAY_MS, utcInstant } from '../core/time/time.ts'
 import { instantInKey } from '../core/values/plain-values.ts'
-import { type WireRecord } from '../core/values/wire-record.ts'
 import { listEnvelope, listQuery } from './list-query.ts'
 import { whiteboardErrors } from './service-errors.ts'
 
@@ -153,7 +152,7 @@ export const whiteboardParticipants = defineStream({
   sync: {
     kind: 'nested',
     parent: whiteboardSessions,
-    items: (session) => (session.regulated_participants ?? []) as WireRecord[],
+    items: (session) => session.regulated_participants,
   },
   deletions: { by: 'parent' },
   derive: (record, { parent, ordinal }) => ({

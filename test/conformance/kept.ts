@@ -1,8 +1,8 @@
 import { itemsOf } from '../../src/core/declare/operation.ts'
 import type { Stream } from '../../src/core/declare/stream.ts'
+import { nestedItems } from '../../src/core/records/nested-list.ts'
 import { prepareRow } from '../../src/core/records/prepare-row.ts'
 import { keyOf } from '../../src/core/records/record-key.ts'
-import { plainList } from '../../src/core/values/plain-values.ts'
 import type { WireRecord } from '../../src/core/values/wire-record.ts'
 import { declaredStreams } from '../../src/resources/declared.ts'
 import type { Answers } from './asking.ts'
@@ -23,7 +23,7 @@ export function isKept(answers: Answers, stream: Stream, field: string): boolean
 function recordsOf(answers: Answers, { sync, operation }: Stream): WireRecord[] {
   if (sync.kind === 'nested')
     return recordsOf(answers, sync.parent).flatMap(
-      (record) => plainList(sync.items(record)) as WireRecord[],
+      (record) => nestedItems(sync.items(record)).items,
     )
   const place = itemsOf(operation) ?? ''
   return (answers.get(operation.id) ?? []).flatMap(

@@ -6,6 +6,7 @@ import {
   type Stream,
   valueOf,
 } from '../../src/core/declare/stream.ts'
+import { nestedItems } from '../../src/core/records/nested-list.ts'
 import { type Span } from '../../src/core/time/spans.ts'
 import { DAY_MS } from '../../src/core/time/time.ts'
 import { plainList } from '../../src/core/values/plain-values.ts'
@@ -78,7 +79,7 @@ async function recordsOf(sandbox: Sandbox, stream: Stream, ordinal: number): Pro
     const span = spanOf(sync, parentRow)
     const items =
       sync.kind === 'nested'
-        ? sync.items(record)
+        ? nestedItems(sync.items(record)).items
         : (await drainAll(caller, stream, [sync.request(key, span)])).map((read) => read.record)
     reads.push(...withOrdinals(stream, items, { key, record }))
   }

@@ -76,14 +76,6 @@ test('a participant without a usable key keeps the others of a session, and its 
   await equalsService(whiteboardArchives)
 })
 
-test('an empty text in the place of a nested list is an empty list', async () => {
-  const first = await sync(phoneNumbersJob)
-  alter('numbers', (number) => ({ ...number, assigned_list: '' }))
-  const { tables } = await sync(phoneNumbersJob)
-  const { present } = first.tables.phone_number_assignments ?? {}
-  expect(tables.phone_number_assignments).toMatchObject({ deleted: present, quarantined: 0 })
-})
-
 async function sync(job: Job, full = false): Promise<RunResult> {
   const [result] = await world.sync({ jobs: [job], full })
   if (result === undefined) throw new Error('No run')

@@ -38,6 +38,7 @@ export const HTTP_FAULTS = {
   'total-wrong': 'P8',
   'unknown-field': 'D2',
   'key-missing': 'D3',
+  'files-left-out': 'D15',
   'no-object': 'D4',
 } as const satisfies Record<string, string>
 
@@ -140,6 +141,11 @@ const SPOILERS: Partial<Record<HttpFault, Spoiler>> = {
     const record = (body[list] as Record<string, unknown>[])[0] ?? {}
     const keys = KEYS.some((name) => name in record) ? KEYS : FURTHER_KEYS
     for (const name of keys) delete record[name]
+  }),
+  // The count of the recording stays: it says that there are files.
+  'files-left-out': edited((body, list) => {
+    for (const record of body[list] as Record<string, unknown>[])
+      if (record.recording_files !== undefined) record.recording_files = null
   }),
   'no-object': edited((body, list) => {
     const records = body[list] as unknown[]

@@ -100,7 +100,22 @@ type CheckedDeletions<S extends Stream, Gone> = Gone extends { by: 'detail'; ope
 
 type PathOf<Op> = Op extends Operation ? PathName<Op['path']> : never
 
+/** What measures a nested list is a column of the parent. */
+type CheckedNested<S extends Stream> = S['sync'] extends {
+  kind: 'nested'
+  parent: infer Parent extends Stream
+  measuredBy: readonly (infer Name)[]
+}
+  ? [Exclude<Name | CountOf<S['sync']>, ColumnOf<Parent>>] extends [never]
+    ? unknown
+    : { sync: { measuredBy: never } }
+  : unknown
+
+type CountOf<Sync> = Sync extends { countedBy: infer Name } ? Name : never
+
 /** A stream whose names of columns, fields and parameters the compiler has held against one another. */
-export function defineStream<const S extends Stream>(stream: S & CheckedStream<S>): S {
+export function defineStream<const S extends Stream>(
+  stream: S & CheckedStream<S> & CheckedNested<S>,
+): S {
   return Object.freeze(stream)
 }

@@ -104,7 +104,19 @@ export type Sync =
       again?: { versions: readonly string[]; maxAgeDays: number }
     }
   /** Cut from the payload of each new or changed row of the parent stream. */
-  | { kind: 'nested'; parent: Stream; items(record: WireRecord): readonly WireRecord[] }
+  | {
+      kind: 'nested'
+      parent: Stream
+      /** The list as it came, whatever stands in its place. */
+      items(record: WireRecord): unknown
+      /**
+       * The parent's columns that count or measure these records, and others too: while all of them stay as
+       * they were, a list that became shorter is not believed.
+       */
+      measuredBy?: readonly string[]
+      /** The parent's column that is 0 where no list of the parent holds a record. */
+      countedBy?: string
+    }
 
 /**
  * What decides that a row is deleted which its complete slices no longer show: the answer of a detail call

@@ -1,8 +1,8 @@
 import type { RowContext, Stream } from '../declare/stream.ts'
-import { plainList } from '../values/plain-values.ts'
 import type { WireRecord } from '../values/wire-record.ts'
 import { blankTransient } from './blank-transient.ts'
 import { cleanJson, cutRow, type Finding } from './map-record.ts'
+import { nestedItems } from './nested-list.ts'
 import { hashOf, otherHash, printed } from './record-hash.ts'
 import { keyOf } from './record-key.ts'
 import type { CutChildren, PreparedRow, QuarantinedRecord } from './row-batch.ts'
@@ -62,13 +62,14 @@ function cutChildren(
   stream: Stream,
   base: RowContext & { parent: { record: WireRecord } },
 ): CutChildren {
-  const cut: CutChildren = { stream, rows: [], whole: true }
+  const cut: CutChildren = { stream, rows: [], whole: true, given: true }
   if (stream.sync.kind !== 'nested') return cut
   const siblings = new Map<string, number>()
   const inner: Preparation = { ...preparation, stream, nestedStreams: [] }
-  const list: unknown = stream.sync.items(base.parent.record)
+  const { given, items } = nestedItems(stream.sync.items(base.parent.record))
+  cut.given = given
   let aside = 0
-  for (const item of itemsOf(list)) {
+  for (const item of items) {
     const refused = refusal(stream, item, base)
     if (refused !== undefined) {
       cut.whole = false
@@ -92,16 +93,6 @@ function refusal(stream: Stream, item: WireRecord, context: RowContext): string 
   if (typeof item !== 'object' || item === null || Array.isArray(item)) return 'not an object'
   const result = keyOf(stream, item, context)
   return 'refused' in result ? result.refused : undefined
-}
-
-/** One nested record that came without its list is a list of that. */
-function itemsOf(value: unknown): readonly WireRecord[] {
-  return isNothing(value) ? [] : (plainList(value) as readonly WireRecord[])
-}
-
-function isNothing(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return value === ''
-  return !Array.isArray(value) && Object.keys(value).length === 0
 }
 
 /** Entries of one record: one of its parts that cannot be a row says what a thousand would. */

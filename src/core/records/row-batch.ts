@@ -23,6 +23,17 @@ export interface CutChildren {
   rows: PreparedRow[]
   /** No nested record was set aside: that may be any of those that are held. */
   whole: boolean
+  /** The record has the list, be it an empty one. */
+  given: boolean
+}
+
+/** A record whose nested list is not believed, so that the rows that are held of it stay. */
+export interface DoubtedList {
+  stream: Stream
+  parent: string
+  why: 'absent' | 'contradicted'
+  /** The slice that showed the record. */
+  slice: string | undefined
 }
 
 export interface QuarantinedRecord {
@@ -42,10 +53,10 @@ export interface Batch {
   findings: { stream: string; finding: Finding }[]
 }
 
-/** A row that the database refused: by which slice it was shown, and what it was taken for. */
+/** A refused row, with what it was taken for, or a doubted list; and the slice that showed it. */
 export interface RefusedRow {
   slice: string | undefined
-  kind: 'fresh' | 'known'
+  kind: 'fresh' | 'known' | 'doubted'
 }
 
 /** How many rows a batch did what to, per stream. */

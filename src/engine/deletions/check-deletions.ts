@@ -13,7 +13,7 @@ import { enterSlices } from '../manifest/enter-slices.ts'
 import { restateRelease } from '../manifest/restate-release.ts'
 import { batchTransaction, retryDatabase } from '../run/retry-database.ts'
 import type { RunContext } from '../run/run-context.ts'
-import { isWhole, type SliceReading } from '../run/slice-reading.ts'
+import { carriedOver, isWhole, type SliceReading } from '../run/slice-reading.ts'
 import { type GroupRead, readSlices } from '../sync/read-group.ts'
 import { askDetails } from './ask-details.ts'
 import { checkDrop } from './check-drop.ts'
@@ -211,21 +211,6 @@ async function readAgain(
   return {
     groupRead: { ...groupRead, readings: [...once, ...sums] },
     again: answeredFor(second) === undefined ? undefined : await findMissing(run, second),
-  }
-}
-
-/** The ledger counts what both reads did together: a row is new only once. */
-function carriedOver(first: SliceReading | undefined, again: SliceReading): SliceReading {
-  if (first === undefined) return again
-  const { fresh, changed, nested, refused } = first
-  return {
-    ...again,
-    nested: again.nested + nested,
-    // The second read finds unchanged what the first one wrote, or what the database refused of it.
-    unchanged: Math.max(0, again.unchanged - fresh - changed - refused),
-    refused: again.refused + refused,
-    fresh: again.fresh + fresh,
-    changed: again.changed + changed,
   }
 }
 

@@ -26,7 +26,9 @@ export function entriesOf(
   return read.map((reading, at) => ({
     ...entryOf(run, { stream: group.stream, reading, deleted: at === 0 ? deleted : 0 }),
     checked: whole || (alone && isWhole(reading)),
-    ...(reading.slice.added === true || reading.nested > 0 || isAbsent(group.stream, reading)
+    ...(reading.slice.added === true ||
+    reading.nested + reading.doubted > 0 ||
+    isAbsent(group.stream, reading)
       ? { checked: false }
       : {}),
   }))

@@ -17,6 +17,7 @@ import type { PlanDeps, RunContext } from '../run/run-context.ts'
 import { type Lists, listsOf, reportAbsent } from './absent-lists.ts'
 import { learnWindowWay, mayCross } from './month-windows.ts'
 import { runStream, type StreamEnd, type StreamWork } from './run-stream.ts'
+import { settleLists } from './settle-lists.ts'
 
 interface JobWork extends Pick<StreamWork, 'onExpiring'> {
   streams: readonly Stream[]
@@ -35,6 +36,7 @@ export async function runJob(run: RunContext, { streams, onExpiring }: JobWork):
       for (const group of groups) run.progress(stream, { planned: group.slices.length })
       const end = await runStream(run, { stream, groups, lists, onExpiring })
       await reportAbsent(run, stream, lists)
+      await settleLists(run, stream)
       return end
     }
     const { held, outside, blocked } = await read(way === 'neither')

@@ -6,6 +6,7 @@ import { noCounts } from '../../core/records/row-batch.ts'
 import type { Lease } from '../../warehouse/ledgers/lease.ts'
 import { type ArchiveCounts, addCounts } from './archive-counts.ts'
 import { createCircuitBreaker } from './circuit-breaker.ts'
+import { doubtedLists } from './doubted-lists.ts'
 import { type Failure, failureOf, failureOfProblem } from './failure.ts'
 import { groupTables } from './group-tables.ts'
 import type { EngineDeps, RunContext, RunLog } from './run-context.ts'
@@ -41,6 +42,7 @@ export function openContext(deps: EngineDeps, options: ContextOptions): RunConte
     nextBatch: () => ++batches,
     breaker: createCircuitBreaker(),
     tables: groupTables(),
+    doubtedLists: doubtedLists(),
     ...openLog(options),
   }
 }

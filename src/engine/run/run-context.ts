@@ -11,6 +11,7 @@ import type { Lease } from '../../warehouse/ledgers/lease.ts'
 import type { ArchiveAccess } from './archive-access.ts'
 import type { ArchiveCounts } from './archive-counts.ts'
 import type { CircuitBreaker } from './circuit-breaker.ts'
+import type { DoubtedLists } from './doubted-lists.ts'
 import type { EvidenceAccess } from './evidence-access.ts'
 import type { GroupTables } from './group-tables.ts'
 import type { AddedCounts, Progress, RunNotes } from './run-types.ts'
@@ -109,6 +110,7 @@ export interface RunContext extends EngineDeps, RunLog {
   /** The streams of this job whose rows are deleted together with a row of this one. */
   deletedWith(stream: Stream): readonly Stream[]
   tables: GroupTables
+  doubtedLists: DoubtedLists
   /** Numbers requests by their start, over all slices of the run. */
   nextSequence(): number
   /** Numbers batches, for the ledger of what was written. */

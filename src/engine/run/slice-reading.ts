@@ -31,6 +31,8 @@ export interface SliceReading extends Readonly<PageCounts> {
   readonly repeats: number
   /** New or changed records that the database refused: they are quarantined. */
   readonly refused: number
+  /** Nested lists in its records that are not believed. */
+  readonly doubted: number
   readonly serviceTotal: number | undefined
   /** The last page said that it is the last. */
   readonly saysEnd: boolean
@@ -80,6 +82,7 @@ export function newReading(slice: PlannedSlice): SliceReading {
     pages: 0,
     repeats: 0,
     refused: 0,
+    doubted: 0,
     serviceTotal: undefined,
     saysEnd: false,
     endProven: false,
@@ -101,12 +104,30 @@ export function withoutRefused(
   refused: readonly RefusedRow[],
 ): SliceReading {
   const own = refused.filter(({ slice }) => slice === reading.slice.request.slice)
-  const fresh = own.filter(({ kind }) => kind === 'fresh').length
+  const count = (wanted: RefusedRow['kind']): number =>
+    own.filter(({ kind }) => kind === wanted).length
   return {
     ...reading,
-    fresh: reading.fresh - fresh,
-    changed: reading.changed - (own.length - fresh),
-    refused: reading.refused + own.length,
+    fresh: reading.fresh - count('fresh'),
+    changed: reading.changed - count('known'),
+    refused: reading.refused + count('fresh') + count('known'),
+    doubted: reading.doubted + count('doubted'),
+  }
+}
+
+/** The ledger counts what both reads did together: a row is new only once. */
+export function carriedOver(first: SliceReading | undefined, again: SliceReading): SliceReading {
+  if (first === undefined) return again
+  const { fresh, changed, nested, refused, doubted } = first
+  return {
+    ...again,
+    nested: again.nested + nested,
+    doubted: again.doubted + doubted,
+    // The second read finds unchanged what the first one wrote, or what the database refused of it.
+    unchanged: Math.max(0, again.unchanged - fresh - changed - refused),
+    refused: again.refused + refused,
+    fresh: again.fresh + fresh,
+    changed: again.changed + changed,
   }
 }
 

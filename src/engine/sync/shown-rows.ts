@@ -35,13 +35,13 @@ export function withDigests(
     group.unproven !== true &&
     !(stream.sync.kind === 'windows' && stream.sync.byMonth !== undefined)
   return readings.map((reading) => {
-    const { slice, state, error, refused, nested, changed } = reading
+    const { slice, state, error, refused, nested, doubted, changed } = reading
     const hashes = contents[slices.indexOf(slice)]
     if (state !== 'complete' || error !== undefined || refused > 0 || hashes === undefined)
       return reading
     // One that changed may have moved to another window, and one whose nested records were set aside has the
     // hash of none.
-    const stays = nested === 0 && (owned.kind !== 'windows' || changed === 0)
+    const stays = nested + doubted === 0 && (owned.kind !== 'windows' || changed === 0)
     const name = slice.request.slice
     const exact = ownsAll && stays && slice.request.keepKnown !== true && cleanText(name) === name
     return { ...reading, shown: { digest: sortedDigest(hashes), exact } }

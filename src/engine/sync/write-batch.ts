@@ -1,6 +1,6 @@
 import type { Stream } from '../../core/declare/stream.ts'
 import { LoadError } from '../../core/errors/errors.ts'
-import type { Batch, PreparedRow, RefusedRow } from '../../core/records/row-batch.ts'
+import type { Batch, DoubtedList, PreparedRow, RefusedRow } from '../../core/records/row-batch.ts'
 import { loadBatch } from '../../warehouse/load/load-batch.ts'
 import { batchTransaction } from '../run/retry-database.ts'
 import type { RunContext } from '../run/run-context.ts'
@@ -13,8 +13,8 @@ export interface WriteTarget {
 
 /**
  * Commits a batch and counts it. When the database refuses the data of a row, the batch is halved until that
- * row stands alone; it goes into quarantine, and all the others are written. Answers the refused rows: their
- * slices counted them as written, and the ledger must not.
+ * row stands alone; it goes into quarantine, and all the others are written. Answers the refused rows, which
+ * their slices counted as written and the ledger must not, and the doubted lists.
  */
 export async function writeBatch(
   run: RunContext,
@@ -22,8 +22,8 @@ export async function writeBatch(
   batch: Batch,
 ): Promise<RefusedRow[]> {
   try {
-    await commitBatch(run, target, batch)
-    return []
+    const doubts = await commitBatch(run, target, batch)
+    return doubts.map(({ slice }) => ({ slice, kind: 'doubted' }))
   } catch (error) {
     if (!(error instanceof LoadError) || !REFUSED_DATA.test(error.code)) throw error
     const [row, ...others] = [...batch.fresh, ...batch.known]
@@ -38,11 +38,19 @@ export async function writeBatch(
   }
 }
 
-async function commitBatch(run: RunContext, target: WriteTarget, batch: Batch): Promise<void> {
+async function commitBatch(
+  run: RunContext,
+  target: WriteTarget,
+  batch: Batch,
+): Promise<DoubtedList[]> {
   const scope = { ...target, account: run.account, runId: run.runId }
-  const counts = await batchTransaction(run, target.stream, (tx, client) =>
-    loadBatch({ tx, client }, scope, batch),
-  )
+  let doubts: DoubtedList[] = []
+  const counts = await batchTransaction(run, target.stream, async (tx, client) => {
+    const loaded = await loadBatch({ tx, client }, scope, batch)
+    doubts = loaded.doubts
+    return loaded.counts
+  })
+  run.doubtedLists.note([...batch.fresh, ...batch.known], doubts)
   const nestedStreams = run.cutsOf(target.stream)
   for (const stream of [target.stream, ...nestedStreams]) {
     const anomalies = batch.findings.filter((found) => found.stream === stream.name).length
@@ -53,6 +61,7 @@ async function commitBatch(run: RunContext, target: WriteTarget, batch: Batch): 
     const aside = batch.quarantined.filter((record) => record.stream === stream)
     run.count(stream, { quarantined: aside.length })
   }
+  return doubts
 }
 
 /** Fresh rows before known ones: a key may be in both, and the known one is the later. */

@@ -3,6 +3,7 @@ import { point } from '../../core/kill-point.ts'
 import { joinKey } from '../../core/records/record-key.ts'
 import {
   type Batch,
+  type DoubtedList,
   noCounts,
   type PreparedRow,
   type RowCounts,
@@ -13,6 +14,7 @@ import { recordFindings } from '../ledgers/quarantine.ts'
 import { copyRows } from './copy-rows.ts'
 import { markChildrenDeleted } from './mark-deleted.ts'
 import { mergeRows } from './merge-rows.ts'
+import { judgeLists, judgeNewLists } from './nested-lists.ts'
 
 export interface LoadTarget {
   account: string
@@ -23,28 +25,33 @@ export interface LoadTarget {
   keepKnown?: boolean
 }
 
+export interface Loaded {
+  counts: Map<string, RowCounts>
+  doubts: DoubtedList[]
+}
+
 /**
  * Loads one batch in the caller's transaction. Fresh rows are copied, or merged if one of them exists
  * already: it was deleted before, or moved here from another window. Known rows are merged. Returns counts by
- * stream.
+ * stream, and the nested lists that prove nothing.
  */
 export async function loadBatch(
   { tx, client }: { tx: Transaction; client: Client },
   target: LoadTarget,
   batch: Batch,
-): Promise<Map<string, RowCounts>> {
-  const counts = new Map<string, RowCounts>()
+): Promise<Loaded> {
+  const loaded: Loaded = { counts: new Map(), doubts: [] }
   const fresh =
     target.keepKnown === true
       ? await absentRows(tx, target, distinct(batch.fresh))
       : distinct(batch.fresh)
-  if (fresh.length > 0 && !(await tryCopy(client, target, { rows: fresh, counts })))
-    await mergeWithChildren(tx, target, { rows: fresh, counts })
-  await mergeWithChildren(tx, target, { rows: distinct(batch.known), counts })
+  if (fresh.length > 0 && !(await tryCopy(client, target, { rows: fresh, loaded })))
+    await mergeWithChildren(tx, target, { rows: fresh, loaded })
+  await mergeWithChildren(tx, target, { rows: distinct(batch.known), loaded })
   await point('findings:before')
   await recordFindings(tx, target, batch)
   await point('findings:after')
-  return counts
+  return loaded
 }
 
 async function absentRows(
@@ -67,7 +74,7 @@ async function absentRows(
 
 interface Work {
   rows: readonly PreparedRow[]
-  counts: Map<string, RowCounts>
+  loaded: Loaded
 }
 
 /**
@@ -77,8 +84,9 @@ interface Work {
 async function tryCopy(
   client: Client,
   target: LoadTarget,
-  { rows, counts }: Work,
+  { rows: given, loaded: { counts, doubts } }: Work,
 ): Promise<boolean> {
+  const { rows, doubts: found } = judgeNewLists(given, target.stream)
   const sets = [{ stream: target.stream, rows }, ...childrenOf(rows)]
   const at = await beginCopy(client)
   try {
@@ -91,6 +99,7 @@ async function tryCopy(
   }
   await point('copy:after')
   for (const set of sets) countIn(counts, set.stream, { ...noCounts(), inserted: set.rows.length })
+  doubts.push(...found)
   return true
 }
 
@@ -106,9 +115,11 @@ async function beginCopy(client: Client): Promise<string> {
 async function mergeWithChildren(
   tx: Transaction,
   target: LoadTarget,
-  { rows, counts }: Work,
+  { rows: given, loaded: { counts, doubts } }: Work,
 ): Promise<void> {
-  if (rows.length === 0) return
+  if (given.length === 0) return
+  const { rows, doubts: found } = await judgeLists(tx, target, given)
+  doubts.push(...found)
   await point('merge:before')
   countIn(counts, target.stream, await mergeRows(tx, target, rows))
   for (const set of childrenOf(rows)) {

@@ -75,7 +75,14 @@ const fanOut = {
   request: () => of({ boxId: 'a' }),
 } as const
 
+const nested = {
+  kind: 'nested',
+  parent: things,
+  items: (record: Readonly<Record<string, unknown>>) => record.parts,
+} as const
+
 it('what names columns, fields and parameters that are there is taken', () => {
+  expect(defineStream({ ...thing, sync: { ...nested, measuredBy: ['name'] } }).name).toBe('things')
   expect(defineStream({ ...thing, sync: windows }).sync.cursor).toBe('seen_at')
   expect(defineStream({ ...thing, sync: fanOut }).sync.order).toBe('seen_at')
 })
@@ -219,4 +226,8 @@ export const wrong = [
   () => defineStream({ ...thing, sync: { ...fanOut, again: { ...again, versions: ['nmae'] } } }),
   // @ts-expect-error: the path has another part.
   () => defineStream({ ...thing, sync: { ...fanOut, request: () => of({ boxID: 'a' }) } }),
+  // @ts-expect-error: the parent has no such column.
+  () => defineStream({ ...thing, sync: { ...nested, measuredBy: ['size'] } }),
+  // @ts-expect-error: the parent has no such column.
+  () => defineStream({ ...thing, sync: { ...nested, measuredBy: ['name'], countedBy: 'size' } }),
 ]

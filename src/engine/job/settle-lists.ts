@@ -1,0 +1,63 @@
+import type { Stream } from '../../core/declare/stream.ts'
+import { noCounts } from '../../core/records/row-batch.ts'
+import { countPresent } from '../../warehouse/load/count-present.ts'
+import { markChildrenDeleted } from '../../warehouse/load/mark-deleted.ts'
+import { batchTransaction, retryDatabase } from '../run/retry-database.ts'
+import type { RunContext } from '../run/run-context.ts'
+
+/**
+ * Decides about the nested lists of a stream that prove nothing. One that contradicts its record leaves the
+ * run incomplete, and its rows stay. Some services leave out an empty list, so a few that are not there any
+ * more are empty; beyond the limit of `absent` their rows stay as well, and the run is incomplete.
+ */
+export async function settleLists(run: RunContext, stream: Stream): Promise<void> {
+  for (const child of run.cutsOf(stream)) {
+    if (child.sync.kind !== 'nested') continue
+    const contradicted = run.doubtedLists.parents(child, 'contradicted').length
+    if (contradicted > 0) {
+      const { measuredBy = [] } = child.sync
+      run.problem(contradictedText(child, contradicted, measuredBy), true, child)
+    }
+    const absent = run.doubtedLists.parents(child, 'absent')
+    if (absent.length === 0) continue
+    const { lists, share } = run.absentLimit
+    const few = absent.length <= lists || absent.length <= share * (await countOf(run, stream))
+    if (few) await deleteChildren(run, child, absent)
+    else run.problem(absentText(child, absent.length), true, child)
+  }
+}
+
+function contradictedText(
+  { name, sync }: Stream,
+  count: number,
+  measuredBy: readonly string[],
+): string {
+  const parent = sync.kind === 'nested' ? sync.parent.name : ''
+  return (
+    `${name}: ${count} records of ${parent} list fewer than before, or none, while their ` +
+    `${measuredBy.join(' and ')} say otherwise. No row was called deleted; if it happens again, report it ` +
+    'to whoever runs the service'
+  )
+}
+
+function absentText({ name, sync }: Stream, count: number): string {
+  const parent = sync.kind === 'nested' ? sync.parent.name : ''
+  return (
+    `${name}: ${count} records of ${parent} came without their list, although rows of it are held. No row ` +
+    'was called deleted; absent.share and absent.lists say how many lists may be missing'
+  )
+}
+
+async function countOf(run: RunContext, stream: Stream): Promise<number> {
+  const scope = { account: run.account, stream }
+  return await retryDatabase(run, () => countPresent(run.warehouse, scope))
+}
+
+async function deleteChildren(run: RunContext, child: Stream, parents: string[]): Promise<void> {
+  const target = { account: run.account, runId: run.runId, stream: child }
+  const counts = await batchTransaction(run, child, async (tx) => {
+    const deleted = await markChildrenDeleted(tx, target, { parents, kept: [] })
+    return new Map([[child.name, { ...noCounts(), deleted }]])
+  })
+  run.count(child, { deleted: counts.get(child.name)?.deleted ?? 0 })
+}

@@ -1,0 +1,122 @@
+import { sql } from 'kysely'
+import type { Stream } from '../../core/declare/stream.ts'
+import { doubtOf } from '../../core/records/nested-list.ts'
+import { otherHash } from '../../core/records/record-hash.ts'
+import type { CutChildren, DoubtedList, PreparedRow } from '../../core/records/row-batch.ts'
+import type { Transaction } from '../connection/connect.ts'
+import { current, firstKey, incomingRows, presentRows, sameKey } from '../connection/table-sql.ts'
+
+interface JudgedRows {
+  rows: PreparedRow[]
+  doubts: DoubtedList[]
+}
+
+/** What is held of a record's nested list, and whether what measures the list stayed. */
+interface HeldList {
+  parent: string
+  held: number
+  steady: boolean
+}
+
+/** Rows whose keys the table does not have, so that nothing is held of their lists. */
+export function judgeNewLists(rows: readonly PreparedRow[], stream: Stream): JudgedRows {
+  return judge(rows, stream, [])
+}
+
+/**
+ * Takes the lists that prove nothing for incomplete: the rows that are held of them stay, and the record is
+ * taken for changed by every reading until its list is believed.
+ */
+export async function judgeLists(
+  tx: Transaction,
+  target: { account: string; stream: Stream },
+  rows: readonly PreparedRow[],
+): Promise<JudgedRows> {
+  const held: ReadonlyMap<string, HeldList>[] = []
+  const lists = rows[0]?.children ?? []
+  for (const [at, { stream: child }] of lists.entries()) {
+    const { sync } = child
+    const isMeasured = sync.kind === 'nested' && sync.measuredBy !== undefined
+    const asked = isMeasured ? rows : rows.filter((row) => row.children[at]?.given === false)
+    const found = asked.length === 0 ? [] : await heldLists(tx, target, { child, rows: asked })
+    held.push(new Map(found.map((list) => [list.parent, list])))
+  }
+  return judge(rows, target.stream, held)
+}
+
+function judge(
+  rows: readonly PreparedRow[],
+  stream: Stream,
+  held: readonly ReadonlyMap<string, HeldList>[],
+): JudgedRows {
+  const doubts: DoubtedList[] = []
+  const judged = rows.map((row) => {
+    const parent = row.key[0] as string
+    const why = row.children.map((list, at) => doubtAbout(row, { stream, list, held: held[at] }))
+    if (why.every((one) => one === undefined)) return row
+    const children = row.children.map((list, at): CutChildren => {
+      const doubt = why[at]
+      if (doubt === undefined) return list
+      doubts.push({ stream: list.stream, parent, why: doubt, slice: row.slice })
+      return { ...list, whole: false }
+    })
+    // The hash of a record of which a part was set aside is the other one already.
+    const hash = row.children.every(({ whole }) => whole) ? otherHash(row.hash) : row.hash
+    return { ...row, children, hash }
+  })
+  return { rows: judged, doubts }
+}
+
+function doubtAbout(
+  row: PreparedRow,
+  {
+    stream,
+    list,
+    held,
+  }: { stream: Stream; list: CutChildren; held: ReadonlyMap<string, HeldList> | undefined },
+): DoubtedList['why'] | undefined {
+  const { sync } = list.stream
+  if (sync.kind !== 'nested' || !list.whole) return undefined
+  const { held: rows = 0, steady = false } = held?.get(row.key[0] as string) ?? {}
+  const { countedBy } = sync
+  const count =
+    countedBy === undefined ? null : row.values[Object.keys(stream.columns).indexOf(countedBy)]
+  return doubtOf({
+    given: list.given,
+    listed: list.rows.length,
+    held: rows,
+    steady,
+    counted: count === null || count === undefined ? undefined : BigInt(count),
+    listedInAll: row.children.reduce((sum, { rows: all }) => sum + all.length, 0),
+  })
+}
+
+async function heldLists(
+  tx: Transaction,
+  { account, stream }: { account: string; stream: Stream },
+  { child, rows }: { child: Stream; rows: readonly PreparedRow[] },
+): Promise<HeldList[]> {
+  const columns = (child.sync.kind === 'nested' && child.sync.measuredBy) || []
+  const same = columns.map(
+    (name) => sql`${sql.id('t', name)} is not distinct from ${sql.id('i', name)}`,
+  )
+  const known = columns.map((name) => sql`${sql.id('t', name)} is not null`)
+  const steady =
+    columns.length === 0
+      ? sql<boolean>`false`
+      : sql<boolean>`bool_and((${sql.join(known, sql` or `)}) and ${sql.join(same, sql` and `)})`
+  return await tx
+    .selectFrom(incomingRows(stream, rows).as('i'))
+    .innerJoin(current(stream).as('t'), (join) => join.on(sameKey(stream, 't', 'i')))
+    .innerJoin(presentRows({ account, stream: child }).as('c'), (join) =>
+      join.on(sql<boolean>`${firstKey(child, 'c')} = ${firstKey(stream, 't')}`),
+    )
+    .select(({ fn }) => [
+      firstKey(child, 'c').as('parent'),
+      fn.countAll<number>().as('held'),
+      steady.as('steady'),
+    ])
+    .where('t.account', '=', account)
+    .groupBy(firstKey(child, 'c'))
+    .execute()
+}

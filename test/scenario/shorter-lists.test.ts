@@ -1,0 +1,144 @@
+import { sql } from 'kysely'
+import { afterEach, expect, test } from 'vitest'
+import phoneNumbers from '../../jobs/phone-numbers.ts'
+import recordingDetails from '../../jobs/recording-details.ts'
+import recordings from '../../jobs/recordings.ts'
+import whiteboardArchives from '../../jobs/whiteboard-archives.ts'
+import type { Job } from '../../src/core/declare/job.ts'
+import type { RunResult } from '../../src/engine/run/run-types.ts'
+import { expectTruth } from '../helpers/truth.ts'
+import { openWorld, TINY, type World, type WorldOptions } from '../helpers/world.ts'
+
+/** Lists inside records that lost what they showed, while nothing else says so. */
+let world: World
+afterEach(() => world.close())
+
+type Item = Record<string, unknown>
+const FILES = ['recording_files', 'participant_video_files', 'participant_audio_files']
+
+test.each([
+  ['null', () => null],
+  ['an empty text', () => ''],
+  ['an empty list', () => []],
+  ['nothing', () => undefined],
+  [
+    'a list without its first record',
+    (list: unknown) => (Array.isArray(list) ? list.slice(1) : list),
+  ],
+])('%s in place of the files of a recording takes none away and is red', async (_name, spoil) => {
+  world = await open({ sizes: { ...TINY, recordings: 20 } })
+  await sync(recordings)
+  await sync(recordingDetails)
+  const before = await filesHeld()
+  expect(before.every((count) => count > 3)).toBe(true)
+  spoilLists(FILES, spoil)
+  for (const job of [recordings, recordingDetails])
+    for (let night = 0; night < 2; night++) {
+      const run = await sync(job, true)
+      expect(run.state).toBe('incomplete')
+      expect(run.problems.join()).toMatch(
+        /list fewer than before, or none, while their .*total_size/,
+      )
+    }
+  expect(await filesHeld()).toEqual(before)
+  delete world.ways.tell
+  for (const job of [recordings, recordingDetails]) {
+    expect(await sync(job, true)).toMatchObject({ state: 'complete', problems: [] })
+    const again = await sync(job, true)
+    expect(
+      Object.values(again.tables).every(({ updated, inserted }) => updated + inserted === 0),
+    ).toBe(true)
+  }
+  await equalsService(recordings)
+})
+
+test('a first load of recordings without their files is not complete, night after night', async () => {
+  world = await open()
+  spoilLists(FILES, () => undefined)
+  for (let night = 0; night < 2; night++) {
+    const run = await sync(recordings, true)
+    expect(run.state).toBe('incomplete')
+    expect(run.problems.join()).toMatch(
+      /recording_files: \d+ records of recording_sessions list fewer/,
+    )
+  }
+  delete world.ways.tell
+  expect((await sync(recordings, true)).state).toBe('complete')
+  await equalsService(recordings)
+})
+
+test.each([
+  { job: phoneNumbers, list: 'assigned_list', stream: 'phone_number_assignments' },
+  { job: whiteboardArchives, list: 'regulated_participants', stream: 'whiteboard_participants' },
+])('$list left out of all records takes no row away and is red', async ({ job, list, stream }) => {
+  world = await open()
+  await sync(job)
+  const before = await count(stream)
+  spoilLists([list], () => undefined)
+  for (let night = 0; night < 2; night++) {
+    const run = await sync(job, true)
+    expect(run.state).toBe('incomplete')
+    expect(run.problems.join()).toMatch(/came without their list, although rows of it are held/)
+    expect(await count(stream)).toBe(before)
+  }
+  delete world.ways.tell
+  expect((await sync(job, true)).state).toBe('complete')
+  await equalsService(job)
+})
+
+test('a few lists that are left out are empty, as some services spell it', async () => {
+  world = await open()
+  await sync(phoneNumbers)
+  const before = await count('phone_number_assignments')
+  const emptied = new Set<unknown>()
+  spoilLists(['assigned_list'], (list, { id }) => {
+    if (Array.isArray(list) && list.length > 0 && emptied.size < 3) emptied.add(id)
+    return emptied.has(id) ? undefined : list
+  })
+  for (const [night, deleted] of [true, false].entries()) {
+    const run = await sync(phoneNumbers, true)
+    expect(run.state).toBe('complete')
+    expect((run.tables.phone_number_assignments?.deleted ?? 0) > 0).toBe(deleted)
+    expect(await count('phone_number_assignments'), String(night)).toBeLessThan(before)
+  }
+})
+
+const open = (options: WorldOptions = {}) => openWorld({ sizes: TINY, altered: true, ...options })
+
+/** What the lists and details of such records say from now on. */
+function spoilLists(
+  names: readonly string[],
+  spoil: (list: unknown, record: Item) => unknown,
+): void {
+  world.ways.tell = (asked, { body }) => {
+    if (asked.path.includes('trash=true')) return
+    for (const record of recordsIn(body as Item))
+      for (const name of names) if (name in record) record[name] = spoil(record[name], record)
+  }
+}
+
+function recordsIn(body: Item): Item[] {
+  const lists = ['sessions', 'numbers'].flatMap((name) => (body[name] ?? []) as Item[])
+  return [body, ...lists]
+}
+
+async function sync(job: Job, full = false): Promise<RunResult> {
+  const [result] = await world.sync({ jobs: [job], full })
+  if (result === undefined) throw new Error('No run')
+  return result
+}
+
+async function count(stream: string): Promise<number> {
+  const { rows } = await sql<{ rows: number }>`select count(*)::int as rows
+    from ${sql.id('svc', stream)} where _deleted_at is null`.execute(world.warehouse.db)
+  return rows[0]?.rows ?? 0
+}
+
+const filesHeld = async (): Promise<number[]> =>
+  await Promise.all(
+    ['recording_files', 'recording_participant_files', 'recording_audio_files'].map(count),
+  )
+
+async function equalsService({ streams }: Job): Promise<void> {
+  await expectTruth(world.warehouse, world.sandbox, { account: 'account-0', streams })
+}
