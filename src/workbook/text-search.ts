@@ -1,4 +1,4 @@
-import { plainText } from '../core/erasure/veiled.ts'
+import { plainText, readingsOf } from '../core/erasure/veiled.ts'
 import { foldText } from '../core/values/fold-text.ts'
 import { READINGS, type TextForm } from './unescape-text.ts'
 
@@ -39,8 +39,7 @@ export class TextSearch {
 
   private search(): boolean {
     for (const reading of READINGS[this.form](this.window)) {
-      const plain = plainText(reading)
-      for (const said of plain === reading ? [reading] : [reading, plain]) {
+      for (const said of readingsOf(reading)) {
         const folded = asShown(said)
         if (this.needles.some((needle) => folded.includes(needle))) this.found = true
       }

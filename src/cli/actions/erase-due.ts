@@ -37,10 +37,12 @@ export async function eraseDue(
           request: requests.join(', '),
           level: 'error',
         }),
-      onErased: ({ request, outcome: { kept, leftBehind } }) => {
-        const whole = Object.keys(leftBehind).length + keptOf(kept)
+      onErased: ({ request, outcome: { kept, leftBehind, uncertain } }) => {
+        const places = [...Object.keys(leftBehind), ...Object.keys(uncertain)]
+        const whole = places.length + keptOf(kept)
         const level = whole === 0 ? 'info' : 'warn'
-        observer.event('person erased', { account, request, left: whole, level })
+        const table = places.length > 0 ? places.join(', ') : undefined
+        observer.event('person erased', { account, request, left: whole, table, level })
       },
     })
   } finally {

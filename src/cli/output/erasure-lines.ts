@@ -39,7 +39,7 @@ function rowsOf({ tables, ledgers, files, reports }: Outcome): TableRow[] {
   ]
 }
 
-function keptLines({ kept, leftBehind }: Outcome, dryRun: boolean): string[] {
+function keptLines({ kept, leftBehind, uncertain }: Outcome, dryRun: boolean): string[] {
   return [
     ...Object.entries(kept.held).map(
       ([hold, files]) => `Held by ${hold}: ${count(files)} files and their records stay.`,
@@ -59,11 +59,16 @@ function keptLines({ kept, leftBehind }: Outcome, dryRun: boolean): string[] {
       : Object.entries(leftBehind).map(
           ([table, rows]) => `Still named in ${count(rows)} rows of ${table}.`,
         )),
+    ...Object.entries(uncertain).map(
+      ([column, rows]) =>
+        `Left unchanged: in ${count(rows)} rows of ${column} the ID or address is next to letters or ` +
+        'signs that may make it part of a longer word. Check these rows.',
+    ),
   ]
 }
 
-function isLeft({ kept, leftBehind }: Outcome): boolean {
-  return keptOf(kept) > 0 || Object.keys(leftBehind).length > 0
+function isLeft({ kept, leftBehind, uncertain }: Outcome): boolean {
+  return keptOf(kept) + Object.keys(leftBehind).length + Object.keys(uncertain).length > 0
 }
 
 /** How much a hold or a lock keeps: 0 where none does. */
@@ -73,8 +78,9 @@ export function keptOf({ held, shared, locked }: Outcome['kept']): number {
 
 /** 0 where nothing is left, 4 where a hold or a lock keeps all that is, 1 where some should have gone. */
 export function codeOf(done: readonly ErasedRequest[]): number {
-  const codes = done.map(({ outcome: { kept, leftBehind } }) => {
+  const codes = done.map(({ outcome: { kept, leftBehind, uncertain } }) => {
     const left = Object.entries(leftBehind)
+    if (Object.keys(uncertain).length > 0) return 1
     if (left.some(([table, rows]) => rows > (kept.records[table] ?? 0))) return 1
     return keptOf(kept) > 0 ? 4 : 0
   })
@@ -85,7 +91,7 @@ export const REQUEST_HEADING = ['request', 'asked by', 'asked', 'due', 'state', 
 
 export function requestRow(request: ErasureRequest): TableRow {
   const { id, source, requestedAt, dueAt, state, endedAt, leftBehind } = request
-  const left = Object.keys(leftBehind ?? {}).length
+  const left = Object.keys(leftBehind ?? {})
   return [
     id,
     WORDS[source] ?? source,
@@ -93,10 +99,11 @@ export function requestRow(request: ErasureRequest): TableRow {
     dueAt.slice(0, 10),
     state.replace('_', ' '),
     endedAt?.slice(0, 10) ?? '',
-    left === 0 ? '' : `${count(left)} tables`,
+    left.length > MOST_PLACES ? `${count(left.length)} places` : left.join(', '),
   ]
 }
 
+const MOST_PLACES = 3
 const WORDS: Readonly<Record<string, string>> = {
   app_deauthorized: 'the person took the app away',
   command: 'by command',

@@ -14,6 +14,26 @@ export function plainText(text: string): string {
   return plain.normalize('NFKC')
 }
 
+/** The text as it is, without what veils it, and without quoted-printable too. */
+export function readingsOf(text: string): string[] {
+  const quoted = mayBeQuoted(text) ? [plainText(unquoted(text))] : []
+  return [...new Set([text, plainText(text), ...quoted])]
+}
+
+export function mayBeQuoted(text: string): boolean {
+  return MAY_BE_QUOTED.test(text)
+}
+
+/**
+ * A text in quoted-printable with its octets percent-encoded and its soft line breaks unseen, every character
+ * at its place. It is a reading of its own, because `=40` may be part of a link.
+ */
+export function unquoted(text: string): string {
+  return text
+    .replace(/=(?=[0-9A-Fa-f]{2})/g, '%')
+    .replace(/=\r?\n/g, (line) => '\u2060'.repeat(line.length))
+}
+
 /** A text without its veils, and where each of its UTF-16 units came from. */
 export interface Unveiled {
   text: string
@@ -65,17 +85,22 @@ function withoutLayer(said: Unveiled): Unveiled {
 }
 
 function shownAs(veil: string): string {
-  const [first, second] = veil
-  if (first === '%' && veil.length > 1) return decodeURIComponent(veil)
-  if (first === '&' && veil.length > 1) return ofReference(veil)
-  if (first !== '\\') return UNSEEN.test(veil) ? '' : veil.normalize('NFKC')
-  return second === 'u' ? String.fromCharCode(Number.parseInt(veil.slice(2), 16)) : (second ?? '')
+  const [first, second = ''] = veil
+  if (veil.length > 1 && first === '&') return ofReference(veil)
+  if (veil.length > 1 && first === '%' && !/[uU]/.test(second)) return decodeURIComponent(veil)
+  if (first !== '\\' && first !== '%') return UNSEEN.test(veil) ? '' : veil.normalize('NFKC')
+  return veil.length > 2 ? ofCode(veil.replace(/^.[uUx]\{?|\}$/g, ''), 16, veil) : second
 }
 
 function ofReference(reference: string): string {
-  const digits = reference.slice(2, -1)
-  const code = /^x/i.test(digits) ? Number.parseInt(digits.slice(1), 16) : Number(digits)
-  return code <= LAST_CODE_POINT ? String.fromCodePoint(code) : reference
+  const [, sign = '', inner = ''] = /^&(?:amp;)*(#[Xx]?|)(.*?);?$/.exec(reference) ?? []
+  if (sign === '') return NAMED[inner] ?? reference
+  return ofCode(inner, sign === '#' ? 10 : 16, reference)
+}
+
+function ofCode(digits: string, base: number, veil: string): string {
+  const code = Number.parseInt(digits, base)
+  return code <= LAST_CODE_POINT ? String.fromCodePoint(code) : veil
 }
 
 /** Each alternative is one character: what lies beside it stays where it is. */
@@ -83,14 +108,41 @@ const PERCENT =
   '%[0-7][0-9A-Fa-f]|%[Cc][2-9A-Fa-f]%[89ABab][0-9A-Fa-f]|%[Dd][0-9A-Fa-f]%[89ABab][0-9A-Fa-f]|' +
   '%[Ee]0%[ABab][0-9A-Fa-f]%[89ABab][0-9A-Fa-f]|%[Ee][Dd]%[89][0-9A-Fa-f]%[89ABab][0-9A-Fa-f]|' +
   '%[Ee][1-9A-Ca-cEeFf](?:%[89ABab][0-9A-Fa-f]){2}|%[Ff]0%[9ABab][0-9A-Fa-f](?:%[89ABab][0-9A-Fa-f]){2}|' +
-  '%[Ff][1-3](?:%[89ABab][0-9A-Fa-f]){3}|%[Ff]4%8[0-9A-Fa-f](?:%[89ABab][0-9A-Fa-f]){2}'
-const ESCAPE = '\\\\u[0-9A-Fa-f]{4}|\\\\["\\\\/]|&#(?:[0-9]{1,7}|[Xx][0-9A-Fa-f]{1,6});'
+  '%[Ff][1-3](?:%[89ABab][0-9A-Fa-f]){3}|%[Ff]4%8[0-9A-Fa-f](?:%[89ABab][0-9A-Fa-f]){2}|' +
+  '%[Uu][0-9A-Fa-f]{4}'
+/**
+ * `\n` and its like are left to the rule of what stands alone: `CORP\nina` may be Nina of CORP. A backslash
+ * before a sign is from Markdown, LaTeX or a pattern.
+ */
+const ESCAPE =
+  '\\\\u[0-9A-Fa-f]{4}|\\\\u\\{[0-9A-Fa-f]{1,6}\\}|\\\\U[0-9A-Fa-f]{8}|\\\\x[0-9A-Fa-f]{2}|' +
+  '\\\\[!-/:-@[-`{-~]'
+/** The names of HTML for characters that addresses and IDs contain, or that are not seen in them. */
+const NAMED: Readonly<Record<string, string>> = {
+  commat: '@',
+  period: '.',
+  plus: '+',
+  lowbar: '_',
+  UnderBar: '_',
+  sol: '/',
+  equals: '=',
+  shy: '',
+  zwj: '',
+  zwnj: '',
+  ZeroWidthSpace: '',
+  NoBreak: '',
+}
+/** Also of markup in markup, where each `&` is a reference. */
+const REFERENCE =
+  '&(?:amp;)*(?:#[0-9]{1,7}(?:;|(?![0-9]))|#[Xx][0-9A-Fa-f]{1,6};|' +
+  `(?:${Object.keys(NAMED).join('|')});)`
 /** Also what joins, separates or turns letters, and control characters that are no blanks. */
 const UNSEEN_CLASS = '\\p{Default_Ignorable_Code_Point}\\p{Cf}\\u0000-\\u0008\\u000e-\\u001f\\u007f'
 const UNSEEN = new RegExp(`^[${UNSEEN_CLASS}]$`, 'u')
-const VEILED = new RegExp(`${PERCENT}|${ESCAPE}|[${UNSEEN_CLASS}]|\\P{ASCII}`, 'gu')
+const VEILED = new RegExp(`${PERCENT}|${ESCAPE}|${REFERENCE}|[${UNSEEN_CLASS}]|\\P{ASCII}`, 'gu')
 /** Not exact, but fast: what it does not find has nothing of that. */
-const MAY_BE_VEILED = /%[0-7C-Fc-f]|\\|&#|[^\t-\r -~]/
+const MAY_BE_VEILED = /%[0-7C-Fc-fUu]|\\|&[#a-zA-Z]|[^\t-\r -~]/
+const MAY_BE_QUOTED = /=(?:[0-7][0-9A-Fa-f]|\r?\n)/
 const LAST_CODE_POINT = 0x10ffff
 /** A link in a text in JSON in JSON, as it were. */
 const MOST_LAYERS = 6

@@ -1,24 +1,43 @@
+import {
+  beginsAt,
+  characterBefore,
+  domainAlphabet,
+  endsAt,
+  LATIN,
+  localAlphabet,
+  scriptOf,
+  standsAlone,
+} from './alphabet.ts'
 import { LONGEST, SHORTEST_WITHIN } from './identity.ts'
-import { unveil } from './veiled.ts'
+import { mayBeQuoted, unquoted, unveil } from './veiled.ts'
 
 /**
  * A longer text without the addresses and IDs in it that name a person, be it veiled; the same text where
  * none does. Each is taken as a whole: neither out of a longer address, nor out of a longer word.
  */
 export function withoutPersons(text: string, isPerson: IsPerson): string {
-  const left = cut(text, personsIn(text, isPerson))
-  const veiled = unveil(left)
-  if (veiled === undefined) return left
-  const found = personsIn(veiled.text, isPerson)
-  return cut(
-    left,
-    found.map(([from, to]) => [veiled.from[from] ?? 0, veiled.to[to - 1] ?? 0]),
-  )
+  const left = withoutVeiled(cut(text, personsIn(text, isPerson)), (said) => said, isPerson)
+  return mayBeQuoted(left) ? withoutVeiled(left, unquoted, isPerson) : left
 }
 
 type IsPerson = (part: string) => boolean
 /** The first unit, and the one after the last. */
 type Range = readonly [number, number]
+
+/** `reading` keeps every character's place. */
+function withoutVeiled(
+  text: string,
+  reading: (text: string) => string,
+  isPerson: IsPerson,
+): string {
+  const veiled = unveil(reading(text))
+  if (veiled === undefined) return text
+  const found = personsIn(veiled.text, isPerson)
+  return cut(
+    text,
+    found.map(([from, to]) => [veiled.from[from] ?? 0, veiled.to[to - 1] ?? 0]),
+  )
+}
 
 function cut(text: string, ranges: readonly Range[]): string {
   let left = ''
@@ -40,14 +59,13 @@ function addressesIn(text: string, isPerson: IsPerson): Range[] {
   const found: Range[] = []
   let done = 0
   for (let at = text.indexOf('@'); at !== -1; at = text.indexOf('@', at + 1)) {
-    DOMAIN.lastIndex = at + 1
-    const domain = DOMAIN.exec(text)?.[0].replace(/[.-]+$/, '')
-    if (domain === undefined || domain === '') continue
-    const to = at + 1 + domain.length
-    const from = beginningsOf(text, at, done).find((start) => isPerson(text.slice(start, to)))
-    if (from === undefined) continue
-    found.push([from, to])
-    done = to
+    const ends = endsOf(text, at + 1)
+    if (ends.length === 0) continue
+    const all = beginningsOf(text, at, done).flatMap((from) => ends.map((to): Range => [from, to]))
+    const own = all.find(([from, to]) => isPerson(text.slice(from, to)))
+    if (own === undefined) continue
+    found.push(own)
+    done = own[1]
   }
   return found
 }
@@ -59,53 +77,77 @@ function addressesIn(text: string, isPerson: IsPerson): Range[] {
 function beginningsOf(text: string, at: number, done: number): number[] {
   const starts: number[] = []
   let from = at
-  while (
-    from > done &&
-    at - from < LONGEST_LOCAL &&
-    !/[\s"<>,;:()[\]{}@]/.test(text[from - 1] ?? '')
-  ) {
-    from--
-    if (from === done || !/[\p{L}\p{M}\p{N}_.+-]/u.test(characterBefore(text, from)))
-      starts.push(from)
+  let scripts = 0
+  while (from > done && at - from < LONGEST_LOCAL) {
+    const character = characterBefore(text, from)
+    if (/^[\s"<>,;:()[\]{}@]/.test(character)) break
+    from -= character.length
+    scripts |= scriptOf(character)
+    if (from <= done || beginsAt(text, from, localAlphabet(scripts))) starts.push(from)
   }
   return starts.reverse()
 }
 
-/** A letter may be two units. */
-function characterBefore(text: string, at: number): string {
-  const isSecond = /[\udc00-\udfff]/.test(text[at - 1] ?? '')
-  return text.slice(at - (isSecond ? 2 : 1), at)
+/** Where its domain may end, the longest first: letters of another script may follow it. */
+function endsOf(text: string, from: number): number[] {
+  DOMAIN.lastIndex = from
+  const ends: number[] = []
+  let to = from
+  let scripts = 0
+  for (const character of DOMAIN.exec(text)?.[0] ?? '') {
+    to += character.length
+    scripts = character === '.' ? 0 : scripts | scriptOf(character)
+    if (/^[.-]$/.test(character)) continue
+    if (endsAt(text, to, domainAlphabet(scripts))) ends.push(to)
+  }
+  return ends.reverse()
 }
 
 function idsIn(text: string, isPerson: IsPerson): Range[] {
   if (text.length < SHORTEST_WITHIN) return []
-  const words = [...text.matchAll(WORD)].flatMap(({ index, 0: word }): Range[] =>
-    word.length <= LONGEST && isPerson(word) ? [[index, index + word.length]] : [],
+  const words = [...text.matchAll(WORD)].flatMap((run) => partsOf(run, boundsIn(run, text)))
+  const wide = [...text.matchAll(WIDE)].flatMap((run) => {
+    // IDs of the base64 alphabet contain the very signs that separate the parts of a path.
+    const signs = [...run[0].matchAll(/[/=]/g)].flatMap(({ index }) => [index, index + 1])
+    const parts = signs.length > MOST_SIGNS ? [] : partsOf(run, [...signs, ...boundsIn(run, text)])
+    return parts.filter(([from, to]) => /[+/=]/.test(text.slice(from, to)))
+  })
+  return [...words, ...wide].filter(
+    ([from, to]) => standsAlone(text, from, to) && isPerson(text.slice(from, to)),
   )
-  const wide = [...text.matchAll(WIDE)].flatMap(({ index, 0: run }) =>
-    partsOf(run)
-      .filter(([from, to]) => isPerson(run.slice(from, to)))
-      .map(([from, to]): Range => [index + from, index + to]),
-  )
-  return [...words, ...wide]
 }
 
-/** IDs of the base64 alphabet hold the very signs that part a path: each stretch of the run may be one. */
-function partsOf(run: string): Range[] {
-  const signs = [...run.matchAll(/[/=]/g)].flatMap(({ index }) => [index, index + 1])
-  const bounds = [...new Set([0, ...signs, run.length])]
-  if (bounds.length > MOST_BOUNDS) return []
-  return bounds.flatMap((from, at) =>
-    bounds.slice(at + 1).flatMap((to): Range[] => {
+/** Each stretch of the run between two bounds may be an ID. */
+function partsOf({ index, 0: word }: RegExpExecArray, bounds: readonly number[]): Range[] {
+  const ordered = [...new Set([0, ...bounds, word.length])].toSorted((a, b) => a - b)
+  return ordered.flatMap((from, at) =>
+    ordered.slice(at + 1, at + 1 + MOST_SIGNS).flatMap((to): Range[] => {
       const fits = to - from >= SHORTEST_WITHIN && to - from <= LONGEST
-      return fits && /[+/=]/.test(run.slice(from, to)) ? [[from, to]] : []
+      return fits ? [[index + from, index + to]] : []
     }),
   )
 }
 
+/** Where the script changes, and after the letter of an escape. */
+function boundsIn({ index, 0: word }: RegExpExecArray, text: string): number[] {
+  const bounds = text[index - 1] === '\\' ? [1] : []
+  if (!BEYOND_ASCII.test(word)) return bounds
+  let at = 0
+  let before = 0
+  for (const character of word) {
+    const own = scriptOf(character)
+    const isMark = /^\p{M}$/u.test(character)
+    if (!isMark && own !== before && (own > LATIN || before > LATIN)) bounds.push(at)
+    if (!isMark) before = own
+    at += character.length
+  }
+  return bounds
+}
+
 const LONGEST_LOCAL = 254
-const DOMAIN = /[\p{L}\p{M}\p{N}.-]{1,254}/uy
+const DOMAIN = /[\p{L}\p{M}\p{Nd}.-]{1,254}/uy
 /** Of a longer run, such as a whole file in base64, nothing is an ID. */
-const MOST_BOUNDS = 32
-const WIDE = new RegExp(`[\\p{L}\\p{N}_+/=-]{${SHORTEST_WITHIN},}`, 'gu')
-const WORD = new RegExp(`[\\p{L}\\p{N}_-]{${SHORTEST_WITHIN},}`, 'gu')
+const MOST_SIGNS = 16
+const WIDE = new RegExp(`[\\p{L}\\p{M}\\p{Nd}_+/=-]{${SHORTEST_WITHIN},}`, 'gu')
+const WORD = new RegExp(`[\\p{L}\\p{M}\\p{Nd}_-]{${SHORTEST_WITHIN},}`, 'gu')
+const BEYOND_ASCII = /\P{ASCII}/u

@@ -4,7 +4,7 @@ import {
   identifies,
   tokenOf,
 } from '../../core/erasure/identity.ts'
-import { likePattern, patternsOf } from '../../core/erasure/patterns.ts'
+import { likePattern } from '../../core/erasure/patterns.ts'
 import { suppressionOf } from '../../core/erasure/suppression.ts'
 import { point } from '../../core/kill-point.ts'
 import type { Warehouse } from '../../warehouse/connection/connect.ts'
@@ -18,7 +18,7 @@ import {
 } from '../../warehouse/erasure/erasure-requests.ts'
 import type { Suppressed } from '../../warehouse/erasure/listed-suppressions.ts'
 import { giveKey, readKey, suppress } from '../../warehouse/erasure/suppressions.ts'
-import type { SearchPatterns } from '../../warehouse/erasure/telling-rows.ts'
+import type { RowSearch } from '../../warehouse/erasure/telling-rows.ts'
 import { lockManifest } from '../../warehouse/evidence/manifest.ts'
 import type { Lease } from '../../warehouse/ledgers/lease.ts'
 import { vouchFor } from '../evidence/request-proof.ts'
@@ -76,6 +76,7 @@ export async function erasePerson(deps: ErasureDeps, erase: ErasePerson): Promis
     identities: known,
     suppression: onlyOf(known, request.byName),
     outcome: emptyOutcome(),
+    others: new Set(),
     staying: new Set(),
   }
   if (!dryRun) await beginErasure(erasing, request)
@@ -121,7 +122,7 @@ async function eraseRest(erasing: Erasing): Promise<void> {
       await removeSalts(tx, account, { subjects, kinds: ['statement'] })
       await restateSlices(tx, vouchingOf(erasing), subjects)
     }
-    return await eraseLedgers(tx, { account, tells: allPatterns(erasing), dryRun, onSlices })
+    return await eraseLedgers(tx, { search: searchOf(erasing), dryRun, onSlices })
   })
   // A report that names only a namesake may be removed too: it can be made again.
   const telling = identities.filter(identifies)
@@ -136,16 +137,17 @@ async function eraseRest(erasing: Erasing): Promise<void> {
 }
 
 async function endErasure(erasing: Erasing, { id }: ErasePerson['request']): Promise<void> {
-  const { account, outcome, warehouse, lease } = erasing
+  const { outcome, warehouse, lease } = erasing
   await erasing.sign(lease)
   await point('erase:signed')
   await cleanTables(warehouse, erasing.streams)
-  outcome.leftBehind = await inTransaction(erasing, (tx) =>
-    scanTables(tx, account, allPatterns(erasing)),
-  )
+  const still = await inTransaction(erasing, (tx) => scanTables(tx, searchOf(erasing)))
+  outcome.leftBehind = still.named
+  outcome.uncertain = still.uncertain
   await point('erase:finishing')
-  const { tables, ledgers, files, reports, kept, leftBehind } = outcome
+  const { tables, ledgers, files, reports, kept } = outcome
   const erased = { tables, ledgers, files, reports }
+  const leftBehind = { ...outcome.leftBehind, ...outcome.uncertain }
   const open = Object.keys(kept.held).length + Object.keys(leftBehind).length > 0
   await inTransaction(erasing, (tx) => finishRequest(tx, id, { erased, kept, leftBehind, open }))
   await cleanRequests(warehouse)
@@ -169,14 +171,22 @@ function onlyOf(identities: readonly Identity[], byName: boolean) {
   })
 }
 
-function allPatterns({ identities, suppression, streams }: Erasing): SearchPatterns {
-  const of = (kind: Identity['kind']) =>
-    identities.filter((identity) => identity.kind === kind).flatMap(patternsOf)
+function searchOf(erasing: Erasing): RowSearch {
+  const { account, identities, suppression, others, streams } = erasing
   const names = identities.filter(
     ({ kind, text }) => kind === 'name' && suppression.nameCounts(text) === 'everywhere',
   )
-  const sought = [...identities.filter(({ kind }) => kind !== 'name'), ...names]
-  const likely = sought.map((identity) => likePattern(identity) ?? '%')
-  const personal = Object.fromEntries(streams.map((stream) => [stream.name, stream.personal]))
-  return { likely, exact: of('id'), folded: of('address'), names, personal }
+  const searched = [...identities.filter(({ kind }) => kind !== 'name'), ...names]
+  const personal = new Map(streams.map((stream) => [stream.name, stream.personal]))
+  return {
+    account,
+    likely: searched.map((identity) => likePattern(identity) ?? '%'),
+    sought: ([schema, name]) => {
+      // These ledgers have parts of records of any stream.
+      const ofAny = schema === 'callsheet' && (name === 'quarantine' || name === 'drift')
+      const own = schema === 'callsheet' ? [] : (personal.get(name) ?? [])
+      const nameFields = ofAny ? [...personal.values()].flat() : own
+      return { identities, suppression, others, ...(names.length > 0 ? { nameFields } : {}) }
+    },
+  }
 }

@@ -1,5 +1,6 @@
-import { aloneIn } from '../../core/erasure/patterns.ts'
-import { plainText } from '../../core/erasure/veiled.ts'
+import { identityAsSpelled } from '../../core/erasure/identity.ts'
+import { mentionOf } from '../../core/erasure/mentions.ts'
+import { readingsOf } from '../../core/erasure/veiled.ts'
 import { point } from '../../core/kill-point.ts'
 import { foldText } from '../../core/values/fold-text.ts'
 import type { Warehouse } from '../../warehouse/connection/connect.ts'
@@ -150,18 +151,13 @@ function withoutPerson(
   return { params, named }
 }
 
-/**
- * Whether a value is one of the texts, or contains one of `within` as a whole word. Both must be erased now,
- * because the search at the end finds both, and would report them as left each time.
- */
+/** Whether a value is one of the texts, or `within` occurs in it as in the search of all tables. */
 function namedIn(texts: readonly string[], within: readonly string[]): (text: string) => boolean {
   const whole = new Set(texts.map(foldText))
-  const inside = within.map((text) => aloneIn(foldText(text)))
+  const inside = within.map(identityAsSpelled)
   return (text) =>
-    [text, plainText(text)].some((said) => {
-      const folded = foldText(said.trim())
-      return whole.has(folded) || inside.some((pattern) => pattern.test(folded))
-    })
+    readingsOf(text).some((said) => whole.has(foldText(said.trim()))) ||
+    mentionOf(text, inside) === 'alone'
 }
 
 const LOT = 200

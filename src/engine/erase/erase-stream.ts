@@ -1,7 +1,11 @@
 import type { Stream } from '../../core/declare/stream.ts'
+import { identityOf } from '../../core/erasure/identity.ts'
+import { mentionOf } from '../../core/erasure/mentions.ts'
 import { likePattern } from '../../core/erasure/patterns.ts'
+import { wordOf } from '../../core/erasure/row-mentions.ts'
 import { point } from '../../core/kill-point.ts'
 import { joinKey } from '../../core/records/record-key.ts'
+import { parseLossless } from '../../core/values/lossless-json.ts'
 import {
   deleteVersions,
   keysLike,
@@ -97,11 +101,8 @@ interface Judged {
   gone: string[][]
 }
 
-function checkAll(
-  { suppression }: Erasing,
-  stream: Stream,
-  versions: readonly StoredVersion[],
-): Judged {
+function checkAll(erasing: Erasing, stream: Stream, versions: readonly StoredVersion[]): Judged {
+  const { suppression } = erasing
   const judged: Judged = { going: [], changing: [], touched: [], gone: [] }
   const byKey = Map.groupBy(versions, ({ key }) => joinKey(key))
   for (const own of byKey.values()) {
@@ -112,6 +113,7 @@ function checkAll(
     }))
     for (const { version, fate } of fates) {
       if (fate.kind === 'goes') judged.going.push(version)
+      if (fate.kind !== 'goes') noteOthers(erasing, stream, version)
       if (fate.kind === 'changes')
         judged.changing.push({ version, patch: fate.patch, columns: fate.columns })
     }
@@ -121,6 +123,22 @@ function checkAll(
   return judged
 }
 
+/** Notes longer IDs and addresses in columns that hold nothing else: they are known to be another's. */
+function noteOthers({ identities, others }: Erasing, stream: Stream, { row }: StoredVersion): void {
+  const stored = parseLossless(row) as Record<string, unknown>
+  for (const column of [
+    ...stream.key,
+    ...(stream.subject ?? []),
+    ...(stream.person?.known ?? []),
+  ]) {
+    const value = stored[column]
+    if (typeof value !== 'string' || mentionOf(value, identities) !== 'within') continue
+    const word = identityOf(value)
+    if (ONE_WORD.test(word.text)) others.add(wordOf(word))
+  }
+}
+
+const ONE_WORD = /^[\p{L}\p{N}][\p{L}\p{M}\p{N}_.+@/=-]*[\p{L}\p{N}=]$/u
 /** Each pass reads the whole table, so it returns many keys. */
 const KEYS_A_PASS = 50_000
 const KEYS_A_BATCH = 500

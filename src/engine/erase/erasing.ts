@@ -39,6 +39,8 @@ export interface Erasing extends ErasureDeps {
   /** The suppression list of this person alone. */
   suppression: Suppression
   outcome: Outcome
+  /** IDs and addresses that contain one of the person's and are another's, as the tables tell. */
+  others: Set<string>
   /** Digests of contents that stay, by the store's own lock or a hold on another file with the content. */
   staying: Set<string>
 }
@@ -69,13 +71,16 @@ export interface Outcome {
   }
   /** By table, in how many rows an ID or an address still occurs. Empty after a full erasure. */
   leftBehind: Record<string, number>
+  /** By column, in how many rows one occurs inside what may be a longer word. They were left unchanged. */
+  uncertain: Record<string, number>
 }
 
 /** Whether any data named the person, erased or not. */
-export function foundAny({ tables, ledgers, files, reports, kept, leftBehind }: Outcome): boolean {
+export function foundAny(outcome: Outcome): boolean {
+  const { tables, ledgers, files, reports, kept, leftBehind, uncertain } = outcome
   const counted = [
     ...Object.values(tables).flatMap(({ deleted, redacted }) => [deleted, redacted]),
-    ...[ledgers, kept.held, kept.records, kept.shared, leftBehind].flatMap((by) =>
+    ...[ledgers, kept.held, kept.records, kept.shared, leftBehind, uncertain].flatMap((by) =>
       Object.values(by),
     ),
   ]
@@ -91,5 +96,6 @@ export function emptyOutcome(): Outcome {
     reports: { reports: 0, files: 0 },
     kept: { held: {}, records: {}, shared: {}, locked: 0 },
     leftBehind: {},
+    uncertain: {},
   }
 }

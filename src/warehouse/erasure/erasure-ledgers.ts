@@ -1,8 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Transaction } from '../connection/connect.ts'
 import { subjectOfBatch } from '../evidence/slice-lines.ts'
-import { forgetStates, remakeStates } from '../ledgers/slice-states.ts'
-import { holds, type SearchPatterns } from './telling-rows.ts'
+import { forgetStates, remakeStates, type SliceName } from '../ledgers/slice-states.ts'
+import { placesOf } from './erasure-rows.ts'
+import { type RowSearch, type Table, type TellingRow, tellingRows } from './telling-rows.ts'
 
 /**
  * What an erasure does with each table of the schema `callsheet`. `none`: the table never holds personal
@@ -76,8 +77,7 @@ type Treatment =
   | { none: string }
 
 export interface LedgerErasure {
-  account: string
-  tells: SearchPatterns
+  search: RowSearch
   /** Only counts rows. */
   dryRun: boolean
   /** Called with the batches of which slices went, as statements name them. */
@@ -87,53 +87,70 @@ export interface LedgerErasure {
 /** Takes the person out of the ledgers. Returns by table how many rows were affected. */
 export async function eraseLedgers(
   tx: Transaction,
-  { account, tells, dryRun, onSlices }: LedgerErasure,
+  { search, dryRun, onSlices }: LedgerErasure,
 ): Promise<Record<string, number>> {
+  const { account } = search
   const counts: Record<string, number> = {}
-  const ofNotification = tx
-    .selectFrom('callsheet.notifications as n')
-    .select('n.id')
-    .where(sql<boolean>`n.id = t.notification_id`)
-    .where(holds(['callsheet', 'notifications'], tells, 'n'))
-  const told = sql<boolean>`(${holds(['callsheet', 'event_states'], tells)}
-    or exists ${ofNotification})`
-  const erasing = { account, dryRun, told, treatment: { deleted: 'key' } }
-  counts.event_states = await eraseFrom(tx, 'event_states', erasing)
-  Object.assign(counts, await eraseSlices(tx, { account, tells, dryRun, onSlices }))
+  const naming = (name: string) => namingRows(tx, ['callsheet', name], { search, dryRun })
+  const notifications = await naming('notifications')
+  const ids = notifications.rows.map(({ row }) => String(row.id))
+  const states = await naming('event_states')
+  counts.event_states = await eraseFrom(tx, 'event_states', {
+    account,
+    dryRun,
+    told: sql`(${states.told} or t.notification_id = any(${ids}::bigint[]))`,
+    treatment: { deleted: 'key' },
+  })
+  const inLedger = await naming('slices')
+  const inStates = await naming('slice_states')
+  Object.assign(counts, await eraseSlices(tx, { search, dryRun, onSlices, inLedger, inStates }))
   for (const [name, treatment] of Object.entries(LEDGERS)) {
     if ('apart' in treatment || 'none' in treatment) continue
-    const own = { ...erasing, told: holds(['callsheet', name], tells), treatment }
-    counts[name] = await eraseFrom(tx, name, own)
+    const { told } = name === 'notifications' ? notifications : await naming(name)
+    counts[name] = await eraseFrom(tx, name, { account, dryRun, told, treatment })
   }
   return counts
+}
+
+interface NamingRows {
+  rows: TellingRow[]
+  /** Whether `t` is one of them. */
+  told: RawBuilder<boolean>
+}
+
+/** The rows of a ledger that name the person, kept as they are until this transaction erases them. */
+async function namingRows(
+  tx: Transaction,
+  table: Table,
+  { search, dryRun }: { search: RowSearch; dryRun: boolean },
+): Promise<NamingRows> {
+  const rows: TellingRow[] = []
+  for await (const row of tellingRows(tx, table, { ...search, lock: !dryRun }))
+    if (row.named) rows.push(row)
+  return { rows, told: sql`(t.tableoid, t.ctid) in ${placesOf(rows)}` }
 }
 
 /** What the ledger says of a slice in other entries stays, and the state of the slice is made anew of it. */
 async function eraseSlices(
   tx: Transaction,
-  { account, tells, dryRun, onSlices }: LedgerErasure,
+  {
+    search: { account },
+    dryRun,
+    onSlices,
+    inLedger,
+    inStates,
+  }: LedgerErasure & { inLedger: NamingRows; inStates: NamingRows },
 ): Promise<Record<'slices' | 'slice_states', number>> {
-  const inLedger = holds(['callsheet', 'slices'], tells)
-  const inStates = holds(['callsheet', 'slice_states'], tells)
-  const states = await countOf(tx, ['callsheet', 'slice_states'], { account, told: inStates })
-  const counts = { slice_states: states }
-  if (dryRun) {
-    const slices = await countOf(tx, ['callsheet', 'slices'], { account, told: inLedger })
-    return { ...counts, slices }
-  }
+  const counts = { slice_states: inStates.rows.length }
+  if (dryRun) return { ...counts, slices: inLedger.rows.length }
   const gone = await tx
     .deleteFrom('callsheet.slices as t')
     .where('t.account', '=', account)
-    .where(inLedger)
+    .where(inLedger.told)
     .returning(['t.stream', 't.slice', subjectOfBatch('t').as('subject')])
     .execute()
-  const named = await tx
-    .selectFrom('callsheet.slice_states as t')
-    .select(['t.stream', 't.slice'])
-    .where('t.account', '=', account)
-    .where(inStates)
-    .execute()
-  const names = [...gone, ...named]
+  const named = inStates.rows.map(({ row }) => row as unknown as SliceName)
+  const names = [...gone, ...named.map(({ stream, slice }) => ({ stream, slice }))]
   await forgetStates(tx, account, names)
   await remakeStates(tx, account, names)
   if (gone.length > 0) await onSlices?.([...new Set(gone.map(({ subject }) => subject))])
@@ -166,12 +183,14 @@ async function eraseFrom(tx: Transaction, name: string, erasing: Erasing): Promi
   return Number(numUpdatedRows)
 }
 
-/** Counts by table the rows that still contain one of the texts, in all tables with an account. */
-export async function scanTables(
-  tx: Transaction,
-  account: string,
-  tells: SearchPatterns,
-): Promise<Record<string, number>> {
+/** In how many rows the person is still mentioned: by table, and where it is not certain by column. */
+export interface StillThere {
+  named: Record<string, number>
+  uncertain: Record<string, number>
+}
+
+/** Searches all tables with an account. */
+export async function scanTables(tx: Transaction, search: RowSearch): Promise<StillThere> {
   // Raw SQL, because it reads Postgres' own catalog.
   const { rows: tables } = await sql<{ schema: string; name: string }>`
     select n.nspname as schema, c.relname as name from pg_class c
@@ -181,12 +200,16 @@ export async function scanTables(
       and not c.relispartition and (n.nspname, c.relname) <> ('callsheet', 'erasure_requests')
       and has_table_privilege(c.oid, 'select')
     order by 1, 2`.execute(tx)
-  const found: Record<string, number> = {}
-  for (const { schema, name } of tables) {
-    const told = holds([schema, name], tells)
-    const hits = await countOf(tx, [schema, name], { account, told })
-    if (hits > 0) found[`${schema}.${name}`] = hits
-  }
+  const found: StillThere = { named: {}, uncertain: {} }
+  for (const { schema, name } of tables)
+    for await (const { named, uncertain } of tellingRows(tx, [schema, name], search)) {
+      const table = `${schema}.${name}`
+      if (named) found.named[table] = (found.named[table] ?? 0) + 1
+      for (const column of uncertain) {
+        const place = `${table}.${column}`
+        found.uncertain[place] = (found.uncertain[place] ?? 0) + 1
+      }
+    }
   return found
 }
 

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Stream } from '../../core/declare/stream.ts'
 import type { Transaction } from '../connection/connect.ts'
 import { columnsOf, keyTexts, sameKey, tableOf, typedKeys } from '../connection/table-sql.ts'
+import { mayName, rowText } from './telling-rows.ts'
 
 export interface ErasureScope {
   account: string
@@ -36,17 +37,13 @@ export async function keysLike(
   const own = stream.key.map((name) => sql<string>`${sql.id('t', name)}::text collate "C"`)
   const last = (after ?? []).map((part) => sql`${part}::text`)
   const later = sql<boolean>`(${sql.join(own)}) > (${sql.join(last)})`
-  const any = sql`any(${[...patterns]}::text[])`
-  const likely = sql<boolean>`(lower(x.said) like ${any} or (callsheet.veiled(x.said)
-    and lower(callsheet.unveiled(x.said)) like ${any}))`
   const from = (schema: 'svc' | 'history') =>
     db
       .selectFrom(tableOf(schema, stream).as('t'))
-      .crossJoinLateral(sql`(select t::text as said offset 0)`.as('x'))
       .select(own.map((part, at) => part.as(`k${at}`)))
       .where('t.account', '=', account)
       .$if(after !== undefined, (rows) => rows.where(later))
-      .where(likely)
+      .where(mayName(rowText([schema, stream.name]), patterns))
   const parts = sql.join(own.map((_, at) => sql`${sql.id(`k${at}`)} collate "C"`))
   const rows = await db
     .selectFrom(from('svc').union(from('history')).as('t'))
@@ -131,7 +128,10 @@ export async function patchVersion(
     .execute()
 }
 
-function placesOf(versions: readonly StoredVersion[]): RawBuilder<unknown> {
+/** Rows by their physical places, as a relation of `lies_in` and `place`. */
+export function placesOf(
+  versions: readonly { table: string; place: string }[],
+): RawBuilder<unknown> {
   const tables = versions.map(({ table }) => table)
   const places = versions.map(({ place }) => place)
   return sql`(select a::oid as lies_in, b::tid as place

@@ -1,40 +1,76 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Identity } from '../../core/erasure/identity.ts'
-import { patternsOfName } from '../../core/erasure/patterns.ts'
+import { mentionsIn, type RowMentions, type Sought } from '../../core/erasure/row-mentions.ts'
+import { parseLossless } from '../../core/values/lossless-json.ts'
+import type { Transaction } from '../connection/connect.ts'
+import { cursorRows } from '../connection/cursor.ts'
 
-/** The patterns by which the rows that name a person are searched. */
-export interface SearchPatterns {
+/** How the rows that name a person are found. */
+export interface RowSearch {
+  account: string
   /** `like` patterns for lower-case text. They occur wherever the person may be named. */
   likely: readonly string[]
-  /** Regular expressions for IDs with exact spelling. They do not match inside a longer word. */
-  exact: readonly string[]
-  /** The same for addresses, in lower case and composed (NFC). */
-  folded: readonly string[]
-  /** Names that mean the person in any field for names. */
-  names: readonly Identity[]
-  /** By stream: further fields that may hold a name. */
-  personal: Readonly<Record<string, readonly string[]>>
+  /** Whom to look for in a table. */
+  sought(table: Table): Sought
 }
 
-/** Whether a row contains one of the texts, in any column or in the stored bytes of the original. */
-export function holds(
-  [schema, name]: readonly [string, string],
-  tells: SearchPatterns,
-  alias = 't',
-): RawBuilder<boolean> {
-  const { likely, exact, folded } = tells
-  const bytes = BYTES[schema === 'callsheet' ? name : schema]?.(alias)
-  const row = sql`${sql.id(alias)}::text`
-  const text = bytes === undefined ? row : sql`(${row} || coalesce(${bytes}, ''))`
-  const tell = (said: RawBuilder<string>) => sql`${said} ~ any(${[...exact]}::text[])
-      or normalize(lower(${said}), NFC) ~ any(${[...folded]}::text[])`
-  // The cheap `like` comes first and is rarely true. A regular expression takes ten times as long.
-  return sql`(select case when lower(x.said) like any(${[...likely]}::text[])
-      or lower(x.plain) like any(${[...likely]}::text[])
-    then ${tell(sql`x.said`)} or ${tell(sql`coalesce(x.plain, x.said)`)}
-      or ${namedIn([schema, name], tells, { alias, bytes })} else false end
-    from (select y.said, ${plainOf(sql`y.said`)} as plain
-      from (select ${text} as said offset 0) y offset 0) x)`
+export type Table = readonly [schema: string, name: string]
+
+/** A row that mentions the person, with its physical place. */
+export interface TellingRow extends RowMentions {
+  table: string
+  place: string
+  /** What ledgers call the row by, where they do. */
+  row: Record<'id' | 'stream' | 'slice', unknown>
+}
+
+/**
+ * The rows of a table that mention the person, in any column or in the stored bytes of the original. The
+ * database only preselects them: one rule decides in all tables. `lock`: nobody changes them before this
+ * transaction ends.
+ */
+export async function* tellingRows(
+  tx: Transaction,
+  table: Table,
+  { account, likely, sought, lock = false }: RowSearch & { lock?: boolean },
+): AsyncGenerator<TellingRow> {
+  const [schema, name] = table
+  const bytes =
+    schema !== 'callsheet' ? sql`t._bytes` : name === 'notifications' ? sql`t.body` : NONE
+  const query = sql<{ table: string; place: string; row: string; source: string | null }>`
+    select t.tableoid::text as "table", t.ctid::text as place, row_to_json(t)::text as row,
+      encode(${bytes}, 'base64') as source
+    from ${sql.id(...table)} t
+    where t.account = ${account} and ${mayName(rowText(table), likely)}
+    ${lock ? sql`for update of t` : sql``}`
+  const person = sought(table)
+  for await (const found of cursorRows(tx, `telling_${table.join('_')}`, query)) {
+    const row = parseLossless(found.row) as Record<string, unknown>
+    const texts = Object.entries(row).filter(([, value]) => !isBytes(value))
+    const said = { ...Object.fromEntries(texts), ...sourceIn(table, found.source) }
+    const mentions = mentionsIn(said, person)
+    if (!mentions.named && mentions.uncertain.length === 0) continue
+    const { id, stream, slice } = row
+    yield { table: found.table, place: found.place, row: { id, stream, slice }, ...mentions }
+  }
+}
+
+/** A row `t` as text, with the stored bytes of the original. */
+export function rowText([schema, name]: Table): RawBuilder<string> {
+  if (schema !== 'callsheet') return sql`(t::text || coalesce(convert_from(t._bytes, 'UTF8'), ''))`
+  return name === 'notifications' ? sql`(t::text || callsheet.text_of(t.body))` : sql`t::text`
+}
+
+/**
+ * Whether a text may name one of the persons, as `mentionOf` reads it. The cheap `like` comes first and is
+ * rarely true. Only ASCII letters change their case here, whatever the database's locale.
+ */
+export function mayName(text: RawBuilder<string>, likely: readonly string[]): RawBuilder<boolean> {
+  const like = (said: RawBuilder<unknown>) =>
+    sql`lower(${said} collate "C") like any(${[...likely]}::text[])`
+  return sql<boolean>`(select ${like(sql`x.said`)} or ${like(plainOf(sql`x.said`))}
+      or (x.said ~ ${QUOTED} and ${like(sql`callsheet.unveiled(
+        regexp_replace(regexp_replace(x.said, ${SOFT_BREAK}, '', 'g'), ${OCTET}, '%\\1', 'g'))`)})
+    from (select ${text} as said offset 0) x)`
 }
 
 /**
@@ -52,36 +88,23 @@ function plainOf(said: RawBuilder<string>): RawBuilder<string | null> {
     from (select ${own} as own offset 0) o) end`
 }
 
+/** The bytes of the original by their column, if there are any. Those that are not UTF-8 may be Latin-1. */
+function sourceIn([schema]: Table, base64: string | null): Record<string, string> {
+  if (base64 === null) return {}
+  const bytes = Buffer.from(base64, 'base64')
+  const text = bytes.toString('utf8')
+  const said = text.includes('\ufffd') ? `${text}\n${bytes.toString('latin1')}` : text
+  return { [schema === 'callsheet' ? 'body' : '_bytes']: said }
+}
+
+function isBytes(value: unknown): boolean {
+  return typeof value === 'string' && /^\\x[0-9a-f]*$/.test(value)
+}
+
+const NONE = sql`null::bytea`
 /** The encoding of `callsheet.subject_part`, for characters that are frequent in IDs and file names. */
 const OWN_ENCODING = { '%2F': '/', '%2B': '+', '%3D': '=', '%3A': ':', '%40': '@' }
-
-/** Whether a field for names holds one of the names. Other text that mentions a name does not count. */
-function namedIn(
-  [schema, name]: readonly [string, string],
-  { names, personal }: SearchPatterns,
-  { alias, bytes }: { alias: string; bytes: RawBuilder<unknown> | undefined },
-): RawBuilder<boolean> {
-  if (names.length === 0) return sql`false`
-  const fields = {
-    personal:
-      schema === 'callsheet' && OF_STREAMS.has(name)
-        ? [...new Set(Object.values(personal).flat())]
-        : (personal[name] ?? []),
-    nested: schema === 'callsheet' && name === 'quarantine',
-  }
-  const patterns = names.flatMap((one) => patternsOfName(one, fields))
-  const json = sql`row_to_json(${sql.id(alias)})::text || coalesce(${bytes ?? null}, '')`
-  const says = (said: RawBuilder<unknown>) =>
-    sql`normalize(lower(${said}), NFC) ~ any(${patterns}::text[])`
-  return sql`(${says(json)} or ${says(sql`callsheet.unveiled(${json})`)})`
-}
-
-/** The ledgers with parts of records, of any stream. */
-const OF_STREAMS = new Set(['quarantine', 'drift'])
-
-/** The stored bytes of the original as text, by table or by schema. */
-const BYTES: Readonly<Record<string, (alias: string) => RawBuilder<unknown>>> = {
-  svc: (alias) => sql`convert_from(${sql.id(alias, '_bytes')}, 'UTF8')`,
-  history: (alias) => sql`convert_from(${sql.id(alias, '_bytes')}, 'UTF8')`,
-  notifications: (alias) => sql`callsheet.text_of(${sql.id(alias, 'body')})`,
-}
+/** The signs of addresses and IDs in quoted-printable. A row shows a line's end as it is or as an escape. */
+const QUOTED = String.raw`=(2[BbDdEeFf]|3[Dd]|40|5[Ff]|\r?\n|\\+r?\\*n)`
+const SOFT_BREAK = String.raw`=(\r?\n|(\\+r)?\\+n)`
+const OCTET = '=([0-9A-Fa-f]{2})'

@@ -7,6 +7,7 @@ import {
   removeClassification,
 } from '../../../src/resources/classification-labels.ts'
 import { eraseLedgers } from '../../../src/warehouse/erasure/erasure-ledgers.ts'
+import { searchFor } from '../../erase/search-for.ts'
 import { openWorld, TINY, type World } from '../../helpers/world.ts'
 import { asked, rowsOf } from '../../sandbox/with-caller.ts'
 import { type ApplyBench, applyBench, brief, states, wanted } from './apply-bench.ts'
@@ -239,10 +240,9 @@ describe('a call of ours that an erasure emptied', () => {
 
 /** As an erasure does of whom these texts tell. */
 async function erase(text: string): Promise<void> {
-  const likely = [`%${text.toLowerCase()}%`]
-  const tells = { likely, exact: [text], folded: [], names: [], personal: {} }
+  const search = searchFor(text)
   const { calls } = await world.warehouse.transaction((tx) =>
-    eraseLedgers(tx, { account: 'account-0', tells, dryRun: false }),
+    eraseLedgers(tx, { search, dryRun: false }),
   )
   expect(calls).toBeGreaterThan(0)
 }

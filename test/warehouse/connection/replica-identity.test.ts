@@ -62,10 +62,10 @@ describe('a database with a publication for all tables', () => {
     expect(keyless.length).toBeGreaterThan(100)
     for (const { name } of keyless)
       await sql`alter table ${sql.table(name)} replica identity default`.execute(warehouse.db)
-    await sql`delete from callsheet.migrations where name = '0078_replica_identities'`.execute(
-      warehouse.db,
-    )
-    expect(await migrate(warehouse, migrations)).toEqual(['0078_replica_identities'])
+    const from = '0078_replica_identities'
+    await sql`delete from callsheet.migrations where name >= ${from}`.execute(warehouse.db)
+    const later = Object.keys(migrations).filter((name) => name >= from)
+    expect(await migrate(warehouse, migrations)).toEqual(later)
     expect((await tablesWithIdentity()).filter(({ full }) => full)).toEqual(keyless)
   })
 })

@@ -1,19 +1,12 @@
 import { sql } from 'kysely'
 import { beforeAll, expect, it } from 'vitest'
-import { patternsOf } from '../../../src/core/erasure/patterns.ts'
 import type { Transaction, Warehouse } from '../../../src/warehouse/connection/connect.ts'
 import { scanTables } from '../../../src/warehouse/erasure/erasure-ledgers.ts'
+import { searchFor } from '../../erase/search-for.ts'
 import { useWarehouse } from '../../helpers/database.ts'
 
 const ID = 'Usr/Sofia+90aQ=='
-const account = 'a'
-const tells = {
-  likely: ['%sofia+90aq%'],
-  exact: patternsOf({ kind: 'id', text: ID }),
-  folded: [],
-  names: [],
-  personal: {},
-}
+const account = 'account-0'
 
 let warehouse: Warehouse
 useWarehouse((opened) => (warehouse = opened))
@@ -41,7 +34,7 @@ it('finds who is told in the manifest, in our own encoding and in any other', as
 /** What the search at the end of an erasure finds, and how many texts it unveiled for that. */
 async function scan(tx: Transaction): Promise<{ found: Record<string, number>; unveiled: number }> {
   await sql`set local track_functions = 'pl'`.execute(tx)
-  const found = await scanTables(tx, account, tells)
+  const found = (await scanTables(tx, searchFor(ID))).named
   const { rows } = await sql<{ calls: number }>`
     select coalesce(pg_stat_get_xact_function_calls('callsheet.unveiled(text)'::regprocedure), 0)::int
       as calls`.execute(tx)

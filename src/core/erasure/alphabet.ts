@@ -1,0 +1,131 @@
+/**
+ * Whether an ID or an address stands alone in a text. It ends where its own alphabet ends, so letters of
+ * other scripts may touch it. Where a neighbor could belong to a longer word, it does not stand alone. Every
+ * search for a person decides by this rule.
+ */
+export function standsAlone(text: string, from: number, to: number): boolean {
+  const word = text.slice(from, to)
+  const at = word.lastIndexOf('@')
+  const [first, last] =
+    at < 0
+      ? [idAlphabet(word), idAlphabet(word)]
+      : [localAlphabet(scriptsOf(word.slice(0, at))), domainAlphabet(scriptsOf(lastLabel(word)))]
+  return beginsAt(text, from, first) && endsAt(text, to, last)
+}
+
+/** What one end of a word is written in: its scripts, as bits, and the signs that such words contain. */
+interface Alphabet {
+  scripts: number
+  signs: string
+  /** Signs that belong to such a word only if a letter or a digit follows them. */
+  inner: string
+}
+
+/** An ID of base64 contains the signs that separate the parts of a path, so these do not continue it. */
+function idAlphabet(id: string): Alphabet {
+  const signs = /[+/=]/.test(id) ? '_-+' : '_-'
+  return { scripts: scriptsOf(id), signs, inner: id.includes('.') ? '.' : '' }
+}
+
+/** No address begins with a point. */
+export function localAlphabet(scripts: number): Alphabet {
+  return { scripts, signs: '_+-', inner: '.' }
+}
+
+/** Of the scripts of its last label. No domain ends in a point or a hyphen: a sentence does. */
+export function domainAlphabet(scripts: number): Alphabet {
+  return { scripts, signs: '', inner: '.-' }
+}
+
+const lastLabel = (address: string): string => address.slice(address.search(/[^@.]*$/))
+
+/** Whether nothing before this position continues a word of the alphabet. */
+export function beginsAt(text: string, from: number, alphabet: Alphabet): boolean {
+  let at = from
+  let before = characterBefore(text, at)
+  // A mark belongs to the letter before it.
+  while (before !== '' && (JOINING.test(before) || alphabet.inner.includes(before))) {
+    at -= before.length
+    before = characterBefore(text, at)
+  }
+  if (before === '' || !continues(before, alphabet)) return true
+  return LETTER_OF_ESCAPE.test(before) && text[at - 2] === '\\'
+}
+
+/** Whether nothing after this position continues a word of the alphabet. */
+export function endsAt(text: string, to: number, alphabet: Alphabet): boolean {
+  let at = to
+  let after = characterAt(text, at)
+  while (after !== '' && (UNSEEN_JOINING.test(after) || alphabet.inner.includes(after))) {
+    at += after.length
+    after = characterAt(text, at)
+  }
+  if (at === to && MARK.test(after)) return false
+  return after === '' || !continues(after, alphabet)
+}
+
+/** Digits and signs belong to every alphabet; a word without letters counts as Latin. */
+function continues(character: string, { scripts, signs }: Alphabet): boolean {
+  if (signs.includes(character) || /^[0-9]$/.test(character)) return true
+  const script = scriptOf(character)
+  return script === DIGIT || (script & (scripts || LATIN)) !== 0
+}
+
+export function scriptsOf(text: string): number {
+  let scripts = 0
+  for (const character of text) scripts |= scriptOf(character)
+  return scripts & ~DIGIT
+}
+
+/** The bit of a letter's script. Digits in a script of their own count as its letters. */
+export function scriptOf(character: string): number {
+  const code = character.codePointAt(0) ?? 0
+  if (code < 128) return /^[A-Za-z]$/.test(character) ? LATIN : 0
+  let script = known.get(code)
+  if (script === undefined) known.set(code, (script = findScript(character)))
+  return script
+}
+
+function findScript(character: string): number {
+  if (!/^[\p{L}\p{Nd}]$/u.test(character)) return 0
+  // Full width and other forms of a letter are that letter.
+  const plain = character.normalize('NFKC')
+  if (/^[0-9]/.test(plain)) return DIGIT
+  if (/^[A-Za-z]/.test(plain)) return LATIN
+  const found = SCRIPTS.findIndex((script) => script.test(character))
+  return found < 0 ? OTHER : 1 << found
+}
+
+export function characterBefore(text: string, at: number): string {
+  const last = text[at - 1] ?? ''
+  return LOW.test(last) && HIGH.test(text[at - 2] ?? '') ? text.slice(at - 2, at) : last
+}
+
+function characterAt(text: string, at: number): string {
+  const code = text.codePointAt(at)
+  return code === undefined ? '' : String.fromCodePoint(code)
+}
+
+const known = new Map<number, number>()
+export const LATIN = 1
+/** The scripts of addresses. Chinese, Japanese and Korean write in several scripts at once. */
+const SCRIPTS = [
+  /^\p{scx=Latn}$/u,
+  /^[\p{scx=Hani}\p{scx=Hira}\p{scx=Kana}\p{scx=Bopo}\p{scx=Hang}]$/u,
+  ...(
+    'Cyrl Grek Arab Hebr Thai Deva Beng Guru Gujr Orya Taml Telu ' +
+    'Knda Mlym Sinh Laoo Tibt Mymr Khmr Geor Armn Ethi Mong'
+  )
+    .split(' ')
+    .map((name) => new RegExp(`^\\p{scx=${name}}$`, 'u')),
+]
+const DIGIT = 1 << 29
+const OTHER = 1 << 30
+/** Joins the characters beside it and is not seen: soft hyphen, joiners, variation selectors. */
+const UNSEEN_JOINING = /^(?:\u00ad|\u034f|\u200c|\u200d|\u2060|[\ufe00-\ufe0f])$/
+const MARK = /^\p{M}$/u
+const JOINING = /^(?:\p{M}|\u00ad|\u200c|\u200d|\u2060)$/u
+/** `\n` in JSON as text: the letter is part of the escape, not of a word. Also in upper case. */
+const LETTER_OF_ESCAPE = /^[bfnrt]$/i
+const HIGH = /[\ud800-\udbff]/
+const LOW = /[\udc00-\udfff]/

@@ -1,0 +1,91 @@
+import { parseLossless, rawNumber } from '../values/lossless-json.ts'
+import { type Identity, identityOf } from './identity.ts'
+import { type Mention, mentionOf } from './mentions.ts'
+import { redactValue } from './redact.ts'
+import type { Suppression } from './suppression.ts'
+import { withoutPersons } from './within.ts'
+
+/** The person whom a search looks for in the rows of any table. */
+export interface Sought {
+  identities: readonly Identity[]
+  /** The suppression list of this person alone. */
+  suppression: Suppression
+  /** Fields that may hold a name, if a name counts wherever one stands. */
+  nameFields?: readonly string[]
+  /** IDs and addresses that contain one of the person's and are known to be another's. */
+  others: ReadonlySet<string>
+}
+
+export interface RowMentions {
+  named: boolean
+  /** Columns in which the ID or address may be part of a longer word. */
+  uncertain: string[]
+}
+
+export function mentionsIn(row: Readonly<Record<string, unknown>>, sought: Sought): RowMentions {
+  const mentions = Object.entries(row).map(([column, value]) => ({
+    column,
+    mention: strongest([...textsIn(value)].map((text) => mentionBeside(text, sought))),
+  }))
+  return {
+    named: mentions.some(({ mention }) => mention === 'alone') || isCalled(row, sought),
+    uncertain: mentions.flatMap(({ column, mention }) => (mention === 'within' ? [column] : [])),
+  }
+}
+
+/** A longer word that is known to be another's ID or address does not name the person. */
+function mentionBeside(text: string | Digits, { identities, others }: Sought): Mention | undefined {
+  if (typeof text !== 'string')
+    return identities.some((one) => one.text === text.digits) ? 'alone' : undefined
+  const mention = mentionOf(text, identities)
+  if (mention !== 'within' || others.size === 0) return mention
+  return mentionOf(
+    withoutPersons(text, (part) => others.has(wordOf(identityOf(part)))),
+    identities,
+  )
+}
+
+export const wordOf = ({ kind, text }: Identity): string => `${kind}:${text}`
+
+function strongest(mentions: readonly (Mention | undefined)[]): Mention | undefined {
+  return mentions.includes('alone') ? 'alone' : mentions.find((one) => one !== undefined)
+}
+
+/** A name counts only as a whole value of a field for names, as in records. */
+function isCalled(row: Readonly<Record<string, unknown>>, sought: Sought): boolean {
+  const { nameFields: personal, suppression } = sought
+  if (personal === undefined) return false
+  const { path, example } = row
+  const value = {
+    ...Object.fromEntries(Object.entries(row).map(([name, inner]) => [name, parsed(inner)])),
+    // A finding of drift has the field's path and its value in two columns.
+    ...(typeof path === 'string' ? { [path.split('.').at(-1) ?? '']: example } : {}),
+  }
+  return redactValue({ personal }, value, { suppression }) !== value
+}
+
+/** A quarantined record is JSON as text. */
+function parsed(value: unknown): unknown {
+  if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value
+  try {
+    return parseLossless(value)
+  } catch {
+    return value
+  }
+}
+
+interface Digits {
+  digits: string
+}
+
+/** All texts of a value, its properties too, and its numbers, which count only as a whole. */
+function* textsIn(value: unknown): Generator<string | Digits> {
+  const digits = typeof value === 'number' ? String(value) : rawNumber(value)
+  if (digits !== undefined) yield { digits }
+  else if (typeof value === 'string') yield value
+  else if (typeof value === 'object' && value !== null)
+    for (const [name, inner] of Object.entries(value)) {
+      if (!Array.isArray(value)) yield name
+      yield* textsIn(inner)
+    }
+}

@@ -1,0 +1,22 @@
+import { type Identity, identityOf, tokenOf } from '../../src/core/erasure/identity.ts'
+import { likePattern } from '../../src/core/erasure/patterns.ts'
+import { type Suppression, suppressionOf } from '../../src/core/erasure/suppression.ts'
+import type { RowSearch } from '../../src/warehouse/erasure/telling-rows.ts'
+
+/** The search of an erasure for persons of whom nothing but these is known. */
+export function searchFor(...texts: string[]): RowSearch {
+  const identities = texts.map(identityOf)
+  const sought = { identities, suppression: listOf(identities), others: new Set<string>() }
+  return {
+    account: 'account-0',
+    likely: identities.map((identity) => likePattern(identity) ?? '%'),
+    sought: () => sought,
+  }
+}
+
+/** A suppression list of these persons. */
+export function listOf(identities: readonly Identity[]): Suppression {
+  const key = Buffer.alloc(32, 7)
+  const persons = new Set(identities.map((identity) => tokenOf(key, identity)))
+  return suppressionOf({ key, persons, names: new Map() })
+}
