@@ -1,5 +1,6 @@
 import type { AccountSettings } from '../../config/account-settings.ts'
 import { isLoopback } from '../../config/serve-settings.ts'
+import type { CallsheetError } from '../../core/errors/errors.ts'
 import type { Listening } from '../../server/listen.ts'
 import { serveStatus } from '../../server/status-server.ts'
 import type { StatusSources } from '../../server/status-sources.ts'
@@ -14,6 +15,8 @@ import { openStatusSources } from './status-sources.ts'
 export interface Vitals {
   /** Undefined until the database was reached. */
   warehouse: Warehouse | undefined
+  /** Why the database was not reached yet. */
+  away?: CallsheetError
   /** All parts run. */
   started: boolean
   /** When the schedule last looked for due work, as elapsed milliseconds. */

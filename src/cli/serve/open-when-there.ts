@@ -1,3 +1,4 @@
+import type { CallsheetError } from '../../core/errors/errors.ts'
 import { isDatabaseAway } from '../../warehouse/connection/database-errors.ts'
 import {
   type MigrateMode,
@@ -12,7 +13,7 @@ import {
  */
 export async function openWhenThere(
   wiring: Wiring,
-  mode: MigrateMode,
+  { mode, onAway }: { mode: MigrateMode; onAway?: (error: CallsheetError) => void },
   signal: AbortSignal,
 ): Promise<OpenWarehouse> {
   const { clock, observer } = wiring
@@ -22,6 +23,7 @@ export async function openWhenThere(
       return await openWarehouse(wiring, mode)
     } catch (error) {
       if (!isDatabaseAway(error)) throw error
+      onAway?.(error)
       const seconds = PAUSES_S[tries - 1] ?? LONGEST_PAUSE_S
       const facts = { code: error.code, error: error.message, tries, seconds }
       observer.event('waiting for the database', { ...facts, level: 'warn' })

@@ -1,8 +1,9 @@
-import { isDatabaseAway } from '../../warehouse/connection/database-errors.ts'
+import { CallsheetError } from '../../core/errors/errors.ts'
 import { openChannels } from '../accounts/open-channels.ts'
 import type { OpenWarehouse, Wiring } from '../accounts/wire.ts'
 import type { Context } from '../frame/context.ts'
 import { trackAwake } from './awake.ts'
+import { createAwayMemory } from './away-memory.ts'
 import { openStatusServer, type Vitals } from './open-status-server.ts'
 import { openWhenThere } from './open-when-there.ts'
 import type { Parts } from './parts.ts'
@@ -44,7 +45,8 @@ export async function runService(
   const watching = watch(wiring, vitals, AbortSignal.any([context.signal, stop.signal]))
   try {
     observer.event('serving', { url: status.url })
-    const opened = await openWhenThere(wiring, true, context.signal)
+    const onAway = (error: CallsheetError): void => void (vitals.away = error)
+    const opened = await openWhenThere(wiring, { mode: true, onAway }, context.signal)
     vitals.warehouse = opened.warehouse
     vitals.awake.restart()
     try {
@@ -66,17 +68,20 @@ async function watch(
   vitals: Vitals,
   signal: AbortSignal,
 ): Promise<void> {
-  const isThere = async (): Promise<boolean> => {
+  const isThere = async (): Promise<boolean | CallsheetError> => {
     const pinged = vitals.warehouse?.ping()
-    if (pinged === undefined) return false
+    if (pinged === undefined) return vitals.away ?? false
     return await pinged.then(
       () => true,
-      (error: unknown) => !isDatabaseAway(error),
+      // A full pool is busy, and the database answers it.
+      (error: unknown) =>
+        error instanceof CallsheetError ? error.code === 'pool_exhausted' || error : false,
     )
   }
   const channels = () => openChannels(config, { clock })
   const remindMs = config.alerts.remindHours * HOUR_MS
-  await watchDatabase({ clock, observer, isThere, channels, remindMs }, signal)
+  const memory = createAwayMemory(config.stateDirectory, observer)
+  await watchDatabase({ clock, observer, isThere, channels, remindMs, memory }, signal)
 }
 
 const HOUR_MS = 3_600_000

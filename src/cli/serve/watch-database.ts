@@ -9,32 +9,53 @@ import type { Channel } from '../../tell/message.ts'
 export interface DatabaseWatch {
   clock: Clock
   observer: Observer
-  /** Whether the database answers. It never rejects. */
-  isThere(): Promise<boolean>
+  /** Whether the database can be used, or why not where that is known. It never rejects. */
+  isThere(): Promise<boolean | CallsheetError>
   channels(): Promise<readonly Channel[]>
   /** How long a cause is told again after, in milliseconds. */
   remindMs: number
+  /** Keeps an open alert for the next process of this machine; without it a restart forgets the alert. */
+  memory?: AwayMemory
+}
+
+/** Since when the database is away, and when each channel was last told. */
+export interface AwayNote {
+  sinceMs: number
+  told: Readonly<Record<string, number>>
+}
+
+export interface AwayMemory {
+  read(): AwayNote | undefined
+  /** Undefined: no alert is open. */
+  keep(note: AwayNote | undefined): void
 }
 
 /**
  * Tells on each channel when the database has not answered for five minutes, again while that lasts, and when
- * it answers again. What other alerts are told of stands in the database, so this is remembered here: each
- * machine tells for itself, and once more after it was started anew.
+ * it answers again. Other alerts are stored in the database. This one is remembered on the machine: each one
+ * tells for itself.
  */
 export async function watchDatabase(watch: DatabaseWatch, signal: AbortSignal): Promise<void> {
-  const { clock, isThere } = watch
-  const told = new Map<string, number>()
-  let cause: Cause | undefined
+  const { clock, isThere, memory } = watch
+  const note = memory?.read()
+  const told = new Map(Object.entries(note?.told ?? {}))
+  let cause: Cause | undefined = note && awayCause(note.sinceMs, false)
   while (!signal.aborted) {
     await clock.sleep(LOOK_MS, signal).catch(() => {})
     if (signal.aborted) return
-    const there = await isThere()
+    const found = await isThere()
+    const there = found === true
     const nowMs = clock.now()
-    if (!there) cause ??= awayCause(nowMs)
+    if (!there) cause = awayCause(cause?.sinceMs ?? nowMs, found)
     if (cause === undefined) continue
     if (!there && nowMs - cause.sinceMs < PATIENCE_MS) continue
     await tell(watch, { cause, there, told }, signal)
     if (there && told.size === 0) cause = undefined
+    memory?.keep(
+      told.size > 0 && cause
+        ? { sinceMs: cause.sinceMs, told: Object.fromEntries(told) }
+        : undefined,
+    )
   }
 }
 
@@ -51,7 +72,10 @@ async function tell(
   { cause, there, told }: Telling,
   signal: AbortSignal,
 ): Promise<void> {
-  for (const { name, send } of await channels()) {
+  const open = await channels()
+  // A channel that was taken out of the configuration is told nothing more.
+  for (const name of told.keys()) if (!open.some((one) => one.name === name)) told.delete(name)
+  for (const { name, send } of open) {
     const nowMs = clock.now()
     const beforeMs = told.get(name)
     const facts = factsOf({ cause, there, isKnown: beforeMs !== undefined })
@@ -83,18 +107,24 @@ function factsOf({
   return isKnown ? { ...none, reminded: [cause] } : { ...none, told: [cause] }
 }
 
-function awayCause(sinceMs: number): Cause {
+function awayCause(sinceMs: number, found: boolean | CallsheetError): Cause {
+  const { came, todo = UNKNOWN.todo } = typeof found === 'boolean' ? UNKNOWN : found.facts
+  const why = came === '' ? '' : ` (${came})`
   return {
     code: 'database_away',
     account: undefined,
     subject: hostname(),
     level: 'red',
-    sentence: `The database does not answer ${hostname()}: nothing is synced, and nothing else can be told.`,
-    todo: 'Look whether Postgres runs and takes connections: callsheet doctor.',
+    sentence: `The database does not answer ${hostname()}${why}: nothing is synced.`,
+    todo: `${todo.slice(0, 1).toUpperCase()}${todo.slice(1)}.`,
     sinceMs,
   }
 }
 
+const UNKNOWN = {
+  came: '',
+  todo: 'look whether Postgres runs and takes connections: callsheet doctor',
+}
 const LOOK_MS = 60_000
 /** A restart takes less. */
 const PATIENCE_MS = 300_000

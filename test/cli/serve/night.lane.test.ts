@@ -40,6 +40,39 @@ it('alerts once to a wrong secret, over a reboot and all night, and once to its 
   expect(await causesOf(night)).toEqual([])
 })
 
+it('alerts once to a database that is away for hours, and calls nothing late untried', async () => {
+  night = await openNight()
+  night.start()
+  await night.hours(1)
+  await night.door.shut()
+  await night.hours(6)
+  // The machine is started anew while the alert is open.
+  await night.stop()
+  night.start()
+  await night.hours(4)
+  expect(night.alerts().map(({ event, code }) => `${event} ${code}`)).toEqual(['new database_away'])
+  expect(night.texts()[0]).toMatch(
+    /The database does not answer \S+ \(.*ECONNREFUSED.*\): nothing is synced\. /,
+  )
+  await night.door.open()
+  await night.hours(2)
+  expect(night.alerts().map(({ event, code }) => `${event} ${code}`)).toEqual([
+    'new database_away',
+    'recovered database_away',
+  ])
+  expect(await causesOf(night)).toEqual([])
+})
+
+it('tries what was due while the machine slept before it calls it late', async () => {
+  night = await openNight()
+  night.start()
+  await night.hours(1)
+  night.clock.suspend(9 * HOURS_MS)
+  await night.hours(2)
+  expect(night.texts()).toEqual([])
+  expect(await causesOf(night)).toEqual([])
+})
+
 /** As the metrics count them. */
 async function causesOf({ url }: Night): Promise<string[]> {
   const text = await (await fetch(`${url()}/metrics`)).text()

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { watchDatabase } from '../../../src/cli/serve/watch-database.ts'
+import { type AwayNote, watchDatabase } from '../../../src/cli/serve/watch-database.ts'
+import { type CallsheetError, LoadError } from '../../../src/core/errors/errors.ts'
 import { manualClock } from '../../../src/core/time/clock.ts'
 import { createWebhook } from '../../../src/tell/webhook.ts'
 import { startHookServer } from '../../tell/hook-server.ts'
@@ -12,9 +13,9 @@ beforeEach(async () => {
 afterEach(() => hook.close())
 
 /** A watch over a database that is there, or not, as the test says. */
-function watched() {
+function watched(kept: { note: AwayNote | undefined } = { note: undefined }) {
   const clock = manualClock(Date.parse('2026-07-08T02:00:00Z'))
-  const state = { there: true }
+  const state: { there: boolean | CallsheetError } = { there: true }
   const stop = new AbortController()
   const events: string[] = []
   const webhook = { setting: 'alerts.webhook', url: () => hook.url, form: 'json' as const }
@@ -33,6 +34,7 @@ function watched() {
       channels: async () =>
         await Promise.resolve([createWebhook({ ...webhook, timeoutMs: 5_000 }, { clock })]),
       remindMs: 24 * 60 * MINUTE_MS,
+      memory: { read: () => kept.note, keep: (note) => void (kept.note = note) },
     },
     stop.signal,
   )
@@ -97,4 +99,31 @@ it('tells a channel that took nothing again with the next look', async () => {
   await pass(5)
   expect(told()).toHaveLength(tries + 1)
   await end()
+})
+
+it('knows an open alert after a restart: nothing is told twice, and its end is told', async () => {
+  const kept = { note: undefined }
+  const first = watched(kept)
+  first.state.there = new LoadError('database_unreachable', {
+    tried: 'connecting',
+    came: 'connect ECONNREFUSED 192.0.2.1:5432',
+    todo: 'check that the database is up',
+  })
+  await first.pass(10)
+  await first.end()
+  const second = watched(kept)
+  second.state.there = false
+  await second.pass(10)
+  expect(second.told()).toEqual(['new database_away'])
+  await second.end()
+  const third = watched(kept)
+  await third.pass(3)
+  expect(third.told()).toEqual(['new database_away', 'recovered database_away'])
+  const texts = hook.taken.map(({ body }) => (JSON.parse(body) as { text: string }).text)
+  expect(texts[0]).toContain(
+    ' (connect ECONNREFUSED 192.0.2.1:5432): nothing is synced. Check that the database is up. (for 5 min)',
+  )
+  expect(texts[1]).toMatch(/^- the database answers \S+ again \(away for \d+ min\)\.$/m)
+  await third.end()
+  expect(kept.note).toBeUndefined()
 })
