@@ -30,7 +30,7 @@ export async function previewPrune(
       }
       return { unfinished }
     },
-    { snapshot: true },
+    { snapshot: true, once: true },
   )
 }
 

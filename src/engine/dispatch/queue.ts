@@ -4,6 +4,7 @@ import { CallsheetError, ConfigurationError } from '../../core/errors/errors.ts'
 import type { Warehouse } from '../../warehouse/connection/connect.ts'
 import { databaseError } from '../../warehouse/connection/database-errors.ts'
 import type { QueryClient } from '../../warehouse/connection/kysely-driver.ts'
+import { retryConflicts } from '../../warehouse/connection/retry-conflicts.ts'
 import { QUEUE_SCHEMA } from '../../warehouse/connection/roles.ts'
 
 export interface QueueSettings {
@@ -148,7 +149,9 @@ function createBoss(
     ...way,
     schema: QUEUE_SCHEMA,
     db: {
-      executeSql: (text, values = []) => ask(warehouse, { text, values, query_timeout: ANSWER_MS }),
+      // Each text is a transaction of its own.
+      executeSql: (text, values = []) =>
+        retryConflicts(() => ask(warehouse, { text, values, query_timeout: ANSWER_MS })),
     },
     // What is due stands in the ledger, so its own schedules are of no use here.
     schedule: false,

@@ -48,7 +48,7 @@ export async function exportAudit(
   try {
     const { exporting, digests, mark, proof } = await deps.warehouse.transaction(
       (tx) => exportDatabase(tx, { ...options, bundle, exportedAtMs }),
-      { snapshot: true },
+      { snapshot: true, once: true },
     )
     const missing = await addFiles(exporting, digests)
     await expectNonePruned(deps.warehouse, exporting, { missing, mark })

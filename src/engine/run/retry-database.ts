@@ -33,10 +33,13 @@ export async function inTransaction<T>(
   options?: Pick<TransactionOptions, 'steady'>,
 ): Promise<T> {
   return await retryDatabase(run, () =>
-    run.warehouse.transaction(async (tx, client) => {
-      await run.lease.check(tx)
-      return await work(tx, client)
-    }, options),
+    run.warehouse.transaction(
+      async (tx, client) => {
+        await run.lease.check(tx)
+        return await work(tx, client)
+      },
+      { ...options, once: true },
+    ),
   )
 }
 

@@ -64,7 +64,7 @@ export async function verifyEvidence(
       const found = { rows: headRows, heads: checkedHeads, locks: told }
       return { ...found, anchors: anchorRows, cosigned: said }
     },
-    { snapshot: true },
+    { snapshot: true, once: true },
   )
   await checkHeadStamps(verifying, heads, anchors)
   await checkNotes(verifying, heads, notes)

@@ -6,7 +6,8 @@ import { point } from '../../core/kill-point.ts'
 import { databaseError, spoilsConnection } from './database-errors.ts'
 import { type ConnectionTarget, parseDatabaseUrl } from './database-url.ts'
 import { commit, kyselyOver, kyselyOverClient, type QueryClient } from './kysely-driver.ts'
-import { checkSettings, sessionSettings } from './session-settings.ts'
+import { retryConflicts } from './retry-conflicts.ts'
+import { checkSettings, sessionSettings, setRest } from './session-settings.ts'
 import { typeParsers } from './type-parsers.ts'
 import type { Database } from './types.ts'
 
@@ -42,6 +43,11 @@ export interface TransactionOptions {
    * given up after twice that time. Default: the connection's own limits.
    */
   patienceMs?: number
+  /**
+   * Does not repeat the work after a deadlock or a serialization failure: the caller does, or nobody can,
+   * because the work hands on what it reads.
+   */
+  once?: boolean
 }
 
 export type Client = PoolClient
@@ -56,7 +62,7 @@ export interface Warehouse {
   notes: DatabaseNotes | undefined
   /**
    * Runs `work` in one transaction on one client, which COPY and Kysely share, and commits it. `work` makes
-   * no HTTP calls.
+   * no HTTP calls. It is run again, up to five times, if another transaction made the server end this one.
    */
   transaction<T>(
     work: (tx: Transaction, client: Client) => Promise<T>,
@@ -107,8 +113,11 @@ export function connect(options: ConnectOptions): Warehouse {
     withClient,
     db: statements(pool),
     apart: statements(single),
-    transaction: (work, kind = {}) =>
-      withClient((client) => runTransaction({ client, work, kind, queryTimeoutMs })),
+    transaction(work, { once = false, ...kind } = {}) {
+      const run = () =>
+        withClient((client) => runTransaction({ client, work, kind, queryTimeoutMs }))
+      return once ? run() : retryConflicts(run)
+    },
     withPatience: (timeoutMs) => connect({ ...options, statementTimeoutMs: timeoutMs }),
     ping: () => withClient((_client, db) => checkSettings(db, place(target))),
     close: async () => void (await Promise.all([pool.end(), single.end()])),
@@ -118,7 +127,7 @@ export function connect(options: ConnectOptions): Warehouse {
 interface TransactionRun<T> {
   client: Client
   work: (tx: Transaction, client: Client) => Promise<T>
-  kind: TransactionOptions
+  kind: Omit<TransactionOptions, 'once'>
   queryTimeoutMs: number
 }
 
@@ -150,6 +159,7 @@ function createPool(target: ConnectionTarget, options: ConnectOptions): Pool {
     max: options.poolSize ?? 4,
     application_name: options.applicationName ?? 'callsheet',
     options: sessionSettings(options.frozenNow),
+    ...HOOKS,
     statement_timeout: statementTimeoutMs,
     lock_timeout: lockTimeoutMs,
     idle_in_transaction_session_timeout: IDLE_TRANSACTION_TIMEOUT_MS,
@@ -173,7 +183,7 @@ function place({ host, port, database }: ConnectionTarget): string {
   return host.startsWith('/') ? `${host} (${database})` : `${host}:${port}/${database}`
 }
 
-function beginOf({ patienceMs, ...kind }: TransactionOptions): string {
+function beginOf({ patienceMs, ...kind }: Omit<TransactionOptions, 'once'>): string {
   const { snapshot = false, keeps = false, steady = false } = kind
   if (patienceMs !== undefined)
     return `${beginOf(kind)}; set local statement_timeout = ${Math.ceil(patienceMs)}`
@@ -182,6 +192,8 @@ function beginOf({ patienceMs, ...kind }: TransactionOptions): string {
   return `begin isolation level repeatable read${keeps ? '' : ' read only'}`
 }
 
+/** The library awaits the promise, which its types do not say. */
+const HOOKS: object = { onConnect: setRest }
 const STATEMENT_TIMEOUT_MS = 120_000
 const LOCK_TIMEOUT_MS = 15_000
 const IDLE_TRANSACTION_TIMEOUT_MS = 60_000

@@ -1,5 +1,4 @@
 import { CallsheetError, LoadError } from '../../core/errors/errors.ts'
-import { POOLER_ADVICE } from './session-settings.ts'
 
 /**
  * A failure of the database as a LoadError with a code of ours. The driver's error is not its cause: the
@@ -114,9 +113,13 @@ const EXHAUSTED = {
   code: 'pool_exhausted',
   todo: 'raise the pool size, or see which other program holds locks on our tables',
 }
+export const POOLER_ADVICE =
+  'let database.url lead to Postgres itself, not to a pool such as PgBouncer: Callsheet has a pool of its own'
 /** PgBouncer knows few of the settings that a connection may begin with, and refuses the others. */
 const POOLER = { code: 'database_pooler', todo: POOLER_ADVICE }
 const LOST = { code: 'connection_lost', todo: 'run again: what was not committed is read anew' }
+
+const AGAIN = 'run again: other transactions got in the way, and nothing of this one was kept'
 
 interface Known {
   code: string
@@ -139,7 +142,9 @@ const KNOWN: Readonly<Record<string, Known>> = {
   },
   '25006': {
     code: 'database_read_only',
-    todo: 'point the database url at the primary: this server does not take writes',
+    todo:
+      'point the database url at the primary: this server takes no writes, or ' +
+      'default_transaction_read_only is on for this role or database',
   },
   '53300': {
     code: 'too_many_connections',
@@ -154,8 +159,8 @@ const KNOWN: Readonly<Record<string, Known>> = {
   '57014': { code: 'statement_timeout' },
   '55P03': { code: 'lock_timeout', todo: 'see which other program holds the lock' },
   '25P03': LOST,
-  '40001': { code: 'serialization_failure' },
-  '40P01': { code: 'deadlock' },
+  '40001': { code: 'serialization_failure', todo: AGAIN },
+  '40P01': { code: 'deadlock', todo: AGAIN },
 }
 
 /** Codes of OpenSSL and of Node for faults of a certificate or a handshake. */

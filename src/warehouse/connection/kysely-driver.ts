@@ -12,6 +12,7 @@ import {
 } from 'kysely'
 import { LoadError } from '../../core/errors/errors.ts'
 import { databaseError, isConnectionLost, spoilsConnection } from './database-errors.ts'
+import { retryConflicts } from './retry-conflicts.ts'
 
 /** The part of a pg client that Kysely needs. */
 export interface QueryClient {
@@ -73,7 +74,7 @@ class SourceDriver implements Driver {
   async init(): Promise<void> {}
   async destroy(): Promise<void> {}
   async acquireConnection(): Promise<ClientConnection> {
-    return new ClientConnection(await this.#source.acquire(), this.#source.queryTimeoutMs)
+    return new ClientConnection(await this.#source.acquire(), this.#source)
   }
   async releaseConnection(connection: ClientConnection): Promise<void> {
     this.#source.release(connection.client, connection.spoilt)
@@ -81,14 +82,17 @@ class SourceDriver implements Driver {
   async beginTransaction(connection: ClientConnection, settings: TransactionSettings) {
     // A second BEGIN would only warn, and its COMMIT would end the transaction around it.
     if (!this.#source.transactions) throw new Error('this Kysely is inside a transaction already')
+    connection.autocommits = false
     const isolation = settings.isolationLevel ? ` isolation level ${settings.isolationLevel}` : ''
     await connection.run(`begin${isolation} ${settings.accessMode ?? ''}`)
   }
   async commitTransaction(connection: ClientConnection): Promise<void> {
     await commit(connection.client, connection.queryTimeoutMs)
+    connection.autocommits = this.#source.transactions
   }
   async rollbackTransaction(connection: ClientConnection): Promise<void> {
     await connection.run('rollback')
+    connection.autocommits = this.#source.transactions
   }
 }
 
@@ -123,14 +127,22 @@ class ClientConnection implements DatabaseConnection {
   readonly client: QueryClient
   readonly queryTimeoutMs: number | undefined
   spoilt = false
-  constructor(client: QueryClient, queryTimeoutMs: number | undefined) {
+  /** Whether a statement is a transaction of its own, so that it may be repeated. */
+  autocommits: boolean
+  constructor(client: QueryClient, source: Pick<ClientSource, 'transactions' | 'queryTimeoutMs'>) {
     this.client = client
-    this.queryTimeoutMs = queryTimeoutMs
+    this.queryTimeoutMs = source.queryTimeoutMs
+    this.autocommits = source.transactions
   }
   async run(sql: string): Promise<void> {
     await this.executeQuery(CompiledQuery.raw(sql))
   }
-  async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
+  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    return this.autocommits
+      ? await retryConflicts(() => this.#ask<R>(query))
+      : await this.#ask<R>(query)
+  }
+  async #ask<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
     try {
       const config = { text: sql, values: [...parameters], ...timeoutOf(this.queryTimeoutMs) }
       const { command, rowCount, rows } = await this.client.query(config)

@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import { type Migration, type MigrationProvider, Migrator } from 'kysely/migration'
 import { CallsheetError, LoadError } from '../../core/errors/errors.ts'
 import type { Warehouse } from './connect.ts'
+import { isConflict, retryConflicts } from './retry-conflicts.ts'
 import type { Database } from './types.ts'
 
 /** By name, `0001_engine` and so on. */
@@ -25,7 +26,11 @@ export async function migrate(warehouse: Warehouse, migrations: Migrations): Pro
     await sql`set statement_timeout = 0`.execute(db)
     await sql`set lock_timeout = '5min'`.execute(db)
     try {
-      const { error, results = [] } = await migrator(db, migrations).migrateToLatest()
+      const { error, results = [] } = await retryConflicts(async () => {
+        const ended = await migrator(db, migrations).migrateToLatest()
+        if (isConflict(ended.error)) throw ended.error
+        return ended
+      }).catch((cause: unknown) => ({ error: cause, results: [] }))
       if (error !== undefined) throw migrationError(error, results)
       return results.map(({ migrationName }) => migrationName)
     } finally {

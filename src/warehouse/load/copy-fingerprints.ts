@@ -20,7 +20,7 @@ export async function copyFingerprints(
       const copy = new CopyOut(`copy (${rows}) to stdout (format binary)`, PAIR_BYTES, take)
       await client.query(copy).ended
     },
-    { snapshot: true },
+    { snapshot: true, once: true },
   )
 }
 

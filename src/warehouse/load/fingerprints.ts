@@ -104,18 +104,18 @@ async function unshown(
     contents === undefined
       ? sql<boolean>`true`
       : sql<boolean>`(t._hash = any(${contents}::bytea[]) or octet_length(t._hash) <> 16)`
-  const found: Unshown[] = []
-  await warehouse.transaction(
+  return await warehouse.transaction(
     async (tx) => {
+      const found: Unshown[] = []
       const rows = ownedRows(tx, scope)
         .select([keyTexts(stream, 't').as('key'), unexpired('t', expiresAt).as('alive')])
         .where(named)
       for await (const row of cursorRows(tx, 'owned_keys', rows))
         if (table.missing(keyHash(row.key))) found.push(row)
+      return found
     },
     { snapshot: true },
   )
-  return found
 }
 
 function ownedRows(db: Transaction, { owned, ...of }: Scope) {

@@ -1,0 +1,20 @@
+/**
+ * Repeats work that the server ended because of another transaction: a deadlock, or a serialization failure.
+ * Nothing of it was committed, and the other transaction went on, so there is nothing to wait for.
+ */
+export async function retryConflicts<T>(work: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++)
+    try {
+      return await work()
+    } catch (error) {
+      if (tries === MAX_TRIES || !isConflict(error)) throw error
+    }
+}
+
+/** By our own codes, and by those of the driver. */
+export function isConflict(error: unknown): boolean {
+  return error instanceof Error && CONFLICTS.has((error as { code?: string }).code ?? '')
+}
+
+const CONFLICTS = new Set(['deadlock', 'serialization_failure', '40P01', '40001'])
+const MAX_TRIES = 5
