@@ -31,12 +31,14 @@ export function createDirectoryStore(place: string): FileStore {
     place,
     open: () =>
       guard('Opening the archive', async () => {
-        await ownFolder(place, false)
-        for (const folder of [...Object.values(folders), notes, ...byDigit.values()])
-          await ownFolder(folder, true)
+        await ownFolders([place, ...Object.values(folders), notes, ...byDigit.values()])
         await clear(folders.incoming)
       }),
-    examine: () => guard('Trying to write', () => tryFolders([place, ...Object.values(folders)])),
+    examine: () =>
+      guard('Trying to write', async () => {
+        for (const folder of [place, ...Object.values(folders)]) await refuseLink(folder)
+        await tryFolders([place, ...Object.values(folders)])
+      }),
     receive: async () => draft((sha256) => ({ folder: folderOf(sha256), name: nameOf(sha256) })),
     flush: () =>
       guard('Flushing the archive', async () => {
@@ -72,17 +74,28 @@ export function createDirectoryStore(place: string): FileStore {
   }
 }
 
-/** Makes a folder that only its owner can look into. One of ours may be no link to somewhere else. */
-async function ownFolder(path: string, inside: boolean): Promise<void> {
-  makePrivateDirectory(path)
-  if (!inside) return
-  const found = await lstat(path)
-  if (found.isDirectory()) return
+/** Makes each of them, unless it is there, after those that it lies in were looked at. */
+async function ownFolders(paths: readonly string[]): Promise<void> {
+  for (const path of paths) {
+    makePrivateDirectory(path)
+    await refuseLink(path)
+  }
+}
+
+/**
+ * The account's folder and those in it may be no links: whoever can put one there would choose where files
+ * are written. `archive.directory` itself may lead anywhere.
+ */
+async function refuseLink(path: string): Promise<void> {
+  const found = await absent(lstat(path))
+  if (found === undefined || found.isDirectory()) return
   throw new StoreError('store_linked', {
     tried: `Opening the archive at ${path}`,
     expected: 'a folder',
-    came: 'a link or a file',
-    todo: 'find out who put it there, and remove it',
+    came: found.isSymbolicLink() ? 'a link' : 'something else',
+    todo:
+      'find out who put it there, and remove it; to keep the archive elsewhere, let archive.directory ' +
+      'name that place',
   })
 }
 

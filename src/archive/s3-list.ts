@@ -6,21 +6,27 @@ import {
 } from '@aws-sdk/client-s3'
 import type { S3Access } from './s3-client.ts'
 import { telling } from './s3-error.ts'
+import { expectEnd } from './s3-pages.ts'
 
 /** All objects below a key, a page of at most 1,000 at a time. */
 export async function* listKeys(
   { client, options: { bucket }, place }: S3Access,
   below: string,
 ): AsyncGenerator<{ key: string; size: number }> {
+  const tried = `Listing the files in ${place}`
+  const check = expectEnd(tried)
   let next: string | undefined
   do {
-    const page = await telling(`Listing the files in ${place}`, () =>
+    const page = await telling(tried, () =>
       client.send(
         new ListObjectsV2Command({ Bucket: bucket, Prefix: below, ContinuationToken: next }),
       ),
     )
-    for (const { Key = '', Size = 0 } of page.Contents ?? []) yield { key: Key, size: Size }
-    next = page.IsTruncated === true ? page.NextContinuationToken : undefined
+    const found = page.Contents ?? []
+    const truncated = page.IsTruncated === true
+    next = truncated ? page.NextContinuationToken : undefined
+    check({ names: found.map(({ Key = '' }) => Key), next, truncated })
+    for (const { Key = '', Size = 0 } of found) yield { key: Key, size: Size }
   } while (next !== undefined)
 }
 
@@ -38,20 +44,31 @@ export async function removeVersions(access: S3Access, key: string): Promise<voi
 }
 
 /** Newest first, as the service lists them; markers of removals are versions too. */
-async function* versionsOf({ client, options }: S3Access, key: string): AsyncGenerator<string> {
+async function* versionsOf(
+  { client, options, place }: S3Access,
+  key: string,
+): AsyncGenerator<string> {
+  const check = expectEnd(`Listing the versions of a file in ${place}`)
   let marker: { KeyMarker?: string | undefined; VersionIdMarker?: string | undefined } | undefined =
     {}
   while (marker !== undefined) {
     const page: ListObjectVersionsCommandOutput = await client.send(
       new ListObjectVersionsCommand({ Bucket: options.bucket, Prefix: key, ...marker }),
     )
-    const found = [...(page.Versions ?? []), ...(page.DeleteMarkers ?? [])]
+    const all = [...(page.Versions ?? []), ...(page.DeleteMarkers ?? [])]
+    const truncated = page.IsTruncated === true
+    const { NextKeyMarker: afterKey, NextVersionIdMarker: afterId } = page
+    const next =
+      truncated && afterKey !== undefined ? JSON.stringify([afterKey, afterId]) : undefined
+    check({
+      names: all.map(({ Key, VersionId }) => JSON.stringify([Key, VersionId])),
+      next,
+      truncated,
+    })
+    const found = all
       .filter(({ Key }) => Key === key)
       .toSorted((a, b) => Number(b.LastModified) - Number(a.LastModified))
     for (const { VersionId } of found) if (VersionId !== undefined) yield VersionId
-    marker =
-      page.IsTruncated === true
-        ? { KeyMarker: page.NextKeyMarker, VersionIdMarker: page.NextVersionIdMarker }
-        : undefined
+    marker = truncated ? { KeyMarker: afterKey, VersionIdMarker: afterId } : undefined
   }
 }
