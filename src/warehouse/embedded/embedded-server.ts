@@ -1,5 +1,14 @@
 import { spawn } from 'node:child_process'
-import { chownSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chownSync,
+  existsSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { LoadError } from '../../core/errors/errors.ts'
@@ -69,7 +78,8 @@ export async function launch(server: Server): Promise<number> {
  */
 export async function halt(server: Server, clock: Clock): Promise<void> {
   const pid = readPid(server.home)?.pid
-  if (pid === undefined || !isRunning(pid)) return
+  // `pg_ctl` would stop whoever has the number.
+  if (pid === undefined || !isServerOf(server.home, pid)) return
   for (const mode of ['fast', 'immediate']) {
     const options = ['stop', '-D', server.home.data, '-m', mode, '-w', '-t', '30', '-s']
     const { code } = await run(server.binaries.pgCtl, options, server)
@@ -92,18 +102,31 @@ export function readPid(home: Home): { pid: number; port: number } | undefined {
 }
 
 /**
- * After a restart the recorded process id may belong to another program or a zombie, and either keeps
- * Postgres from starting. The file stays, with an impossible id, because Postgres reads in it which shared
- * memory must be unused.
+ * After a restart the recorded process id may belong to another program, a zombie, or the server of another
+ * directory, and each keeps Postgres from starting. The file stays, with an impossible id, because Postgres
+ * reads in it which shared memory must be unused.
  */
 function disownPidFile(home: Home): void {
   const noted = readPid(home)
-  if (noted === undefined || process.platform !== 'linux') return
-  const name = `/proc/${noted.pid}/comm`
-  const foreign = existsSync(name) && readFileSync(name, 'utf8').trim() !== 'postgres'
-  if (!foreign && isRunning(noted.pid)) return
+  if (noted === undefined || process.platform !== 'linux' || isServerOf(home, noted.pid)) return
   const file = join(home.data, 'postmaster.pid')
   writeFileSync(file, readFileSync(file, 'utf8').replace(/^\d+/, String(2 ** 22 + 1)))
+}
+
+/** Whether the process runs and is a Postgres of this directory, which is where each of them works. */
+function isServerOf({ data }: Home, pid: number): boolean {
+  if (!isRunning(pid)) return false
+  if (process.platform !== 'linux') return true
+  const folder = `/proc/${pid}`
+  try {
+    if (readFileSync(join(folder, 'comm'), 'utf8').trim() !== 'postgres') return false
+    // Only the owner of a directory can be its server, and of others the place is secret.
+    if (statSync(folder).uid !== statSync(data).uid) return false
+    return realpathSync(join(folder, 'cwd')) === realpathSync(data)
+  } catch (error) {
+    // Uncertain, so it is left alone, unless it has ended meanwhile.
+    return (error as NodeJS.ErrnoException).code !== 'ENOENT' && isRunning(pid)
+  }
 }
 
 function run(

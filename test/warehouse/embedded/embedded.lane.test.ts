@@ -107,9 +107,29 @@ describe('the embedded Postgres', () => {
     writeFileSync(join(directory, 'lock'), JSON.stringify({ ...thisProcess(), started: 'earlier' }))
     writeFileSync(join(directory, 'users', '99-1'), 'broken')
     mkdirSync(join(directory, 'cluster', 'data.draft'))
-    writeFileSync(join(directory, 'cluster', 'data', 'postmaster.pid'), pidFile(process.pid))
+    writeFileSync(pidFileIn(directory), pidFile(process.pid))
     const second = await start()
     expect(await run(second.url, 'select 1 as n')).toEqual([{ n: 1 }])
+  })
+
+  it("starts though its old number is that of another directory's server, which stays", async () => {
+    await (await start()).stop()
+    const elsewhere = mkdtempSync(join(directory, 'other-'))
+    chmodSync(elsewhere, 0o755)
+    const other = await start(elsewhere)
+    const theirs = serverPid(elsewhere)
+    for (const port of [1, Number(new URL(other.url).port)]) {
+      const leave = () => writeFileSync(pidFileIn(directory), pidFile(theirs, port))
+      leave()
+      const ours = await start()
+      expect(await run(ours.url, 'select 1 as n')).toEqual([{ n: 1 }])
+      const pid = serverPid()
+      process.kill(pid, 'SIGKILL')
+      await expect.poll(() => isRunning(pid)).toBe(false)
+      leave()
+      await ours.stop()
+      expect(await run(other.url, 'select 1 as n')).toEqual([{ n: 1 }])
+    }
   })
 
   it.runIf(process.getuid?.() === 0)(
@@ -147,10 +167,13 @@ async function run(url: string, statement: string): Promise<unknown[]> {
   }
 }
 
-const serverPid = (): number =>
-  Number(readFileSync(join(directory, 'cluster', 'data', 'postmaster.pid'), 'utf8').split('\n')[0])
+const pidFileIn = (home: string): string => join(home, 'cluster', 'data', 'postmaster.pid')
 
-const pidFile = (pid: number): string => `${pid}\n/nowhere\n1\n1\n\n127.0.0.1\n0 0\nready\n`
+const serverPid = (home = directory): number =>
+  Number(readFileSync(pidFileIn(home), 'utf8').split('\n')[0])
+
+const pidFile = (pid: number, port = 1): string =>
+  `${pid}\n/nowhere\n1\n${port}\n\n127.0.0.1\n0 0\nready\n`
 
 async function startInKilledProcess(): Promise<string> {
   const module = new URL('../../../src/warehouse/embedded/embedded.ts', import.meta.url).href
