@@ -1,9 +1,9 @@
 import { execFile, spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 
@@ -151,3 +151,39 @@ function instructions(text: string): Step[] {
     return word === undefined || rest === undefined ? [] : [{ word, rest }]
   })
 }
+
+describe('the package', () => {
+  const root = join(import.meta.dirname, '..')
+  const { files } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+    files: string[]
+  }
+  const isPacked = (path: string): boolean =>
+    files.some((packed) => path === packed || path.startsWith(`${packed}/`)) ||
+    ALWAYS_PACKED.has(path)
+  const pages = ['', 'docs', 'packaging']
+    .flatMap((folder) => readdirSync(join(root, folder)).map((name) => join(folder, name)))
+    .filter((path) => /\.(?:md|yaml)$/.test(path) && isPacked(path))
+
+  it('holds every file that its pages link to, or tell a person to use', () => {
+    expect(pages.length).toBeGreaterThan(20)
+    const used = pages.flatMap((page) => usedIn(page, readFileSync(join(root, page), 'utf8')))
+    expect(used).toEqual(
+      expect.arrayContaining(['packaging/compose.yaml', 'packaging/Dockerfile', 'docs/scale.md']),
+    )
+    expect(used.filter((path) => !existsSync(join(root, path)))).toEqual([])
+    expect([...new Set(used)].filter((path) => !isPacked(path))).toEqual([])
+  })
+})
+
+/** Targets of links, and paths of files that are there to be copied or run. */
+function usedIn(page: string, text: string): string[] {
+  const links = [...text.matchAll(/\]\(([^)#:\s]+)(?:#[^)]*)?\)/g)].map(([, target = '']) =>
+    join(dirname(page), target),
+  )
+  const named = [
+    ...text.matchAll(/\b(?:packaging\/[\w.-]*\w|config\.(?:example\.yaml|schema\.json))/g),
+  ]
+  return [...links, ...named.map(([path]) => path)]
+}
+
+const ALWAYS_PACKED = new Set(['package.json', 'README.md', 'LICENSE'])
