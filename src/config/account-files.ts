@@ -1,23 +1,31 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { extname, join, resolve } from 'node:path'
 import { ConfigurationError } from '../core/errors/errors.ts'
+import {
+  MOST_SETTINGS_BYTES,
+  REGULAR_FILE,
+  readSmallFile,
+  whyNotRead,
+} from '../core/read-small-file.ts'
 import { readYaml, type Yaml } from './read-yaml.ts'
 
 /**
  * The configuration with the accounts of its `accountsDirectory` after its own. Each file there that ends in
- * `.yaml` or `.yml` holds one, in the order of the names. Places of their settings name their own file.
+ * `.yaml` or `.yml` holds one, in the order of the names. Places of their settings name their own
+ * file; `files` are their paths.
  */
 export function withAccountFiles(
   yaml: Yaml,
   folder: string,
   shown: (path: string) => string,
-): Yaml {
+): Yaml & { files: readonly string[] } {
   const { accountsDirectory, accounts: own = [] } = (yaml.value ?? {}) as Partial<
     Record<string, unknown>
   >
-  if (typeof accountsDirectory !== 'string' || !Array.isArray(own)) return yaml
+  if (typeof accountsDirectory !== 'string' || !Array.isArray(own)) return { ...yaml, files: [] }
   const directory = resolve(folder, accountsDirectory)
-  const files = filesIn(directory, shown).map((path) => readYaml(readFileSync(path), shown(path)))
+  const paths = filesIn(directory, shown)
+  const files = paths.map((path) => readAccount(path, shown(path)))
   const fileOf = (path: readonly PropertyKey[]): [Yaml, readonly PropertyKey[]] => {
     const [top, index, ...rest] = path
     const file =
@@ -25,6 +33,7 @@ export function withAccountFiles(
     return file === undefined ? [yaml, path] : [file, rest]
   }
   return {
+    files: paths,
     value: { ...(yaml.value as object), accounts: [...own, ...files.map(({ value }) => value)] },
     place(path) {
       const [file, rest] = fileOf(path)
@@ -43,7 +52,6 @@ function filesIn(directory: string, shown: (path: string) => string): string[] {
       .filter((name) => ['.yaml', '.yml'].includes(extname(name)) && !name.startsWith('.'))
       .toSorted()
       .map((name) => join(directory, name))
-      .filter((path) => statSync(path).isFile())
   } catch (error) {
     const { code = 'error' } = error as NodeJS.ErrnoException
     throw new ConfigurationError('accounts_unreadable', {
@@ -52,4 +60,20 @@ function filesIn(directory: string, shown: (path: string) => string): string[] {
       came: code === 'ENOENT' ? 'there is no such folder' : `it cannot be read (${code})`,
     })
   }
+}
+
+/** One that is no regular file is refused, because its account would be left out without a word. */
+function readAccount(path: string, file: string): Yaml {
+  let bytes: Buffer
+  try {
+    bytes = readSmallFile(path, MOST_SETTINGS_BYTES)
+  } catch (error) {
+    throw new ConfigurationError('accounts_unreadable', {
+      tried: `Reading the account in ${file} (accountsDirectory)`,
+      expected: REGULAR_FILE,
+      came: whyNotRead(error),
+      todo: 'replace it, or give it a name that does not end in .yaml or .yml',
+    })
+  }
+  return readYaml(bytes, file)
 }

@@ -1,8 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { makePrivateDirectory } from '../core/private-directory.ts'
-import { makeKeyFile } from './key-file.ts'
+import { makeKeyFile, readKeyFile } from './key-file.ts'
 import type { Config } from './schema.ts'
 
 type KeySettings = Pick<Config, 'evidence' | 'stateDirectory'>
@@ -21,7 +21,7 @@ export function evidenceKey(config: KeySettings): EvidenceKey {
     const { privateKey } = generateKeyPairSync('ed25519')
     makeKeyFile(file, privateKey.export({ format: 'pem', type: 'pkcs8' }))
   }
-  return knownEvidenceKey(config) ?? { pem: readFileSync(file, 'utf8'), source: file }
+  return knownEvidenceKey(config) ?? { pem: readKeyFile(file), source: file }
 }
 
 /** The same for who only checks: makes none, and answers undefined where there is none. */
@@ -30,7 +30,7 @@ export function knownEvidenceKey(config: KeySettings): EvidenceKey | undefined {
   if (signingKey !== null)
     return { pem: signingKey.reveal(), source: 'the setting evidence.signingKey' }
   const file = keyFile(config)
-  return existsSync(file) ? { pem: readFileSync(file, 'utf8'), source: file } : undefined
+  return existsSync(file) ? { pem: readKeyFile(file), source: file } : undefined
 }
 
 function keyFile({ stateDirectory }: KeySettings): string {

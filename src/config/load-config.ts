@@ -1,8 +1,14 @@
-import { readFileSync } from 'node:fs'
 import { dirname, isAbsolute, relative, resolve } from 'node:path'
 import { ConfigurationError } from '../core/errors/errors.ts'
+import {
+  MOST_SETTINGS_BYTES,
+  REGULAR_FILE,
+  readSmallFile,
+  whyNotRead,
+} from '../core/read-small-file.ts'
 import { withAccountFiles } from './account-files.ts'
 import { sameAccountAdvice } from './advice/same-account.ts'
+import { writableAdvice } from './advice/writable-files.ts'
 import { contradictions } from './contradictions.ts'
 import { explain, problemsText, spell } from './explain.ts'
 import type { Catalog } from './fields.ts'
@@ -38,19 +44,19 @@ export function loadConfig({ path, environment, ...catalog }: LoadOptions): Load
   const warnings = [
     ...secrets.flatMap((secret) => secret.advice() ?? []),
     ...sameAccountAdvice(config, yaml),
+    ...writableAdvice(config, [resolve(path), ...yaml.files]),
   ]
   return { config, file, warnings }
 }
 
 function read(path: string, file: string): Buffer {
   try {
-    return readFileSync(path)
+    return readSmallFile(path, MOST_SETTINGS_BYTES)
   } catch (error) {
-    const { code = 'error' } = error as NodeJS.ErrnoException
     throw new ConfigurationError('configuration_missing', {
       tried: `Reading the configuration ${file}`,
-      expected: 'a file',
-      came: code === 'ENOENT' ? 'there is no such file' : `it cannot be read (${code})`,
+      expected: REGULAR_FILE,
+      came: whyNotRead(error),
       todo: 'make one with callsheet init, or name a file with --config',
     })
   }

@@ -1,5 +1,6 @@
 import { type Document, isAlias, isMap, isScalar, LineCounter, parseDocument, visit } from 'yaml'
 import { ConfigurationError } from '../core/errors/errors.ts'
+import { MOST_SETTINGS_BYTES } from '../core/read-small-file.ts'
 
 export interface Yaml {
   value: unknown
@@ -141,7 +142,7 @@ class Unreadable extends Error {
 }
 
 const CONFIGURATION: YamlRules = {
-  maxBytes: 262_144,
+  maxBytes: MOST_SETTINGS_BYTES,
   maxEntries: 5_000,
   todo: 'mend the file; config.example.yaml shows every setting',
 }

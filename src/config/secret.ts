@@ -1,7 +1,8 @@
-import { readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { inspect } from 'node:util'
 import { ConfigurationError } from '../core/errors/errors.ts'
+import { othersMay, verbsOf } from '../core/others-may.ts'
+import { MOST_SECRET_BYTES, readSmallFile, UnfitFile } from '../core/read-small-file.ts'
 
 /** Where a secret's reference stands and what it is resolved against; set once the file is known. */
 export interface SecretPlace {
@@ -42,10 +43,10 @@ export class Secret {
   /** What a careful administrator would want to know: an inline secret, a file that others may read. */
   advice(): string | undefined {
     if (this.inline) return `${this.#at()}: a secret stands in the file; use env:NAME or file:path`
-    if (!this.#reference.startsWith('file:') || process.platform === 'win32') return undefined
-    return (this.#mode() & 0o077) === 0
+    const may = this.#reference.startsWith('file:') ? othersMay(this.#path()) : undefined
+    return may === undefined || !(may.read || may.write)
       ? undefined
-      : `${this.#at()}: others may read the file with this secret; chmod 600 it`
+      : `${this.#at()}: others may ${verbsOf(may)} the file with this secret; chmod 600 it`
   }
 
   toString(): string {
@@ -58,15 +59,6 @@ export class Secret {
     return '[secret]'
   }
 
-  /** Of what cannot be looked at nothing is said here: whoever needs the value is told why. */
-  #mode(): number {
-    try {
-      return statSync(this.#path()).mode
-    } catch {
-      return 0
-    }
-  }
-
   #fromEnvironment(): string {
     const value = this.#place?.environment[this.#reference.slice('env:'.length)]
     if (value === undefined) throw this.#missing(`${this.#source()} is not set`)
@@ -75,12 +67,9 @@ export class Secret {
 
   #fromFile(): string {
     try {
-      const bytes = readFileSync(this.#path())
-      if (bytes.length > MAX_BYTES)
-        throw this.#missing(`the file is larger than ${MAX_BYTES} bytes`)
-      return bytes.toString('utf8').trim()
+      return readSmallFile(this.#path(), MOST_SECRET_BYTES).toString('utf8').trim()
     } catch (error) {
-      if (error instanceof ConfigurationError) throw error
+      if (error instanceof UnfitFile) throw this.#missing(error.message)
       const { code = 'error' } = error as NodeJS.ErrnoException
       throw this.#missing(`the file cannot be read (${code})`)
     }
@@ -108,5 +97,3 @@ export class Secret {
     })
   }
 }
-
-const MAX_BYTES = 65_536

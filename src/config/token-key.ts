@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { ConfigurationError } from '../core/errors/errors.ts'
 import { makePrivateDirectory } from '../core/private-directory.ts'
-import { makeKeyFile } from './key-file.ts'
+import { makeKeyFile, readKeyFile } from './key-file.ts'
 import type { Config } from './schema.ts'
 
 /**
@@ -15,7 +15,7 @@ export function tokenKey(config: Pick<Config, 'tokenKey' | 'stateDirectory'>): B
   const file = join(config.stateDirectory, 'token.key')
   makePrivateDirectory(config.stateDirectory)
   if (!existsSync(file)) makeKeyFile(file, `${randomBytes(32).toString('hex')}\n`)
-  return decode(readFileSync(file, 'utf8').trim(), file)
+  return decode(readKeyFile(file).trim(), file)
 }
 
 /** The keys of before a rotation, which stored tokens are still read with. */

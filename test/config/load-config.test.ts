@@ -212,7 +212,7 @@ describe('a configuration that is wrong', () => {
     ['two documents', ['a: 1', '---', 'b: 1'], 'config.yaml:2'],
     ['deep nesting', [`a: ${'['.repeat(40)}${']'.repeat(40)}`], 'nested too deeply'],
     ['a wall of brackets', [`a: ${'['.repeat(100_000)}`], 'config.yaml'],
-    ['a file too large', ['x'.repeat(262_145)], 'it holds 262145 bytes'],
+    ['a file too large', ['x'.repeat(2 ** 20 + 1)], 'is larger than 1048576 bytes'],
   ])('says where and what was expected: %s', (_name, lines, message) => {
     expect(refusal(lines.join('\n'))).toContain(message)
   })

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import type { Observer } from '../../core/declare/observer.ts'
 import type { DatabaseNote, DatabaseNotes } from '../../core/declare/ports.ts'
 import { ConfigurationError } from '../../core/errors/errors.ts'
 import { makePrivateDirectory } from '../../core/private-directory.ts'
+import { MOST_SECRET_BYTES, readSmallFile, whyNotRead } from '../../core/read-small-file.ts'
 
 /** What this machine knows of the database, by account, in files of the state directory. */
 export function createDatabaseNotes(stateDirectory: string, observer: Observer): DatabaseNotes {
@@ -30,10 +31,10 @@ export function createDatabaseNotes(stateDirectory: string, observer: Observer):
 function readNote(file: string): DatabaseNote | undefined {
   let text: string
   try {
-    text = readFileSync(file, 'utf8')
+    text = readSmallFile(file, MOST_SECRET_BYTES).toString('utf8')
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw unreadable(file, (error as NodeJS.ErrnoException).code ?? 'it cannot be read')
+    throw unreadable(file, whyNotRead(error))
   }
   try {
     return NOTE.parse(JSON.parse(text))

@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs'
 import { environment } from '../../config/environment.ts'
 import type { Config } from '../../config/schema.ts'
 import { ConfigurationError } from '../../core/errors/errors.ts'
+import { MOST_SETTINGS_BYTES, readSmallFile, whyNotRead } from '../../core/read-small-file.ts'
 import type { Clock } from '../../core/time/clock.ts'
 import type { MailServer } from '../../tell/mail.ts'
 import type { Channel } from '../../tell/message.ts'
@@ -67,13 +67,12 @@ export function mailServer(mail: Config['mail']): MailServer | undefined {
 
 function readAuthority(path: string): string {
   try {
-    return readFileSync(path, 'utf8')
+    return readSmallFile(path, MOST_SETTINGS_BYTES).toString('utf8')
   } catch (error) {
-    const { code = 'error' } = error as NodeJS.ErrnoException
     throw new ConfigurationError('authority_unreadable', {
       tried: `Reading ${path}, the authority of the mail server (mail.ca)`,
       expected: 'a file with certificates in PEM',
-      came: code === 'ENOENT' ? 'there is no such file' : `it cannot be read (${code})`,
+      came: whyNotRead(error),
       todo: 'correct mail.ca',
     })
   }

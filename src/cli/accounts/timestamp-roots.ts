@@ -1,7 +1,7 @@
 import type { X509Certificate } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import { ConfigurationError } from '../../core/errors/errors.ts'
 import { CHECK_THE_PATH, whyNotOpened } from '../../core/errors/unopened-file.ts'
+import { MOST_SETTINGS_BYTES, readSmallFile, UnfitFile } from '../../core/read-small-file.ts'
 import { certificatesOf } from '../../evidence/stamps/pem.ts'
 
 /** The certificates of these files, which are trusted for time stamps. */
@@ -11,10 +11,10 @@ export function readRoots(paths: readonly string[]): X509Certificate[] {
 
 function rootsOf(path: string): X509Certificate[] {
   try {
-    const roots = certificatesOf(readFileSync(path, 'utf8'))
+    const roots = certificatesOf(readSmallFile(path, MOST_SETTINGS_BYTES).toString('utf8'))
     if (roots.length > 0) return roots
   } catch (error) {
-    throw unreadable(path, whyNotOpened(error))
+    throw unreadable(path, error instanceof UnfitFile ? error.message : whyNotOpened(error))
   }
   throw unreadable(path)
 }

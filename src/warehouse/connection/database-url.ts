@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs'
 import { createSecureContext } from 'node:tls'
 import { ConfigurationError } from '../../core/errors/errors.ts'
+import { MOST_SETTINGS_BYTES, readSmallFile } from '../../core/read-small-file.ts'
 
 export interface ConnectionTarget {
   host: string
@@ -87,7 +87,7 @@ function verified(
 /** Checks the file now, because otherwise it would fail only in the handshake. */
 function readAuthority(file: string): string {
   try {
-    const text = readFileSync(file, 'utf8')
+    const text = readSmallFile(file, MOST_SETTINGS_BYTES).toString('utf8')
     createSecureContext({ ca: text })
     if (text.includes('-----BEGIN CERTIFICATE-----')) return text
   } catch {

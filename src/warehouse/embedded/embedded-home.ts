@@ -5,7 +5,6 @@ import {
   existsSync,
   lstatSync,
   mkdirSync,
-  readFileSync,
   realpathSync,
   rmSync,
   symlinkSync,
@@ -14,6 +13,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { makePrivateDirectory } from '../../core/private-directory.ts'
+import { MOST_SECRET_BYTES, readSmallFile } from '../../core/read-small-file.ts'
 import { canTraverse, type ServerUser } from './embedded-user.ts'
 
 /** The paths of an embedded server. Only `cluster` belongs to the server's user. */
@@ -40,7 +40,7 @@ export function openHome(directory: string, user: ServerUser | undefined): Home 
     cluster,
     data: join(cluster, 'data'),
     log: join(cluster, 'server.log'),
-    password: readFileSync(file, 'utf8').trim(),
+    password: readSmallFile(file, MOST_SECRET_BYTES).toString('utf8').trim(),
   }
 }
 

@@ -1,0 +1,33 @@
+import { type Stats, statSync } from 'node:fs'
+
+/** What others may do with a file or a folder, by its owner and mode. */
+export interface OthersMay {
+  read: boolean
+  write: boolean
+  /** Its owner is neither this user nor root. */
+  foreign: boolean
+  /** In a folder, each may remove only what belongs to him. */
+  sticky: boolean
+}
+
+/** Undefined for what cannot be looked at: whoever needs it says why. Windows has no modes. */
+export function othersMay(path: string): OthersMay | undefined {
+  const stats = process.platform === 'win32' ? undefined : statsOf(path)
+  if (stats === undefined) return undefined
+  const { mode, uid } = stats
+  const foreign = uid !== 0 && uid !== process.getuid?.()
+  const has = (bits: number): boolean => (mode & bits) !== 0
+  return { read: has(0o044), write: has(0o022), foreign, sticky: has(0o1000) }
+}
+
+export function verbsOf({ read, write }: Pick<OthersMay, 'read' | 'write'>): string {
+  return [...(read ? ['read'] : []), ...(write ? ['write'] : [])].join(' and ')
+}
+
+function statsOf(path: string): Stats | undefined {
+  try {
+    return statSync(path)
+  } catch {
+    return undefined
+  }
+}

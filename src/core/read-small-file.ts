@@ -1,0 +1,49 @@
+import { closeSync, constants, fstatSync, openSync, readSync, type Stats, statSync } from 'node:fs'
+
+/** A file that is not read, though the system would let us. Its message says why. */
+export class UnfitFile extends Error {}
+
+/**
+ * Reads a regular file of at most so many bytes, or one that a link leads to. Devices and pipes are refused
+ * before they are opened: a device may have no end, a pipe may make whoever opens it wait, and then no signal
+ * is heard. Errors of the system come as they are.
+ */
+export function readSmallFile(path: string, maxBytes: number): Buffer {
+  refuseOthers(statSync(path))
+  // A pipe that takes its place meanwhile makes nobody wait.
+  const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
+  try {
+    refuseOthers(fstatSync(file))
+    const bytes = Buffer.alloc(maxBytes + 1)
+    let filled = 0
+    for (let read = -1; read !== 0 && filled < bytes.length; filled += read)
+      read = readSync(file, bytes, filled, bytes.length - filled, null)
+    if (filled > maxBytes) throw new UnfitFile(`the file is larger than ${maxBytes} bytes`)
+    return bytes.subarray(0, filled)
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** Why a file was not read, in words. */
+export function whyNotRead(error: unknown): string {
+  if (error instanceof UnfitFile) return error.message
+  const { code = 'error' } = error as NodeJS.ErrnoException
+  return code === 'ENOENT' ? 'there is no such file' : `the file cannot be read (${code})`
+}
+
+function refuseOthers(stats: Stats): void {
+  if (!stats.isFile()) throw new UnfitFile(`the file is ${kindOf(stats)}, not a regular file`)
+}
+
+function kindOf(stats: Stats): string {
+  if (stats.isDirectory()) return 'a folder'
+  if (stats.isFIFO()) return 'a pipe'
+  return stats.isSocket() ? 'a socket' : 'a device'
+}
+
+/** Secrets and keys are far shorter. */
+export const MOST_SECRET_BYTES = 2 ** 16
+/** Configuration, and certificates that it names. */
+export const MOST_SETTINGS_BYTES = 2 ** 20
+export const REGULAR_FILE = `a regular file of at most ${MOST_SETTINGS_BYTES} bytes`

@@ -1,0 +1,141 @@
+import { chmodSync, chownSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { examineModes } from '../../src/cli/doctor/examine.ts'
+import { writableAdvice } from '../../src/config/advice/writable-files.ts'
+import { loadConfig } from '../../src/config/load-config.ts'
+import { account, jobs, useConfigFolder } from './config-folder.ts'
+
+const { inFolder, load } = useConfigFolder()
+
+interface Spot {
+  /** As it is named in the warning. */
+  path: string
+  mode: number
+  /** Lines of the configuration besides the account. */
+  lines?: readonly string[]
+  /** What makes it, where the configuration or the program does not. */
+  make?(): void
+}
+
+function warningsOf({ path, mode, lines = [], make }: Spot): string[] {
+  load([...account, ...lines].join('\n'))
+  make?.()
+  chmodSync(inFolder(path), mode)
+  return again()
+}
+
+function again(): string[] {
+  const { warnings } = loadConfig({ path: inFolder('config.yaml'), jobs, environment: {} })
+  return warnings.map((text) => text.replaceAll(inFolder('').replace(/\/?$/, '/'), ''))
+}
+
+const state = (name?: string) => () => {
+  mkdirSync(inFolder('.callsheet'), { mode: 0o700 })
+  if (name !== undefined) writeFileSync(inFolder(`.callsheet/${name}`), 'x', { mode: 0o600 })
+}
+const SPOTS: Readonly<Record<string, Omit<Spot, 'mode'>>> = {
+  'the configuration': { path: 'config.yaml' },
+  'the state directory': { path: '.callsheet', make: state() },
+  'the token key': { path: '.callsheet/token.key', make: state('token.key') },
+  'the evidence key': { path: '.callsheet/evidence.key', make: state('evidence.key') },
+  'the folder of the configuration': { path: '.' },
+  'the program of an alert': {
+    path: 'tell.sh',
+    lines: ['alerts: {command: [./tell.sh]}'],
+    make: () => writeFileSync(inFolder('tell.sh'), '#!/bin/sh\n'),
+  },
+  'the authority of the mail server': {
+    path: 'ca.pem',
+    lines: ['mail: {host: mail.example, from: a@mail.example, ca: ca.pem}'],
+    make: () => writeFileSync(inFolder('ca.pem'), 'x'),
+  },
+}
+
+describe.runIf(process.platform !== 'win32')('what others may write is warned of:', () => {
+  it.each(Object.entries(SPOTS))('%s', (what, spot) => {
+    const isFolder = what.includes('folder') || what.includes('directory')
+    const bits = isFolder ? 0o755 : what.includes('key') ? 0o600 : 0o755
+    const named = spot.path === '.' ? '' : spot.path
+    for (const write of [0o020, 0o002, 0o022]) {
+      const warnings = warningsOf({ ...spot, mode: bits | write, make: () => once(spot.make) })
+      expect([write, warnings]).toEqual([write, [expect.stringContaining('others may write')]])
+      expect(warnings[0]).toContain(named)
+      expect(warnings[0]).toMatch(/chmod (?:go-w|600)/)
+    }
+    chmodSync(inFolder(spot.path), bits)
+    expect(again()).toEqual([])
+  })
+
+  it('a key that others may only read, and a secret that they may only write', () => {
+    const readable = warningsOf({
+      path: '.callsheet/token.key',
+      mode: 0o640,
+      make: state('token.key'),
+    })
+    expect(readable).toEqual([expect.stringMatching(/token\.key.*others may read.*chmod 600/)])
+    chmodSync(inFolder('.callsheet/token.key'), 0o600)
+    writeFileSync(inFolder('secret'), 'x')
+    chmodSync(inFolder('secret'), 0o622)
+    const secret = load(account.join('\n').replace('env:SECRET', 'file:secret')).warnings
+    expect(secret).toEqual([expect.stringMatching(/others may write .*chmod 600/)])
+    chmodSync(inFolder('secret'), 0o666)
+    expect(again()).toEqual([expect.stringMatching(/others may read and write .*chmod 600/)])
+  })
+
+  it('a folder in which each may remove only his own is fine, but not for the state', () => {
+    expect(warningsOf({ path: '.', mode: 0o1777 })).toEqual([])
+    const own = warningsOf({ path: '.callsheet', mode: 0o1777, make: state() })
+    expect(own).toEqual([expect.stringContaining('others may write')])
+  })
+
+  it('what a link leads to counts, with its folder', () => {
+    load(account.join('\n'))
+    mkdirSync(inFolder('elsewhere'))
+    renameSync(inFolder('config.yaml'), inFolder('elsewhere/real.yaml'))
+    symlinkSync('elsewhere/real.yaml', inFolder('config.yaml'))
+    expect(again()).toEqual([])
+    chmodSync(inFolder('elsewhere/real.yaml'), 0o666)
+    expect(again()).toEqual([expect.stringContaining('others may write')])
+    chmodSync(inFolder('elsewhere/real.yaml'), 0o644)
+    chmodSync(inFolder('elsewhere'), 0o777)
+    expect(again()).toEqual([expect.stringContaining('elsewhere')])
+  })
+
+  it('the files of accounts and their folder, as many as they are in few lines', () => {
+    mkdirSync(inFolder('accounts.d'))
+    for (let at = 0; at < 50; at++) {
+      const own = account.slice(1).map((line) => line.replace(/^ {2}- | {4}/, ''))
+      const text = own.join('\n').replace('main', `a${at}`).replace('Id: acc', `Id: acc-${at}`)
+      writeFileSync(inFolder(`accounts.d/a${at}.yaml`), text)
+      chmodSync(inFolder(`accounts.d/a${at}.yaml`), 0o664)
+    }
+    const { warnings } = load('accountsDirectory: accounts.d')
+    expect(warnings.length).toBeLessThan(10)
+    expect(warnings.join('\n')).toContain('accounts.d/a0.yaml')
+    expect(warnings.join('\n')).toMatch(/\d\d more/)
+  })
+
+  it.runIf(process.getuid?.() === 0)('what belongs to another user, who may write it', () => {
+    load(account.join('\n'))
+    chownSync(inFolder('config.yaml'), 12_345, 12_345)
+    expect(again()).toEqual([expect.stringMatching(/config\.yaml.*belongs to another user/)])
+  })
+
+  it('on Windows, which has no modes, doctor says that this is not checked', () => {
+    load(account.join('\n'))
+    chmodSync(inFolder('config.yaml'), 0o666)
+    const { config } = loadConfig({ path: inFolder('config.yaml'), jobs, environment: {} })
+    const files = [inFolder('config.yaml')]
+    expect(writableAdvice(config, files, 'linux')).toHaveLength(1)
+    expect(writableAdvice(config, files, 'win32')).toEqual([])
+    expect(examineModes('win32')).toMatchObject([{ state: 'warning', check: 'file modes' }])
+    expect(examineModes('linux')).toEqual([])
+  })
+})
+
+let made: (() => void) | undefined
+/** A spot is made once for all modes that are tried of it. */
+function once(make: (() => void) | undefined): void {
+  if (made !== make) make?.()
+  made = make
+}
