@@ -41,7 +41,7 @@ export function errorFields(body: object): ErrorBody {
         ? message
         : message === undefined
           ? ''
-          : '(a list)',
+          : saidIn(list),
     details: (list ?? (Array.isArray(errors) ? (errors as unknown[]) : [])).slice(0, MOST_DETAILS),
   }
 }
@@ -76,16 +76,40 @@ export function errorInside(body: object, { response }: Operation): ErrorBody | 
   return due || !('message' in body) ? undefined : codeInside(body, false)
 }
 
-/** A message that is a list of what failed, or a text that holds one (code 1000). */
+/** What a list of failures says, without saying of what. */
+function saidIn(list: readonly unknown[] = []): string {
+  const reasons = list.slice(0, MOST_DETAILS).flatMap((one) => {
+    const { reason } = (one ?? {}) as { reason?: unknown }
+    return typeof reason === 'string' ? [reason] : []
+  })
+  return reasons.length === 0 ? '(a list)' : [...new Set(reasons)].join('; ')
+}
+
+/** A message that is a list of what failed or one failure, or a text that holds one (code 1000). */
 function listOf(message: unknown): unknown[] | undefined {
-  if (Array.isArray(message)) return message as unknown[]
-  if (typeof message !== 'string' || !message.trimStart().startsWith('[')) return undefined
+  if (typeof message !== 'string') return asList(message)
+  const from = message.search(/[[{]/)
+  if (from < 0) return undefined
   try {
-    const parsed: unknown = parseLossless(message)
-    return Array.isArray(parsed) ? (parsed as unknown[]) : undefined
+    const json = message.slice(
+      from,
+      Math.max(message.lastIndexOf(']'), message.lastIndexOf('}')) + 1,
+    )
+    const list = asList(parseLossless(json))
+    // Among words, brackets may hold anything.
+    return json === message.trim() || list?.some(isFailure) === true ? list : undefined
   } catch {
     return undefined
   }
+}
+
+function asList(value: unknown): unknown[] | undefined {
+  if (Array.isArray(value)) return value as unknown[]
+  return isFailure(value) ? [value] : undefined
+}
+
+function isFailure(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'reason' in value
 }
 
 /**

@@ -57,9 +57,8 @@ export async function readSheets(
   return {
     account,
     ...(origin === undefined
-      ? {}
+      ? { unacted: { why: UNKNOWN }, remark: remarkOn(lists) }
       : { unacted: await findUnacted(deps, { file, origin, timeZone }, lists) }),
-    ...(origin === undefined ? { remark: NO_ORIGIN } : {}),
     ...(drops[0] === undefined ? {} : { drop: drops[0] }),
     wanted: forms.flatMap(({ kind, entries }): Wanted[] =>
       entries.length === 0 ? [] : [{ desired: kind, entries }],
@@ -115,7 +114,19 @@ function nothingThere(file: string, forms: readonly Form[]): ConfigurationError 
   })
 }
 
+/** Of a workbook without its properties. A line that is gone from it looks like one that never was there. */
+function remarkOn(lists: readonly { name: string; removes: boolean }[]): string {
+  const removing = lists.filter(({ removes }) => removes).map(({ name }) => `"${name}"`)
+  return removing.length === 0
+    ? NO_ORIGIN
+    : `${NO_ORIGIN} Lines that were deleted from the sheet ${removing.join(', ')} cannot be recognized, ` +
+        'and nothing is removed because of them. To remove numbers, delete their lines in a new inventory ' +
+        '(callsheet report number-inventory) and save it with Excel or LibreOffice, or name in a YAML file ' +
+        'all the numbers that a policy keeps.'
+}
+
+const UNKNOWN = 'the workbook does not say which inventory it was'
 const NO_ORIGIN =
-  'The workbook does not say which inventory it was: the program that saved it dropped that. Each of its ' +
-  'lines is compared as it stands, and may be older than what the account has.'
+  `${UNKNOWN.replace('the', 'The')}: the program that saved it dropped that. Each of its lines is compared ` +
+  'as it stands, and may be older than what the account has.'
 const BATCH = 1000

@@ -1,22 +1,12 @@
 import type { PlanItem } from '../../core/declare/desired.ts'
-import {
-  CallsheetError,
-  FencedError,
-  OutcomeUnknownError,
-  ServiceError,
-} from '../../core/errors/errors.ts'
+import { FencedError } from '../../core/errors/errors.ts'
 import { makeCall } from '../call/make-call.ts'
 import type { EngineDeps } from '../run/run-context.ts'
 import { type Batch, batchesOf } from './batches.ts'
 import { type Hold, stoppedByLoss } from './hold-account.ts'
+import { judgeBatch } from './judge-batch.ts'
 import { isToDo, type KindPlan } from './plan.ts'
-
-/** What became of an item's calls. `unknown`: an answer was lost. `not_sent`: a call before it went wrong. */
-export interface Sent {
-  state: 'sent' | 'failed' | 'unknown' | 'not_sent'
-  /** What the service says of it, or why it was not sent. */
-  reason?: string
-}
+import { afterStep, type Sent } from './sent.ts'
 
 export interface Sending {
   outcomes: ReadonlyMap<PlanItem, Sent>
@@ -54,7 +44,7 @@ export async function sendPlan(deps: EngineDeps, options: SendOptions): Promise<
     } catch (error) {
       const stoppedAt = reasonOf(error)
       if (isStop(error, signal)) return { outcomes, calls: calls - 1, stoppedAt }
-      for (const [item, sent] of judge(batch, error)) outcomes.set(item, sent)
+      for (const [item, sent] of judgeBatch(batch, error)) outcomes.set(item, sent)
       return { outcomes, calls, stoppedAt }
     }
     for (const item of batch.items) outcomes.set(item, afterStep(item, batch.step))
@@ -72,12 +62,6 @@ function reasonOf(stoppedAt: unknown): unknown {
   return stoppedAt instanceof FencedError ? stoppedByLoss(stoppedAt) : stoppedAt
 }
 
-/** An item whose first call went out is halfway, until its last one did. */
-function afterStep({ sends }: PlanItem, step: number): Sent {
-  if (step === sends.length - 1) return { state: 'sent' }
-  return { state: 'not_sent', reason: `only ${step + 1} of its ${sends.length} calls went out` }
-}
-
 async function sendBatch(
   deps: EngineDeps,
   options: SendOptions & { batch: Batch; made: Map<string, string> },
@@ -90,28 +74,4 @@ async function sendBatch(
   const call = { account, operation, args, body, askedBy, toFollow, lease, signal }
   const answer = await makeCall(deps, call)
   if (makes !== undefined) made.set(makes.name, makes.id(answer.body))
-}
-
-/** Of a call whose items failed in part, those that it does not name were done. */
-function judge({ items, step }: Batch, error: unknown): [PlanItem, Sent][] {
-  const reason = error instanceof CallsheetError ? error.facts.came : (error as Error).message
-  if (error instanceof OutcomeUnknownError)
-    return items.map((item) => [item, { state: 'unknown', reason }])
-  const failed = error instanceof ServiceError ? failedItems(error) : new Map<string, string>()
-  const named = items.filter(({ namedAs }) => namedAs !== undefined && failed.has(namedAs))
-  if (named.length === 0) return items.map((item) => [item, { state: 'failed', reason }])
-  return items.map((item) => {
-    const why = failed.get(item.namedAs ?? '')
-    return [item, why === undefined ? afterStep(item, step) : { state: 'failed', reason: why }]
-  })
-}
-
-/** The items that an answer lists as failed, each with the service's reason. */
-function failedItems({ details }: ServiceError): Map<string, string> {
-  return new Map(
-    details.flatMap((detail) => {
-      const { phoneNumber, reason } = detail as { phoneNumber?: unknown; reason?: unknown }
-      return typeof phoneNumber === 'string' ? [[phoneNumber, String(reason)] as const] : []
-    }),
-  )
 }

@@ -1,6 +1,7 @@
 import type { PlanItem } from '../../core/declare/desired.ts'
 import { isToDo, type KindPlan } from './plan.ts'
-import type { Sending, Sent } from './send.ts'
+import type { Sending } from './send.ts'
+import type { Sent } from './sent.ts'
 
 /**
  * What an item came to. `done`: what was read back shows it as wanted, or it waits for a person. `not_seen`:

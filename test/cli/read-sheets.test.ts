@@ -1,0 +1,53 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import ExcelJS from 'exceljs'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readSheets } from '../../src/cli/apply/read-sheets.ts'
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'callsheet-sheets-'))
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+const CONSENTS = ['Policy', 'Number', 'Policy ID', 'Number ID']
+const NUMBERS = ['Number', 'Product', 'Site', 'ID']
+
+/** A workbook without custom properties, as some programs save it. */
+async function read(sheets: Readonly<Record<string, readonly (readonly string[])[]>>) {
+  const book = new ExcelJS.Workbook()
+  for (const [name, rows] of Object.entries(sheets)) book.addWorksheet(name).addRows([...rows])
+  const file = join(folder, 'edited.xlsx')
+  await book.xlsx.writeFile(file)
+  // The database is asked only for what a workbook of ours showed.
+  const deps = { warehouse: undefined as never, deletionGuard: { share: 0.1, rows: 50 } }
+  return await readSheets(deps, 'main', { file, timeZone: 'UTC' })
+}
+
+const line = ['Sales', '+14155550100', 'p-1', 'n-1']
+
+describe('a workbook that lost its properties', () => {
+  it.each([
+    ['with some of its lines', [CONSENTS, line]],
+    ['with none of them', [CONSENTS]],
+  ])('says that deleted lines cannot be recognized, %s', async (_what, consents) => {
+    const { remark, unacted } = await read({
+      'All numbers': [NUMBERS, ['+14155550100', 'UNALLOCATED', 'Berlin', 'n-1']],
+      'SMS consents': consents,
+    })
+    expect(remark).toContain('does not say which inventory it was')
+    expect(remark).toMatch(/deleted from the sheet "SMS consents" cannot be recognized/)
+    expect(remark).toMatch(/nothing is removed/)
+    expect(remark).toContain('callsheet report number-inventory')
+    expect(unacted).toMatchObject({ why: expect.stringContaining('which inventory it was') })
+  })
+
+  it('says nothing of deletions where there is no sheet that acts on them', async () => {
+    const { remark } = await read({
+      'All numbers': [NUMBERS, ['+14155550100', 'UNALLOCATED', 'Berlin', 'n-1']],
+    })
+    expect(remark).toContain('does not say which inventory it was')
+    expect(remark).not.toContain('deleted')
+  })
+})
