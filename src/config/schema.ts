@@ -103,11 +103,20 @@ const timeouts = z
 
 const deletionGuard = z
   .strictObject({
-    share: z.number().min(0).max(1).default(0.1).describe('Share of a slice.'),
-    rows: z.int().min(0).default(50).describe('Rows of a slice.'),
+    share: z
+      .number()
+      .min(0)
+      .max(1)
+      .default(0.1)
+      .describe('Share of the rows that a group of slices, or a stream in a run, holds.'),
+    rows: z
+      .int()
+      .min(0)
+      .default(50)
+      .describe('Rows of a group of slices, or of a stream in a run.'),
   })
   .describe(
-    'When more rows of a slice are missing than both allow, none is deleted until a person approves it.',
+    'When more rows are missing than both allow, none is deleted until a person approves it.',
   )
 
 const absent = z

@@ -83,6 +83,31 @@ test('one of 200 waits for a person, and says so in every run until it is releas
   expect(world.sandbox.stats().operations['sms_consent_numbers.list']).toBe(before)
 })
 
+test('many small lists that come to nothing together wait for a person, and are released', async () => {
+  for (const policy of [0, 1, 2]) {
+    const op = { kind: 'consents', action: 'change', index: policy, patch: { numbers: 3 } }
+    await world.mutate({ ops: [op] })
+  }
+  expect(await sync()).toMatchObject({
+    state: 'complete',
+    tables: { sms_consent_numbers: { present: 9 } },
+  })
+  await world.faults([{ kind: 'empty-list', operation: 'sms_consent_numbers.list' }])
+  const stream = 'sms_consent_numbers'
+  const held = await sync({ ...settings, full: true })
+  expect(held).toMatchObject({
+    state: 'incomplete',
+    trippedGuards: [{ stream, missing: 9, owned: 9 }],
+    tables: { sms_consent_numbers: { deleted: 0, present: 9 } },
+  })
+  expect(await approveDeletions(world.warehouse, { account, runId: held.runId })).toEqual([stream])
+  expect(await sync()).toMatchObject({
+    state: 'complete',
+    trippedGuards: [],
+    tables: { sms_consent_numbers: { deleted: 9, present: 0 } },
+  })
+})
+
 test('a list of one that comes to nothing needs no person, and its row can come back', async () => {
   const label = async () => {
     const [run] = await world.sync({ jobs: [whiteboards] })

@@ -12,8 +12,8 @@ export const PLANTED_LISTS: Readonly<Record<string, PlantedBug>> = {
   'repeats-not-counted': {
     what: 'a row that comes twice counts for the one that it came in place of',
     file: 'src/engine/sync/unended-list.ts',
-    find: 'const different = received - repeats - (repeats > 0 ? quarantined : 0)',
-    replace: 'const different = received - 0 * quarantined',
+    find: 'return received - repeats - (repeats > 0 ? quarantined : 0)',
+    replace: 'return received - 0 * (repeats + quarantined)',
     shownBy: { seed: 1, job: 'users', besides: { readings: { listOrder: 'moves' } } },
   },
   'moved-list-is-whole': {
@@ -44,8 +44,8 @@ export const PLANTED_LISTS: Readonly<Record<string, PlantedBug>> = {
   'empty-page-is-end': {
     what: 'an empty page is taken for the end of the list',
     file: 'src/engine/sync/page-chain.ts',
-    find: 'if (token === undefined) return undefined\n    refuseLoop',
-    replace: 'if (token === undefined || emptyPages > 0) return undefined\n    refuseLoop',
+    find: 'if (next === undefined) return undefined\n    refuseLoop',
+    replace: 'if (next === undefined || page.records.count === 0) return undefined\n    refuseLoop',
     shownBy: { seed: 1, job: 'session-reports' },
   },
   'expired-token-is-end': {
@@ -58,8 +58,8 @@ export const PLANTED_LISTS: Readonly<Record<string, PlantedBug>> = {
   'loop-is-end': {
     what: 'a page token that comes a second time is taken for the end',
     file: 'src/engine/sync/page-chain.ts',
-    find: 'if (token === undefined) return undefined\n    refuseLoop',
-    replace: 'if (token === undefined || tokens.has(token)) return undefined\n    refuseLoop',
+    find: 'if (next === undefined) return undefined\n    refuseLoop',
+    replace: 'if (next === undefined || tokens.has(nameOf(next))) return undefined\n    refuseLoop',
     shownBy: { seed: 23, job: 'session-reports' },
   },
 }

@@ -30,7 +30,7 @@ export const PLANTED: Readonly<Record<string, PlantedBug>> = {
   'one-miss-delete': {
     rare: true,
     what: 'a report is called deleted after one read without it',
-    file: 'src/engine/deletions/check-deletions.ts',
+    file: 'src/engine/deletions/second-read.ts',
     find: 'const deleted = first.proven.filter(ripe)',
     replace: 'const deleted = first.proven\n  candidates.length = 0',
     shownBy: { storm: 38 },

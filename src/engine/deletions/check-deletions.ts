@@ -2,51 +2,27 @@ import type { Stream } from '../../core/declare/stream.ts'
 import { point } from '../../core/kill-point.ts'
 import { joinKey } from '../../core/records/record-key.ts'
 import { noCounts } from '../../core/records/row-batch.ts'
-import {
-  candidatesOf,
-  keepsCandidates,
-  updateCandidates,
-} from '../../warehouse/ledgers/deletion-candidates.ts'
+import { keepsCandidates, updateCandidates } from '../../warehouse/ledgers/deletion-candidates.ts'
 import { spendApproval, tripGuard } from '../../warehouse/ledgers/deletion-guard.ts'
 import { markDeleted } from '../../warehouse/load/mark-deleted.ts'
 import { enterSlices } from '../manifest/enter-slices.ts'
 import { restateRelease } from '../manifest/restate-release.ts'
-import { batchTransaction, retryDatabase } from '../run/retry-database.ts'
+import { batchTransaction } from '../run/retry-database.ts'
 import type { RunContext } from '../run/run-context.ts'
-import { carriedOver, isWhole, type SliceReading } from '../run/slice-reading.ts'
-import { type GroupRead, readSlices } from '../sync/read-group.ts'
+import { isWhole, type SliceReading } from '../run/slice-reading.ts'
+import type { GroupRead } from '../sync/read-group.ts'
 import { askDetails } from './ask-details.ts'
-import { checkDrop } from './check-drop.ts'
-import {
-  answeredFor,
-  both,
-  findMissing,
-  isUsable,
-  type Keys,
-  reportDoubted,
-  sortMissing,
-} from './missing-rows.ts'
+import { both, isUsable, type Keys, reportDoubted, sortMissing } from './missing-rows.ts'
+import { readAgain } from './read-again.ts'
+import { checkBySecondRead } from './second-read.ts'
 import { entriesOf } from './slice-entries.ts'
+import { type Judged, NOTHING, type Verdict } from './verdict.ts'
 import { dueInLists, isSealed, widen } from './widen-group.ts'
 
-interface Verdict {
-  deleted: Keys
-  /** Missed once; a later complete read decides. */
-  candidates: Keys
-  /** Their detail call shows them, and yet two reads of the list did not. */
-  hidden: Keys
-  /** Some could not be asked for, or may be among the quarantined records: nothing is known of them yet. */
-  unasked?: true
-  /** A person approved the drop. */
-  approved: boolean
-  /** A drop past the limit that nobody approved. */
-  tripped?: { missing: number; owned: number }
-}
-
-/** The group as it was read in the end; no verdict if that was not whole. */
-interface Judged {
-  groupRead: GroupRead
-  verdict?: Verdict | undefined
+/** What a complete read of a group did not show, and what the guard says of it. */
+export interface JudgedDrop {
+  missing: Keys
+  drop: 'free' | 'approved' | 'held'
 }
 
 /**
@@ -59,8 +35,9 @@ interface Judged {
 export async function checkDeletions(
   run: RunContext,
   first: GroupRead,
+  judged: JudgedDrop = { missing: [], drop: 'free' },
 ): Promise<Pick<GroupRead, 'readings'> & { whole: boolean }> {
-  const { groupRead, verdict = NOTHING } = await checkMissing(run, first)
+  const { groupRead, verdict = NOTHING } = await checkMissing(run, first, judged)
   const { group, table } = groupRead
   const { hidden } = verdict
   const readings =
@@ -99,17 +76,20 @@ export async function checkDeletions(
   return { readings, whole: calm && readings.every(isWhole) }
 }
 
-async function checkMissing(run: RunContext, groupRead: GroupRead): Promise<Judged> {
+async function checkMissing(
+  run: RunContext,
+  groupRead: GroupRead,
+  { missing, drop }: JudgedDrop,
+): Promise<Judged> {
   const { stream } = groupRead.group
   const { deletions: rule } = stream
-  if (rule.by === 'never' || rule.by === 'parent' || !answeredFor(groupRead)) return { groupRead }
-  const missing = await findMissing(run, groupRead)
-  if (missing.length === 0) return { groupRead }
-  const drop = await checkDrop(run, groupRead, missing.length)
+  if (rule.by === 'never' || rule.by === 'parent' || missing.length === 0) return { groupRead }
   // A read that tripped the guard counts as the first of two all the same.
-  if (typeof drop === 'object') {
-    const candidates = keepsCandidates(stream) ? sortMissing(groupRead, missing).proven : []
-    return { groupRead, verdict: { ...NOTHING, tripped: drop, candidates } }
+  if (drop === 'held') {
+    const waits = rule.by === 'second-read' && rule.afterMs > 0
+    const candidates = waits ? sortMissing(groupRead, missing).proven : []
+    const tripped = { missing: missing.length, owned: groupRead.table.loaded }
+    return { groupRead, verdict: { ...NOTHING, tripped, candidates } }
   }
   const { verdict, ...judged } =
     rule.by === 'detail'
@@ -151,69 +131,6 @@ async function checkByDetail(
   return { ...read, verdict: { ...nothing, deleted: both(deleted, unseen), hidden } }
 }
 
-async function checkBySecondRead(
-  run: RunContext,
-  groupRead: GroupRead,
-  { missing, afterMs }: { missing: Keys; afterMs: number },
-): Promise<Judged> {
-  const first = sortMissing(groupRead, missing)
-  if (afterMs === 0) {
-    const { again, ...read } = await readAgain(run, groupRead, missing)
-    if (again === undefined) return read
-    const second = sortMissing(read.groupRead, both(missing, again))
-    const doubted = [...second.doubted, ...both(second.proven, first.doubted)]
-    const deleted = both(second.proven, first.proven)
-    return { ...read, verdict: { ...doubts(run, groupRead, doubted), deleted } }
-  }
-  const { account, warehouse } = run
-  const { stream } = groupRead.group
-  const known = await retryDatabase(run, () => candidatesOf(warehouse, { account, stream }))
-  // A read may take long: this one counts from its first request, the one before from its commit.
-  const beganMs = Math.min(...groupRead.readings.map(({ requestedAtMs }) => requestedAtMs))
-  const ripe = (key: string[]): boolean => {
-    const sinceMs = known.get(joinKey(key))
-    return sinceMs !== undefined && beganMs - sinceMs >= afterMs
-  }
-  const candidates = first.proven.filter((key) => !ripe(key))
-  const deleted = first.proven.filter(ripe)
-  return { groupRead, verdict: { ...doubts(run, groupRead, first.doubted), deleted, candidates } }
-}
-
-function doubts(run: RunContext, groupRead: GroupRead, doubted: Keys): Verdict {
-  reportDoubted(run, groupRead, doubted)
-  return doubted.length === 0 ? NOTHING : { ...NOTHING, unasked: true }
-}
-
-/**
- * A second complete read of the group's slices, or only of those whose own list missed something. `again` is
- * what it misses, undefined when it was not complete.
- */
-async function readAgain(
-  run: RunContext,
-  groupRead: GroupRead,
-  missing: Keys,
-): Promise<{ groupRead: GroupRead; again: Keys | undefined }> {
-  const { group, readings, ended } = groupRead
-  if (ended !== undefined) throw ended
-  const parents = new Set(missing.map(([parent]) => parent))
-  const slices =
-    group.owned.kind === 'parents'
-      ? group.slices.filter(({ parent }) => parents.has(parent?.[0]))
-      : group.slices
-  const reduced = { ...groupRead, group: { ...group, slices } }
-  groupRead.table.forgetSeen()
-  const second = { ...reduced, ...(await readSlices(run, reduced)) }
-  if (second.ended !== undefined) throw second.ended
-  const before = new Map(readings.map((reading) => [reading.slice, reading]))
-  const sums = second.readings.map((reading) => carriedOver(before.get(reading.slice), reading))
-  const twice = new Set(slices)
-  const once = readings.filter(({ slice }) => !twice.has(slice))
-  return {
-    groupRead: { ...groupRead, readings: [...once, ...sums] },
-    again: answeredFor(second) === undefined ? undefined : await findMissing(run, second),
-  }
-}
-
 function failHidden(
   run: RunContext,
   { group: { stream }, readings }: GroupRead,
@@ -231,5 +148,3 @@ function failHidden(
 function hasOtherLists({ sync }: Stream): boolean {
   return sync.kind === 'windows' && sync.besides !== undefined
 }
-
-const NOTHING: Verdict = { deleted: [], candidates: [], hidden: [], approved: false }

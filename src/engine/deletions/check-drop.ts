@@ -1,38 +1,43 @@
-import { deletionsApproved } from '../../warehouse/ledgers/deletion-guard.ts'
-import { retryDatabase } from '../run/retry-database.ts'
-import type { RunContext } from '../run/run-context.ts'
-import type { SliceReading } from '../run/slice-reading.ts'
-import type { GroupRead } from '../sync/read-group.ts'
-
-/**
- * A drop past the limit waits for a person. So does a list of several rows that comes to nothing, unless a
- * detail call can be asked about each. The list of a single parent, or of the trash, may well become empty,
- * and so may a list of one row: for these the limit alone counts.
- */
-export async function checkDrop(
-  run: RunContext,
-  { group, table, readings }: GroupRead,
-  missing: number,
-): Promise<'free' | 'approved' | { missing: number; owned: number }> {
-  const { stream } = group
-  const owned = table.loaded
-  const { share, rows, own = 0 } = run.deletionGuard
-  // Unusable records may be some of the missing rows. Only a detail call can mark a row beside them.
-  const unusable = sum(readings, ({ quarantined, refused }) => quarantined + refused)
-  const fallen = stream.deletions.by === 'detail' ? missing : missing - unusable
-  if (fallen <= own) return 'free'
-  const unproven =
-    (group.owned.kind === 'all' && stream.mayBeEmpty !== true) ||
-    (group.owned.kind === 'windows' && stream.deletions.by === 'second-read')
-  const emptied = unproven && missing === owned && owned > 1
-  if (!emptied && (fallen <= rows || fallen <= share * owned)) return 'free'
-  const scope = { account: run.account, runId: run.runId, stream }
-  const approved = await retryDatabase(run, () =>
-    deletionsApproved(run.warehouse, { ...scope, chainRunId: run.chainRunId, missing }),
-  )
-  return approved ? 'approved' : { missing, owned }
+/** What the lists of one group, read together, hold and no longer show. */
+export interface Drop {
+  owned: number
+  missing: number
+  /** The missing rows, without those that may be among the records that cannot be used. */
+  fallen: number
+  /** One list, of which nothing else proves that it may come to nothing. */
+  alone: boolean
+  /** Its lists that held rows, and how many of these came to nothing. */
+  filled: number
+  emptied: number
 }
 
-function sum(readings: readonly SliceReading[], of: (reading: SliceReading) => number): number {
-  return readings.reduce((all, reading) => all + of(reading), 0)
+export interface DropLimits {
+  share: number
+  rows: number
+  /** So many rows were just taken away by our own calls. */
+  own?: number
+}
+
+/**
+ * Which groups' missing rows wait for a person: those of a group whose drop is past both limits, or whose
+ * list of several rows comes to nothing; and all of a stream's, if their sum is past both limits, or if more
+ * than half of its lists come to nothing. So a drop trips the guard in however many lists it lies.
+ */
+export function judgeDrops(
+  drops: readonly Drop[],
+  { share, rows, own = 0 }: DropLimits,
+): boolean[] {
+  const isPast = ({ fallen, owned }: Pick<Drop, 'fallen' | 'owned'>): boolean =>
+    fallen > rows && fallen > share * owned
+  const isEmptied = ({ alone, missing, owned }: Drop): boolean =>
+    alone && missing === owned && owned > 1
+  const all = { fallen: 0, owned: 0, filled: 0, emptied: 0 }
+  for (const drop of drops)
+    for (const name of Object.keys(all) as (keyof typeof all)[]) all[name] += drop[name]
+  if (all.fallen <= own) return drops.map(() => false)
+  const together = isPast(all) || (all.emptied > 1 && all.emptied * 2 > all.filled)
+  return drops.map(
+    (drop) =>
+      drop.fallen > 0 && (together || ((isPast(drop) || isEmptied(drop)) && drop.fallen > own)),
+  )
 }

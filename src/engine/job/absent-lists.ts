@@ -14,6 +14,8 @@ import { nameOf, withNext } from '../sync/page-chain.ts'
 /** The lists of a fan-out stream, by their slices. */
 export interface Lists {
   count: number
+  /** How many of them held records when they were last read. */
+  filled: number
   /** Those that the service said last it does not have. */
   absent: Map<string, readonly string[]>
   /** Those that were read before, and that are not for us by its last answer. */
@@ -26,13 +28,14 @@ export function listsOf(
   parents: readonly ParentRow[],
   histories: ReadonlyMap<string, SliceHistory>,
 ): Lists {
-  const lists: Lists = { count: 0, absent: new Map(), taken: new Set() }
+  const lists: Lists = { count: 0, filled: 0, absent: new Map(), taken: new Set() }
   if (sync.kind !== 'fan-out') return lists
   for (const { key, besides } of parents) {
     if (besides === true || sync.asks?.(key) === false) continue
     lists.count++
     const { slice } = sync.request(key)
-    const { absences = 0, taken = false } = histories.get(slice) ?? {}
+    const { absences = 0, taken = false, received = 0 } = histories.get(slice) ?? {}
+    if (received > 0) lists.filled++
     if (absences > 0) lists.absent.set(slice, key)
     if (taken) lists.taken.add(slice)
   }
@@ -92,7 +95,7 @@ const LIMITS = 'absent.share and absent.lists'
  * How many of these parents of a stream the service still lists: their lists are read again, and nothing is
  * kept of them. All of them where that fails, so that a failure makes no run greener.
  */
-async function stillListed(
+export async function stillListed(
   run: RunContext,
   { sync }: Stream,
   parents: readonly (readonly string[])[],

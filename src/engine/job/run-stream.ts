@@ -1,6 +1,6 @@
 import type { Stream } from '../../core/declare/stream.ts'
 import { hasIdleApproval, spendApproval } from '../../warehouse/ledgers/deletion-guard.ts'
-import { checkDeletions } from '../deletions/check-deletions.ts'
+import { checkDeletions, type JudgedDrop } from '../deletions/check-deletions.ts'
 import type { PlannedGroup } from '../plan/plan-stream.ts'
 import { inTransaction, retryDatabase } from '../run/retry-database.ts'
 import type { RunContext } from '../run/run-context.ts'
@@ -10,6 +10,7 @@ import { blocksStream, type GroupRead, readGroup } from '../sync/read-group.ts'
 import { reportTimeless, type TimelessRows, timelessRows } from '../sync/timeless-rows.ts'
 import { type Lists, noteAbsent } from './absent-lists.ts'
 import { readingMarks } from './reading-marks.ts'
+import { streamDrops } from './stream-drops.ts'
 import { withheldGroups } from './withheld-groups.ts'
 
 export interface StreamEnd {
@@ -40,6 +41,7 @@ export async function runStream(
   let blocker: SliceReading | undefined
   const marks = readingMarks()
   const withheld = withheldGroups(stream, groups)
+  const drops = streamDrops(run, stream, lists)
   const waiting: PlannedGroup[] = []
   let calm = true
   let came = false
@@ -51,8 +53,8 @@ export async function runStream(
     noteAbsent(stream, lists, readings)
     run.progress(stream, { ended: readings.map(({ state }) => state) })
   }
-  const settle = async (groupRead: GroupRead): Promise<void> => {
-    const { readings, whole } = await checkDeletions(run, groupRead)
+  const settle = async (groupRead: GroupRead, judged?: JudgedDrop): Promise<void> => {
+    const { readings, whole } = await checkDeletions(run, groupRead, judged)
     calm &&= whole
     came ||= readings.some(({ fresh }) => fresh > 0)
     if (groupRead.group.owned.kind === 'all') held = groupRead.table.loaded
@@ -64,7 +66,7 @@ export async function runStream(
     if (withheld.doubtful()) return void waiting.push(group)
     if (group.owned.kind === 'windows') timeless ??= timelessRows(run, stream)
     const groupRead = await readGroup(run, group, await timeless)
-    if (!withheld.keeps(groupRead)) await settle(groupRead)
+    if (!withheld.keeps(groupRead) && !drops.keeps(groupRead)) await settle(groupRead)
     if (groupRead.ended !== undefined) throw groupRead.ended
   }
   const readAll = (some: readonly PlannedGroup[]) => runLimited(some, GROUPS_AT_ONCE, read)
@@ -80,8 +82,10 @@ export async function runStream(
   await readAll(groups.filter((group) => group.incremental !== true && group.expiring !== true))
   // A group that was under way got an answer for some list after all.
   if (!withheld.doubtful()) await readAll(waiting.splice(0))
-  for (const groupRead of withheld.decided()) await settle(groupRead)
+  for (const groupRead of withheld.decided()) if (!drops.keeps(groupRead)) await settle(groupRead)
   await readAll(waiting)
+  const decided = await drops.decided()
+  await runLimited(decided, GROUPS_AT_ONCE, ({ groupRead, ...judged }) => settle(groupRead, judged))
   for (const remark of marks.remarks(stream)) run.problem(remark, false)
   reportTimeless(run, stream, await timeless)
   marks.tellRefusal(run, stream)

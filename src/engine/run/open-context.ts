@@ -89,7 +89,7 @@ function openLog({ job, run, onProgress }: ContextOptions): RunLog {
     countFiles(counts) {
       files = addCounts(files, counts)
     },
-    tripGuard: (stream, drop) => void trippedGuards.push({ stream: stream.name, ...drop }),
+    tripGuard: (stream, drop) => addDrop(trippedGuards, { stream: stream.name, ...drop }),
     refuse(stream, reason) {
       notAllowed[stream.name] = reason
       problems.push(`${stream.name}: not allowed. ${reason}`)
@@ -151,3 +151,12 @@ const COUNTED = {
   not_allowed: 'notAllowed',
   not_read: 'notRead',
 } as const
+
+function addDrop(trippedGuards: TrippedGuard[], drop: TrippedGuard): void {
+  const before = trippedGuards.find(({ stream }) => stream === drop.stream)
+  if (before === undefined) trippedGuards.push({ ...drop })
+  else {
+    before.missing += drop.missing
+    before.owned += drop.owned
+  }
+}

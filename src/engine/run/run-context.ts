@@ -72,7 +72,7 @@ export interface RunLog {
   countPresent(stream: Stream, rows: number): void
   /** Adds what became of files. */
   countFiles(counts: ArchiveCounts): void
-  /** Records that the deletion guard of a stream tripped. */
+  /** Records that the deletion guard of a stream tripped; the drops of its groups add up. */
   tripGuard(stream: Stream, drop: { missing: number; owned: number }): void
   /** Records that the account may not read a stream, and why. The run may be complete all the same. */
   refuse(stream: Stream, reason: string): void

@@ -45,7 +45,8 @@ export async function* pageChain(
   // A blanked record says nothing about the characters that were blanked, so it proves nothing.
   let unproven = stream.transient.length === 0
   const ask = (page: NextPage | undefined): Asked => askFor(run, stream, { args, page, unproven })
-  const askNext = ({ next }: Page): Asked | undefined => {
+  const askNext = (page: Page): Asked | undefined => {
+    const { next } = page
     if (next === undefined) return undefined
     refuseLoop(stream, next, tokens)
     return ask(next)

@@ -12,9 +12,9 @@ interface Scope {
   stream: Stream
 }
 
-/** Whether missing rows wait as candidates between runs; otherwise each run reads twice and decides. */
+/** Whether missing rows may wait as candidates between runs; otherwise each run decides. */
 export function keepsCandidates({ deletions }: Stream): boolean {
-  return deletions.by === 'second-read' && deletions.afterMs > 0
+  return deletions.by === 'second-read'
 }
 
 /** Rows that one complete read did not show, by joined key, with the time of that read. */

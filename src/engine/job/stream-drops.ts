@@ -1,0 +1,111 @@
+import type { Stream } from '../../core/declare/stream.ts'
+import { deletionsApproved } from '../../warehouse/ledgers/deletion-guard.ts'
+import type { JudgedDrop } from '../deletions/check-deletions.ts'
+import { type Drop, judgeDrops } from '../deletions/check-drop.ts'
+import { answeredFor, findMissing, type Keys } from '../deletions/missing-rows.ts'
+import { retryDatabase } from '../run/retry-database.ts'
+import type { RunContext } from '../run/run-context.ts'
+import type { SliceReading } from '../run/slice-reading.ts'
+import type { GroupRead } from '../sync/read-group.ts'
+import { type Lists, stillListed } from './absent-lists.ts'
+
+/**
+ * The groups of a stream that miss rows. Not one row is marked deleted before all groups are read, as the
+ * guard looks at what the stream as a whole no longer shows.
+ */
+export interface StreamDrops {
+  /** Takes a group that misses rows, to be settled at the end. */
+  keeps(groupRead: GroupRead): boolean
+  /** What was taken, each with what it misses now and what the guard says of it. */
+  decided(): Promise<(JudgedDrop & { groupRead: GroupRead })[]>
+}
+
+export function streamDrops(run: RunContext, stream: Stream, lists: Lists): StreamDrops {
+  const kept: GroupRead[] = []
+  const others: Drop[] = []
+  const mayMiss = stream.deletions.by === 'detail' || stream.deletions.by === 'second-read'
+  return {
+    keeps(groupRead) {
+      if (!mayMiss || answeredFor(groupRead) === undefined) return false
+      const keeps = groupRead.table.countMissing() > 0
+      if (keeps) kept.push(groupRead)
+      else others.push(dropOf(groupRead, []))
+      return keeps
+    },
+    async decided() {
+      if (kept.length === 0) return []
+      const found: { groupRead: GroupRead; missing: Keys }[] = []
+      for (const groupRead of kept)
+        found.push({ groupRead, missing: await findMissing(run, groupRead) })
+      const drops = found.map(({ groupRead, missing }) => dropOf(groupRead, missing))
+      const filled =
+        stream.sync.kind === 'fan-out' ? [listsBesides(lists, [...drops, ...others])] : []
+      const held = judgeDrops([...drops, ...others, ...filled], run.deletionGuard)
+      const missing = found.flatMap((one, at) => (held[at] === true ? one.missing : []))
+      const free = missing.length === 0 || (await isOfParents(run, stream, missing))
+      const drop = free ? 'free' : await isApproved(run, stream, missing.length)
+      return found.map((one, at) => ({ ...one, drop: held[at] === true ? drop : 'free' }))
+    },
+  }
+}
+
+async function isApproved(
+  run: RunContext,
+  stream: Stream,
+  missing: number,
+): Promise<'approved' | 'held'> {
+  const { account, runId, chainRunId, warehouse } = run
+  const scope = { account, runId, stream, chainRunId, missing }
+  return (await retryDatabase(run, () => deletionsApproved(warehouse, scope))) ? 'approved' : 'held'
+}
+
+/**
+ * Details go with what they are of: where the service lists it no longer, the guard of its own list is the
+ * one that a person is asked about.
+ */
+async function isOfParents(run: RunContext, stream: Stream, missing: Keys): Promise<boolean> {
+  if (stream.sync.kind !== 'fan-out' || stream.deletions.by !== 'detail') return false
+  const { share, rows } = run.deletionGuard
+  const parents = missing.map(([parent = '']) => [parent])
+  const listed = await stillListed(run, stream, parents)
+  return listed <= rows || listed <= share * missing.length
+}
+
+/** Lists of the stream that hold rows and were not due. */
+function listsBesides({ filled }: Lists, drops: readonly Drop[]): Drop {
+  const read = drops.reduce((all, drop) => all + drop.filled, 0)
+  return { ...NO_DROP, filled: Math.max(0, filled - read) }
+}
+
+function dropOf({ group, table, readings }: GroupRead, keys: Keys): Drop {
+  const { stream, owned: of } = group
+  const [owned, missing] = [table.loaded, keys.length]
+  // Unusable records may be some of the missing rows. Only a detail call can mark a row beside them.
+  const unusable = stream.deletions.by === 'detail' ? 0 : sum(readings, unusableIn)
+  const fallen = Math.max(0, missing - unusable)
+  const bySecondRead = stream.deletions.by === 'second-read'
+  const alone =
+    (of.kind === 'all' && stream.mayBeEmpty !== true) || (of.kind === 'windows' && bySecondRead)
+  if (of.kind !== 'parents') {
+    const [filled, emptied] = [owned > 0, owned > 0 && missing === owned && bySecondRead].map(
+      Number,
+    )
+    return { owned, missing, fallen, alone, filled: filled ?? 0, emptied: emptied ?? 0 }
+  }
+  const parents = new Set(keys.map(([parent]) => parent))
+  const isEmpty = ({ received, erased }: SliceReading): boolean => received <= erased
+  const isOf = ({ slice }: SliceReading): boolean => parents.has(slice.parent?.[0])
+  const emptied = bySecondRead ? readings.filter((one) => isEmpty(one) && isOf(one)).length : 0
+  const filled = readings.filter((one) => !isEmpty(one)).length + emptied
+  return { owned, missing, fallen, alone, filled, emptied }
+}
+
+function unusableIn({ quarantined, refused }: SliceReading): number {
+  return quarantined + refused
+}
+
+function sum(readings: readonly SliceReading[], of: (reading: SliceReading) => number): number {
+  return readings.reduce((all, reading) => all + of(reading), 0)
+}
+
+const NO_DROP: Drop = { owned: 0, missing: 0, fallen: 0, alone: false, filled: 0, emptied: 0 }

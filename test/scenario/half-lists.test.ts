@@ -1,0 +1,93 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import numberSettings from '../../jobs/number-settings.ts'
+import recordingDetails from '../../jobs/recording-details.ts'
+import recordings from '../../jobs/recordings.ts'
+import type { RunResult } from '../../src/engine/run/run-types.ts'
+import { openWorld, TINY, type World } from '../helpers/world.ts'
+
+let world: World
+beforeEach(async () => {
+  world = await openWorld({ sizes: { ...TINY, recordings: 80 }, altered: true })
+})
+afterEach(() => world.close())
+
+async function sync(job = numberSettings, full = false): Promise<RunResult> {
+  const [run] = await world.sync({ jobs: [job], full })
+  if (run === undefined) throw new Error('there was no run')
+  return run
+}
+
+/** The lists of SIP groups and trunks break off in the middle; `total` says what they tell of that. */
+function halve(total: 'told' | 'none'): void {
+  world.ways.tell = ({ path }, { body }) => {
+    const items = path.endsWith('/sip_groups') ? 'sip_groups' : 'byoc_sip_trunk'
+    const page = body as Record<string, unknown>
+    const list = page[items]
+    if (!/\/sip_(?:groups|trunks)$/.test(path) || !Array.isArray(list)) return
+    delete page.next_page_token
+    delete page.total_records
+    if (total === 'told') page.total_records = list.length
+    page[items] = list.slice(0, Math.floor(list.length / 2))
+  }
+}
+
+const NONE = { sip_groups: { deleted: 0 }, sip_trunks: { deleted: 0 } }
+
+test('a half list that tells its total is no whole one, whatever the total usually counts', async () => {
+  await sync()
+  halve('told')
+  expect(await sync()).toMatchObject({ state: 'incomplete', tables: NONE })
+})
+
+test('of half lists that prove no end nothing is deleted on one read, however often at once', async () => {
+  const { tables } = await sync()
+  const before = tables.sip_trunks?.present
+  expect(before).toBeGreaterThan(2)
+  halve('none')
+  expect(await sync()).toMatchObject({ tables: NONE })
+  expect(await sync()).toMatchObject({ tables: NONE })
+  // What comes back meanwhile is no candidate any more.
+  world.ways.tell = () => {}
+  await world.advance(2 * 3_600_000)
+  expect(await sync()).toMatchObject({ state: 'complete', tables: NONE })
+  halve('none')
+  expect(await sync()).toMatchObject({ tables: NONE })
+  await world.advance(2 * 3_600_000)
+  const later = await sync()
+  expect(later.tables.sip_trunks?.deleted).toBeGreaterThan(0)
+})
+
+test('details that are not found wait for a person while what they are of is listed', async () => {
+  await sync(recordings)
+  const { tables } = await sync(recordingDetails)
+  const present = tables.recording_details?.present
+  expect(present).toBeGreaterThan(50)
+  world.ways.tell = ({ path }, told) => {
+    if (!/\/sessions\/.+\/recordings$/.test(path)) return
+    told.status = 404
+    told.body = { code: 3301, message: 'There is no recording for this session.' }
+  }
+  expect(await sync(recordingDetails, true)).toMatchObject({
+    state: 'incomplete',
+    trippedGuards: [{ stream: 'recording_details', missing: present, owned: present }],
+    tables: { recording_details: { deleted: 0, present } },
+  })
+})
+
+test('details go with what they are of, without another question', async () => {
+  await sync(recordings)
+  await sync(recordingDetails)
+  const rows = await world.warehouse.db
+    .selectFrom('svc.recording_sessions')
+    .select('session_id as id')
+    .where('trashed', '=', false)
+    .orderBy('session_id')
+    .limit(52)
+    .execute()
+  const ops = rows.map(({ id }) => ({ kind: 'recordings', action: 'remove', id }))
+  await world.mutate({ ops })
+  expect(await sync(recordingDetails, true)).toMatchObject({
+    trippedGuards: [],
+    tables: { recording_details: { deleted: 52 } },
+  })
+})
