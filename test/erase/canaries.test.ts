@@ -86,11 +86,15 @@ async function tablesSaying(): Promise<string[]> {
 }
 
 /** What the planner keeps of values, by table and column: the catalog itself, not what a role sees of it. */
+/** Before Postgres 18 an emptied table keeps its samples, as docs/erasure.md says. */
 async function samplesSaying(): Promise<string[]> {
   const { rows } = await sql<{ column: string; samples: string }>`
     select starelid::regclass || '.' || staattnum as "column", concat_ws(' ', stavalues1::text,
       stavalues2::text, stavalues3::text, stavalues4::text, stavalues5::text) as samples
-    from pg_statistic`.execute(world.warehouse.db)
+    from pg_statistic join pg_class c on c.oid = starelid
+    where c.reltuples > 0 or current_setting('server_version_num')::int >= 180000`.execute(
+    world.warehouse.db,
+  )
   return rows.filter(({ samples }) => says(samples)).map(({ column }) => column)
 }
 

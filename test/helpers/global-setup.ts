@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { makeTemplate } from './make-template.ts'
+import { startOlderServer } from './older-server.ts'
 import { bundlePrograms, PROGRAMS, type Programs } from './programs.ts'
 import { startThrowawayServer } from './throwaway-server.ts'
 
@@ -20,7 +21,11 @@ declare module 'vitest' {
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const compiled = mkdtempSync(join(tmpdir(), 'callsheet-compiled-'))
   process.env.NODE_COMPILE_CACHE = compiled
-  const server = await startThrowawayServer()
+  // `npm run proof` runs a part of the tests against another version.
+  const programs = process.env.CALLSHEET_TEST_POSTGRES
+  const server = await (programs === undefined
+    ? startThrowawayServer()
+    : startOlderServer(programs))
   const stop = async (): Promise<void> => {
     await server.stop()
     rmSync(compiled, { recursive: true, force: true })

@@ -7,6 +7,7 @@ import { toolCommand } from '../helpers/tool-command.ts'
 import { type CrashSummary, crashLane } from './crash/lane.ts'
 import { type KillSummary, killLane } from './kill/lane.ts'
 import { type MachineSummary, machinesLane } from './machines/lane.ts'
+import { type OlderSummary, olderLane } from './older/lane.ts'
 import { type PoolerSummary, poolerLane } from './pooler/lane.ts'
 import { type SocketSummary, socketLane } from './sockets/lane.ts'
 import type { Server } from './stage.ts'
@@ -32,6 +33,7 @@ const { seed, ...sizes } = proofOptions()
 const lanes: Lane[] = [
   await timed('killed', () => onServer(async (server) => killed(await kill(server)))),
   await timed('crashed', async () => crashed(await crashLane({ seed, crashes: sizes.crashes }))),
+  await timed('older', async () => older(olderLane())),
   await timed('pooler', () => onServer(async (server) => pooled(await poolerLane(server)))),
   await timed('machines', () => onServer(async (server) => shared(await share(server)))),
   await timed('sockets', () => onServer(async (server) => troubled(await trouble(server)))),
@@ -154,6 +156,18 @@ function pooled(summary: PoolerSummary | undefined): Lane {
     return { rows: [['ways through PgBouncer', 'NOT RUN: there is no pgbouncer']], violations: [] }
   const { version, ways, violations: found } = summary
   return { rows: [[`ways through ${version}`, ways]], violations: found }
+}
+
+function older(summary: OlderSummary | undefined): Lane {
+  if (summary === undefined)
+    return {
+      rows: [['tests against Postgres 15', 'NOT RUN: there is no postgresql-15']],
+      violations: [],
+    }
+  return {
+    rows: [[`tests against ${summary.version}`, summary.passed]],
+    violations: summary.violations,
+  }
 }
 
 async function timed(name: string, lane: () => Promise<Lane>): Promise<Lane> {
