@@ -39,7 +39,7 @@ export const getPortedOrder = defineOperation({
   query: z.object({}),
   errors: numberErrors('orderMissing', 'invalid'),
   needs: 'a Pro plan or higher and a phone licence',
-  response: z.looseObject({ order_id: z.string() }),
+  response: z.looseObject({ order_id: z.string(), status: z.unknown().optional() }),
   names: { orderId: ['order_id'] },
   paging: { style: 'record' },
   deleted: [{ status: 400, code: '400' }],

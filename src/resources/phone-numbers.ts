@@ -49,7 +49,7 @@ export const getPhoneNumber = defineOperation({
   bearer: 'oauth',
   query: z.object({}),
   errors: numberErrors('numberMissing', 'invalid'),
-  response: z.looseObject({ id: z.string() }),
+  response: z.looseObject({ id: z.string(), status: z.unknown().optional() }),
   names: { phoneNumberId: ['id'] },
   paging: { style: 'record' },
   deleted: [{ status: 400, code: '100002' }],

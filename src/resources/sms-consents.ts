@@ -19,7 +19,7 @@ const plain = { bearer: 'oauth', query: z.object({}) } as const
 const paged = <const Items extends string>(items: Items) =>
   ({ style: 'token', items, maxPageSize: MOST_LISTED, tokenErrorCodes: pageTokenCodes }) as const
 
-const policy = z.looseObject({ consent_id: z.string() })
+const policy = z.looseObject({ consent_id: z.string(), status: z.unknown().optional() })
 const keywords = z.array(z.string().min(1))
 const optIn = z.strictObject({ prompt: z.string(), keywords, confirmation_message: z.string() })
 const reply = z.strictObject({ message: z.string(), keywords })

@@ -38,7 +38,7 @@ export const getUser = defineOperation({
   bearer: 'oauth',
   query: z.object({}),
   errors: userErrors('missing', 'notInAccount'),
-  response: z.looseObject({ id: z.string() }),
+  response: z.looseObject({ id: z.string(), status: z.unknown().optional() }),
   // Someone who is invited is requested by address.
   names: { userId: ['id', 'email'] },
   paging: { style: 'record' },

@@ -1,5 +1,6 @@
 import type { Operation } from '../../core/declare/operation.ts'
 import { parseLossless, rawNumber } from '../../core/values/lossless-json.ts'
+import { declares, errorSign, isAboutError } from './error-signs.ts'
 
 /**
  * What an error answer says about itself. Every part may be missing: the body may be empty, HTML or almost-
@@ -28,11 +29,12 @@ export function readErrorBody(body: Buffer): ErrorBody {
   return { code: undefined, message: '', details: [] }
 }
 
-/** The fields stand in the body itself, or in a field called `error`. */
+/** The fields stand in the body itself, or in a field called `error`, which may be a text too. */
 export function errorFields(body: object): ErrorBody {
   const { error } = body as { error?: unknown }
-  const within = typeof error === 'object' && error !== null && !('code' in body) ? error : body
-  const { code, message, errors } = within as Readonly<Record<string, unknown>>
+  const within = isError(error) && !hasCode(body) ? error : body
+  const { code, message: said, errors } = within as Readonly<Record<string, unknown>>
+  const message = said ?? (typeof error === 'string' ? error : undefined)
   const list = listOf(message)
   return {
     code: codeOf(code),
@@ -46,6 +48,17 @@ export function errorFields(body: object): ErrorBody {
   }
 }
 
+function isError(error: unknown): error is object {
+  const isObject = typeof error === 'object' && error !== null && !Array.isArray(error)
+  return isObject && Object.keys(error).length > 0
+}
+
+/** A code of success says nothing of an error beside it. */
+function hasCode(body: object): boolean {
+  const code = codeOf((body as { code?: unknown }).code)
+  return code !== undefined && !SUCCESS.test(code)
+}
+
 /** None where it is null or empty. */
 function codeOf(code: unknown): string | undefined {
   if (typeof code === 'number') return String(code)
@@ -55,25 +68,52 @@ function codeOf(code: unknown): string | undefined {
 
 /**
  * What an answer of a list says is wrong with it, whatever its status and whatever is in the list: a code
- * that is none of success. HTTP's own number of a success is one, unless its words are of something else and
- * nothing was listed.
+ * that is none of success, or another field that speaks of an error. HTTP's own number of a success is one,
+ * unless its words are of something else and nothing was listed.
  */
-export function codeInside(body: object, listed: boolean): ErrorBody | undefined {
+export function errorBeside(
+  body: object,
+  operation: Operation,
+  listed: boolean,
+): ErrorBody | undefined {
   const fields = errorFields(body)
   const { code, message } = fields
-  if (code === undefined || SUCCESS.test(code)) return undefined
-  if (/^20\d$/.test(code) && (listed || message === '' || SUCCESS_WORDS.test(message)))
-    return undefined
-  return fields
+  if (declares(operation, 'code')) return signIn(body, operation, fields)
+  if (code !== undefined && !isSuccess(code, message, listed)) return fields
+  const sign = signIn(body, operation, fields)
+  if (sign !== undefined || declares(operation, 'message')) return sign
+  return code === undefined && !listed && isAboutError(message) ? fields : undefined
+}
+
+function isSuccess(code: string, message: string, listed: boolean): boolean {
+  if (SUCCESS.test(code)) return true
+  if (!/^20\d$/.test(code)) return false
+  return message === '' || SUCCESS_WORDS.test(message) || (listed && !isAboutError(message))
+}
+
+/** An error that has no code: its field stands in for the message, if there is none. */
+function signIn(body: object, operation: Operation, fields: ErrorBody): ErrorBody | undefined {
+  const sign = errorSign(body, operation)
+  if (sign === undefined) return undefined
+  const field = sign.field.toLowerCase()
+  const { value } = sign
+  const words = value === '' ? field : `${field}: ${value}`
+  const status = /^[45]\d\d$/.test(value) ? value : undefined
+  return {
+    ...fields,
+    code: status ?? (isSuccess(fields.code ?? '0', '', true) ? undefined : fields.code),
+    message: fields.message === '' ? words : fields.message,
+  }
 }
 
 /**
- * The same of an answer that is one record. That may have a code and a message of its own, so that one
- * which is what the operation answers is no error; a schema for anything says nothing.
+ * The same of an answer that is one record. That may have a code or a message of its own: only the two
+ * together are an error, or another field that speaks of one.
  */
-export function errorInside(body: object, { response }: Operation): ErrorBody | undefined {
-  const due = response.safeParse(body).success && !response.safeParse(undefined).success
-  return due || !('message' in body) ? undefined : codeInside(body, false)
+export function errorInside(body: object, operation: Operation): ErrorBody | undefined {
+  return 'message' in body && 'code' in body
+    ? errorBeside(body, operation, false)
+    : signIn(body, operation, errorFields(body))
 }
 
 /** What a list of failures says, without saying of what. */

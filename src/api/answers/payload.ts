@@ -12,7 +12,7 @@ import { parseLossless } from '../../core/values/lossless-json.ts'
 import type { WireRecord } from '../../core/values/wire-record.ts'
 import { comesTwice, withoutMark } from './body-text.ts'
 import { checkNamed } from './check-named.ts'
-import { codeInside, errorInside } from './error-body.ts'
+import { describe, errorBeside, errorInside } from './error-body.ts'
 import {
   carriesPageToken,
   type Echo,
@@ -112,7 +112,7 @@ export class NothingCameError extends TransportError {
 function countOf(received: Received, body: WireRecord, items: string): number {
   const records = body[items]
   const count = Array.isArray(records) ? records.length : 0
-  const error = codeInside(body, count > 0)
+  const error = errorBeside(body, received.operation, count > 0)
   if (error !== undefined) throw refusalError(refusalOf(received, error))
   if (Array.isArray(records)) return count
   const total = countIn(received, 'total_records', body.total_records)
@@ -138,7 +138,7 @@ function checkCount(received: Received, count: number): void {
 function readBareList(received: Received, body: unknown): Page {
   const bytes = withoutMark(received.answer.body)
   if (isObject(body)) {
-    const error = codeInside(body, false)
+    const error = errorBeside(body, received.operation, false)
     if (error !== undefined) throw refusalError(refusalOf(received, error))
     if (isEmpty(body)) throw new NothingCameError(received, 'an empty object')
   }
@@ -172,7 +172,7 @@ export function readUnproven(received: Received): Page {
   if (guessed === undefined || body === undefined) return readPage(received)
   const { records } = guessed
   checkCount(received, records.count)
-  const error = codeInside(body, records.count > 0)
+  const error = errorBeside(body, operation, records.count > 0)
   if (error !== undefined) throw refusalError(refusalOf(received, error))
   return pageOf(received, body, records)
 }
@@ -218,7 +218,7 @@ export function readAnything(received: Received): unknown {
   if (!isObject(body)) return body
   const list = body[itemsOf(operation) ?? '']
   const error = Array.isArray(list)
-    ? codeInside(body, list.length > 0)
+    ? errorBeside(body, operation, list.length > 0)
     : errorInside(body, operation)
   if (error === undefined) {
     if (operation.method === 'GET') checkNamed(received, body)
@@ -227,8 +227,9 @@ export function readAnything(received: Received): unknown {
   const refusal = refusalError(refusalOf(received, error))
   const declared = operation.errors?.some(({ code }) => code === error.code) === true
   if (declared || operation.method === 'GET' || !(refusal instanceof ServiceError)) throw refusal
-  if (refusal.retry.kind !== 'never') throw refusal
-  throw notDue(received, `HTTP ${status} with the code ${error.code}`, false)
+  if (refusal.retry.kind !== 'never' && refusal.retry.kind !== 'once') throw refusal
+  const { code = 'none', message } = error
+  throw notDue(received, `HTTP ${status} with the code ${code}, "${describe(message)}"`, false)
 }
 
 export function refusalOf(received: Received, body: Refusal['body']): Refusal {

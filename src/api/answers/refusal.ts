@@ -49,7 +49,10 @@ export function refusalError(refusal: Refusal): CallsheetError {
     status >= 500 ||
     PASSING.has(String(status)) ||
     (status === 200 && (/^5\d\d$/.test(body.code ?? '') || PASSING.has(body.code ?? '')))
-  return serviceError(refusal, { kind: passing ? 'backoff' : 'never' })
+  if (passing) return serviceError(refusal, { kind: 'backoff' })
+  // An error without a code, inside a success, does not say whether it passes.
+  const isUnknown = status < 300 && body.code === undefined
+  return serviceError(refusal, { kind: isUnknown ? 'once' : 'never' })
 }
 
 export function pageTokenError(operation: Operation, what: string): PageTokenError {

@@ -62,12 +62,16 @@ export function decideRetry(
   }
   const verdict = error.retry
   if (verdict.kind === 'never' || verdict.kind === 'renew-token') return { again: false }
-  const most = SELDOM_PASSING.has(error.code) ? Math.min(FEW_TRIES, rules.maxTries) : rules.maxTries
-  if (state.tries >= most) return { again: false }
+  if (state.tries >= Math.min(mostTries(error), rules.maxTries)) return { again: false }
   const askedMs = verdict.kind === 'wait' ? verdict.untilMs - state.nowMs : 0
   if (askedMs > LONGEST_WAIT_MS) return { again: false }
   const waitMs = Math.max(backoffMs(state.tries, state.random, rules), askedMs)
   return { again: true, waitMs, counts: true }
+}
+
+function mostTries({ code, retry }: CallsheetError): number {
+  if (retry.kind === 'once') return 2
+  return SELDOM_PASSING.has(code) ? FEW_TRIES : Number.POSITIVE_INFINITY
 }
 
 /** Full jitter: anywhere between nothing and a bound that doubles with each try. */

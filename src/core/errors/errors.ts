@@ -1,9 +1,10 @@
 /**
- * What the retry code may do about an error: try again, wait for the server's time, renew the
- * token, or nothing.
+ * What the retry code may do about an error: try again, once or more often, wait for the server's time,
+ * renew the token, or nothing.
  */
 export type RetryVerdict =
   | { kind: 'never' }
+  | { kind: 'once' }
   | { kind: 'backoff' }
   | { kind: 'wait'; untilMs: number; scope: 'rate' | 'daily' }
   | { kind: 'renew-token' }
