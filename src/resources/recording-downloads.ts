@@ -73,12 +73,14 @@ function listedIn(stream: Stream, id: string, records: unknown): ListedFile[] {
     if (key === undefined) continue
     const ordinal = seen.get(key) ?? 0
     seen.set(key, ordinal + 1)
-    const { download_url: url } = record
+    const { download_url: url, file_extension: extension, file_type: type } = record
+    const kinds = [extension, type].filter((one) => typeof one === 'string' && one !== '')
     const bytes = plainInteger(record.file_size)
     listed.push({
       item: fileItem(key, ordinal),
       url: typeof url === 'string' && url !== '' ? url : undefined,
       bytes: bytes === undefined ? undefined : Number(bytes),
+      kind: kinds[0] as string | undefined,
     })
   }
   return listed

@@ -50,6 +50,8 @@ describe('files that the service does not give', () => {
     ['a 410', { kind: 'status', status: 410 }],
     ['a 403', { kind: 'dead-address' }],
     ['a page', { kind: 'html' }],
+    ['files without a byte', { kind: 'empty-file' }],
+    ['an address in place of each', { kind: 'address-for-file' }],
     ['the words of the service, for all of them', { kind: 'missing-file' }],
   ])('stay pending, and no run is green meanwhile: %s', async (_name, rule) => {
     await strike(rule)

@@ -51,5 +51,10 @@ const UNPACK: Readonly<Record<string, Unpack>> = {
   br: promisify(brotliDecompress),
 }
 /** The names that stand for an encoding; those that cannot be read are refused, and not taken for plain. */
-const ENCODINGS = new Set([...Object.keys(UNPACK), 'compress', 'x-compress', 'zstd', 'dcb', 'dcz'])
+const ENCODINGS = new Set([
+  ...Object.keys(UNPACK),
+  ...'compress x-compress zstd dcb dcz bzip2 x-bzip2 xz lzma lz4 snappy exi pack200-gzip'.split(
+    ' ',
+  ),
+])
 const JSON_BEGINS = /^(?:\u00ef\u00bb\u00bf)?\s*[[{n"]/

@@ -10,12 +10,19 @@ export function errorSign(
   body: object,
   operation: Operation,
 ): { field: string; value: string } | undefined {
-  for (const [field, value] of Object.entries(body)) {
-    const test = TESTS.find(({ name }) => name.test(plainName(field)))
-    if (test?.speaks(value) === true && !declares(operation, field))
+  for (const [field, value] of Object.entries(body))
+    if (isSign(field, value) && !declares(operation, field))
       return { field, value: plainText(value) }
-  }
   return undefined
+}
+
+/** The same of an answer that no document describes. */
+export function saysError(body: object): boolean {
+  return Object.entries(body).some(([field, value]) => isSign(field, value))
+}
+
+function isSign(field: string, value: unknown): boolean {
+  return TESTS.find(({ names }) => names.has(plainName(field)))?.speaks(value) === true
 }
 
 /** Whether the documents show the field in the operation's answer. */
@@ -60,18 +67,33 @@ function saysFailed(value: unknown): boolean {
   return typeof value === 'string' && FAILED.test(value.trim())
 }
 
-const TESTS: readonly { name: RegExp; speaks: (value: unknown) => boolean }[] = [
-  { name: /^(?:success|successful|succeeded|ok)$/, speaks: saysNo },
+interface SignTest {
+  names: ReadonlySet<string>
+  speaks(value: unknown): boolean
+}
+
+const TESTS: readonly SignTest[] = [
+  { names: words('success successful succeeded ok'), speaks: saysNo },
   {
-    name: /^(?:errors?|error(?:code|no|message|msg|text|description|details?|info|type|reason)|fail(?:ed|ures?)?|fault|exception)$/,
+    names:
+      words(`error errors errorcode errorno errormessage errormsg errortext errordescription errordetail
+      errordetails errorinfo errortype errorreason fail failed failure failures fault exception`),
     speaks: saysSomething,
   },
-  { name: /^(?:status|state|result|outcome|(?:http)?statuscode)$/, speaks: saysFailed },
+  { names: words('status state result outcome statuscode httpstatuscode'), speaks: saysFailed },
 ]
+
+function words(text: string): ReadonlySet<string> {
+  return new Set(text.split(/\s+/))
+}
+
 const NO = /^(?:false|no|0|fail\w*|errors?)$/i
 const NOTHING = /^(?:0+|false|no|none|null|nil|n\/a|ok|okay|success\w*|no errors?)?$/i
 const FAILED =
   /^(?:(?!no[ _-])[\w -]*(?:err(?:or(?:s|ed)?)?|fail(?:ed|ure|s)?|exception|fatal)|[45]\d\d)$/i
-const ERROR_WORDS =
-  /\b(?:errors?|exceptions?|fail(?:ed|ures?|s)?|unavailable|denied|forbidden|unauthori[sz]ed|timed[ -]?out|timeout|permissions?|try again)\b/i
+const ERROR_WORDS = new RegExp(
+  '\\b(?:errors?|exceptions?|fail(?:ed|ures?|s)?|unavailable|denied|forbidden|unauthori[sz]ed|' +
+    'timed[ -]?out|timeout|permissions?|try again)\\b',
+  'i',
+)
 const NO_ERROR = /\b(?:no|without|0|zero) (?:\w+ )?(?:errors?|exceptions?|failures?)\b/gi

@@ -30,6 +30,9 @@ const SELDOM_PASSING = new Set([
   NO_SUCH_HOST,
   NOTHING_CAME,
   'wrong_length',
+  'wrong_digest',
+  'no_file',
+  'page_for_file',
   'length_unknown',
   'too_slow',
 ])

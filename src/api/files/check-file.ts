@@ -8,6 +8,7 @@ import { retryAfterMs } from '../answers/retry-after.ts'
 import { cutShort, wrongEncoding } from '../answers/transport-faults.ts'
 import { tried } from '../answers/tried.ts'
 import { isMarkup, lengthOf, MOST_ERROR_BYTES, plainBytes } from './file-head.ts'
+import { inPlaceOfFile, PAGE } from './file-kind.ts'
 import type { FileAnswer } from './receive-file.ts'
 
 interface Asked {
@@ -16,8 +17,9 @@ interface Asked {
   own: boolean
   /** Whether it got our token: then it may report the file as deleted, as the API would. */
   trusted: boolean
-  /** The file's length as stated by the service. */
+  /** The file's length and kind as stated by the service. */
   bytes: number | undefined
+  kind: string | undefined
   nowMs: number
 }
 
@@ -35,11 +37,21 @@ export function checkFile(asked: Asked, answer: FileAnswer): void {
     throw noFile(asked, answer, { what: `HTTP ${status}`, retryable: status === 204 })
   if (!plainBytes(headers)) throw wrongEncoding(exchanged)
   if (isMarkup(headers))
-    throw noFile(asked, answer, { what: 'a page of HTML', retryable: true, code: PAGE_OF_HTML })
+    throw noFile(asked, answer, { what: PAGE, retryable: true, code: PAGE_OF_HTML })
   const due = lengthOf(headers)
   if (due !== undefined && due !== bytes) throw cutShort(exchanged, `${bytes} of ${due} bytes`)
   const fields = asked.own ? errorInside(answer) : undefined
   if (fields !== undefined) throw refusalOf(asked, answer, fields)
+  if (bytes === 0 && asked.bytes !== 0)
+    throw noFile(asked, answer, { what: 'an empty body', retryable: true, code: NO_FILE })
+  const what = inPlaceOfFile(answer, asked.kind)
+  if (what !== undefined)
+    throw noFile(asked, answer, {
+      what,
+      retryable: true,
+      code: what === PAGE ? PAGE_OF_HTML : NO_FILE,
+    })
+  if (answer.contradicted !== undefined) throw otherDigest(asked, answer)
   if (asked.bytes !== undefined && asked.bytes !== bytes) throw otherLength(asked, answer)
   if (answer.end === 'unknown' && asked.bytes === undefined) throw unknownLength(asked, answer)
 }
@@ -101,6 +113,15 @@ function otherLength({ operation, bytes }: Asked, answer: FileAnswer): Transport
   })
 }
 
+function otherDigest({ operation }: Asked, answer: FileAnswer): TransportError {
+  return new TransportError('wrong_digest', true, {
+    tried: tried(operation),
+    expected: `the bytes that the answer's ${String(answer.contradicted)} is of`,
+    came: `${answer.bytes} others${trackingNote(answer.headers)}`,
+    todo: 'ask who runs the service, or the proxy before it, what changes files on their way',
+  })
+}
+
 function unknownLength({ operation }: Asked, { headers }: FileAnswer): TransportError {
   return new TransportError('length_unknown', true, {
     tried: tried(operation),
@@ -109,6 +130,8 @@ function unknownLength({ operation }: Asked, { headers }: FileAnswer): Transport
   })
 }
 
+/** The code of an answer that is whole, and no file. */
+const NO_FILE = 'no_file'
 /** The code of an answer made for a browser. */
 export const PAGE_OF_HTML = 'page_for_file'
 const REDIRECTS = new Set([301, 302, 303, 307, 308])

@@ -23,18 +23,16 @@ export function mayBeFile(status: number, headers: AnswerHeaders): boolean {
   return status === 200 && plainBytes(headers) && !isMarkup(headers)
 }
 
-/** An error may be JSON, even in a 200. */
-export function mayBeError(headers: AnswerHeaders): boolean {
-  return /json/i.test(header(headers, 'content-type') ?? '')
-}
-
+/** Nothing was asked for but the bytes as they are, so chunks are all that may be made of them on the way. */
 export function plainBytes(headers: AnswerHeaders): boolean {
-  return namedEncodings(headers).length === 0
+  const codings = (header(headers, 'transfer-encoding') ?? '').toLowerCase().split(',')
+  const isPlain = codings.every((coding) => /^\s*(?:chunked|identity)?\s*$/.test(coding))
+  return isPlain && namedEncodings(headers).length === 0
 }
 
 export function isMarkup(headers: AnswerHeaders): boolean {
   return /\bhtml\b/i.test(header(headers, 'content-type') ?? '')
 }
 
-/** The most bytes of an error in a 200. */
+/** The most bytes of an error in a 200, and of what shows that a body is no file. */
 export const MOST_ERROR_BYTES = 4_096

@@ -7,6 +7,8 @@ export interface DownloadRequest<S extends Sink> {
   receive(): Promise<S>
   /** The file's length, if the service states it. */
   bytes?: number | undefined
+  /** Its kind as the service lists it, such as `MP4` or `VTT`. */
+  kind?: string | undefined
   /** It is known to be protected by a password. */
   isProtected?: boolean | undefined
   /** The recording's own token, if its list gave one: as secret as the address. */

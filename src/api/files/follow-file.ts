@@ -109,7 +109,8 @@ function judge<S extends Sink>(
 ): void {
   const trusted = shown !== undefined
   try {
-    checkFile({ operation, own, trusted, bytes: request.bytes, nowMs: clock.now() }, answer)
+    const { bytes, kind } = request
+    checkFile({ operation, own, trusted, bytes, kind, nowMs: clock.now() }, answer)
   } catch (error) {
     if (own && trusted) throw error
     const fitting = fittingCredentials({ authorities, operation })

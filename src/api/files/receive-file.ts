@@ -6,7 +6,8 @@ import { whenAborted } from '../../core/when-aborted.ts'
 import type { AnswerHeaders } from '../answers/headers.ts'
 import { networkFault, tooLate, tooLong, tooSlow } from '../answers/transport-faults.ts'
 import type { Connection } from '../client/exchange.ts'
-import { type FileEnd, fileEnd, MOST_ERROR_BYTES, mayBeError, mayBeFile } from './file-head.ts'
+import { digestCheck } from './file-digest.ts'
+import { type FileEnd, fileEnd, MOST_ERROR_BYTES, mayBeFile } from './file-head.ts'
 
 /** Takes the bytes of a file in order, one piece at a time. */
 export interface Sink {
@@ -29,11 +30,13 @@ export interface FileRequest {
 export interface FileAnswer {
   status: number
   headers: AnswerHeaders
-  /** The beginning of a body that is not a file, or that may be an error. */
+  /** The beginning of the body. */
   held: Buffer
   /** Bytes of the file, all of them written. */
   bytes: number
   end: FileEnd
+  /** The header with a digest that the bytes contradict. */
+  contradicted: string | undefined
 }
 
 interface Receiving extends Connection {
@@ -74,9 +77,8 @@ export function receiveFile(to: Receiving, request: FileRequest): Promise<FileAn
     const body = bodyWriter(to, request, stop)
     if (request.signal?.aborted === true) return onAbort()
     stopListening = whenAborted(request.signal, onAbort)
-    const answer: FileAnswer = { status: 0, headers: {}, held: NOTHING, bytes: 0, end: 'unknown' }
-    const finish = (): void =>
-      settle(() => resolve({ ...answer, held: body.held(), bytes: body.count() }))
+    const answer = { status: 0, headers: {}, end: 'unknown' as FileEnd }
+    const finish = (): void => settle(() => resolve({ ...answer, ...body.came() }))
     to.pool.dispatch(getOf(to, request), {
       onRequestStart: (started) => {
         controller = started
@@ -118,7 +120,7 @@ interface BodyWriter {
   written(): Promise<void> | undefined
   /** Begins no more writes, and waits for the current one, so that the sink can be discarded. */
   giveUp(): Promise<void>
-  held(): Buffer
+  came(): Pick<FileAnswer, 'held' | 'bytes' | 'contradicted'>
   count(): number
   /** True while the service waits for us. */
   full(): boolean
@@ -131,6 +133,7 @@ function bodyWriter(
 ): BodyWriter {
   let writing = false
   let mostHeld = MOST_HELD_BYTES
+  let digests = digestCheck({})
   let count = 0
   let unwritten = 0
   let failed = false
@@ -157,21 +160,29 @@ function bodyWriter(
   return {
     begin(status, headers) {
       writing = mayBeFile(status, headers)
-      if (writing) mostHeld = mayBeError(headers) ? MOST_ERROR_BYTES : 0
+      if (!writing) return
+      mostHeld = MOST_ERROR_BYTES
+      digests = digestCheck(headers)
     },
     take(controller, piece) {
+      if (count < mostHeld) held.push(piece.subarray(0, mostHeld - count))
       count += piece.length
       const most = writing ? mostBytes : MOST_OTHER_BYTES
       if (count > most) return stop(tooLong(tried, most))
-      if (count <= mostHeld) held.push(piece)
-      if (writing) write(controller, piece)
+      if (!writing) return
+      digests.update(piece)
+      write(controller, piece)
     },
     written: () => tail,
     async giveUp() {
       failed = true
       await tail?.catch(() => {})
     },
-    held: () => (held.length === 0 ? NOTHING : Buffer.concat(held)),
+    came: () => ({
+      held: Buffer.concat(held),
+      bytes: count,
+      contradicted: digests.contradicted(),
+    }),
     count: () => count,
     full: () => unwritten > MOST_UNWRITTEN_BYTES,
   }
@@ -212,4 +223,3 @@ const MOST_UNWRITTEN_BYTES = 256 * 1024
 /** Answers that are not files are small; the rest of a larger one is ignored. */
 const MOST_HELD_BYTES = 65_536
 const MOST_OTHER_BYTES = 2 ** 20
-const NOTHING = Buffer.alloc(0)

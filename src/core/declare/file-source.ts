@@ -43,6 +43,8 @@ export interface ListedFile {
   /** Undefined when the service offers no file. */
   url: string | undefined
   bytes?: number | undefined
+  /** As the list names it, such as `MP4` or `VTT`; undefined where a file may be anything. */
+  kind?: string | undefined
   /** Used at once, and never stored. */
   downloadToken?: string | undefined
 }

@@ -160,11 +160,11 @@ async function fetchFile(work: Fetching, wanted: Wanted, listed: ListedFile): Pr
 
 async function download(work: Fetching, wanted: Wanted, listed: ListedFile & { url: string }) {
   const { source, client, store, signal } = work
-  const { url, bytes, downloadToken } = listed
+  const { url, bytes, kind, downloadToken } = listed
   const { isProtected: known } = wanted
   const was = wanted.files.get(listed.item)?.sha256
   const receive = async () => hashingSink(await store.receive(), was)
-  const file = { url, bytes, downloadToken, isProtected: known, signal, receive }
+  const file = { url, bytes, kind, downloadToken, isProtected: known, signal, receive }
   const { sink, isProtected } = await client.download(source.download, file)
   wanted.isProtected ||= isProtected
   return await sink.keep()

@@ -17,6 +17,8 @@ export type FaultKind =
   | 'redirect-away'
   | 'dead-address'
   | 'missing-file'
+  | 'empty-file'
+  | 'address-for-file'
   | 'endless'
   | 'shorter'
   | 'no-length'

@@ -13,6 +13,8 @@ export const FILE_FAULTS: ReadonlySet<FaultKind> = new Set([
   'no-length',
   'cut-no-length',
   'missing-file',
+  'empty-file',
+  'address-for-file',
   'endless',
 ])
 
@@ -51,6 +53,10 @@ export async function strikeFile(
       return Response.json({ code: 403, message: 'The signature has expired.' }, { status: 403 })
     case 'missing-file':
       return missing()
+    case 'empty-file':
+      return new Response('', { headers: { 'content-type': 'application/octet-stream' } })
+    case 'address-for-file':
+      return Response.json({ download_url: 'https://files.example.org/f?signature=x' })
     case 'endless':
       return new Response(new ReadableStream({ pull: drip(sleep) }), {
         headers: { 'content-type': 'application/octet-stream' },
