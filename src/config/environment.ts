@@ -1,4 +1,29 @@
+import { ConfigurationError } from '../core/errors/errors.ts'
+import type { Proxy } from '../core/values/proxy.ts'
+
+type Variables = Readonly<Record<string, string | undefined>>
+
 /** The one place that reads the process's environment. */
-export function environment(): Readonly<Record<string, string | undefined>> {
+export function environment(): Variables {
   return process.env
+}
+
+/**
+ * The proxy that the environment names, as other programs read it: `https_proxy` before `HTTPS_PROXY`, an
+ * empty one is none, and the scheme may be left out.
+ */
+export function proxyOf(variables: Variables): Proxy | undefined {
+  const given = (variables.https_proxy ?? variables.HTTPS_PROXY ?? '').trim()
+  if (given === '') return undefined
+  const url = URL.parse(given.includes('://') ? given : `http://${given}`)
+  const except = variables.no_proxy ?? variables.NO_PROXY ?? ''
+  if (url !== null && /^https?:$/.test(url.protocol) && url.hostname !== '')
+    return { address: url.href, except }
+  throw new ConfigurationError('proxy_unreadable', {
+    tried: 'Reading the environment variable HTTPS_PROXY',
+    expected: 'the address of an HTTP proxy, such as http://proxy.example.com:3128',
+    // The address may contain a password.
+    came: url === null ? 'no address' : `an address with ${url.protocol}`,
+    todo: 'correct HTTPS_PROXY, or unset it',
+  })
 }

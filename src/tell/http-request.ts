@@ -1,6 +1,7 @@
-import { Client } from 'undici'
+import { Client, type Dispatcher, EnvHttpProxyAgent } from 'undici'
 import { ConfigurationError, TellError } from '../core/errors/errors.ts'
 import { isLoopbackHost } from '../core/values/loopback.ts'
+import type { Proxy } from '../core/values/proxy.ts'
 import { type Patience, within } from './within.ts'
 
 /** One request to an address that is a secret: no error names any part of it. */
@@ -13,6 +14,8 @@ export interface TellRequest {
   method: 'GET' | 'POST'
   headers: Readonly<Record<string, string>>
   body?: string
+  /** Through which others than this machine are reached. */
+  proxy?: Proxy | undefined
 }
 
 /**
@@ -22,16 +25,15 @@ export interface TellRequest {
 export async function sendRequest(request: TellRequest, patience: Patience): Promise<void> {
   const url = checkedUrl(request)
   const { tried, method, headers, body } = request
-  // Set here, so that no environment variable can turn off the check of certificates.
-  const connect = { rejectUnauthorized: true, timeout: patience.timeoutMs }
-  const client = new Client(url.origin, { connect, headersTimeout: 0, bodyTimeout: 0 })
+  const client = openClient(url, request.proxy, patience.timeoutMs)
   try {
     const status = await within(
       patience,
       () => late(tried, patience.timeoutMs),
       async (signal) => {
         const path = `${url.pathname}${url.search}`
-        const answer = await client.request({ method, path, headers, body: body ?? null, signal })
+        const sent = { origin: url.origin, method, path, headers, body: body ?? null, signal }
+        const answer = await client.request(sent)
         // What stands in the answer is nothing to us, and may be without an end.
         answer.body.on('error', () => {}).destroy()
         return answer.statusCode
@@ -45,6 +47,21 @@ export async function sendRequest(request: TellRequest, patience: Patience): Pro
   } finally {
     await client.destroy()
   }
+}
+
+function openClient(url: URL, proxy: Proxy | undefined, timeout: number): Dispatcher {
+  // Set here, so that no environment variable can turn off the check of certificates.
+  const connect = { rejectUnauthorized: true, timeout }
+  const unhurried = { connect, headersTimeout: 0, bodyTimeout: 0 }
+  if (proxy === undefined || isLoopbackHost(url.hostname)) return new Client(url.origin, unhurried)
+  return new EnvHttpProxyAgent({
+    ...unhurried,
+    httpProxy: '',
+    httpsProxy: proxy.address,
+    noProxy: proxy.except,
+    requestTls: connect,
+    proxyTls: connect,
+  })
 }
 
 function checkedUrl({ tried, setting, address }: TellRequest): URL {
@@ -83,7 +100,14 @@ function late(tried: string, timeoutMs: number): TellError {
 
 /** By its code alone: the text of a network error may name the host. */
 function connectionFault(tried: string, error: unknown): TellError {
-  const { code, name } = error as NodeJS.ErrnoException
+  const { code, name, message } = error as NodeJS.ErrnoException
+  const status = /^Proxy response \((\d{3})\)/.exec(message)?.[1]
+  if (status !== undefined)
+    return new TellError('told_unreachable', true, {
+      tried,
+      came: `the proxy of HTTPS_PROXY answered HTTP ${status}`,
+      todo: 'have the host allowed at the proxy, or see that HTTPS_PROXY and NO_PROXY are right',
+    })
   return new TellError('told_unreachable', true, {
     tried,
     came: `the connection failed (${code ?? name})`,

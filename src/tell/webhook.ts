@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { TellError } from '../core/errors/errors.ts'
 import type { Clock } from '../core/time/clock.ts'
+import type { Proxy } from '../core/values/proxy.ts'
 import { sendRequest } from './http-request.ts'
 import { type Channel, cutAt, type Message } from './message.ts'
 import { messageJson } from './message-json.ts'
@@ -19,19 +20,21 @@ export interface WebhookSettings {
   /** What the body is signed with. */
   signingSecret?: () => string
   timeoutMs: number
+  proxy?: Proxy | undefined
 }
 
 /** Posts each message as JSON. It follows no redirect, and takes only 2xx for an answer. */
 export function createWebhook(settings: WebhookSettings, { clock }: { clock: Clock }): Channel {
-  const { setting, timeoutMs } = settings
+  const { setting, timeoutMs, proxy } = settings
   const tried = `Posting to the webhook of ${setting}`
   return {
     name: 'webhook',
     async send(message, signal) {
       const body = await bodyOf(settings.form, message, tried)
       const headers = headersOf(settings, body, clock.now())
-      const request = { tried, setting: `${setting}.url`, address: settings.url(), headers, body }
-      await sendRequest({ ...request, method: 'POST' }, { clock, timeoutMs, signal })
+      const to = { setting: `${setting}.url`, address: settings.url(), proxy }
+      const request = { tried, ...to, method: 'POST' as const, headers, body }
+      await sendRequest(request, { clock, timeoutMs, signal })
       return undefined
     },
   }

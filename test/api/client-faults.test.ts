@@ -63,6 +63,12 @@ const passing: [string, Answer][] = [
     'H10, N11 a 502 in HTML',
     send(502, '<html>bad gateway</html>', { 'content-type': 'text/html' }),
   ],
+  [
+    'N11 a 403 in HTML',
+    send(403, '<html>The network says no</html>', { 'content-type': 'text/html' }),
+  ],
+  ['N11 a 407', send(407, '')],
+  ['N11 a 511', send(511, '')],
   ['H10 a 503', send(503, { code: 503, message: 'busy' })],
   ['H10 a 504 that is almost JSON', send(504, '{"code":504,"message":"the "gateway" slept"}')],
   [

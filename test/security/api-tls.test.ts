@@ -72,6 +72,34 @@ describe('a server whose certificate is not right', () => {
   })
 })
 
+describe('a server that speaks otherwise', () => {
+  it.each<[string, tls.TlsOptions, string]>([
+    ['HTTP/2 alone', { ALPNProtocols: ['h2'] }, 'takes no HTTP/1.1'],
+    [
+      'TLS 1.1 alone',
+      { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT:@SECLEVEL=0' },
+      'no version from TLS 1.2 on',
+    ],
+  ])('%s: is called that, and tried once', async (_name, options, words) => {
+    const server = await tlsServer(authority.issue('localhost'), options)
+    const { client, close } = clientUnderTest(`https://localhost:${server.port}/v2`)
+    closers.push(close)
+    const error = await failure(client.fetchPage(listUsers, { query: { status: 'active' } }))
+    expect(error.code).toBe('tls')
+    expect(error.message).toContain(words)
+    expect(server.connections()).toBe(1)
+  })
+
+  it('no TLS at all: is called that', async () => {
+    const plain = await openOrigin(() => ({ status: 200 }))
+    closers.push(async () => plain.close())
+    const { client, close } = clientUnderTest(`https://localhost:${plain.port}/v2`)
+    closers.push(close)
+    const error = await failure(client.fetchPage(listUsers, {}))
+    expect(error.message).toContain('speaks no TLS')
+  })
+})
+
 it('a sync ends after the first slices, without a byte sent, and says what is wrong', async () => {
   const bench = await openWorkbench()
   const server = await tlsServer(selfSigned('localhost'))

@@ -1,4 +1,5 @@
 import { CallsheetError, RateLimitedError } from '../../core/errors/errors.ts'
+import { PROXY_REFUSED } from './proxy-word.ts'
 import { NO_SUCH_HOST } from './transport-faults.ts'
 
 export interface RetryRules {
@@ -29,6 +30,7 @@ const LONGEST_WAIT_MS = 900_000
 const SELDOM_PASSING = new Set([
   NO_SUCH_HOST,
   NOTHING_CAME,
+  PROXY_REFUSED,
   'wrong_length',
   'wrong_digest',
   'no_file',

@@ -1,5 +1,7 @@
 import { TransportError } from '../../core/errors/errors.ts'
 import { type AnswerHeaders, trackingNote } from './headers.ts'
+import { proxyRefused } from './proxy-word.ts'
+import { tlsAdvice } from './tls-advice.ts'
 
 /** What was being exchanged when the fault came, and what was known of the answer by then. */
 export interface Exchanged {
@@ -12,16 +14,21 @@ export interface Exchanged {
  * text.
  */
 export function networkFault(tried: string, error: Error): Error {
-  if (error instanceof TransportError || error.name === 'AbortError') return error
+  if (error instanceof TransportError) return error
+  const status = /^Proxy response \((\d{3})\)/.exec(error.message)?.[1]
+  if (status !== undefined) return proxyRefused(tried, Number(status))
+  if (error.name === 'AbortError') return error
   const code = (error as NodeJS.ErrnoException).code ?? error.name
-  const tls = TLS_FAULT.test(code)
-  const kind = tls ? 'tls' : code === 'ENOTFOUND' ? NO_SUCH_HOST : 'network'
-  return new TransportError(kind, !tls, {
+  const tls = tlsAdvice(code)
+  const kind = tls === undefined ? (code === 'ENOTFOUND' ? NO_SUCH_HOST : 'network') : 'tls'
+  return new TransportError(kind, tls === undefined, {
     tried,
     came: `the connection failed (${code}${whereTo(error)})`,
-    todo: tls
-      ? "check the server's certificate and its name; nothing was sent"
-      : 'check that the address is right and reachable from here',
+    todo:
+      tls ??
+      (code.startsWith('HPE_')
+        ? NO_HTTP
+        : 'check that the address is right and reachable from here'),
     cause: error,
   })
 }
@@ -104,8 +111,7 @@ export function wrongEncoding({ tried, headers }: Exchanged): TransportError {
   })
 }
 
+const NO_HTTP =
+  'check the address: what answers there does not speak HTTP/1.1, which is all that Callsheet speaks'
 /** A name that is not known is seldom known a minute later. */
 export const NO_SUCH_HOST = 'no_such_host'
-
-const TLS_FAULT =
-  /CERT|TLS|SSL|SIGNATURE|SELF_SIGNED|EPROTO|UNABLE_TO|INVALID_(CA|PURPOSE)|PATH_LENGTH|HOSTNAME_MIS/

@@ -12,6 +12,7 @@ import {
   revocationRequest,
 } from 'oauth4webapi'
 import { AuthenticationError, CallsheetError } from '../../core/errors/errors.ts'
+import { proxyWord } from '../answers/proxy-word.ts'
 import { redirected } from '../answers/redirected.ts'
 import { type Connection, type ExchangeLimits, exchange } from '../client/exchange.ts'
 import { DEVICE_GRANT, type Grant } from './grant.ts'
@@ -166,6 +167,8 @@ function fetchOver(connection: Connection, limits: ExchangeLimits, tried: string
         'redirected',
         redirected({ tried, url: new URL(url), setting: 'authUrl', root }, answer),
       )
+    const word = proxyWord(tried, answer, connection.clock.now())
+    if (word !== undefined) throw word
     const type = answer.headers['content-type']
     const text = answer.body.toString()
     return new Response(NO_BODY.has(answer.status) ? null : typed(text), {

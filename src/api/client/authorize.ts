@@ -6,6 +6,8 @@ import {
   NotAllowedError,
   ServiceError,
 } from '../../core/errors/errors.ts'
+import type { Clock } from '../../core/time/clock.ts'
+import { clockNote } from '../answers/clock-note.ts'
 import { narrowScope } from '../answers/missing-scope.ts'
 import { tried } from '../answers/tried.ts'
 import type { Bearer, BearerToken } from './bearer.ts'
@@ -53,6 +55,7 @@ export interface AuthorizedCall<T> {
   /** The answer must cover the whole account, not only what the token's user may see. */
   wholeAccount?: boolean
   signal: AbortSignal | undefined
+  clock: Pick<Clock, 'now'>
 }
 
 /**
@@ -91,13 +94,13 @@ async function checkRefusal(
   if (refusals === 1) return
   if (await worksElsewhere(standing, { bearer, token }, signal)) {
     // This operation was allowed a moment ago, so the refusal is a fault and must not be ignored.
-    if (standing.worked.has(operation.id)) throw refusedAgain(operation, refusals, refusal)
+    if (standing.worked.has(operation.id)) throw refusedAgain(call, refusals, refusal)
     standing.denied.add(operation.id)
     throw notAllowed(operation, refusal)
   }
   if (refusals < (standing.proven.has(bearer) ? MOST_TOKENS : 2)) return
   throw probe === undefined
-    ? refusedAgain(operation, refusals, refusal)
+    ? refusedAgain(call, refusals, refusal)
     : call.pageTokenError(REFUSED_ANEW)
 }
 
@@ -187,15 +190,18 @@ function notAllowed(operation: Operation, refusal: CallsheetError): NotAllowedEr
 }
 
 function refusedAgain(
-  operation: Operation,
+  { operation, clock }: Pick<AuthorizedCall<unknown>, 'operation' | 'clock'>,
   refusals: number,
   refusal: CallsheetError,
 ): AuthenticationError {
+  const note = clockNote(refusal, clock.now())
+  const refused = `it refused ${refusals} tokens in a row: ${refusal.facts.came}`
   return new AuthenticationError('token_refused', {
     tried: tried(operation),
     expected: 'the service to take a token that was issued just now',
-    came: `it refused ${refusals} tokens in a row: ${refusal.facts.came}`,
+    came: note === undefined ? refused : `${note}; ${refused}`,
     todo: [
+      ...(note === undefined ? [] : [SET_CLOCK]),
       'check that the app is active, its key and secret belong together, and no other program uses it',
       // Some services answer so, too, if the account may not use the operation at all.
       ...(operation.needs === undefined ? [] : [`the operation needs ${operation.needs}`]),
@@ -203,6 +209,7 @@ function refusedAgain(
   })
 }
 
+const SET_CLOCK = 'set the clock of this machine right (let NTP keep it), then run again'
 /** If this many tokens end one after the other, something ends each of them at once. */
 const MOST_TOKENS = 5
 const WORKS_WITHOUT = 'it was refused, while the same request without it works'

@@ -1,6 +1,7 @@
 import type { LookupFunction } from 'node:net'
 import { type Dispatcher, Pool } from 'undici'
 import { ConfigurationError } from '../../core/errors/errors.ts'
+import { isLoopbackHost } from '../../core/values/loopback.ts'
 
 export interface PoolOptions {
   connectTimeoutMs: number
@@ -13,19 +14,9 @@ export interface PoolOptions {
 /** Allows a transport other than the network. It must not reuse the buffers of a body that it hands on. */
 export type OpenPool = (url: string, options: PoolOptions) => Dispatcher
 
-/** The connections to one origin. They carry tokens, so plain HTTP is for loopback addresses alone. */
-export function openPool(url: string, options: PoolOptions): Dispatcher {
-  const { protocol, hostname, origin, username, password } = new URL(url)
-  const bare = username === '' && password === ''
-  if (!bare || (protocol !== 'https:' && !(protocol === 'http:' && isLoopback(hostname)))) {
-    throw new ConfigurationError('insecure_address', {
-      tried: `connecting to ${protocol}//${hostname}`,
-      expected: 'an https address without a user name (http only for localhost)',
-      came: bare ? protocol : 'a user name in the address',
-      todo: 'correct the address in the configuration',
-    })
-  }
-  return new Pool(origin, {
+/** The connections to one origin. */
+export function openPool(address: string, options: PoolOptions): Dispatcher {
+  return new Pool(safeUrl(address).origin, {
     connections: options.connections,
     pipelining: 1,
     // One connection per active call: the buffer of a piece then belongs to this answer alone.
@@ -39,6 +30,17 @@ export function openPool(url: string, options: PoolOptions): Dispatcher {
   })
 }
 
-function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname)
+/** Connections carry tokens, so plain HTTP is for loopback addresses alone. */
+export function safeUrl(address: string): URL {
+  const url = new URL(address)
+  const { protocol, hostname, username, password } = url
+  const bare = username === '' && password === ''
+  if (bare && (protocol === 'https:' || (protocol === 'http:' && isLoopbackHost(hostname))))
+    return url
+  throw new ConfigurationError('insecure_address', {
+    tried: `connecting to ${protocol}//${hostname}`,
+    expected: 'an https address without a user name (http only for localhost)',
+    came: bare ? protocol : 'a user name in the address',
+    todo: 'correct the address in the configuration',
+  })
 }

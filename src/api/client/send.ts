@@ -10,6 +10,7 @@ import { readErrorBody } from '../answers/error-body.ts'
 import { trackingId } from '../answers/headers.ts'
 import { carriesPageToken, isLaterPage } from '../answers/page-fields.ts'
 import { refusalOf } from '../answers/payload.ts'
+import { proxyWord } from '../answers/proxy-word.ts'
 import type { Received } from '../answers/read-json.ts'
 import { redirected } from '../answers/redirected.ts'
 import { pageTokenError, refusalError } from '../answers/refusal.ts'
@@ -65,6 +66,7 @@ export function send<T>(sending: Sending, call: Call<T>): Promise<T> {
   }
   return authorize(sending.authorities, sending.standing, {
     operation,
+    clock: sending.clock,
     wholeAccount,
     signal,
     attempt: (token) => sendOnce(sending, call, token),
@@ -97,7 +99,10 @@ async function sendOnce<T>(sending: Sending, call: Call<T>, token: BearerToken):
     if (status >= 300 && status < 400 && status !== 304)
       throw redirectOf({ ...place, words: sending.words }, call, received)
     if (status < 400) return call.read(received)
-    throw refusalError(refusalOf(received, readErrorBody(received.answer.body)))
+    throw (
+      proxyWord(tried(call.operation), received.answer, received.nowMs) ??
+      refusalError(refusalOf(received, readErrorBody(received.answer.body)))
+    )
   })
 }
 

@@ -3,7 +3,7 @@ import { CallsheetError } from '../../core/errors/errors.ts'
 import type { Clock } from '../../core/time/clock.ts'
 import { readStamp, timestampRequest } from '../../core/time/timestamp.ts'
 import { exchange } from './exchange.ts'
-import { openPool } from './origin-pool.ts'
+import { type OpenPool, openPool } from './origin-pool.ts'
 
 /** An RFC 3161 time-stamp service. */
 export interface TimestampService {
@@ -14,13 +14,19 @@ export interface TimestampService {
 }
 
 /** Uses https (http on this machine alone); sends nothing but the digest. */
-export function createTimestamp({ url, clock }: { url: string; clock: Clock }): TimestampService {
+export function createTimestamp(options: {
+  url: string
+  clock: Clock
+  openPool?: OpenPool
+}): TimestampService {
+  const { url, clock } = options
+  const open = options.openPool ?? openPool
   const { pathname } = new URL(url)
   const tried = `Asking ${url} for a time stamp`
   return {
     place: url,
     async request(sha256, signal) {
-      const pool = openPool(url, { connectTimeoutMs: CONNECT_MS, connections: 1 })
+      const pool = open(url, { connectTimeoutMs: CONNECT_MS, connections: 1 })
       const nonce = randomBytes(NONCE_BYTES)
       try {
         const { status, body } = await exchange(

@@ -2,7 +2,7 @@ import { CallsheetError } from '../../core/errors/errors.ts'
 import type { Clock } from '../../core/time/clock.ts'
 import { header } from '../answers/headers.ts'
 import { exchange } from './exchange.ts'
-import { openPool } from './origin-pool.ts'
+import { type OpenPool, openPool } from './origin-pool.ts'
 
 /** A witness of transparency logs (c2sp.org/tlog-witness). Who it is, its key says, not its address. */
 export interface WitnessService {
@@ -25,10 +25,12 @@ export function createWitness(options: {
   url: string
   monitorUrl: string
   clock: Clock
+  openPool?: OpenPool
 }): WitnessService {
   const { url, monitorUrl, clock } = options
+  const open = options.openPool ?? openPool
   const asked = async (asking: Asking): Promise<WitnessAnswer> => {
-    const pool = openPool(asking.base, { connectTimeoutMs: CONNECT_MS, connections: 1 })
+    const pool = open(asking.base, { connectTimeoutMs: CONNECT_MS, connections: 1 })
     const { tried, method, body, signal } = asking
     const path = new URL(asking.base).pathname.replace(/\/$/, '') + asking.below
     try {

@@ -3,6 +3,7 @@ import type { Operation } from '../../core/declare/operation.ts'
 import { TransportError } from '../../core/errors/errors.ts'
 import { type ErrorBody, readErrorBody } from '../answers/error-body.ts'
 import { header, trackingNote } from '../answers/headers.ts'
+import { isPage, proxyWord } from '../answers/proxy-word.ts'
 import { type Refusal, refusalError, serviceError } from '../answers/refusal.ts'
 import { retryAfterMs } from '../answers/retry-after.ts'
 import { cutShort, wrongEncoding } from '../answers/transport-faults.ts'
@@ -30,9 +31,14 @@ export function locationOf({ status, headers }: FileAnswer): string | undefined 
 
 /** Throws unless the answer was a whole file. */
 export function checkFile(asked: Asked, answer: FileAnswer): void {
-  const { status, headers, bytes } = answer
+  const { status, headers, bytes, held } = answer
   const exchanged = { tried: tried(asked.operation), headers }
-  if (status >= 400) throw refusalOf(asked, answer, readErrorBody(answer.held))
+  if (status >= 400) {
+    const word = asked.own
+      ? proxyWord(exchanged.tried, { ...answer, body: held }, asked.nowMs)
+      : undefined
+    throw word ?? refusalOf(asked, answer, readErrorBody(held))
+  }
   if (status !== 200)
     throw noFile(asked, answer, { what: `HTTP ${status}`, retryable: status === 204 })
   if (!plainBytes(headers)) throw wrongEncoding(exchanged)
@@ -65,11 +71,12 @@ function refusalOf(asked: Asked, answer: FileAnswer, body: ErrorBody): Error {
   const passing = status >= 500 || status === 408 || status === 429
   const deleted = trusted && isDeclaredDeleted(operation, { status, code: body.code })
   const waitMs = passing ? retryAfterMs(headers, nowMs) : undefined
+  const message = isPage(headers, answer.held) ? 'a page, which a proxy may have sent' : ''
   const quiet = {
     ...refusal,
     // A 401 does not concern our token if it was not sent, such as at the end of a redirect to the API.
     status: status === 401 ? 403 : status,
-    body: { code: deleted ? body.code : undefined, message: '', details: [] },
+    body: { code: deleted ? body.code : undefined, message, details: [] },
   }
   if (waitMs !== undefined)
     return serviceError(quiet, { kind: 'wait', untilMs: nowMs + waitMs, scope: 'rate' })

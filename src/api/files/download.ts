@@ -51,6 +51,7 @@ export function createDownload(options: DownloadOptions): {
       persist(options, { operation, signal: request.signal }, () =>
         authorize(options.authorities, options.standing, {
           operation,
+          clock: options.clock,
           wholeAccount: true,
           signal: request.signal,
           attempt: (token) => fetchFile(way, { operation, request, token }),

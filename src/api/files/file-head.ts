@@ -34,5 +34,5 @@ export function isMarkup(headers: AnswerHeaders): boolean {
   return /\bhtml\b/i.test(header(headers, 'content-type') ?? '')
 }
 
-/** The most bytes of an error in a 200, and of what shows that a body is no file. */
+/** The most bytes of an error in a 200. */
 export const MOST_ERROR_BYTES = 4_096

@@ -1,4 +1,5 @@
 import { ServiceError, TransportError } from '../../core/errors/errors.ts'
+import { PROXY_REFUSED } from '../answers/proxy-word.ts'
 import { isRefusedAddress, refuseAddress } from '../client/url-policy.ts'
 import { PAGE_OF_HTML } from './check-file.ts'
 import type { Shown } from './shown-token.ts'
@@ -41,7 +42,8 @@ function isToken(pair: string): boolean {
  */
 export function mayWantToken(error: unknown): boolean {
   if (isRefusedAddress(error)) return true
-  if (error instanceof TransportError) return error.code === PAGE_OF_HTML
+  if (error instanceof TransportError)
+    return error.code === PAGE_OF_HTML || error.code === PROXY_REFUSED
   return error instanceof ServiceError && REFUSED.has(error.status)
 }
 

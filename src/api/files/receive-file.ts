@@ -7,7 +7,7 @@ import type { AnswerHeaders } from '../answers/headers.ts'
 import { networkFault, tooLate, tooLong, tooSlow } from '../answers/transport-faults.ts'
 import type { Connection } from '../client/exchange.ts'
 import { digestCheck } from './file-digest.ts'
-import { type FileEnd, fileEnd, MOST_ERROR_BYTES, mayBeFile } from './file-head.ts'
+import { type FileEnd, fileEnd, mayBeFile } from './file-head.ts'
 
 /** Takes the bytes of a file in order, one piece at a time. */
 export interface Sink {
@@ -132,7 +132,6 @@ function bodyWriter(
   stop: (reason: Error) => void,
 ): BodyWriter {
   let writing = false
-  let mostHeld = MOST_HELD_BYTES
   let digests = digestCheck({})
   let count = 0
   let unwritten = 0
@@ -160,12 +159,10 @@ function bodyWriter(
   return {
     begin(status, headers) {
       writing = mayBeFile(status, headers)
-      if (!writing) return
-      mostHeld = MOST_ERROR_BYTES
-      digests = digestCheck(headers)
+      if (writing) digests = digestCheck(headers)
     },
     take(controller, piece) {
-      if (count < mostHeld) held.push(piece.subarray(0, mostHeld - count))
+      if (count < MOST_HELD_BYTES) held.push(piece.subarray(0, MOST_HELD_BYTES - count))
       count += piece.length
       const most = writing ? mostBytes : MOST_OTHER_BYTES
       if (count > most) return stop(tooLong(tried, most))
@@ -220,6 +217,6 @@ function watchPace(clock: Clock, body: BodyWriter, { mostMs, tooFew, overdue }: 
 const LEAST_BYTES_PER_SECOND = 1024
 const LOOK_EVERY_MS = 30_000
 const MOST_UNWRITTEN_BYTES = 256 * 1024
-/** Answers that are not files are small; the rest of a larger one is ignored. */
+/** What is no file is small; the rest of a larger answer is not looked at. */
 const MOST_HELD_BYTES = 65_536
 const MOST_OTHER_BYTES = 2 ** 20

@@ -20,6 +20,7 @@ import type { EngineDeps } from '../../engine/run/run-context.ts'
 import { openFoundReadings } from '../../warehouse/ledgers/found-readings.ts'
 import { createTokenStore } from '../../warehouse/ledgers/tokens.ts'
 import { calledAs } from '../frame/called-as.ts'
+import { openPools } from '../frame/open-pools.ts'
 import { openArchive } from './archive-access.ts'
 import { openEvidence } from './open-evidence.ts'
 import type { Stores } from './passing-stores.ts'
@@ -57,7 +58,8 @@ export async function openAccount(
   settings: AccountSettings,
   options: OpenOptions = {},
 ): Promise<OpenAccount> {
-  const { retryRules = RETRY_RULES, stores = await storesOf(opened, settings), ...given } = options
+  const { retryRules = RETRY_RULES, stores = await storesOf(opened, settings) } = options
+  const { openPool = openPools() } = options
   const { wiring, warehouse } = opened
   const { config, clock, observer, random = Math.random } = wiring
   const governor = createGovernor({
@@ -69,11 +71,11 @@ export async function openAccount(
     observer,
   })
   const { tokens, found } = stores
-  const auth = authoritiesOf({ ...wiring, ...given }, settings, tokens)
+  const auth = authoritiesOf({ ...wiring, openPool }, settings, tokens)
   const { authorities, endpoint, close: closeAuth } = auth
   const { baseUrl } = settings
   const followedApi = followedApiOf(settings, authorities)
-  const shared = { governor, clock, observer, random, authorities, retryRules, found, ...given }
+  const shared = { governor, clock, observer, random, authorities, retryRules, found, openPool }
   const fileHosts = config.archive.hosts
   const words = wordsOf(settings.words)
   const client = createClient({
@@ -126,7 +128,7 @@ async function storesOf(
 }
 
 function authoritiesOf(
-  { clock, observer, openPool }: Wiring & Pick<OpenOptions, 'openPool'>,
+  { clock, observer, openPool }: Wiring & { openPool: OpenPool },
   settings: AccountSettings,
   store: TokenStore,
 ) {
@@ -140,7 +142,7 @@ function authoritiesOf(
     store,
     clock,
     observer,
-    ...(openPool === undefined ? {} : { openPool }),
+    openPool,
   })
   const { oauth, jwt, endpoint, close } = opened
   const signed = needsKey(settings) ? missingKey(name) : jwt

@@ -1,4 +1,4 @@
-import { environment } from '../../config/environment.ts'
+import { environment, proxyOf } from '../../config/environment.ts'
 import type { Config } from '../../config/schema.ts'
 import { ConfigurationError } from '../../core/errors/errors.ts'
 import { MOST_SETTINGS_BYTES, readSmallFile, whyNotRead } from '../../core/read-small-file.ts'
@@ -26,7 +26,8 @@ export async function openChannels(
       ...(signingSecret === null ? {} : { signingSecret: () => signingSecret.reveal() }),
     }
     const to = { setting: 'alerts.webhook', url: () => url.reveal(), form, ...secrets, timeoutMs }
-    channels.push(createWebhook(to, { clock }))
+    const proxy = proxyOf(environment())
+    channels.push(createWebhook({ ...to, proxy }, { clock }))
   }
   if (command !== null) {
     const { createCommand } = await import('../../tell/command.ts')
@@ -44,7 +45,8 @@ export function openPing(
   if (ping === null) return undefined
   return async (signal) => {
     const { ping: send } = await import('../../tell/ping.ts')
-    await send({ url: () => ping.reveal(), timeoutMs }, { clock, signal })
+    const proxy = proxyOf(environment())
+    await send({ url: () => ping.reveal(), timeoutMs, proxy }, { clock, signal })
   }
 }
 

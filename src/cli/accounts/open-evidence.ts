@@ -6,6 +6,7 @@ import type { Config } from '../../config/schema.ts'
 import type { EvidenceAccess, Witnesses } from '../../engine/run/evidence-access.ts'
 import { type PublicKey, readSigningKey, type SigningKey } from '../../evidence/signing-key.ts'
 import { streams } from '../catalog/catalog.ts'
+import { openPools } from '../frame/open-pools.ts'
 import { auditSettings } from './audit-settings.ts'
 import { witnessPolicy } from './named-witnesses.ts'
 import { readRoots } from './timestamp-roots.ts'
@@ -25,7 +26,10 @@ export function openEvidence(
     locked: config.archive.store === 's3' && config.archive.s3.lockDays !== null,
     streams,
     ...(account && { audits: { settings: auditSettings(config, account), notedBy: whoAsks() } }),
-    timestamp: timestampUrl === null ? undefined : createTimestamp({ url: timestampUrl, clock }),
+    timestamp:
+      timestampUrl === null
+        ? undefined
+        : createTimestamp({ url: timestampUrl, clock, openPool: openPools() }),
     timestampRoots: readRoots(timestampRoots),
     witnesses: openWitnesses({ config, clock }),
   }
@@ -34,9 +38,10 @@ export function openEvidence(
 function openWitnesses({ config, clock }: Pick<Wiring, 'config' | 'clock'>): Witnesses | undefined {
   const policy = witnessPolicy(config)
   if (policy === undefined) return undefined
+  const openPool = openPools()
   const services = config.evidence.witnesses.asked.flatMap(({ url, monitorUrl }, at) => {
     const key = policy.witnesses[at]
-    const service = createWitness({ url, monitorUrl: monitorUrl ?? url, clock })
+    const service = createWitness({ url, monitorUrl: monitorUrl ?? url, clock, openPool })
     return key === undefined ? [] : [{ ...service, key }]
   })
   return { services, needed: policy.needed }

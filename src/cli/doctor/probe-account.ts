@@ -1,4 +1,3 @@
-import { openPool } from '../../api/client/origin-pool.ts'
 import { overhear } from '../../api/client/tee-body.ts'
 import type { AccountSettings } from '../../config/account-settings.ts'
 import type { Config } from '../../config/schema.ts'
@@ -7,6 +6,7 @@ import type { WireRecord } from '../../core/values/wire-record.ts'
 import { type OpenAccount, type OpenOptions, openAccount } from '../accounts/open-account.ts'
 import type { OpenWarehouse } from '../accounts/wire.ts'
 import type { Context } from '../frame/context.ts'
+import { openPools } from '../frame/open-pools.ts'
 import { count } from '../frame/output.ts'
 import { describeError } from '../frame/print-error.ts'
 import { isForbidden } from '../probe/is-forbidden.ts'
@@ -44,6 +44,7 @@ export async function probeAccount(
 ): Promise<Finding[]> {
   const { signal, output } = context
   const token: { granted?: WireRecord } = {}
+  const openPool = openPools()
   const listening = overhear(openPool, (body) => {
     const granted = grantOf(body)
     if (granted !== undefined) token.granted = granted

@@ -15,6 +15,7 @@ import {
 import type { WireRecord } from '../../core/values/wire-record.ts'
 import { followedApiOf, limitsOf, type OpenAccount } from '../accounts/open-account.ts'
 import type { Wiring } from '../accounts/wire.ts'
+import { openPools } from '../frame/open-pools.ts'
 import { isForbidden } from './is-forbidden.ts'
 import type { Heard, Reader, Reading } from './probe.ts'
 
@@ -163,6 +164,7 @@ function openClients(
     observer,
     random,
     limits: limitsOf(wiring),
+    openPool: openPools(),
   }
   const clientFor = (own: Authorities): Client =>
     createClient({ ...shared, authorities: own, retryRules: IMPATIENT })

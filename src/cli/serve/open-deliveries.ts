@@ -1,4 +1,5 @@
 import { basename } from 'node:path'
+import { environment, proxyOf } from '../../config/environment.ts'
 import type { Config } from '../../config/schema.ts'
 import type { Clock } from '../../core/time/clock.ts'
 import type { Delivery, MadeReport } from '../../engine/scheduled/run-report-job.ts'
@@ -28,6 +29,7 @@ export async function openDeliveries(
       url: () => url.reveal(),
       form: 'json' as const,
       timeoutMs: config.alerts.timeoutMs,
+      proxy: proxyOf(environment()),
       ...(bearer === null ? {} : { bearer: () => bearer.reveal() }),
       ...(signingSecret === null ? {} : { signingSecret: () => signingSecret.reveal() }),
     }

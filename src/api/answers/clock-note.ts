@@ -1,0 +1,33 @@
+import { ServiceError } from '../../core/errors/errors.ts'
+
+/**
+ * How far the clock of this machine is from the service's, by the time in an answer; undefined where the two
+ * agree, or the answer has no time. A token that is signed here is refused if the clock is off.
+ */
+export function clockNote(error: unknown, nowMs: number): string | undefined {
+  if (!(error instanceof ServiceError) || error.serverDateMs === undefined) return undefined
+  const aheadMs = nowMs - error.serverDateMs
+  if (Math.abs(aheadMs) < AGREES_MS) return undefined
+  return `the clock of this machine is ${spanText(Math.abs(aheadMs))} ${
+    aheadMs > 0 ? 'ahead of' : 'behind'
+  } the service's`
+}
+
+function spanText(ms: number): string {
+  const seconds = Math.round(ms / 1000)
+  const parts = [
+    [Math.floor(seconds / 86_400), 'd'],
+    [Math.floor(seconds / 3600) % 24, 'h'],
+    [Math.floor(seconds / 60) % 60, 'min'],
+    [seconds % 60, 's'],
+  ] as const
+  const first = parts.findIndex(([count]) => count > 0)
+  return parts
+    .slice(first, first + 2)
+    .filter(([count]) => count > 0)
+    .map((part) => part.join(' '))
+    .join(' ')
+}
+
+/** Services allow for a minute at most when they look at the times of a token; `Date` has whole seconds. */
+const AGREES_MS = 30_000

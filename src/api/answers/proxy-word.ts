@@ -1,0 +1,53 @@
+import { TransportError } from '../../core/errors/errors.ts'
+import type { Answer } from './answer.ts'
+import { header, trackingNote } from './headers.ts'
+import { retryAfterMs } from './retry-after.ts'
+
+/**
+ * The error of an answer that is not the service's: a page where it would send JSON, or a status that only a
+ * proxy sends. It says nothing about the account, its rights or its records. Undefined for other answers.
+ */
+export function proxyWord(
+  tried: string,
+  { status, headers, body }: Answer,
+  nowMs: number,
+): TransportError | undefined {
+  if (OF_PROXIES.has(status)) return proxyRefused(tried, status, trackingNote(headers))
+  if (!PAGES.has(status) || !isPage(headers, body)) return undefined
+  if (status === 403) return proxyRefused(tried, status, ` and a page${trackingNote(headers)}`)
+  // What names a time to come back is heeded, whoever says it.
+  if (retryAfterMs(headers, nowMs) !== undefined) return undefined
+  return new TransportError('proxy', true, {
+    tried,
+    expected: 'an answer of the service',
+    came: `HTTP ${status} and a page, as a proxy or gateway sends it${trackingNote(headers)}`,
+    todo: 'try again later; if it stays, ask who runs the network or the service',
+  })
+}
+
+export function proxyRefused(tried: string, status: number, more = ''): TransportError {
+  return new TransportError(status >= 500 && status !== 511 ? 'proxy' : PROXY_REFUSED, true, {
+    tried,
+    expected: 'an answer of the service',
+    came: `a proxy or firewall on the way answered HTTP ${status}${more}`,
+    todo:
+      status === 407
+        ? 'put the user name and password that the proxy wants into HTTPS_PROXY'
+        : 'have the host allowed at the proxy, or see that HTTPS_PROXY and NO_PROXY are right',
+  })
+}
+
+/** Whether a body is a page for a browser. */
+export function isPage(headers: Answer['headers'], body: Buffer): boolean {
+  const type = header(headers, 'content-type') ?? ''
+  return (
+    /\bhtml\b/i.test(type) ||
+    /^\s*<(?:!doctype html|html[\s>])/i.test(body.toString('latin1', 0, 64))
+  )
+}
+
+/** The code of a refusal that is not the service's. */
+export const PROXY_REFUSED = 'proxy_refused'
+/** A proxy that wants a password, or a network that wants a login. */
+const OF_PROXIES = new Set([407, 511])
+const PAGES = new Set([403, 502, 503, 504])
