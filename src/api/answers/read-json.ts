@@ -1,7 +1,8 @@
 import { isAscii, isUtf8 } from 'node:buffer'
+import { createHash } from 'node:crypto'
 import type { CallArguments, Operation } from '../../core/declare/operation.ts'
 import type { Words } from '../../core/declare/own-words.ts'
-import { TransportError } from '../../core/errors/errors.ts'
+import { TransportError, UnreadableAnswerError } from '../../core/errors/errors.ts'
 import { holdsMoreValues } from '../../core/values/json-census.ts'
 import { parseLossless } from '../../core/values/lossless-json.ts'
 import type { WireRecord } from '../../core/values/wire-record.ts'
@@ -73,11 +74,14 @@ export function notDue(
   what: string,
   retryable: boolean,
 ): TransportError {
-  return new TransportError('not_the_due_json', retryable, {
+  const facts = {
     tried: tried(operation),
     expected: 'HTTP 200 with a JSON object',
     came: `${what}${trackingNote(answer.headers)}`,
-  })
+  }
+  const isNothing = answer.status === 204
+  const bytes = isNothing ? undefined : createHash('sha256').update(answer.body).digest('hex')
+  return new UnreadableAnswerError(bytes, retryable, facts)
 }
 
 /** More than any honest answer holds: what it would take to read it is kept from the other work. */

@@ -15,10 +15,13 @@ export const RETRY_RULES: RetryRules = { maxTries: 8, baseMs: 1_000, capMs: 60_0
  * How often one call may be refused for its rate: each time the whole label has waited as long as the
  * service asked.
  */
-const MAX_RATE_REFUSALS = 100
+const MAX_RATE_REFUSALS = 40
 
 /** The code of nothing in place of a list. */
 export const NOTHING_CAME = 'nothing_came'
+
+/** The code of a label of which no call is answered any more. */
+export const ALWAYS_LIMITED = 'always_limited'
 
 const FEW_TRIES = 3
 /** Who asks for a longer rest is left to the next run: this one keeps the account from all others. */
@@ -47,6 +50,8 @@ export interface RetryState {
   rateRefusals: number
   nowMs: number
   random: () => number
+  /** The same bytes came as the time before: what is wrong with them does not pass. */
+  isSame?: boolean
 }
 
 /**
@@ -67,6 +72,7 @@ export function decideRetry(
   }
   const verdict = error.retry
   if (verdict.kind === 'never' || verdict.kind === 'renew-token') return { again: false }
+  if (state.isSame === true) return { again: false }
   if (state.tries >= Math.min(mostTries(error), rules.maxTries)) return { again: false }
   const askedMs = verdict.kind === 'wait' ? verdict.untilMs - state.nowMs : 0
   if (askedMs > LONGEST_WAIT_MS) return { again: false }
@@ -75,6 +81,7 @@ export function decideRetry(
 }
 
 function mostTries({ code, retry }: CallsheetError): number {
+  if (code === ALWAYS_LIMITED) return 1
   if (retry.kind === 'once') return 2
   return SELDOM_PASSING.has(code) ? FEW_TRIES : Number.POSITIVE_INFINITY
 }

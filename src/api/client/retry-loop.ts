@@ -6,6 +6,7 @@ import {
   isDaySpent,
   RateLimitedError,
   StoreError,
+  UnreadableAnswerError,
 } from '../../core/errors/errors.ts'
 import type { Clock } from '../../core/time/clock.ts'
 import { decideRetry, type RetryRules } from '../answers/retry.ts'
@@ -25,6 +26,7 @@ export async function persist<T>(
 ): Promise<T> {
   let tries = 0
   let rateRefusals = 0
+  let before: string | undefined
   for (;;) {
     try {
       return await attempt()
@@ -33,11 +35,11 @@ export async function persist<T>(
       if (error instanceof StoreError) throw error
       if (error instanceof RateLimitedError) rateRefusals++
       else tries++
-      const decision = decideRetry(
-        error,
-        { tries, rateRefusals, nowMs: clock.now(), random },
-        rules,
-      )
+      const answer = error instanceof UnreadableAnswerError ? error.bytes : undefined
+      const isSame = answer !== undefined && answer === before
+      before = answer
+      const state = { tries, rateRefusals, nowMs: clock.now(), random, isSame }
+      const decision = decideRetry(error, state, rules)
       // An answer that the operation declares is a result, not a failure.
       const answered = meansDeleted(operation, error)
       observer.event(answered ? 'api.gone' : 'api.failed', {

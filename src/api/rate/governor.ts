@@ -3,8 +3,9 @@ import type { Observer } from '../../core/declare/observer.ts'
 import type { RateLabel } from '../../core/declare/operation.ts'
 import type { QuotaLedger } from '../../core/declare/ports.ts'
 import { defaultPool, type Quota, type Quotas, RATE_LABELS } from '../../core/declare/quota.ts'
-import { RateLimitedError } from '../../core/errors/errors.ts'
+import { RateLimitedError, TransportError } from '../../core/errors/errors.ts'
 import type { Clock } from '../../core/time/clock.ts'
+import { ALWAYS_LIMITED } from '../answers/retry.ts'
 import { createDailyPool, type DailyPool } from './daily-pool.ts'
 import { createRateFinder, knownOptions, learningOptions } from './rate-finder.ts'
 import { createRateLimiter, type RateLimiter } from './rate-limiter.ts'
@@ -83,9 +84,12 @@ export function createGovernor(options: GovernorOptions): Governor {
       }
       try {
         return await rateQueues[label].run(signal, watched)
-      } finally {
+      } catch (error) {
         // The service's own refusal; what the governor itself turns away needs no holding.
-        if (refusal !== undefined) await holdAll(label, refusal.untilMs, refusal.scope)
+        if (refusal === undefined) throw error
+        await holdAll(label, refusal.untilMs, refusal.scope)
+        const isHopeless = refusal.scope === 'rate' && rateQueues[label].isHopeless()
+        throw isHopeless ? alwaysLimited(label, refusal) : error
       }
     },
     hold: holdAll,
@@ -99,6 +103,15 @@ export function createGovernor(options: GovernorOptions): Governor {
       await Promise.all([...pools.values()].map((pool) => pool.close()))
     },
   }
+}
+
+/** However long or short the service says to wait, it has an end. */
+function alwaysLimited(label: RateLabel, { facts }: RateLimitedError): TransportError {
+  return new TransportError(ALWAYS_LIMITED, true, {
+    ...facts,
+    came: `${facts.came}; no ${label} call was answered otherwise, however long each one waited`,
+    todo: 'ask the service about the rate limit of the account, and look for other apps that use it up',
+  })
 }
 
 function poolName(quota: Quota | 'learn', label: RateLabel): string {

@@ -34,6 +34,10 @@ interface Finding {
   /** Windows of full use since the last refusal. */
   windows: number
   steppedMs: number
+  /** The share of the latest calls that were refused. */
+  share: number
+  /** The most calls that passed in a window when one was refused, as long as few are. */
+  passed: number
 }
 
 /**
@@ -71,10 +75,13 @@ export function createRateFinder(
     },
     sent: (nowMs) => {
       if (sent++ === 0) firstMs = nowMs
+      finding = { ...finding, share: finding.share * (1 - OF_LATEST) }
       record.sent(nowMs)
     },
     refused(sentAtMs, nowMs) {
       const passed = record.refused(sentAtMs, nowMs)
+      const isFloor = rateOf(options, finding) <= floorOf(options, finding)
+      finding = { ...finding, share: finding.share + OF_LATEST }
       if (passed !== undefined) {
         const average = (sent * windowMs) / (nowMs - firstMs + windowMs)
         finding = fall(options, finding, { passed, average, nowMs })
@@ -82,6 +89,7 @@ export function createRateFinder(
       }
       // Where calls are far apart, hardly any has left a sliding window when the service's own wait is over,
       // and the next would be refused as well.
+      if (isFloor) return windowMs / rateOf(options, finding)
       return Math.min(windowMs, (REST_SPACINGS * windowMs) / rateOf(options, finding))
     },
   }
@@ -110,18 +118,27 @@ export function knownOptions({ cap, intervalMs }: RateWindow): FinderOptions {
 
 function firstFinding({ learned }: FinderOptions): Finding {
   const never = Number.POSITIVE_INFINITY
-  if (learned === undefined)
-    return { limit: never, backOff: BACK_OFF, patience: never, windows: 0, steppedMs: 0 }
-  const from = { backOff: BACK_OFF, patience: PATIENCE, steppedMs: 0 }
+  if (learned === undefined) return { ...NOTHING_MET, limit: never, patience: never, windows: 0 }
+  const from = { ...NOTHING_MET, patience: PATIENCE }
   return { ...from, limit: learned, windows: PATIENCE / 2 }
 }
 
 /** Calls a window. */
-function rateOf({ cap, first, reserve }: FinderOptions, finding: Finding): number {
+function rateOf(options: FinderOptions, finding: Finding): number {
+  const { cap, first, reserve } = options
   const { limit, backOff, patience, windows } = finding
   const curve = 1 + backOff * ((windows - patience) / patience) ** 3
   const found = Number.isFinite(limit) ? limit * curve * (1 - reserve) : first * GROWTH ** windows
-  return Math.min(cap ?? MOST, Math.max(LEAST, found))
+  return Math.min(cap ?? MOST, Math.max(floorOf(options, finding), found))
+}
+
+/**
+ * A lower rate than this costs more than it saves. Refusals that come whatever the rate is, such as of
+ * every seventh call, are then a few calls more, and not a label that stands still.
+ */
+function floorOf({ windowMs }: FinderOptions, { passed }: Finding): number {
+  const smallest = windowMs < LONG_WINDOW_MS ? SMALLEST_PER_SECOND : SMALLEST_PER_MINUTE
+  return Math.max(smallest / 2, passed * LEAST_OF_PASSED)
 }
 
 /** A limit that is met much sooner than expected was estimated too high, so the next step down is larger. */
@@ -133,8 +150,12 @@ function fall(
   const { windows, patience } = before
   const rate = rateOf(options, before)
   const limit = limitShown(before, { rate, passed, average })
+  const { share } = before
   return {
     limit,
+    share,
+    // If many calls are refused, the limit is lower by far than what once passed.
+    passed: share > FEW_REFUSED ? before.passed / 2 : Math.max(before.passed, passed),
     backOff: windows < patience / 2 ? Math.min(MOST_BACK_OFF, before.backOff * 2) : BACK_OFF,
     patience: Math.max(PATIENCE, Math.min(windows * 2, PATIENCE_CALLS / limit)),
     windows: 0,
@@ -161,9 +182,12 @@ function limitShown(
 /** The smallest quotas that are known: nothing has to fall below them at the start. */
 const SMALLEST_PER_SECOND = 1
 const SMALLEST_PER_MINUTE = 9.8
-/** Bounds of the rate, in calls a window. */
-const LEAST = 0.1
+/** The most calls a window. */
 const MOST = 500
+/** What a refusal counts in the share of the latest calls. */
+const OF_LATEST = 1 / 20
+const FEW_REFUSED = 0.25
+const LEAST_OF_PASSED = 0.5
 const GROWTH = 1.5
 const BACK_OFF = 0.15
 const MOST_BACK_OFF = 0.9
@@ -173,5 +197,6 @@ const PATIENCE = 20
 const PATIENCE_CALLS = 2_000
 const REST_SPACINGS = 10
 const SAVE_EVERY_MS = 30_000
+const NOTHING_MET = { backOff: BACK_OFF, steppedMs: 0, share: 0, passed: 0 }
 const LONG_WINDOW_MS = 10_000
 const SPREAD = 0.9

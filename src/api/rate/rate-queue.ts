@@ -4,9 +4,9 @@ import type { LabelState, QuotaLedger } from '../../core/declare/ports.ts'
 import { CallsheetError, RateLimitedError } from '../../core/errors/errors.ts'
 import { point } from '../../core/kill-point.ts'
 import type { Clock } from '../../core/time/clock.ts'
-import { backoffMs } from '../answers/retry.ts'
 import type { DailyPool } from './daily-pool.ts'
 import type { Permit, RateLimiter } from './rate-limiter.ts'
+import { createRefusalCount, type RefusalCount } from './refusal-count.ts'
 import { createRetryAt, type RetryAt } from './retry-at.ts'
 import { type CallQueue, createWaitingCalls } from './waiting-calls.ts'
 
@@ -34,6 +34,8 @@ export interface RateQueue {
   run<T>(signal: AbortSignal | undefined, task: (sent: () => void) => Promise<T>): Promise<T>
   /** After a 429 of this label. */
   hold(untilMs: number, scope: 'rate' | 'daily'): Promise<void>
+  /** No call was answered otherwise for so many refusals, or for so long, that none will be. */
+  isHopeless(): boolean
   /** The pool's daily quota is exhausted, as another label has shown. */
   exhaust(untilMs: number): Promise<void>
   stats(): LabelStats
@@ -46,7 +48,8 @@ export function createRateQueue(options: RateQueueOptions): RateQueue {
   const closing = new AbortController()
   const waiting = createWaitingCalls(queue)
   const retryAt = createRetryAt(clock)
-  const counts = { requests: 0, rateLimited: 0, refusalsInSequence: 0, extraMs: 0 }
+  const counts = { requests: 0, rateLimited: 0 }
+  const refusals = createRefusalCount(clock, options.random)
   const extend = pauseOf({ ...options, waiting, retryAt, closing: closing.signal })
   const state = watchState(options, extend)
   const begin = once(async () => options.limiter((await state.read()).learnedCallsPerSecond))
@@ -61,21 +64,15 @@ export function createRateQueue(options: RateQueueOptions): RateQueue {
       const send = async () => {
         const permit = await nextPermit(options, { limiter, retryAt, signal })
         counts.requests++
-        const result = await usePermit(permit, task)
-        counts.refusalsInSequence = 0
-        return result
+        return await usePermit(permit, task, refusals)
       }
       return waiting.enter({ signal, task: send, onLeft: pool.putBack })
     },
     async hold(untilMs, scope) {
       counts.rateLimited++
       // Calls that were under way together are refused together, which is one refusal.
-      if (retryAt.leftMs('rate') === 0) {
-        counts.refusalsInSequence++
-        // A little later than asked, and more so each time: processes need not come back all in one instant.
-        counts.extraMs = backoffMs(counts.refusalsInSequence, options.random) * EXTRA
-      }
-      const at = scope === 'daily' ? untilMs : untilMs + counts.extraMs
+      if (retryAt.leftMs('rate') === 0) refusals.refused()
+      const at = scope === 'daily' ? untilMs : untilMs + refusals.extraMs()
       extend(at, scope)
       const ms = Math.round(at - clock.now())
       options.observer.event('governor.held', { label, reason: scope, wait_ms: ms })
@@ -83,6 +80,7 @@ export function createRateQueue(options: RateQueueOptions): RateQueue {
       await ledger.holdLabel(label, at, scope)
       await point('label:held')
     },
+    isHopeless: refusals.isHopeless,
     async exhaust(untilMs) {
       extend(untilMs, 'daily')
       await ledger.holdLabel(label, untilMs, 'daily')
@@ -121,12 +119,18 @@ function watchState(
 }
 
 /** Makes the call, and reports to the limiter how it ended. */
-async function usePermit<T>(permit: Permit, task: (sent: () => void) => Promise<T>): Promise<T> {
+async function usePermit<T>(
+  permit: Permit,
+  task: (sent: () => void) => Promise<T>,
+  refusals: RefusalCount,
+): Promise<T> {
   try {
     const result = await task(permit.sent)
     permit.passed()
+    refusals.answered()
     return result
   } catch (error) {
+    if (!(error instanceof RateLimitedError)) refusals.answered()
     if (error instanceof RateLimitedError && error.scope === 'rate') permit.refused()
     else permit.failed()
     throw error
@@ -212,7 +216,6 @@ function exhausted(label: RateLabel, untilMs: number): RateLimitedError {
   })
 }
 
-const EXTRA = 0.1
 /** Another process obeys a 429 no later than this: one small query, shared by all calls. */
 const REFRESH_MS = 2_000
 
