@@ -134,6 +134,7 @@ export const WITHIN_ONE = [
   ['¤-x', ADDRESS],
   ['¤.Bob', ADDRESS],
   ['¤-', ID],
+  ['old.¤', ID],
   ['¤_', ID],
   ['+¤', WIDE_ID],
   ['я¤', CYRILLIC],

@@ -8,7 +8,8 @@ export function standsAlone(text: string, from: number, to: number): boolean {
   const at = word.lastIndexOf('@')
   const [first, last] =
     at < 0
-      ? [idAlphabet(word), idAlphabet(word)]
+      ? // `old.ID` is another's login, but `ID.png` is a file, and a sentence may end in one.
+        [{ ...idAlphabet(word), inner: '.' }, idAlphabet(word)]
       : [localAlphabet(scriptsOf(word.slice(0, at))), domainAlphabet(scriptsOf(lastLabel(word)))]
   return beginsAt(text, from, first) && endsAt(text, to, last)
 }
