@@ -13,6 +13,7 @@ import { runJob } from '../job/run-job.ts'
 import { statesRuns } from '../manifest/state-runs.ts'
 import { stateSettings } from '../manifest/state-settings.ts'
 import { wantsFiles } from '../run/archive-access.ts'
+import { countDays } from '../run/count-days.ts'
 import { endingOf } from '../run/ending.ts'
 import { failureOfRun } from '../run/failure.ts'
 import { openContext } from '../run/open-context.ts'
@@ -157,8 +158,9 @@ async function syncJob(deps: EngineDeps, options: JobOptions): Promise<RunResult
 async function workOf(
   run: RunContext,
   { job, signal, turns }: JobOptions,
-): Promise<Pick<RunResult, 'state' | 'read' | 'error'>> {
+): Promise<Pick<RunResult, 'state' | 'read' | 'days' | 'error'>> {
   let read: string[] = []
+  let days: RunResult['days'] = []
   try {
     const source = archivesFiles(run, job) ? job.archive : undefined
     const expiring = source && (() => archiveExpiring(run, source))
@@ -167,23 +169,37 @@ async function workOf(
     const onExpiring = scarce && expiring ? () => expiring().catch(leaveToNextList) : undefined
     await runJob(run, { streams: job.streams, onExpiring })
     read = readToTheEnd(run, job)
+    days = await countDays(run, {
+      ...job,
+      streams: job.streams.filter(({ name }) => read.includes(name)),
+    })
     if (source !== undefined) await archiveInRun(run, { source })
-    return { state: runVerdict(job, run.noted()), read, error: undefined }
+    return { state: runVerdict(job, run.noted()), read, days, error: undefined }
   } catch (thrown) {
     const reason: unknown = signal.aborted ? signal.reason : thrown
     const error = reason instanceof FencedError ? reason : thrown
     const state = endState(reason, signal)
     const stopped = 'stopped at a clean point; the next run goes on'
     run.problem(state === 'interrupted' ? stopped : errorText(error), false)
-    return { state, read, error }
+    return { state, read, days, error }
   }
 }
 
 function recordOf(result: RunResult, nowMs: number) {
-  const { tables, slices, problems, trippedGuards, notAllowed, read, files } = result
+  const { tables, slices, problems, trippedGuards, notAllowed, read, days, files } = result
   const planned = Object.entries(slices).map(([name, counts]) => [name, counts.planned] as const)
   const ending = endingOf(result, nowMs)
   const failure = failureOfRun(result)
-  const summary = { tables, slices, problems, trippedGuards, notAllowed, read, ending, failure }
+  const summary = {
+    tables,
+    slices,
+    problems,
+    trippedGuards,
+    notAllowed,
+    read,
+    days,
+    ending,
+    failure,
+  }
   return { planned: Object.fromEntries(planned), summary: { ...summary, ...(files && { files }) } }
 }

@@ -1,4 +1,5 @@
 import type { HealthSettings } from '../../config/health-settings.ts'
+import type { LowStretch } from '../../core/records/low-volume.ts'
 import type { Attempt } from '../dispatch/next-start.ts'
 import type { Failure } from '../run/failure.ts'
 
@@ -24,6 +25,8 @@ export interface HealthFacts {
   refused: readonly RefusedFacts[]
   /** What the newest reads could not use, by stream. */
   setAside?: readonly SetAsideFacts[]
+  /** The streams of which far fewer records begin than before. */
+  low?: readonly LowStretch[]
   /** Undefined where no archives are fetched. */
   archive: ArchiveFacts | undefined
   /** The requests that are not done. */

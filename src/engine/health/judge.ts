@@ -11,6 +11,7 @@ import {
   judgeRefused,
   judgeSetAside,
   judgeSilence,
+  judgeVolume,
 } from './service-causes.ts'
 
 /**
@@ -28,7 +29,7 @@ export function judgeHealth(facts: HealthFacts, nowMs: number): Cause[] {
     judgeArchive,
     judgeErasures,
   ]
-    .concat([judgeEvidence, judgeQuotas, judgeSetAside, judgeSilence])
+    .concat([judgeEvidence, judgeQuotas, judgeSetAside, judgeVolume, judgeSilence])
     .flatMap((judge) => judge(facts, nowMs))
   const causes = found.map((cause) => ({ ...cause, account: facts.account }))
   return inOrder([...Map.groupBy(causes, nameOfCause).values()].flatMap(asOne))

@@ -1,10 +1,12 @@
 import type { HealthSettings } from '../../config/health-settings.ts'
+import { lowStretches } from '../../core/records/low-volume.ts'
 import type { Warehouse } from '../../warehouse/connection/connect.ts'
 import { readRequests } from '../../warehouse/erasure/erasure-requests.ts'
 import { type JobRunRow, lastRuns, runSpans } from '../../warehouse/ledgers/job-runs.ts'
 import { findRestored } from '../../warehouse/ledgers/lineage.ts'
 import { refusedSince } from '../../warehouse/ledgers/refused-streams.ts'
 import { VERIFY_JOB } from '../../warehouse/ledgers/verifications.ts'
+import { daysOfStreams } from '../../warehouse/load/daily-counts.ts'
 import { lastNotification } from '../../warehouse/notifications/last-notification.ts'
 import type { Due } from '../dispatch/due-times.ts'
 import { attemptOf } from '../dispatch/ledger-attempts.ts'
@@ -77,6 +79,7 @@ export async function readFacts(
       account,
       jobs.map(({ job }) => runs.get(job) ?? []),
     ),
+    low: lowStretches(await daysOfStreams(db, { account })).filter(({ open }) => open),
     erasures: await readErasures(db, account),
     evidence: scope.keepsEvidence ? (runs.get(EVIDENCE_JOB) ?? []).flatMap(evidenceOf) : [],
     verifications: (runs.get(VERIFY_JOB) ?? []).map((run) => ({

@@ -1,13 +1,15 @@
 import { sql } from 'kysely'
 import type { Period, Report } from '../../core/declare/report.ts'
 import type { Stream } from '../../core/declare/stream.ts'
+import { type LowStretch, lowStretches } from '../../core/records/low-volume.ts'
 import { cleanText } from '../../core/records/map-record.ts'
 import type { Window } from '../../core/time/spans.ts'
 import { DAY_MS } from '../../core/time/time.ts'
 import { uncovered } from '../../core/time/uncovered.ts'
 import type { Transaction } from '../../warehouse/connection/connect.ts'
+import { daysOfStreams } from '../../warehouse/load/daily-counts.ts'
 import type { Disputes } from '../manifest/disputes.ts'
-import { fetchedStream, type Moment, nothingToAsk, sourceOf } from './report-moment.ts'
+import { endMs, fetchedStream, type Moment, nothingToAsk, sourceOf } from './report-moment.ts'
 import { rowsAsOf } from './report-rows.ts'
 import { type Slice, slicesAsOf } from './report-slices.ts'
 import type { SourceRun } from './source-runs.ts'
@@ -29,6 +31,8 @@ export interface StreamCoverage {
   refusal: string | undefined
   /** In what the ledger is not what was signed, where evidence is kept. */
   disputed: string | undefined
+  /** When far fewer records of it began than before, in the period or until now. */
+  low?: LowStretch | undefined
   /** The report can do without it. */
   optional: boolean
 }
@@ -52,6 +56,8 @@ export async function readCoverage(
   if (needed.size === 0) return []
   const streams = new Map([...named(report.optional ?? []), ...needed])
   const coverage: StreamCoverage[] = []
+  const days = await daysOfStreams(tx, { account: source.account, endedByMs: endMs(source.moment) })
+  const stretches = lowStretches(days)
   for (const stream of streams.values()) {
     if (!source.moment.has(stream.name)) continue
     const run = sourceOf(source.moment, stream)
@@ -64,10 +70,16 @@ export async function readCoverage(
     const judged = judge({ ...within, run, optional, idle }, counted)
     const rests = stream.sync.kind === 'windows' ? reaching(slices, within) : counted
     const disputed = await disputeOf(source, { stream, run }, rests)
-    const whole = judged.whole && disputed === undefined
-    coverage.push({ ...judged, whole, disputed, refusal: refusalOf(slices) })
+    const low = stretches.find((one) => one.stream === stream.name && concerns(one, within.period))
+    const whole = judged.whole && disputed === undefined && low === undefined
+    coverage.push({ ...judged, whole, disputed, low, refusal: refusalOf(slices) })
   }
   return coverage.toSorted((a, b) => Number(a.optional) - Number(b.optional))
+}
+
+function concerns({ fromDay, toDay, open }: LowStretch, period: Period | undefined): boolean {
+  if (period === undefined) return open
+  return fromDay * DAY_MS < period.toMs && (toDay + 1) * DAY_MS > period.fromMs
 }
 
 function named(streams: readonly Stream[]): Map<string, Stream> {
@@ -140,7 +152,7 @@ interface Judged {
 function judge(
   { stream, run, period, optional, idle }: Judged,
   slices: readonly Slice[],
-): Omit<StreamCoverage, 'refusal' | 'disputed'> {
+): Omit<StreamCoverage, 'refusal' | 'disputed' | 'low'> {
   const complete = slices.filter(({ state }) => state === 'complete')
   const windows = complete.flatMap(({ owned: window }) => window ?? [])
   const { kind } = stream.sync

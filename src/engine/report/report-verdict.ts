@@ -1,5 +1,6 @@
 import type { Note, ReportPeriods } from '../../core/declare/report.ts'
-import { DAY_MS, toMinutes } from '../../core/time/time.ts'
+import type { LowStretch } from '../../core/records/low-volume.ts'
+import { DAY_MS, toMinutes, utcDay } from '../../core/time/time.ts'
 import { zonedInstant } from '../../core/time/zone.ts'
 import type { StreamCoverage } from './report-coverage.ts'
 
@@ -28,9 +29,9 @@ export function verdictOf({ coverage, periods, timeZone, asOfMs }: Judged): Note
     return { kind: 'note', tone: 'plain', text }
   }
   const reasons = broken.flatMap(
-    ({ stream, missing, incomplete, setAside, run, refusal, disputed }) => {
+    ({ stream, missing, incomplete, setAside, run, refusal, disputed, low }) => {
       const aside = `of ${stream} ${setAside} unusable ${records(setAside)} quarantined`
-      const and = setAside > 0 ? [aside] : []
+      const and = [...(setAside > 0 ? [aside] : []), ...(low ? [lowText(low)] : [])]
       if (disputed !== undefined)
         return [
           `the ledger of ${stream} is not what was signed: ${disputed}; callsheet verify names it`,
@@ -47,7 +48,7 @@ export function verdictOf({ coverage, periods, timeZone, asOfMs }: Judged): Note
           `${stream} has ${incomplete} incomplete ${incomplete === 1 ? 'slice' : 'slices'}`,
           ...and,
         ]
-      if (setAside > 0) return and
+      if (and.length > 0) return and
       return `no run of ${run.job} has read it to its end (the last ended ${run.state})`
     },
   )
@@ -63,18 +64,25 @@ function readUpTo(
 ): number | undefined {
   if (toMs <= asOfMs) return undefined
   const ends = broken.map(
-    ({ missing: [rest, ...more], incomplete, setAside, refusal, disputed }) => {
+    ({ missing: [rest, ...more], incomplete, setAside, refusal, disputed, low }) => {
       const whole =
         refusal === undefined &&
         disputed === undefined &&
         incomplete === 0 &&
         setAside === 0 &&
+        low === undefined &&
         more.length === 0
       return whole && rest !== undefined && rest.toMs >= toMs ? rest.fromMs : 0
     },
   )
   const reachedMs = Math.min(...ends)
   return reachedMs >= asOfMs - SAME_NIGHT_MS ? reachedMs : undefined
+}
+
+function lowText({ stream, fromDay, toDay, came, expected }: LowStretch): string {
+  const [first, last] = [utcDay(fromDay * DAY_MS), utcDay(toDay * DAY_MS)]
+  const due = Math.round(expected)
+  return `${stream} has ${came} records from ${first} to ${last}, where about ${due} were to be expected`
 }
 
 function days(windows: StreamCoverage['missing']): string {

@@ -1,4 +1,5 @@
 import type { FileKind } from '../../core/declare/file-source.ts'
+import type { DailyCounts } from '../../core/records/low-volume.ts'
 import type { RowCounts } from '../../core/records/row-batch.ts'
 import type { RunState } from '../../warehouse/connection/types.ts'
 import type { ArchiveCounts } from './archive-counts.ts'
@@ -63,6 +64,8 @@ export interface RunResult extends RunNotes {
    * even if something else was not complete. None if the run was broken off.
    */
   readonly read: readonly string[]
+  /** Of the streams of windows that were read to the end, how many records began on each day. */
+  readonly days?: readonly DailyCounts[]
   /** What was recorded and signed, in the run that does that for the others. */
   readonly evidence?: AppendedEvidence
   readonly durationMs: number

@@ -38,6 +38,8 @@ describe('an account', () => {
       ['amber', 'notifications_silent', 'notifications'],
       ['amber', 'quota_short', 'MEDIUM'],
       ['amber', 'records_quarantined', 'calls'],
+      ['amber', 'volume_low', 'all streams'],
+      ['amber', 'volume_low', 'sessions'],
     ])
     expect(new Set(causes.map(nameOfCause)).size).toBe(causes.length)
     for (const { sentence, todo, account, sinceMs } of causes) {
@@ -151,6 +153,16 @@ const ILL: Partial<HealthFacts> = {
   verifications: [{ runId: 42, endedMs: at('06:00'), findings: 1 }],
   quotas: [{ pool: 'MEDIUM', needed: 2, left: 1 }],
   setAside: [{ stream: 'calls', records: 3, sinceMs: at('01:00', 9) }],
+  low: ['calls', 'boards', 'sessions'].map((stream) => ({
+    stream,
+    fromDay: 20_000,
+    toDay: 20_003,
+    days: 4,
+    expected: 60,
+    came: 1,
+    open: true,
+    general: stream !== 'sessions',
+  })),
   notifications: { lastMs: at('12:00', 5) },
 }
 

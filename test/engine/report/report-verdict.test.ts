@@ -32,3 +32,20 @@ it('says how many records cannot be used, also beside whatever else is missing',
   expect(say({ setAside: 3, missing: [{ fromMs: 0, toMs: 86_400_000 }] })).toContain(`; ${aside}.`)
   expect(say({ incomplete: 2 })).not.toContain('quarantined')
 })
+
+it('says in which days a stream was silent, and calls nothing of them complete', () => {
+  const low = {
+    stream: 'users',
+    fromDay: 20_000,
+    toDay: 20_009,
+    days: 8,
+    expected: 81.5,
+    came: 2,
+    open: true,
+    general: false,
+  }
+  const silent =
+    'users has 2 records from 2024-10-04 to 2024-10-13, where about 82 were to be expected'
+  expect(say({ low })).toContain(`NOT complete. The figures are too low or partial: ${silent}.`)
+  expect(say({ low, incomplete: 1 })).toContain(`users has 1 incomplete slice; ${silent}.`)
+})
