@@ -1,10 +1,12 @@
 import { jobsOf } from '../../config/account-jobs.ts'
 import type { AccountSettings } from '../../config/account-settings.ts'
 import type { Config } from '../../config/schema.ts'
+import { jobsBefore } from '../../core/declare/job.ts'
 import { ConfigurationError } from '../../core/errors/errors.ts'
 import type { Work } from '../../engine/dispatch/dispatcher.ts'
 import { hasNotificationSecrets } from '../accounts/has-notification-secrets.ts'
-import { chooseAccounts } from '../catalog/choose.ts'
+import { jobs } from '../catalog/catalog.ts'
+import { chooseAccounts, pick } from '../catalog/choose.ts'
 import { isReport, reportWorks } from './report-work.ts'
 import { startDelay } from './start-delay.ts'
 import { isTask, taskWorks } from './task-work.ts'
@@ -45,6 +47,7 @@ function jobWorks(config: Config, account: AccountSettings): Work[] {
       job,
       schedule,
       timezone,
+      after: jobsBefore(pick('job', job, jobs), jobs).map(({ name }) => name),
       delayMs: startDelay(account.name, config),
     }))
 }

@@ -1,6 +1,6 @@
 import type { FileSource } from './file-source.ts'
 import type { Report } from './report.ts'
-import type { Stream } from './stream.ts'
+import { fetchedStream, type Stream } from './stream.ts'
 
 /** What runs on a schedule. One file each in `jobs/`, named as the job. */
 export interface Job {
@@ -18,6 +18,21 @@ export interface Job {
 
 export function defineJob(job: Job): Job {
   return Object.freeze(job)
+}
+
+/** The streams whose rows the job fans out from: those that another job has to read first, or itself. */
+export function parentsOf({ streams }: Pick<Job, 'streams'>): Stream[] {
+  return streams.flatMap(({ sync }) =>
+    sync.kind === 'fan-out' ? [fetchedStream(sync.parent)] : [],
+  )
+}
+
+/** The others of these jobs that read a parent of the job's streams. */
+export function jobsBefore<T extends Pick<Job, 'streams'>>(job: T, jobs: readonly T[]): T[] {
+  const parents = parentsOf(job).filter((stream) => !job.streams.includes(stream))
+  return jobs.filter(
+    (other) => other !== job && other.streams.some((stream) => parents.includes(stream)),
+  )
 }
 
 /** The part of time that a scheduled report is about, counted back from when it is due. */

@@ -187,6 +187,11 @@ export interface Stream {
   derive?(record: WireRecord, context: RowContext): Readonly<Record<string, unknown>>
 }
 
+/** The stream that is requested itself: the rows of a nested one are cut from its records. */
+export function fetchedStream(stream: Stream): Stream {
+  return stream.sync.kind === 'nested' ? fetchedStream(stream.sync.parent) : stream
+}
+
 /** What a record has for a column of this name, whichever way its field is spelled. */
 export function valueOf({ aliases }: Stream, record: WireRecord, name: string): unknown {
   const value = record[name]

@@ -19,7 +19,7 @@ export function runVerdict({ streams }: Job, result: RunNotes): RunNotes['state'
 }
 
 /** The streams of which all that was due was read to its end, nested ones included. */
-export function readToTheEnd(run: RunContext, { streams }: Job): string[] {
+export function readToTheEnd(run: RunContext, { streams }: Pick<Job, 'streams'>): string[] {
   const result = run.noted()
   if (isWhollyRefused(streams, result.notAllowed)) return []
   const cutOf = (stream: Stream): Stream[] =>

@@ -24,6 +24,7 @@ import type { Progress, RunResult } from '../run/run-types.ts'
 import { archivesFirst, type Turns } from './archives-first.ts'
 import { readToTheEnd, runVerdict } from './run-verdict.ts'
 import { startInOrder } from './start-in-order.ts'
+import { reportUnreadParents } from './unread-parents.ts'
 
 export interface SyncOptions {
   account: string
@@ -168,6 +169,7 @@ async function workOf(
     if (!scarce) turns.pass(job)
     const onExpiring = scarce && expiring ? () => expiring().catch(leaveToNextList) : undefined
     await runJob(run, { streams: job.streams, onExpiring })
+    await reportUnreadParents(run, job)
     read = readToTheEnd(run, job)
     days = await countDays(run, {
       ...job,

@@ -6,13 +6,12 @@ import type {
   RowQuery,
   TextRow,
 } from '../../core/declare/desired.ts'
-import type { Stream } from '../../core/declare/stream.ts'
+import { fetchedStream, type Stream } from '../../core/declare/stream.ts'
 import { ConfigurationError } from '../../core/errors/errors.ts'
 import { utcMinutes } from '../../core/time/time.ts'
 import type { Warehouse } from '../../warehouse/connection/connect.ts'
 import { anyOf } from '../../warehouse/connection/expressions.ts'
 import { readWrites } from '../../warehouse/ledgers/write-log.ts'
-import { fetchedStream } from '../report/report-moment.ts'
 import { rowsAsOf } from '../report/report-rows.ts'
 import { lastRunBefore } from '../report/source-runs.ts'
 import type { EngineDeps } from '../run/run-context.ts'

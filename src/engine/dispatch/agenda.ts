@@ -86,11 +86,34 @@ export function putOff(state: State, untilMs: number): void {
   state.startMs = untilMs
 }
 
-/** The due work: interrupted work first, then by its start, and at last what yields. */
+/**
+ * The due work: interrupted work first, then by its start, and at last what yields. Due work that reads the
+ * parents of other work comes before it, whatever their starts: lists that are read for each parent would
+ * else be read for none.
+ */
 export function dueOf(states: readonly State[], nowMs: number): State[] {
-  return states
+  const due = states
     .filter(({ startMs }) => startMs <= nowMs)
     .sort((a, b) => rankOf(a) - rankOf(b) || a.startMs - b.startMs)
+  const named = new Map(due.map((state) => [nameOf(state.work.account, state.work.job), state]))
+  const ordered = new Set<State>()
+  const begun = new Set<State>()
+  const add = (state: State): void => {
+    if (begun.has(state)) return
+    begun.add(state)
+    const { account, after = [] } = state.work
+    for (const job of after) {
+      const before = named.get(nameOf(account, job))
+      if (before !== undefined) add(before)
+    }
+    ordered.add(state)
+  }
+  for (const state of due) add(state)
+  return [...ordered]
+}
+
+function nameOf(account: string, job: string): string {
+  return JSON.stringify([account, job])
 }
 
 /** The lower starts first. */

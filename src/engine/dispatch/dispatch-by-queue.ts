@@ -53,7 +53,11 @@ async function offerDue(
     const offers = new Map<string, Offer>()
     for (const state of dueOf(known, clock.now())) {
       const place = placeOf(state.work)
-      if (!offers.has(place)) offers.set(place, { place, priority: -rankOf(state) })
+      const priority = Math.max(
+        -rankOf(state),
+        offers.get(place)?.priority ?? Number.NEGATIVE_INFINITY,
+      )
+      offers.set(place, { place, priority })
     }
     await queue.offer([...offers.values()])
   } catch (error) {

@@ -23,6 +23,8 @@ export interface Work extends Due {
   yields?: true
   /** It goes on beside the other work of its account, because it does not need the account's lease. */
   beside?: true
+  /** Jobs of the same account that read its streams' parents: while one of them is due, it goes first. */
+  after?: readonly string[]
   /** It starts so many milliseconds after it is due; at once if not given. */
   delayMs?: number
 }

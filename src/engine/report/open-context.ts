@@ -1,5 +1,5 @@
 import type { Report, ReportContext, ReportPeriods } from '../../core/declare/report.ts'
-import type { Stream } from '../../core/declare/stream.ts'
+import { fetchedStream, type Stream } from '../../core/declare/stream.ts'
 import type { Relation, ReportRow, Version } from '../../core/declare/stream-row.ts'
 import type { Window } from '../../core/time/spans.ts'
 import type { Transaction } from '../../warehouse/connection/connect.ts'
@@ -54,12 +54,12 @@ export async function openContext(tx: Transaction, request: ReadyRequest): Promi
   const settings = report.settings?.parse(request.settings ?? {})
   const previousAsOfMs =
     previous && (await moments.asOfMs(tx, { account, report, endedByMs: sinceMs }, previous))
-  const runId = (stream: Stream) => moment.get(moments.fetchedStream(stream).name)?.id
+  const runId = (stream: Stream) => moment.get(fetchedStream(stream).name)?.id
   const context: ReportContext<Record<string, unknown>, Stream, Record<string, unknown>> = {
     db: tx,
     account,
     rows: read(moment),
-    goneRows: (stream) => goneAsOf(stream, account, moment.get(moments.fetchedStream(stream).name)),
+    goneRows: (stream) => goneAsOf(stream, account, moment.get(fetchedStream(stream).name)),
     versions: (stream) => versionsOf(request, moment, stream),
     runId,
     previousRows: previous === undefined ? undefined : read(previous),
@@ -109,6 +109,6 @@ function versionsOf<S extends Stream>(
 
 /** An optional stream that nobody ever read. */
 function isUnread({ optional }: Report, moment: moments.Moment, stream: Stream): boolean {
-  const known = moment.has(moments.fetchedStream(stream).name)
+  const known = moment.has(fetchedStream(stream).name)
   return !known && optional?.includes(stream) === true
 }

@@ -1,4 +1,5 @@
 import type { Report, ReportDocument, ReportPeriods, Section } from '../../core/declare/report.ts'
+import { fetchedStream } from '../../core/declare/stream.ts'
 import type { Transaction } from '../../warehouse/connection/connect.ts'
 import { endKeeping } from '../../warehouse/load/keep-rows.ts'
 import { openContext, type ReadyRequest } from './open-context.ts'
@@ -68,7 +69,7 @@ function openOf({ blocks }: Section): string[] {
 /** The optional streams that nobody ever read, where the provenance is to tell of them. */
 function unreadStreams({ needs, optional = [] }: Report, moment: moments.Moment): string[] {
   if (needs.length === 0) return []
-  return optional.map(moments.fetchedStream).flatMap(({ name }) => (moment.has(name) ? [] : [name]))
+  return optional.map(fetchedStream).flatMap(({ name }) => (moment.has(name) ? [] : [name]))
 }
 
 /**

@@ -1,7 +1,8 @@
 import type { Report } from '../../core/declare/report.ts'
+import { fetchedStream } from '../../core/declare/stream.ts'
 import type { Transaction } from '../../warehouse/connection/connect.ts'
 import { anyOf } from '../../warehouse/connection/expressions.ts'
-import { fetchedStream, type Moment } from './report-moment.ts'
+import type { Moment } from './report-moment.ts'
 import { readRuns, type SourceRun } from './source-runs.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Report } from '../../core/declare/report.ts'
-import type { Stream } from '../../core/declare/stream.ts'
+import { fetchedStream, type Stream } from '../../core/declare/stream.ts'
 import { CallsheetError } from '../../core/errors/errors.ts'
 import type { Transaction } from '../../warehouse/connection/connect.ts'
 import { rowsAsOf } from './report-rows.ts'
@@ -8,14 +8,6 @@ import { endBy, firstRead, jobsOf, lastRun, type SourceRun, sourceRun } from './
 
 /** Which run each needed stream is read as of; by the name of the stream that is fetched itself. */
 export type Moment = ReadonlyMap<string, SourceRun>
-
-/**
- * The stream whose slices tell of this one: rows that are cut from a payload are as fresh as the
- * payload.
- */
-export function fetchedStream(stream: Stream): Stream {
-  return stream.sync.kind === 'nested' ? fetchedStream(stream.sync.parent) : stream
-}
 
 export function sourceOf(moment: Moment, stream: Stream): SourceRun {
   // The moment is made of the report's own needs; anything else is a mistake in the report.

@@ -1,5 +1,5 @@
 import type { Job, ReportJob } from '../../core/declare/job.ts'
-import type { Stream } from '../../core/declare/stream.ts'
+import { fetchedStream } from '../../core/declare/stream.ts'
 import type { DueTimes } from '../dispatch/due-times.ts'
 import { type Attempt, MOST_SKEW_MS } from '../dispatch/next-start.ts'
 
@@ -37,17 +37,13 @@ export function notBefore(
 export function jobsFor({ report }: Pick<ReportJob, 'report'>, jobs: readonly Job[]): Job[] {
   const { optional = [] } = report
   const asked = tellsOfRuns(report) ? optional : report.needs
-  const needed = new Set(asked.map((stream) => listOf(stream).name))
+  const needed = new Set(asked.map((stream) => fetchedStream(stream).name))
   return jobs.filter(({ streams }) => streams.some(({ name }) => needed.has(name)))
 }
 
 /** Whether a report is about the ledgers of runs, and not about what they read. */
 export function tellsOfRuns({ needs }: Pick<ReportJob['report'], 'needs'>): boolean {
   return needs.length === 0
-}
-
-function listOf(stream: Stream): Stream {
-  return stream.sync.kind === 'nested' ? listOf(stream.sync.parent) : stream
 }
 
 function isDone({ times, attempts, told = false }: NeededJob, dueMs: number): boolean {

@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
-import type { Transaction } from '../connection/connect.ts'
+import { type SqlBool, sql } from 'kysely'
+import type { Transaction, Warehouse } from '../connection/connect.ts'
 
 /**
  * Of these streams, when they were last read whole, and since when they have not been allowed; a list that
@@ -43,4 +43,46 @@ export async function refusedSince(
     .select(['asked.stream', 'read.lastRead', 'refused.since'])
     .orderBy('asked.stream')
     .execute()
+}
+
+interface AskedStream {
+  account: string
+  stream: string
+}
+
+/** Whether a run ever read a stream to its end. */
+export async function everRead(
+  { db }: Warehouse,
+  { account, stream }: AskedStream,
+): Promise<boolean> {
+  const read = sql<SqlBool>`(summary->'read' ? ${stream}
+    or state = 'complete' and planned ? ${stream})
+    and not coalesce(summary->'notAllowed' ? ${stream}, false)`
+  const row = await db
+    .selectFrom('callsheet.runs')
+    .select('id')
+    .where('account', '=', account)
+    .where('finished_at', 'is not', null)
+    .where(read)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Why the newest run that asked for a stream was not allowed to read it; undefined if it was. */
+export async function lastRefusal(
+  { db }: Warehouse,
+  { account, stream }: AskedStream,
+): Promise<string | undefined> {
+  const asked = sql<SqlBool>`planned ? ${stream} or summary->'notAllowed' ? ${stream}`
+  const row = await db
+    .selectFrom('callsheet.runs')
+    .select(sql<string | null>`summary->'notAllowed'->>${stream}::text`.as('reason'))
+    .where('account', '=', account)
+    .where('finished_at', 'is not', null)
+    .where(asked)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.reason ?? undefined
 }

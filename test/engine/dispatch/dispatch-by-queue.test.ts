@@ -49,6 +49,22 @@ describe('machines that share a queue', () => {
     expect(asked.length).toBeLessThanOrEqual(2)
   })
 
+  it('do what reads the parents before what reads their details', async () => {
+    const details = { job: 'user-details', schedule: '0 0 1 12 *', after: ['users'] }
+    const ran = await share(
+      ['a', 'b'].flatMap((account) => [
+        { ...yearly, account, ...details },
+        { ...yearly, account, schedule: '0 0 2 12 *' },
+      ]),
+      async () => await Promise.resolve(done),
+    )
+    for (const account of ['a', 'b'])
+      expect(ran.filter((name) => name.startsWith(account))).toEqual([
+        `${account} users`,
+        `${account} user-details`,
+      ])
+  })
+
   it('do what yields once the rest is done', async () => {
     const report: Work = { ...yearly, job: 'report', yields: true }
     const ran = await share([report, ...works.slice(0, 2)], async () => await Promise.resolve(done))

@@ -11,6 +11,7 @@ const HOUR_MS = 60 * MINUTE_MS
 const nightly: Work = { account: 'main', job: 'users', schedule: '0 1 * * *', timezone: 'UTC' }
 const recordings: Work = { ...nightly, job: 'recordings' }
 const done: Ending = { kind: 'done' }
+const INTERRUPTED: Ending = { kind: 'interrupted' }
 
 describe('the dispatcher', () => {
   it('does at the start what was not done since its due time, and nothing else', async () => {
@@ -28,6 +29,32 @@ describe('the dispatcher', () => {
     }
     const { ran } = await drive([nightly, recordings], { known: { recordings: [killed] } })
     expect(ran).toEqual(['12:00 main recordings', '12:00 main users'])
+  })
+
+  it.each([
+    ['due earlier', []],
+    ['cut off', [{ startedMs: at('05:00'), endedMs: at('05:00'), ending: INTERRUPTED }]],
+  ])('does what reads the parents before work that was %s', async (_was, details) => {
+    const works = [
+      { ...nightly, job: 'details', schedule: '40 0 * * *', after: ['users', 'numbers', 'off'] },
+      { ...nightly, job: 'numbers', schedule: '0 3 * * *' },
+      { ...nightly, after: ['groups'] },
+      { ...nightly, job: 'groups', schedule: '0 11 * * *' },
+    ]
+    const { ran } = await drive(works, { known: { details } })
+    const ordered = ['groups', 'users', 'numbers', 'details'].map((job) => `12:00 main ${job}`)
+    expect(ran).toEqual(ordered)
+  })
+
+  it('does not let work wait for a parent that failed, or for one that waits for it', async () => {
+    const works = [
+      { ...nightly, job: 'details', after: ['users'] },
+      { ...nightly, after: ['details'] },
+    ]
+    const run = async ({ job }: Work): Promise<Ending> =>
+      job === 'users' ? { kind: 'again' } : done
+    const { ran } = await drive(works, { run })
+    expect(ran.toSorted()).toEqual(['12:00 main details', '12:00 main users'])
   })
 
   it('tries again what failed, until it is done, and then waits for the next due time', async () => {

@@ -1,0 +1,122 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { jobs } from '../../src/cli/catalog/catalog.ts'
+import { type Job, jobsBefore } from '../../src/core/declare/job.ts'
+import type { Stream } from '../../src/core/declare/stream.ts'
+import { DAY_MS } from '../../src/core/time/time.ts'
+import type { RunResult } from '../../src/engine/run/run-types.ts'
+import { expectTruth } from '../helpers/truth.ts'
+import { openWorld, TINY, type World } from '../helpers/world.ts'
+
+/** A list that is read for each row of a table is whole only if that table was once. */
+let world: World
+beforeEach(async () => {
+  world = await openWorld({ sizes: TINY, altered: true })
+})
+afterEach(() => world.close())
+
+/** Each job that reads the details of what another one lists, as it is declared. */
+const CHILDREN = jobs.filter((one) => jobsBefore(one, jobs).length > 0)
+
+test('a job alone on an empty database is red for each stream whose parents nobody read', async () => {
+  expect(CHILDREN.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(['number-details', 'recording-details', 'user-details']),
+  )
+  for (const child of CHILDREN) {
+    const run = await sync([child])
+    expect(run.state).toBe('incomplete')
+    const orphans = fannedOut(child).filter(({ parent }) => !child.streams.includes(parent))
+    expect(orphans.length).toBeGreaterThan(0)
+    for (const { stream, parent } of orphans) {
+      const told = `${stream.name}: ${parent.name} was never read to its end`
+      expect(run.problems).toContainEqual(expect.stringContaining(told))
+      expect(run.read).not.toContain(stream.name)
+    }
+    expect(run.problems).toHaveLength(orphans.length)
+  }
+  await world.sync({ jobs: CHILDREN.flatMap((child) => jobsBefore(child, jobs)) })
+  for (const child of CHILDREN) {
+    expect(await sync([child])).toMatchObject({ state: 'complete', problems: [] })
+    await expectTruth(world.warehouse, world.sandbox, {
+      account: 'account-0',
+      streams: child.streams,
+    })
+  }
+})
+
+test('a job is red while a part of its parents was never read, though it read the others', async () => {
+  world.ways.tell = (asked, told) => {
+    if (asked.path.endsWith('/users') && asked.query.get('status') === 'inactive') told.status = 500
+  }
+  const both = [job('users'), job('user-details')]
+  const run = await sync(both)
+  expect(run.tables.user_details?.inserted).toBeGreaterThan(20)
+  expect(run.state).toBe('incomplete')
+  expect(run.problems.join()).toMatch(/^user_details: users was never read to its end/)
+  delete world.ways.tell
+  expect(await sync(both)).toMatchObject({ state: 'complete', problems: [] })
+  // From then on the parents are known, as they were that night.
+  await world.advance(DAY_MS)
+  world.ways.tell = (asked, told) => {
+    if (asked.path.endsWith('/users')) told.status = 500
+  }
+  expect((await sync(both)).state).toBe('complete')
+})
+
+test.each([
+  ['whiteboards', /\/whiteboards$/],
+  ['number-settings', /consents?$/],
+  ['recording-details', /\/storage\/location$/],
+  ['whiteboard-archives', /\/whiteboards\/sessions$/],
+])('in %s no list of an unread parent of the same job counts as read', async (name, path) => {
+  let hits = 0
+  world.ways.tell = (asked, told) => {
+    if (!path.test(asked.path)) return
+    hits++
+    told.status = 500
+  }
+  if (name === 'recording-details') await sync([job('recordings')])
+  const run = await sync([job(name)])
+  expect(hits).toBeGreaterThan(0)
+  expect(run.state).toBe('incomplete')
+  const broken = fannedOut(job(name)).filter(({ parent }) => !run.read.includes(parent.name))
+  expect(broken.length).toBeGreaterThan(0)
+  for (const { stream, parent } of broken) {
+    if (!job(name).streams.includes(parent)) continue
+    expect(run.read).not.toContain(stream.name)
+    expect(run.problems.join('\n')).toContain(`${stream.name}: ${parent.name} was never read`)
+  }
+})
+
+test('details of what the account may not list are not allowed either, the rest is complete', async () => {
+  world.ways.tell = (asked, told) => {
+    if (!/ported_numbers\/orders/.test(asked.path)) return
+    Object.assign(told, { status: 403, body: { code: '4711', message: 'Not in your plan.' } })
+  }
+  await world.sync({ jobs: [job('phone-numbers'), job('number-settings')] })
+  const run = await sync([job('number-details')])
+  expect(run.state).toBe('complete')
+  expect(Object.keys(run.notAllowed)).toEqual(['ported_order_details'])
+  expect(run.problems).toEqual([
+    expect.stringMatching(
+      /^ported_order_details: not allowed. It is read for each of ported_orders/,
+    ),
+  ])
+})
+
+function fannedOut({ streams }: Job): { stream: Stream; parent: Stream }[] {
+  return streams.flatMap((stream) =>
+    stream.sync.kind === 'fan-out' ? [{ stream, parent: stream.sync.parent }] : [],
+  )
+}
+
+function job(name: string): Job {
+  const found = jobs.find((one) => one.name === name)
+  if (found === undefined) throw new Error(`no job ${name}`)
+  return found
+}
+
+async function sync(wanted: readonly Job[]): Promise<RunResult> {
+  const last = (await world.sync({ jobs: wanted })).at(-1)
+  if (last === undefined) throw new Error('No run')
+  return last
+}
