@@ -1,5 +1,6 @@
 import { ConfigurationError } from '../../core/errors/errors.ts'
 import { toMinutes } from '../../core/time/time.ts'
+import { otherProblems } from '../../engine/status/problem-kinds.ts'
 import {
   type RunRecord,
   readRun,
@@ -58,7 +59,7 @@ async function detail(
       todo: 'list them with callsheet runs',
     })
   const { run, slices, sliceCount, keptFrom } = found
-  printRun(output, run)
+  printRun(output, run, otherProblems(found))
   output.table([
     ['table', 'slice', 'state', 'pages', 'received', 'new', 'changed', 'deleted', 'service says'],
     ...slices.map(sliceRow),
@@ -74,7 +75,7 @@ async function detail(
   return 0
 }
 
-function printRun(output: Output, run: RunRecord): void {
+function printRun(output: Output, run: RunRecord, problems: readonly string[]): void {
   printFacts(output, [
     ['run', String(run.id)],
     ['account', run.account],
@@ -84,7 +85,7 @@ function printRun(output: Output, run: RunRecord): void {
     ['finished', run.finishedAt === undefined ? 'not yet' : instant(run.finishedAt)],
     ['error', run.error ?? 'none'],
   ])
-  for (const problem of run.summary.problems ?? []) output.line(`  ${problem}`)
+  for (const problem of problems) output.line(`  ${problem}`)
   output.line()
 }
 

@@ -18,7 +18,7 @@ export function syncCommand(run: Runner): Command {
       wholeNumber,
     )
     .addOption(renamedOption('--release <run>', '--approve'))
-    .addHelpText('after', EXIT_CODES)
+    .addHelpText('after', AFTER)
     .action((jobs: string[], options: SyncOptions) =>
       run(options, async (context) => {
         const { syncAccounts } = await import('../actions/sync-accounts.ts')
@@ -27,7 +27,11 @@ export function syncCommand(run: Runner): Command {
     )
 }
 
-const EXIT_CODES = `
+const AFTER = `
+"new", "changed" and "unchanged" count the records that this run read. A nested
+record counts only if the record around it was new or had changed, because only
+then is it compared. "present" counts all rows of the table.
+
 Exit codes: 0 complete, 1 failed, 2 wrong usage or configuration,
 3 paused (the daily quota is exhausted; the next run resumes),
 4 some slices incomplete, the deletion guard waits, or nothing of a job is allowed,

@@ -15,9 +15,10 @@ export function fileLine(kind: FileKind): string {
   return `${kind} files`
 }
 
+/** Whether all of it was read, or fetched. */
 export function isDone(step: Step): boolean {
-  const { done, planned } = countsOf(step)
-  return planned > 0 && done >= planned
+  const { done, planned, lacks } = countsOf(step)
+  return planned > 0 && done >= planned && lacks.length === 0
 }
 
 export interface Progress {
@@ -38,13 +39,13 @@ export function createPace(clock: Clock): Pace {
   const began = new Map<string, { atMs: number; done: number }>()
   return (step) => {
     const line = lineOf(step)
-    const { done, planned, unit, things, thing } = countsOf(step)
+    const { done, planned, got, lacks, unit, things, thing } = countsOf(step)
     const before = began.get(line)
     // A line that counts anew, as files do at a run's end, has a pace anew.
     const atMs = before === undefined || done < before.done ? clock.elapsed() : before.atMs
     began.set(line, { atMs, done })
     const elapsedMs = clock.elapsed() - atMs
-    const parts = [`${count(done)} of ${count(planned)} ${unit}`, things]
+    const parts = [`${count(got)} of ${count(planned)} ${unit}`, ...lacks, things]
     if (elapsedMs >= 1_000) parts.push(`${count((thing.many * 1000) / elapsedMs)} ${thing.name}/s`)
     const leftMs = done === 0 ? 0 : (elapsedMs / done) * (planned - done)
     if (leftMs >= 1_000) parts.push(`about ${duration(leftMs)} left`)
@@ -56,9 +57,20 @@ function countsOf(step: Step) {
   if ('files' in step) {
     const { filesDone: done, filesPlanned: planned, bytes } = step
     const things = `${count(bytes / 2 ** 20)} MB`
-    return { done, planned, unit: 'files', things, thing: { many: done, name: 'files' } }
+    const thing = { many: done, name: 'files' }
+    return { done, planned, got: done, lacks: [], unit: 'files', things, thing }
   }
   const { slicesDone: done, slicesPlanned: planned, rows } = step
+  const lacking = {
+    failed: step.slicesFailed,
+    'not allowed': step.slicesNotAllowed,
+    'not read': step.slicesNotRead,
+  }
+  const lacks = Object.entries(lacking).flatMap(([what, slices]) =>
+    slices > 0 ? [`${count(slices)} ${what}`] : [],
+  )
+  const got = Object.values(lacking).reduce((rest, slices) => rest - slices, done)
   const things = `${count(rows)} records`
-  return { done, planned, unit: 'slices', things, thing: { many: rows, name: 'records' } }
+  const thing = { many: rows, name: 'records' }
+  return { done, planned, got, lacks, unit: 'slices', things, thing }
 }

@@ -3,6 +3,7 @@ import type { RateLabel } from '../../core/declare/operation.ts'
 import type { AppendedEvidence } from '../../engine/evidence/append-evidence.ts'
 import type { ArchiveCounts } from '../../engine/run/archive-counts.ts'
 import type { RunResult, TrippedGuard } from '../../engine/run/run-types.ts'
+import { problemKind, withoutCall } from '../../engine/status/problem-kinds.ts'
 import { calledAs } from '../frame/called-as.ts'
 import { count, duration, type Output, type TableRow } from '../frame/output.ts'
 import { describeError, errorLines } from '../frame/print-error.ts'
@@ -91,20 +92,26 @@ function labelRow([label, stats]: [string, LabelStats]): TableRow {
 
 /** What several jobs or slices share is said once: a wrong secret is one thing to mend, not five. */
 function remarks(results: readonly RunResult[]): string[] {
-  const errors = new Map<string, string[]>()
+  const errors = new Map<string, { text: string; jobs: string[] }>()
   const problems = new Map<string, Told>()
   const incomplete = results.filter(({ state }) => state === 'incomplete')
   const lines: string[] = []
   for (const { job, state, problems: said, error, trippedGuards, runId, tables } of results) {
-    if (error !== undefined && state !== 'interrupted')
-      push(errors, errorLines(error, false).join('\n'), job)
+    if (error !== undefined && state !== 'interrupted') {
+      const text = errorLines(error, false).join('\n')
+      const known = errors.get(problemKind(text))
+      if (known === undefined) errors.set(problemKind(text), { text, jobs: [job] })
+      else known.jobs.push(job)
+    }
     for (const problem of said) {
       if (error instanceof Error && error.message.includes(problem)) continue
       const { place, text } = splitProblem(problem)
-      const told = problems.get(text) ?? { places: [], runIds: new Set() }
+      const kind = problemKind(text, place)
+      const told = problems.get(kind) ?? { text, same: true, places: [], runIds: new Set() }
+      told.same &&= told.text === text
       told.places.push(place)
       told.runIds.add(runId)
-      problems.set(text, told)
+      problems.set(kind, told)
     }
     for (const guard of trippedGuards) lines.push(guardText(runId, guard))
     for (const [table, { anomalies }] of Object.entries(tables))
@@ -113,17 +120,20 @@ function remarks(results: readonly RunResult[]): string[] {
       if (quarantined > 0)
         lines.push(`${table}: ${count(quarantined)} records without a usable key`)
   }
-  for (const [text, { places }] of [...problems].slice(0, MOST_PROBLEMS))
-    lines.push(`${listed(places)}: ${text}`)
+  for (const told of [...problems.values()].slice(0, MOST_PROBLEMS)) lines.push(problemText(told))
   lines.push(...unreported([...problems.values()].slice(MOST_PROBLEMS)))
   for (const { job, runId } of incomplete)
     lines.push(`${job} is incomplete: ${calledAs('callsheet')} runs ${runId} shows each slice`)
-  for (const [text, jobs] of errors) lines.push(...`${jobs.join(', ')}:\n${text}`.split('\n'))
+  for (const { text, jobs } of errors.values())
+    lines.push(...`${jobs.join(', ')}:\n${text}`.split('\n'))
   return lines
 }
 
-/** A problem of several slices, jobs or runs. */
+/** A kind of problem of one slice or of several, of whatever jobs and runs. */
 interface Told {
+  /** The first of them; whether all others are the same to the letter. */
+  text: string
+  same: boolean
   places: string[]
   runIds: Set<number>
 }
@@ -137,22 +147,17 @@ function unreported(rest: readonly Told[]): string[] {
   return [`${count(rest.length)} more ${kinds}, not listed here: see ${where}`]
 }
 
-function push(groups: Map<string, string[]>, key: string, value: string): void {
-  groups.set(key, [...(groups.get(key) ?? []), value])
-}
-
 /** A problem begins with the slice that it is about. */
 function splitProblem(problem: string): { place: string; text: string } {
   const at = problem.indexOf(': ')
   return at < 0
     ? { place: 'all', text: problem }
-    : { place: problem.slice(0, at), text: problem.slice(at + 2).replace(TRACKING_ID, '') }
+    : { place: problem.slice(0, at), text: withoutCall(problem.slice(at + 2)) }
 }
 
-function listed(places: readonly string[]): string {
-  const more = places.length - 3
-  const first = places.slice(0, 3).join(', ')
-  return more > 0 ? `${first} and ${count(more)} more` : first
+function problemText({ text, same, places }: Told): string {
+  if (same && places.length <= 3) return `${places.join(', ')}: ${text}`
+  return `${count(places.length)} times, for example ${places[0]}: ${text}`
 }
 
 function anomalyText(table: string, anomalies: number): string {
@@ -170,6 +175,4 @@ function guardText(runId: number, { stream, missing, owned }: TrippedGuard): str
   )
 }
 
-// It differs from call to call, and the run's record keeps it.
-const TRACKING_ID = / \(x-svc-trackingid [^)]*\)/g
 const MOST_PROBLEMS = 20

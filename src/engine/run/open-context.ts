@@ -78,13 +78,10 @@ function openLog({ job, run, onProgress }: ContextOptions): RunLog {
       if (table === undefined) return
       for (const [of, more] of Object.entries(counts)) table[of as keyof AddedCounts] += more ?? 0
     },
-    countPresent({ name, sync }, present) {
+    countPresent({ name }, present) {
       const table = tables[name]
       if (table === undefined) return
       table.present = present
-      // Unchanged rows of a nested stream are those that its parents kept: they are counted, not read.
-      if (sync.kind === 'nested')
-        table.unchanged = Math.max(0, present - table.inserted - table.updated)
     },
     countFiles(counts) {
       files = addCounts(files, counts)
@@ -111,6 +108,9 @@ function openLog({ job, run, onProgress }: ContextOptions): RunLog {
         stream: name,
         slicesPlanned: counts.planned,
         slicesDone: counts.complete + counts.failed + counts.notAllowed + counts.notRead,
+        slicesFailed: counts.failed,
+        slicesNotAllowed: counts.notAllowed,
+        slicesNotRead: counts.notRead,
         rows: rows.get(name) ?? 0,
       })
     },

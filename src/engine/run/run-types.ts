@@ -80,7 +80,11 @@ export interface StreamProgress {
   job: string
   stream: string
   slicesPlanned: number
+  /** Those that were dealt with, whatever they came to. */
   slicesDone: number
+  slicesFailed: number
+  slicesNotAllowed: number
+  slicesNotRead: number
   rows: number
 }
 

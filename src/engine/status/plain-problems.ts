@@ -1,9 +1,11 @@
 import { maskSecrets, plainText } from '../../observe/plain-text.ts'
+import { problemKind, withoutCall } from './problem-kinds.ts'
 
 /** What a run said of some of its slices, or of itself. */
 export interface PlainProblem {
+  /** The first of them, where several say the same of other slices. */
   text: string
-  /** How many problems say the same. */
+  /** How many problems are of this kind. */
   times: number
 }
 
@@ -12,20 +14,18 @@ export interface PlainProblem {
  * because they may name persons. Problems that then say the same are counted.
  */
 export function plainProblems(problems: readonly string[]): PlainProblem[] {
-  const texts = Map.groupBy(problems, plainProblem)
-  return [...texts].map(([text, same]) => ({ text, times: same.length }))
+  const kinds = Map.groupBy(problems.map(plainProblem), (text) => problemKind(text))
+  return [...kinds.values()].map((same) => ({ text: same[0] ?? '', times: same.length }))
 }
 
 export function plainProblem(text: string): string {
-  const impersonal = text
-    .replace(TRACKING_ID, '')
+  const impersonal = withoutCall(text)
     .replace(LIST_OF_ONE, '$1=…')
     .replace(MAIL_ADDRESS, '…@…')
     .replace(TELEPHONE_NUMBER, '+…')
   return plainText(maskSecrets(impersonal), LONGEST)
 }
 
-const TRACKING_ID = / \(x-svc-trackingid [^)]*\)/g
 /** A slice of one parent, by its ID. What other lists are filtered by names nobody. */
 const LIST_OF_ONE = /\b(whiteboard|number|order|session|consent|location|user)=[^\s:;,]+/g
 const MAIL_ADDRESS = /[^\s<>"'(),;:]+@[^\s<>"'(),;:]+/g

@@ -1,6 +1,7 @@
 import type { RunState } from '../../warehouse/connection/types.ts'
 import type { AddedCounts, SliceCounts } from '../run/run-types.ts'
 import { type PlainProblem, plainProblem, plainProblems } from './plain-problems.ts'
+import { otherProblems } from './problem-kinds.ts'
 import type { FoundRun, RunRecord, SliceRecord } from './read-runs.ts'
 
 export type { RunState }
@@ -53,7 +54,7 @@ export function detailOf({ run, slices, keptFrom }: FoundRun): RunDetail {
   return {
     ...overviewOf(run),
     error: error === undefined ? undefined : plainProblem(error),
-    said: [...notKept(keptFrom), ...plainProblems(summary.problems ?? [])],
+    said: [...notKept(keptFrom), ...plainProblems(otherProblems({ run, slices }))],
     notAllowed: Object.entries(summary.notAllowed ?? {}).map(([stream, reason]) => ({
       stream,
       reason: plainProblem(reason),

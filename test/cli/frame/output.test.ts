@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { worst } from '../../../src/cli/frame/exit-codes.ts'
 import { count, duration, layOut, printFacts } from '../../../src/cli/frame/output.ts'
 import { errorLines, exitCodeOf } from '../../../src/cli/frame/print-error.ts'
-import { createPace } from '../../../src/cli/output/progress-lines.ts'
+import { createPace, isDone } from '../../../src/cli/output/progress-lines.ts'
 import { BusyError, ConfigurationError, RateLimitedError } from '../../../src/core/errors/errors.ts'
 import { manualClock } from '../../../src/core/time/clock.ts'
 
@@ -46,12 +46,32 @@ it('numbers and times are written for people', () => {
 it('progress says records, pace and the time left by the slices that are done', async () => {
   const clock = manualClock(0)
   const pace = createPace(clock)
-  const step = { stream: 'users', slicesPlanned: 10, slicesDone: 0, rows: 0 }
+  const step = { stream: 'users', ...NO_SLICES, slicesPlanned: 10, rows: 0 }
   expect(pace(step)).toBe('0 of 10 slices, 0 records')
   await clock.advance(10_000)
   expect(pace({ ...step, slicesDone: 4, rows: 5_000 })).toBe(
     '4 of 10 slices, 5,000 records, 500 records/s, about 15 s left',
   )
+})
+
+it.each([
+  [{ slicesFailed: 4 }, '0 of 4 slices, 4 failed, 0 records', false],
+  [{ slicesFailed: 1 }, '3 of 4 slices, 1 failed, 0 records', false],
+  [{ slicesNotAllowed: 4 }, '0 of 4 slices, 4 not allowed, 0 records', false],
+  [{ slicesNotRead: 3 }, '1 of 4 slices, 3 not read, 0 records', false],
+  [{ slicesFailed: 1, slicesNotRead: 2 }, '1 of 4 slices, 1 failed, 2 not read, 0 records', false],
+  [{}, '4 of 4 slices, 0 records', true],
+])('progress does not count as read what was not: %o', (counts, text, done) => {
+  const step = {
+    stream: 'users',
+    ...NO_SLICES,
+    slicesPlanned: 4,
+    slicesDone: 4,
+    rows: 0,
+    ...counts,
+  }
+  expect(createPace(manualClock(0))(step)).toBe(text)
+  expect(isDone(step)).toBe(done)
 })
 
 it('progress of files says how many, how large and how fast', async () => {
@@ -112,3 +132,5 @@ describe('an error', () => {
     ])
   })
 })
+
+const NO_SLICES = { slicesDone: 0, slicesFailed: 0, slicesNotAllowed: 0, slicesNotRead: 0 }

@@ -25,13 +25,17 @@ const ran = (runId: number, job: string, problems: string[]): RunResult => ({
   durationMs: 0,
   error: undefined,
 })
+const letters = (at: number): string => String.fromCharCode(97 + at)
 const kinds = (from: number, to: number): string[] =>
-  Array.from({ length: to - from }, (_none, at) => `slice ${from + at}: reason ${from + at}`)
+  Array.from(
+    { length: to - from },
+    (_none, at) => `slice ${from + at}: reason ${letters(from + at)}`,
+  )
 
 it('says of more kinds of problems than it lists how many, and where they are', () => {
   const cut = remarksOn(ran(11, 'users', kinds(0, 19)), ran(12, 'recordings', kinds(18, 23)))
   expect(cut.slice(19)).toEqual([
-    'slice 19: reason 19',
+    'slice 19: reason t',
     '3 more kinds of problems, not listed here: see npm run callsheet -- runs 12',
   ])
   const [last] = remarksOn(ran(11, 'users', kinds(0, 21))).slice(20)
@@ -41,7 +45,55 @@ it('says of more kinds of problems than it lists how many, and where they are', 
 it('says nothing of more where all kinds of problems are listed', () => {
   const all = remarksOn(ran(11, 'users', [...kinds(0, 20), ...kinds(0, 20)]))
   expect(all).toHaveLength(20)
-  expect(all.at(-1)).toBe('slice 19, slice 19: reason 19')
+  expect(all.at(-1)).toBe('slice 19, slice 19: reason t')
+})
+
+/** Each says another window, another record and another number, and all mean the same. */
+const windows = Array.from({ length: 142 }, (_none, at) => {
+  const [from, to] = [at, at + 7].map((day) =>
+    new Date(Date.UTC(2026, 0, 1 + day)).toISOString().slice(0, 10),
+  )
+  const id = Buffer.from(`board ${at}`).toString('base64url')
+  return (
+    `whiteboards ${from}..${to}: reading whiteboards.list failed: expected boards from ${from} to ${to}, ` +
+    `came ${at + 1} of ${at * 7} outside it, first ${id} (x-svc-trackingid t${at}); check the time zone`
+  )
+})
+
+it('says one kind of problem of 142 slices in one line, with a count and an example', () => {
+  const [line, ...more] = remarksOn(ran(11, 'whiteboards', windows))
+  expect(more).toEqual([])
+  expect(line).toMatch(/^142 times, for example whiteboards 2026-01-01\.\.2026-01-08: reading /)
+  expect(line).toContain('came 1 of 0 outside it')
+})
+
+it.each([
+  ['statuses', 'answered with HTTP 500', 'answered with HTTP 403'],
+  ['codes', 'was refused with code 3001', 'was refused with code 1001'],
+  ['words', 'lacks 3 records', 'lacks 3 pages'],
+])('keeps kinds apart that differ by their %s', (_by, one, other) => {
+  const said = remarksOn(ran(11, 'users', [`users a: ${one}`, `users b: ${other}`]))
+  expect(said).toEqual([`users a: ${one}`, `users b: ${other}`])
+})
+
+it('takes for one kind what differs by the ID of the slice alone', () => {
+  const said = ['aBcDeF', 'gHiJkL', 'mNoPqR', 'sTuVwX'].map(
+    (id) => `user_details user=${id}: GET /v2/users/${id} was answered with HTTP 500`,
+  )
+  expect(remarksOn(ran(11, 'user-details', said))).toEqual([
+    '4 times, for example user_details user=aBcDeF: GET /v2/users/aBcDeF was answered with HTTP 500',
+  ])
+})
+
+it('says errors of several jobs once that differ by the number of the call alone', () => {
+  const failed = (runId: number, job: string): RunResult => ({
+    ...ran(runId, job, []),
+    state: 'failed',
+    error: new Error(`the service broke off call ${runId}`),
+  })
+  const said = remarksOn(failed(11, 'users'), failed(12, 'recordings')).join('\n')
+  expect(said).toMatch(/^users, recordings:/)
+  expect(said.match(/broke off/g)).toHaveLength(1)
 })
 
 const spent = { requests: 0, rateLimited: 0, spentToday: 0, dailyLimit: undefined }
