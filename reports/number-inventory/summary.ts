@@ -74,7 +74,7 @@ function changeFigures(changes: Changes['counts'] | undefined): Figure[] {
 function story(now: Row): Note {
   const count = (name: string): number => Number(now[name] ?? 0)
   const parts = [
-    `${grouped(count('unassigned'))} of ${grouped(count('numbers'))} numbers are assigned to nobody`,
+    `${grouped(count('unassigned'))} of ${grouped(count('numbers'))} numbers are unassigned`,
     ...tell(
       count('no_address_in_use'),
       'in use that can make emergency calls and have no emergency address',
@@ -87,7 +87,8 @@ function story(now: Row): Note {
     ...tell(count('duplicates'), 'listed more than once'),
   ]
   const expiring = count('no_address_in_use') + count('update_required') > 0
-  return { kind: 'note', tone: expiring ? 'warning' : 'plain', text: `${parts.join('; ')}.` }
+  const text = `${parts.join('; ')}.`
+  return { kind: 'note', tone: expiring ? 'warning' : 'plain', text, headline: true }
 }
 
 function tell(count: number, what: string): string[] {

@@ -52,7 +52,12 @@ it('delivers a report that was due by mail, to a webhook and into a bucket', asy
   expect(files.length).toBeGreaterThan(1)
   const [sent] = mail.taken
   expect(sent).toMatchObject({ to: ['manager@corp.example'], secure: true })
-  expect(headersOf(sent?.source ?? '').get('subject')).toBe('Report number-inventory, main')
+  const subject = headersOf(sent?.source ?? '').get('subject') ?? ''
+  expect(subject).toMatch(/^Number inventory of main, [A-Z][a-z]{2} \d{1,2}: complete$/)
+  const text = textOf(sent?.source ?? '')
+  expect(text).toContain(`${subject}. `)
+  expect(text).toMatch(/: complete\. \d+ of \d+ numbers are unassigned/)
+  expect(text).toContain('Sources are in the part "Provenance".')
   for (const file of files) expect(sent?.source).toContain(file)
 
   const client = new S3Client({
@@ -73,6 +78,15 @@ it('delivers a report that was due by mail, to a webhook and into a bucket', asy
   await mail.close()
   await hook.close()
 })
+
+/** The first part of a mail, as it is read: without breaks, whichever way it was encoded. */
+function textOf(source: string): string {
+  const [, part = ''] = /text\/plain[\s\S]*?\r?\n\r?\n([\s\S]*?)\r?\n--/.exec(source) ?? []
+  const plain = part
+    .replace(/=\r?\n/g, '')
+    .replace(/=([0-9A-F]{2})/g, (_all, hex: string) => String.fromCharCode(parseInt(hex, 16)))
+  return plain.replace(/\s+/g, ' ')
+}
 
 const DELIVER = '{mail: [manager@corp.example], webhook: {url: env:HOOK}, s3: true}'
 

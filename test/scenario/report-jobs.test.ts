@@ -69,6 +69,12 @@ it('makes the report of the month before, delivers it once, and is done', async 
   const mail = inbox('mail')
   expect(await attempt(mail.delivery)).toEqual({ ending: 'done', failed: [] })
   expect(mail.came).toMatchObject([{ covered: true, params: { month: '2026-06' } }])
+  expect(mail.came[0]?.headline).toMatchObject({
+    title: 'Session quality',
+    period: '2026-06',
+    lacks: [],
+    figures: [expect.stringMatching(/^Sessions: \d+\.$/), ...Array(3).fill(expect.any(String))],
+  })
   expect(readdirSync(directory).some((name) => name.includes('session-quality-2026-06'))).toBe(true)
   const work = { account: 'account-0', job: 'session-quality-report', sinceMs: dueMs }
   expect(await taskAttemptsInLedger(world.warehouse, [work])).toMatchObject([
@@ -85,6 +91,9 @@ it('makes what is not wholly covered, says so, and makes it again when the cover
   expect(await attempt(mail.delivery)).toEqual({ ending: 'again', failed: [] })
   expect(await attempt(mail.delivery)).toEqual({ ending: 'again', failed: [] })
   expect(mail.came.map(({ covered }) => covered)).toEqual([false])
+  expect(mail.came[0]?.headline?.lacks).toEqual([
+    expect.stringMatching(/^The period 2026-06 is NOT complete\./),
+  ])
   await world.faults([])
   await world.sync({ jobs: [sessionReportsJob] })
   expect(await attempt(mail.delivery)).toEqual({ ending: 'done', failed: [] })

@@ -6,7 +6,7 @@ import { jobs } from '../catalog/catalog.ts'
 import { pick } from '../catalog/choose.ts'
 import type { Context } from '../frame/context.ts'
 import type { Parts } from './parts.ts'
-import { isReport, reportNotBefore, runReport } from './report-work.ts'
+import { isReport, reportNotBefore, reportWaits, runReport } from './report-work.ts'
 import { runDueJob } from './run-due-job.ts'
 import type { Service } from './run-service.ts'
 import { isTask, runDueTask } from './task-work.ts'
@@ -18,13 +18,18 @@ export function dispatcherDeps(
 ): DispatcherDeps {
   const { clock } = context
   const { observer, config } = opened.wiring
+  const noteWait = reportWaits(observer)
   return {
     clock,
     observer,
     accountsAtOnce: config.serve.accountsAtOnce,
     attempts: (works: readonly Asked[]) => readAttempts(opened, works),
-    notBefore: async (work: Work, dueMs: number) =>
-      isReport(work) ? await reportNotBefore(opened, work, dueMs) : undefined,
+    async notBefore(work: Work, dueMs: number) {
+      if (!isReport(work)) return undefined
+      const wait = await reportNotBefore(opened, work, dueMs)
+      noteWait(work, dueMs, wait)
+      return wait?.untilMs
+    },
     run: async (work: Work, due: Omit<StartedWork, 'work'>) =>
       await runWork(context, { opened, parts }, { ...due, work }),
     beat: () => {

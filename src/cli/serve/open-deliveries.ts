@@ -2,10 +2,10 @@ import { basename } from 'node:path'
 import { environment, proxyOf } from '../../config/environment.ts'
 import type { Config } from '../../config/schema.ts'
 import type { Clock } from '../../core/time/clock.ts'
-import type { Delivery, MadeReport } from '../../engine/scheduled/run-report-job.ts'
-import type { Attachment, Channel, Message } from '../../tell/message.ts'
-import { MOST_ATTACHED_BYTES } from '../../tell/message.ts'
+import type { Delivery } from '../../engine/scheduled/run-report-job.ts'
+import type { Channel } from '../../tell/message.ts'
 import { mailServer } from '../accounts/open-channels.ts'
+import { reportMessage } from './report-message.ts'
 
 type Deliver = Config['reports']['jobs'][string]['deliver']
 
@@ -42,7 +42,7 @@ export async function openDeliveries(
 function throughChannel(channel: Channel): Delivery {
   return {
     name: channel.name,
-    send: async (made) => void (await channel.send(messageOf(made))),
+    send: async (made) => void (await channel.send(reportMessage(made))),
   }
 }
 
@@ -68,43 +68,4 @@ function toBucket(s3: Config['archive']['s3'], clock: Clock): Delivery {
       )
     },
   }
-}
-
-/** The subject names the report, the account and the period, and so no person. */
-function messageOf({ report, account, params, files, covered }: MadeReport): Message {
-  const period = params.month ?? [params.from, params.to].filter(Boolean).join(' to ')
-  const about = [report, account, period].filter((part) => part !== '').join(', ')
-  const bytes = files.reduce((sum, file) => sum + file.bytes, 0)
-  const fits = bytes <= MOST_ATTACHED_BYTES
-  const names = files.map(({ path }) => basename(path))
-  const lines = [
-    covered
-      ? 'Its part Provenance says what was read, and what is missing.'
-      : 'Some of what the report needs was not read: its first line says what. It is sent again once it was.',
-    fits ? 'The files:' : 'The files are too large to go along. They are in the folder of reports:',
-    ...names.map((name) => `- ${name}`),
-  ]
-  return {
-    subject: `Report ${about}${covered ? '' : ' (incomplete)'}`,
-    text: `${lines.join('\n')}\n`,
-    facts: { report, account, params, covered, files: names },
-    ...(fits ? { attachments: files.map(attachmentOf) } : {}),
-  }
-}
-
-function attachmentOf({ path }: MadeReport['files'][number]): Attachment {
-  const name = basename(path)
-  const extension = name.slice(name.lastIndexOf('.'))
-  return {
-    name,
-    content: { path },
-    contentType: MEDIA_TYPES[extension] ?? 'application/octet-stream',
-  }
-}
-
-const MEDIA_TYPES: Readonly<Record<string, string>> = {
-  '.xlsx': 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
-  '.html': 'text/html',
-  '.csv': 'text/csv',
-  '.parquet': 'application/vnd.apache.parquet',
 }

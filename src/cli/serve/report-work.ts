@@ -1,11 +1,17 @@
 import { jobsOf } from '../../config/account-jobs.ts'
 import type { AccountSettings } from '../../config/account-settings.ts'
 import type { Config } from '../../config/schema.ts'
+import type { Observer } from '../../core/declare/observer.ts'
 import type { Work } from '../../engine/dispatch/dispatcher.ts'
 import { dueTimes } from '../../engine/dispatch/due-times.ts'
 import { attemptsInLedger } from '../../engine/dispatch/ledger-attempts.ts'
 import type { Ending } from '../../engine/run/ending.ts'
-import { jobsFor, notBefore, tellsOfRuns } from '../../engine/scheduled/report-ready.ts'
+import {
+  jobsFor,
+  notBefore,
+  type ReportWait,
+  tellsOfRuns,
+} from '../../engine/scheduled/report-ready.ts'
 import { runReportJob } from '../../engine/scheduled/run-report-job.ts'
 import { everComplete } from '../../warehouse/ledgers/task-runs.ts'
 import type { OpenWarehouse } from '../accounts/wire.ts'
@@ -31,12 +37,12 @@ export function isReport({ job }: Pick<Work, 'job'>): boolean {
   return reportJobs.some(({ name }) => name === job)
 }
 
-/** When to look again whether a due report may be made; undefined if it may be made now. */
+/** Until when a due report waits, and for which jobs; undefined if it may be made now. */
 export async function reportNotBefore(
   { warehouse, wiring }: OpenWarehouse,
   { account, job }: Work,
   dueMs: number,
-): Promise<number | undefined> {
+): Promise<ReportWait | undefined> {
   const { clock, config } = wiring
   const made = pick('job', job, reportJobs)
   const told = tellsOfRuns(made.report)
@@ -57,6 +63,7 @@ export async function reportNotBefore(
   return notBefore(
     { dueMs, deadlineMs, nowMs: clock.now() },
     wanted.map(({ name, times }, at) => ({
+      name,
       times,
       attempts: attempts[at] ?? [],
       everComplete: ever.has(name),
@@ -93,6 +100,21 @@ export async function runReport(
       formats: own?.formats ?? formats,
     },
   )
+}
+
+/** Logs for what a report waits, once until it waits for something else. */
+export function reportWaits(observer: Observer) {
+  const said = new Map<string, string>()
+  return ({ account, job }: Work, dueMs: number, wait: ReportWait | undefined): void => {
+    const key = JSON.stringify([account, job])
+    const reason = wait?.jobs.join(', ') ?? ''
+    const isNew = said.get(key) !== `${dueMs} ${reason}`
+    said.set(key, `${dueMs} ${reason}`)
+    if (wait === undefined || !isNew) return
+    const until = new Date(wait.untilMs).toISOString()
+    const facts = { account, job, reason: `for ${reason}`, until }
+    observer.event('report waits', { ...facts, level: 'warn' })
+  }
 }
 
 const HOUR_MS = 3_600_000

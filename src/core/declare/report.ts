@@ -63,6 +63,8 @@ export interface Note {
   tone: 'plain' | 'good' | 'warning' | 'bad'
   /** In the provenance: that the parameters are likely a mistake, which whoever gave them is told at once. */
   mistake?: true
+  /** Says the report's first figures in a sentence, and names no person: messages about it begin so. */
+  headline?: true
   /** Something that the report tells of is not settled: whoever waits for a whole report waits on. */
   unsettled?: true
 }
@@ -101,10 +103,7 @@ export interface Section {
   title: string
   blocks: readonly Block[]
   detail?: boolean
-  /**
-   * How the report was made and what it rests on: the last sheet. What a report builds of it stands there
-   * besides what is said of every report.
-   */
+  /** How the report was made and what it rests on: the last sheet, besides what every report says. */
   provenance?: true
 }
 

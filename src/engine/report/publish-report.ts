@@ -11,6 +11,7 @@ import type { PlacedFile } from './put-in-place.ts'
 import { renderFormats } from './render-formats.ts'
 import type { StreamCoverage } from './report-coverage.ts'
 import { reportFileError } from './report-directory.ts'
+import { headlineOf, type ReportHeadline } from './report-headline.ts'
 import * as moments from './report-moment.ts'
 import { momentSuffix, scopeSuffix } from './report-name-suffix.ts'
 import { readParams } from './report-params.ts'
@@ -39,6 +40,7 @@ export interface PublishedReport {
   /** What is, in the report's own sentences. */
   open: readonly string[]
   coverage: readonly StreamCoverage[]
+  headline: ReportHeadline
   /** That a parameter names nobody, or no board, that is known; the provenance says it too. */
   warnings: readonly string[]
 }
@@ -84,6 +86,7 @@ export async function publishReport(
     settled: made.settled,
     open: made.open,
     coverage: made.coverage,
+    headline: headlineOf(made),
     warnings: made.warnings,
   }
 }

@@ -5,6 +5,7 @@ import { type Attempt, MOST_SKEW_MS } from '../dispatch/next-start.ts'
 
 /** A job that reads what a report needs. */
 export interface NeededJob {
+  name: string
   times: DueTimes
   /** Those that began at or after the job's last due time before the report's, oldest first. */
   attempts: readonly Attempt[]
@@ -13,8 +14,14 @@ export interface NeededJob {
   told?: boolean
 }
 
+/** Until when a report waits, and for which jobs. */
+export interface ReportWait {
+  untilMs: number
+  jobs: readonly string[]
+}
+
 /**
- * When to look again whether a report may be made, in epoch milliseconds; undefined if it may be made now.
+ * When to look again whether a report may be made, and what it waits for; undefined if it may be made now.
  * It waits until each needed job is complete since that job's last due time before the report's, or has
  * ended if the report tells how it ended. At its deadline it is made as things stand, but never before each
  * needed job was complete once.
@@ -22,12 +29,13 @@ export interface NeededJob {
 export function notBefore(
   { dueMs, deadlineMs, nowMs }: { dueMs: number; deadlineMs: number; nowMs: number },
   needed: readonly NeededJob[],
-): number | undefined {
+): ReportWait | undefined {
   const open = needed.filter((job) => !isDone(job, dueMs))
   if (open.length === 0) return undefined
-  const againMs = nowMs + LOOK_AGAIN_MS
-  if (open.some(({ everComplete, told }) => !everComplete && told !== true)) return againMs
-  return nowMs >= deadlineMs ? undefined : Math.min(againMs, deadlineMs)
+  const again = { untilMs: nowMs + LOOK_AGAIN_MS, jobs: open.map(({ name }) => name) }
+  if (open.some(({ everComplete, told }) => !everComplete && told !== true)) return again
+  if (nowMs >= deadlineMs) return undefined
+  return { ...again, untilMs: Math.min(again.untilMs, deadlineMs) }
 }
 
 /**

@@ -29,6 +29,8 @@ export interface MadeReport {
   params: Readonly<Record<string, string>>
   files: PublishedReport['files']
   covered: boolean
+  /** Not known of a report that an earlier version made. */
+  headline?: PublishedReport['headline']
 }
 
 export interface ReportJobDeps {
@@ -112,8 +114,9 @@ async function makeIfNeeded(
   const request = { report, account, params, ...where }
   if (before.made?.covered === true) return before
   if (before.made !== undefined && !(await isCovered(warehouse, request))) return before
-  const { files, covered } = await publishReport({ warehouse }, request)
-  return { made: { report: report.name, account, params, files, covered }, delivered: [] }
+  const { files, covered, headline } = await publishReport({ warehouse }, request)
+  const made = { report: report.name, account, params, files, covered, headline }
+  return { made, delivered: [] }
 }
 
 function progressOf(detail: unknown): Progress {

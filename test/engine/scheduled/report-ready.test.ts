@@ -18,12 +18,27 @@ function needed(
   const ending: Attempt['ending'] = { kind }
   const attempts =
     started === undefined ? [] : [{ startedMs: at(started), endedMs: at(started), ending }]
-  return { times, attempts, everComplete: true }
+  return { name: 'users', times, attempts, everComplete: true }
 }
 
 describe('a due report', () => {
   const wait = (nowMs: number, ...jobsNeeded: NeededJob[]) =>
-    notBefore({ dueMs, deadlineMs, nowMs }, jobsNeeded)
+    notBefore({ dueMs, deadlineMs, nowMs }, jobsNeeded)?.untilMs
+
+  it('says for which jobs it waits, and for no other', () => {
+    const named = (name: string, started: string | undefined) => ({ ...needed(started), name })
+    const nowMs = at('07-01T06:30')
+    const jobsNeeded = [
+      named('users', undefined),
+      named('phone-numbers', '07-01T02:00'),
+      named('recordings', '06-30T02:00'),
+      { ...named('whiteboards', undefined), everComplete: false },
+    ]
+    expect(notBefore({ dueMs, deadlineMs, nowMs }, jobsNeeded)).toEqual({
+      untilMs: nowMs + 300_000,
+      jobs: ['users', 'recordings', 'whiteboards'],
+    })
+  })
 
   it('may be made once each needed job is complete since its own last due time', () => {
     expect(wait(dueMs, needed('07-01T02:00'), needed('07-01T05:00'))).toBeUndefined()
@@ -56,7 +71,7 @@ describe('a due report that tells of runs', () => {
     notBefore(
       { dueMs, deadlineMs, nowMs },
       jobsNeeded.map((job) => ({ ...job, everComplete: false, told: true })),
-    )
+    )?.untilMs
 
   it('may be made once each job has ended since it was due, whatever came of it', () => {
     expect(wait(dueMs, needed('07-01T02:00', 'again'), needed('07-01T02:10'))).toBeUndefined()
