@@ -40,7 +40,7 @@ describe('a sync', () => {
     expect(one.stdout).toMatch(/users +status=active +complete/)
     const plan = await bench.run('plan', 'users')
     expect(plan.stdout).toMatch(/users +users +4 +4 +MEDIUM/)
-    expect(plan.stdout).toContain('Started now it would end at')
+    expect(plan.stdout).toMatch(/^This sync: 4 calls, [\d.]+ s; started now it would end at /m)
     for (const { code, stderr } of [status, runs, one, plan])
       expect([code, stderr]).toEqual([0, ''])
   })

@@ -1,19 +1,22 @@
 import type { AccountSettings } from '../../config/account-settings.ts'
-import type { Job } from '../../core/declare/job.ts'
+import { type Job, parentsOf } from '../../core/declare/job.ts'
 import { utcMinutes } from '../../core/time/time.ts'
 import { type Plan, planRun } from '../../engine/account/plan.ts'
+import { ListSampler } from '../../engine/account/sample-lists.ts'
 import { type FilesPlan, planFiles } from '../../engine/archive/plan-files.ts'
 import type { ArchiveDeadlines } from '../../engine/archive/read-deadlines.ts'
 import { type Estimate, estimate } from '../../engine/plan/estimate.ts'
-import { openFoundReadings } from '../../warehouse/ledgers/found-readings.ts'
+import { wantsFiles } from '../../engine/run/archive-access.ts'
 import { archiveDeadlines } from '../accounts/archive-deadlines.ts'
+import { openAccount } from '../accounts/open-account.ts'
 import { readQuotaFacts } from '../accounts/quota-facts.ts'
 import { reachOf } from '../accounts/reach-of.ts'
 import { type OpenWarehouse, openLedger, withWarehouse } from '../accounts/wire.ts'
 import { chooseAccounts, chooseJobs } from '../catalog/choose.ts'
 import type { CommonOptions } from '../frame/command.ts'
 import type { Context } from '../frame/context.ts'
-import { duration, type Output } from '../frame/output.ts'
+import { count, duration, type Output } from '../frame/output.ts'
+import { describeError } from '../frame/print-error.ts'
 import { deadlinesJson, printDeadlines } from '../output/deadline-lines.ts'
 
 export interface PlanOptions extends CommonOptions {
@@ -57,13 +60,14 @@ interface AccountPlan extends Plan, Estimate {
 }
 
 async function planAccount(
-  { clock }: Context,
+  { clock, signal }: Context,
   { opened, settings, scope }: Task,
 ): Promise<AccountPlan> {
-  const { warehouse } = opened
-  const found = await openFoundReadings(warehouse, settings.name)
-  const plan = await planRun({ warehouse, clock, found, ...reachOf(settings) }, scope)
-  const files = await planFiles(warehouse, { settings: opened.wiring.config.archive }, scope)
+  const { warehouse, wiring } = opened
+  const plan = await planAsking({ clock, signal }, { opened, settings, scope })
+  const { archive: access } = wiring.config
+  const known = await planFiles(warehouse, { settings: access }, scope)
+  const files = [...known, ...newFiles(plan, access, scope.jobs)]
   const callsPerLabel = { ...plan.callsPerLabel }
   for (const { label, calls } of files) callsPerLabel[label] = (callsPerLabel[label] ?? 0) + calls
   const facts = await readQuotaFacts({ clock }, settings, openLedger(opened, settings.name))
@@ -75,36 +79,72 @@ async function planAccount(
   return { ...plan, callsPerLabel, files, ...estimate({ ...facts, callsPerLabel }), archive }
 }
 
+/** Sends nothing before a list is asked for that was never read. */
+async function planAsking(
+  { clock, signal }: Pick<Context, 'clock' | 'signal'>,
+  { opened, settings, scope }: Task,
+): Promise<Plan> {
+  const { client, found, close } = await openAccount(opened, settings, { retryRules: IMPATIENT })
+  try {
+    const parents = new Set(scope.jobs.flatMap(parentsOf))
+    const sampler = new ListSampler({ client, parents, nowMs: clock.now(), signal })
+    const deps = { warehouse: opened.warehouse, clock, found, ...reachOf(settings) }
+    return await planRun(deps, scope, sampler)
+  } finally {
+    await close()
+  }
+}
+
+/** What lists that were never read are expected to show, where the age of a file is of no account. */
+function newFiles(
+  plan: Plan,
+  settings: Parameters<typeof wantsFiles>[0]['settings'],
+  jobs: readonly Job[],
+): FilesPlan[] {
+  return jobs.flatMap(({ name: job, archive: source }) => {
+    const calls = plan.newFiles[job] ?? 0
+    if (source === undefined || calls === 0 || !wantsFiles({ settings }, source)) return []
+    if (source.kind === 'recording') return []
+    const { kind, download } = source
+    return [
+      {
+        job,
+        kind,
+        label: download.rate,
+        parents: 0,
+        files: calls,
+        calls,
+        estimated: true as const,
+      },
+    ]
+  })
+}
+
 function printPlan({ output, clock }: Context, plan: AccountPlan): void {
   output.line(`Account ${plan.account}`)
   output.table([
     ['job', 'table', 'slices', 'calls', '', 'label'],
-    ...plan.streams.map(({ job, stream, slices, expectedCalls, atLeast, label }) => [
+    ...plan.streams.map(({ job, stream, slices, expectedCalls, atLeast, estimated, label }) => [
       job,
       stream,
       slices,
       expectedCalls,
-      atLeast ? 'or more' : '',
+      atLeast ? 'or more' : estimated ? 'about' : '',
       label,
     ]),
-    ...plan.files.map(({ job, kind, parents, calls, label }) => [
+    ...plan.files.map(({ job, kind, parents, calls, estimated, label }) => [
       job,
       FILES[kind],
-      parents,
+      estimated === true ? '' : parents,
       calls,
-      '',
+      estimated === true ? 'about' : '',
       label,
     ]),
   ])
   output.line()
   printLabels(output, plan)
   output.line(`\n${ending(plan, clock.now())}`)
-  if (plan.streams.some(({ atLeast }) => atLeast))
-    output.line(
-      'Slices that were never read count as one call each; a first sync may take many more.',
-    )
-  if (plan.files.length > 0)
-    output.line('Files are those that are known; what the lists show anew comes on top.')
+  for (const remark of remarksOn(plan)) output.line(remark)
   if (plan.archive !== undefined) {
     output.line()
     printDeadlines(output, plan.archive)
@@ -125,22 +165,63 @@ function printLabels(output: Output, { labels }: Estimate): void {
   ])
 }
 
-function ending({ endsAtMs, days, labels }: Estimate, nowMs: number): string {
+/** What is estimated is rounded, so that nobody takes it for more than that. */
+function ending(plan: AccountPlan, nowMs: number): string {
+  const { endsAtMs, days, labels, streams, files } = plan
   if (labels.length === 0) return 'Nothing is due.'
+  const due = streams.filter(({ slices }) => slices > 0)
+  const name = due.length > 0 && due.every(({ first }) => first) ? 'First sync' : 'This sync'
+  const isEstimate = [...streams, ...files].some(({ estimated }) => estimated === true)
+  const isFloor = streams.some(({ atLeast }) => atLeast)
+  const calls = labels.reduce((sum, label) => sum + label.calls, 0)
+  const about = isFloor ? 'at least ' : isEstimate ? 'about ' : ''
+  const said = `${name}: ${about}${count(isFloor || isEstimate ? rounded(calls) : calls)} calls`
   if (endsAtMs === undefined)
-    return 'When it ends cannot be said: a rate is still to be learned (setting quotas).'
-  const at = `${utcMinutes(endsAtMs)} UTC`
+    return `${said}. How long it takes is not known: a rate is still to be learned (setting quotas).`
   const spread = days > 1 ? ` It needs ${days} days: each day's quota pauses the run.` : ''
-  return `Started now it would end at ${at} at the earliest, in ${duration(endsAtMs - nowMs)}.${spread}`
+  const time = `${about}${duration(endsAtMs - nowMs)}`
+  const at = `started now it would end at ${utcMinutes(endsAtMs)} UTC at the earliest`
+  return `${said}, ${time}; ${at}.${spread}`
 }
 
-function asJson({ endsAtMs, archive, ...plan }: AccountPlan): object {
+/** To two digits. */
+function rounded(calls: number): number {
+  const step = 10 ** Math.max(0, Math.floor(Math.log10(Math.max(1, calls))) - 1)
+  return Math.round(calls / step) * step
+}
+
+function remarksOn({ streams, files, asked, failure }: AccountPlan): string[] {
+  const made = Object.entries(asked).filter(([, calls]) => calls > 0)
+  const sum = made.reduce((total, [, calls]) => total + calls, 0)
+  const each = made.map(([label, calls]) => `${label} ${count(calls)}`).join(', ')
+  const unknown = streams.filter(({ atLeast }) => atLeast).map(({ stream }) => stream)
+  return [
+    ...(sum === 0
+      ? []
+      : [`The plan itself made ${count(sum)} calls (${each}): first pages of lists never read.`]),
+    ...(failure === undefined
+      ? []
+      : [`The service could not be asked about lists that were never read. ${failure.message}`]),
+    ...(unknown.length === 0
+      ? []
+      : [`Not known before they are read: all pages of ${unknown.join(', ')}.`]),
+    ...(files.length === 0
+      ? []
+      : ['Files are those that are known or expected; what the lists show besides comes on top.']),
+  ]
+}
+
+function asJson({ endsAtMs, archive, failure, newFiles: _new, ...plan }: AccountPlan): object {
   return {
     ...plan,
+    ...(failure === undefined ? {} : { failure: describeError(failure) }),
     endsAt: endsAtMs === undefined ? null : new Date(endsAtMs).toISOString(),
     archive: archive === undefined ? null : deadlinesJson(archive),
   }
 }
+
+/** Who asks what a sync would do does not want to wait for a service that is away. */
+const IMPATIENT = { maxTries: 2, baseMs: 500, capMs: 1_000 }
 
 const FILES: Readonly<Record<FilesPlan['kind'], string>> = {
   activity: 'files of activities',

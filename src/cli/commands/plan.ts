@@ -19,5 +19,7 @@ export function planCommand(run: Runner): Command {
     )
 }
 
-const NOTE =
-  '\nIt asks the service for nothing. As sync does, it brings the tables of the database up to date first.'
+const NOTE = `
+For lists that were never read it asks the service for first pages, about five
+for each kind of list, and says how many calls that took. It sends nothing else.
+As sync does, it brings the tables of the database up to date first.`

@@ -1,21 +1,29 @@
+import type { FileSource } from '../../core/declare/file-source.ts'
 import type { Job } from '../../core/declare/job.ts'
 import type { RateLabel } from '../../core/declare/operation.ts'
-import type { Stream } from '../../core/declare/stream.ts'
+import { fetchedStream, type Stream } from '../../core/declare/stream.ts'
+import type { CallsheetError } from '../../core/errors/errors.ts'
 import type { Warehouse } from '../../warehouse/connection/connect.ts'
+import { everRead } from '../../warehouse/ledgers/refused-streams.ts'
 import { openChain } from '../../warehouse/ledgers/runs.ts'
 import { countPresent } from '../../warehouse/load/count-present.ts'
 import { dueGroups } from '../job/run-job.ts'
-import type { PlannedGroup } from '../plan/plan-stream.ts'
+import type { PlannedSlice } from '../plan/plan-stream.ts'
 import type { PlanDeps } from '../run/run-context.ts'
+import type { ListSampler } from './sample-lists.ts'
 
 export interface StreamPlan {
   job: string
   stream: string
   slices: number
   label: RateLabel
-  /** Calls that the slices took when they were last read; one each where they never were. */
+  /** Calls that the slices took when they were last read, and what is expected of those that never were. */
   expectedCalls: number
-  /** True when some of the slices were never read, so that the figure is a floor. */
+  /** None of its slices was ever read. */
+  first: boolean
+  /** The figure rests on first pages, and on some lists that stand for others. */
+  estimated: boolean
+  /** Of some of the slices nobody knows how many calls they take, so that the figure is a floor. */
   atLeast: boolean
 }
 
@@ -23,52 +31,140 @@ export interface Plan {
   account: string
   streams: StreamPlan[]
   callsPerLabel: Partial<Record<RateLabel, number>>
+  /** The calls that the plan itself made, for first pages of lists that were never read. */
+  asked: Partial<Record<RateLabel, number>>
+  /** Why it could not ask for them. */
+  failure: CallsheetError | undefined
+  /** By job: the calls for files that lists which were never read are expected to show. */
+  newFiles: Readonly<Record<string, number>>
 }
 
-/** What a run would read now and how many calls it will take. Reads the database only; sends nothing. */
+interface PlanScope {
+  account: string
+  jobs: readonly Job[]
+  full?: boolean
+}
+
+/**
+ * What a run would read now and how many calls it will take. With a sampler, first pages of lists that were
+ * never read are asked for; without one nothing is sent.
+ */
 export async function planRun(
   deps: PlanDeps,
-  { account, jobs, full = false }: { account: string; jobs: readonly Job[]; full?: boolean },
+  { account, jobs, full = false }: PlanScope,
+  sampler?: ListSampler,
 ): Promise<Plan> {
   const streams: StreamPlan[] = []
-  for (const job of jobs) {
+  /** How many rows a stream will have after the run, where it is known or expected. */
+  const expected = new Map<Stream, Expected>()
+  for (const job of jobs.toSorted((a, b) => depthOf(a) - depthOf(b))) {
     const chain = await openChain(deps.warehouse.db, { account, job: job.name })
     const scope = { ...deps, account, full, chainRunId: chain ?? Number.MAX_SAFE_INTEGER }
     for (const stream of job.streams) {
       if (stream.sync.kind === 'nested') continue
-      const groups = await dueGroups(scope, stream)
-      streams.push({ job: job.name, ...(await expectedCalls(scope, stream, groups)) })
+      const slices = (await dueGroups(scope, stream)).flatMap((group) => group.slices)
+      const planned = await planStream({ ...scope, sampler, expected }, stream, slices)
+      streams.push({ job: job.name, stream: stream.name, label: stream.operation.rate, ...planned })
     }
   }
+  const order = new Map(jobs.map(({ name }, at) => [name, at]))
+  streams.sort((a, b) => (order.get(a.job) ?? 0) - (order.get(b.job) ?? 0))
   const callsPerLabel: Plan['callsPerLabel'] = {}
   for (const { label, expectedCalls: calls } of streams)
     callsPerLabel[label] = (callsPerLabel[label] ?? 0) + calls
-  return { account, streams, callsPerLabel }
+  const newFiles = jobs.map(
+    ({ name, archive }) => [name, callsForFiles(archive, expected)] as const,
+  )
+  const { calls: asked = {}, failure } = sampler ?? {}
+  const beside = { asked: { ...asked }, failure, newFiles: Object.fromEntries(newFiles) }
+  return { account, streams, callsPerLabel, ...beside }
 }
 
-async function expectedCalls(
-  scope: { warehouse: Warehouse; account: string },
+/** One call for each file, and one that lists those of each parent. */
+function callsForFiles(source: FileSource | undefined, expected: ReadonlyMap<Stream, Expected>) {
+  const added = (stream: Stream): number => expected.get(stream)?.added ?? 0
+  const files = source?.rows.reduce((sum, { stream }) => sum + added(stream), 0) ?? 0
+  return source === undefined || files === 0 ? 0 : Math.ceil(files + added(source.parent))
+}
+
+/** What lists parents is planned before what reads their details. */
+function depthOf({ streams }: Job): number {
+  const depth = ({ sync }: Stream): number =>
+    sync.kind === 'fan-out' || sync.kind === 'nested' ? 1 + depth(sync.parent) : 0
+  return Math.max(0, ...streams.filter(({ sync }) => sync.kind !== 'nested').map(depth))
+}
+
+interface Expected {
+  /** Rows that a first reading adds to those that are held. */
+  added: number
+  estimated: boolean
+  atLeast: boolean
+}
+
+interface StreamScope {
+  warehouse: Warehouse
+  account: string
+  sampler: ListSampler | undefined
+  expected: Map<Stream, Expected>
+}
+
+type Planned = Omit<StreamPlan, 'job' | 'stream' | 'label'>
+
+async function planStream(
+  scope: StreamScope,
   stream: Stream,
-  groups: PlannedGroup[],
-): Promise<Omit<StreamPlan, 'job'>> {
-  const slices = groups.flatMap((group) => group.slices)
+  slices: readonly PlannedSlice[],
+): Promise<Planned> {
+  const { sync } = stream
   const known = slices.filter((slice) => slice.history?.completeAtMs !== undefined)
+  const unknown = slices.filter((slice) => slice.history?.completeAtMs === undefined)
   const pages = known.reduce((sum, slice) => sum + Math.max(1, slice.history?.pages ?? 1), 0)
+  const parents = sync.kind === 'fan-out' ? scope.expected.get(sync.parent) : undefined
+  const added = Math.round(parents?.added ?? 0)
+  const isFirst = known.length === 0 && unknown.length + added > 0
+  const found = !isFirst
+    ? undefined
+    : sync.kind === 'fan-out'
+      ? await scope.sampler?.fanOut(stream, unknown.length + added)
+      : await scope.sampler?.lists(stream, unknown)
+  const held = found && (await countPresent(scope.warehouse, { account: scope.account, stream }))
+  const estimated = found !== undefined && (unknown.length > 1 || added > 0)
+  if (found !== undefined) {
+    const rows = Math.max(0, found.rows - (held ?? 0))
+    const atLeast = found.atLeast || parents?.atLeast === true
+    scope.expected.set(stream, { added: rows, estimated, atLeast })
+    return {
+      slices: unknown.length + added,
+      first: true,
+      expectedCalls: Math.ceil(found.calls),
+      estimated,
+      atLeast,
+    }
+  }
   const mean =
     known.length === 0 ? await meanPages(scope, stream, slices.length) : pages / known.length
-  const unknown = slices.length - known.length
+  const more = unknown.length + added
   return {
-    stream: stream.name,
-    slices: slices.length,
-    label: stream.operation.rate,
-    expectedCalls: pages + Math.ceil(unknown * mean),
-    atLeast: unknown > 0,
+    slices: slices.length + added,
+    first: known.length === 0,
+    expectedCalls: pages + Math.ceil(more * mean),
+    estimated: added > 0,
+    atLeast: more > 0 || (await hasUnreadParent(scope, stream)),
   }
+}
+
+/** Nobody knows how many lists there are of parents that were never read and that no first page showed. */
+async function hasUnreadParent(
+  { warehouse, account, expected }: StreamScope,
+  { sync }: Stream,
+): Promise<boolean> {
+  if (sync.kind !== 'fan-out' || expected.has(sync.parent)) return false
+  return !(await everRead(warehouse, { account, stream: fetchedStream(sync.parent).name }))
 }
 
 /** Before the first reading the rows at hand tell at least how many pages there are. */
 async function meanPages(
-  { warehouse, account }: { warehouse: Warehouse; account: string },
+  { warehouse, account }: StreamScope,
   stream: Stream,
   slices: number,
 ): Promise<number> {

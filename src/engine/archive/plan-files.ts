@@ -10,6 +10,8 @@ export interface FilesPlan extends PendingWork {
   job: string
   kind: FileKind
   label: RateLabel
+  /** No list has shown them yet. */
+  estimated?: true
 }
 
 export async function planFiles(

@@ -1,0 +1,36 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { openWorkbench, type Workbench } from './workbench.ts'
+
+let bench: Workbench
+beforeAll(async () => {
+  bench = await openWorkbench()
+})
+afterAll(() => bench.close())
+
+it('says before the first sync about how many calls it takes, and what the plan itself asked', async () => {
+  const { code, stdout, stderr } = await bench.run('plan')
+  expect([code, stderr]).toEqual([0, ''])
+  const [, calls = '0'] = /^First sync: about ([\d,]+) calls, about \d\S* /m.exec(stdout) ?? []
+  // Far more than a call for each list.
+  expect(Number(calls.replaceAll(',', ''))).toBeGreaterThan(300)
+  expect(stdout).toMatch(/^user-details +user_details +\d+ +\d+ +about +LIGHT/m)
+  expect(stdout).toMatch(
+    /^The plan itself made \d+ calls \((?:[A-Z-]+ \d+(?:, )?)+\): first pages of lists never read\.$/m,
+  )
+  const json = JSON.parse((await bench.run('plan', 'users', '--json')).stdout) as {
+    accounts: { asked: object; streams: object[] }[]
+  }
+  expect(json.accounts[0]).toMatchObject({
+    asked: { MEDIUM: 3 },
+    streams: [{ stream: 'users', first: true, expectedCalls: 4 }],
+  })
+})
+
+it('says of a service that cannot be asked that more is not known', async () => {
+  bench.configure({ account: ['authUrl: http://127.0.0.1:9', 'baseUrl: http://127.0.0.1:9/v2'] })
+  const { code, stdout } = await bench.run('plan', 'users', 'user-details')
+  expect(code).toBe(0)
+  expect(stdout).toMatch(/^First sync: at least \d+ calls/m)
+  expect(stdout).toContain('The service could not be asked about lists that were never read.')
+  expect(stdout).toMatch(/^Not known before they are read: all pages of users, user_details\.$/m)
+})
