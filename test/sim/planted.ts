@@ -97,8 +97,8 @@ export const PLANTED: Readonly<Record<string, PlantedBug>> = {
   'rate-limit-not-shared': {
     what: 'a 429 holds back its own call and no other of the label',
     file: 'src/api/rate/governor.ts',
-    find: 'if (refusal !== undefined) await holdAll(',
-    replace: 'if (refusal !== undefined && label.length > 99) await holdAll(',
+    find: 'await holdAll(label, refusal.untilMs, refusal.scope)',
+    replace: 'if (label.length > 99) await holdAll(label, refusal.untilMs, refusal.scope)',
     shownBy: { seed: 15 },
   },
   'retry-after-ignored': {
