@@ -126,7 +126,8 @@ const absent = z
   })
   .describe(
     'More lists than both that are not there while their parents are listed, or that were read before and ' +
-      'are not for us any more, leave a run incomplete.',
+      'are not for us any more, leave a run incomplete. So do more records whose time nobody can read, or ' +
+      'that have an unreadable value where a readable one is held.',
   )
 
 const logging = z

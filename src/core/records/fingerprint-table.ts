@@ -70,7 +70,7 @@ export class FingerprintTable {
     const row = this.#contents.find(hashes, at, this.#size)
     if (row < 0) return
     const [words, key] = [this.#rows.of(row), baseOf(row) + KEY]
-    shown.noteWords(words[key] as number, words[key + 1] as number)
+    shown.noteWords(words[key] as number, words[key + 1] as number, readWord(hashes, at))
   }
 
   /**
@@ -92,6 +92,12 @@ export class FingerprintTable {
     if (before !== NOT_SEEN && supersedes(before, order)) return 'superseded'
     const same = sameWords(this.#rows.of(row), baseOf(row) + CONTENT, hash, 0)
     return same ? this.#showRow(row, order) : 'changed'
+  }
+
+  /** Whether the key has another content. */
+  differs(key: Uint8Array, hash: Uint8Array): boolean {
+    const row = this.#findKey(key)
+    return row >= 0 && !sameWords(this.#rows.of(row), baseOf(row) + CONTENT, hash, 0)
   }
 
   /** Takes a new or changed record as what the warehouse will hold. */

@@ -16,6 +16,8 @@ export interface Finding {
 export interface CutRow {
   values: (string | null)[]
   findings: Finding[]
+  /** The columns whose value came and cannot be read: null here. */
+  broken: string[]
   /** True when text had to be cleaned, so that the exact source must be kept beside it. */
   cleaned: boolean
 }
@@ -28,7 +30,7 @@ export function cutRow(
 ): CutRow {
   const record = inNeutralWords(row.context.words, stream.operation, received)
   const derived = stream.derive?.(record, row.context)
-  const cut: CutRow = { values: [], findings: [], cleaned: false }
+  const cut: CutRow = { values: [], findings: [], broken: [], cleaned: false }
   const { columns, names } = planOf(stream)
   // As long as it will be from the start: one that grows is made several times for each row.
   cut.values = columns.map((column) => {
@@ -92,6 +94,7 @@ function cutValue(cut: CutRow, { name: path, column }: CutColumn, value: unknown
   if (text === undefined) {
     const example = Array.isArray(value) ? 'array' : typeof value
     cut.findings.push({ kind: 'broken_value', path, example })
+    cut.broken.push(path)
     return null
   }
   if (column.pg === 'text[]' && Array.isArray(value) && value.includes(null))

@@ -1,4 +1,5 @@
 import type { RowContext, Stream } from '../declare/stream.ts'
+import type { Window } from '../time/spans.ts'
 import type { WireRecord } from '../values/wire-record.ts'
 import { blankTransient } from './blank-transient.ts'
 import { cleanJson, cutRow, type Finding } from './map-record.ts'
@@ -30,6 +31,7 @@ export function prepareRow(
     hash: Buffer
     source?: string | undefined
     slice?: string
+    owned?: Window | undefined
   },
 ): PreparedRow {
   const { stream } = preparation
@@ -54,6 +56,8 @@ export function prepareRow(
     hash: children.every(({ whole }) => whole) ? found.hash : otherHash(found.hash),
     children,
     slice: found.slice,
+    owned: found.owned,
+    broken: cut.broken,
   }
 }
 

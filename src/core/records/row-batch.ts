@@ -15,6 +15,16 @@ export interface PreparedRow {
   children: readonly CutChildren[]
   /** The slice that showed its record; none of a row that is cut from another. */
   slice?: string | undefined
+  /** The window of that slice, if it has one. */
+  owned?: Window | undefined
+  /** The columns that say which list the row belongs to, if this one is known from its list. */
+  placedBy?: readonly string[]
+  /** A later request showed its key otherwise: the row is only held against that one's. */
+  late?: true
+  /** The place that it may be taken from: the list there does not show it any more. */
+  from?: string
+  /** The columns whose value came and cannot be read. */
+  broken?: readonly string[]
 }
 
 /** The rows of a stream that is cut from a record. What is not among them is gone, if they are `whole`. */
@@ -53,10 +63,30 @@ export interface Batch {
   findings: { stream: string; finding: Finding }[]
 }
 
-/** A refused row, with what it was taken for, or a doubted list; and the slice that showed it. */
+/**
+ * A row that was not written, with what it was taken for, or a doubted list; and the slice that showed it.
+ */
 export interface RefusedRow {
   slice: string | undefined
-  kind: 'fresh' | 'known' | 'doubted'
+  kind: 'fresh' | 'known' | 'late' | 'doubted'
+  /**
+   * Why what is held stays, if it was not the database that refused the row: a value in it cannot be read any
+   * more, or two lists show it, or the list that shows it now is the one where it is held.
+   */
+  kept?: 'unreadable' | 'in two lists' | 'moved back' | undefined
+}
+
+/** A row that is held in another place than the one that shows it now. */
+export interface PlacedRow {
+  row: PreparedRow
+  column: string
+  held: string
+}
+
+/** The rows of a batch that stay as they are held. */
+export interface LeftRows {
+  unreadable: PreparedRow[]
+  elsewhere: PlacedRow[]
 }
 
 /** How many rows a batch did what to, per stream. */

@@ -1,15 +1,13 @@
-import type { NextPage } from '../../api/client.ts'
 import type { SliceRequest, Stream } from '../../core/declare/stream.ts'
-import { CallsheetError, isDaySpent, PageTokenError } from '../../core/errors/errors.ts'
-import { joinKey, keyOf } from '../../core/records/record-key.ts'
+import { CallsheetError, isDaySpent } from '../../core/errors/errors.ts'
+import { joinKey } from '../../core/records/record-key.ts'
 import type { SliceHistory } from '../../warehouse/ledgers/slice-histories.ts'
 import { type ParentRow, parentInstants } from '../../warehouse/load/parent-rows.ts'
 import { slicesAt } from '../plan/slices-at.ts'
 import { retryDatabase } from '../run/retry-database.ts'
 import type { RunContext } from '../run/run-context.ts'
 import { isAbsent, isTaken, type SliceReading } from '../run/slice-reading.ts'
-import { idlePages } from '../sync/idle-pages.ts'
-import { nameOf, withNext } from '../sync/page-chain.ts'
+import { readOnce } from '../sync/read-once.ts'
 
 /** The lists of a fan-out stream, by their slices. */
 export interface Lists {
@@ -65,14 +63,22 @@ export function noteAbsent(
  */
 export async function reportAbsent(run: RunContext, stream: Stream, lists: Lists): Promise<void> {
   const { absent, taken, count } = lists
-  const { lists: few, share } = run.absentLimit
-  const isMuch = (missing: number): boolean => missing > few && missing > share * count
+  const isTooMany = (missing: number): boolean => isMuch(run.absentLimit, missing, count)
   const tell = (text: string, blocking: true | 'for a person'): void =>
     run.problem(`${stream.name}: ${text}; ${LIMITS} say how many may be`, blocking, stream)
-  if (isMuch(taken.size)) tell(takenText(taken.size, count), 'for a person')
-  if (!isMuch(absent.size)) return
+  if (isTooMany(taken.size)) tell(takenText(taken.size, count), 'for a person')
+  if (!isTooMany(absent.size)) return
   const missing = await stillListed(run, stream, [...absent.values()])
-  if (isMuch(missing)) tell(absentText(missing, count), true)
+  if (isTooMany(missing)) tell(absentText(missing, count), true)
+}
+
+/** Whether so many of all are more than a few: past both limits of `absent`. */
+export function isMuch(
+  { lists: few, share }: RunContext['absentLimit'],
+  missing: number,
+  all: number,
+): boolean {
+  return missing > few && missing > share * all
 }
 
 export function absentText(missing: number, count: number): string {
@@ -107,7 +113,7 @@ export async function stillListed(
     if (requests === undefined) return sought.size
     const shown = new Set<string>()
     for (const request of requests)
-      for (const key of await keysIn(run, sync.parent, request)) shown.add(key)
+      await readOnce(run, { stream: sync.parent, request }, (key) => void shown.add(key))
     // Lists that come to nothing at all prove nothing.
     if (shown.size === 0) return sought.size
     return [...sought].filter((key) => shown.has(key)).length
@@ -132,37 +138,4 @@ async function requestsFor(
   const instants = await retryDatabase(run, () => parentInstants(run.warehouse, scope, keys))
   const time = { nowMs: run.clock.now(), historyDays: run.historyDays }
   return slicesAt(parent, instants, time).map(({ request }) => request)
-}
-
-async function keysIn(run: RunContext, stream: Stream, request: SliceRequest): Promise<string[]> {
-  const { arguments: args, filter } = request
-  const { words } = run
-  const { operation } = stream
-  const keys = new Set<string>()
-  const tokens = new Set<string>()
-  const note = idlePages(operation)
-  let next: NextPage | undefined
-  let total = 0
-  do {
-    const { signal } = run
-    const page = await run.client.fetchPage(operation, withNext(args, next), { signal })
-    for (let at = 0; at < page.records.count; at++) {
-      const record = page.records.recordAt(at)
-      const found = record && keyOf(stream, record, { ordinal: 0, filter, words })
-      if (found !== undefined && 'key' in found) keys.add(joinKey(found.key))
-    }
-    total = page.total ?? total
-    next = page.next
-    page.records.release()
-    note(keys.size)
-    if (tokens.has(nameOf(next))) throw notWhole(operation.id, 'a page token twice')
-    tokens.add(nameOf(next))
-  } while (next !== undefined)
-  if (keys.size < total) throw notWhole(operation.id, `${keys.size} of ${total} records`)
-  return [...keys]
-}
-
-/** A list that is cut short proves of nothing that it is listed no longer. */
-function notWhole(operation: string, came: string): PageTokenError {
-  return new PageTokenError('short_list', { tried: `reading ${operation} once more`, came })
 }

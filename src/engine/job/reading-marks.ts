@@ -8,6 +8,8 @@ export interface ReadingMarks {
   note(readings: readonly SliceReading[]): void
   /** Records outside the ranges that were asked for. */
   outside(): number
+  /** Records whose rows stay as they were, since a value cannot be read any more. */
+  unreadable(): number
   remarks(stream: Stream): string[]
   /**
    * Who answers one list of a stream does not refuse the stream: a refusal beside it is a fault, and the run
@@ -20,14 +22,19 @@ export function readingMarks(): ReadingMarks {
   const atBound: string[] = []
   const gone: SliceReading[] = []
   let outside = 0
+  let twins = 0
+  let unreadable = 0
   let answered = false
   let reason: string | undefined
   return {
     outside: () => outside,
+    unreadable: () => unreadable,
     note(readings) {
       for (const reading of readings) {
         const { slice, state, error } = reading
         outside += reading.outside
+        twins += reading.twins
+        unreadable += reading.unreadable
         answered ||= reading.pages > 0
         if (reading.atBound) atBound.push(slice.request.slice)
         if (state === 'complete' && error !== undefined) gone.push(reading)
@@ -43,6 +50,7 @@ export function readingMarks(): ReadingMarks {
       )
       return [
         ...(outside === 0 ? [] : [`${stream.name}: ${outside} ${OUTSIDE}`]),
+        ...(twins === 0 ? [] : [`${stream.name}: ${twins} ${TWINS}`]),
         remark(stream, absent, ABSENT),
         remark(stream, atBound, 'as long as the service shows at most, so some may be missing'),
         remark(
@@ -80,4 +88,5 @@ function remark({ name }: Stream, slices: readonly string[], what: string): stri
 
 const ABSENT = 'not there, though no list showed that its parent is deleted; to be asked for again'
 const OUTSIDE = 'records were shown outside the range that was asked for'
+const TWINS = 'records came twice with the same content; each is one row'
 const MOST_NAMED = 5

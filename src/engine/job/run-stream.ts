@@ -11,6 +11,7 @@ import { reportTimeless, type TimelessRows, timelessRows } from '../sync/timeles
 import { type Lists, noteAbsent } from './absent-lists.ts'
 import { readingMarks } from './reading-marks.ts'
 import { streamDrops } from './stream-drops.ts'
+import { reportUnread } from './unread-values.ts'
 import { withheldGroups } from './withheld-groups.ts'
 
 export interface StreamEnd {
@@ -88,6 +89,7 @@ export async function runStream(
   await runLimited(decided, GROUPS_AT_ONCE, ({ groupRead, ...judged }) => settle(groupRead, judged))
   for (const remark of marks.remarks(stream)) run.problem(remark, false)
   reportTimeless(run, stream, await timeless)
+  await reportUnread(run, stream, { unreadable: marks.unreadable(), timeless: await timeless })
   marks.tellRefusal(run, stream)
   if (calm && blocker === undefined) await endApprovals(run, stream)
   return { held: came ? undefined : held, outside: marks.outside(), blocked: blocker !== undefined }

@@ -22,6 +22,8 @@ export interface StreamCoverage {
   incomplete: number
   /** Unusable records of the complete slices, which are in no table. */
   setAside: number
+  /** Records without a readable instant, which no period shows, and in which column it should be. */
+  timeless?: { rows: number; column: string } | undefined
   /** The parts of the period that no complete slice owns. */
   missing: readonly Window[]
   /** When the oldest of the slices was read. */
@@ -71,8 +73,10 @@ export async function readCoverage(
     const rests = stream.sync.kind === 'windows' ? reaching(slices, within) : counted
     const disputed = await disputeOf(source, { stream, run }, rests)
     const low = stretches.find((one) => one.stream === stream.name && concerns(one, within.period))
-    const whole = judged.whole && disputed === undefined && low === undefined
-    coverage.push({ ...judged, whole, disputed, low, refusal: refusalOf(slices) })
+    const timeless = await timelessIn(tx, { ...within, run })
+    const placed = timeless === undefined || run.whole
+    const whole = judged.whole && disputed === undefined && low === undefined && placed
+    coverage.push({ ...judged, whole, timeless, disputed, low, refusal: refusalOf(slices) })
   }
   return coverage.toSorted((a, b) => Number(a.optional) - Number(b.optional))
 }
@@ -140,6 +144,22 @@ async function ofParents(
   })
 }
 
+/** Those that were known before the period are not of it. */
+async function timelessIn(
+  tx: Transaction,
+  { account, stream, period, run }: InPeriod & { run: SourceRun },
+): Promise<StreamCoverage['timeless']> {
+  const { sync } = stream
+  if (sync.kind !== 'windows') return undefined
+  const { rows } = await tx
+    .selectFrom(rowsAsOf(stream, account, run).as('t'))
+    .select(({ fn }) => fn.countAll<number>().as('rows'))
+    .where(sql.ref<string | null>(sync.cursor), 'is', null)
+    .where('t._first_seen_at', '>=', iso(period?.fromMs ?? 0))
+    .executeTakeFirstOrThrow()
+  return rows === 0 ? undefined : { rows, column: sync.cursor }
+}
+
 interface Judged {
   stream: Stream
   run: SourceRun
@@ -152,7 +172,7 @@ interface Judged {
 function judge(
   { stream, run, period, optional, idle }: Judged,
   slices: readonly Slice[],
-): Omit<StreamCoverage, 'refusal' | 'disputed' | 'low'> {
+): Omit<StreamCoverage, 'refusal' | 'disputed' | 'timeless' | 'low'> {
   const complete = slices.filter(({ state }) => state === 'complete')
   const windows = complete.flatMap(({ owned: window }) => window ?? [])
   const { kind } = stream.sync

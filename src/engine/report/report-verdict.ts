@@ -18,14 +18,16 @@ export function isWhole(coverage: readonly StreamCoverage[]): boolean {
 /** Whether the data, or the period, is complete, and what it lacks. */
 export function verdictOf({ coverage, periods, timeZone, asOfMs }: Judged): Note {
   const broken = coverage.filter(({ whole, optional }) => !whole && !optional)
+  const first = timelessText(coverage)
   const what = periods === undefined ? 'The data' : `The period ${periods.period.label}`
   if (broken.length === 0) {
-    const text = `${what} is complete: every slice was read to its end.`
-    return { kind: 'note', tone: 'good', text }
+    const text = `${first}${what} is complete: every slice was read to its end.`
+    return { kind: 'note', tone: first === '' ? 'good' : 'warning', text }
   }
   const reachedMs = periods && readUpTo(broken, periods, asOfMs)
   if (reachedMs !== undefined) {
-    const text = `${what} is to date: it still runs, and was read up to ${local(reachedMs, timeZone)}.`
+    const until = local(reachedMs, timeZone)
+    const text = `${first}${what} is to date: it still runs, and was read up to ${until}.`
     return { kind: 'note', tone: 'plain', text }
   }
   const reasons = broken.flatMap(
@@ -38,9 +40,9 @@ export function verdictOf({ coverage, periods, timeZone, asOfMs }: Judged): Note
           ...and,
         ]
       if (refusal !== undefined) return [`${stream} is not allowed: ${refusal}`, ...and]
-      const first = missing[0]
-      if (first !== undefined) {
-        const from = local(first.fromMs, timeZone)
+      const gap = missing[0]
+      if (gap !== undefined) {
+        const from = local(gap.fromMs, timeZone)
         return [`${stream} lacks ${days(missing)} of the period, first from ${from}`, ...and]
       }
       if (incomplete > 0)
@@ -52,8 +54,18 @@ export function verdictOf({ coverage, periods, timeZone, asOfMs }: Judged): Note
       return `no run of ${run.job} has read it to its end (the last ended ${run.state})`
     },
   )
-  const text = `${what} is NOT complete. The figures are too low or partial: ${reasons.join('; ')}.`
+  const text = `${first}${what} is NOT complete. The figures are too low or partial: ${reasons.join('; ')}.`
   return { kind: 'note', tone: 'bad', text }
+}
+
+/** What no period can show stands before all else. */
+function timelessText(coverage: readonly StreamCoverage[]): string {
+  const counts = coverage.flatMap(({ stream, timeless, optional }) =>
+    timeless === undefined || optional
+      ? []
+      : [`${timeless.rows} of ${stream} have no ${timeless.column} that can be read`],
+  )
+  return counts.length === 0 ? '' : `Records that no period shows: ${counts.join('; ')}. `
 }
 
 /** Up to when all of a period that still runs was read, where nothing else lacks. */
@@ -64,8 +76,9 @@ function readUpTo(
 ): number | undefined {
   if (toMs <= asOfMs) return undefined
   const ends = broken.map(
-    ({ missing: [rest, ...more], incomplete, setAside, refusal, disputed, low }) => {
+    ({ missing: [rest, ...more], incomplete, setAside, timeless, refusal, disputed, low }) => {
       const whole =
+        timeless === undefined &&
         refusal === undefined &&
         disputed === undefined &&
         incomplete === 0 &&

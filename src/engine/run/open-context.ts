@@ -43,6 +43,7 @@ export function openContext(deps: EngineDeps, options: ContextOptions): RunConte
     breaker: createCircuitBreaker(),
     tables: groupTables(),
     doubtedLists: doubtedLists(),
+    placesSeen: new Map(),
     ...openLog(options),
   }
 }

@@ -111,6 +111,8 @@ export interface RunContext extends EngineDeps, RunLog {
   deletedWith(stream: Stream): readonly Stream[]
   tables: GroupTables
   doubtedLists: DoubtedLists
+  /** Which lists were read again to see where records are, and what they showed. */
+  placesSeen: Map<string, Promise<ReadonlyMap<string, ReadonlySet<string>> | undefined>>
   /** Numbers requests by their start, over all slices of the run. */
   nextSequence(): number
   /** Numbers batches, for the ledger of what was written. */

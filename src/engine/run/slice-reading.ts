@@ -1,5 +1,6 @@
 import { mayMeanOne, meansDeleted, meansWithheld } from '../../core/declare/answer-meaning.ts'
 import type { Stream } from '../../core/declare/stream.ts'
+import { UnusableValueError } from '../../core/errors/errors.ts'
 import type { RefusedRow } from '../../core/records/row-batch.ts'
 import type { PlannedSlice } from '../plan/plan-stream.ts'
 
@@ -29,10 +30,16 @@ export interface SliceReading extends Readonly<PageCounts> {
   readonly pages: number
   /** Of the records received, how many repeated a key that the same pass had shown before. */
   readonly repeats: number
+  /** Records that came twice with the same content, in two passes alike: the service has them twice. */
+  readonly twins: number
   /** New or changed records that the database refused: they are quarantined. */
   readonly refused: number
   /** Nested lists in its records that are not believed. */
   readonly doubted: number
+  /** Of the records that were new or changed, those whose rows stay as they are held. */
+  readonly kept: number
+  /** Of these, those with a value that is held and cannot be read any more. */
+  readonly unreadable: number
   readonly serviceTotal: number | undefined
   /** The last page said that it is the last. */
   readonly saysEnd: boolean
@@ -81,8 +88,11 @@ export function newReading(slice: PlannedSlice): SliceReading {
     requestedAtMs: 0,
     pages: 0,
     repeats: 0,
+    twins: 0,
     refused: 0,
     doubted: 0,
+    kept: 0,
+    unreadable: 0,
     serviceTotal: undefined,
     saysEnd: false,
     endProven: false,
@@ -104,31 +114,46 @@ export function withoutRefused(
   refused: readonly RefusedRow[],
 ): SliceReading {
   const own = refused.filter(({ slice }) => slice === reading.slice.request.slice)
-  const count = (wanted: RefusedRow['kind']): number =>
-    own.filter(({ kind }) => kind === wanted).length
-  return {
+  if (own.length === 0) return reading
+  const count = (isOne: (row: RefusedRow) => boolean): number => own.filter(isOne).length
+  const kept = count((row) => row.kept !== undefined && row.kind !== 'late')
+  const doubted = count(({ kind }) => kind === 'doubted')
+  const counted = {
     ...reading,
-    fresh: reading.fresh - count('fresh'),
-    changed: reading.changed - count('known'),
-    refused: reading.refused + count('fresh') + count('known'),
-    doubted: reading.doubted + count('doubted'),
+    fresh: reading.fresh - count(({ kind }) => kind === 'fresh'),
+    changed: reading.changed - count(({ kind }) => kind === 'known'),
+    unchanged: reading.unchanged + kept,
+    refused: reading.refused + count((row) => row.kept === undefined) - doubted,
+    doubted: reading.doubted + doubted,
+    kept: reading.kept + kept,
+    unreadable: reading.unreadable + count((row) => row.kept === 'unreadable'),
   }
+  const inBoth = own.some((row) => row.kept === 'in two lists')
+  return inBoth ? { ...counted, state: 'failed', error: inTwoLists(reading) } : counted
 }
 
 /** The ledger counts what both reads did together: a row is new only once. */
 export function carriedOver(first: SliceReading | undefined, again: SliceReading): SliceReading {
   if (first === undefined) return again
-  const { fresh, changed, nested, refused, doubted } = first
-  return {
-    ...again,
-    nested: again.nested + nested,
-    doubted: again.doubted + doubted,
-    // The second read finds unchanged what the first one wrote, or what the database refused of it.
-    unchanged: Math.max(0, again.unchanged - fresh - changed - refused),
-    refused: again.refused + refused,
-    fresh: again.fresh + fresh,
-    changed: again.changed + changed,
-  }
+  const { fresh, changed, refused } = first
+  const sums = SUMMED.map((name) => [name, again[name] + first[name]])
+  // The second read finds unchanged what the first one wrote, or what the database refused of it.
+  const unchanged = Math.max(0, again.unchanged - fresh - changed - refused)
+  return { ...again, unchanged, ...Object.fromEntries(sums) }
+}
+
+const SUMMED = [
+  ...(['fresh', 'changed', 'nested', 'refused'] as const),
+  ...(['doubted', 'kept', 'unreadable'] as const),
+]
+
+function inTwoLists({ slice }: SliceReading): UnusableValueError {
+  return new UnusableValueError('in_two_lists', {
+    tried: `reading ${slice.request.slice}`,
+    expected: 'each record in one list',
+    came: 'records that another list shows with other content, in a place of its own',
+    todo: 'ask the service why it shows them twice, and which is right',
+  })
 }
 
 /**

@@ -7,6 +7,7 @@ import { prepareRow } from '../../core/records/prepare-row.ts'
 import { rawText } from '../../core/records/record-hash.ts'
 import { keyHash, keyOf } from '../../core/records/record-key.ts'
 import type { Batch } from '../../core/records/row-batch.ts'
+import { readWord } from '../../core/records/row-index.ts'
 import type { ShownKeys } from '../../core/records/shown-keys.ts'
 import { TOO_DEEP, unfitness } from '../../core/records/unfit-record.ts'
 import { holds, type Window } from '../../core/time/spans.ts'
@@ -113,7 +114,7 @@ function takeUnknown(applying: Applying, page: RecognisedPage, at: number): Verd
     const kept = keptOf(received, { stream, context, suppression })
     if (kept !== undefined) return takeRecord(applying, kept)
     const found = isRecord(received.record) ? keyOf(stream, received.record, context) : undefined
-    if (found !== undefined && 'key' in found) shown.note(keyHash(found.key))
+    if (found !== undefined && 'key' in found) shown.note(keyHash(found.key), 0, readWord(hash, 0))
     return 'erased'
   } catch (error) {
     // A record can be nested too deep to be parsed with all its digits, or to be printed.
@@ -128,14 +129,17 @@ function takeRecord(applying: Applying, { record, hash, sourceOf }: Unknown): Ve
   const found = keyOf(stream, record, context)
   if ('refused' in found) return quarantine(applying, found.refused, sourceOf())
   const key = keyHash(found.key)
-  shown.note(key)
+  shown.note(key, 0, readWord(hash, 0))
   const { table, batch } = takerOf(applying, record, key)
   const judgement = table.judge(key, hash, order)
   if (judgement === 'unchanged') return 'unchanged'
   // A known row stays this group's until its change is written, even if the change moves it elsewhere.
   const elsewhere = judgement === 'new' && !isOwned(applying, record)
-  if (elsewhere || judgement === 'repeated' || judgement === 'superseded') return 'ignored'
-  if (isUnread(applying, record)) return 'ignored'
+  const placedBy = placesOf(applying, record)
+  const isRival = (slice.request.rank ?? 0) === 0 && placedBy.length > 0
+  const late = judgement === 'superseded' && isRival && isOwned(applying, record)
+  if (judgement === 'superseded' && !(late && table.differs(key, hash))) return 'ignored'
+  if (elsewhere || judgement === 'repeated' || isUnread(applying, record)) return 'ignored'
   const { findings, quarantined } = batch
   const aside = quarantined.length
   const source = sourceOf()
@@ -148,11 +152,15 @@ function takeRecord(applying: Applying, { record, hash, sourceOf }: Unknown): Ve
     hash,
     source: stream.audited === true ? source : undefined,
     slice: slice.request.slice,
+    owned: slice.owned,
   })
+  const placed = { ...prepared, placedBy }
   counts.nested += quarantined.length - aside
   if (before.nested + counts.nested > MOST_ENTRIES) quarantined.length = aside
+  if (late) batch.known.push({ ...placed, late })
+  if (late) return 'ignored'
   table.admit(key, hash, order)
-  batch[judgement === 'new' ? 'fresh' : 'known'].push(prepared)
+  batch[judgement === 'new' ? 'fresh' : 'known'].push(placed)
   return judgement === 'new' ? 'fresh' : 'changed'
 }
 
@@ -194,12 +202,27 @@ function isOwned({ stream, slice: { owned } }: PageContext, record: WireRecord):
   return owned === undefined || atMs === undefined || holds(owned, atMs)
 }
 
+/**
+ * The columns that say which list a record belongs to: the instant by which a window owns it, or what only
+ * the filter of its list says of it.
+ */
+function placesOf({ stream, slice, context }: Applying, record: WireRecord): readonly string[] {
+  const { sync, derive } = stream
+  if (sync.kind === 'windows')
+    return instantIn(stream, record) === undefined ? NOWHERE : [sync.cursor]
+  const names = Object.keys(slice.request.filter)
+  if (sync.kind !== 'snapshot' || derive === undefined || names.length === 0) return NOWHERE
+  const [said, alone] = [derive(record, context), derive(record, { ...context, filter: {} })]
+  return names.filter((name) => said[name] !== alone[name])
+}
+
 function isUnread({ stream, unread }: PageContext, record: WireRecord): boolean {
   if (unread.length === 0) return false
   const atMs = instantIn(stream, record)
   return atMs === undefined || unread.some((window) => holds(window, atMs))
 }
 
+const NOWHERE: readonly string[] = []
 /** Records quarantined beyond these are counted, and nothing else of them is kept. */
 const MOST_ENTRIES = 1_000
 const MOST_CHARACTERS = 2 ** 20

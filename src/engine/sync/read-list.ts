@@ -9,7 +9,7 @@ import type { BatchWriter } from './batch-writer.ts'
 import { otherAnswer, otherRange } from './check-asked.ts'
 import { idlePages } from './idle-pages.ts'
 import { pageChain } from './page-chain.ts'
-import { endOf, type Hint, type PagesSeen, staysRefused } from './refused-end.ts'
+import { areTwins, endOf, type Hint, type PagesSeen, staysRefused } from './refused-end.ts'
 import { heldTotal, provesEnd, refuseShifted, unendedList, unusableList } from './unended-list.ts'
 
 interface ListContext extends SliceContext {
@@ -35,11 +35,20 @@ export interface Pass {
  */
 export async function readList(run: RunContext, list: ListContext, before: Pass): Promise<Pass> {
   let pass = before
+  let moved: PageTokenError | undefined
   for (let count = 1; ; count++) {
     pass = await readPass(run, list, pass)
-    const { reading, again } = pass
-    if (again === undefined) return pass
-    if (count >= MAX_PASSES && again.code !== 'body_too_large')
+    const { reading, hint, again } = pass
+    // Other pages are asked for to see twins, and prove nothing else.
+    const error = moved !== undefined && reading.twins === 0 ? moved : undefined
+    if (again === undefined)
+      return { ...pass, reading: { ...reading, error: reading.error ?? error } }
+    const { passes = 0, largest = 0 } = hint.twins ?? {}
+    // Records that stand twice on two pages, in pass after pass, are looked for in other pages once.
+    if (count === MAX_PASSES && passes > 1) {
+      moved = again
+      pass = { ...pass, hint: { ...hint, pageSize: Math.ceil((largest * 2) / 3) || 1 } }
+    } else if (count >= MAX_PASSES && again.code !== 'body_too_large')
       return { ...pass, reading: { ...reading, error: again } }
     run.observer.event('slice.restarted', {
       stream: list.stream.name,
@@ -78,6 +87,7 @@ async function readPass(run: RunContext, list: ListContext, before: Pass): Promi
   try {
     for await (const { page, recognised, sequence } of chain) {
       const { batch } = writer
+      shown.page++
       const { counts, other } = applyPage(
         { ...given, batch, before: reading, sequence },
         recognised,
@@ -102,12 +112,40 @@ async function readPass(run: RunContext, list: ListContext, before: Pass): Promi
   } catch (error) {
     return brokenOff(stream, { reading, hint }, error)
   }
+  return judgePass(stream, { reading, hint }, { shown, seen })
+}
+
+function judgePass(
+  stream: Stream,
+  { reading, hint }: Pass,
+  { shown, seen }: { shown: ShownKeys; seen: PagesSeen },
+): Pass {
   const read = withIgnored({ ...reading, repeats: shown.repeats })
   const error = otherRange(stream, read) ?? unusableList(stream, read)
   if (error !== undefined) return { reading: { ...read, error }, hint }
-  const again = unendedList(stream, read, seen)
-  const endProven = again === undefined && provesEnd(stream, read, seen)
-  return { reading: { ...read, endProven }, hint, again }
+  const pass = passEnd(stream, { reading: read, hint }, seen)
+  if (pass.again?.code !== 'list_moved' || shown.twins < shown.repeats)
+    return { ...pass, hint: { ...hint, twins: undefined } }
+  return withTwins(stream, pass, { shown, seen })
+}
+
+function passEnd(stream: Stream, { reading, hint }: Pass, seen: PagesSeen): Pass {
+  const again = unendedList(stream, reading, seen)
+  const endProven = again === undefined && provesEnd(stream, reading, seen)
+  return { reading: { ...reading, endProven }, hint, again }
+}
+
+/** Records that come twice alike are one row each if the next pass shows the same. */
+function withTwins(
+  stream: Stream,
+  { reading, hint, again }: Pass,
+  { shown, seen }: { shown: ShownKeys; seen: PagesSeen },
+): Pass {
+  const { apart, twinKeys: keys } = shown
+  const passes = hint.twins?.keys === keys ? hint.twins.passes + 1 : 1
+  const twins = { keys, apart, largest: seen.largest, passes }
+  if (!areTwins(hint.twins, twins)) return { reading, hint: { ...hint, twins }, again }
+  return passEnd(stream, { reading: { ...reading, repeats: 0, twins: shown.twins }, hint }, seen)
 }
 
 /** What an earlier pass counted as new, changed or unchanged stays so: a later one sees it repeated. */

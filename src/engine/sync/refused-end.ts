@@ -17,6 +17,26 @@ export interface Hint {
   readonly pageSize?: number | undefined
   /** After how many usable records a page token was refused. */
   readonly refusedAt?: number
+  /** Which records came twice alike, and in how many passes in a row. */
+  readonly twins?: Twins | undefined
+}
+
+/** The records that a pass showed twice with the same content. */
+export interface Twins {
+  readonly keys: string
+  /** How many of them stood on two pages. */
+  readonly apart: number
+  /** How many records the largest page had. */
+  readonly largest: number
+  readonly passes: number
+}
+
+/**
+ * The service has these records twice, if two passes show the same ones: one page cannot move while it is
+ * read, and a list that moves shows another record twice where its pages end elsewhere.
+ */
+export function areTwins(before: Twins | undefined, { keys, apart, largest }: Twins): boolean {
+  return before?.keys === keys && (apart === 0 || before.largest !== largest)
 }
 
 type Pass = Pick<SliceReading, 'received' | 'quarantined' | 'serviceTotal'>

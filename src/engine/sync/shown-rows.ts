@@ -35,9 +35,9 @@ export function withDigests(
     group.unproven !== true &&
     !(stream.sync.kind === 'windows' && stream.sync.byMonth !== undefined)
   return readings.map((reading) => {
-    const { slice, state, error, refused, nested, doubted, changed } = reading
+    const { slice, state, error, refused, kept, nested, doubted, changed } = reading
     const hashes = contents[slices.indexOf(slice)]
-    if (state !== 'complete' || error !== undefined || refused > 0 || hashes === undefined)
+    if (state !== 'complete' || error !== undefined || refused + kept > 0 || hashes === undefined)
       return reading
     // One that changed may have moved to another window, and one whose nested records were set aside has the
     // hash of none.

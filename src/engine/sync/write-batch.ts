@@ -1,9 +1,10 @@
 import type { Stream } from '../../core/declare/stream.ts'
 import { LoadError } from '../../core/errors/errors.ts'
-import type { Batch, DoubtedList, PreparedRow, RefusedRow } from '../../core/records/row-batch.ts'
-import { loadBatch } from '../../warehouse/load/load-batch.ts'
+import type { Batch, PlacedRow, PreparedRow, RefusedRow } from '../../core/records/row-batch.ts'
+import { type Loaded, loadBatch, newLoaded } from '../../warehouse/load/load-batch.ts'
 import { batchTransaction } from '../run/retry-database.ts'
 import type { RunContext } from '../run/run-context.ts'
+import { reportInBoth, whereIs } from './two-places.ts'
 
 export interface WriteTarget {
   stream: Stream
@@ -21,9 +22,9 @@ export async function writeBatch(
   target: WriteTarget,
   batch: Batch,
 ): Promise<RefusedRow[]> {
+  let loaded: Loaded
   try {
-    const doubts = await commitBatch(run, target, batch)
-    return doubts.map(({ slice }) => ({ slice, kind: 'doubted' }))
+    loaded = await commitBatch(run, target, batch)
   } catch (error) {
     if (!(error instanceof LoadError) || !REFUSED_DATA.test(error.code)) throw error
     const [row, ...others] = [...batch.fresh, ...batch.known]
@@ -36,21 +37,59 @@ export async function writeBatch(
     for (const half of halves(batch)) refused.push(...(await writeBatch(run, target, half)))
     return refused
   }
+  const { left, doubts } = loaded
+  const fresh = new Set(batch.fresh)
+  const keptRow = (row: PreparedRow, kept: RefusedRow['kept']): RefusedRow => {
+    const kind = row.late === true ? 'late' : fresh.has(row) ? 'fresh' : 'known'
+    return { slice: row.slice, kind, kept }
+  }
+  return [
+    ...doubts.map(({ slice }): RefusedRow => ({ slice, kind: 'doubted' })),
+    ...left.unreadable.map((row) => keptRow(row, 'unreadable')),
+    ...(await settlePlaced(run, target, { placed: left.elsewhere, keptRow })),
+  ]
 }
 
-async function commitBatch(
+/** Writes the rows that have moved here, and keeps what is held of the others. */
+async function settlePlaced(
   run: RunContext,
   target: WriteTarget,
-  batch: Batch,
-): Promise<DoubtedList[]> {
+  {
+    placed,
+    keptRow,
+  }: {
+    placed: readonly PlacedRow[]
+    keptRow(row: PreparedRow, kept: RefusedRow['kept']): RefusedRow
+  },
+): Promise<RefusedRow[]> {
+  const { stream } = target
+  const moved: PreparedRow[] = []
+  const both: PlacedRow[] = []
+  const kept: RefusedRow[] = []
+  for (const one of placed) {
+    const { late: _late, ...row } = one.row
+    const at = await whereIs(run, stream, one)
+    // One that was taken from its place before, and was put there again, is shown in turns.
+    if (at === 'moved' && row.from === undefined) moved.push({ ...row, from: one.held })
+    else if (at === 'back') kept.push(keptRow(one.row, 'moved back'))
+    else both.push(one)
+  }
+  reportInBoth(run, stream, both)
+  kept.push(...both.map(({ row }) => keptRow(row, 'in two lists')))
+  if (moved.length === 0) return kept
+  const none = { fresh: [], quarantined: [], findings: [] }
+  return [...kept, ...(await writeBatch(run, target, { ...none, known: moved }))]
+}
+
+async function commitBatch(run: RunContext, target: WriteTarget, batch: Batch): Promise<Loaded> {
   const scope = { ...target, account: run.account, runId: run.runId }
-  let doubts: DoubtedList[] = []
+  let last: Loaded | undefined
   const counts = await batchTransaction(run, target.stream, async (tx, client) => {
-    const loaded = await loadBatch({ tx, client }, scope, batch)
-    doubts = loaded.doubts
-    return loaded.counts
+    last = await loadBatch({ tx, client }, scope, batch)
+    return last.counts
   })
-  run.doubtedLists.note([...batch.fresh, ...batch.known], doubts)
+  const loaded = last ?? newLoaded()
+  run.doubtedLists.note([...batch.fresh, ...batch.known], loaded.doubts)
   const nestedStreams = run.cutsOf(target.stream)
   for (const stream of [target.stream, ...nestedStreams]) {
     const anomalies = batch.findings.filter((found) => found.stream === stream.name).length
@@ -61,7 +100,7 @@ async function commitBatch(
     const aside = batch.quarantined.filter((record) => record.stream === stream)
     run.count(stream, { quarantined: aside.length })
   }
-  return doubts
+  return loaded
 }
 
 /** Fresh rows before known ones: a key may be in both, and the known one is the later. */

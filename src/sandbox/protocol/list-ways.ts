@@ -1,13 +1,21 @@
 import type { Readings } from '../readings/readings.ts'
 import type { TruthRow } from './stream-truth.ts'
 
-/** Which row stands where: in a list that moves the last one has slipped, and the one before shows again. */
+/** How many places a list has for its rows. */
+export function placesFor({ twins }: Readings, rows: number): number {
+  return twins === 'equal' && rows > 0 ? rows + 1 : rows
+}
+
+/** Which row stands where: in a list that moves one has slipped, and the one before shows again. */
 export function placesIn(
   { listOrder }: Readings,
   { pass, length }: { pass: number; length: number },
 ): (at: number) => number {
-  const moved = listOrder === 'unstable' || (listOrder === 'moves' && pass % 3 === 1)
-  return (at) => (moved && at > 0 && at === length - 1 ? at - 1 : at)
+  const last = length - 1
+  const slipped = { stable: -1, moves: pass % 3 === 1 ? last : -1, unstable: 1 + (pass % last) }
+  const moved = slipped[listOrder]
+  // The last row of a list with twins has two places.
+  return (at) => Math.min(moved > 0 && at === moved ? at - 1 : at, last)
 }
 
 /** What stands at the end of a list without being a record. */
@@ -22,7 +30,7 @@ export function isTimeless({ unreadableTimes }: Readings, id: unknown): boolean 
   if (unreadableTimes === 'none') return false
   let sum = 0
   for (const byte of Buffer.from(String(id))) sum += byte
-  return sum % 7 === 3
+  return unreadableTimes === 'most' ? sum % 2 === 1 : sum % 17 === 3
 }
 
 export function* timesAsShown(readings: Readings, rows: Iterable<TruthRow>): Generator<TruthRow> {

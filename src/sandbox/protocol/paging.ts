@@ -1,7 +1,7 @@
 import { hash } from '../base/random.ts'
 import type { State } from '../seed-data/state.ts'
 import type { Call } from './call.ts'
-import { placesIn, strayRecords } from './list-ways.ts'
+import { placesFor, placesIn, strayRecords } from './list-ways.ts'
 import type { Listing } from './listing.ts'
 import type { PageToken } from './page-tokens.ts'
 import { badParameter, type Refusal, refuse } from './refusal.ts'
@@ -53,23 +53,23 @@ export function answerList(
   const pass = token?.pass ?? call.tokens.begin(bindingOf(call, call.query))
   const opened = open(token?.bounds, state)
   const listing = opened.listing(state, call.nowMs)
+  const length = placesFor(call.readings, listing.length)
   const position = token?.position ?? (legacy === undefined ? 0 : (legacy - 1) * size)
   const blank = token !== undefined && position > 0 && isBlankPage(call, token)
-  const until = blank ? position : Math.min(position + size, listing.length)
+  const until = blank ? position : Math.min(position + size, length)
   const records: unknown[] = []
   const placeOf = placesIn(call.readings, { pass, length: listing.length })
   for (let at = position; at < until; at++)
     records.push(opened.item(state, listing.at(placeOf(at))))
-  if (until === listing.length && records.length > 0)
-    records.push(...strayRecords(call.readings, pass))
-  const more = legacy === undefined && until < listing.length
+  if (until === length && records.length > 0) records.push(...strayRecords(call.readings, pass))
+  const more = legacy === undefined && until < length
   const endless = legacy === undefined && call.readings.listPages === 'repeats'
   return {
     ...(opened.silent === true ? {} : opened.bounds),
     ...opened.rest,
-    ...(known ? { page_count: Math.ceil(listing.length / size), page_number: legacy ?? 1 } : {}),
+    ...(known ? { page_count: Math.ceil(length / size), page_number: legacy ?? 1 } : {}),
     ...(rules.sizeUntold === true ? {} : { page_size: size }),
-    ...(rules.total ? { total_records: totalOf(call, listing.length, until - position) } : {}),
+    ...(rules.total ? { total_records: totalOf(call, length, until - position) } : {}),
     ...(numbered
       ? {}
       : nextToken(

@@ -11,7 +11,7 @@ export const LIST_READINGS = {
         does: 'In each third pass one row is shown twice, and another not at all.',
       },
       unstable: {
-        does: 'That happens in every pass.',
+        does: 'That happens in every pass, to another row each time.',
         told: { says: 'were shown again, so that others may be missing' },
       },
     },
@@ -21,6 +21,43 @@ export const LIST_READINGS = {
     callsheet:
       'A row that comes twice while others lack to the total, or without one, says that the list moved: ' +
       'it is read again, three times at most, and then fails by name. Such a reading proves no row gone.',
+  }),
+  twins: defineReading({
+    where: { document: 1, section: 'Pagination rules', item: '3' },
+    question: 'Does a list show each of its records once?',
+    variants: {
+      none: { does: 'It does.' },
+      equal: {
+        does: 'The last one stands there twice, in every pass, and the total counts both.',
+        notes: 'records came twice with the same content; each is one row',
+      },
+    },
+    usual: 'none',
+    // Beside lists that move nobody can say which of the two it was.
+    strict: 'none',
+    lenient: 'none',
+    callsheet:
+      'The list is read a second time in other pages. If it shows the same records twice, and nothing ' +
+      'lacks to the total, each is one row, and the run says how many there were.',
+  }),
+  statusFilter: defineReading({
+    where: { document: 1, section: 'List users: GET {base_url}/users' },
+    question: 'Does the list heed the status that is asked for, and do its items say theirs?',
+    variants: {
+      heeded: { does: 'It does, and they do.' },
+      unsaid: { does: 'It does, and they do not.' },
+      unheeded: { does: 'It shows everyone, and they do.' },
+      neither: {
+        does: 'It shows everyone, and they do not.',
+        told: { says: 'are in two lists of which only one can be right' },
+      },
+    },
+    usual: 'heeded',
+    strict: 'unheeded',
+    lenient: 'heeded',
+    callsheet:
+      'What an item says of itself counts before the filter of its list. A user whom two lists show, and ' +
+      'who does not say which is right, fails the run; what is held stays.',
   }),
   totals: defineReading({
     where: { document: 3, section: 'Settings', item: '22' },
@@ -75,12 +112,17 @@ export const LIST_READINGS = {
     variants: {
       none: { does: 'It can.' },
       some: { does: 'A few have a word there.' },
+      most: {
+        does: 'Half of them have a word there.',
+        told: { says: 'have no start_time that can be read' },
+      },
     },
     usual: 'none',
     strict: 'some',
     lenient: 'none',
     callsheet:
       'The column is empty. No window owns such a row, so it is written once and never called gone; a run ' +
-      'that read every window says which were not shown.',
+      'that read every window says which were not shown. More than a few leave the run incomplete, and ' +
+      'reports say first how many there are.',
   }),
 }

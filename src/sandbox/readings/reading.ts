@@ -26,6 +26,8 @@ export interface Variant {
    * passed, it does. Where this is not given the tables equal the service's truth after one sync.
    */
   told?: Told
+  /** What the run of a sync that ends green says of it. */
+  notes?: string
 }
 
 export interface Told {

@@ -30,8 +30,10 @@ function listUsers(call: Call): Record<string, unknown> {
   const role = query.get('role_id')
   if (status !== undefined && !isStatus(status))
     throw badParameter('status', 'must be active, inactive or pending')
-  const shown: readonly UserStatus[] =
-    status !== undefined ? [status] : call.readings.moreStatuses === 'active' ? ['active'] : ALL
+  const { moreStatuses, statusFilter } = call.readings
+  const heeded = statusFilter === 'heeded' || statusFilter === 'unsaid'
+  const usual: readonly UserStatus[] = moreStatuses === 'active' ? ['active'] : ALL
+  const shown = !heeded ? ALL : status !== undefined ? [status] : usual
   const everyone = isGranted(call, ['user:read:admin', 'user:read:list_users:admin'])
   const rules = { items: 'users', maximum: 300, tokenCode: 300, total: true, legacyPages: true }
   return answerList(call, rules, () => ({
@@ -41,7 +43,12 @@ function listUsers(call: Call): Record<string, unknown> {
       if (role === undefined) return own
       return filtered(own, (index) => users.userAt(seedData, state, index).role_id === role)
     },
-    item: (state, index) => users.userListItem(users.userAt(seedData, state, index)),
+    item: (state, index) => {
+      const user = users.userAt(seedData, state, index)
+      const item = users.userListItem(user)
+      if (statusFilter === 'heeded') return item
+      return { ...item, status: statusFilter === 'unheeded' ? user.status : undefined }
+    },
   }))
 }
 

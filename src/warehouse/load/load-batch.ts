@@ -4,6 +4,7 @@ import { joinKey } from '../../core/records/record-key.ts'
 import {
   type Batch,
   type DoubtedList,
+  type LeftRows,
   noCounts,
   type PreparedRow,
   type RowCounts,
@@ -12,6 +13,7 @@ import type { Client, Transaction } from '../connection/connect.ts'
 import { keyTexts, presentRows, sameKey, typedKeys } from '../connection/table-sql.ts'
 import { recordFindings } from '../ledgers/quarantine.ts'
 import { copyRows } from './copy-rows.ts'
+import { mergeable } from './left-rows.ts'
 import { markChildrenDeleted } from './mark-deleted.ts'
 import { mergeRows } from './merge-rows.ts'
 import { judgeLists, judgeNewLists } from './nested-lists.ts'
@@ -28,26 +30,34 @@ export interface LoadTarget {
 export interface Loaded {
   counts: Map<string, RowCounts>
   doubts: DoubtedList[]
+  left: LeftRows
 }
+
+export const newLoaded = (): Loaded => ({
+  counts: new Map(),
+  doubts: [],
+  left: { unreadable: [], elsewhere: [] },
+})
 
 /**
  * Loads one batch in the caller's transaction. Fresh rows are copied, or merged if one of them exists
  * already: it was deleted before, or moved here from another window. Known rows are merged. Returns counts by
- * stream, and the nested lists that prove nothing.
+ * stream, the nested lists that prove nothing, and the rows that stay as they are held.
  */
 export async function loadBatch(
   { tx, client }: { tx: Transaction; client: Client },
   target: LoadTarget,
   batch: Batch,
 ): Promise<Loaded> {
-  const loaded: Loaded = { counts: new Map(), doubts: [] }
+  const loaded = newLoaded()
   const fresh =
     target.keepKnown === true
       ? await absentRows(tx, target, distinct(batch.fresh))
       : distinct(batch.fresh)
   if (fresh.length > 0 && !(await tryCopy(client, target, { rows: fresh, loaded })))
     await mergeWithChildren(tx, target, { rows: fresh, loaded })
-  await mergeWithChildren(tx, target, { rows: distinct(batch.known), loaded })
+  for (const rows of inTurns(target.stream, batch.known))
+    await mergeWithChildren(tx, target, { rows, loaded })
   await point('findings:before')
   await recordFindings(tx, target, batch)
   await point('findings:after')
@@ -115,10 +125,11 @@ async function beginCopy(client: Client): Promise<string> {
 async function mergeWithChildren(
   tx: Transaction,
   target: LoadTarget,
-  { rows: given, loaded: { counts, doubts } }: Work,
+  { rows: given, loaded: { counts, doubts, left } }: Work,
 ): Promise<void> {
-  if (given.length === 0) return
-  const { rows, doubts: found } = await judgeLists(tx, target, given)
+  const merging = await mergeable(tx, target, { rows: given, left })
+  if (merging.length === 0) return
+  const { rows, doubts: found } = await judgeLists(tx, target, merging)
   doubts.push(...found)
   await point('merge:before')
   countIn(counts, target.stream, await mergeRows(tx, target, rows))
@@ -154,6 +165,27 @@ function childrenOf(rows: readonly PreparedRow[]): Children[] {
 function distinct(rows: readonly PreparedRow[]): PreparedRow[] {
   const byKey = new Map(rows.map((row) => [joinKey(row.key), row]))
   return byKey.size === rows.length ? [...rows] : [...byKey.values()]
+}
+
+/**
+ * Rows of which no two have one key, one set after the other: a row that another list shows in another place
+ * is held against the one before it. Of two in one place the last one counts.
+ */
+function inTurns({ columns }: Stream, rows: readonly PreparedRow[]): PreparedRow[][] {
+  const names = Object.keys(columns)
+  const placeOf = ({ placedBy = [], values }: PreparedRow): string =>
+    JSON.stringify(placedBy.map((name) => values[names.indexOf(name)]))
+  const turns: Map<string, PreparedRow>[] = []
+  for (const row of rows) {
+    const key = joinKey(row.key)
+    const turn = turns.find((one) => {
+      const before = one.get(key)
+      return before === undefined || (before.late === row.late && placeOf(before) === placeOf(row))
+    })
+    if (turn === undefined) turns.push(new Map([[key, row]]))
+    else turn.set(key, row)
+  }
+  return turns.map((turn) => [...turn.values()])
 }
 
 export function countIn(counts: Map<string, RowCounts>, stream: Stream, more: RowCounts): void {

@@ -1,0 +1,17 @@
+import { sql } from 'kysely'
+import type { Stream } from '../../core/declare/stream.ts'
+import type { Warehouse } from '../connection/connect.ts'
+import { presentRows } from '../connection/table-sql.ts'
+
+/** How many present rows have no instant in the column that places them. */
+export async function countTimeless(
+  { db }: Warehouse,
+  { column, ...of }: { account: string; stream: Stream; column: string },
+): Promise<number> {
+  const { timeless } = await db
+    .selectFrom(presentRows(of).as('t'))
+    .select(({ fn }) => fn.countAll<number>().as('timeless'))
+    .where(sql.id('t', column), 'is', null)
+    .executeTakeFirstOrThrow()
+  return timeless
+}

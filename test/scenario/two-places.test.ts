@@ -1,0 +1,161 @@
+import { sql } from 'kysely'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import recordings from '../../jobs/recordings.ts'
+import sessionReports from '../../jobs/session-reports.ts'
+import users from '../../jobs/users.ts'
+import whiteboardArchives from '../../jobs/whiteboard-archives.ts'
+import type { Job } from '../../src/core/declare/job.ts'
+import type { RunResult } from '../../src/engine/run/run-types.ts'
+import { openWorld, TINY, type World } from '../helpers/world.ts'
+
+let world: World
+beforeEach(async () => {
+  world = await openWorld({ sizes: TINY, altered: true })
+})
+afterEach(() => world.close())
+
+const STREAMS = [
+  {
+    job: only(sessionReports, 'session_reports'),
+    path: '/videosdk/sessions',
+    id: 'id',
+    days: ['2026-04-10', '2026-06-19'],
+  },
+  {
+    job: only(whiteboardArchives, 'whiteboard_sessions', 'whiteboard_participants'),
+    path: '/whiteboards/sessions',
+    id: 'id',
+    days: ['2026-04-10', '2026-06-19'],
+  },
+  {
+    job: only(recordings, 'recording_sessions', 'recording_files'),
+    path: '/videosdk/recordings',
+    id: 'session_id',
+    days: ['2026-06-10', '2026-06-19'],
+  },
+] as const
+
+test.each(STREAMS)(
+  'one ID in two windows of $path is red by name, and what is held of it stays',
+  async (stream) => {
+    const { job, days } = stream
+    for (let night = 0; night < 2; night++) {
+      show(stream, days)
+      const both = await sync(job, night === 0)
+      expect(both.state).toBe('incomplete')
+      expect(both.problems.join('\n')).toMatch(
+        /1 records are in two lists .* twin: start_time 2026-0\d-1\d/,
+      )
+      expect(Object.values(both.tables).every(({ deleted }) => deleted === 0)).toBe(true)
+      expect(await parts(stream)).toBe(1)
+      expect(both.read).toEqual([])
+    }
+    // Whichever is shown alone in the end is the record.
+    for (const day of [...days, days[0]]) {
+      show(stream, [day])
+      const moved = await sync(job, true)
+      expect(moved).toMatchObject({ state: 'complete', problems: [] })
+      expect(await start(stream)).toBe(day)
+      expect(await parts(stream)).toBe(1)
+    }
+  },
+)
+
+test('a session whose start was corrected while the lists were read has moved', async () => {
+  const [stream] = STREAMS
+  const [, second] = stream.days
+  // Its earlier month shows it until the later one has been asked for.
+  let asked = false
+  show(stream, stream.days)
+  const tell = world.ways.tell
+  world.ways.tell = (request, answer) => {
+    if (request.query.get('from')?.startsWith('2026-04') === true && asked) return
+    if (request.query.get('from')?.startsWith('2026-04') === true) asked = true
+    return tell?.(request, answer)
+  }
+  expect(await sync(stream.job, true)).toMatchObject({ state: 'complete', problems: [] })
+  expect(await start(stream)).toBe(second)
+})
+
+test('users of whom each list shows all, and none says a status, keep the one that is held', async () => {
+  const held = async () =>
+    (
+      await sql<{ id: string; status: string }>`select id, status from svc.users
+        where _deleted_at is null order by id`.execute(world.warehouse.db)
+    ).rows
+  await sync(users, true)
+  const before = await held()
+  ignoreFilter()
+  for (let night = 0; night < 2; night++) {
+    const { state, problems, tables } = await sync(users, true)
+    expect(state).toBe('incomplete')
+    expect(problems.join('\n')).toMatch(/users: \d+ records are in two lists/)
+    expect(problems.join('\n')).not.toContain('@')
+    expect(tables.users).toMatchObject({ deleted: 0 })
+    expect(await held()).toEqual(before)
+  }
+})
+
+/** Every list of users shows the users of all lists so far, without a status. */
+function ignoreFilter(): void {
+  const rows = new Map<string, object>()
+  world.ways.tell = ({ path }, { body }) => {
+    if (!path.endsWith('/users')) return
+    const page = body as { users: { email: string; status?: string }[]; total_records: number }
+    for (const { status: _status, ...user } of page.users) rows.set(user.email, user)
+    page.users = [...rows.values()] as typeof page.users
+    page.total_records = rows.size
+  }
+}
+
+type Shown = (typeof STREAMS)[number]
+
+/** Each window shows the record on those of the days that it was asked for. */
+function show({ path, id }: Shown, days: readonly string[]): void {
+  world.ways.tell = (request, { body }) => {
+    if (!request.path.endsWith(path) || request.query.has('trash')) return
+    const [from = '', to = ''] = ['from', 'to'].map((name) => request.query.get(name)?.slice(0, 10))
+    const page = body as { sessions: object[]; total_records?: number }
+    const shown = days.filter((day) => day >= from && day <= to)
+    page.sessions = [...page.sessions, ...shown.map((day) => record(id, day))]
+    if (page.total_records !== undefined) page.total_records += shown.length
+  }
+}
+
+const record = (id: string, day: string) => ({
+  [id]: 'twin',
+  start_time: `${day}T10:00:00Z`,
+  end_time: `${day}T11:00:00Z`,
+  expire_time: '2027-01-01T00:00:00Z',
+  whiteboard_id: 'board',
+  regulated_participants: [{ user_name: day, join_whiteboard_time: `${day}T10:00:00Z` }],
+  recording_count: 1,
+  recording_files: [{ id: `file of ${day}`, file_type: 'MP4', status: 'completed' }],
+})
+
+async function start({ job, id }: Shown): Promise<string | undefined> {
+  const { rows } = await sql<{ day: string }>`select start_time::date::text as day
+    from ${sql.id('svc', job.streams[0]!.name)} where ${sql.id(id)} = 'twin'
+    and _deleted_at is null`.execute(world.warehouse.db)
+  return rows[0]?.day
+}
+
+/** How many rows are held of what is cut from it, or of itself where nothing is. */
+async function parts({ job, id }: Shown): Promise<number> {
+  const [own, cut] = job.streams
+  const key = cut === undefined ? id : 'session_id'
+  const { rows } = await sql<{ n: number }>`select count(*)::int as n
+    from ${sql.id('svc', (cut ?? own)!.name)} where ${sql.id(key)} = 'twin'
+    and _deleted_at is null`.execute(world.warehouse.db)
+  return rows[0]?.n ?? 0
+}
+
+function only(job: Job, ...names: string[]): Job {
+  return { ...job, streams: job.streams.filter(({ name }) => names.includes(name)) }
+}
+
+async function sync(job: Job, full: boolean): Promise<RunResult> {
+  const [result] = await world.sync({ jobs: [job], full })
+  if (result === undefined) throw new Error('No run')
+  return result
+}
