@@ -8,6 +8,7 @@ import { whiteboardErrors } from './service-errors.ts'
 import { within } from './within.ts'
 
 const DATES = ['created_date', 'modified_date'] as const
+const DATE_FILTER = ['date_filter_type', 'from', 'to'] as const
 
 export const listWhiteboards = defineOperation({
   id: 'whiteboards.list',
@@ -21,13 +22,14 @@ export const listWhiteboards = defineOperation({
   errors: whiteboardErrors('invalid', 'userMissing', 'userNotInAccount'),
   query: z.object({
     ...listQuery(50),
-    date_filter_type: z.enum(DATES),
-    from: z.iso.datetime(),
-    to: z.iso.datetime(),
+    date_filter_type: z.enum(DATES).optional(),
+    from: z.iso.datetime().optional(),
+    to: z.iso.datetime().optional(),
     user_id: z.string().optional(),
     search_key: z.string().optional(),
     project_id: z.string().optional(),
   }),
+  undocumented: DATE_FILTER,
   response: z.looseObject({ ...listEnvelope, whiteboards: z.array(z.unknown()) }),
   paging: {
     style: 'token',
@@ -92,6 +94,7 @@ export const whiteboards = defineStream({
       filter: {},
     }),
     incremental: ({ fromMs, toMs }) => dated('modified_date', fromMs, toMs),
+    whole: () => ({ slice: 'all', arguments: { query: {} }, filter: {} }),
   },
   deletions: { by: 'second-read', afterMs: 0 },
   derive: ({ share_link_setting: link, advanced_share_setting: advanced }) => ({

@@ -137,8 +137,9 @@ function otherWays(
   const words = said(error)
   const ofSize = /page.?size/i.test(words)
   // The refusal names another field, so none of these is the cause.
-  if (!ofSize && /\b[a-z]+_[a-z_]+\b/.test(words.replaceAll(OWN_WORDS, '')))
-    return { bounds: [], furthest: [], smaller: [] }
+  const [start, own] = [words.replaceAll(OWN_WORDS, ''), operation.undocumented ?? []]
+  const others = own.reduce((text, name) => text.replaceAll(name, ''), start)
+  if (!ofSize && /\b[a-z]+_[a-z_]+\b/.test(others)) return { bounds: [], furthest: [], smaller: [] }
   const bounds: Way[] = [
     ...(isFuture(args.query?.to, nowMs) ? [{ future: 'refused' as const }] : []),
     ...(hasBounds(operation, args) && !isBounded ? [{ bounds: 'left out' as const }] : []),

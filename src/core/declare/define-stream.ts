@@ -35,6 +35,7 @@ type CheckedSync<S extends Stream, Sync> = Sync extends { kind: 'snapshot' }
         besidesColumn?: ColumnOf<S>
         request(...asked: never): CheckedRequest<S['operation'], Requested<Sync, 'request'>>
         besides?(): readonly CheckedRequest<S['operation'], Requested<Sync, 'besides'>>[]
+        whole?(): CheckedRequest<S['operation'], Requested<Sync, 'whole'>>
         incremental?(
           ...asked: never
         ): CheckedArguments<S['operation'], Requested<Sync, 'incremental'>>

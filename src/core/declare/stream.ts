@@ -82,6 +82,11 @@ export type Sync =
        * fresh though its window is not due. It owns nothing, so nothing is missing from it.
        */
       incremental?(asked: Window): CallArguments
+      /**
+       * The documents name no window: a service may not know what windows are asked for with, and show the
+       * whole list each time. Then it is asked for so, once, in place of all windows.
+       */
+      whole?(): SliceRequest
     }
   /** One list per row of the parent stream. */
   | {

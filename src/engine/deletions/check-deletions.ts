@@ -11,6 +11,7 @@ import { batchTransaction } from '../run/retry-database.ts'
 import type { RunContext } from '../run/run-context.ts'
 import { isWhole, type SliceReading } from '../run/slice-reading.ts'
 import type { GroupRead } from '../sync/read-group.ts'
+import { withServed } from '../sync/windows-ignored.ts'
 import { askDetails } from './ask-details.ts'
 import { both, isUsable, type Keys, reportDoubted, sortMissing } from './missing-rows.ts'
 import { readAgain } from './read-again.ts'
@@ -40,8 +41,10 @@ export async function checkDeletions(
   const { groupRead, verdict = NOTHING } = await checkMissing(run, first, judged)
   const { group, table } = groupRead
   const { hidden } = verdict
-  const readings =
-    hidden.length > 0 ? failHidden(run, groupRead, hidden.length) : groupRead.readings
+  const readings = withServed(
+    group,
+    hidden.length > 0 ? failHidden(run, groupRead, hidden.length) : groupRead.readings,
+  )
   // Some rows of an approved drop have not been missing long enough: their slices stay due.
   const awaited = verdict.unasked === true || (verdict.approved && verdict.candidates.length > 0)
   const children = run.deletedWith(group.stream)

@@ -1,7 +1,7 @@
 import type { Stream } from '../../core/declare/stream.ts'
 import { hasIdleApproval, spendApproval } from '../../warehouse/ledgers/deletion-guard.ts'
 import { checkDeletions, type JudgedDrop } from '../deletions/check-deletions.ts'
-import type { PlannedGroup } from '../plan/plan-stream.ts'
+import type { PlannedGroup, PlannedSlice } from '../plan/plan-stream.ts'
 import { inTransaction, retryDatabase } from '../run/retry-database.ts'
 import type { RunContext } from '../run/run-context.ts'
 import { runLimited } from '../run/run-limited.ts'
@@ -9,6 +9,7 @@ import { newReading, type SliceReading } from '../run/slice-reading.ts'
 import { blocksStream, type GroupRead, readGroup } from '../sync/read-group.ts'
 import { reportTimeless, type TimelessRows, timelessRows } from '../sync/timeless-rows.ts'
 import { type Lists, noteAbsent } from './absent-lists.ts'
+import { type IgnoredWindows, ignoredWindows } from './ignored-windows.ts'
 import { readingMarks } from './reading-marks.ts'
 import { streamDrops } from './stream-drops.ts'
 import { reportUnread } from './unread-values.ts'
@@ -42,10 +43,11 @@ export async function runStream(
   let blocker: SliceReading | undefined
   const marks = readingMarks()
   const withheld = withheldGroups(stream, groups)
-  const drops = streamDrops(run, stream, lists)
+  const windows = ignoredWindows(run, stream)
+  let drops = streamDrops(run, stream, lists)
+  const settled = new Set<PlannedSlice>()
   const waiting: PlannedGroup[] = []
-  let calm = true
-  let came = false
+  let [calm, came] = [true, false]
   let held: number | undefined
   let timeless: Promise<TimelessRows | undefined> | undefined
   const tell = (readings: readonly SliceReading[]): void => {
@@ -59,28 +61,29 @@ export async function runStream(
     calm &&= whole
     came ||= readings.some(({ fresh }) => fresh > 0)
     if (groupRead.group.owned.kind === 'all') held = groupRead.table.loaded
+    for (const { slice } of readings) settled.add(slice)
     tell(readings)
   }
   const read = async (group: PlannedGroup): Promise<void> => {
     blocker ??= brokenOff(run, group)
     if (blocker !== undefined) return tell(leftUnread(group, blocker))
     if (withheld.doubtful()) return void waiting.push(group)
+    const isServed = (): boolean => group.serves === undefined && windows.areIgnored()
+    if (isServed()) return
     if (group.owned.kind === 'windows') timeless ??= timelessRows(run, stream)
-    const groupRead = await readGroup(run, group, await timeless)
+    const groupRead = await readGroup(run, group, { timeless: await timeless, ...windows })
+    if (isServed() && groupRead.ended === undefined) return
     if (!withheld.keeps(groupRead) && !drops.keeps(groupRead)) await settle(groupRead)
     if (groupRead.ended !== undefined) throw groupRead.ended
   }
   const readAll = (some: readonly PlannedGroup[]) => runLimited(some, GROUPS_AT_ONCE, read)
-  // Incremental reads first: a window that is read after them shows what is newer.
-  await readAll(groups.filter(({ incremental }) => incremental === true))
-  const expiring = groups.filter((group) => group.expiring === true)
-  if (onExpiring === undefined) await readAll(expiring)
-  else
-    for (const group of expiring) {
-      await readAll([group])
-      await onExpiring()
-    }
-  await readAll(groups.filter((group) => group.incremental !== true && group.expiring !== true))
+  await readInOrder(groups, { windows, onExpiring, readAll })
+  if (windows.areIgnored()) {
+    const due = groups.flatMap(({ slices }) => slices).filter((slice) => !settled.has(slice))
+    // What windows missed is judged by the list.
+    drops = streamDrops(run, stream, lists)
+    await readAll(windows.wholeList(due))
+  }
   // A group that was under way got an answer for some list after all.
   if (!withheld.doubtful()) await readAll(waiting.splice(0))
   for (const groupRead of withheld.decided()) if (!drops.keeps(groupRead)) await settle(groupRead)
@@ -88,11 +91,37 @@ export async function runStream(
   const decided = await drops.decided()
   await runLimited(decided, GROUPS_AT_ONCE, ({ groupRead, ...judged }) => settle(groupRead, judged))
   for (const remark of marks.remarks(stream)) run.problem(remark, false)
-  reportTimeless(run, stream, await timeless)
+  if (!windows.areIgnored()) reportTimeless(run, stream, await timeless)
   await reportUnread(run, stream, { unreadable: marks.unreadable(), timeless: await timeless })
   marks.tellRefusal(run, stream)
   if (calm && blocker === undefined) await endApprovals(run, stream)
   return { held: came ? undefined : held, outside: marks.outside(), blocked: blocker !== undefined }
+}
+
+interface ReadingOrder extends Pick<StreamWork, 'onExpiring'> {
+  windows: IgnoredWindows
+  readAll(groups: readonly PlannedGroup[]): Promise<void>
+}
+
+/** The newest two windows first where they show whether the service knows windows. */
+async function readInOrder(
+  groups: readonly PlannedGroup[],
+  { windows, onExpiring, readAll }: ReadingOrder,
+): Promise<void> {
+  const isWindow = ({ incremental }: PlannedGroup): boolean => incremental !== true
+  const newest = windows.onFirstPage === undefined ? [] : groups.filter(isWindow).slice(0, 2)
+  for (const group of newest) await readAll([group])
+  // Incremental reads before the others: a window that is read after them shows what is newer.
+  await readAll(groups.filter((group) => !isWindow(group)))
+  const expiring = groups.filter((group) => group.expiring === true)
+  if (onExpiring === undefined) await readAll(expiring)
+  else
+    for (const group of expiring) {
+      await readAll([group])
+      await onExpiring()
+    }
+  const others = groups.filter((group) => !newest.includes(group) && group.expiring !== true)
+  await readAll(others.filter(isWindow))
 }
 
 /** Nothing is missing that an approval is for: it is not kept for a later drop. */

@@ -37,6 +37,8 @@ export interface PlannedGroup {
   expiring?: true
   /** Some list of the stream was answered before: a refused list says nothing about the others. */
   answered?: true
+  /** Slices that were due and are read with these, by a list that shows what all of them would. */
+  serves?: readonly PlannedSlice[]
   /** The service leaves out a part of what is asked for, so a row that is not shown may still exist. */
   unproven?: true
 }

@@ -26,6 +26,7 @@ import { holdsMore, lackingBelow } from './holds-more.ts'
 import { readSlice } from './read-slice.ts'
 import { type AskedBy, withDigests } from './shown-rows.ts'
 import type { TimelessRows } from './timeless-rows.ts'
+import { type OnFirstPage, WindowsIgnored } from './windows-ignored.ts'
 
 /** A group with what its slices are read against, and written by. */
 export interface OpenGroup {
@@ -33,6 +34,7 @@ export interface OpenGroup {
   readonly table: FingerprintTable
   readonly writer: BatchWriter
   readonly timeless?: TimelessRows | undefined
+  readonly onFirstPage?: OnFirstPage | undefined
 }
 
 export interface SlicesRead {
@@ -50,14 +52,14 @@ export type GroupRead = OpenGroup & SlicesRead
 export async function readGroup(
   run: RunContext,
   group: PlannedGroup,
-  timeless?: TimelessRows,
+  { timeless, onFirstPage }: Pick<OpenGroup, 'timeless' | 'onFirstPage'> = {},
 ): Promise<GroupRead> {
   const { stream, owned } = group
   const table = await retryDatabase(run, () =>
     loadFingerprints(run.warehouse, { account: run.account, stream, owned }),
   )
   run.tables.add(stream, table)
-  const opened = { group, table, writer: batchWriter(run, stream), timeless }
+  const opened = { group, table, writer: batchWriter(run, stream), timeless, onFirstPage }
   const { readings, ended } = await readSlices(run, opened)
   // Where nothing came that must be recorded.
   const isNothing = readings.every(({ state, received }) => state !== 'complete' && received === 0)
@@ -118,7 +120,7 @@ async function readOne(run: RunContext, opened: OpenGroup, ranked: Ranked): Prom
 
 async function readOrFail(
   run: RunContext,
-  { group: { stream, slices }, table, writer, timeless }: OpenGroup,
+  { group: { stream, slices }, table, writer, timeless, onFirstPage }: OpenGroup,
   { slice, below, asked }: Ranked,
 ): Promise<SliceReading> {
   const unread = below.flatMap(({ slice: { owned }, state }) =>
@@ -127,7 +129,7 @@ async function readOrFail(
   const place = slices.indexOf(slice)
   const onPage = (order: number): void => void asked.set(order, place)
   const alone = slices.length === 1
-  const sliceContext = { stream, alone, unread, table, writer, timeless, onPage }
+  const sliceContext = { stream, alone, unread, table, writer, timeless, onPage, onFirstPage }
   try {
     const { more, reading } = await holdsMore(run, { stream, slice }, below)
     return more ? await readSlice(run, sliceContext, reading) : reading
@@ -146,6 +148,8 @@ function failureOf(run: RunContext, stream: Stream, reading: SliceReading): Slic
     const ended = error instanceof Error ? error : new Error(String(error))
     return { reading: { ...reading, error: undefined }, ended }
   }
+  // Another list is read in its place.
+  if (error instanceof WindowsIgnored) return { reading: { ...reading, state: 'failed' } }
   if (!(error instanceof CallsheetError)) throw error
   if (isDaySpent(error)) return { reading }
   if (error instanceof AuthenticationError)

@@ -1,3 +1,4 @@
+import type { Page } from '../../api/client.ts'
 import type { CallArguments } from '../../core/declare/operation.ts'
 import type { Stream } from '../../core/declare/stream.ts'
 import { PageTokenError, TransportError } from '../../core/errors/errors.ts'
@@ -11,9 +12,11 @@ import { idlePages } from './idle-pages.ts'
 import { pageChain } from './page-chain.ts'
 import { areTwins, endOf, type Hint, type PagesSeen, staysRefused } from './refused-end.ts'
 import { heldTotal, provesEnd, refuseShifted, unendedList, unusableList } from './unended-list.ts'
+import { keysOn, type OnFirstPage } from './windows-ignored.ts'
 
-interface ListContext extends SliceContext {
+export interface ListContext extends SliceContext {
   writer: BatchWriter
+  onFirstPage?: OnFirstPage | undefined
   /** The list's arguments, which need not be the slice's own. */
   asks: CallArguments
 }
@@ -95,15 +98,14 @@ async function readPass(run: RunContext, list: ListContext, before: Pass): Promi
       reading = { ...reading, ...addCounts(reading, counts) }
       if (other !== undefined) throw otherAnswer(stream, slice, other)
       refuseShifted(stream, page, { reading, seen })
+      if (reading.pages === 0)
+        await list.onFirstPage?.({
+          elsewhere: counts.elsewhere,
+          keys: () => keysOn(stream, page.records),
+        })
       const { count } = page.records
       seen = { largest: Math.max(seen.largest, count), last: count, pageCount: page.pageCount }
-      reading = {
-        ...reading,
-        pages: reading.pages + 1,
-        serviceTotal: heldTotal(stream, page) ?? reading.serviceTotal,
-        atBound: reading.atBound || page.atBound,
-        saysEnd: page.saysEnd,
-      }
+      reading = withPage(stream, reading, page)
       run.progress(stream, { rows: count })
       await writer.settle(name, { keepKnown })
       await timeless?.writer.settle(name)
@@ -146,6 +148,16 @@ function withTwins(
   const twins = { keys, apart, largest: seen.largest, passes }
   if (!areTwins(hint.twins, twins)) return { reading, hint: { ...hint, twins }, again }
   return passEnd(stream, { reading: { ...reading, repeats: 0, twins: shown.twins }, hint }, seen)
+}
+
+function withPage(stream: Stream, reading: SliceReading, page: Page): SliceReading {
+  return {
+    ...reading,
+    pages: reading.pages + 1,
+    serviceTotal: heldTotal(stream, page) ?? reading.serviceTotal,
+    atBound: reading.atBound || page.atBound,
+    saysEnd: page.saysEnd,
+  }
 }
 
 /** What an earlier pass counted as new, changed or unchanged stays so: a later one sees it repeated. */

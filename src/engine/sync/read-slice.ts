@@ -3,9 +3,7 @@ import type { Stream } from '../../core/declare/stream.ts'
 import { ServiceError, UnusableValueError } from '../../core/errors/errors.ts'
 import type { RunContext } from '../run/run-context.ts'
 import { type SliceReading, withIgnored } from '../run/slice-reading.ts'
-import type { SliceContext } from './apply-page.ts'
-import type { BatchWriter } from './batch-writer.ts'
-import { type Pass, readList } from './read-list.ts'
+import { type ListContext, type Pass, readList } from './read-list.ts'
 
 /**
  * Reads a slice to its end, whichever ways it is asked for in. What keeps it from its end is the reading's
@@ -13,7 +11,7 @@ import { type Pass, readList } from './read-list.ts'
  */
 export async function readSlice(
   run: RunContext,
-  sliceContext: SliceContext & { writer: BatchWriter },
+  sliceContext: Omit<ListContext, 'asks'>,
   begun: SliceReading,
 ): Promise<SliceReading> {
   const { boundless, request } = begun.slice

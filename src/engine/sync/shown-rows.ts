@@ -33,6 +33,7 @@ export function withDigests(
     (owned.kind === 'parents' || (slices.length === 1 && (timeless?.table.size ?? 0) === 0)) &&
     group.incremental !== true &&
     group.unproven !== true &&
+    group.serves === undefined &&
     !(stream.sync.kind === 'windows' && stream.sync.byMonth !== undefined)
   return readings.map((reading) => {
     const { slice, state, error, refused, kept, nested, doubted, changed } = reading

@@ -48,6 +48,22 @@ export const WINDOW_READINGS = {
     callsheet:
       'Another range than was asked fails the slice. What is not told is seen by the rows.',
   }),
+  boardWindows: defineReading({
+    where: { document: 2, section: 'Whiteboard list', item: '18' },
+    question: 'Does the list of whiteboards know the dates between which it is asked for?',
+    variants: {
+      taken: { does: 'It takes from, to and which date they are of.' },
+      ignored: { does: 'It does not heed them: all whiteboards are listed, whatever is asked.' },
+      refused: { does: 'It refuses them, and lists all whiteboards.' },
+    },
+    usual: 'taken',
+    strict: 'taken',
+    lenient: 'taken',
+    callsheet:
+      'A window that shows what lies elsewhere raises the question; a service that answers alike for it, ' +
+      'for a day long ago and for no window is read whole, once a run. Nothing is deleted that a second ' +
+      'reading shows.',
+  }),
   trash: defineReading({
     where: { document: 2, section: 'Recording session (video sessions)' },
     question: 'Can the list of recordings be asked for what is in the trash?',

@@ -29,7 +29,11 @@ export const boardAnswers: Readonly<Record<string, Answering>> = {
 /** One month at most, and the answer does not tell to which it was narrowed. */
 function listBoards(call: Call): object {
   const { seedData, query } = call
-  const date = query.get('date_filter_type') ?? 'modified_date'
+  const { boardWindows } = call.readings
+  for (const name of ['date_filter_type', 'from', 'to'])
+    if (boardWindows === 'refused' && query.has(name))
+      throw badParameter(name, 'is not a parameter of this operation', 34002)
+  const date = (boardWindows === 'taken' && query.get('date_filter_type')) || 'modified_date'
   if (!isDate(date))
     throw badParameter('date_filter_type', 'must be created_date or modified_date', 34002)
   const owner = ownerAsked(call)
@@ -38,9 +42,10 @@ function listBoards(call: Call): object {
   const codes = { tokenCode: 34002, parameterCode: 34002 }
   const rules = { items: 'whiteboards', maximum: 50, usual: 10, ...codes, total: true }
   return answerList(call, rules, (settled) => {
-    const { from, to, fromMs, toMs } = instantWindow(call, settled)
+    const asked = instantWindow(call, settled)
+    const { fromMs, toMs } = boardWindows === 'taken' ? asked : ALWAYS
     return {
-      bounds: { from, to },
+      bounds: { from: asked.from, to: asked.to },
       silent: true,
       listing: (state) => {
         const all = boards.boardsBetween(seedData, state, { date, fromMs, toMs })
@@ -56,6 +61,8 @@ function listBoards(call: Call): object {
     }
   })
 }
+
+const ALWAYS = { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER }
 
 /** All boards with an admin scope; without one the caller's own, who is the account's first user here. */
 function ownerAsked(call: Call): number | undefined {

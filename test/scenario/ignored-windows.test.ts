@@ -1,0 +1,81 @@
+import { afterEach, expect, test } from 'vitest'
+import whiteboardsJob from '../../jobs/whiteboards.ts'
+import type { RunResult } from '../../src/engine/run/run-types.ts'
+import { whiteboards } from '../../src/resources/whiteboards.ts'
+import { expectTruth } from '../helpers/truth.ts'
+import { openWorld, TINY, type World } from '../helpers/world.ts'
+
+const account = 'account-0'
+let world: World
+afterEach(() => world.close())
+
+async function sync(full = false): Promise<RunResult> {
+  const [run] = await world.sync({ jobs: [whiteboardsJob], full })
+  if (run === undefined) throw new Error('there was no run')
+  return run
+}
+
+async function callsOf(work: () => Promise<unknown>): Promise<number> {
+  const count = () => world.sandbox.stats().operations['whiteboards.list'] ?? 0
+  const before = count()
+  await work()
+  return count() - before
+}
+
+test.each(['ignored', 'refused'] as const)(
+  'a list of boards that has windows %s is read whole, and proves what is deleted',
+  async (boardWindows) => {
+    world = await openWorld({ sizes: TINY, readings: { boardWindows } })
+    const streams = [whiteboards]
+    expect(await sync()).toMatchObject({ state: 'complete', problems: [] })
+    await expectTruth(world.warehouse, world.sandbox, { account, streams })
+    await world.advance(86_400_000)
+    const calls = await callsOf(async () => {
+      expect(await sync()).toMatchObject({ state: 'complete', problems: [] })
+    })
+    expect(calls).toBeLessThanOrEqual(6)
+    const { rows } = await boards()
+    const id = rows[0]?.whiteboard_id
+    await world.mutate({ ops: [{ kind: 'boards', action: 'remove', id }] })
+    await world.advance(86_400_000)
+    expect(await sync()).toMatchObject({
+      state: 'complete',
+      tables: { whiteboards: { deleted: 1 } },
+    })
+    await expectTruth(world.warehouse, world.sandbox, { account, streams })
+    await world.faults([{ kind: 'empty-list', operation: 'whiteboards.list' }])
+    expect(await sync(true)).toMatchObject({
+      state: 'incomplete',
+      tables: { whiteboards: { deleted: 0 } },
+    })
+  },
+)
+
+test('a service that heeds windows is not taken for one that does not, for one odd record', async () => {
+  world = await openWorld({ sizes: TINY, altered: true })
+  await sync()
+  const { rows } = await boards()
+  world.ways.tell = ({ path, query }, { body }) => {
+    const page = body as { whiteboards?: object[]; total_records?: number }
+    if (!path.endsWith('/whiteboards') || page.whiteboards === undefined) return
+    if (query.get('date_filter_type') !== 'created_date' || page.whiteboards.length === 0) return
+    page.whiteboards.push({
+      ...rows[0],
+      whiteboard_id: 'odd',
+      created_date: '2019-01-01T00:00:00Z',
+    })
+    page.total_records = page.whiteboards.length
+  }
+  const run = await sync(true)
+  expect(run).toMatchObject({ tables: { whiteboards: { deleted: 0, present: rows.length } } })
+  expect(run.slices.whiteboards?.planned).toBeGreaterThan(100)
+})
+
+async function boards() {
+  const rows = await world.warehouse.db
+    .selectFrom('svc.whiteboards')
+    .select(['whiteboard_id', 'modified_date'])
+    .orderBy('created_date')
+    .execute()
+  return { rows }
+}
