@@ -45,8 +45,7 @@ export async function runStream(
   const withheld = withheldGroups(stream, groups)
   const windows = ignoredWindows(run, stream)
   let drops = streamDrops(run, stream, lists)
-  const settled = new Set<PlannedSlice>()
-  const waiting: PlannedGroup[] = []
+  const [settled, waiting] = [new Set<PlannedSlice>(), new Array<PlannedGroup>()]
   let [calm, came] = [true, false]
   let held: number | undefined
   let timeless: Promise<TimelessRows | undefined> | undefined
