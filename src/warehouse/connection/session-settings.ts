@@ -23,7 +23,7 @@ export async function setRest(client: QueryClient): Promise<void> {
 
 const TRIGGERS = 'session_replication_role'
 const REST = `select set_config(name, wanted, false)
-  from (values ('transaction_timeout', '0'), ('${TRIGGERS}', 'origin')) as rest(name, wanted)
+  from (values ('transaction_timeout', '0'), ('session_replication_role', 'origin')) as rest(name, wanted)
   where current_setting(name, true) <> wanted
     and (name = 'transaction_timeout' or has_parameter_privilege(name, 'set'))`
 
