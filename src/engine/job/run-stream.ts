@@ -7,7 +7,7 @@ import type { RunContext } from '../run/run-context.ts'
 import { runLimited } from '../run/run-limited.ts'
 import { newReading, type SliceReading } from '../run/slice-reading.ts'
 import { blocksStream, type GroupRead, readGroup } from '../sync/read-group.ts'
-import { reportTimeless, type TimelessRows, timelessRows } from '../sync/timeless-rows.ts'
+import { type TimelessRows, timelessRows } from '../sync/timeless-rows.ts'
 import { type Lists, noteAbsent } from './absent-lists.ts'
 import { type IgnoredWindows, ignoredWindows } from './ignored-windows.ts'
 import { readingMarks } from './reading-marks.ts'
@@ -79,8 +79,9 @@ export async function runStream(
   await readInOrder(groups, { windows, onExpiring, readAll })
   if (windows.areIgnored()) {
     const due = groups.flatMap(({ slices }) => slices).filter((slice) => !settled.has(slice))
-    // What windows missed is judged by the list.
+    // What windows missed, or could not place, is judged by the list.
     drops = streamDrops(run, stream, lists)
+    timeless = undefined
     await readAll(windows.wholeList(due))
   }
   // A group that was under way got an answer for some list after all.
@@ -90,7 +91,6 @@ export async function runStream(
   const decided = await drops.decided()
   await runLimited(decided, GROUPS_AT_ONCE, ({ groupRead, ...judged }) => settle(groupRead, judged))
   for (const remark of marks.remarks(stream)) run.problem(remark, false)
-  if (!windows.areIgnored()) reportTimeless(run, stream, await timeless)
   await reportUnread(run, stream, { unreadable: marks.unreadable(), timeless: await timeless })
   marks.tellRefusal(run, stream)
   if (calm && blocker === undefined) await endApprovals(run, stream)

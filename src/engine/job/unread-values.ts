@@ -3,7 +3,7 @@ import { countPresent } from '../../warehouse/load/count-present.ts'
 import { countTimeless } from '../../warehouse/load/count-timeless.ts'
 import { retryDatabase } from '../run/retry-database.ts'
 import type { RunContext } from '../run/run-context.ts'
-import type { TimelessRows } from '../sync/timeless-rows.ts'
+import { reportTimeless, type TimelessRows } from '../sync/timeless-rows.ts'
 import { isMuch } from './absent-lists.ts'
 
 /**
@@ -19,6 +19,7 @@ export async function reportUnread(
   const { name, sync } = stream
   const { account, warehouse, absentLimit } = run
   const of = { account, stream }
+  reportTimeless(run, stream, timeless)
   const present = (): Promise<number> => retryDatabase(run, () => countPresent(warehouse, of))
   if (unreadable > 0)
     run.problem(
