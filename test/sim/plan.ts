@@ -69,13 +69,16 @@ export function drawLarge(seed: number): Plan {
   const attempts = draw.chance(0.35) ? 2 : 1
   const rates: Plan['rates'] = {}
   const share = draw.pick([0.04, 0.12, 0.25])
-  for (const name of FAULT_CLASSES) {
+  for (const name of FIRST_CLASSES) {
     const rate = (BASE_RATES[name] ?? 0.006) * (draw.chance(0.2) ? 4 : 1)
     if (draw.chance(RARE.has(name) ? 0.05 : share)) rates[name] = rate
   }
   // Two classes come thick and fast, so that a seed meets them at more than one place.
-  for (const name of [draw.pick(FAULT_CLASSES), draw.pick(FAULT_CLASSES)])
+  for (const name of [draw.pick(FIRST_CLASSES), draw.pick(FIRST_CLASSES)])
     if (!RARE.has(name)) rates[name] = (BASE_RATES[name] ?? 0.006) * 8
+  const later = draw.fork('later classes')
+  for (const name of LATER_CLASSES)
+    if (later.chance(share)) rates[name] = 0.006 * later.between(1, 8)
   const mishaps: Mishap[] = []
   for (let attempt = 0; attempt < attempts; attempt++) {
     if (draw.chance(0.45)) mishaps.push(mishap(draw, attempt))
@@ -166,6 +169,10 @@ export const FAULT_CLASSES: readonly FaultClass[] = [
   ...DATABASE_FAULTS,
   'empty-page',
 ]
+
+/** Drawn apart, so that a seed shows what it showed before there were these. */
+const LATER_CLASSES: readonly FaultClass[] = ['other-record', 'files-left-out']
+const FIRST_CLASSES = FAULT_CLASSES.filter((name) => !LATER_CLASSES.includes(name))
 
 /** Where a class can strike only seldom, it strikes more readily. */
 const BASE_RATES: Partial<Record<FaultClass, number>> = {
