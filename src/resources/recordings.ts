@@ -175,11 +175,12 @@ export const trashedRecordingFiles = defineStream({
   ...file,
   columns: { ...fileColumns('trashed_recordings'), ...storedColumns },
   personal: [],
-  // What is recovered leaves this list; whether its counts are of the trash alone is not documented.
+  // Whether the count is of the trash alone is not documented; a session stands here for at least one file.
   sync: {
     kind: 'nested',
     parent: trashedRecordings,
     items: (session) => session.recording_files,
+    countedBy: 'recording_count',
   },
 })
 

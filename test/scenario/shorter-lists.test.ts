@@ -58,8 +58,10 @@ test('a first load of recordings without their files is not complete, night afte
   for (let night = 0; night < 2; night++) {
     const run = await sync(recordings, true)
     expect(run.state).toBe('incomplete')
-    expect(run.problems.join()).toMatch(
-      /recording_files: \d+ records of recording_sessions list fewer/,
+    const told = run.problems.join('\n')
+    expect(told).toMatch(/^recording_files: \d+ records of recording_sessions list fewer/m)
+    expect(told).toMatch(
+      /^trashed_recording_files: \d+ records of trashed_recordings list .* their recording_count say/m,
     )
   }
   delete world.ways.tell

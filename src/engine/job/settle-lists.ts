@@ -15,7 +15,7 @@ export async function settleLists(run: RunContext, stream: Stream): Promise<void
     if (child.sync.kind !== 'nested') continue
     const contradicted = run.doubtedLists.parents(child, 'contradicted').length
     if (contradicted > 0) {
-      const { measuredBy = [] } = child.sync
+      const { countedBy, measuredBy = countedBy === undefined ? [] : [countedBy] } = child.sync
       run.problem(contradictedText(child, contradicted, measuredBy), true, child)
     }
     const absent = run.doubtedLists.parents(child, 'absent')
