@@ -28,7 +28,7 @@ const FEW_TRIES = 3
 const LONGEST_WAIT_MS = 900_000
 /**
  * A file that comes out wrong three times does so again, and each try may be long. So does an empty list that
- * is answered with nothing.
+ * is answered with nothing, and an answer that has the same unreadable bytes each time.
  */
 const SELDOM_PASSING = new Set([
   NO_SUCH_HOST,
@@ -50,8 +50,8 @@ export interface RetryState {
   rateRefusals: number
   nowMs: number
   random: () => number
-  /** The same bytes came as the time before: what is wrong with them does not pass. */
-  isSame?: boolean
+  /** How many answers in a row could not be read and had the same bytes, this one included. */
+  alike?: number
 }
 
 /**
@@ -72,7 +72,7 @@ export function decideRetry(
   }
   const verdict = error.retry
   if (verdict.kind === 'never' || verdict.kind === 'renew-token') return { again: false }
-  if (state.isSame === true) return { again: false }
+  if ((state.alike ?? 0) >= FEW_TRIES) return { again: false }
   if (state.tries >= Math.min(mostTries(error), rules.maxTries)) return { again: false }
   const askedMs = verdict.kind === 'wait' ? verdict.untilMs - state.nowMs : 0
   if (askedMs > LONGEST_WAIT_MS) return { again: false }

@@ -26,6 +26,7 @@ export async function persist<T>(
 ): Promise<T> {
   let tries = 0
   let rateRefusals = 0
+  let alike = 0
   let before: string | undefined
   for (;;) {
     try {
@@ -36,9 +37,9 @@ export async function persist<T>(
       if (error instanceof RateLimitedError) rateRefusals++
       else tries++
       const answer = error instanceof UnreadableAnswerError ? error.bytes : undefined
-      const isSame = answer !== undefined && answer === before
+      alike = answer === undefined ? 0 : answer === before ? alike + 1 : 1
       before = answer
-      const state = { tries, rateRefusals, nowMs: clock.now(), random, isSame }
+      const state = { tries, rateRefusals, nowMs: clock.now(), random, alike }
       const decision = decideRetry(error, state, rules)
       // An answer that the operation declares is a result, not a failure.
       const answered = meansDeleted(operation, error)
