@@ -19,6 +19,8 @@ export async function reportUnreadParents(run: RunContext, { streams }: Job): Pr
     // That names the lists that belong to it as well.
     if (name in notAllowed || parent.name in notAllowed) continue
     if (await isKnown(run, streams, parent)) continue
+    // A stop kept the parents from being read.
+    run.signal.throwIfAborted()
     const isOurs = streams.includes(parent)
     const scope = { account: run.account, stream: parent.name }
     const lookUp = (): Promise<string | undefined> => lastRefusal(run.warehouse, scope)
