@@ -51,9 +51,17 @@ function quietOf(troubles: readonly Trouble[]): FoundCause['quiet'] {
 
 type Text = Pick<FoundCause, 'code' | 'subject' | 'sentence' | 'todo'>
 
-function textOf(reason: string, troubles: readonly Trouble[], { quotas }: HealthFacts): Text {
+function textOf(reason: string, troubles: readonly Trouble[], facts: HealthFacts): Text {
+  const { quotas, login } = facts
   const [first] = troubles.toSorted((a, b) => a.sinceMs - b.sinceMs)
   const jobs = jobsText(troubles)
+  if (reason === NEEDS_REAUTH && login?.state === 'held')
+    return {
+      code: 'job_failing',
+      subject: reason,
+      sentence: `The account is logged in again. ${jobs} ${troubles.length > 1 ? 'are' : 'is'} still blocked.`,
+      todo: 'Run callsheet sync, or start callsheet serve again.',
+    }
   if (first?.failed !== undefined) return failingText(reason, first, jobs)
   const many = troubles.length > 1
   if (reason === NO_QUOTA) {
@@ -77,7 +85,7 @@ function textOf(reason: string, troubles: readonly Trouble[], { quotas }: Health
 /** The error's own sentence and remedy, and what it keeps from running. */
 function failingText(reason: string, { failed, run, job }: Trouble, jobs: string): Text {
   const { failure, times = 0, blocked = false } = failed ?? {}
-  const code = reason === 'needs_reauth' ? 'login_ended' : 'job_failing'
+  const code = reason === NEEDS_REAUTH ? 'login_ended' : 'job_failing'
   const subject = code === 'login_ended' ? 'login' : reason
   const many = jobs.startsWith('The job') ? 0 : 1
   if (failure === undefined)
@@ -126,6 +134,8 @@ const KNOWN: Readonly<Record<string, { came(came: string): string; todo: string 
   },
 }
 
+/** The login has ended, by the code of its error. */
+const NEEDS_REAUTH = 'needs_reauth'
 const LATE = 'all jobs'
 const NO_QUOTA = 'daily quota'
 const NOT_DONE = ['is not done since it was last due', 'are not done since they were last due']

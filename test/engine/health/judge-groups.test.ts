@@ -135,6 +135,20 @@ describe('jobs that fail for the same reason', () => {
     )
   })
 
+  it('wait for their next run after another login, and no longer for a login', () => {
+    const out: Failure = { key: 'needs_reauth', depth: 1, came: 'no login' }
+    const login = { state: 'held' as const, endsMs: undefined }
+    expect(judge([job('users', [at('01:00'), PERSON, out])], at('05:00'), { login })).toMatchObject(
+      [
+        {
+          code: 'job_failing',
+          sentence: 'The account is logged in again. The job users is still blocked.',
+          todo: 'Run callsheet sync, or start callsheet serve again.',
+        },
+      ],
+    )
+  })
+
   it('make the loss of files follow, which is no alert of its own', () => {
     const archive = { ...wellFacts().archive!, overdue: 4 }
     const files = (jobs: JobFacts[]) =>
