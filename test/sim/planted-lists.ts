@@ -7,7 +7,7 @@ export const PLANTED_LISTS: Readonly<Record<string, PlantedBug>> = {
     file: 'src/engine/sync/unended-list.ts',
     find: 'const short = total !== undefined && different < total',
     replace: 'const short = total !== undefined && different < 0',
-    shownBy: { seed: 4, job: 'users' },
+    shownBy: { seed: 20, job: 'whiteboard-archives' },
   },
   'repeats-not-counted': {
     what: 'a row that comes twice counts for the one that it came in place of',

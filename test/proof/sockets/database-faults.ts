@@ -22,8 +22,6 @@ export async function injectFaults(url: string, plan: FaultPlan): Promise<Inject
   const enabled = plan.database
   // Whoever waits longest looks for a deadlock first and is its victim: that must not be we.
   await set(injecting, 'set deadlock_timeout = 20')
-  if (enabled.includes('serialization failure'))
-    await set(injecting, "set default_transaction_isolation = 'repeatable read'")
   const inject = async (): Promise<void> => {
     for (let n = 0; n < MAX_INJECTIONS && !stopped && enabled.length > 0; n++) {
       await pause(20 + plan.random() * 120)
@@ -61,14 +59,6 @@ const INJECT: Readonly<Record<DatabaseFault, (injecting: Injecting) => Promise<v
       await pause(10)
       await sql`select 1 from callsheet.leases for update`.execute(tx)
     }),
-  // What they read before and write after was changed in between.
-  'serialization failure': ({ admin }) =>
-    disturb(admin, async (tx) => {
-      await sql`update callsheet.runs set epoch = epoch`.execute(tx)
-      await sql`update callsheet.quota set spent = spent`.execute(tx)
-      await sql`update svc.users set _run_id = _run_id`.execute(tx)
-      await pause(60)
-    }),
   'lock timeout': ({ admin }) =>
     disturb(admin, async (tx) => {
       await sql`lock table callsheet.slices, callsheet.batches in exclusive mode`.execute(tx)
@@ -95,7 +85,7 @@ async function disturb(
 ): Promise<void> {
   await admin.transaction(work).catch((error: unknown) => {
     const code = (error as { code?: string }).code ?? ''
-    if (!['lock_timeout', 'deadlock', 'serialization_failure'].includes(code)) throw error
+    if (!['lock_timeout', 'deadlock'].includes(code)) throw error
   })
 }
 

@@ -30,7 +30,6 @@ export type HttpFault = (typeof HTTP_FAULTS)[number]
 export const DATABASE_FAULTS = [
   'backend terminated',
   'deadlock',
-  'serialization failure',
   'lock timeout',
   'read-only',
   'too many connections',

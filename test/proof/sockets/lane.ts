@@ -62,7 +62,6 @@ function belowFloor(heard: Heard, floor: number): string[] {
 const DATABASE_CODES: Readonly<Record<string, readonly string[]>> = {
   'backend terminated': ['connection_lost', 'commit_unknown'],
   deadlock: ['deadlock'],
-  'serialization failure': ['serialization_failure'],
   'lock timeout': ['lock_timeout'],
   'read-only': ['database_read_only'],
   'too many connections': ['too_many_connections'],
