@@ -139,15 +139,17 @@ describe('a write', () => {
   })
 
   it('of which some items failed shows the reason of each, and the book says partly', async () => {
-    const message = [{ phoneNumber: '+14155550100', reason: 'Invalid trunk.' }]
+    const reason = 'Invalid trunk of Dana, dana@corp.example.'
+    const message = [{ phoneNumber: '+14155550100', reason }]
     await opened.serve(send(400, { code: 1000, message }))
     const { code, stderr } = await allocate('--yes')
     expect(code).toBe(1)
     expect(stderr).toContain('some items failed')
-    expect(stderr).toContain('+14155550100: Invalid trunk.')
+    expect(stderr).toContain(`+14155550100: ${reason}`)
     const book = await opened.entered()
     expect(book).toMatchObject({ state: 'partly', status: 400, code: '1000' })
-    expect(JSON.stringify(book)).not.toContain('Invalid trunk')
+    expect(JSON.stringify(book)).toContain('Invalid trunk of <name>')
+    expect(JSON.stringify(book)).not.toMatch(/dana|4155550100/i)
     await opened.serve(send(400, { code: 1000, message: JSON.stringify(message) }))
     const json = JSON.parse((await allocate('--yes', '--json')).stdout) as object
     expect(json).toMatchObject({ error: { details: message } })
