@@ -55,15 +55,15 @@ function textOf(reason: string, troubles: readonly Trouble[], facts: HealthFacts
   const { quotas, login } = facts
   const [first] = troubles.toSorted((a, b) => a.sinceMs - b.sinceMs)
   const jobs = jobsText(troubles)
+  const many = troubles.length > 1
   if (reason === NEEDS_REAUTH && login?.state === 'held')
     return {
       code: 'job_failing',
       subject: reason,
-      sentence: `The account is logged in again. ${jobs} ${troubles.length > 1 ? 'are' : 'is'} still blocked.`,
+      sentence: `The account is logged in again. ${jobs} ${many ? 'are' : 'is'} still blocked.`,
       todo: 'Run callsheet sync, or start callsheet serve again.',
     }
   if (first?.failed !== undefined) return failingText(reason, first, jobs)
-  const many = troubles.length > 1
   if (reason === NO_QUOTA) {
     const short = quotas.find(({ needed, left }) => needed > left)
     return {
