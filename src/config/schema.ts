@@ -126,8 +126,8 @@ const absent = z
   })
   .describe(
     'More lists than both that are not there while their parents are listed, or that were read before and ' +
-      'are not for us any more, leave a run incomplete. So do more records whose time nobody can read, or ' +
-      'that have an unreadable value where a readable one is held.',
+      'are not for us any more, leave a run incomplete. So do more records that cannot be used, or of ' +
+      'which a value cannot be read.',
   )
 
 const logging = z

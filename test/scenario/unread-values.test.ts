@@ -39,6 +39,36 @@ test.each([
   await truth(job)
 })
 
+test.each([
+  ['a time of a session', { end_time: 'soon' }, 'whiteboard_sessions: 20 rows lack end_time'],
+  ['a time in its key', { join_whiteboard_time: 'soon' }, 'whiteboard_participants: 100 records'],
+  [
+    'another time',
+    { leave_whiteboard_time: 'soon' },
+    'whiteboard_participants: 97 rows lack leave',
+  ],
+])('%s that cannot be read on the first load leaves it incomplete', async (_what, change, told) => {
+  const spoil = (record: object): object => {
+    const shared = Object.keys(change).filter((name) => name in record && record[name as never])
+    return { ...record, ...Object.fromEntries(shared.map((name) => [name, 'soon'])) }
+  }
+  for (const [many, state] of [
+    [true, 'incomplete'],
+    [true, 'incomplete'],
+    [false, 'complete'],
+  ] as const) {
+    respell('/whiteboards/sessions', (record, at) => {
+      if (!many && at > 0) return record
+      const people = record.regulated_participants as object[]
+      const part = many ? people.map(spoil) : people.map((one, place) => (place ? one : spoil(one)))
+      return { ...spoil(record), regulated_participants: part }
+    })
+    const run = await sync(archives)
+    expect(run.state).toBe(state)
+    expect(run.problems).toEqual(many ? [expect.stringContaining(told)] : [])
+  }
+})
+
 test('participants whose join times cannot be read are not deleted, and get no other key', async () => {
   await sync(archives)
   respell('/whiteboards/sessions', (record) => ({
@@ -48,7 +78,8 @@ test('participants whose join times cannot be read are not deleted, and get no o
       join_whiteboard_time: 'soon',
     })),
   }))
-  const { tables } = await sync(archives)
+  const { state, tables } = await sync(archives)
+  expect(state).toBe('incomplete')
   expect(tables.whiteboard_participants).toMatchObject({ inserted: 0, deleted: 0 })
   await truth(archives)
   const { rows } = await sql<{

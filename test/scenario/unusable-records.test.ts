@@ -36,6 +36,15 @@ test.each([null, {}, 7])(
   },
 )
 
+test('more than a few unusable records leave a run incomplete, on a first load too', async () => {
+  shows('/users', (rows) => rows.map((row, at) => (at % 2 === 0 ? {} : row)))
+  for (let night = 0; night < 2; night++) {
+    const run = await sync(users)
+    expect(run.state).toBe('incomplete')
+    expect(run.problems.join()).toMatch(/users: \d+ records cannot be used/)
+  }
+})
+
 test('one unusable record beside a list that is cut does not make the run green', async () => {
   await sync(users)
   for (const kept of [0.25, 0]) {
@@ -84,12 +93,12 @@ test('what the database refused stays refused when the list is read once more', 
 })
 
 test('unusable records beside a list that shows all are counted and cost nothing else', async () => {
-  shows('/users', (rows) => [...rows, null, {}])
+  shows('/users', (rows) => [...rows, rows.length % 2 === 0 ? null : {}])
   for (let run = 0; run < 2; run++)
     expect(await sync(users)).toMatchObject({
       state: 'complete',
       problems: [],
-      tables: { users: { quarantined: 6 } },
+      tables: { users: { quarantined: 3 } },
     })
   await truth(users)
 })

@@ -10,6 +10,8 @@ export interface ReadingMarks {
   outside(): number
   /** Records whose rows stay as they were, since a value cannot be read any more. */
   unreadable(): number
+  /** Records that cannot be used, and all that came, without what windows show of their neighbors. */
+  unusable(): { aside: number; received: number }
   remarks(stream: Stream): string[]
   /**
    * Who answers one list of a stream does not refuse the stream: a refusal beside it is a fault, and the run
@@ -24,17 +26,21 @@ export function readingMarks(): ReadingMarks {
   let outside = 0
   let twins = 0
   let unreadable = 0
+  const unusable = { aside: 0, received: 0 }
   let answered = false
   let reason: string | undefined
   return {
     outside: () => outside,
     unreadable: () => unreadable,
+    unusable: () => unusable,
     note(readings) {
       for (const reading of readings) {
         const { slice, state, error } = reading
         outside += reading.outside
         twins += reading.twins
         unreadable += reading.unreadable
+        unusable.aside += asideIn(reading)
+        unusable.received += reading.received - reading.ignored
         answered ||= reading.pages > 0
         if (reading.atBound) atBound.push(slice.request.slice)
         if (state === 'complete' && error !== undefined) gone.push(reading)
@@ -72,6 +78,17 @@ export function readingMarks(): ReadingMarks {
       else run.refuse(stream, reason)
     },
   }
+}
+
+/**
+ * The records of a list that cannot be used: none beside as many usable ones as its total says. Windows show
+ * such a record as often as others, so that only a share of them is a window's own.
+ */
+function asideIn({ received, repeats, ignored, serviceTotal, ...reading }: SliceReading): number {
+  const aside = reading.quarantined + reading.refused
+  const usable = received - aside
+  if (serviceTotal !== undefined && usable - repeats >= serviceTotal) return 0
+  return usable <= 0 ? aside : Math.round(aside * (1 - Math.min(1, ignored / usable)))
 }
 
 function isUnexplained({ operation }: Stream, { error }: SliceReading): boolean {

@@ -91,7 +91,7 @@ export async function runStream(
   const decided = await drops.decided()
   await runLimited(decided, GROUPS_AT_ONCE, ({ groupRead, ...judged }) => settle(groupRead, judged))
   for (const remark of marks.remarks(stream)) run.problem(remark, false)
-  await reportUnread(run, stream, { unreadable: marks.unreadable(), timeless: await timeless })
+  await reportUnread(run, stream, { marks, timeless: await timeless })
   marks.tellRefusal(run, stream)
   if (calm && blocker === undefined) await endApprovals(run, stream)
   return { held: came ? undefined : held, outside: marks.outside(), blocked: blocker !== undefined }

@@ -4,6 +4,7 @@ import { countPresent } from '../../warehouse/load/count-present.ts'
 import { markChildrenDeleted } from '../../warehouse/load/mark-deleted.ts'
 import { batchTransaction, retryDatabase } from '../run/retry-database.ts'
 import type { RunContext } from '../run/run-context.ts'
+import { isMuch } from './absent-lists.ts'
 
 /**
  * Decides about the nested lists of a stream that prove nothing. One that contradicts its record leaves the
@@ -20,10 +21,9 @@ export async function settleLists(run: RunContext, stream: Stream): Promise<void
     }
     const absent = run.doubtedLists.parents(child, 'absent')
     if (absent.length === 0) continue
-    const { lists, share } = run.absentLimit
-    const few = absent.length <= lists || absent.length <= share * (await countOf(run, stream))
-    if (few) await deleteChildren(run, child, absent)
-    else run.problem(absentText(child, absent.length), true, child)
+    if (isMuch(run.absentLimit, absent.length, await countOf(run, stream)))
+      run.problem(absentText(child, absent.length), true, child)
+    else await deleteChildren(run, child, absent)
   }
 }
 
