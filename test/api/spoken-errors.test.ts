@@ -51,7 +51,15 @@ const FINE: readonly object[] = [
   { success: null, status: 'ok' },
   { status: 200, result: 'success' },
   { status: 'no_error' },
+  { meta: { status: 200, errors: [] }, title: 'Users' },
+  { message: 'No users were found' },
   { message: 'The list was read without errors' },
+]
+
+/** The same in an object of the envelope; a record may have such objects of its own. */
+const WITHIN: typeof ERRORS = [
+  [{ meta: { error: 'backend' } }, 'meta.error: backend'],
+  [{ response: { status: 503 } }, 'code 503'],
 ]
 
 const users = (records: object[], beside: object, token = '') =>
@@ -60,14 +68,17 @@ const users = (records: object[], beside: object, token = '') =>
 const text = (error: unknown): string => (error as Error).message.toLowerCase()
 
 describe('a success that speaks of an error', () => {
-  it.each(ERRORS)('is one beside an empty list and a full one: %j', async (beside, said) => {
-    for (const records of [[], [{ id: 'u1', status: 'active' }]]) {
-      const { fetch } = await servedClient([users(records, beside)])
-      const error = await fetch()
-      expect(error).toBeInstanceOf(ServiceError)
-      expect(text(error)).toContain(said.toLowerCase())
-    }
-  })
+  it.each([...ERRORS, ...WITHIN])(
+    'is one beside an empty list and a full one: %j',
+    async (beside, said) => {
+      for (const records of [[], [{ id: 'u1', status: 'active' }]]) {
+        const { fetch } = await servedClient([users(records, beside)])
+        const error = await fetch()
+        expect(error).toBeInstanceOf(ServiceError)
+        expect(text(error)).toContain(said.toLowerCase())
+      }
+    },
+  )
 
   it.each(ERRORS)('is one on a later page: %j', async (beside) => {
     const { fetch } = await servedClient([users([{ id: 'u2' }], beside)])
@@ -112,8 +123,14 @@ describe('a success that speaks of an error', () => {
     await expect(client.call(listSipTrunks, {})).rejects.toThrow(ServiceError)
   })
 
-  it('is one by its words alone where nothing is listed', async () => {
-    const beside = { message: 'The service is unavailable, try again later' }
+  it.each([
+    { message: 'The service is unavailable, try again later' },
+    { message: 'Backend overloaded' },
+    { message: 'Quota exceeded' },
+    { message: "The list couldn't be read" },
+    { msg: 'Invalid request' },
+    { title: 'Service Unavailable', detail: 'node 7' },
+  ])('is one by its words alone where nothing is listed: %j', async (beside) => {
     const { fetch } = await servedClient([users([], beside)])
     expect(await fetch()).toBeInstanceOf(ServiceError)
     const { fetch: full } = await servedClient([users([{ id: 'u1' }], beside)])

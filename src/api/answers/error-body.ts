@@ -1,6 +1,6 @@
 import type { Operation } from '../../core/declare/operation.ts'
 import { parseLossless, rawNumber } from '../../core/values/lossless-json.ts'
-import { declares, errorSign, isAboutError } from './error-signs.ts'
+import { declares, errorSign, errorSignWithin, isAboutError } from './error-signs.ts'
 
 /**
  * What an error answer says about itself. Every part may be missing: the body may be empty, HTML or almost-
@@ -33,8 +33,8 @@ export function readErrorBody(body: Buffer): ErrorBody {
 export function errorFields(body: object): ErrorBody {
   const { error } = body as { error?: unknown }
   const within = isError(error) && !hasCode(body) ? error : body
-  const { code, message: said, errors } = within as Readonly<Record<string, unknown>>
-  const message = said ?? (typeof error === 'string' ? error : undefined)
+  const { code, message: said, errors, ...others } = within as Readonly<Record<string, unknown>>
+  const message = said ?? (typeof error === 'string' ? error : problemIn(others))
   const list = listOf(message)
   return {
     code: codeOf(code),
@@ -46,6 +46,12 @@ export function errorFields(body: object): ErrorBody {
           : saidIn(list),
     details: (list ?? (Array.isArray(errors) ? (errors as unknown[]) : [])).slice(0, MOST_DETAILS),
   }
+}
+
+/** What RFC 9457 calls a problem, and short names of a message. */
+function problemIn({ msg, title, detail }: Readonly<Record<string, unknown>>): string | undefined {
+  const texts = [msg, title, detail].filter((one) => typeof one === 'string' && one !== '')
+  return texts.length === 0 ? undefined : texts.join(': ')
 }
 
 function isError(error: unknown): error is object {
@@ -78,9 +84,9 @@ export function errorBeside(
 ): ErrorBody | undefined {
   const fields = errorFields(body)
   const { code, message } = fields
-  if (declares(operation, 'code')) return signIn(body, operation, fields)
+  const sign = signIn(body, operation, fields) ?? signOf(errorSignWithin(body, operation), fields)
+  if (declares(operation, 'code')) return sign
   if (code !== undefined && !isSuccess(code, message, listed)) return fields
-  const sign = signIn(body, operation, fields)
   if (sign !== undefined || declares(operation, 'message')) return sign
   return code === undefined && !listed && isAboutError(message) ? fields : undefined
 }
@@ -93,7 +99,10 @@ function isSuccess(code: string, message: string, listed: boolean): boolean {
 
 /** An error that has no code: its field stands in for the message, if there is none. */
 function signIn(body: object, operation: Operation, fields: ErrorBody): ErrorBody | undefined {
-  const sign = errorSign(body, operation)
+  return signOf(errorSign(body, operation), fields)
+}
+
+function signOf(sign: ReturnType<typeof errorSign>, fields: ErrorBody): ErrorBody | undefined {
   if (sign === undefined) return undefined
   const field = sign.field.toLowerCase()
   const { value } = sign

@@ -16,6 +16,17 @@ export function errorSign(
   return undefined
 }
 
+/** The same of the objects that an envelope holds and the documents do not show, such as `meta`. */
+export function errorSignWithin(body: object, operation: Operation): ReturnType<typeof errorSign> {
+  for (const [field, inner] of Object.entries(body)) {
+    if (typeof inner !== 'object' || inner === null || Array.isArray(inner)) continue
+    if (declares(operation, field)) continue
+    for (const [name, value] of Object.entries(inner))
+      if (isSign(name, value)) return { field: `${field}.${name}`, value: plainText(value) }
+  }
+  return undefined
+}
+
 /** The same of an answer that no document describes. */
 export function saysError(body: object): boolean {
   return Object.entries(body).some(([field, value]) => isSign(field, value))
@@ -42,7 +53,7 @@ function plainText(value: unknown): string {
 }
 
 /** `errorCode`, `error_code` and `is-error-code` are one name. */
-function plainName(field: string): string {
+export function plainName(field: string): string {
   return field
     .toLowerCase()
     .replaceAll(/[^a-z]/g, '')
@@ -93,7 +104,10 @@ const FAILED =
   /^(?:(?!no[ _-])[\w -]*(?:err(?:or(?:s|ed)?)?|fail(?:ed|ure|s)?|exception|fatal)|[45]\d\d)$/i
 const ERROR_WORDS = new RegExp(
   '\\b(?:errors?|exceptions?|fail(?:ed|ures?|s)?|unavailable|denied|forbidden|unauthori[sz]ed|' +
-    'timed[ -]?out|timeout|permissions?|try again)\\b',
+    'timed[ -]?out|timeout|permissions?|try again|retry|invalid|expired|exceeded|overload(?:ed)?|' +
+    'refused|rejected|aborted|throttled|maintenance|unable|too many|bad (?:request|gateway)|' +
+    "(?:went|is) wrong|(?:can|could)(?:not|n['’]t| not)|" +
+    'not (?:allowed|available|authori[sz]ed|permitted|implemented|ready))\\b',
   'i',
 )
 const NO_ERROR = /\b(?:no|without|0|zero) (?:\w+ )?(?:errors?|exceptions?|failures?)\b/gi

@@ -13,6 +13,7 @@ import type { WireRecord } from '../../core/values/wire-record.ts'
 import { comesTwice, withoutMark } from './body-text.ts'
 import { checkNamed } from './check-named.ts'
 import { describe, errorBeside, errorInside } from './error-body.ts'
+import { refuseMore } from './goes-on.ts'
 import {
   carriesPageToken,
   type Echo,
@@ -191,11 +192,13 @@ function pageOf(received: Received, body: WireRecord, records: PageRecords): Pag
   const { paging } = received.operation
   checkNamed(received, body)
   const most = paging?.style === 'whole' ? paging.mostRecords : undefined
+  const place = placeOf(received, body)
+  if (place.next === undefined) refuseMore(received, body)
   return {
     records,
     prove: () => readPage(received),
     nextPageToken: nextPageToken(received, body.next_page_token),
-    ...placeOf(received, body),
+    ...place,
     total: countIn(received, 'total_records', body.total_records),
     atBound: most !== undefined && records.count >= most,
     echo: echoOf(body),

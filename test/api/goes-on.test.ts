@@ -1,0 +1,57 @@
+import { expect, it } from 'vitest'
+import { TransportError } from '../../src/core/errors/errors.ts'
+import type { ReadPage } from './client-under-test.ts'
+import { send } from './fault-server.ts'
+import { servedClient } from './served-client.ts'
+
+const users = [{ id: 'u1', status: 'active' }]
+
+/** What says that more follows, where no token of the documents does. */
+const MORE: readonly object[] = [
+  { has_more: true },
+  { hasMore: 'true' },
+  { isTruncated: 1 },
+  { partial: true },
+  { incomplete_results: true },
+  { nextPageToken: 'abc' },
+  { next: 'https://api.example/v2/users?page=2' },
+  { next_cursor: 17 },
+  { '@odata.nextLink': 'https://api.example/v2/users' },
+  { links: { self: 'x', next: { href: 'https://api.example/v2/users' } } },
+  { paging: { hasNextPage: true } },
+]
+
+/** What does not. */
+const END: readonly object[] = [
+  { has_more: false, next: null, nextPageToken: '' },
+  { hasMore: 'false', next_cursor: 0, links: { self: 'x', next: null } },
+  { more: 'https://docs.example', paging: { hasNextPage: false, next: 'null' } },
+  { partial: null, next: {}, page: { next: '' } },
+]
+
+it.each(MORE)('a last page that says that more follow is refused: %j', async (beside) => {
+  for (const last of [{}, { next_page_token: '' }]) {
+    const { fetch } = await servedClient([send(200, { ...last, ...beside, users })])
+    const error = await fetch()
+    expect(error).toBeInstanceOf(TransportError)
+    expect((error as Error).message).toContain(Object.keys(beside)[0])
+  }
+  // A token of the documents leads on.
+  const { fetch } = await servedClient([send(200, { next_page_token: 'p2', ...beside, users })])
+  expect(((await fetch()) as ReadPage).records).toEqual(users)
+})
+
+it.each(END)('a last page that says nothing of the kind is one: %j', async (beside) => {
+  const { fetch } = await servedClient([send(200, { ...beside, users })])
+  expect(((await fetch()) as ReadPage).records).toEqual(users)
+})
+
+it('a header that links a next page says so too', async () => {
+  const link = '<https://api.example/v2/users?page=2>; rel="next"'
+  const { fetch } = await servedClient([send(200, { users }, { link })])
+  expect(await fetch()).toBeInstanceOf(TransportError)
+  const { fetch: last } = await servedClient([
+    send(200, { users }, { link: link.replace('next"', 'prev"') }),
+  ])
+  expect(((await last()) as ReadPage).records).toEqual(users)
+})
