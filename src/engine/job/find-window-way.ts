@@ -9,8 +9,10 @@ import { retryDatabase } from '../run/retry-database.ts'
 import type { RunContext } from '../run/run-context.ts'
 import { instantIn } from '../sync/check-asked.ts'
 import { checkEcho } from '../sync/check-echo.ts'
+import { idlePages } from '../sync/idle-pages.ts'
 import { withNext } from '../sync/page-chain.ts'
 import { staysRefused } from '../sync/refused-end.ts'
+import { keysOn } from '../sync/windows-ignored.ts'
 
 /** How the service answers windows: whole within a month, whole only across its ends, or neither. */
 export type WindowWay = 'within' | 'across' | 'neither'
@@ -111,6 +113,8 @@ async function shows(
   const left = new Set(sought)
   let args = sync.request(asked).arguments
   let next: NextPage | undefined
+  const keys = new Set<string>()
+  const note = idlePages(operation)
   try {
     for (let pages = 0; pages < MOST_PAGES; pages++) {
       const page = await run.client.fetchPage(operation, withNext(args, next), {
@@ -124,10 +128,12 @@ async function shows(
         if (atMs === undefined) continue
         for (const span of sought.filter((one) => holds(one, atMs))) left.delete(span)
       }
+      for (const key of keysOn(stream, page.records)) keys.add(key)
       next = page.next
       page.records.release()
       if (left.size === 0) return true
       if (next === undefined) return false
+      note(keys.size)
     }
   } catch (error) {
     // 200: it said that it answers for another range.
