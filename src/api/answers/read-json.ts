@@ -1,13 +1,13 @@
 import { isAscii, isUtf8 } from 'node:buffer'
-import { createHash } from 'node:crypto'
 import type { CallArguments, Operation } from '../../core/declare/operation.ts'
 import type { Words } from '../../core/declare/own-words.ts'
-import { TransportError, UnreadableAnswerError } from '../../core/errors/errors.ts'
+import { TransportError } from '../../core/errors/errors.ts'
 import { holdsMoreValues } from '../../core/values/json-census.ts'
 import { parseLossless } from '../../core/values/lossless-json.ts'
 import type { WireRecord } from '../../core/values/wire-record.ts'
 import type { Answer } from './answer.ts'
 import { header, trackingNote } from './headers.ts'
+import { UNREADABLE } from './retry.ts'
 import { tried } from './tried.ts'
 
 export interface Received {
@@ -79,9 +79,8 @@ export function notDue(
     expected: 'HTTP 200 with a JSON object',
     came: `${what}${trackingNote(answer.headers)}`,
   }
-  const isNothing = answer.status === 204
-  const bytes = isNothing ? undefined : createHash('sha256').update(answer.body).digest('hex')
-  return new UnreadableAnswerError(bytes, retryable, facts)
+  // Nothing at all may pass: there is not even another answer.
+  return new TransportError(answer.status === 204 ? 'no_content' : UNREADABLE, retryable, facts)
 }
 
 /** More than any honest answer holds: what it would take to read it is kept from the other work. */

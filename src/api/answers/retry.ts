@@ -23,12 +23,15 @@ export const NOTHING_CAME = 'nothing_came'
 /** The code of a label of which no call is answered any more. */
 export const ALWAYS_LIMITED = 'always_limited'
 
+/** The code of a whole answer that is not what was due, whatever it is instead. */
+export const UNREADABLE = 'not_the_due_json'
+
 const FEW_TRIES = 3
 /** Who asks for a longer rest is left to the next run: this one keeps the account from all others. */
 const LONGEST_WAIT_MS = 900_000
 /**
  * A file that comes out wrong three times does so again, and each try may be long. So does an empty list that
- * is answered with nothing, and an answer that has the same unreadable bytes each time.
+ * is answered with nothing.
  */
 const SELDOM_PASSING = new Set([
   NO_SUCH_HOST,
@@ -50,8 +53,11 @@ export interface RetryState {
   rateRefusals: number
   nowMs: number
   random: () => number
-  /** How many answers in a row could not be read and had the same bytes, this one included. */
-  alike?: number
+  /**
+   * How many answers in a row could not be read, this one included: a passing fault spoils one or two, and
+   * what is not the service will not become it.
+   */
+  unreadable?: number
 }
 
 /**
@@ -72,7 +78,7 @@ export function decideRetry(
   }
   const verdict = error.retry
   if (verdict.kind === 'never' || verdict.kind === 'renew-token') return { again: false }
-  if ((state.alike ?? 0) >= FEW_TRIES) return { again: false }
+  if ((state.unreadable ?? 0) >= FEW_TRIES) return { again: false }
   if (state.tries >= Math.min(mostTries(error), rules.maxTries)) return { again: false }
   const askedMs = verdict.kind === 'wait' ? verdict.untilMs - state.nowMs : 0
   if (askedMs > LONGEST_WAIT_MS) return { again: false }

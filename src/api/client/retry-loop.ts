@@ -6,10 +6,9 @@ import {
   isDaySpent,
   RateLimitedError,
   StoreError,
-  UnreadableAnswerError,
 } from '../../core/errors/errors.ts'
 import type { Clock } from '../../core/time/clock.ts'
-import { decideRetry, type RetryRules } from '../answers/retry.ts'
+import { decideRetry, type RetryRules, UNREADABLE } from '../answers/retry.ts'
 
 export interface Persisting {
   clock: Clock
@@ -26,8 +25,7 @@ export async function persist<T>(
 ): Promise<T> {
   let tries = 0
   let rateRefusals = 0
-  let alike = 0
-  let before: string | undefined
+  let unreadable = 0
   for (;;) {
     try {
       return await attempt()
@@ -36,10 +34,8 @@ export async function persist<T>(
       if (error instanceof StoreError) throw error
       if (error instanceof RateLimitedError) rateRefusals++
       else tries++
-      const answer = error instanceof UnreadableAnswerError ? error.bytes : undefined
-      alike = answer === undefined ? 0 : answer === before ? alike + 1 : 1
-      before = answer
-      const state = { tries, rateRefusals, nowMs: clock.now(), random, alike }
+      unreadable = (error as { code?: unknown }).code === UNREADABLE ? unreadable + 1 : 0
+      const state = { tries, rateRefusals, nowMs: clock.now(), random, unreadable }
       const decision = decideRetry(error, state, rules)
       // An answer that the operation declares is a result, not a failure.
       const answered = meansDeleted(operation, error)

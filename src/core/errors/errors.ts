@@ -135,18 +135,6 @@ export class TransportError extends CallsheetError {
   }
 }
 
-/**
- * A whole answer that is not what was due. `bytes` names it, if it has any: the same ones again will not
- * change.
- */
-export class UnreadableAnswerError extends TransportError {
-  readonly bytes: string | undefined
-  constructor(bytes: string | undefined, retryable: boolean, facts: Facts) {
-    super('not_the_due_json', retryable, facts)
-    this.bytes = bytes
-  }
-}
-
 /** A write was sent, and nobody can say whether it was done: the answer was lost, or blames the service. */
 export class OutcomeUnknownError extends CallsheetError {}
 
