@@ -3,9 +3,9 @@ export interface SendRecord {
   sent(nowMs: number): void
   /**
    * The calls of the window before that were not refused. Undefined for a call that was under way when an
-   * earlier one was refused: the two are one refusal.
+   * earlier one was refused: the two are one refusal. One that was expected is no refusal for the others.
    */
-  refused(sentAtMs: number, nowMs: number): number | undefined
+  refused(sentAtMs: number, nowMs: number, expected?: boolean): number | undefined
 }
 
 export function createSendRecord(windowMs: number): SendRecord {
@@ -16,10 +16,10 @@ export function createSendRecord(windowMs: number): SendRecord {
       recent.push(nowMs)
       while ((recent[0] ?? nowMs) < nowMs - 2 * windowMs) recent.shift()
     },
-    refused(sentAtMs, nowMs) {
+    refused(sentAtMs, nowMs, expected = false) {
       const itself = recent.lastIndexOf(sentAtMs)
       if (itself >= 0) recent.splice(itself, 1)
-      if (sentAtMs <= knownAtMs) return undefined
+      if (expected || sentAtMs <= knownAtMs) return undefined
       knownAtMs = nowMs
       return recent.filter((at) => at <= sentAtMs && at > sentAtMs - windowMs).length
     },
