@@ -144,9 +144,7 @@ export function createClient(options: ClientOptions): Client {
     call: (operation, args, request) =>
       makeCall(sendUntil, { operation, args, ...request }, options.words),
     download: files.download,
-    remark: () =>
-      options.authorities.oauth.remark?.() ??
-      (sending.standing.proven.size === 0 ? places.remark() : undefined),
+    remark: () => options.authorities.oauth.remark?.() ?? places.remark(),
     close: async () => void (await Promise.all([places.close(), files.close()])),
   }
 }

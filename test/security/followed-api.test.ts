@@ -163,6 +163,34 @@ describe('the address that a token names', () => {
     expect(second.requests).toEqual([])
   })
 
+  const error = (code: string) => JSON.stringify({ code, message: 'no' })
+  it.each([
+    ['a refused page', { status: 200, body: '{"users":[],"total_records":"30+"}' }],
+    ['a page without its list', { status: 200, body: '{"users":"none"}' }],
+    ['a refusal by its own code', { status: 404, body: error('1001') }],
+    ['a scope that lacks', { status: 400, body: error('4711') }],
+    ['too many calls', { status: 429, body: '' }],
+    ['a fault of its own', { status: 500, body: error('5010') }],
+  ])('is not spoken of where the configured one answers with %s', async (_name, answer) => {
+    const [first, second] = [await origin(() => answer), await lists()]
+    const { url } = await issuer(second.url)
+    const client = account(url, { api: `${first.url}/v2`, hosts: undefined })
+    await refusal(client.fetchPage(listUsers, users))
+    expect(client.remark()).toBeUndefined()
+  })
+
+  it.each([
+    ['a page', { status: 200, body: '<html>Welcome' }],
+    ['a bare 404', { status: 404, body: error('404') }],
+    ['a refused token', { status: 401, body: error('124') }],
+  ])('is spoken of where something else may answer: %s', async (_name, answer) => {
+    const [first, second] = [await origin(() => answer), await lists()]
+    const { url } = await issuer(second.url)
+    const client = account(url, { api: `${first.url}/v2`, hosts: undefined })
+    await refusal(client.fetchPage(listUsers, users))
+    expect(client.remark()).toContain('set followApiUrl to true')
+  })
+
   it('is not spoken of where the configured one answers', async () => {
     const [first, second] = [await lists(), await lists()]
     const { url } = await issuer(second.url)

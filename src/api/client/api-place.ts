@@ -21,6 +21,8 @@ export interface FollowedApi {
 
 export interface ApiPlaces {
   at(token: BearerToken, signal: AbortSignal | undefined): Promise<ApiPlace>
+  /** The service itself has answered there, well or not. */
+  isRight(): void
   /** A note for a person when no call was answered: the API may be elsewhere. */
   remark(): string | undefined
   close(): Promise<void>
@@ -42,6 +44,7 @@ export function createApiPlaces(options: {
   }
   const configured = placeAt(baseUrl)
   let unfollowed: string | undefined
+  let right = false
   return {
     async at({ apiUrl }, signal) {
       if (followed === undefined) unfollowed = namedElsewhere(baseUrl, apiUrl) ?? unfollowed
@@ -49,10 +52,15 @@ export function createApiPlaces(options: {
       if (followed === undefined || told === undefined) return configured
       return placeAt(allowedApi(baseUrl, followed.hosts, told))
     },
-    remark: () =>
-      unfollowed &&
-      `no call was answered at ${new URL(baseUrl).host}, while the token names ${unfollowed} as the API's ` +
-        `address: ${howToFollow(baseUrl, unfollowed)}`,
+    isRight: () => {
+      right = true
+    },
+    remark() {
+      if (right || unfollowed === undefined) return undefined
+      const { host } = new URL(baseUrl)
+      const named = `the token names ${unfollowed} as the API's address`
+      return `no call was answered at ${host}, while ${named}: ${howToFollow(baseUrl, unfollowed)}`
+    },
     close: async () => void (await Promise.all([...pools.values()].map((pool) => pool.destroy()))),
   }
 }

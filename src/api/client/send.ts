@@ -1,7 +1,7 @@
 import type { Observer } from '../../core/declare/observer.ts'
 import type { CallArguments, Operation } from '../../core/declare/operation.ts'
 import type { Words } from '../../core/declare/own-words.ts'
-import { TransportError } from '../../core/errors/errors.ts'
+import { CallsheetError, ServiceError, TransportError } from '../../core/errors/errors.ts'
 import { point } from '../../core/kill-point.ts'
 import { inOwnWords } from '../../core/records/translate.ts'
 import type { Clock } from '../../core/time/clock.ts'
@@ -14,6 +14,7 @@ import { proxyWord } from '../answers/proxy-word.ts'
 import type { Received } from '../answers/read-json.ts'
 import { redirected } from '../answers/redirected.ts'
 import { pageTokenError, refusalError } from '../answers/refusal.ts'
+import { UNREADABLE } from '../answers/retry.ts'
 import { tried } from '../answers/tried.ts'
 import type { Governor } from '../rate/governor.ts'
 import type { ApiPlace, ApiPlaces } from './api-place.ts'
@@ -30,7 +31,7 @@ export interface Sending {
   clock: Clock
   observer: Observer
   limits: ExchangeLimits
-  places: Pick<ApiPlaces, 'at'>
+  places: Pick<ApiPlaces, 'at' | 'isRight'>
   standing: Standing
   words?: Words | undefined
 }
@@ -87,6 +88,21 @@ function witnessOf(sending: Sending, { operation, args, ways, read }: Call<unkno
 
 async function sendOnce<T>(sending: Sending, call: Call<T>, token: BearerToken): Promise<T> {
   const place = await sending.places.at(token, call.signal)
+  try {
+    const result = await sendTo(sending, call, { place, token })
+    sending.places.isRight()
+    return result
+  } catch (error) {
+    if (isServicesOwn(error)) sending.places.isRight()
+    throw error
+  }
+}
+
+async function sendTo<T>(
+  sending: Sending,
+  call: Call<T>,
+  { place, token }: { place: ApiPlace; token: BearerToken },
+): Promise<T> {
   // Read within the slot: a 200 may contain a 429.
   return await sending.governor.run(call.operation.rate, call.signal, async (sent) => {
     const onSent = (): void => {
@@ -104,6 +120,21 @@ async function sendOnce<T>(sending: Sending, call: Call<T>, token: BearerToken):
       refusalError(refusalOf(received, readErrorBody(received.answer.body)))
     )
   })
+}
+
+/**
+ * Whether an error shows that the service is at its address. A refused token does not, because another place
+ * of the service does not know it, nor does what others may answer just as well.
+ */
+function isServicesOwn(error: unknown): boolean {
+  if (error instanceof ServiceError) {
+    const { retry, serviceCode, status } = error
+    return (
+      retry.kind !== 'renew-token' && serviceCode !== undefined && serviceCode !== String(status)
+    )
+  }
+  if (error instanceof TransportError) return error.code === UNREADABLE && !error.retryable
+  return error instanceof CallsheetError
 }
 
 function redirectOf(
