@@ -105,7 +105,7 @@ function isRule(name: string): name is EncodingRule {
 
 /** A short ID for which every rule gives the same result as for this one. There are few of these. */
 function kindOf(id: string): string {
-  const begins = /^[/+]/.exec(id)?.[0] ?? 'x'
+  const begins = /^[/+%=]/.exec(id)?.[0] ?? 'x'
   const holds = ['//', '/', '+', '%', '='].filter((part) => id.slice(1).includes(part))
   return `${begins}${holds.map((part) => `x${part}`).join('')}`
 }
