@@ -23,14 +23,19 @@ export function networkFault(tried: string, error: Error): Error {
   const kind = tls === undefined ? (code === 'ENOTFOUND' ? NO_SUCH_HOST : 'network') : 'tls'
   return new TransportError(kind, tls === undefined, {
     tried,
-    came: `the connection failed (${code}${whereTo(error)})`,
-    todo:
-      tls ??
-      (code.startsWith('HPE_')
-        ? NO_HTTP
-        : 'check that the address is right and reachable from here'),
+    expected: 'an answer over HTTP/1.1',
+    came: `${ENDED[code] ?? 'the connection failed'} (${code}${whereTo(error)})`,
+    todo: tls ?? (code.startsWith('HPE_') ? NO_HTTP : CHECK_THE_WAY),
     cause: error,
   })
+}
+
+/** How a connection ended by the codes of undici, which nobody need know. */
+const ENDED: Readonly<Record<string, string>> = {
+  UND_ERR_CONNECT_TIMEOUT: 'no connection was made in time',
+  UND_ERR_HEADERS_TIMEOUT: 'no answer came in time',
+  UND_ERR_BODY_TIMEOUT: 'the answer stopped coming',
+  UND_ERR_SOCKET: 'the other side closed the connection',
 }
 
 /** The host or address that the system names; of several tries at once, the first one's. */
@@ -111,6 +116,8 @@ export function wrongEncoding({ tried, headers }: Exchanged): TransportError {
   })
 }
 
+const CHECK_THE_WAY =
+  'check the address, and that it can be reached from here; behind a proxy also HTTPS_PROXY and NO_PROXY'
 const NO_HTTP =
   'check the address: what answers there does not speak HTTP/1.1, which is all that Callsheet speaks'
 /** A name that is not known is seldom known a minute later. */
