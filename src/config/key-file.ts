@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { linkSync, rmSync, writeFileSync } from 'node:fs'
 import { ConfigurationError } from '../core/errors/errors.ts'
-import { MOST_SECRET_BYTES, readSmallFile, UnfitFile } from '../core/read-small-file.ts'
+import { MOST_SECRET_BYTES, readSmallFile, whyNotRead } from '../core/read-small-file.ts'
 
 /**
  * Makes a file of mode 0600 that is linked under its name only when whole: a process that is killed meanwhile
@@ -26,12 +26,11 @@ export function readKeyFile(file: string): string {
   try {
     return readSmallFile(file, MOST_SECRET_BYTES).toString('utf8')
   } catch (error) {
-    if (!(error instanceof UnfitFile)) throw error
     throw new ConfigurationError('key_unreadable', {
       tried: `Reading the key ${file}`,
       expected: `a regular file of at most ${MOST_SECRET_BYTES} bytes`,
-      came: error.message,
-      todo: 'restore the file from a backup of the state directory',
+      came: whyNotRead(error),
+      todo: 'make it readable by this user, or restore it from a backup of the state directory',
     })
   }
 }

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { inspect } from 'node:util'
 import { ConfigurationError } from '../core/errors/errors.ts'
 import { othersMay, verbsOf } from '../core/others-may.ts'
-import { MOST_SECRET_BYTES, readSmallFile, UnfitFile } from '../core/read-small-file.ts'
+import { MOST_SECRET_BYTES, readSmallFile, whyNotRead } from '../core/read-small-file.ts'
 
 /** Where a secret's reference stands and what it is resolved against; set once the file is known. */
 export interface SecretPlace {
@@ -35,7 +35,7 @@ export class Secret {
 
   reveal(): string {
     if (this.inline) return this.#reference
-    const value = this.#reference.startsWith('env:') ? this.#fromEnvironment() : this.#fromFile()
+    const value = this.#isFile() ? this.#fromFile() : this.#fromEnvironment()
     if (value === '') throw this.#missing(`${this.#source()} is empty`)
     return value
   }
@@ -43,7 +43,7 @@ export class Secret {
   /** What a careful administrator would want to know: an inline secret, a file that others may read. */
   advice(): string | undefined {
     if (this.inline) return `${this.#at()}: a secret stands in the file; use env:NAME or file:path`
-    const may = this.#reference.startsWith('file:') ? othersMay(this.#path()) : undefined
+    const may = this.#isFile() ? othersMay(this.#path()) : undefined
     return may === undefined || !(may.read || may.write)
       ? undefined
       : `${this.#at()}: others may ${verbsOf(may)} the file with this secret; chmod 600 it`
@@ -69,10 +69,12 @@ export class Secret {
     try {
       return readSmallFile(this.#path(), MOST_SECRET_BYTES).toString('utf8').trim()
     } catch (error) {
-      if (error instanceof UnfitFile) throw this.#missing(error.message)
-      const { code = 'error' } = error as NodeJS.ErrnoException
-      throw this.#missing(`the file cannot be read (${code})`)
+      throw this.#missing(`${this.#source()} cannot be read: ${whyNotRead(error)}`)
     }
+  }
+
+  #isFile(): boolean {
+    return this.#reference.startsWith('file:')
   }
 
   #path(): string {
@@ -81,7 +83,7 @@ export class Secret {
 
   #source(): string {
     const name = this.#reference.slice('env:'.length)
-    return this.#reference.startsWith('env:') ? `environment variable ${name}` : 'the file'
+    return this.#isFile() ? `the file ${this.#path()}` : `environment variable ${name}`
   }
 
   #at(): string {
@@ -93,7 +95,9 @@ export class Secret {
       tried: `Reading the secret of ${this.#at()}`,
       expected: 'a value in the environment or file that the setting names',
       came,
-      todo: 'set it, or change the reference',
+      todo: this.#isFile()
+        ? 'restore the file, readable by this user, or change the setting'
+        : 'set the variable where Callsheet starts, or change the setting',
     })
   }
 }

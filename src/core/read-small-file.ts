@@ -1,4 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats, statSync } from 'node:fs'
+import { whyNotOpened } from './unopened-file.ts'
 
 /** A file that is not read, though the system would let us. Its message says why. */
 export class UnfitFile extends Error {}
@@ -29,7 +30,7 @@ export function readSmallFile(path: string, maxBytes: number): Buffer {
 export function whyNotRead(error: unknown): string {
   if (error instanceof UnfitFile) return error.message
   const { code = 'error' } = error as NodeJS.ErrnoException
-  return code === 'ENOENT' ? 'there is no such file' : `the file cannot be read (${code})`
+  return whyNotOpened(error) ?? `the system reports ${code}`
 }
 
 function refuseOthers(stats: Stats): void {

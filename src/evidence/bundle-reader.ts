@@ -1,5 +1,5 @@
 import { ConfigurationError } from '../core/errors/errors.ts'
-import { CHECK_THE_PATH, whyNotOpened } from '../core/errors/unopened-file.ts'
+import { CHECK_THE_PATH, whyNotOpened } from '../core/unopened-file.ts'
 import { memberKind } from './bundle-format.ts'
 import { type Member, memberOf, type OpenZip, openZip } from './zip/zip-file.ts'
 

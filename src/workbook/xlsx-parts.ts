@@ -1,7 +1,7 @@
 import { open as openFile } from 'node:fs/promises'
 import { type Entry, openPromise, type ZipFile } from 'yauzl'
 import { ConfigurationError } from '../core/errors/errors.ts'
-import { CHECK_THE_PATH, whyNotOpened } from '../core/errors/unopened-file.ts'
+import { CHECK_THE_PATH, whyNotOpened } from '../core/unopened-file.ts'
 import { readXml, type XmlHandler } from './read-xml.ts'
 
 /** A workbook's parts, read where they lie: nothing is ever unpacked to a file, or as a whole. */

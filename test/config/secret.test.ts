@@ -23,7 +23,9 @@ describe('a secret', () => {
       /config\.yaml:7:19 \(accounts\[0\]\.clientSecret\): environment variable SECRET is not set/,
     )
     const named = load(account.join('\n').replace('env:SECRET', 'file:nowhere')).config
-    expect(() => named.accounts[0]?.clientSecret?.reveal()).toThrow(/cannot be read \(ENOENT\)/)
+    expect(() => named.accounts[0]?.clientSecret?.reveal()).toThrow(
+      /the file \/\S+\/nowhere cannot be read: there is no such file.* Restore the file/is,
+    )
   })
 
   it('that cannot be looked at stops what uses it, and nothing else', () => {
@@ -31,7 +33,9 @@ describe('a secret', () => {
     symlinkSync('secret', inFolder('secret'))
     const { config, warnings } = load(account.join('\n').replace('env:SECRET', 'file:secret'))
     expect(warnings).toEqual([])
-    expect(() => config.accounts[0]?.clientSecret?.reveal()).toThrow(/cannot be read \(ELOOP\)/)
+    expect(() => config.accounts[0]?.clientSecret?.reveal()).toThrow(
+      /cannot be read: the system reports ELOOP/,
+    )
   })
 
   it('that stands in the file, or that others may read, is warned of', () => {

@@ -26,9 +26,11 @@ export type Night = Awaited<ReturnType<typeof openNight>>
 export interface NightOptions extends SandboxOptions {
   /** Lines of the configuration; all jobs are enabled, and no report, where nothing is said. */
   top?: readonly string[]
+  /** Lines of the account that replace the usual ones. */
+  account?: readonly string[]
 }
 
-export async function openNight({ top = [], ...options }: NightOptions = {}) {
+export async function openNight({ top = [], account = [], ...options }: NightOptions = {}) {
   const startMs = Date.parse('2026-07-08T18:00:00Z')
   const folder = mkdtempSync(join(tmpdir(), 'callsheet-night-'))
   const database = await testDatabase()
@@ -50,7 +52,7 @@ export async function openNight({ top = [], ...options }: NightOptions = {}) {
     NO_REPORTS,
     'alerts: {webhook: {url: env:HOOK, form: json}}',
   ]
-  writeFileSync(path, configuration(sandbox, [], [...usual, ...top]))
+  writeFileSync(path, configuration(sandbox, account, [...usual, ...top]))
   let secret = 'client-secret-1'
   let running: Running | undefined
   const settled = () => running?.settled() ?? true
@@ -112,12 +114,15 @@ function startService(
   const stop = new AbortController()
   let atWork = 0
   let judging = 0
+  // Until the database was asked for the first time: however long that takes, it is not away.
+  let opening = true
   let address = ''
   const observer = {
     event(name: string, fields: object = {}) {
       if (name === 'job started') atWork++
       if (JOB_ENDS.has(name)) atWork--
       if (name === 'service started') judging++
+      if (name === 'service started' || name === 'waiting for the database') opening = false
       if (name === 'serving') address = String((fields as { url: unknown }).url)
     },
   }
@@ -147,7 +152,7 @@ function startService(
   )
   judging++
   return {
-    settled: () => atWork <= 0 && judging <= 0,
+    settled: () => atWork <= 0 && judging <= 0 && !opening,
     url: () => address,
     async stop() {
       stop.abort(new Error('the machine goes down'))

@@ -1,7 +1,7 @@
 import type { X509Certificate } from 'node:crypto'
 import { ConfigurationError } from '../../core/errors/errors.ts'
-import { CHECK_THE_PATH, whyNotOpened } from '../../core/errors/unopened-file.ts'
 import { MOST_SETTINGS_BYTES, readSmallFile, UnfitFile } from '../../core/read-small-file.ts'
+import { CHECK_THE_PATH, whyNotOpened } from '../../core/unopened-file.ts'
 import { certificatesOf } from '../../evidence/stamps/pem.ts'
 
 /** The certificates of these files, which are trusted for time stamps. */

@@ -3,6 +3,7 @@ import type { Job } from '../../core/declare/job.ts'
 import type { Observer } from '../../core/declare/observer.ts'
 import { ConfigurationError } from '../../core/errors/errors.ts'
 import { syncAccount } from '../../engine/account/sync.ts'
+import { watchStart } from '../../engine/account/watch-start.ts'
 import { approveDeletions } from '../../warehouse/ledgers/deletion-guard.ts'
 import { type OpenAccount, openAccount } from '../accounts/open-account.ts'
 import { statesRelease } from '../accounts/state-decisions.ts'
@@ -66,6 +67,8 @@ async function syncOne(
   const lines = linesOf(opened.wiring.config, jobs)
   const progress = await showProgress(context, `Syncing account ${account}`, lines)
   const full = options.full === true
+  const { warehouse, wiring } = opened
+  const start = await watchStart({ ...wiring, warehouse }, { account, jobs })
   let open: OpenAccount | undefined
   try {
     open = await openAccount(telling(opened, progress), settings)
@@ -78,6 +81,7 @@ async function syncOne(
     return { code: exitCodeOfRuns(results), json: runsAsJson(account, ended) }
   } catch (error) {
     await progress.end()
+    if (!context.signal.aborted) await start.failed(error)
     for (const line of errorLines(error, context.verbose)) context.output.note(line)
     return { code: exitCodeOf(error), json: { account, error: describeError(error) } }
   } finally {

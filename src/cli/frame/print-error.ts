@@ -1,4 +1,5 @@
 import { CallsheetError } from '../../core/errors/errors.ts'
+import { fileFault } from '../../core/errors/file-fault.ts'
 import { maskSecrets, plainText } from '../../observe/plain-text.ts'
 import { asCalled } from './called-as.ts'
 import { StoppedError } from './signals.ts'
@@ -29,8 +30,8 @@ export function describeError(error: unknown): Shown {
       came: error.message,
       todo: 'run it again: what was done by then stays',
     }
-  const file = fileError(error)
-  if (file !== undefined) return file
+  const file = fileFault(error)
+  if (file !== undefined) return { ...file, tried: tidy(file.tried) }
   const message = error instanceof Error ? error.message : String(error)
   return {
     code: 'unexpected',
@@ -38,29 +39,6 @@ export function describeError(error: unknown): Shown {
     todo: 'run it again with --verbose and report what it prints; nothing half-done was committed',
   }
 }
-
-/** Folders and files that cannot be made, read or written are for the person at the machine to mend. */
-function fileError(error: unknown): Shown | undefined {
-  if (!(error instanceof Error)) return undefined
-  const { code = '', path, syscall = '' } = error as NodeJS.ErrnoException
-  const came = FILE_ERRORS[code]
-  // Of a file that is open already the system tells no path.
-  const writing = /^(write|fsync|fdatasync)/.test(syscall)
-  if (came === undefined || (path === undefined && !writing)) return undefined
-  const tried = path === undefined ? 'Writing to a file' : `Using ${tidy(path)}`
-  return { code: code.toLowerCase(), tried, came, todo: FILE_ADVICE }
-}
-
-const FILE_ERRORS: Readonly<Record<string, string>> = {
-  EACCES: 'permission denied to this user',
-  EPERM: 'permission denied to this user',
-  EROFS: 'the disk is read-only',
-  ENOTDIR: 'a part of the path is a file, not a folder',
-  ENOSPC: 'the disk is full',
-  EDQUOT: 'the disk quota is used up',
-}
-const FILE_ADVICE =
-  'mend that, or keep the files elsewhere (stateDirectory and database.directory in the configuration)'
 
 export function errorLines(error: unknown, verbose: boolean): string[] {
   const { tried, came, expected, todo } = describeError(error)

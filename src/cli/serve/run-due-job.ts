@@ -2,8 +2,9 @@ import type { AccountSettings } from '../../config/account-settings.ts'
 import type { Job } from '../../core/declare/job.ts'
 import { BusyError, CallsheetError } from '../../core/errors/errors.ts'
 import { syncAccount } from '../../engine/account/sync.ts'
-import { type Ending, endingOf } from '../../engine/run/ending.ts'
-import { openAccount } from '../accounts/open-account.ts'
+import { watchStart } from '../../engine/account/watch-start.ts'
+import { type Ending, endingOf, endingOfError } from '../../engine/run/ending.ts'
+import { type OpenAccount, openAccount } from '../accounts/open-account.ts'
 import type { OpenWarehouse } from '../accounts/wire.ts'
 import { eraseDue } from '../actions/erase-due.ts'
 
@@ -16,9 +17,12 @@ export async function runDueJob(
   { settings, job, signal }: { settings: AccountSettings; job: Job; signal: AbortSignal },
 ): Promise<Ending> {
   const { clock, observer } = opened.wiring
+  const { warehouse } = opened
   await eraseOrReport(opened, { account: settings.name, signal })
-  const open = await openAccount(opened, settings)
+  const start = await watchStart({ warehouse, clock }, { account: settings.name, jobs: [job] })
+  let open: OpenAccount | undefined
   try {
+    open = await openAccount(opened, settings)
     const scope = { account: settings.name, jobs: [job], signal }
     const results = await syncAccount(open.deps, scope)
     for (const { runId, state, problems, error } of results) {
@@ -32,8 +36,14 @@ export async function runDueJob(
     }
     const [own] = results
     return own === undefined ? { kind: 'again' } : endingOf(own, clock.now())
+  } catch (error) {
+    if (signal.aborted || !(await start.failed(error))) throw error
+    const code = error instanceof CallsheetError ? error.code : 'unexpected'
+    const of = { account: settings.name, job: job.name }
+    observer.event('run failed', { ...of, code, error: (error as Error).message })
+    return endingOfError(error, clock.now())
   } finally {
-    await open.close()
+    await open?.close()
   }
 }
 

@@ -8,7 +8,7 @@ import { openStatusServer, type Vitals } from './open-status-server.ts'
 import { openWhenThere } from './open-when-there.ts'
 import type { Parts } from './parts.ts'
 import { readCauses } from './read-causes.ts'
-import { watchDatabase } from './watch-database.ts'
+import { type DatabaseWatch, tellUnusable, watchDatabase } from './watch-database.ts'
 
 /** A process that keeps running, once its database is there. */
 export interface Service {
@@ -42,11 +42,18 @@ export async function runService(
     readCauses: (...of) => readCauses(...of, vitals.awake.since()),
   })
   const stop = new AbortController()
-  const watching = watch(wiring, vitals, AbortSignal.any([context.signal, stop.signal]))
+  const watch = watchOf(wiring, vitals)
+  const watching = watchDatabase(watch, AbortSignal.any([context.signal, stop.signal]))
+  let unusable: unknown
   try {
     observer.event('serving', { url: status.url })
     const onAway = (error: CallsheetError): void => void (vitals.away = error)
-    const opened = await openWhenThere(wiring, { mode: true, onAway }, context.signal)
+    const opened = await openWhenThere(wiring, { mode: true, onAway }, context.signal).catch(
+      (error: unknown) => {
+        unusable = error
+        throw error
+      },
+    )
     vitals.warehouse = opened.warehouse
     vitals.awake.restart()
     try {
@@ -57,17 +64,16 @@ export async function runService(
   } finally {
     stop.abort()
     await watching
+    // Who sits before it reads it there.
+    const isAlone = !context.output.terminal && !context.signal.aborted
+    if (isAlone && unusable instanceof CallsheetError) await tellUnusable(watch, unusable)
     await status.close()
   }
   return 0
 }
 
 /** From the start: a database that is never there is to be heard of, too. */
-async function watch(
-  { clock, config, observer }: Wiring,
-  vitals: Vitals,
-  signal: AbortSignal,
-): Promise<void> {
+function watchOf({ clock, config, observer }: Wiring, vitals: Vitals): DatabaseWatch {
   const isThere = async (): Promise<boolean | CallsheetError> => {
     const pinged = vitals.warehouse?.ping()
     if (pinged === undefined) return vitals.away ?? false
@@ -81,7 +87,7 @@ async function watch(
   const channels = () => openChannels(config, { clock })
   const remindMs = config.alerts.remindHours * HOUR_MS
   const memory = createAwayMemory(config.stateDirectory, observer)
-  await watchDatabase({ clock, observer, isThere, channels, remindMs, memory }, signal)
+  return { clock, observer, isThere, channels, remindMs, memory }
 }
 
 const HOUR_MS = 3_600_000

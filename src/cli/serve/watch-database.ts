@@ -5,6 +5,7 @@ import { CallsheetError } from '../../core/errors/errors.ts'
 import type { Clock } from '../../core/time/clock.ts'
 import { type AlertFacts, alertMessage } from '../../tell/alert-text.ts'
 import type { Channel } from '../../tell/message.ts'
+import { isDatabaseAway } from '../../warehouse/connection/database-errors.ts'
 
 export interface DatabaseWatch {
   clock: Clock
@@ -36,8 +37,8 @@ export interface AwayMemory {
  * tells for itself.
  */
 export async function watchDatabase(watch: DatabaseWatch, signal: AbortSignal): Promise<void> {
-  const { clock, isThere, memory } = watch
-  const note = memory?.read()
+  const { clock, isThere } = watch
+  const note = watch.memory?.read()
   const told = new Map(Object.entries(note?.told ?? {}))
   let cause: Cause | undefined = note && awayCause(note.sinceMs, false)
   while (!signal.aborted) {
@@ -51,12 +52,29 @@ export async function watchDatabase(watch: DatabaseWatch, signal: AbortSignal): 
     if (!there && nowMs - cause.sinceMs < PATIENCE_MS) continue
     await tell(watch, { cause, there, told }, signal)
     if (there && told.size === 0) cause = undefined
-    memory?.keep(
-      told.size > 0 && cause
-        ? { sinceMs: cause.sinceMs, told: Object.fromEntries(told) }
-        : undefined,
-    )
+    keep(watch, cause, told)
   }
+}
+
+/**
+ * Alerts to a database that waiting does not mend, such as one with other tables: the process is about to
+ * end, and whoever starts it again finds the alert open.
+ */
+export async function tellUnusable(watch: DatabaseWatch, error: CallsheetError): Promise<void> {
+  const note = watch.memory?.read()
+  const told = new Map(Object.entries(note?.told ?? {}))
+  const cause = awayCause(note?.sinceMs ?? watch.clock.now(), error)
+  await tell(watch, { cause, there: false, told }, new AbortController().signal)
+  keep(watch, cause, told)
+}
+
+function keep(
+  { memory }: DatabaseWatch,
+  cause: Cause | undefined,
+  told: ReadonlyMap<string, number>,
+): void {
+  const note = cause && { sinceMs: cause.sinceMs, told: Object.fromEntries(told) }
+  memory?.keep(told.size > 0 ? note : undefined)
 }
 
 interface Telling {
@@ -108,20 +126,24 @@ function factsOf({
 }
 
 function awayCause(sinceMs: number, found: boolean | CallsheetError): Cause {
-  const { came, todo = UNKNOWN.todo } = typeof found === 'boolean' ? UNKNOWN : found.facts
+  const { tried, came, todo = UNKNOWN.todo } = typeof found === 'boolean' ? UNKNOWN : found.facts
   const why = came === '' ? '' : ` (${came})`
+  const isAway = typeof found === 'boolean' || isDatabaseAway(found)
   return {
     code: 'database_away',
     account: undefined,
     subject: hostname(),
     level: 'red',
-    sentence: `The database does not answer ${hostname()}${why}: nothing is synced.`,
+    sentence: isAway
+      ? `The database does not answer ${hostname()}${why}: nothing is synced.`
+      : `Callsheet on ${hostname()} cannot use its database: ${tried}: ${came}. Nothing is synced.`,
     todo: `${todo.slice(0, 1).toUpperCase()}${todo.slice(1)}.`,
     sinceMs,
   }
 }
 
 const UNKNOWN = {
+  tried: '',
   came: '',
   todo: 'look whether Postgres runs and takes connections: callsheet doctor',
 }

@@ -84,6 +84,8 @@ const SHARED: Readonly<Record<string, string>> = {
   invalid_grant: 'the service gives tokens for the account again',
   needs_reauth: 'the login works again',
   redirected: 'the authorization server answers at its address again',
+  secret_unavailable: 'the secret can be read again',
+  key_unreadable: 'the key can be read again',
   rate_limited: 'the service accepts the pace of calls again',
   service_unavailable: 'the service is available again',
   tls: "the service's certificate is right again",

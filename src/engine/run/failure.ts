@@ -11,6 +11,7 @@ import {
   StoreError,
   TransportError,
 } from '../../core/errors/errors.ts'
+import { fileFault } from '../../core/errors/file-fault.ts'
 
 /** Why a run is not complete, as its record keeps it. Like its problems it may name single lists. */
 export interface Failure {
@@ -54,6 +55,9 @@ interface RunEnd {
 /** The reason that an error gives. */
 export function failureOf(error: unknown): Failure {
   if (!(error instanceof CallsheetError)) {
+    const file = fileFault(error)
+    if (file !== undefined)
+      return { key: `file ${file.code}`, depth: 0, came: withTried(file), todo: file.todo }
     const name = error instanceof Error ? error.name : 'no error'
     return { depth: 2, came: `an unexpected error (${name})` }
   }

@@ -42,7 +42,8 @@ interface Stated {
 
 /**
  * Of runs what tells which one a report reads: their details go with the ledgers' time. A run that reads no
- * stream is none of these. Of releases not by which run one was used: that is no decision.
+ * stream is none of these, nor is one that failed before it was opened. Of releases not by which run one was
+ * used: that is no decision.
  */
 const LEDGERS: Readonly<Record<RowLedger, Stated>> = {
   runs: {
@@ -50,7 +51,7 @@ const LEDGERS: Readonly<Record<RowLedger, Stated>> = {
       select id, job, epoch, partial, state, started_at, finished_at, summary->'read' as read,
         summary->'notAllowed' as not_allowed
       from callsheet.runs where account = ${account} and state <> 'running'
-        and not job = ${anyOf(WITHOUT_STREAMS)}`,
+        and not job = ${anyOf(WITHOUT_STREAMS)} and not summary ? 'unopened'`,
     name: 'id',
   },
   releases: {

@@ -33,12 +33,15 @@ export async function findRestored(
   return { note, knownUntil: until ?? undefined }
 }
 
+/** The code of its refusal, which is a cause of its own. */
+export const DATABASE_RESTORED = 'database_restored'
+
 /** Nothing is written to a restored database, and nothing told from it, before a person has acted. */
 export async function refuseRestored(warehouse: Noting, account: string): Promise<void> {
   const restored = await findRestored(warehouse, account)
   if (restored === undefined) return
   const { note, knownUntil } = restored
-  throw new ConfigurationError('database_restored', {
+  throw new ConfigurationError(DATABASE_RESTORED, {
     tried: `Working on account ${account}`,
     expected: `the database that this machine worked with on ${utcMinutes(Date.parse(note.at))} UTC`,
     came:

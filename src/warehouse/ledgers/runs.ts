@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { cleanJson, cleanText } from '../../core/records/map-record.ts'
 import { lockText } from '../connection/advisory-lock.ts'
 import type { Transaction, Warehouse } from '../connection/connect.ts'
@@ -92,6 +93,36 @@ export async function closeRun(
       .execute()
     await onClosed?.(tx, [id])
   })
+}
+
+export interface FailedStart {
+  account: string
+  jobs: readonly string[]
+  /** The newest run from before the jobs were to start; 0 if there was none. */
+  after: number
+  summary: object
+  error: string
+}
+
+/**
+ * Records that jobs failed before they had a run, or before their run could be closed, as runs that have
+ * ended. It needs no lease, because that may be what failed: the runs have the epoch of whoever had it last.
+ */
+export async function recordFailedStarts(
+  db: Transaction,
+  { account, jobs, after, summary, error }: FailedStart,
+): Promise<void> {
+  const text = cleanJson(JSON.stringify({ ...summary, unopened: true }))
+  await sql`
+    insert into callsheet.runs (account, job, epoch, state, started_at, finished_at, summary, error)
+    select ${account}, job,
+      coalesce((select epoch from callsheet.leases where account = ${account}), 0),
+      'failed', callsheet.clock(), callsheet.clock(), ${text}::jsonb, ${cleanText(error)}
+    from unnest(${[...jobs]}::text[]) job
+    where not exists (
+      select from callsheet.runs r
+      where r.account = ${account} and r.job = job and r.id > ${after} and r.state <> 'running')
+  `.execute(db)
 }
 
 /** The first run of the chain that a new run would resume; undefined if it would begin one. */

@@ -1,3 +1,5 @@
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterEach, expect, it } from 'vitest'
 import { type Night, openNight } from '../../helpers/night.ts'
 
@@ -36,6 +38,41 @@ it('alerts once to a wrong secret, over a reboot and all night, and once to its 
   ])
   expect(night.texts()[1]).toMatch(
     /^- main: the service accepts the client secret again \(blocked for \d+ h\)\.$/m,
+  )
+  expect(await causesOf(night)).toEqual([])
+})
+
+it('alerts once to a secret that cannot be read, over a reboot, and once to its end', async () => {
+  night = await openNight({ account: ['clientSecret: file:client-secret'] })
+  const file = join(night.folder, 'client-secret')
+  const place = () => writeFileSync(file, 'client-secret-1\n', { mode: 0o600 })
+  place()
+  night.start()
+  await night.hours(1)
+  rmSync(file)
+  await night.hours(9)
+  await night.stop()
+  night.clock.suspend(0.2 * HOURS_MS)
+  night.start()
+  await night.hours(4)
+  const [text, ...more] = night.texts()
+  expect(more).toEqual([])
+  expect(text).toMatch(
+    /main: reading the secret of \S+config\.yaml:\d+:\d+ \(accounts\[0\]\.clientSecret\): the file /,
+  )
+  expect(text).toMatch(/client-secret cannot be read: there is no such file\. .* blocked\. /)
+  expect(text).toContain('Restore the file, readable by this user, or change the setting.')
+  expect(await causesOf(night)).toEqual(['{account="main",code="job_failing",state="red"} 1'])
+  await night.stop()
+  place()
+  night.start()
+  await night.hours(0.5)
+  expect(night.alerts().map(({ event, subject }) => `${event} ${subject}`)).toEqual([
+    'new secret_unavailable',
+    'recovered secret_unavailable',
+  ])
+  expect(night.texts()[1]).toMatch(
+    /^- main: the secret can be read again \(blocked for \d+ h\)\.$/m,
   )
   expect(await causesOf(night)).toEqual([])
 })

@@ -1,5 +1,10 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { type AwayNote, watchDatabase } from '../../../src/cli/serve/watch-database.ts'
+import {
+  type AwayNote,
+  type DatabaseWatch,
+  tellUnusable,
+  watchDatabase,
+} from '../../../src/cli/serve/watch-database.ts'
 import { type CallsheetError, LoadError } from '../../../src/core/errors/errors.ts'
 import { manualClock } from '../../../src/core/time/clock.ts'
 import { createWebhook } from '../../../src/tell/webhook.ts'
@@ -20,24 +25,22 @@ function watched(kept: { note: AwayNote | undefined } = { note: undefined }) {
   const events: string[] = []
   const webhook = { setting: 'alerts.webhook', url: () => hook.url, form: 'json' as const }
   let sleeps = 0
-  const ended = watchDatabase(
-    {
-      clock: {
-        ...clock,
-        sleep(ms, signal) {
-          sleeps++
-          return clock.sleep(ms, signal)
-        },
+  const watch: DatabaseWatch = {
+    clock: {
+      ...clock,
+      sleep(ms, signal) {
+        sleeps++
+        return clock.sleep(ms, signal)
       },
-      observer: { event: (name) => void events.push(name) },
-      isThere: async () => await Promise.resolve(state.there),
-      channels: async () =>
-        await Promise.resolve([createWebhook({ ...webhook, timeoutMs: 5_000 }, { clock })]),
-      remindMs: 24 * 60 * MINUTE_MS,
-      memory: { read: () => kept.note, keep: (note) => void (kept.note = note) },
     },
-    stop.signal,
-  )
+    observer: { event: (name) => void events.push(name) },
+    isThere: async () => await Promise.resolve(state.there),
+    channels: async () =>
+      await Promise.resolve([createWebhook({ ...webhook, timeoutMs: 5_000 }, { clock })]),
+    remindMs: 24 * 60 * MINUTE_MS,
+    memory: { read: () => kept.note, keep: (note) => void (kept.note = note) },
+  }
+  const ended = watchDatabase(watch, stop.signal)
   const told = (): string[] =>
     hook.taken.flatMap(({ body }) => {
       const { alerts } = JSON.parse(body) as { alerts: { event: string; code: string }[] }
@@ -56,7 +59,7 @@ function watched(kept: { note: AwayNote | undefined } = { note: undefined }) {
     await clock.advance(MINUTE_MS)
     await ended
   }
-  return { state, told, events, pass, end }
+  return { watch, state, told, events, pass, end }
 }
 
 it('tells once of a database that is away for five minutes, and once that it is back', async () => {
@@ -126,4 +129,28 @@ it('knows an open alert after a restart: nothing is told twice, and its end is t
   expect(texts[1]).toMatch(/^- the database answers \S+ again \(away for \d+ min\)\.$/m)
   await third.end()
   expect(kept.note).toBeUndefined()
+})
+
+it('tells once why a database cannot be used before the process ends, and that it can again', async () => {
+  const kept = { note: undefined }
+  const newer = new LoadError('schema_newer', {
+    tried: 'migrating the database',
+    came: 'migration 0099_later is unknown',
+    todo: 'use the version that last migrated this database',
+  })
+  const first = watched(kept)
+  await tellUnusable(first.watch, newer)
+  await first.end()
+  const second = watched(kept)
+  await tellUnusable(second.watch, newer)
+  await second.end()
+  expect(second.told()).toEqual(['new database_away'])
+  const third = watched(kept)
+  await third.pass(3)
+  expect(third.told()).toEqual(['new database_away', 'recovered database_away'])
+  const texts = hook.taken.map(({ body }) => (JSON.parse(body) as { text: string }).text)
+  expect(texts[0]).toMatch(
+    /^- Callsheet on \S+ cannot use its database: migrating the database: migration 0099_later is /m,
+  )
+  await third.end()
 })

@@ -1,0 +1,30 @@
+/** A folder or file that cannot be made, read or written: for the person at the machine to mend. */
+export interface FileFault {
+  code: string
+  tried: string
+  came: string
+  todo: string
+}
+
+/** Undefined for any other error. */
+export function fileFault(error: unknown): FileFault | undefined {
+  if (!(error instanceof Error)) return undefined
+  const { code = '', path, syscall = '' } = error as NodeJS.ErrnoException
+  const came = FILE_ERRORS[code]
+  // Of a file that is open already the system tells no path.
+  const writing = /^(write|fsync|fdatasync)/.test(syscall)
+  if (came === undefined || (path === undefined && !writing)) return undefined
+  const tried = path === undefined ? 'Writing to a file' : `Using ${path}`
+  return { code: code.toLowerCase(), tried, came, todo: FILE_ADVICE }
+}
+
+const FILE_ERRORS: Readonly<Record<string, string>> = {
+  EACCES: 'permission denied to this user',
+  EPERM: 'permission denied to this user',
+  EROFS: 'the disk is read-only',
+  ENOTDIR: 'a part of the path is a file, not a folder',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is used up',
+}
+const FILE_ADVICE =
+  'mend that, or keep the files elsewhere (stateDirectory and database.directory in the configuration)'
