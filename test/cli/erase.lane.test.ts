@@ -126,6 +126,37 @@ describe('callsheet erase', () => {
     expect(erased.map(({ known }) => known)).toEqual([true, true, false])
   })
 
+  it('leaves a longer word that is another’s once it is named, and shows the place', async () => {
+    const email = 'longer.w@firm.example'
+    const word = `from+${email}`
+    await sql`update svc.users set dept = ${`see ${word}`} where id = (select min(id) from svc.users)`.execute(
+      warehouse.db,
+    )
+    writeFileSync(join(bench.folder, 'person.txt'), email)
+    writeFileSync(join(bench.folder, 'words.txt'), `${word}\n${email}\nnobody\n`)
+    const dry = await bench.run('erase', '--from', 'person.txt', '--dry-run')
+    const open = await bench.run('erase', '--from', 'person.txt', '--yes')
+    expect([dry.code, open.code]).toEqual([0, 1])
+    for (const { stdout } of [dry, open]) {
+      expect(stdout).toContain('in 1 rows of svc.users.dept the ID or address is next to letters')
+      expect(stdout).toContain('--others')
+    }
+    const done = await bench.run('erase', '--due', '--others', 'words.txt', '--yes')
+    expect(done).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('Some words of --others'),
+    })
+    expect(done.stdout).toContain('Left unchanged, as you decided: in 1 rows of svc.users.dept')
+    const { stdout } = await bench.run('erase', '--list')
+    expect(stdout).toMatch(/ done .* svc\.users\.dept \(another's\)/)
+    for (const run of [dry, open, done]) expect(run.stdout + run.stderr).not.toContain(email)
+    for (const wrong of [['--readmit'], ['--from', '-', '--yes']])
+      expect(await bench.run('erase', '--others', '-', ...wrong)).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining('--others'),
+      })
+  })
+
   it('says what a file that is not there is', async () => {
     const { code, stderr } = await bench.run('erase', '--from', 'none.txt', '--yes')
     expect(code).toBe(2)

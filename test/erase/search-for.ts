@@ -6,7 +6,12 @@ import type { RowSearch } from '../../src/warehouse/erasure/telling-rows.ts'
 /** The search of an erasure for persons of whom nothing but these is known. */
 export function searchFor(...texts: string[]): RowSearch {
   const identities = texts.map(identityOf)
-  const sought = { identities, suppression: listOf(identities), others: new Set<string>() }
+  const sought = {
+    identities,
+    suppression: listOf(identities),
+    others: new Set<string>(),
+    anothers: [],
+  }
   return {
     account: 'account-0',
     likely: identities.map((identity) => likePattern(identity) ?? '%'),

@@ -31,6 +31,8 @@ export interface EraseOptions {
   /** Requests that a person says are ours. */
   confirmed?: readonly number[]
   onUnexplained?: (ids: number[]) => void
+  /** Longer words that a person says are another's. */
+  anothers?: readonly string[]
   /** What notifications are signed with by now; as they were if not given. */
   secrets?: readonly string[]
   /** The store that the erasure is given, made of the configured one. */
@@ -40,7 +42,7 @@ export interface EraseOptions {
 /** Erases as the command does, with the world's own configuration. */
 export async function erase(world: World, options: EraseOptions = {}): Promise<ErasedRequest[]> {
   const { account = 'account-0', persons, byName = false, dryRun = false } = options
-  const { confirmed = [], onUnexplained = () => undefined } = options
+  const { confirmed = [], anothers = [], onUnexplained = () => undefined } = options
   const { signal } = new AbortController()
   const { deps, close } = await openErasure(openedOf(world), { account, signal })
   const store = options.store?.(deps.store) ?? deps.store
@@ -54,6 +56,7 @@ export async function erase(world: World, options: EraseOptions = {}): Promise<E
         byName,
         dryRun,
         confirmed,
+        anothers,
         onUnexplained,
         signal,
       },

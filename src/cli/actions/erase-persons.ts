@@ -20,6 +20,7 @@ export interface EraseOptions extends CommonOptions {
   due?: boolean
   user?: readonly string[]
   from?: string
+  others?: string
   byName?: boolean
   dryRun?: boolean
   yes?: boolean
@@ -32,6 +33,9 @@ export async function erasePersons(context: Context, options: EraseOptions): Pro
   const { config } = await context.loadConfig()
   const settings = chooseOneAccount(config, options.account, 'Erasing a person')
   if (options.list === true) return await listRequests(context, settings)
+  const { others, from } = options
+  if (others !== undefined && (options.readmit === true || (others === '-' && from === '-')))
+    throw notOthers()
   const persons = await personsOf(options)
   if ((options.due === true) === persons.length > 0) throw notNamed(options)
   const { confirm = [], due } = options
@@ -48,12 +52,14 @@ async function erase(
 ): Promise<number> {
   const { output, signal } = context
   const dryRun = options.dryRun === true
+  const anothers = options.others === undefined ? [] : await readLines(options.others)
   return await withWarehouse(context, { migrate: true }, async (opened) => {
     const { deps, close } = await openErasure(opened, { account, signal })
     try {
       let unexplained = 0
       const done = await eraseRequests(deps, {
         account,
+        anothers,
         confirmed: (options.confirm ?? []).map(Number),
         onConfirmed: (requests) => output.table([REQUEST_HEADING, ...requests.map(requestRow)]),
         onUnexplained: (ids) => {
@@ -69,6 +75,8 @@ async function erase(
       })
       if (done.length + unexplained === 0)
         output.line(`Nobody of account ${account} waits to be erased.`)
+      const used = done.reduce((words, { outcome }) => words + outcome.words, 0)
+      if (used < anothers.length) output.note(UNUSED)
       output.result({ account, dryRun, erased: done })
       return dryRun ? 0 : unexplained > 0 ? 1 : codeOf(done)
     } finally {
@@ -113,25 +121,30 @@ async function letAgain(
   })
 }
 
+const UNUSED =
+  "Some words of --others changed nothing: a word must contain an erased person's ID or address, and more."
 const UNEXPLAINED = 'Left alone, as nobody with a key of ours asked for them: the requests'
 const ARE_THEY_OURS =
   'Those of before an upgrade are so, too: name the person anew, or each request with --confirm NUMBER.'
 
 async function personsOf({ user = [], from }: EraseOptions): Promise<Identity[]> {
   if (user.some((text) => text.includes('@'))) throw addressGiven()
-  const read = from === undefined ? '' : await readPersons(from)
-  const lines = read.split(/\r?\n/).map((line) => line.trim())
-  return [...user, ...lines.filter((line) => line !== '')].map(identityOf)
+  return [...user, ...(from === undefined ? [] : await readLines(from))].map(identityOf)
 }
 
-async function readPersons(from: string): Promise<string> {
+async function readLines(from: string): Promise<string[]> {
+  const lines = (await readInput(from)).split(/\r?\n/).map((line) => line.trim())
+  return lines.filter((line) => line !== '')
+}
+
+async function readInput(from: string): Promise<string> {
   if (from === '-') return await readText(process.stdin)
   try {
     return await readFile(from, 'utf8')
   } catch (error) {
     throw new ConfigurationError('persons_unreadable', {
-      tried: `Reading whom to erase from ${from}`,
-      expected: 'a text file with an ID or an address a line',
+      tried: `Reading IDs and addresses from ${from}`,
+      expected: 'a text file with one on each line',
       came: `it cannot be read (${(error as NodeJS.ErrnoException).code ?? 'error'})`,
     })
   }
@@ -152,6 +165,15 @@ function notNamed({ due, readmit: again }: EraseOptions): ConfigurationError {
     expected: again === true ? '--user or --from' : '--due, or persons by --user or --from',
     came: due === true ? 'both' : 'nobody was named',
     todo: 'see who waits: callsheet erase --list',
+  })
+}
+
+function notOthers(): ConfigurationError {
+  return new ConfigurationError('others_unclear', {
+    tried: "Reading which longer words are another person's",
+    expected: '--others with a file, beside --due, --user or --from',
+    came: '--others with --readmit, or with the input that --from reads',
+    todo: 'write the words to a file, one on each line: callsheet erase --due --others words.txt --dry-run',
   })
 }
 

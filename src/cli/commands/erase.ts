@@ -14,6 +14,10 @@ export function eraseCommand(run: Runner): Command {
     .option('--due', 'everyone who took the app away, and what was cut off before')
     .option('--user <id>', 'this user, by ID; may be given several times', collect)
     .option('--from <file>', 'an ID or an address a line; - reads them from the input')
+    .option(
+      '--others <file>',
+      "longer words, one a line, that contain the person's ID or address and are another's; - for input",
+    )
     .option('--by-name', 'also where nothing but their name stands: namesakes go with them')
     .option('--dry-run', 'say what would go and what stays without them; change nothing')
     .option('--yes', 'do it: what is erased does not come back')

@@ -39,7 +39,8 @@ function rowsOf({ tables, ledgers, files, reports }: Outcome): TableRow[] {
   ]
 }
 
-function keptLines({ kept, leftBehind, uncertain }: Outcome, dryRun: boolean): string[] {
+function keptLines(outcome: Outcome, dryRun: boolean): string[] {
+  const { kept, leftBehind, uncertain, another } = outcome
   return [
     ...Object.entries(kept.held).map(
       ([hold, files]) => `Held by ${hold}: ${count(files)} files and their records stay.`,
@@ -54,18 +55,27 @@ function keptLines({ kept, leftBehind, uncertain }: Outcome, dryRun: boolean): s
           `Locked by the store: ${count(kept.locked)} contents; archive prune takes them once it may.`,
         ]
       : []),
-    ...(dryRun
-      ? []
-      : Object.entries(leftBehind).map(
-          ([table, rows]) => `Still named in ${count(rows)} rows of ${table}.`,
-        )),
+    ...Object.entries(leftBehind).map(
+      ([table, rows]) =>
+        `${dryRun ? 'Would remain' : 'Still named'} in ${count(rows)} rows of ${table}.`,
+    ),
     ...Object.entries(uncertain).map(
       ([column, rows]) =>
         `Left unchanged: in ${count(rows)} rows of ${column} the ID or address is next to letters or ` +
         'signs that may make it part of a longer word. Check these rows.',
     ),
+    ...(Object.keys(uncertain).length > 0 ? [UNDECIDED] : []),
+    ...Object.entries(another).map(
+      ([column, rows]) =>
+        `Left unchanged, as you decided: in ${count(rows)} rows of ${column} the ID or address is part of ` +
+        "a longer word that is another person's.",
+    ),
   ]
 }
+
+const UNDECIDED =
+  "If a longer word is another person's, write it to a file and pass that with --others. If it is this " +
+  'person, erase the longer word with --from as well.'
 
 function isLeft({ kept, leftBehind, uncertain }: Outcome): boolean {
   return keptOf(kept) + Object.keys(leftBehind).length + Object.keys(uncertain).length > 0
@@ -90,8 +100,12 @@ export function codeOf(done: readonly ErasedRequest[]): number {
 export const REQUEST_HEADING = ['request', 'asked by', 'asked', 'due', 'state', 'done', 'left']
 
 export function requestRow(request: ErasureRequest): TableRow {
-  const { id, source, requestedAt, dueAt, state, endedAt, leftBehind } = request
-  const left = Object.keys(leftBehind ?? {})
+  const { id, source, requestedAt, dueAt, state, endedAt, leftBehind, erased } = request
+  const { another = {} } = (erased ?? {}) as Partial<Outcome>
+  const left = [
+    ...Object.keys(leftBehind ?? {}),
+    ...Object.keys(another).map((place) => `${place} (another's)`),
+  ]
   return [
     id,
     WORDS[source] ?? source,

@@ -14,12 +14,16 @@ export interface Sought {
   nameFields?: readonly string[]
   /** IDs and addresses that contain one of the person's and are known to be another's. */
   others: ReadonlySet<string>
+  /** Longer words that the operator called another's. */
+  anothers: readonly string[]
 }
 
 export interface RowMentions {
   named: boolean
   /** Columns in which the ID or address may be part of a longer word. */
   uncertain: string[]
+  /** Columns in which it is only part of longer words that the operator called another's. */
+  another: string[]
 }
 
 export function mentionsIn(row: Readonly<Record<string, unknown>>, sought: Sought): RowMentions {
@@ -27,28 +31,35 @@ export function mentionsIn(row: Readonly<Record<string, unknown>>, sought: Sough
     column,
     mention: strongest([...textsIn(value)].map((text) => mentionBeside(text, sought))),
   }))
+  const columnsOf = (kind: Mention): string[] =>
+    mentions.flatMap(({ column, mention }) => (mention === kind ? [column] : []))
   return {
-    named: mentions.some(({ mention }) => mention === 'alone') || isCalled(row, sought),
-    uncertain: mentions.flatMap(({ column, mention }) => (mention === 'within' ? [column] : [])),
+    named: columnsOf('alone').length > 0 || isCalled(row, sought),
+    uncertain: columnsOf('within'),
+    another: columnsOf('another'),
   }
 }
 
 /** A longer word that is known to be another's ID or address does not name the person. */
-function mentionBeside(text: string | Digits, { identities, others }: Sought): Mention | undefined {
+function mentionBeside(
+  text: string | Digits,
+  { identities, others, anothers }: Sought,
+): Mention | undefined {
   if (typeof text !== 'string')
     return identities.some((one) => one.text === text.digits) ? 'alone' : undefined
   const mention = mentionOf(text, identities)
-  if (mention !== 'within' || others.size === 0) return mention
+  if (mention !== 'within' || others.size + anothers.length === 0) return mention
   return mentionOf(
     withoutPersons(text, (part) => others.has(wordOf(identityOf(part)))),
     identities,
+    anothers,
   )
 }
 
 export const wordOf = ({ kind, text }: Identity): string => `${kind}:${text}`
 
 function strongest(mentions: readonly (Mention | undefined)[]): Mention | undefined {
-  return mentions.includes('alone') ? 'alone' : mentions.find((one) => one !== undefined)
+  return (['alone', 'within', 'another'] as const).find((one) => mentions.includes(one))
 }
 
 /** A name counts only as a whole value of a field for names, as in records. */

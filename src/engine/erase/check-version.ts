@@ -14,7 +14,7 @@ export type Fate =
 /** Judges a version by its own row: the columns of its subject and key, its payload, and all others. */
 export function checkVersion(
   stream: Stream,
-  { row, source }: StoredVersion,
+  { row, source }: Pick<StoredVersion, 'row' | 'source'>,
   suppression: Suppression,
 ): Fate {
   const stored = parseLossless(row) as Record<string, unknown>

@@ -1,4 +1,5 @@
 import type { Stream } from '../../core/declare/stream.ts'
+import { lineContent } from '../../evidence/digest.ts'
 import { type ErasedKind, erasureOf } from '../../evidence/erased-kinds.ts'
 import type { Transaction } from '../../warehouse/connection/connect.ts'
 import {
@@ -42,4 +43,20 @@ export async function enterErasure(
   const named = new Set([...staying, ...anew.map(({ subject }) => subject)])
   const gone = erasures.map(({ subject }) => subject).filter((subject) => !named.has(subject))
   await forgetSubjects(tx, account, gone)
+}
+
+/**
+ * Records that the operator called longer words another's: how many they are and who said so is signed, and
+ * the entry commits to the words, which it does not name.
+ */
+export async function enterAnothers(
+  tx: Transaction,
+  vouching: Voucher & { account: string },
+  { request, anothers, askedBy }: { request: number; anothers: readonly string[]; askedBy: string },
+): Promise<void> {
+  const said = `request ${request}: longer words that are another's: ${anothers.length}, by ${askedBy}`
+  const content = lineContent(JSON.stringify(anothers.toSorted()))
+  await addVouched(tx, { ...vouching, basis: said }, [
+    { kind: 'erasure', subject: `erasure_requests/${request}`, size: 0, content },
+  ])
 }

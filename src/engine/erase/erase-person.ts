@@ -4,8 +4,10 @@ import {
   identifies,
   tokenOf,
 } from '../../core/erasure/identity.ts'
+import { mentionOf } from '../../core/erasure/mentions.ts'
 import { likePattern } from '../../core/erasure/patterns.ts'
 import { suppressionOf } from '../../core/erasure/suppression.ts'
+import { plainText } from '../../core/erasure/veiled.ts'
 import { point } from '../../core/kill-point.ts'
 import type { Warehouse } from '../../warehouse/connection/connect.ts'
 import { cleanRequests, cleanTables } from '../../warehouse/erasure/clean-tables.ts'
@@ -26,6 +28,7 @@ import { proveSuppressed } from '../evidence/suppression-proof.ts'
 import { restateSlices } from '../manifest/restate-slices.ts'
 import { inTransaction, retryDatabase } from '../run/retry-database.ts'
 import { collectIdentities } from './collect-identities.ts'
+import { enterAnothers } from './enter-erasure.ts'
 import { eraseReports } from './erase-reports.ts'
 import { eraseStream } from './erase-stream.ts'
 import {
@@ -35,6 +38,7 @@ import {
   type Outcome,
   vouchingOf,
 } from './erasing.ts'
+import { foreseeRow } from './foresee-row.ts'
 import { noteErasure } from './noted-erasures.ts'
 import { readKeys } from './noted-key.ts'
 
@@ -46,6 +50,9 @@ export interface ErasePerson {
   request: Pick<ErasureRequest, 'id' | 'byName' | 'identities'>
   /** The IDs and addresses by which the person was asked for. */
   given: readonly Identity[]
+  /** Longer words that are another's, as the operator says; only those with one of the identities count. */
+  anothers: readonly string[]
+  askedBy: string
   dryRun: boolean
 }
 
@@ -77,29 +84,35 @@ export async function erasePerson(deps: ErasureDeps, erase: ErasePerson): Promis
     suppression: onlyOf(known, request.byName),
     outcome: emptyOutcome(),
     others: new Set(),
+    anothers: erase.anothers.filter((word) => mentionOf(word, known) === 'within'),
+    heldPlaces: new Set(),
     staying: new Set(),
   }
-  if (!dryRun) await beginErasure(erasing, request)
+  erasing.outcome.words = erasing.anothers.length
+  if (!dryRun) await beginErasure(erasing, erase)
   for (const stream of deps.streams) await eraseStream(erasing, stream)
   await eraseRest(erasing)
-  if (!dryRun) await endErasure(erasing, request)
+  if (dryRun) await searchAgain(erasing)
+  else await endErasure(erasing, request)
   return erasing.outcome
 }
 
 /** From here on no sync writes the person again, and the request keeps the identities to be erased. */
 async function beginErasure(
   erasing: Erasing,
-  { id, byName }: ErasePerson['request'],
+  { request: { id, byName }, askedBy }: ErasePerson,
 ): Promise<void> {
-  const { account, identities, warehouse } = erasing
+  const { account, anothers, identities, warehouse } = erasing
   await point('erase:suppressing')
   const given = await givenKey(erasing)
+  const decided = { request: id, anothers, askedBy }
   await inTransaction(erasing, async (tx) => {
     await beginRequest(tx, id)
     if (given !== undefined) await giveKey(tx, account, given)
     await vouchFor(tx, vouchingOf(erasing), { id, identities })
     const prove = (one: Suppressed): Buffer => proveSuppressed(erasing.key(), account, one)
     await suppress(tx, account, { identities, requestId: id, byName, prove })
+    if (anothers.length > 0) await enterAnothers(tx, vouchingOf(erasing), decided)
   })
   await retryDatabase(erasing, () => noteErasure(erasing, warehouse.db, { account, id }))
   await point('erase:suppressed')
@@ -141,17 +154,26 @@ async function endErasure(erasing: Erasing, { id }: ErasePerson['request']): Pro
   await erasing.sign(lease)
   await point('erase:signed')
   await cleanTables(warehouse, erasing.streams)
-  const still = await inTransaction(erasing, (tx) => scanTables(tx, searchOf(erasing)))
-  outcome.leftBehind = still.named
-  outcome.uncertain = still.uncertain
+  await searchAgain(erasing)
   await point('erase:finishing')
-  const { tables, ledgers, files, reports, kept } = outcome
-  const erased = { tables, ledgers, files, reports }
+  const { tables, ledgers, files, reports, kept, another } = outcome
+  const erased = { tables, ledgers, files, reports, another }
   const leftBehind = { ...outcome.leftBehind, ...outcome.uncertain }
   const open = Object.keys(kept.held).length + Object.keys(leftBehind).length > 0
   await inTransaction(erasing, (tx) => finishRequest(tx, id, { erased, kept, leftBehind, open }))
   await cleanRequests(warehouse)
   await point('erase:finished')
+}
+
+/** Looks for what is left in all tables, or in a dry run for what an erasure would leave. */
+async function searchAgain(erasing: Erasing): Promise<void> {
+  const { outcome, dryRun } = erasing
+  const foresee: RowSearch['foresee'] = (table, row) => foreseeRow(erasing, table, row)
+  const search = { ...searchOf(erasing), ...(dryRun ? { foresee } : {}) }
+  const still = await inTransaction(erasing, (tx) => scanTables(tx, search))
+  outcome.leftBehind = still.named
+  outcome.uncertain = still.uncertain
+  outcome.another = still.another
 }
 
 /** A suppression list of this person alone, so that earlier erasures of others are not repeated. */
@@ -172,10 +194,11 @@ function onlyOf(identities: readonly Identity[], byName: boolean) {
 }
 
 function searchOf(erasing: Erasing): RowSearch {
-  const { account, identities, suppression, others, streams } = erasing
+  const { account, anothers, identities, suppression, others, streams } = erasing
   const names = identities.filter(
     ({ kind, text }) => kind === 'name' && suppression.nameCounts(text) === 'everywhere',
   )
+  const words = [...new Set(anothers.flatMap((word) => [word, plainText(word)]))]
   const searched = [...identities.filter(({ kind }) => kind !== 'name'), ...names]
   const personal = new Map(streams.map((stream) => [stream.name, stream.personal]))
   return {
@@ -186,7 +209,8 @@ function searchOf(erasing: Erasing): RowSearch {
       const ofAny = schema === 'callsheet' && (name === 'quarantine' || name === 'drift')
       const own = schema === 'callsheet' ? [] : (personal.get(name) ?? [])
       const nameFields = ofAny ? [...personal.values()].flat() : own
-      return { identities, suppression, others, ...(names.length > 0 ? { nameFields } : {}) }
+      const person = { identities, suppression, others, anothers: words }
+      return { ...person, ...(names.length > 0 ? { nameFields } : {}) }
     },
   }
 }

@@ -31,6 +31,8 @@ export interface EraseRequests {
   askedBy: string
   byName: boolean
   dryRun: boolean
+  /** Longer words with an ID or an address of a person in them that are another's, as the operator says. */
+  anothers?: readonly string[]
   /** Numbers of requests whose origin is unproven, and which a person confirms. */
   confirmed?: readonly number[]
   /** Is told of them before anything is done, because they were confirmed by number alone. */
@@ -79,7 +81,7 @@ async function eraseUnder(
   deps: ErasureDeps,
   erase: EraseRequests,
 ): Promise<ErasedRequest[]> {
-  const { account, dryRun, onErased } = erase
+  const { account, dryRun, onErased, anothers = [], askedBy } = erase
   const { warehouse } = deps
   const done: ErasedRequest[] = []
   const signal = AbortSignal.any([erase.signal, lease.lost])
@@ -96,7 +98,8 @@ async function eraseUnder(
     signal.throwIfAborted()
     const given = [personOf(request.subject)]
     const byName = request.byName || erase.byName
-    const person = { account, lease, signal, given, dryRun, request: { ...request, byName } }
+    const asked = { anothers, askedBy, request: { ...request, byName } }
+    const person = { account, lease, signal, given, dryRun, ...asked }
     try {
       const outcome = await erasePerson(deps, person)
       const known = foundAny(outcome) || given.some(({ text }) => before.isPerson(text))

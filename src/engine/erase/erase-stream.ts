@@ -18,6 +18,7 @@ import { checkVersion } from './check-version.ts'
 import { enterErasure } from './enter-erasure.ts'
 import { closeFiles, releaseFiles } from './erase-files.ts'
 import { type Erasing, vouchingOf } from './erasing.ts'
+import { placeOf } from './foresee-row.ts'
 
 /**
  * Takes the person out of a stream's rows, in all versions. Rows about the person are deleted with their
@@ -80,16 +81,17 @@ async function eraseKeys(erasing: Erasing, { stream, keys }: Lot): Promise<void>
 }
 
 function countKept(
-  { outcome }: Erasing,
+  { outcome, dryRun, heldPlaces }: Erasing,
   { stream, judged }: { stream: Stream; judged: Judged },
   kept: ReadonlySet<string>,
 ): void {
   const { records } = outcome.kept
   const versions = [...judged.going, ...judged.changing.map(({ version }) => version)]
-  for (const { where, key } of versions) {
-    if (!kept.has(joinKey(key))) continue
-    const table = `${where}.${stream.name}`
+  for (const version of versions) {
+    if (!kept.has(joinKey(version.key))) continue
+    const table = `${version.where}.${stream.name}`
     records[table] = (records[table] ?? 0) + 1
+    if (dryRun) heldPlaces.add(placeOf(version))
   }
 }
 

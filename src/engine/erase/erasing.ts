@@ -41,6 +41,10 @@ export interface Erasing extends ErasureDeps {
   outcome: Outcome
   /** IDs and addresses that contain one of the person's and are another's, as the tables tell. */
   others: Set<string>
+  /** Longer words with one of the person's IDs or addresses that the operator called another's. */
+  anothers: readonly string[]
+  /** In a dry run the places of rows that a hold keeps. */
+  heldPlaces: Set<string>
   /** Digests of contents that stay, by the store's own lock or a hold on another file with the content. */
   staying: Set<string>
 }
@@ -73,16 +77,19 @@ export interface Outcome {
   leftBehind: Record<string, number>
   /** By column, in how many rows one occurs inside what may be a longer word. They were left unchanged. */
   uncertain: Record<string, number>
+  /** By column, in how many rows one is only part of words that the operator called another's. */
+  another: Record<string, number>
+  /** How many of the operator's words contain an ID or an address of this person. */
+  words: number
 }
 
 /** Whether any data named the person, erased or not. */
 export function foundAny(outcome: Outcome): boolean {
-  const { tables, ledgers, files, reports, kept, leftBehind, uncertain } = outcome
+  const { tables, ledgers, files, reports, kept, leftBehind, uncertain, another } = outcome
   const counted = [
     ...Object.values(tables).flatMap(({ deleted, redacted }) => [deleted, redacted]),
-    ...[ledgers, kept.held, kept.records, kept.shared, leftBehind, uncertain].flatMap((by) =>
-      Object.values(by),
-    ),
+    ...[ledgers, kept.held, kept.records, kept.shared].flatMap((by) => Object.values(by)),
+    ...[leftBehind, uncertain, another].flatMap((by) => Object.values(by)),
   ]
   const others = [files.removed, reports.reports, reports.files, kept.locked]
   return [...counted, ...others].some((number) => number > 0)
@@ -97,5 +104,7 @@ export function emptyOutcome(): Outcome {
     kept: { held: {}, records: {}, shared: {}, locked: 0 },
     leftBehind: {},
     uncertain: {},
+    another: {},
+    words: 0,
   }
 }

@@ -187,6 +187,7 @@ async function eraseFrom(tx: Transaction, name: string, erasing: Erasing): Promi
 export interface StillThere {
   named: Record<string, number>
   uncertain: Record<string, number>
+  another: Record<string, number>
 }
 
 /** Searches all tables with an account. */
@@ -200,15 +201,16 @@ export async function scanTables(tx: Transaction, search: RowSearch): Promise<St
       and not c.relispartition and (n.nspname, c.relname) <> ('callsheet', 'erasure_requests')
       and has_table_privilege(c.oid, 'select')
     order by 1, 2`.execute(tx)
-  const found: StillThere = { named: {}, uncertain: {} }
+  const found: StillThere = { named: {}, uncertain: {}, another: {} }
+  const count = (counts: Record<string, number>, place: string): void => {
+    counts[place] = (counts[place] ?? 0) + 1
+  }
   for (const { schema, name } of tables)
-    for await (const { named, uncertain } of tellingRows(tx, [schema, name], search)) {
+    for await (const { named, uncertain, another } of tellingRows(tx, [schema, name], search)) {
       const table = `${schema}.${name}`
-      if (named) found.named[table] = (found.named[table] ?? 0) + 1
-      for (const column of uncertain) {
-        const place = `${table}.${column}`
-        found.uncertain[place] = (found.uncertain[place] ?? 0) + 1
-      }
+      if (named) count(found.named, table)
+      for (const column of uncertain) count(found.uncertain, `${table}.${column}`)
+      for (const column of another) count(found.another, `${table}.${column}`)
     }
   return found
 }

@@ -11,6 +11,16 @@ export interface RowSearch {
   likely: readonly string[]
   /** Whom to look for in a table. */
   sought(table: Table): Sought
+  /** For a dry run: the row that an erasure leaves of one that names the person, if any. */
+  foresee?: ((table: Table, row: FoundRow) => FoundRow | undefined) | undefined
+}
+
+/** A row as JSON and the bytes of its original as text, with its physical place. */
+export interface FoundRow {
+  table: string
+  place: string
+  row: string
+  source: string | null
 }
 
 export type Table = readonly [schema: string, name: string]
@@ -31,26 +41,29 @@ export interface TellingRow extends RowMentions {
 export async function* tellingRows(
   tx: Transaction,
   table: Table,
-  { account, likely, sought, lock = false }: RowSearch & { lock?: boolean },
+  { account, likely, sought, foresee, lock = false }: RowSearch & { lock?: boolean },
 ): AsyncGenerator<TellingRow> {
   const [schema, name] = table
   const bytes =
     schema !== 'callsheet' ? sql`t._bytes` : name === 'notifications' ? sql`t.body` : NONE
-  const query = sql<{ table: string; place: string; row: string; source: string | null }>`
+  const query = sql<FoundRow>`
     select t.tableoid::text as "table", t.ctid::text as place, row_to_json(t)::text as row,
       encode(${bytes}, 'base64') as source
     from ${sql.id(...table)} t
     where t.account = ${account} and ${mayName(rowText(table), likely)}
     ${lock ? sql`for update of t` : sql``}`
   const person = sought(table)
-  for await (const found of cursorRows(tx, `telling_${table.join('_')}`, query)) {
-    const row = parseLossless(found.row) as Record<string, unknown>
-    const texts = Object.entries(row).filter(([, value]) => !isBytes(value))
-    const said = { ...Object.fromEntries(texts), ...sourceIn(table, found.source) }
-    const mentions = mentionsIn(said, person)
-    if (!mentions.named && mentions.uncertain.length === 0) continue
-    const { id, stream, slice } = row
-    yield { table: found.table, place: found.place, row: { id, stream, slice }, ...mentions }
+  for await (const { source, ...found } of cursorRows(tx, `telling_${table.join('_')}`, query)) {
+    let left: FoundRow | undefined = { ...found, source: textOf(source) }
+    let mentions = mentionsIn(textsIn(table, left), person)
+    if (mentions.named && foresee !== undefined) {
+      left = foresee(table, left)
+      if (left === undefined) continue
+      mentions = mentionsIn(textsIn(table, left), person)
+    }
+    if (!mentions.named && mentions.uncertain.length + mentions.another.length === 0) continue
+    const { id, stream, slice } = parseLossless(left.row) as TellingRow['row']
+    yield { table: left.table, place: left.place, row: { id, stream, slice }, ...mentions }
   }
 }
 
@@ -88,13 +101,21 @@ function plainOf(said: RawBuilder<string>): RawBuilder<string | null> {
     from (select ${own} as own offset 0) o) end`
 }
 
-/** The bytes of the original by their column, if there are any. Those that are not UTF-8 may be Latin-1. */
-function sourceIn([schema]: Table, base64: string | null): Record<string, string> {
-  if (base64 === null) return {}
+/** All of a row that is text, by column. */
+function textsIn([schema]: Table, { row, source }: FoundRow): Record<string, unknown> {
+  const values = Object.entries(parseLossless(row) as Record<string, unknown>)
+  const texts = Object.fromEntries(values.filter(([, value]) => !isBytes(value)))
+  return source === null
+    ? texts
+    : { ...texts, [schema === 'callsheet' ? 'body' : '_bytes']: source }
+}
+
+/** Bytes that are not UTF-8 may be Latin-1. */
+function textOf(base64: string | null): string | null {
+  if (base64 === null) return null
   const bytes = Buffer.from(base64, 'base64')
   const text = bytes.toString('utf8')
-  const said = text.includes('\ufffd') ? `${text}\n${bytes.toString('latin1')}` : text
-  return { [schema === 'callsheet' ? 'body' : '_bytes']: said }
+  return text.includes('\ufffd') ? `${text}\n${bytes.toString('latin1')}` : text
 }
 
 function isBytes(value: unknown): boolean {

@@ -73,6 +73,25 @@ it.each([
   expect([mentionOf(said, all), left(said)]).toEqual(['alone', `[${text.replaceAll('¤', '')}]`])
 })
 
+it.each([
+  ['x¤', ['x¤'], 'another'],
+  ['see X¤, or x¤', ['x¤', 'X¤'], 'another'],
+  ['?q=from_¤&x', ['from_¤'], 'another'],
+  ['xx¤ and x¤', ['x¤'], 'within'],
+  ['x¤y', ['x¤'], 'within'],
+  ['x¤ and y¤', ['x¤'], 'within'],
+  ['x¤ and ¤', ['x¤'], 'alone'],
+  ['¤', ['¤'], 'alone'],
+  ['¤x', ['see ¤x'], 'within'],
+])('finds in %s, where %j is another, the person %s', (text, words, expected) => {
+  for (const person of PERSONS)
+    for (const veil of [String, encodeURIComponent]) {
+      const said = `[${text.replaceAll('¤', veil(person))}]`
+      const others = words.map((word) => word.replaceAll('¤', person))
+      expect([said, mentionOf(said, all, others)]).toEqual([said, expected])
+    }
+})
+
 it.each(SPELLED)('knows %s for the address', (spelled) => {
   for (const text of [
     '¤',
