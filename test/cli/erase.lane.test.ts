@@ -129,9 +129,8 @@ describe('callsheet erase', () => {
   it('leaves a longer word that is another’s once it is named, and shows the place', async () => {
     const email = 'longer.w@firm.example'
     const word = `from+${email}`
-    await sql`update svc.users set dept = ${`see ${word}`} where id = (select min(id) from svc.users)`.execute(
-      warehouse.db,
-    )
+    await sql`update svc.users set dept = ${`see ${word}`}
+      where id = (select min(id) from svc.users)`.execute(warehouse.db)
     writeFileSync(join(bench.folder, 'person.txt'), email)
     writeFileSync(join(bench.folder, 'words.txt'), `${word}\n${email}\nnobody\n`)
     const dry = await bench.run('erase', '--from', 'person.txt', '--dry-run')
@@ -161,108 +160,5 @@ describe('callsheet erase', () => {
     const { code, stderr } = await bench.run('erase', '--from', 'none.txt', '--yes')
     expect(code).toBe(2)
     expect(stderr).toContain('ENOENT')
-  })
-})
-
-describe('what nothing of ours explains', () => {
-  let user: string
-  beforeAll(async () => {
-    const { rows } = await sql<{ id: string }>`
-      select id from svc.users where status = 'active' order by id desc limit 1`.execute(
-      warehouse.db,
-    )
-    user = rows[0]!.id
-  })
-
-  it('is erased by --due once a person confirms the request by its number', async () => {
-    const { rows } = await sql<{ id: number }>`
-      insert into callsheet.erasure_requests (account, subject, source, asked_at, requested_at, due_at)
-      values ('main', ${`user:${user}`}, 'app_deauthorized', now(), now(), now())
-      returning id`.execute(warehouse.db)
-    const id = rows[0]!.id
-    const alone = await bench.run('erase', '--due', '--yes')
-    expect(alone.code).not.toBe(0)
-    expect(alone.stdout + alone.stderr).toContain(`the requests ${id}. `)
-    expect(alone.stdout + alone.stderr).toContain('each request with --confirm NUMBER')
-    expect(await left()).toContain(user)
-    const dry = await bench.run('erase', '--due', '--confirm', String(id), '--dry-run')
-    expect(dry.code).toBe(0)
-    expect(await left()).toContain(user)
-    const done = await bench.run('erase', '--due', '--confirm', String(id), '--yes')
-    expect(done).toMatchObject({ code: 0, stderr: '' })
-    expect(done.stdout).toContain(`Request ${id} (the person took the app away): erased`)
-    for (const { stdout } of [dry, done])
-      expect(stdout).toMatch(
-        new RegExp(`^ *${id} +the person took the app away +\\d{4}-\\d\\d-\\d\\d .* waiting`, 'm'),
-      )
-    expect(await left()).not.toContain(user)
-    for (const wrong of ['all', '999', String(id)])
-      expect((await bench.run('erase', '--due', '--confirm', wrong, '--yes')).code).toBe(2)
-    expect((await bench.run('erase', '--user', user, '--confirm', String(id), '--yes')).code).toBe(
-      2,
-    )
-    for (const { stdout, stderr } of [alone, dry, done]) expect(stdout + stderr).not.toContain(user)
-  })
-
-  const forge = async () => {
-    await sql`insert into callsheet.suppressions (account, token, counts, request_id, since)
-      values ('main', decode(md5('x'), 'hex'), 'person', 77, now())`.execute(warehouse.db)
-    await sql`insert into callsheet.files (account, kind, parent, item, state, sha256, size, state_at,
-        bytes_gone_at)
-      values ('main', 'activity', 's-1', 'a-1', 'removed', decode(repeat('ab', 32), 'hex'), 1, now(), now())
-      on conflict (account, kind, parent, item) do update set state = 'removed', bytes_gone_at = now(),
-        entered = false`.execute(warehouse.db)
-  }
-  const explained = async (...flags: string[]) => {
-    const { code, stdout, stderr } = await bench.run('audit', 'unexplained', ...flags)
-    return { code, said: stdout + stderr }
-  }
-
-  it('is shown by audit unexplained, and settled as a person says', async () => {
-    expect(await explained()).toMatchObject({
-      code: 0,
-      said: expect.stringContaining('All that was erased or removed is explained.') as string,
-    })
-    for (const how of ['--reject', '--confirm']) {
-      await forge()
-      const shown = await explained()
-      expect(shown.code).toBe(1)
-      expect(shown.said).toMatch(/removed file +whiteboard_activities\/s-1\/a-1/)
-      expect(shown.said).toContain('1 identities of request 77')
-      expect(shown.said).toContain('--confirm; is it not, --reject')
-      const json = JSON.parse((await bench.run('audit', 'unexplained', '--json')).stdout) as {
-        accounts: object[]
-      }
-      expect(json.accounts).toEqual([
-        {
-          account: 'main',
-          entries: [],
-          files: ['whiteboard_activities/s-1/a-1'],
-          suppressions: [{ request: 77, identities: 1 }],
-        },
-      ])
-      const both = await explained(how)
-      expect([both.code, both.said]).toEqual([
-        2,
-        expect.stringContaining('--only files, or --only suppressions'),
-      ])
-      expect((await explained(how, '--only', 'files')).code).toBe(0)
-      expect((await explained()).said).toContain('1 identities of request 77')
-      expect((await explained()).said).not.toContain('removed file')
-      expect((await explained(how)).code).toBe(0)
-      expect((await explained()).code).toBe(0)
-      const { rows } = await sql<{ kept: number; state: string }>`
-        select (select count(*)::int from callsheet.suppressions where request_id = 77) as kept, state
-        from callsheet.files where parent = 's-1'`.execute(warehouse.db)
-      expect(rows).toEqual([
-        how === '--confirm' ? { kept: 1, state: 'removed' } : { kept: 0, state: 'stored' },
-      ])
-    }
-  })
-
-  it('is settled in one way at a time', async () => {
-    const { code, said } = await explained('--confirm', '--reject')
-    expect([code, said]).toEqual([2, expect.stringContaining('--confirm or --reject')])
-    expect((await explained('--confirm', '--only', 'persons')).code).toBe(2)
   })
 })

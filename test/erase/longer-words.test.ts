@@ -30,7 +30,8 @@ async function plant(texts: readonly string[]): Promise<void> {
   )
   for (const [n, text] of texts.entries()) {
     const both = `${text} and ${PERSON.email}`
-    await sql`update svc.users set dept = ${n === 0 ? both : text}, job_title = ${n === 1 ? PERSON.email : null}
+    const beside = n === 1 ? PERSON.email : null
+    await sql`update svc.users set dept = ${n === 0 ? both : text}, job_title = ${beside}
       where id = (select id from svc.users where id <> ${PERSON.id} order by id offset ${n} limit 1)`.execute(
       db,
     )
