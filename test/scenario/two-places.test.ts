@@ -96,6 +96,28 @@ test('users of whom each list shows all, and none says a status, keep the one th
   }
 })
 
+test('users of a service that heeds no status are complete only if its lists show several', async () => {
+  const shown = new Map<string | null, { users: { status: string }[]; total_records: number }>()
+  world.ways.tell = ({ path, query }, told) => {
+    if (!path.endsWith('/users')) return
+    const body = told.body as { users: { status: string }[]; total_records: number }
+    const active = shown.get('active')
+    if (active === undefined) shown.set(query.get('status'), structuredClone(body))
+    else told.body = structuredClone(active)
+  }
+  // Every list is that of the active users, as without a status.
+  for (let night = 0; night < 2; night++) {
+    const { state, problems } = await sync(users, true)
+    expect(state).toBe('incomplete')
+    expect(problems.join()).toMatch(/users status=\w+: .* records that cannot be in it/)
+  }
+  // Every list shows the active and the inactive ones, and says who is what; nobody is pending.
+  const all = shown.get('active')
+  if (all === undefined) throw new Error('No list')
+  all.users = all.users.map((user, at) => ({ ...user, status: at % 2 ? 'active' : 'inactive' }))
+  expect(await sync(users, true)).toMatchObject({ state: 'complete', problems: [] })
+})
+
 /** Every list of users shows the users of all lists so far, without a status. */
 function ignoreFilter(): void {
   const rows = new Map<string, object>()

@@ -47,6 +47,8 @@ interface PageContext extends SliceContext {
   shown: ShownKeys
   /** By their bytes, the records that it has shown without a key that can be used. */
   nameless: ShownKeys
+  /** What its records say of what the list is filtered by: the filter's own where they say nothing known. */
+  said: Set<string>
   sequence: number
   words?: Words | undefined
 }
@@ -130,6 +132,7 @@ function takeRecord(applying: Applying, { record, hash, sourceOf }: Unknown): Ve
   if ('refused' in found) return quarantine(applying, found.refused, sourceOf())
   const key = keyHash(found.key)
   shown.note(key, 0, readWord(hash, 0))
+  noteSaid(applying, record)
   const { table, batch } = takerOf(applying, record, key)
   const judgement = table.judge(key, hash, order)
   if (judgement === 'unchanged') return 'unchanged'
@@ -214,6 +217,15 @@ function placesOf({ stream, slice, context }: Applying, record: WireRecord): rea
   if (sync.kind !== 'snapshot' || derive === undefined || names.length === 0) return NOWHERE
   const [said, alone] = [derive(record, context), derive(record, { ...context, filter: {} })]
   return names.filter((name) => said[name] !== alone[name])
+}
+
+function noteSaid({ stream, slice, context, said }: Applying, record: WireRecord): void {
+  if (stream.sync.kind !== 'snapshot') return
+  for (const [name, asked] of Object.entries(slice.request.filter)) {
+    const own = stream.derive?.(record, { ...context, filter: {} })[name]
+    const known = stream.columns[name]?.known ?? []
+    said.add(known.find((one) => one === own)?.toString() ?? asked)
+  }
 }
 
 function isUnread({ stream, unread }: PageContext, record: WireRecord): boolean {

@@ -68,6 +68,21 @@ export function otherRange(
   })
 }
 
+/**
+ * A list of which each record says one and the same other value than it is filtered by: the service may heed
+ * no filter and show what it shows without one. One that shows records of several values shows all.
+ */
+export function otherFilter(
+  stream: Stream,
+  { slice, unchanged, received }: SliceReading,
+  said: ReadonlySet<string>,
+): CallsheetError | undefined {
+  const asked = Object.values(slice.request.filter)
+  if (received === 0 || unchanged > 0 || said.size !== 1 || asked.some((one) => said.has(one)))
+    return undefined
+  return otherAnswer(stream, slice, 'other_list')
+}
+
 export function otherAnswer(
   { operation }: Stream,
   { request }: PlannedSlice,

@@ -7,7 +7,7 @@ import type { RunContext } from '../run/run-context.ts'
 import { addCounts, newReading, type SliceReading, withIgnored } from '../run/slice-reading.ts'
 import { applyPage, type SliceContext } from './apply-page.ts'
 import type { BatchWriter } from './batch-writer.ts'
-import { otherAnswer, otherRange } from './check-asked.ts'
+import { otherAnswer, otherFilter, otherRange } from './check-asked.ts'
 import { idlePages } from './idle-pages.ts'
 import { pageChain } from './page-chain.ts'
 import { areTwins, endOf, type Hint, type PagesSeen, staysRefused } from './refused-end.ts'
@@ -68,7 +68,8 @@ async function readPass(run: RunContext, list: ListContext, before: Pass): Promi
   const { suppression, words } = run
   const [shown, nameless] = [new ShownKeys(), new ShownKeys()]
   const nestedStreams = run.cutsOf(stream)
-  const given = { ...list, slice, nestedStreams, suppression, words, shown, nameless }
+  const said = new Set<string>()
+  const given = { ...list, slice, nestedStreams, suppression, words, shown, nameless, said }
   const noteShown = idlePages(stream.operation)
   let reading = begunAnew(before.reading)
   let { hint } = before
@@ -114,16 +115,17 @@ async function readPass(run: RunContext, list: ListContext, before: Pass): Promi
   } catch (error) {
     return brokenOff(stream, { reading, hint }, error)
   }
-  return judgePass(stream, { reading, hint }, { shown, seen })
+  return judgePass(stream, { reading, hint }, { shown, seen, said })
 }
 
 function judgePass(
   stream: Stream,
   { reading, hint }: Pass,
-  { shown, seen }: { shown: ShownKeys; seen: PagesSeen },
+  { shown, seen, said }: { shown: ShownKeys; seen: PagesSeen; said: ReadonlySet<string> },
 ): Pass {
   const read = withIgnored({ ...reading, repeats: shown.repeats })
-  const error = otherRange(stream, read) ?? unusableList(stream, read)
+  const error =
+    otherRange(stream, read) ?? unusableList(stream, read) ?? otherFilter(stream, read, said)
   if (error !== undefined) return { reading: { ...read, error }, hint }
   const pass = passEnd(stream, { reading: read, hint }, seen)
   if (pass.again?.code !== 'list_moved' || shown.twins < shown.repeats)

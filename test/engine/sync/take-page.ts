@@ -44,6 +44,7 @@ export function take(stream: Stream, text: string, given: Given = {}) {
     before: noPageCounts(),
     shown,
     nameless: new ShownKeys(),
+    said: new Set<string>(),
     sequence,
   }
   const { counts, other } = applyPage(pageContext, page)
