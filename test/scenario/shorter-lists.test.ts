@@ -6,6 +6,7 @@ import recordings from '../../jobs/recordings.ts'
 import whiteboardArchives from '../../jobs/whiteboard-archives.ts'
 import type { Job } from '../../src/core/declare/job.ts'
 import type { RunResult } from '../../src/engine/run/run-types.ts'
+import { approveDeletions } from '../../src/warehouse/ledgers/deletion-guard.ts'
 import { expectTruth } from '../helpers/truth.ts'
 import { openWorld, TINY, type World, type WorldOptions } from '../helpers/world.ts'
 
@@ -86,6 +87,54 @@ test.each([
   delete world.ways.tell
   expect((await sync(job, true)).state).toBe('complete')
   await equalsService(job)
+})
+
+test('lists that come empty together wait for a person, and go once they are approved', async () => {
+  world = await open()
+  await sync(phoneNumbers)
+  const before = await count('phone_number_assignments')
+  expect(before).toBeGreaterThan(5)
+  spoilLists(['assigned_list'], () => [])
+  const stream = 'phone_number_assignments'
+  for (let night = 0; night < 2; night++) {
+    const run = await sync(phoneNumbers, true)
+    expect(run).toMatchObject({
+      state: 'incomplete',
+      trippedGuards: [{ stream, missing: before, owned: before }],
+    })
+    expect(await count(stream)).toBe(before)
+    if (night === 0) continue
+    const { runId } = run
+    await approveDeletions(world.warehouse, { account: 'account-0', runId })
+  }
+  expect(await sync(phoneNumbers, true)).toMatchObject({ state: 'complete', trippedGuards: [] })
+  expect(await count(stream)).toBe(0)
+  delete world.ways.tell
+  expect(await sync(phoneNumbers, true)).toMatchObject({ state: 'complete', trippedGuards: [] })
+  await equalsService(phoneNumbers)
+  // The approval is spent.
+  spoilLists(['assigned_list'], () => [])
+  expect((await sync(phoneNumbers, true)).trippedGuards).toHaveLength(1)
+})
+
+test('records in an object in place of a list are no empty list, nor a record', async () => {
+  world = await open()
+  await sync(phoneNumbers)
+  const before = await count('phone_number_assignments')
+  spoilLists(['assigned_list'], (list) => (Array.isArray(list) ? Object.assign({}, list) : list))
+  const run = await sync(phoneNumbers, true)
+  expect(run.state).toBe('incomplete')
+  expect(run.problems.join()).toMatch(/phone_number_assignments: \d+ records cannot be used/)
+  expect(await count('phone_number_assignments')).toBe(before)
+})
+
+test('a file that a list shows twice alike is one row', async () => {
+  world = await open()
+  spoilLists(['recording_files'], (list) => (Array.isArray(list) ? [...list, ...list] : list))
+  await sync(recordings)
+  const { rows } = await sql`select session_id, file_key from svc.recording_files
+    where id is not null group by 1, 2 having count(*) > 1`.execute(world.warehouse.db)
+  expect(rows).toEqual([])
 })
 
 test('a few lists that are left out are empty, as some services spell it', async () => {

@@ -55,6 +55,12 @@ export function cutRow(
   return cut
 }
 
+/** Whether the documents name any field that the record has. */
+export function knowsAny(stream: Stream, record: WireRecord): boolean {
+  const { names } = planOf(stream)
+  return Object.keys(record).some((name) => names.has(name))
+}
+
 /** Fields of one record that are named as unknown. */
 const MOST_UNKNOWN = 100
 const MANY_UNKNOWN = `(more than ${MOST_UNKNOWN} fields in a record)`

@@ -31,10 +31,11 @@ export interface NestedList {
   listedInAll: number
 }
 
-/** Why a list does not prove that rows are gone which it does not show; undefined if it does. */
+/** Why a list alone does not prove that rows are gone which it does not show; undefined if it does. */
 export function doubtOf(list: NestedList): DoubtedList['why'] | undefined {
   const { given, listed, held, steady, counted, listedInAll } = list
   if (steady && listed < held) return 'contradicted'
   if (counted !== undefined && counted > 0n && listedInAll === 0) return 'contradicted'
-  return !given && held > 0 ? 'absent' : undefined
+  if (listed > 0 || held === 0) return undefined
+  return given ? 'emptied' : 'absent'
 }

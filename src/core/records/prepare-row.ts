@@ -1,8 +1,9 @@
 import type { RowContext, Stream } from '../declare/stream.ts'
 import type { Window } from '../time/spans.ts'
+import { plainText } from '../values/plain-values.ts'
 import type { WireRecord } from '../values/wire-record.ts'
 import { blankTransient } from './blank-transient.ts'
-import { cleanJson, cutRow, type Finding } from './map-record.ts'
+import { cleanJson, cutRow, type Finding, knowsAny } from './map-record.ts'
 import { nestedItems } from './nested-list.ts'
 import { hashOf, otherHash, printed } from './record-hash.ts'
 import { keyOf } from './record-key.ts'
@@ -69,6 +70,7 @@ function cutChildren(
   const cut: CutChildren = { stream, rows: [], whole: true, given: true }
   if (stream.sync.kind !== 'nested') return cut
   const siblings = new Map<string, number>()
+  const named = new Set<string>()
   const inner: Preparation = { ...preparation, stream, nestedStreams: [] }
   const { given, items } = nestedItems(stream.sync.items(base.parent.record))
   cut.given = given
@@ -81,13 +83,15 @@ function cutChildren(
       if (++aside <= MOST_ASIDE) preparation.quarantined.push({ stream, reason: refused, payload })
       continue
     }
+    const text = printed(stream, item)
+    // One that has an ID of its own and comes twice alike is one.
+    if (plainText(item.id) && named.size === named.add(text).size) continue
     const first = keyOf(stream, item, base) as { key: string[] }
     const name = JSON.stringify(first.key)
     const ordinal = siblings.get(name) ?? 0
     siblings.set(name, ordinal + 1)
     const context = { ...base, ordinal }
     const { key } = keyOf(stream, item, context) as { key: string[] }
-    const text = printed(stream, item)
     cut.rows.push(prepareRow(inner, item, { key, context, text, hash: hashOf(text) }))
   }
   return cut
@@ -95,6 +99,8 @@ function cutChildren(
 
 function refusal(stream: Stream, item: WireRecord, context: RowContext): string | undefined {
   if (typeof item !== 'object' || item === null || Array.isArray(item)) return 'not an object'
+  // As of records that stand in an object, by their keys, in place of a list.
+  if (!knowsAny(stream, item)) return 'none of its fields is known'
   const result = keyOf(stream, item, context)
   return 'refused' in result ? result.refused : undefined
 }

@@ -41,7 +41,7 @@ export interface CutChildren {
 export interface DoubtedList {
   stream: Stream
   parent: string
-  why: 'absent' | 'contradicted'
+  why: 'absent' | 'contradicted' | 'emptied'
   /** The slice that showed the record. */
   slice: string | undefined
 }

@@ -126,9 +126,12 @@ async function readInOrder(
 /** Nothing is missing that an approval is for: it is not kept for a later drop. */
 async function endApprovals(run: RunContext, stream: Stream): Promise<void> {
   const { warehouse, account, runId, chainRunId } = run
-  const scope = { account, stream, runId }
-  if (await retryDatabase(run, () => hasIdleApproval(warehouse, { ...scope, chainRunId })))
-    await inTransaction(run, (tx) => spendApproval(tx, scope))
+  for (const one of [stream, ...run.cutsOf(stream)]) {
+    if (run.doubtedLists.parents(one, 'emptied').length > 0) continue
+    const scope = { account, stream: one, runId }
+    if (await retryDatabase(run, () => hasIdleApproval(warehouse, { ...scope, chainRunId })))
+      await inTransaction(run, (tx) => spendApproval(tx, scope))
+  }
 }
 
 /** If the service no longer answers, the rest fails as the last one did, without being tried. */

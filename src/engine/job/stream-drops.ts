@@ -49,7 +49,8 @@ export function streamDrops(run: RunContext, stream: Stream, lists: Lists): Stre
   }
 }
 
-async function isApproved(
+/** Whether a person approved that so many rows of a stream are deleted. */
+export async function isApproved(
   run: RunContext,
   stream: Stream,
   missing: number,

@@ -37,7 +37,7 @@ export async function judgeLists(
   for (const [at, { stream: child }] of lists.entries()) {
     const { sync } = child
     const isMeasured = sync.kind === 'nested' && sync.measuredBy !== undefined
-    const asked = isMeasured ? rows : rows.filter((row) => row.children[at]?.given === false)
+    const asked = isMeasured ? rows : rows.filter((row) => row.children[at]?.rows.length === 0)
     const found = asked.length === 0 ? [] : await heldLists(tx, target, { child, rows: asked })
     held.push(new Map(found.map((list) => [list.parent, list])))
   }

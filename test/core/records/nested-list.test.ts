@@ -17,8 +17,9 @@ describe('whether a nested list proves that rows are gone which it does not show
     ['shorter, and so are its measures', { listed: 2, listedInAll: 2 }, undefined],
     ['shorter, while its measures stayed', { listed: 2, steady: true }, 'contradicted'],
     ['empty, while its measures stayed', { listed: 0, steady: true }, 'contradicted'],
-    ['empty, where nothing measures it', { listed: 0, listedInAll: 0 }, undefined],
-    ['empty beside a count of 0', { listed: 0, listedInAll: 0, counted: 0n }, undefined],
+    ['empty, where nothing measures it', { listed: 0, listedInAll: 0 }, 'emptied'],
+    ['empty as before', { listed: 0, listedInAll: 0, held: 0 }, undefined],
+    ['empty beside a count of 0', { listed: 0, listedInAll: 0, counted: 0n }, 'emptied'],
     ['empty beside a count', { listed: 0, listedInAll: 0, counted: 3n }, 'contradicted'],
     [
       'empty of a new record with a count',
@@ -28,7 +29,7 @@ describe('whether a nested list proves that rows are gone which it does not show
     [
       'empty beside a count of records that stand in another list',
       { listed: 0, listedInAll: 2, counted: 2n },
-      undefined,
+      'emptied',
     ],
     [
       'shorter than a count of other records too',

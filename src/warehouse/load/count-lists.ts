@@ -1,0 +1,22 @@
+import { sql } from 'kysely'
+import type { Stream } from '../../core/declare/stream.ts'
+import type { Warehouse } from '../connection/connect.ts'
+import { anyOf } from '../connection/expressions.ts'
+import { firstKey, presentRows } from '../connection/table-sql.ts'
+
+/** How many rows and lists are held of a nested stream, and how many rows in the lists of these parents. */
+export async function countLists(
+  { db }: Warehouse,
+  of: { account: string; stream: Stream },
+  parents: readonly string[],
+): Promise<{ owned: number; filled: number; missing: number }> {
+  const parent = firstKey(of.stream, 't')
+  return await db
+    .selectFrom(presentRows(of).as('t'))
+    .select(({ fn }) => [
+      fn.countAll<number>().as('owned'),
+      sql<number>`count(distinct ${parent})`.as('filled'),
+      fn.countAll<number>().filterWhere(parent, '=', anyOf(parents)).as('missing'),
+    ])
+    .executeTakeFirstOrThrow()
+}
