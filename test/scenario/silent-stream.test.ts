@@ -1,42 +1,88 @@
 import { afterEach, expect, test } from 'vitest'
 import recordings from '../../jobs/recordings.ts'
 import sessionReports from '../../jobs/session-reports.ts'
+import recordingsReport from '../../reports/recordings.ts'
+import sessionQuality from '../../reports/session-quality.ts'
 import { lowStretches } from '../../src/core/records/low-volume.ts'
 import { DAY_MS } from '../../src/core/time/time.ts'
 import { judgeVolume } from '../../src/engine/health/service-causes.ts'
+import { prepareReport } from '../../src/engine/report/prepare-report.ts'
 import { daysOfStreams } from '../../src/warehouse/load/daily-counts.ts'
 import { openWorld, TINY, WORLD_NOW, type World } from '../helpers/world.ts'
 
 let world: World
 afterEach(() => world.close())
 
-test.each([
-  { days: 0, found: [] },
-  { days: 10, found: ['amber volume_low session_reports'] },
-])(
-  'session reports that come empty for $days days are $found, while recordings go on',
-  async (given) => {
-    world = await openWorld({
-      sizes: { ...TINY, sessions: 6_000, recordings: 3_000 },
-      altered: true,
-    })
-    const silentFrom = Date.parse(WORLD_NOW) - given.days * DAY_MS
-    world.ways.tell = (asked, { body }) => {
-      const page = body as { sessions?: { start_time: string }[] }
-      if (!asked.path.includes('/videosdk/sessions') || page.sessions === undefined) return
-      page.sessions = page.sessions.filter(({ start_time: at }) => Date.parse(at) < silentFrom)
-    }
-    for (const run of await world.sync({ jobs: [sessionReports, recordings] }))
-      expect(run.state).toBe('complete')
-    expect((await low()).map(({ level, code, subject }) => `${level} ${code} ${subject}`)).toEqual(
-      given.found,
-    )
-  },
-)
+interface Session {
+  start_time: string
+  recording_files?: unknown[]
+}
 
-async function low() {
+test.each([
+  { silent: 'nothing', days: 0, found: [], reports: [] },
+  {
+    silent: 'sessions',
+    days: 10,
+    found: ['amber volume_low session_reports'],
+    reports: ['session-quality'],
+  },
+  {
+    silent: 'files',
+    days: 10,
+    found: ['amber volume_low parts of recording_sessions'],
+    reports: ['recordings'],
+  },
+])('$silent that come empty for $days days are $found', async ({ silent, days, ...given }) => {
+  world = await openWorld({
+    sizes: { ...TINY, sessions: 6_000, recordings: 3_000 },
+    altered: true,
+  })
+  const from = Date.parse(WORLD_NOW) - days * DAY_MS
+  world.ways.tell = (asked, { body }) => {
+    const page = body as { sessions?: Session[] }
+    if (page.sessions === undefined) return
+    const isSilent = ({ start_time: at }: Session): boolean => Date.parse(at) >= from
+    if (silent === 'sessions' && asked.path.includes('/videosdk/sessions'))
+      page.sessions = page.sessions.filter((one) => !isSilent(one))
+    if (silent === 'files' && asked.path.includes('/videosdk/recordings'))
+      for (const one of page.sessions.filter(isSilent))
+        Object.assign(one, { recording_files: [], recording_count: 0, total_size: 0 })
+  }
+  for (const run of await world.sync({ jobs: [sessionReports, recordings] }))
+    expect(run.state).toBe('complete')
+  const low = await stretches()
+  const causes = judgeVolume({ low } as unknown as Parameters<typeof judgeVolume>[0])
+  expect(causes.map(({ level, code, subject }) => `${level} ${code} ${subject}`)).toEqual(
+    given.found,
+  )
+  const sentence = causes[0]?.sentence.slice(1, -1)
+  for (const report of [sessionQuality, recordingsReport]) {
+    const lines = await firstLines(report)
+    if (given.reports.includes(report.name)) {
+      expect(lines).toContain('NOT complete')
+      expect(lines).toContain(sentence)
+    } else expect(lines).not.toContain('where about')
+  }
+})
+
+async function stretches() {
   const days = await daysOfStreams(world.warehouse.db, { account: 'account-0' })
-  expect(days.map(({ stream }) => stream)).toEqual(['recording_sessions', 'session_reports'])
-  const open = lowStretches(days).filter((one) => one.open)
-  return judgeVolume({ low: open } as unknown as Parameters<typeof judgeVolume>[0])
+  return lowStretches(days).filter((one) => one.open)
+}
+
+async function firstLines(
+  report: typeof sessionQuality | typeof recordingsReport,
+): Promise<string> {
+  const prepared = await world.warehouse.transaction(
+    (tx) =>
+      prepareReport(tx, {
+        report,
+        account: 'account-0',
+        params: report.params.parse({}),
+        timeZone: 'UTC',
+      }),
+    { snapshot: true, keeps: true },
+  )
+  const blocks = prepared.document.sections[0]?.blocks ?? []
+  return blocks.flatMap((block) => (block.kind === 'note' ? [block.text] : [])).join(' ')
 }

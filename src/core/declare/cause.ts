@@ -74,7 +74,7 @@ const RESOLVED = {
     again: (stream) => `all records of ${stream} can be used`,
     was: 'in part unusable',
   },
-  volume_low: { again: (stream) => `${stream}: records come as before again`, was: 'low' },
+  volume_low: { again: (what) => `${what}: as many come as before again`, was: 'low' },
   quota_short: { again: (pool) => `the daily quota of ${pool} is enough again`, was: 'short' },
 } as const satisfies Record<string, Resolved>
 

@@ -2,6 +2,7 @@ import type { Expression, Kysely } from 'kysely'
 import type { z } from 'zod'
 import type { Window } from '../time/spans.ts'
 import type { Chart } from '../values/chart.ts'
+import type { LowStretch } from '../values/low-stretch.ts'
 import type { ReportLedgers } from './report-ledgers.ts'
 import type { Stream } from './stream.ts'
 import type { GoneRowsOf, Relation, RowsOf, VersionsOf } from './stream-row.ts'
@@ -185,12 +186,11 @@ export interface ReportContext<Params, Streams extends Stream = Stream, Settings
   coverage: ReportCoverage
   /** False where the period before was not read: nothing can be compared with it. */
   beforeCovered: boolean
+  /** What fell silent in the period, of all streams and notifications. */
+  low: readonly LowStretch[]
   /** The parts of any other stretch of time for which a needed stream was not read, in no order. */
   unreadIn(stretch: Window): Promise<readonly Window[]>
-  /**
-   * As of when, epoch milliseconds: the end of the run that the first of the needs is read as of; without
-   * needs the end of the account's last run.
-   */
+  /** When the run of the first of the needs ended, or the account's last run, in epoch milliseconds. */
   asOfMs: number
   /** The as-of time of `previousRows`. */
   previousAsOfMs: number | undefined

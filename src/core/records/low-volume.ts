@@ -1,26 +1,15 @@
-/** How many records of a stream began on each UTC day, oldest first. */
+import type { LowStretch } from '../values/low-stretch.ts'
+
+/** How many records of a stream, or notifications of a kind, began on each UTC day, oldest first. */
 export interface DailyCounts {
+  /** The stream, or the event that the notifications report. */
   stream: string
+  /** The stream whose records these belong to, as files do to recordings: they count for its days. */
+  of?: string
+  notifications?: true
   /** The first day, as days of the epoch. */
   fromDay: number
   counts: readonly number[]
-}
-
-/** Days on which far fewer records of a stream began than on the same weekdays before. */
-export interface LowStretch {
-  stream: string
-  fromDay: number
-  /** The last of these days. */
-  toDay: number
-  /** How many of the days lead one to expect records; a stream may rest at weekends. */
-  days: number
-  /** Records that the same weekdays lead one to expect, and those that came. */
-  expected: number
-  came: number
-  /** It goes on: no day since was as before. */
-  open: boolean
-  /** No other stream of the account shows that it is this one alone. */
-  general: boolean
 }
 
 /**
@@ -28,75 +17,105 @@ export interface LowStretch {
  * of the second lowest of the eight such weekdays before it that were not low themselves. Two low days are
  * enough if the account's other streams went on. Where they rest too, or there are none, it may be a holiday:
  * then six days are needed, and more than any silence before. Either way at least 30 records must be due.
+ * A stream with fewer than three a day is silent once none has come for longer than ever before: for six days
+ * and 15 records that were due while others went on, or for two weeks and 30 records.
  */
 export function lowStretches(all: readonly DailyCounts[]): LowStretch[] {
   const judged = all.map(judgeDays)
-  return judged.flatMap((one) =>
-    stretchesIn(one).flatMap((stretch): LowStretch[] => {
-      const busy = daysOf(stretch).filter((day) => isLow(one, day) && !rests(judged, one, day))
+  return judged.flatMap((one) => {
+    const goesOn = (day: number): boolean => !rests(judged, one, day)
+    const low = stretchesIn(one).flatMap((stretch): LowStretch[] => {
+      const busy = daysOf(stretch).filter((day) => isLow(one, day) && goesOn(day))
       if (busy.length >= DAYS_BESIDE_OTHERS && sumOf(one, busy) >= FEWEST_DUE)
         return [{ ...stretch, general: false }]
-      const length = stretch.toDay - stretch.fromDay + 1
-      const isLong = stretch.days >= DAYS_ALONE && length > longestSilence(one, stretch.fromDay)
-      return isLong && stretch.expected >= FEWEST_DUE ? [{ ...stretch, general: true }] : []
-    }),
-  )
+      const isLong = stretch.days >= DAYS_ALONE && isLongest(one, stretch)
+      return inGeneral({ ...stretch, general: isLong })
+    })
+    const silent = silencesIn(one).flatMap((stretch): LowStretch[] => {
+      const due = sumByWeekday(one, stretch.fromDay, daysOf(stretch).filter(goesOn))
+      if (due >= FEWEST_DUE_BESIDE) return [{ ...stretch, general: false }]
+      return inGeneral({ ...stretch, general: stretch.days >= DAYS_SILENT })
+    })
+    return [...low, ...silent]
+  })
 }
 
-/**
- * By how many days records of a stream come late, but for one of ten. What came a week late was read for the
- * first time, and says nothing of that.
- */
-export function lateBy(days: readonly { lateDays: number; rows: number }[]): number {
-  const inTime = days.filter(({ lateDays }) => lateDays < MOST_LATE_DAYS)
-  const total = inTime.reduce((sum, { rows }) => sum + rows, 0)
-  for (let late = 0; late < MOST_LATE_DAYS; late++) {
-    const later = inTime.filter(({ lateDays }) => lateDays > late)
-    if (later.reduce((sum, { rows }) => sum + rows, 0) * 10 <= total) return late
-  }
-  return MOST_LATE_DAYS
+/** What belongs to another stream rests with it. */
+function inGeneral(stretch: LowStretch): LowStretch[] {
+  const isSure = stretch.general && stretch.of === undefined && stretch.expected >= FEWEST_DUE
+  return isSure ? [stretch] : []
 }
 
 interface JudgedDays extends DailyCounts {
   /** What such a weekday usually has; undefined where it may have none, or too little is known. */
   usual: readonly (number | undefined)[]
   low: readonly boolean[]
+  /** It has records on every day of the week, and may have them on a holiday. */
+  everyDay: boolean
 }
 
-function judgeDays({ stream, fromDay, counts }: DailyCounts): JudgedDays {
+function judgeDays(given: DailyCounts): JudgedDays {
+  const { counts } = given
   const usual: (number | undefined)[] = []
   const low: boolean[] = []
   for (const [at, count] of counts.entries()) {
     const before: number[] = []
     for (let then = at - 7; then >= 0 && before.length < WEEKS; then -= 7)
       if (low[then] !== true) before.push(counts[then] ?? 0)
+    before.sort((a, b) => a - b)
     // One of them may have been a holiday.
-    const least = before.toSorted((a, b) => a - b)[1] ?? 0
-    const median = medianOf(before)
+    const least = before[1] ?? 0
+    const median = middleOf(before)
     const known = before.length >= FEWEST_WEEKS && least > 0 && median >= FEWEST_USUAL
     usual.push(known ? median : undefined)
     low.push(known && count * TIMES_LESS < least)
   }
-  return { stream, fromDay, counts, usual, low }
+  const means = weekdayMeans(counts)
+  return { ...given, usual, low, everyDay: Math.min(...means) * 2 >= Math.max(...means) }
+}
+
+/** What a day has on average, by its place in the week; days before the first record do not count. */
+function weekdayMeans(counts: readonly number[]): number[] {
+  const first = firstDay(counts)
+  const sums = Array.from({ length: 7 }, () => ({ days: 0, rows: 0 }))
+  for (const [at, rows] of counts.entries()) {
+    const sum = sums[at % 7]
+    if (sum === undefined || at < first) continue
+    sum.days++
+    sum.rows += rows
+  }
+  return sums.map(({ days, rows }) => rows / Math.max(1, days))
+}
+
+/** When the first record came; after all days where none did. */
+function firstDay(counts: readonly number[]): number {
+  const at = counts.findIndex((count) => count > 0)
+  return at < 0 ? counts.length : at
+}
+
+type Stretch = Omit<LowStretch, 'general'>
+
+function newStretch({ stream, of, notifications }: DailyCounts, day: number): Stretch {
+  const name = { stream, ...(of && { of }), ...(notifications && { notifications }) }
+  return { ...name, fromDay: day, toDay: day, days: 0, expected: 0, came: 0, open: false }
 }
 
 /** Days that lead one to expect nothing, or have less than half, belong to the stretch around them. */
-function stretchesIn(one: JudgedDays): Omit<LowStretch, 'general'>[] {
-  const { stream, fromDay, counts, usual, low } = one
-  const found: Omit<LowStretch, 'general'>[] = []
-  let going: (typeof found)[number] | undefined
+function stretchesIn(one: JudgedDays): Stretch[] {
+  const { fromDay, counts, usual, low } = one
+  const found: Stretch[] = []
+  let going: Stretch | undefined
   for (const [at, isLowDay] of low.entries()) {
     const expected = usual[at]
     if (!isLowDay) {
       if (expected !== undefined && (counts[at] ?? 0) * 2 >= expected) going = undefined
       continue
     }
-    const day = fromDay + at
     if (going === undefined) {
-      going = { stream, fromDay: day, toDay: day, days: 0, expected: 0, came: 0, open: false }
+      going = newStretch(one, fromDay + at)
       found.push(going)
     }
-    going.toDay = day
+    going.toDay = fromDay + at
     going.days++
     going.expected += expected ?? 0
     going.came += counts[at] ?? 0
@@ -106,26 +125,66 @@ function stretchesIn(one: JudgedDays): Omit<LowStretch, 'general'>[] {
   return found
 }
 
-/** Whether the account's other streams are far below what they usually have, or say nothing of the day. */
-function rests(all: readonly JudgedDays[], { stream }: JudgedDays, day: number): boolean {
-  let [due, came] = [0, 0]
-  for (const { fromDay, counts, usual, stream: other } of all) {
-    const expected = usual[day - fromDay]
-    if (other === stream || expected === undefined) continue
-    due += expected
-    came += counts[day - fromDay] ?? 0
+/** Silences longer than all before; the weekdays decide where they lead one to expect most of the records. */
+function silencesIn(one: JudgedDays): Stretch[] {
+  const { fromDay, counts } = one
+  const found: Stretch[] = []
+  for (let at = firstDay(counts) + FEWEST_WEEKS * 7; at < counts.length; at++) {
+    if (counts[at] !== 0 || counts[at - 1] === 0) continue
+    const next = counts.findIndex((count, then) => then > at && count > 0)
+    const to = next < 0 ? counts.length : next
+    const stretch = { ...newStretch(one, fromDay + at), toDay: fromDay + to - 1, days: to - at }
+    if (stretch.days < DAYS_ALONE || !isLongest(one, stretch)) continue
+    const days = daysOf(stretch)
+    const expected = sumByWeekday(one, stretch.fromDay, days)
+    const known = days.filter((day) => isLow(one, day))
+    if (sumOf(one, known) * 2 < expected) found.push({ ...stretch, expected, open: next < 0 })
   }
-  return due < FEWEST_BESIDE || came < due * REST
+  return found
 }
 
-/** The longest time without a record before this day, in days. */
-function longestSilence({ fromDay, counts }: DailyCounts, beforeDay: number): number {
+/** What these days would have by the means before the first of them. */
+function sumByWeekday(
+  { fromDay, counts }: DailyCounts,
+  before: number,
+  days: readonly number[],
+): number {
+  const means = weekdayMeans(counts.slice(0, before - fromDay))
+  return days.reduce((sum, day) => sum + (means[(day - fromDay) % 7] ?? 0), 0)
+}
+
+/**
+ * Whether the account's other streams are far below what they usually have, or say nothing of the day: the
+ * median of their shares, all notifications together as one of them. What comes on every day of the week says
+ * nothing of a holiday. A file is expected where its stream has records.
+ */
+function rests(all: readonly JudgedDays[], one: JudgedDays, day: number): boolean {
+  const sums = new Map<string, { due: number; came: number }>()
+  for (const other of all) {
+    const expected = other.usual[day - other.fromDay]
+    const isOwner = other.stream === one.of
+    const isOther = one.of === undefined && other.of === undefined && other.stream !== one.stream
+    if (expected === undefined || !(isOwner || (isOther && (one.everyDay || !other.everyDay))))
+      continue
+    const name = other.notifications === true ? 'notifications' : other.stream
+    const { due, came } = sums.get(name) ?? { due: 0, came: 0 }
+    const count = other.counts[day - other.fromDay] ?? 0
+    sums.set(name, { due: due + expected, came: came + count })
+  }
+  const due = [...sums.values()].reduce((sum, other) => sum + other.due, 0)
+  const shares = [...sums.values()].map((other) => other.came / other.due)
+  const share = one.of === undefined ? REST : 1 / TIMES_LESS
+  return due < FEWEST_BESIDE || middleOf(shares.toSorted((a, b) => a - b)) < share
+}
+
+/** Whether no time without a record was as long, from the first one until this stretch. */
+function isLongest({ fromDay, counts }: DailyCounts, stretch: Stretch): boolean {
   let [longest, silent] = [0, 0]
-  for (const count of counts.slice(0, beforeDay - fromDay)) {
+  for (const count of counts.slice(firstDay(counts), stretch.fromDay - fromDay)) {
     silent = count === 0 ? silent + 1 : 0
     longest = Math.max(longest, silent)
   }
-  return longest
+  return stretch.toDay - stretch.fromDay + 1 > longest
 }
 
 function daysOf({ fromDay, toDay }: Pick<LowStretch, 'fromDay' | 'toDay'>): number[] {
@@ -140,8 +199,8 @@ function sumOf({ fromDay, usual }: JudgedDays, days: readonly number[]): number 
   return days.reduce((sum, day) => sum + (usual[day - fromDay] ?? 0), 0)
 }
 
-function medianOf(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b)
+/** The median of values in their order. */
+function middleOf(sorted: readonly number[]): number {
   const middle = sorted.length / 2
   return ((sorted[Math.floor(middle)] ?? 0) + (sorted[Math.ceil(middle) - 1] ?? 0)) / 2
 }
@@ -153,8 +212,11 @@ const FEWEST_USUAL = 3
 const TIMES_LESS = 5
 const DAYS_BESIDE_OTHERS = 2
 const DAYS_ALONE = 6
+/** Longer than any holidays. */
+const DAYS_SILENT = 14
 /** Records that have to be due: of so many chance leaves none out, even where days differ much. */
 const FEWEST_DUE = 30
+/** The same of a whole silence while others went on. */
+const FEWEST_DUE_BESIDE = 15
 const FEWEST_BESIDE = 5
 const REST = 0.35
-const MOST_LATE_DAYS = 7

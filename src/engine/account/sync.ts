@@ -1,4 +1,5 @@
 import type { Job } from '../../core/declare/job.ts'
+import { fetchedStream, type Stream } from '../../core/declare/stream.ts'
 import { type Suppression, suppressionOf } from '../../core/erasure/suppression.ts'
 import { FencedError, isDaySpent, LoadError } from '../../core/errors/errors.ts'
 import { point } from '../../core/kill-point.ts'
@@ -13,7 +14,7 @@ import { runJob } from '../job/run-job.ts'
 import { statesRuns } from '../manifest/state-runs.ts'
 import { stateSettings } from '../manifest/state-settings.ts'
 import { wantsFiles } from '../run/archive-access.ts'
-import { countDays } from '../run/count-days.ts'
+import { countDays, keptBefore } from '../run/count-days.ts'
 import { endingOf } from '../run/ending.ts'
 import { failureOfRun } from '../run/failure.ts'
 import { openContext } from '../run/open-context.ts'
@@ -163,6 +164,8 @@ async function workOf(
   let read: string[] = []
   let days: RunResult['days'] = []
   try {
+    const before = await keptBefore(run, job)
+    days = before.own
     const source = archivesFiles(run, job) ? job.archive : undefined
     const expiring = source && (() => archiveExpiring(run, source))
     const scarce = (await expiring?.())?.scarce === true
@@ -171,10 +174,7 @@ async function workOf(
     await runJob(run, { streams: job.streams, onExpiring })
     await reportUnreadParents(run, job)
     read = readToTheEnd(run, job)
-    days = await countDays(run, {
-      ...job,
-      streams: job.streams.filter(({ name }) => read.includes(name)),
-    })
+    days = await countDays(run, { streams: readStreams(run, { job, read }) }, before)
     if (source !== undefined) await archiveInRun(run, { source })
     return { state: runVerdict(job, run.noted()), read, days, error: undefined }
   } catch (thrown) {
@@ -185,6 +185,18 @@ async function workOf(
     run.problem(state === 'interrupted' ? stopped : errorText(error), false)
     return { state, read, days, error }
   }
+}
+
+/** With what is cut from their records; without what the account may not read. */
+function readStreams(
+  run: RunContext,
+  { job, read }: { job: Job; read: readonly string[] },
+): Stream[] {
+  const { notAllowed } = run.noted()
+  return job.streams.filter((stream) => {
+    const { name } = fetchedStream(stream)
+    return read.includes(name) && !(name in notAllowed)
+  })
 }
 
 function recordOf(result: RunResult, nowMs: number) {

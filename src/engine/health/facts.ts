@@ -1,5 +1,5 @@
 import type { HealthSettings } from '../../config/health-settings.ts'
-import type { LowStretch } from '../../core/records/low-volume.ts'
+import type { LowStretch } from '../../core/values/low-stretch.ts'
 import type { Attempt } from '../dispatch/next-start.ts'
 import type { Failure } from '../run/failure.ts'
 

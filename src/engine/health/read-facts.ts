@@ -1,5 +1,6 @@
 import type { HealthSettings } from '../../config/health-settings.ts'
 import { lowStretches } from '../../core/records/low-volume.ts'
+import type { LowStretch } from '../../core/values/low-stretch.ts'
 import type { Warehouse } from '../../warehouse/connection/connect.ts'
 import { readRequests } from '../../warehouse/erasure/erasure-requests.ts'
 import { type JobRunRow, lastRuns, runSpans } from '../../warehouse/ledgers/job-runs.ts'
@@ -79,7 +80,7 @@ export async function readFacts(
       account,
       jobs.map(({ job }) => runs.get(job) ?? []),
     ),
-    low: lowStretches(await daysOfStreams(db, { account })).filter(({ open }) => open),
+    low: await readLow(db, scope),
     erasures: await readErasures(db, account),
     evidence: scope.keepsEvidence ? (runs.get(EVIDENCE_JOB) ?? []).flatMap(evidenceOf) : [],
     verifications: (runs.get(VERIFY_JOB) ?? []).map((run) => ({
@@ -89,6 +90,15 @@ export async function readFacts(
     })),
     notifications: scope.hearsNotifications ? { lastMs: msOf(last) } : undefined,
   }
+}
+
+/** A job that is disabled was given up, and so were notifications without a secret. */
+async function readLow(db: Warehouse['db'], scope: HealthScope): Promise<LowStretch[]> {
+  const days = await daysOfStreams(db, scope)
+  const kept = days.filter(({ job, notifications }) =>
+    notifications === true ? scope.hearsNotifications : job in scope.jobs,
+  )
+  return lowStretches(kept).filter(({ open }) => open)
 }
 
 /** Of each stream the newest run, which the ledger names first, and since when its first one waits. */

@@ -1,5 +1,5 @@
-import type { LowStretch } from '../../core/records/low-volume.ts'
-import { DAY_MS, utcDay } from '../../core/time/time.ts'
+import { lowSentence } from '../../core/records/low-text.ts'
+import { DAY_MS } from '../../core/time/time.ts'
 import { plainProblem } from '../status/plain-problems.ts'
 import type { HealthFacts, RefusedFacts } from './facts.ts'
 import type { FoundCause } from './order.ts'
@@ -121,26 +121,24 @@ export function judgeSetAside({ setAside = [] }: HealthFacts): FoundCause[] {
 
 /** Streams that fell silent, or nearly so; all that may rest together are one cause. */
 export function judgeVolume({ low = [] }: HealthFacts): FoundCause[] {
-  const groups = Map.groupBy(low, ({ general, stream }) => (general ? 'all streams' : stream))
+  const groups = Map.groupBy(low, ({ general, stream, of }) =>
+    general ? 'all streams' : of === undefined ? stream : `parts of ${of}`,
+  )
   return [...groups].map(([subject, same]) => {
-    const fromDay = Math.min(...same.map((one) => one.fromDay))
-    const since = utcDay(fromDay * DAY_MS)
-    const [came, expected] = [sumOf(same, 'came'), Math.round(sumOf(same, 'expected'))]
+    const told = same.every(({ notifications }) => notifications === true)
+    const names = namesOf(same.map(({ stream }) => stream))
+    const check = told
+      ? 'look whether callsheet serve runs and whether the service has its address'
+      : 'ask the service why its lists lack records'
     return {
       code: 'volume_low',
       subject,
       level: 'amber',
-      sentence:
-        `${same.map(({ stream }) => stream).join(', ')}: ${came} records began since ${since}, where the ` +
-        `weeks before lead one to expect about ${expected}.`,
-      todo: 'If people worked as usual on these days, ask the service why its lists lack records.',
-      sinceMs: fromDay * DAY_MS,
+      sentence: lowSentence(same, names),
+      todo: `If people worked as usual on these days, ${check}.`,
+      sinceMs: Math.min(...same.map(({ fromDay }) => fromDay)) * DAY_MS,
     }
   })
-}
-
-function sumOf(low: readonly LowStretch[], name: 'came' | 'expected'): number {
-  return low.reduce((sum, one) => sum + one[name], 0)
 }
 
 /** Daily quotas that end before today's work does. */

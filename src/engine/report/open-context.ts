@@ -1,8 +1,11 @@
 import type { Report, ReportContext, ReportPeriods } from '../../core/declare/report.ts'
 import { fetchedStream, type Stream } from '../../core/declare/stream.ts'
 import type { Relation, ReportRow, Version } from '../../core/declare/stream-row.ts'
+import { lowWithin } from '../../core/records/low-text.ts'
+import { lowStretches } from '../../core/records/low-volume.ts'
 import type { Window } from '../../core/time/spans.ts'
 import type { Transaction } from '../../warehouse/connection/connect.ts'
+import { daysOfStreams } from '../../warehouse/load/daily-counts.ts'
 import { keepRows } from '../../warehouse/load/keep-rows.ts'
 import { openDisputes } from '../manifest/disputes.ts'
 import { momentsAsked } from './moments-asked.ts'
@@ -47,6 +50,7 @@ export async function openContext(tx: Transaction, request: ReadyRequest): Promi
     readCoverage(tx, { account, moment, disputes }, { report, period })
   const coverage = await cover(periods?.period)
   const beforeCovered = periods === undefined ? undefined : isWhole(await cover(periods.before))
+  const days = await daysOfStreams(tx, { account, endedByMs: asOfMs })
   const read =
     (from: moments.Moment) =>
     <S extends Stream>(stream: S) =>
@@ -78,6 +82,7 @@ export async function openContext(tx: Transaction, request: ReadyRequest): Promi
       ),
     },
     beforeCovered: beforeCovered === true,
+    low: lowWithin(lowStretches(days), periods?.period),
     unreadIn: async (stretch) => unreadOf(await cover({ ...stretch, label: '' })),
     asOfMs,
     previousAsOfMs,

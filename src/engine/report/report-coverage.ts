@@ -1,11 +1,13 @@
 import { sql } from 'kysely'
 import type { Period, Report } from '../../core/declare/report.ts'
 import { fetchedStream, type Stream } from '../../core/declare/stream.ts'
-import { type LowStretch, lowStretches } from '../../core/records/low-volume.ts'
+import { lowWithin } from '../../core/records/low-text.ts'
+import { lowStretches } from '../../core/records/low-volume.ts'
 import { cleanText } from '../../core/records/map-record.ts'
 import type { Window } from '../../core/time/spans.ts'
 import { DAY_MS } from '../../core/time/time.ts'
 import { uncovered } from '../../core/time/uncovered.ts'
+import type { LowStretch } from '../../core/values/low-stretch.ts'
 import type { Transaction } from '../../warehouse/connection/connect.ts'
 import { daysOfStreams } from '../../warehouse/load/daily-counts.ts'
 import type { Disputes } from '../manifest/disputes.ts'
@@ -33,8 +35,8 @@ export interface StreamCoverage {
   refusal: string | undefined
   /** In what the ledger is not what was signed, where evidence is kept. */
   disputed: string | undefined
-  /** When far fewer records of it began than before, in the period or until now. */
-  low?: LowStretch | undefined
+  /** When far fewer of its records, or of their files, began than before, in the period or until now. */
+  low?: readonly LowStretch[]
   /** The report can do without it. */
   optional: boolean
 }
@@ -60,6 +62,7 @@ export async function readCoverage(
   const coverage: StreamCoverage[] = []
   const days = await daysOfStreams(tx, { account: source.account, endedByMs: endMs(source.moment) })
   const stretches = lowStretches(days)
+  const shown = [...report.needs, ...(report.optional ?? [])]
   for (const stream of streams.values()) {
     if (!source.moment.has(stream.name)) continue
     const run = sourceOf(source.moment, stream)
@@ -72,18 +75,15 @@ export async function readCoverage(
     const judged = judge({ ...within, run, optional, idle }, counted)
     const rests = stream.sync.kind === 'windows' ? reaching(slices, within) : counted
     const disputed = await disputeOf(source, { stream, run }, rests)
-    const low = stretches.find((one) => one.stream === stream.name && concerns(one, within.period))
+    const names = shown.filter((one) => fetchedStream(one) === stream).map(({ name }) => name)
+    const own = stretches.filter((one) => [stream.name, ...names].includes(one.stream))
+    const low = lowWithin(own, within.period)
     const timeless = await timelessIn(tx, { ...within, run })
     const placed = timeless === undefined || run.whole
-    const whole = judged.whole && disputed === undefined && low === undefined && placed
+    const whole = judged.whole && disputed === undefined && low.length === 0 && placed
     coverage.push({ ...judged, whole, timeless, disputed, low, refusal: refusalOf(slices) })
   }
   return coverage.toSorted((a, b) => Number(a.optional) - Number(b.optional))
-}
-
-function concerns({ fromDay, toDay, open }: LowStretch, period: Period | undefined): boolean {
-  if (period === undefined) return open
-  return fromDay * DAY_MS < period.toMs && (toDay + 1) * DAY_MS > period.fromMs
 }
 
 function named(streams: readonly Stream[]): Map<string, Stream> {

@@ -7,6 +7,7 @@ import type {
   Section,
   Table,
 } from '../../core/declare/report.ts'
+import { lowText } from '../../core/records/low-text.ts'
 import { zonedInstant } from '../../core/time/zone.ts'
 import type { StreamCoverage } from './report-coverage.ts'
 import { local, SAME_NIGHT_MS, verdictOf } from './report-verdict.ts'
@@ -123,12 +124,17 @@ function leftNotes({ coverage }: ProvenanceFacts): Note[] {
 function optionalNotes({ coverage, unread }: ProvenanceFacts): Note[] {
   const partly = coverage.filter(({ whole, optional }) => optional && !whole)
   const shut = partly.filter(({ refusal }) => refusal !== undefined)
-  const half = partly.filter(({ refusal }) => refusal === undefined)
+  const half = partly.filter(
+    ({ refusal, low = [], incomplete, missing }) =>
+      refusal === undefined && (low.length === 0 || incomplete + missing.length > 0),
+  )
+  const silent = partly.flatMap(({ low = [] }) => low.map((one) => lowText([one], one.stream)))
   const named = (some: readonly StreamCoverage[], what: string): string[] =>
     some.length === 0 ? [] : [`${some.map(({ stream }) => stream).join(', ')}: ${what}`]
   const said = [
     ...(unread.length === 0 ? [] : [`${unread.join(', ')}: never read`]),
     ...named(half, 'not read whole'),
+    ...silent,
     ...named(shut, 'not allowed'),
   ]
   if (said.length === 0) return []

@@ -1,6 +1,6 @@
 import type { Note, ReportPeriods } from '../../core/declare/report.ts'
-import type { LowStretch } from '../../core/records/low-volume.ts'
-import { DAY_MS, toMinutes, utcDay } from '../../core/time/time.ts'
+import { lowText } from '../../core/records/low-text.ts'
+import { DAY_MS, toMinutes } from '../../core/time/time.ts'
 import { zonedInstant } from '../../core/time/zone.ts'
 import type { StreamCoverage } from './report-coverage.ts'
 
@@ -31,9 +31,10 @@ export function verdictOf({ coverage, periods, timeZone, asOfMs }: Judged): Note
     return { kind: 'note', tone: 'plain', text }
   }
   const reasons = broken.flatMap(
-    ({ stream, missing, incomplete, setAside, run, refusal, disputed, low }) => {
+    ({ stream, missing, incomplete, setAside, run, refusal, disputed, low = [] }) => {
       const aside = `of ${stream} ${setAside} unusable ${records(setAside)} quarantined`
-      const and = [...(setAside > 0 ? [aside] : []), ...(low ? [lowText(low)] : [])]
+      const silent = low.map((one) => lowText([one], one.stream))
+      const and = [...(setAside > 0 ? [aside] : []), ...silent]
       if (disputed !== undefined)
         return [
           `the ledger of ${stream} is not what was signed: ${disputed}; callsheet verify names it`,
@@ -76,26 +77,20 @@ function readUpTo(
 ): number | undefined {
   if (toMs <= asOfMs) return undefined
   const ends = broken.map(
-    ({ missing: [rest, ...more], incomplete, setAside, timeless, refusal, disputed, low }) => {
+    ({ missing: [rest, ...more], incomplete, setAside, timeless, refusal, disputed, low = [] }) => {
       const whole =
         timeless === undefined &&
         refusal === undefined &&
         disputed === undefined &&
         incomplete === 0 &&
         setAside === 0 &&
-        low === undefined &&
+        low.length === 0 &&
         more.length === 0
       return whole && rest !== undefined && rest.toMs >= toMs ? rest.fromMs : 0
     },
   )
   const reachedMs = Math.min(...ends)
   return reachedMs >= asOfMs - SAME_NIGHT_MS ? reachedMs : undefined
-}
-
-function lowText({ stream, fromDay, toDay, came, expected }: LowStretch): string {
-  const [first, last] = [utcDay(fromDay * DAY_MS), utcDay(toDay * DAY_MS)]
-  const due = Math.round(expected)
-  return `${stream} has ${came} records from ${first} to ${last}, where about ${due} were to be expected`
 }
 
 function days(windows: StreamCoverage['missing']): string {

@@ -1,31 +1,154 @@
 import type { Job } from '../../core/declare/job.ts'
-import { type DailyCounts, lateBy } from '../../core/records/low-volume.ts'
+import type { Stream } from '../../core/declare/stream.ts'
+import { lateBy } from '../../core/records/late-by.ts'
+import type { Window } from '../../core/time/spans.ts'
 import { DAY_MS } from '../../core/time/time.ts'
-import { countByDay } from '../../warehouse/load/daily-counts.ts'
+import {
+  type CountedStream,
+  countByDay,
+  countNotifications,
+  type KeptDays,
+  keptDays,
+  windowsReadSince,
+} from '../../warehouse/load/daily-counts.ts'
 import { retryDatabase } from './retry-database.ts'
 import type { RunContext } from './run-context.ts'
 
-/**
- * How many records of each stream of windows began on each of the last days that are over, and whose records
- * have come as a rule: some services show a record days after it began.
- */
-export async function countDays(run: RunContext, { streams }: Job): Promise<DailyCounts[]> {
-  const counted: DailyCounts[] = []
-  const today = Math.floor(run.clock.now() / DAY_MS)
-  const from = today - KEPT_DAYS
-  for (const stream of streams) {
-    if (stream.sync.kind !== 'windows') continue
-    const of = { account: run.account, stream, column: stream.sync.cursor }
-    const days = await retryDatabase(run, () =>
-      countByDay(run.warehouse, of, { fromMs: from * DAY_MS, toMs: today * DAY_MS }),
-    )
-    const counts = Array.from({ length: KEPT_DAYS - lateBy(days) }, () => 0)
-    for (const { day, rows } of days)
-      if (day - from < counts.length) counts[day - from] = (counts[day - from] ?? 0) + rows
-    counted.push({ stream: stream.name, fromDay: from, counts })
-  }
-  return counted
+/** What was counted before, as far as this job keeps it. */
+export interface KeptBefore {
+  own: readonly KeptDays[]
+  /** The notifications, whichever job counted them last. */
+  notifications: readonly KeptDays[]
 }
 
-/** Eight weeks lead one to expect what the five weeks after them have. */
-const KEPT_DAYS = 91
+export async function keptBefore(run: RunContext, job: Job): Promise<KeptBefore> {
+  const all = await retryDatabase(run, () => keptDays(run.warehouse.db, run))
+  const names = new Set(job.streams.map(({ name }) => name))
+  const plain = all.map(({ job: by, ...kept }) => ({ by, kept }))
+  const isOwn = ({ by, kept }: (typeof plain)[number]): boolean =>
+    by === job.name &&
+    (job.partial === true || kept.notifications === true || names.has(kept.stream))
+  return {
+    own: plain.filter(isOwn).map(({ kept }) => kept),
+    notifications: plain.map(({ kept }) => kept).filter((kept) => kept.notifications === true),
+  }
+}
+
+/**
+ * How many records of each stream began on each of the days that are over, and what belongs to them: as
+ * counted before, but for the days that were read since. Notifications are counted by the first run of a day.
+ */
+export async function countDays(
+  run: RunContext,
+  { streams }: Pick<Job, 'streams'>,
+  { own, notifications }: KeptBefore,
+): Promise<KeptDays[]> {
+  const counted = new Map(own.map((kept) => [kept.stream, kept]))
+  const today = Math.floor(run.clock.now() / DAY_MS)
+  for (const stream of streams) {
+    const root = rootOf(stream)
+    if (root.sync.kind !== 'windows') continue
+    const { cursor: column } = root.sync
+    const of = { account: run.account, stream, root, column }
+    counted.set(
+      stream.name,
+      await countStream(run, { of, before: counted.get(stream.name), today }),
+    )
+  }
+  const known = notifications.map(({ fromDay, counts }) => fromDay + counts.length)
+  if (Math.max(0, ...known) < today)
+    for (const kind of await countKinds(run, { before: notifications, today }))
+      counted.set(kind.stream, kind)
+  return [...counted.values()]
+}
+
+interface Counting {
+  of: CountedStream
+  before: KeptDays | undefined
+  today: number
+}
+
+async function countStream(run: RunContext, { of, before, today }: Counting): Promise<KeptDays> {
+  const { stream, root } = of
+  const wholeList = root.sync.kind === 'windows' ? root.sync.whole?.().slice : undefined
+  const { db } = run.warehouse
+  const read = before && {
+    before,
+    windows: await retryDatabase(run, () =>
+      // Clocks differ, and a run may count while another one of the account still reads.
+      windowsReadSince(db, { ...of, stream: root.name, wholeList }, before.atMs - DAY_MS),
+    ),
+  }
+  const fromDay = today - KEPT_DAYS
+  const all = Array.from({ length: KEPT_DAYS }, (_, at) => fromDay + at)
+  const windows = read === undefined || read.windows === 'all' ? undefined : read.windows
+  const days = all.filter((day) => windows?.some((window) => touches(window, day)) ?? true)
+  const rows = await retryDatabase(run, () => countByDay(db, of, spansOf(days)))
+  const fresh = new Set(days)
+  const counts = all.map((day) =>
+    fresh.has(day) ? 0 : (before?.counts[day - before.fromDay] ?? 0),
+  )
+  for (const { day, rows: many } of rows)
+    counts[day - fromDay] = (counts[day - fromDay] ?? 0) + many
+  return {
+    stream: stream.name,
+    ...(stream === root ? {} : { of: root.name }),
+    fromDay,
+    counts,
+    lateDays: days.length === 0 ? (before?.lateDays ?? 0) : lateBy(rows),
+    atMs: run.clock.now(),
+  }
+}
+
+/** The kinds of notifications, those of which most arrived first. */
+async function countKinds(
+  run: RunContext,
+  { before, today }: { before: readonly KeptDays[]; today: number },
+): Promise<KeptDays[]> {
+  const fromDay = today - KEPT_DAYS
+  const first = Math.max(fromDay, ...before.map((kept) => kept.fromDay + kept.counts.length))
+  const window = { fromMs: first * DAY_MS, toMs: today * DAY_MS }
+  const rows = await retryDatabase(run, () =>
+    countNotifications(run.warehouse.db, run.account, window),
+  )
+  const found = Map.groupBy(rows, ({ event }) => event)
+  const events = new Set([...before.map(({ stream }) => stream), ...found.keys()])
+  const kinds = [...events].map((stream): KeptDays => {
+    const kept = before.find((one) => one.stream === stream)
+    const counts = Array.from(
+      { length: KEPT_DAYS },
+      (_, at) => kept?.counts[fromDay + at - kept.fromDay] ?? 0,
+    )
+    for (const { day, rows: many } of found.get(stream) ?? []) counts[day - fromDay] = many
+    return { stream, notifications: true, fromDay, counts, lateDays: 0, atMs: run.clock.now() }
+  })
+  const total = ({ counts }: KeptDays): number => counts.reduce((sum, count) => sum + count, 0)
+  const some = kinds.filter((kind) => total(kind) > 0)
+  return some.toSorted((a, b) => total(b) - total(a)).slice(0, MOST_KINDS)
+}
+
+/** The stream whose instants place a record: its own, or the one that it is cut or fans out from. */
+function rootOf(stream: Stream): Stream {
+  const { sync } = stream
+  return sync.kind === 'nested' || sync.kind === 'fan-out' ? rootOf(sync.parent) : stream
+}
+
+function touches({ fromMs, toMs }: Window, day: number): boolean {
+  return fromMs < (day + 1) * DAY_MS && toMs > day * DAY_MS
+}
+
+/** Days that follow each other as one window. */
+function spansOf(days: readonly number[]): Window[] {
+  const spans: Window[] = []
+  for (const day of days) {
+    const last = spans.at(-1)
+    if (last?.toMs === day * DAY_MS) last.toMs += DAY_MS
+    else spans.push({ fromMs: day * DAY_MS, toMs: (day + 1) * DAY_MS })
+  }
+  return spans
+}
+
+/** As long as the service shows most streams. Eight weeks lead one to expect what the others have. */
+const KEPT_DAYS = 182
+/** The documents name some 60. */
+const MOST_KINDS = 100

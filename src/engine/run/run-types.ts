@@ -1,7 +1,7 @@
 import type { FileKind } from '../../core/declare/file-source.ts'
-import type { DailyCounts } from '../../core/records/low-volume.ts'
 import type { RowCounts } from '../../core/records/row-batch.ts'
 import type { RunState } from '../../warehouse/connection/types.ts'
+import type { KeptDays } from '../../warehouse/load/daily-counts.ts'
 import type { ArchiveCounts } from './archive-counts.ts'
 import type { AppendedEvidence } from './evidence-access.ts'
 import type { Failure } from './failure.ts'
@@ -64,8 +64,8 @@ export interface RunResult extends RunNotes {
    * even if something else was not complete. None if the run was broken off.
    */
   readonly read: readonly string[]
-  /** Of the streams of windows that were read to the end, how many records began on each day. */
-  readonly days?: readonly DailyCounts[]
+  /** How many records of its streams began on each day, as of the last run that read them to the end. */
+  readonly days?: readonly KeptDays[]
   /** What was recorded and signed, in the run that does that for the others. */
   readonly evidence?: AppendedEvidence
   readonly durationMs: number

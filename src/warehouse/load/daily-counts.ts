@@ -1,9 +1,9 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Stream } from '../../core/declare/stream.ts'
 import type { DailyCounts } from '../../core/records/low-volume.ts'
 import type { Window } from '../../core/time/spans.ts'
-import type { Transaction, Warehouse } from '../connection/connect.ts'
-import { current } from '../connection/table-sql.ts'
+import type { Transaction } from '../connection/connect.ts'
+import { current, firstKey } from '../connection/table-sql.ts'
 
 /** How many rows began on a UTC day and were first seen so many days after the next day began. */
 export interface DayCount {
@@ -13,42 +13,147 @@ export interface DayCount {
   rows: number
 }
 
-/** The rows of a stream of windows by the day on which they began, deleted ones included. */
+/** A stream, and the stream of windows that its records belong to: itself, or a parent of its parents. */
+export interface CountedStream {
+  account: string
+  stream: Stream
+  root: Stream
+  /** The column of the root that has the instant. */
+  column: string
+}
+
+/** What a run counted of a stream, and those before it. */
+export interface KeptDays extends DailyCounts {
+  /** The last days of which not all records are expected to be here. */
+  lateDays: number
+  /** When it was counted last. */
+  atMs: number
+}
+
+/** The rows of a stream by the day on which the record of the root began, deleted ones included. */
 export async function countByDay(
-  { db }: Pick<Warehouse, 'db'>,
-  { account, stream, column }: { account: string; stream: Stream; column: string },
-  { fromMs, toMs }: Window,
+  db: Transaction,
+  counted: CountedStream,
+  windows: readonly Window[],
 ): Promise<DayCount[]> {
-  const at = sql.id('t', column)
-  const day = sql<number>`floor(extract(epoch from ${at}) / 86400)::int`
-  const late = sql<number>`greatest(0, ceil(extract(epoch from t._first_seen_at - ${at}) / 86400) - 2)::int`
+  if (windows.length === 0) return []
+  return (await dayCounts(counted, windows).execute(db)).rows
+}
+
+/** By the index of the root's instants, and for each of these rows by the key of what belongs to it. */
+function dayCounts(
+  { account, stream, root, column }: CountedStream,
+  windows: readonly Window[],
+): RawBuilder<DayCount> {
+  const at = sql.id('r', column)
+  const seen = sql.id(stream === root ? 'r' : 't', '_first_seen_at')
+  // A join would read all that belongs to any row, sooner than look it up.
+  const own = sql`cross join lateral (
+    select t._first_seen_at from ${current(stream)} t
+    where t.account = ${account} and ${firstKey(stream, 't')} = ${firstKey(root, 'r')} offset 0) t`
+  const within = windows.map(
+    ({ fromMs, toMs }) =>
+      sql`(${at} >= ${iso(fromMs)}::timestamptz and ${at} < ${iso(toMs)}::timestamptz)`,
+  )
+  return sql<DayCount>`
+    select floor(extract(epoch from ${at}) / 86400)::int as day,
+      greatest(0, ceil(extract(epoch from ${seen} - ${at}) / 86400) - 2)::int as "lateDays",
+      count(*)::int as rows
+    from ${current(root)} r ${stream === root ? sql`` : own}
+    where r.account = ${account} and (${sql.join(within, sql` or `)})
+    group by 1, 2`
+}
+
+/** The documented notifications that arrived in a window, by event and day. */
+export async function countNotifications(
+  db: Transaction,
+  account: string,
+  { fromMs, toMs }: Window,
+): Promise<{ event: string; day: number; rows: number }[]> {
   return await db
-    .selectFrom(current(stream).as('t'))
-    .select(({ fn }) => [day.as('day'), late.as('lateDays'), fn.countAll<number>().as('rows')])
-    .where('t.account', '=', account)
-    .where(sql<boolean>`${at} >= ${new Date(fromMs).toISOString()}::timestamptz`)
-    .where(sql<boolean>`${at} < ${new Date(toMs).toISOString()}::timestamptz`)
-    .groupBy(['day', 'lateDays'])
+    .selectFrom('callsheet.notifications')
+    .select(({ fn }) => [
+      'event',
+      sql<number>`floor(extract(epoch from received_at) / 86400)::int`.as('day'),
+      fn.countAll<number>().as('rows'),
+    ])
+    .where('account', '=', account)
+    .where('received_at', '>=', iso(fromMs))
+    .where('received_at', '<', iso(toMs))
+    .where('state', 'in', ['applied', 'stored', 'unmatched'])
+    .groupBy(['event', 'day'])
+    .orderBy('event')
     .execute()
 }
 
-/** Of each stream what the newest run counted that read it to its end and had ended by then, or by now. */
-export async function daysOfStreams(
+/** The windows of a stream that were read whole since an instant; `all` if its whole list was read. */
+export async function windowsReadSince(
+  db: Transaction,
+  {
+    account,
+    stream,
+    wholeList,
+  }: { account: string; stream: string; wholeList: string | undefined },
+  sinceMs: number,
+): Promise<Window[] | 'all'> {
+  const rows = await db
+    .selectFrom('callsheet.slices')
+    .select(['slice', 'owned_from', 'owned_to'])
+    .distinct()
+    .where('account', '=', account)
+    .where('stream', '=', stream)
+    .where('finished_at', '>=', iso(sinceMs))
+    .where('state', '=', 'complete')
+    .execute()
+  if (rows.some(({ slice }) => slice === wholeList)) return 'all'
+  return rows.flatMap(({ owned_from: from, owned_to: to }) =>
+    from === null || to === null ? [] : [{ fromMs: Date.parse(from), toMs: Date.parse(to) }],
+  )
+}
+
+/** Of each stream what was counted last by a run that had ended by then, or by now, and of which job. */
+export async function keptDays(
   db: Transaction,
   { account, endedByMs }: { account: string; endedByMs?: number | undefined },
-): Promise<DailyCounts[]> {
-  const end =
-    endedByMs === undefined
-      ? sql`callsheet.clock()`
-      : sql`${new Date(endedByMs).toISOString()}::timestamptz`
-  const { rows } = await sql<DailyCounts>`
-    select distinct on (d.stream) d.stream, d."fromDay", d.counts
-    from (
-      select id, summary from callsheet.runs
-      where account = ${account} and finished_at <= ${end}
-      and finished_at > ${end} - interval '14 days' and summary ? 'days') r
-    cross join lateral jsonb_to_recordset(r.summary->'days')
-      as d(stream text, "fromDay" integer, counts jsonb)
-    order by d.stream, r.id desc`.execute(db)
-  return rows
+): Promise<(KeptDays & { job: string })[]> {
+  // An instant of ours is cut to the millisecond.
+  const end = endedByMs === undefined ? 'infinity' : iso(endedByMs + 1)
+  const { rows } = await sql<{ kept: KeptDays & { job: string } }>`
+    with recursive jobs(job) as (
+      select min(job) from callsheet.runs where account = ${account}
+      union all
+      select (select min(r.job) from callsheet.runs r where r.account = ${account} and r.job > j.job)
+      from jobs j where j.job is not null)
+    select distinct on (d.day->>'stream') d.day || jsonb_build_object('job', j.job) as kept
+    from jobs j
+    cross join lateral (
+      select id, days from (
+        select id, summary->'days' as days from callsheet.runs
+        where account = ${account} and job = j.job and finished_at < ${end}::timestamptz
+        order by id desc limit ${MOST_RUNS}) r
+      where jsonb_array_length(coalesce(days, '[]')) > 0
+      order by id desc limit 1) r
+    cross join lateral jsonb_array_elements(r.days) as d(day)
+    where j.job is not null and d.day ? 'atMs'
+    order by d.day->>'stream', (d.day->>'fromDay')::int desc, r.id desc`.execute(db)
+  return rows.map(({ kept }) => kept)
 }
+
+/** The same without the days of which records are still expected. */
+export async function daysOfStreams(
+  db: Transaction,
+  of: { account: string; endedByMs?: number | undefined },
+): Promise<(DailyCounts & { job: string })[]> {
+  const kept = await keptDays(db, of)
+  return kept.map(({ lateDays, atMs: _at, counts, ...one }) => ({
+    ...one,
+    counts: counts.slice(0, counts.length - lateDays),
+  }))
+}
+
+function iso(epochMs: number): string {
+  return new Date(epochMs).toISOString()
+}
+
+/** Each run keeps what the one before it counted; a run that was killed keeps nothing. */
+const MOST_RUNS = 20

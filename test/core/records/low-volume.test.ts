@@ -68,3 +68,87 @@ describe('a stream of which fewer records begin than usual', () => {
     expect(lowStretches([])).toEqual([])
   })
 })
+
+describe('a stream with fewer records than three a day', () => {
+  const others = series('recordings', counts(175, [9, 8, 7, 9, 8, 0, 0]))
+  const twice = counts(175, [0, 2, 1, 2, 0, 0, 0])
+  const found = (of: readonly number[], beside: readonly DailyCounts[] = [others]) =>
+    lowStretches([series('sessions', of), ...beside]).filter(({ stream }) => stream === 'sessions')
+
+  it.each([
+    ['as always', twice, undefined],
+    ['for two weeks', silent(twice, 161), undefined],
+    ['for three weeks', silent(twice, 153), { days: 24, came: 0, open: true, general: false }],
+    ['for three weeks, long ago', silent(twice, 90, 112), { days: 25, open: false }],
+    ['for a month in its first four weeks', silent(twice, 14, 44), undefined],
+    [
+      'for three weeks, after a month of silence',
+      silent(silent(twice, 60, 90), 153),
+      { fromDay: 64 },
+    ],
+  ])('%s', (_name, of, stretch) => {
+    expect(found(of)).toEqual(stretch === undefined ? [] : [expect.objectContaining(stretch)])
+  })
+
+  it('is silent after 30 records that were due where no other stream says that work went on', () => {
+    expect(found(silent(twice, 153), [])).toEqual([])
+    expect(found(silent(twice, 125), [])).toMatchObject([{ general: true, open: true }])
+    expect(
+      found(silent(twice, 125), [{ ...others, counts: silent(others.counts, 125) }]),
+    ).toMatchObject([{ general: true }])
+  })
+
+  it('begins with its first record: what was before is no silence of its own', () => {
+    expect(found([...counts(63).fill(0), ...silent(twice, 50, 75).slice(0, 112)])).toMatchObject([
+      { days: 32 },
+    ])
+  })
+})
+
+describe('what belongs to a stream', () => {
+  const recordings = series('recordings', counts(84, [9, 8, 7, 9, 8, 0, 0]))
+  const files = { ...series('files', counts(84, [18, 16, 14, 18, 16, 0, 0])), of: 'recordings' }
+  const found = (all: readonly DailyCounts[]) =>
+    lowStretches(all).map(({ stream, of, general }) => [stream, of, general])
+
+  it('is silent where the stream goes on, and rests where the stream rests', () => {
+    const silentFiles = { ...files, counts: silent(files.counts, 77, 79) }
+    expect(found([recordings, silentFiles])).toEqual([['files', 'recordings', false]])
+    const resting = { ...recordings, counts: silent(recordings.counts, 77) }
+    const all = { ...files, counts: silent(files.counts, 77) }
+    expect(found([resting, all])).toEqual([])
+    const beside = series('sessions', counts(84))
+    expect(found([resting, all, beside])).toEqual([['recordings', undefined, false]])
+  })
+
+  it('says nothing of its stream, and nothing of others', () => {
+    const sessions = series('sessions', silent(counts(79), 77))
+    expect(found([sessions, { ...files, of: 'gone' }])).toEqual([])
+  })
+})
+
+describe('kinds of notifications', () => {
+  const kind = (stream: string, week: readonly number[]): DailyCounts => ({
+    ...series(stream, counts(79, week)),
+    notifications: true,
+  })
+  const stop = (one: DailyCounts): DailyCounts => ({ ...one, counts: silent(one.counts, 77) })
+  const visits = kind('visits', [30, 31, 29, 30, 32, 0, 0])
+  const bookings = kind('bookings', [9, 9, 9, 9, 9, 0, 0])
+  const sensors = kind('sensors', counts(7).fill(500))
+  const sessions = series('sessions', counts(79))
+  const found = (all: readonly DailyCounts[]) => lowStretches(all).map(({ stream }) => stream)
+
+  it('are silent by themselves, and all together where the streams go on', () => {
+    expect(found([stop(visits), bookings])).toEqual(['visits'])
+    expect(found([stop(visits), sessions])).toEqual(['visits'])
+    const all = [stop(visits), stop(sensors), stop(bookings)]
+    expect(found([...all, sessions])).toEqual(['visits', 'sensors'])
+    expect(lowStretches([...all, sessions])[0]).toMatchObject({ notifications: true, came: 0 })
+  })
+
+  it('that come on holidays too say nothing of a holiday', () => {
+    expect(found([stop(visits), stop(bookings), stop(sessions), sensors])).toEqual([])
+    expect(found([stop(sensors), visits, sessions])).toEqual(['sensors'])
+  })
+})

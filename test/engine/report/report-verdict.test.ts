@@ -44,8 +44,13 @@ it('says in which days a stream was silent, and calls nothing of them complete',
     open: true,
     general: false,
   }
-  const silent =
-    'users has 2 records from 2024-10-04 to 2024-10-13, where about 82 were to be expected'
-  expect(say({ low })).toContain(`NOT complete. The figures are too low or partial: ${silent}.`)
-  expect(say({ low, incomplete: 1 })).toContain(`users has 1 incomplete slice; ${silent}.`)
+  const silent = 'only 2 records of users began since 2024-10-04, where about 82 were expected'
+  expect(say({ low: [low] })).toContain(
+    `NOT complete. The figures are too low or partial: ${silent}.`,
+  )
+  expect(say({ low: [low], incomplete: 1 })).toContain(`users has 1 incomplete slice; ${silent}.`)
+  const over = { ...low, came: 1, open: false, stream: 'groups' }
+  expect(say({ low: [low, over] })).toContain(
+    `${silent}; only 1 record of groups began from 2024-10-04 to 2024-10-13, where about 82 were expected.`,
+  )
 })

@@ -1,0 +1,36 @@
+import type { Window } from '../time/spans.ts'
+import { DAY_MS, utcDay } from '../time/time.ts'
+import type { LowStretch } from '../values/low-stretch.ts'
+
+/** What came in these stretches and what was expected, in the words of every report, alert and page. */
+export function lowText(low: readonly LowStretch[], names: string): string {
+  const kind = low.every(({ notifications }) => notifications === true) ? 'notification' : 'record'
+  const [came, expected] = [sumOf(low, 'came'), Math.max(1, Math.round(sumOf(low, 'expected')))]
+  const first = utcDay(Math.min(...low.map(({ fromDay }) => fromDay)) * DAY_MS)
+  const last = utcDay(Math.max(...low.map(({ toDay }) => toDay)) * DAY_MS)
+  const what = came === 0 ? `no ${kind}` : came === 1 ? `only 1 ${kind}` : `only ${came} ${kind}s`
+  const when = low.some(({ open }) => open) ? `since ${first}` : `from ${first} to ${last}`
+  const did = kind === 'notification' ? 'arrived' : 'began'
+  return `${what} of ${names} ${did} ${when}, where about ${expected} were expected`
+}
+
+/** The same as a sentence. */
+export function lowSentence(low: readonly LowStretch[], names: string): string {
+  const text = lowText(low, names)
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}.`
+}
+
+/** The stretches that a period has days of, and those that go on. Without a period those that go on. */
+export function lowWithin(
+  low: readonly LowStretch[],
+  period: Window | undefined,
+): readonly LowStretch[] {
+  return low.filter(({ fromDay, toDay, open }) => {
+    if (period === undefined) return open
+    return fromDay * DAY_MS < period.toMs && (open || (toDay + 1) * DAY_MS > period.fromMs)
+  })
+}
+
+function sumOf(low: readonly LowStretch[], name: 'came' | 'expected'): number {
+  return low.reduce((sum, one) => sum + one[name], 0)
+}

@@ -1,0 +1,127 @@
+import { sql } from 'kysely'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { DAY_MS } from '../../../src/core/time/time.ts'
+import { recordingFiles, recordingSessions } from '../../../src/resources/recordings.ts'
+import { sessionReports } from '../../../src/resources/session-reports.ts'
+import type { Transaction, Warehouse } from '../../../src/warehouse/connection/connect.ts'
+import {
+  countByDay,
+  countNotifications,
+  daysOfStreams,
+  windowsReadSince,
+} from '../../../src/warehouse/load/daily-counts.ts'
+import { useWarehouse } from '../../helpers/database.ts'
+
+let warehouse: Warehouse
+useWarehouse((opened) => {
+  warehouse = opened
+})
+
+const DAYS = 365
+const A_DAY = 400
+const TODAY = 20_000
+const account = 'a'
+const windows = [{ fromMs: (TODAY - 3) * DAY_MS, toMs: TODAY * DAY_MS }]
+
+/** A year of 146,000 sessions, and of as many notifications, slices and runs as a busy account has. */
+beforeAll(async () => {
+  const at = sql`to_timestamp(${TODAY - DAYS} * 86400.0 + n * 86400.0 / ${A_DAY})`
+  const book = sql`'{}'::jsonb, sha256('x'), ${at} + interval '1 day', ${at}, 1`
+  const all = sql`generate_series(0, ${DAYS * A_DAY - 1}) n`
+  await sql`insert into svc.session_reports (account, id, start_time, _raw, _hash, _first_seen_at,
+    _changed_at, _run_id) select ${account}, 's' || n, ${at}, ${book} from ${all}`.execute(
+    warehouse.db,
+  )
+  await sql`insert into svc.recording_sessions (account, session_id, start_time, _raw, _hash, _first_seen_at,
+    _changed_at, _run_id) select ${account}, 's' || n, ${at}, ${book} from ${all}
+    where n % 4 = 0`.execute(warehouse.db)
+  await sql`insert into svc.recording_files (account, session_id, file_key, ordinal, _raw, _hash,
+    _first_seen_at, _changed_at, _run_id) select ${account}, 's' || n, 'f' || f, 0, ${book}
+    from ${all}, generate_series(1, 2) f where n % 4 = 0`.execute(warehouse.db)
+  await sql`insert into callsheet.notifications (account, event, received_at, hash, state, subjects, findings,
+    body) select ${account}, (array['svcroom.alert', 'svcroom.sensor_data'])[1 + n % 2], ${at},
+    sha256(n::text::bytea), (array['stored', 'unknown'])[1 + (n % 4 = 0)::int], '{}', '{}', 'x'
+    from ${all}`.execute(warehouse.db)
+  await sql`insert into callsheet.slices (account, stream, slice, run_id, state, owned_from, owned_to,
+    requested_at, finished_at, pages, received, inserted, updated, unchanged, ignored, quarantined, deleted)
+    select ${account}, 'session_reports', 'w' || d || '-' || w, d, 'complete', t - w * interval '30 days',
+      t - (w - 1) * interval '30 days', t, t, 1, 0, 0, 0, 0, 0, 0, 0
+    from generate_series(1, ${DAYS}) d, generate_series(1, 3) w,
+      lateral (select to_timestamp((${TODAY - DAYS} + d) * 86400.0) t) t`.execute(warehouse.db)
+  const days = JSON.stringify([
+    { stream: 'session_reports', fromDay: 1, counts: [1, 2, 3], lateDays: 1, atMs: 5 },
+  ])
+  await sql`insert into callsheet.runs (account, job, epoch, state, started_at, finished_at, summary)
+    select ${account}, (array['session-reports', 'users', 'recordings'])[1 + n % 3], 1, 'complete', t, t,
+      case n % 3 when 0 then jsonb_build_object('days', ${days}::jsonb) else '{"days": []}' end
+    from generate_series(1, 20000) n, lateral (select to_timestamp(1e9 + n * 3600.0) t) t`.execute(
+    warehouse.db,
+  )
+  await sql`analyze`.execute(warehouse.db)
+}, 120_000)
+
+/** The result, and how many rows of a table were read for it. */
+async function counted<T>(table: string, work: (tx: Transaction) => Promise<T>) {
+  return await warehouse.transaction(async (tx) => {
+    const result = await work(tx)
+    const { rows } = await sql<{ read: number }>`
+      select sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::int as read from pg_stat_xact_all_tables
+      where schemaname || '.' || relname like ${table}`.execute(tx)
+    return { result, read: rows[0]?.read ?? 0 }
+  })
+}
+
+describe('what began on each day', () => {
+  it('is counted of the days that were read alone, of 146,000 rows', async () => {
+    const of = { account, stream: sessionReports, root: sessionReports, column: 'start_time' }
+    const { result, read } = await counted('svc.session_reports', (tx) =>
+      countByDay(tx, of, windows),
+    )
+    const perDay = Map.groupBy(result, ({ day }) => day)
+    expect([...perDay.keys()].toSorted((a, b) => a - b)).toEqual([TODAY - 3, TODAY - 2, TODAY - 1])
+    for (const same of perDay.values())
+      expect(same.reduce((sum, { rows }) => sum + rows, 0)).toBe(A_DAY)
+    expect(read).toBe(3 * A_DAY)
+  })
+
+  it('is counted of files by the day of their recording, and reads no others', async () => {
+    const of = {
+      account,
+      stream: recordingFiles,
+      root: recordingSessions,
+      column: 'start_time',
+    }
+    const { result, read } = await counted('svc.recording_%', (tx) => countByDay(tx, of, windows))
+    expect(result.reduce((sum, { rows }) => sum + rows, 0)).toBe((3 * A_DAY) / 2)
+    expect(read).toBeLessThanOrEqual((3 * A_DAY * 3) / 4)
+  })
+
+  it('is counted of notifications that the documents name, of the new days alone', async () => {
+    const [window = { fromMs: 0, toMs: 0 }] = windows
+    const { result, read } = await counted('callsheet.notifications', (tx) =>
+      countNotifications(tx, account, window),
+    )
+    expect(result.filter(({ day }) => day === TODAY - 1)).toEqual([
+      { event: 'svcroom.alert', day: TODAY - 1, rows: A_DAY / 4 },
+      { event: 'svcroom.sensor_data', day: TODAY - 1, rows: A_DAY / 2 },
+    ])
+    expect(read).toBe(3 * A_DAY)
+  })
+
+  it('knows which windows were read since the last count', async () => {
+    const of = { account, stream: 'session_reports', wholeList: 'all' }
+    const read = await windowsReadSince(warehouse.db, of, (TODAY - 1) * DAY_MS)
+    expect(read).toHaveLength(6)
+    expect(read).toContainEqual({ fromMs: (TODAY - 30) * DAY_MS, toMs: TODAY * DAY_MS })
+    const whole = { ...of, wholeList: `w${DAYS}-1` }
+    expect(await windowsReadSince(warehouse.db, whole, (TODAY - 1) * DAY_MS)).toBe('all')
+  })
+
+  it('is found in the newest runs of each job, of 20,000', async () => {
+    const { result, read } = await counted('callsheet.runs', (tx) => daysOfStreams(tx, { account }))
+    expect(result).toEqual([
+      { stream: 'session_reports', fromDay: 1, counts: [1, 2], job: 'session-reports' },
+    ])
+    expect(read).toBeLessThan(300)
+  })
+})
