@@ -40,10 +40,11 @@ export default defineReport({
       writes: await countWrites(source, runs),
       unproven: unproven.counts,
       erasures: await source.erasures(),
+      low: context.low,
     })
     const files = await readFiles(source)
     const heads = await readHeads(source)
-    const facts = { lines, runs, files, heads, unproven }
+    const facts = { lines, runs, files, heads, unproven, low: context.low }
     return [
       provenanceSection(source, facts),
       summarySection(facts),

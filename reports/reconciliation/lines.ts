@@ -1,4 +1,6 @@
 import type { Stream } from '../../src/core/declare/stream.ts'
+import { lowText } from '../../src/core/records/low-text.ts'
+import type { LowStretch } from '../../src/core/values/low-stretch.ts'
 import type { SliceCounts, Write } from './counts.ts'
 import { rowMoves } from './row-moves.ts'
 import type { Run, Runs } from './runs.ts'
@@ -13,6 +15,7 @@ export interface Facts {
   writes: readonly Write[]
   unproven: ReadonlyMap<string, number>
   erasures: readonly number[]
+  low: readonly LowStretch[]
 }
 
 export function linesOf(streams: readonly Stream[], facts: Facts): Line[] {
@@ -22,6 +25,7 @@ export function linesOf(streams: readonly Stream[], facts: Facts): Line[] {
 function lineOf(stream: Stream, facts: Facts): Line {
   const { runs, slices, unproven, erasures } = facts
   const list = listOf(stream)
+  const low = facts.low.filter((one) => one.stream === stream.name)
   const entered = slices.get(list.name)?.runIds ?? []
   // A run whose process died has no summary, and its slices are in the ledger all the same.
   const ofDay = runs.ofDay.filter((run) => concerns(run, list) || entered.includes(run.id))
@@ -48,6 +52,7 @@ function lineOf(stream: Stream, facts: Facts): Line {
     aside:
       line.slices?.quarantined ??
       ofDay.reduce((sum, { tables }) => sum + (tables[stream.name]?.quarantined ?? 0), 0),
+    low: low.length === 0 ? undefined : lowText(low, stream.name),
     erased: erasures.length > 0,
   }
   return { ...line, ...verdictOf(judged) }

@@ -1,4 +1,8 @@
-import type { Figure, Note, Section } from '../../src/core/declare/report.ts'
+import type { Figure, Note, Section, Table } from '../../src/core/declare/report.ts'
+import { lowSentence } from '../../src/core/records/low-text.ts'
+import { DAY_MS, utcDay } from '../../src/core/time/time.ts'
+import type { LowStretch } from '../../src/core/values/low-stretch.ts'
+import { tableColumns, tableOf } from '../shared/query.ts'
 import { grouped } from '../shared/words.ts'
 import { entriesOf, type Head } from './evidence.ts'
 import { type FileCount, filesNow, filesOfDay } from './files.ts'
@@ -14,6 +18,7 @@ export interface DayFacts {
   files: readonly FileCount[]
   heads: readonly Head[]
   unproven: Unproven
+  low: readonly LowStretch[]
 }
 
 /** The day on one page: whether everything balances, and if not, what does not. */
@@ -24,17 +29,18 @@ export function summarySection(facts: DayFacts): Section {
       ...storyOf(facts),
       { kind: 'figures', title: 'Key figures', figures: figuresOf(facts) },
       unbalancedTable(facts.lines),
+      ...lowTables(facts.low),
     ],
   }
 }
 
 /** What of the streams and files is well, in sentences. */
-export function storyOf({ lines, runs, files }: DayFacts): Note[] {
+export function storyOf({ lines, runs, files, low }: DayFacts): Note[] {
   const count = (...verdicts: Verdict['verdict'][]): number =>
     lines.filter(({ verdict }) => verdicts.includes(verdict)).length
   const good = count('balanced', 'nothing due')
   const bad = count('does not add up', 'incomplete', 'not read')
-  const unsettled = bad + count('quarantined') > 0
+  const unsettled = bad + count('quarantined', 'low volume') > 0
   const rest = WORST_FIRST.flatMap((verdict) => {
     const some = count(verdict)
     return some === 0 ? [] : [`${some} ${SAID[verdict][some === 1 ? 0 : 1]}`]
@@ -53,6 +59,7 @@ export function storyOf({ lines, runs, files }: DayFacts): Note[] {
   ]
   if (runs.ofDay.length === 0)
     notes.push({ kind: 'note', tone: 'bad', text: NOTHING_READ, unsettled: true })
+  notes.push(...lowNotes(low))
   const lost = filesOfDay(files, 'expired', 'missing', 'refused')
   if (lost > 0) {
     const text = `${grouped(lost)} ${lost === 1 ? 'file was' : 'files were'} lost on this day.`
@@ -61,6 +68,19 @@ export function storyOf({ lines, runs, files }: DayFacts): Note[] {
   return notes
 }
 
+/** One line for what may rest together, and one for each of the others; the table has them all. */
+function lowNotes(low: readonly LowStretch[]): Note[] {
+  const groups = Map.groupBy(low, ({ general, stream }) => (general ? '' : stream))
+  return [...groups.values()].slice(0, MOST_NOTES).map((same) => ({
+    kind: 'note',
+    tone: 'warning',
+    text: lowSentence(same, same.map(({ stream }) => stream).join(', ')),
+    unsettled: true,
+  }))
+}
+
+const MOST_NOTES = 5
+
 const NOTHING_READ = 'No run began on this day: nothing was read.'
 
 const SAID = {
@@ -68,10 +88,31 @@ const SAID = {
   incomplete: ['is incomplete', 'are incomplete'],
   'not read': ['was not read', 'were not read'],
   quarantined: ['has quarantined records', 'have quarantined records'],
+  'low volume': ['has far fewer records than before', 'have far fewer records than before'],
   'counted twice': ['has a list that was read again', 'have a list that was read again'],
   'not allowed': ['is not allowed', 'are not allowed'],
   'never read': ['was never read', 'were never read'],
 } as const satisfies Record<(typeof WORST_FIRST)[number], readonly [one: string, more: string]>
+
+const LOW = tableColumns([
+  { name: 'stream', title: 'Stream or notification', format: 'text' },
+  { name: 'from', title: 'From', format: 'date' },
+  { name: 'to', title: 'To', format: 'date' },
+  { name: 'came', title: 'Came', format: 'integer' },
+  { name: 'expected', title: 'Expected', format: 'integer' },
+])
+
+/** What fell silent, where anything did. */
+function lowTables(low: readonly LowStretch[]): Table[] {
+  const rows = low.map(({ stream, fromDay, toDay, came, expected }) => ({
+    stream,
+    from: utcDay(fromDay * DAY_MS),
+    to: utcDay(toDay * DAY_MS),
+    came,
+    expected: Math.round(expected),
+  }))
+  return rows.length === 0 ? [] : [tableOf({ title: 'Far fewer than before', columns: LOW }, rows)]
+}
 
 function figuresOf({ lines, files, heads, unproven }: DayFacts): Figure[] {
   const figure = (label: string, value: number): Figure => ({ label, value, format: 'integer' })

@@ -8,6 +8,7 @@ export interface Verdict {
     | 'balanced'
     | 'nothing due'
     | 'counted twice'
+    | 'low volume'
     | 'quarantined'
     | 'not allowed'
     | 'never read'
@@ -24,6 +25,7 @@ export const WORST_FIRST = [
   'incomplete',
   'not read',
   'quarantined',
+  'low volume',
   'counted twice',
   'not allowed',
   'never read',
@@ -50,6 +52,8 @@ interface Judged extends StreamDay {
   refusal: string | undefined
   /** Its records that no row could be made of. */
   aside: number
+  /** What was expected of it and did not come, in words; undefined if it is as before. */
+  low: string | undefined
   /** Whether a person was ever erased: their records count nowhere, while the service's total has them. */
   erased: boolean
 }
@@ -75,6 +79,7 @@ export function verdictOf(judged: Judged): Verdict {
     }
   if (!run.read.includes(list) && run.state !== 'complete')
     return { verdict: 'incomplete', why: `run ${run.id} did not read it to its end (${run.state})` }
+  if (judged.low !== undefined) return { verdict: 'low volume', why: judged.low }
   const twice = slices?.twice ?? 0
   if (twice > 0)
     return {

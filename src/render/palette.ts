@@ -46,6 +46,7 @@ export const STATE_TINTS: Readonly<Record<string, keyof typeof TINTS>> = {
   'nothing due': 'good',
   'counted twice': 'fair',
   quarantined: 'fair',
+  'low volume': 'fair',
   'not allowed': 'fair',
   'never read': 'fair',
   'does not add up': 'bad',

@@ -1,0 +1,75 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import sessionReports from '../../jobs/session-reports.ts'
+import users from '../../jobs/users.ts'
+import { DAY_MS } from '../../src/core/time/time.ts'
+import { openWorld, TINY, WORLD_NOW, type World } from '../helpers/world.ts'
+import { byStream, type Reconciled, reconcile } from './reconciliation-fixture.ts'
+
+const DAY = '2026-07-08'
+let world: World
+let directory: string
+let book: Reconciled
+beforeAll(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'callsheet-volume-'))
+  world = await openWorld({ sizes: TINY })
+  await world.sync({ jobs: [sessionReports, users] })
+  await silence()
+  book = await reconcile(world.warehouse, { directory, day: DAY })
+})
+afterAll(async () => {
+  await world.close()
+  rmSync(directory, { recursive: true })
+})
+
+describe('a day on which a stream and a kind of notification are silent', () => {
+  const stream = 'o record of session_reports began since 2026-07-02, where about 180 were expected'
+
+  it('does not balance, and says why in the words of status', () => {
+    const { session_reports: line, users: other } = byStream(book, 'Streams')
+    expect(line).toMatchObject({ Verdict: 'low volume', Why: `n${stream}` })
+    expect(other).toMatchObject({ Verdict: 'balanced' })
+    const summary = book.records('Summary', 'Stream')
+    expect(summary.filter(({ Verdict }) => Verdict === 'low volume')).toMatchObject([
+      { Stream: 'session_reports', Why: `n${stream}` },
+    ])
+  })
+
+  it('begins with it, lists it, and is not settled', () => {
+    const text = JSON.stringify(book.cells('Summary'))
+    expect(text).toContain('1 has far fewer records than before')
+    expect(text).toContain(`N${stream}.`)
+    const notified =
+      'No notification of visitor_management.checked_in arrived since 2026-07-02, where about 180 were'
+    expect(text).toContain(notified)
+    expect(book.records('Summary', 'Stream or notification')).toMatchObject([
+      { 'Stream or notification': 'session_reports', Came: 0, Expected: 180 },
+      { 'Stream or notification': 'visitor_management.checked_in', Came: 0, Expected: 180 },
+    ])
+    expect(JSON.stringify(book.cells('Provenance'))).toContain(`N${stream}.`)
+    expect(book.settled).toBe(false)
+  })
+
+  it('is not the day before the silence', async () => {
+    const before = await reconcile(world.warehouse, { directory, day: '2026-07-01' })
+    expect(JSON.stringify(before.cells('Summary'))).not.toContain('where about')
+  })
+})
+
+/** The newest run counted nothing of the last six days, where thirty a day came before. */
+async function silence(): Promise<void> {
+  const fromDay = Math.floor(Date.parse(WORLD_NOW) / DAY_MS) - 182
+  const counts = (silent: number) =>
+    Array.from({ length: 182 }, (_, at) => (at < 182 - silent ? 30 : 0))
+  const kept = { fromDay, lateDays: 0, atMs: Date.parse(WORLD_NOW) }
+  const days = JSON.stringify([
+    { ...kept, stream: 'session_reports', counts: counts(6) },
+    { ...kept, stream: 'visitor_management.checked_in', notifications: true, counts: counts(6) },
+    { ...kept, stream: 'recording_sessions', counts: counts(0) },
+  ])
+  await sql`update callsheet.runs set summary = jsonb_set(summary, '{days}', ${days}::jsonb)
+    where job = 'session-reports'`.execute(world.warehouse.db)
+}
