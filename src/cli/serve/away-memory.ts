@@ -29,8 +29,10 @@ export function createAwayMemory(stateDirectory: string, observer: Observer): Aw
 }
 
 function readNote(value: unknown): AwayNote | undefined {
-  const { sinceMs, told } = (value ?? {}) as { sinceMs?: unknown; told?: unknown }
+  const { code, sinceMs, told } = (value ?? {}) as Partial<Record<keyof AwayNote, unknown>>
   if (typeof sinceMs !== 'number' || typeof told !== 'object' || told === null) return undefined
   const times = Object.entries(told).filter(([, atMs]) => typeof atMs === 'number')
-  return times.length === 0 ? undefined : { sinceMs, told: Object.fromEntries(times) }
+  if (times.length === 0) return undefined
+  const down = code === 'service_down' ? code : 'database_away'
+  return { code: down, sinceMs, told: Object.fromEntries(times) }
 }

@@ -8,7 +8,7 @@ import { openStatusServer, type Vitals } from './open-status-server.ts'
 import { openWhenThere } from './open-when-there.ts'
 import type { Parts } from './parts.ts'
 import { readCauses } from './read-causes.ts'
-import { type DatabaseWatch, tellUnusable, watchDatabase } from './watch-database.ts'
+import { type DatabaseWatch, tellEnd, watchDatabase } from './watch-database.ts'
 
 /** A process that keeps running, once its database is there. */
 export interface Service {
@@ -44,16 +44,11 @@ export async function runService(
   const stop = new AbortController()
   const watch = watchOf(wiring, vitals)
   const watching = watchDatabase(watch, AbortSignal.any([context.signal, stop.signal]))
-  let unusable: unknown
+  let fault: unknown
   try {
     observer.event('serving', { url: status.url })
     const onAway = (error: CallsheetError): void => void (vitals.away = error)
-    const opened = await openWhenThere(wiring, { mode: true, onAway }, context.signal).catch(
-      (error: unknown) => {
-        unusable = error
-        throw error
-      },
-    )
+    const opened = await openWhenThere(wiring, { mode: true, onAway }, context.signal)
     vitals.warehouse = opened.warehouse
     vitals.awake.restart()
     try {
@@ -61,12 +56,16 @@ export async function runService(
     } finally {
       await opened.close()
     }
+  } catch (error) {
+    fault = error
+    throw error
   } finally {
     stop.abort()
     await watching
     // Who sits before it reads it there.
     const isAlone = !context.output.terminal && !context.signal.aborted
-    if (isAlone && unusable instanceof CallsheetError) await tellUnusable(watch, unusable)
+    const code = vitals.warehouse === undefined ? 'database_away' : 'service_down'
+    if (isAlone && fault instanceof CallsheetError) await tellEnd(watch, { code, error: fault })
     await status.close()
   }
   return 0

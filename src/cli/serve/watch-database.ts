@@ -19,8 +19,9 @@ export interface DatabaseWatch {
   memory?: AwayMemory
 }
 
-/** Since when the database is away, and when each channel was last told. */
+/** Since when the database is away, or the service down, and when each channel was last told. */
 export interface AwayNote {
+  code: 'database_away' | 'service_down'
   sinceMs: number
   told: Readonly<Record<string, number>>
 }
@@ -40,7 +41,7 @@ export async function watchDatabase(watch: DatabaseWatch, signal: AbortSignal): 
   const { clock, isThere } = watch
   const note = watch.memory?.read()
   const told = new Map(Object.entries(note?.told ?? {}))
-  let cause: Cause | undefined = note && awayCause(note.sinceMs, false)
+  let cause: Cause | undefined = note && { ...awayCause(note.sinceMs, false), code: note.code }
   while (!signal.aborted) {
     await clock.sleep(LOOK_MS, signal).catch(() => {})
     if (signal.aborted) return
@@ -57,13 +58,20 @@ export async function watchDatabase(watch: DatabaseWatch, signal: AbortSignal): 
 }
 
 /**
- * Alerts to a database that waiting does not mend, such as one with other tables: the process is about to
- * end, and whoever starts it again finds the alert open.
+ * Alerts to an error that ends the process, and that waiting does not mend: of the database, such as tables
+ * of a newer version, or of something else that the service needs. Whoever starts it again finds the alert
+ * open.
  */
-export async function tellUnusable(watch: DatabaseWatch, error: CallsheetError): Promise<void> {
+export async function tellEnd(
+  watch: DatabaseWatch,
+  { code, error }: { code: AwayNote['code']; error: CallsheetError },
+): Promise<void> {
   const note = watch.memory?.read()
   const told = new Map(Object.entries(note?.told ?? {}))
-  const cause = awayCause(note?.sinceMs ?? watch.clock.now(), error)
+  const away = awayCause(note?.sinceMs ?? watch.clock.now(), error)
+  const { tried, came } = error.facts
+  const sentence = `Callsheet on ${hostname()} has ended: ${tried}: ${came}. Nothing is synced.`
+  const cause = code === 'service_down' ? { ...away, code, sentence } : away
   await tell(watch, { cause, there: false, told }, new AbortController().signal)
   keep(watch, cause, told)
 }
@@ -73,8 +81,9 @@ function keep(
   cause: Cause | undefined,
   told: ReadonlyMap<string, number>,
 ): void {
-  const note = cause && { sinceMs: cause.sinceMs, told: Object.fromEntries(told) }
-  memory?.keep(told.size > 0 ? note : undefined)
+  if (cause === undefined || told.size === 0) return memory?.keep(undefined)
+  const code = cause.code === 'service_down' ? cause.code : 'database_away'
+  memory?.keep({ code, sinceMs: cause.sinceMs, told: Object.fromEntries(told) })
 }
 
 interface Telling {

@@ -74,6 +74,7 @@ const RESOLVED = {
     again: (stream) => `all records of ${stream} can be used`,
     was: 'in part unusable',
   },
+  service_down: { again: (host) => `Callsheet runs on ${host} again`, was: 'down' },
   volume_low: { again: (what) => `${what}: as many come as before again`, was: 'low' },
   quota_short: { again: (pool) => `the daily quota of ${pool} is enough again`, was: 'short' },
 } as const satisfies Record<string, Resolved>

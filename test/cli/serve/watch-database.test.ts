@@ -2,10 +2,14 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import {
   type AwayNote,
   type DatabaseWatch,
-  tellUnusable,
+  tellEnd,
   watchDatabase,
 } from '../../../src/cli/serve/watch-database.ts'
-import { type CallsheetError, LoadError } from '../../../src/core/errors/errors.ts'
+import {
+  type CallsheetError,
+  ConfigurationError,
+  LoadError,
+} from '../../../src/core/errors/errors.ts'
 import { manualClock } from '../../../src/core/time/clock.ts'
 import { createWebhook } from '../../../src/tell/webhook.ts'
 import { startHookServer } from '../../tell/hook-server.ts'
@@ -139,10 +143,10 @@ it('tells once why a database cannot be used before the process ends, and that i
     todo: 'use the version that last migrated this database',
   })
   const first = watched(kept)
-  await tellUnusable(first.watch, newer)
+  await tellEnd(first.watch, { code: 'database_away', error: newer })
   await first.end()
   const second = watched(kept)
-  await tellUnusable(second.watch, newer)
+  await tellEnd(second.watch, { code: 'database_away', error: newer })
   await second.end()
   expect(second.told()).toEqual(['new database_away'])
   const third = watched(kept)
@@ -153,4 +157,27 @@ it('tells once why a database cannot be used before the process ends, and that i
     /^- Callsheet on \S+ cannot use its database: migrating the database: migration 0099_later is /m,
   )
   await third.end()
+})
+
+it('tells once why a service ended, and that it runs again', async () => {
+  const kept: { note: AwayNote | undefined } = { note: undefined }
+  const missing = new ConfigurationError('secret_unavailable', {
+    tried: 'Reading the secret of config.yaml:9:3',
+    came: 'environment variable HOOK is not set',
+    todo: 'set the variable where Callsheet starts',
+  })
+  for (let restart = 0; restart < 3; restart++) {
+    const one = watched(kept)
+    await tellEnd(one.watch, { code: 'service_down', error: missing })
+    await one.end()
+  }
+  const last = watched(kept)
+  await last.pass(2)
+  expect(last.told()).toEqual(['new service_down', 'recovered service_down'])
+  const texts = hook.taken.map(({ body }) => (JSON.parse(body) as { text: string }).text)
+  expect(texts[0]).toMatch(
+    /^- Callsheet on \S+ has ended: Reading the secret of \S+: environment variable HOOK is not set\. /m,
+  )
+  expect(texts[1]).toMatch(/^- Callsheet runs on \S+ again \(down for \d+ min\)\.$/m)
+  await last.end()
 })
