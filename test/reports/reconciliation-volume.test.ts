@@ -64,7 +64,7 @@ async function silence(): Promise<void> {
   const fromDay = Math.floor(Date.parse(WORLD_NOW) / DAY_MS) - 182
   const counts = (silent: number) =>
     Array.from({ length: 182 }, (_, at) => (at < 182 - silent ? 30 : 0))
-  const kept = { fromDay, lateDays: 0, atMs: Date.parse(WORLD_NOW) }
+  const kept = { fromDay, lateDays: 0, firstMs: 0, atMs: Date.parse(WORLD_NOW) }
   const days = JSON.stringify([
     { ...kept, stream: 'session_reports', counts: counts(6) },
     { ...kept, stream: 'visitor_management.checked_in', notifications: true, counts: counts(6) },

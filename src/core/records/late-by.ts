@@ -1,13 +1,17 @@
 /**
- * By how many days records of a stream come late, but for one of ten. What came a week late was read for the
- * first time, and says nothing of that.
+ * By how many days records of a stream come late, but for one of ten; undefined where nothing shows it. What
+ * came a week late was read for the first time, and says nothing of that.
  */
-export function lateBy(days: readonly { lateDays: number; rows: number }[]): number {
-  const inTime = days.filter(({ lateDays }) => lateDays < MOST_LATE_DAYS)
+export function lateBy(
+  days: readonly { lateDays: number | null; rows: number }[],
+): number | undefined {
+  const late = days.map(({ lateDays, rows }) => ({ lateDays: lateDays ?? MOST_LATE_DAYS, rows }))
+  const inTime = late.filter(({ lateDays }) => lateDays < MOST_LATE_DAYS)
   const total = inTime.reduce((sum, { rows }) => sum + rows, 0)
-  for (let late = 0; late < MOST_LATE_DAYS; late++) {
-    const later = inTime.filter(({ lateDays }) => lateDays > late)
-    if (later.reduce((sum, { rows }) => sum + rows, 0) * 10 <= total) return late
+  if (total === 0) return undefined
+  for (let most = 0; most < MOST_LATE_DAYS; most++) {
+    const later = inTime.filter(({ lateDays }) => lateDays > most)
+    if (later.reduce((sum, { rows }) => sum + rows, 0) * 10 <= total) return most
   }
   return MOST_LATE_DAYS
 }

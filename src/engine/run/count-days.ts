@@ -14,6 +14,8 @@ import {
 import { retryDatabase } from './retry-database.ts'
 import type { RunContext } from './run-context.ts'
 
+type Counting = Pick<RunContext, 'account' | 'warehouse' | 'clock' | 'observer'>
+
 /** What was counted before, as far as this job keeps it. */
 export interface KeptBefore {
   own: readonly KeptDays[]
@@ -21,7 +23,7 @@ export interface KeptBefore {
   notifications: readonly KeptDays[]
 }
 
-export async function keptBefore(run: RunContext, job: Job): Promise<KeptBefore> {
+export async function keptBefore(run: Counting, job: Job): Promise<KeptBefore> {
   const all = await retryDatabase(run, () => keptDays(run.warehouse.db, run))
   const names = new Set(job.streams.map(({ name }) => name))
   const plain = all.map(({ job: by, ...kept }) => ({ by, kept }))
@@ -39,7 +41,7 @@ export async function keptBefore(run: RunContext, job: Job): Promise<KeptBefore>
  * counted before, but for the days that were read since. Notifications are counted by the first run of a day.
  */
 export async function countDays(
-  run: RunContext,
+  run: Counting,
   { streams }: Pick<Job, 'streams'>,
   { own, notifications }: KeptBefore,
 ): Promise<KeptDays[]> {
@@ -49,11 +51,9 @@ export async function countDays(
     const root = rootOf(stream)
     if (root.sync.kind !== 'windows') continue
     const { cursor: column } = root.sync
-    const of = { account: run.account, stream, root, column }
-    counted.set(
-      stream.name,
-      await countStream(run, { of, before: counted.get(stream.name), today }),
-    )
+    const before = counted.get(stream.name)
+    const of = { account: run.account, stream, root, column, firstMs: before?.firstMs }
+    counted.set(stream.name, await countStream(run, { of, before, today }))
   }
   const known = notifications.map(({ fromDay, counts }) => fromDay + counts.length)
   if (Math.max(0, ...known) < today)
@@ -62,13 +62,13 @@ export async function countDays(
   return [...counted.values()]
 }
 
-interface Counting {
+interface StreamToCount {
   of: CountedStream
   before: KeptDays | undefined
   today: number
 }
 
-async function countStream(run: RunContext, { of, before, today }: Counting): Promise<KeptDays> {
+async function countStream(run: Counting, { of, before, today }: StreamToCount): Promise<KeptDays> {
   const { stream, root } = of
   const wholeList = root.sync.kind === 'windows' ? root.sync.whole?.().slice : undefined
   const { db } = run.warehouse
@@ -95,14 +95,20 @@ async function countStream(run: RunContext, { of, before, today }: Counting): Pr
     ...(stream === root ? {} : { of: root.name }),
     fromDay,
     counts,
-    lateDays: days.length === 0 ? (before?.lateDays ?? 0) : lateBy(rows),
+    lateDays: lateBy(rows) ?? stillLate(before, run.clock.now()),
+    firstMs: before?.firstMs ?? run.clock.now(),
     atMs: run.clock.now(),
   }
 }
 
+/** Of a stream that shows nothing new for two days nothing is late: it is silent, or rests. */
+function stillLate(before: KeptDays | undefined, nowMs: number): number {
+  return before === undefined || nowMs - before.firstMs >= 2 * DAY_MS ? 0 : before.lateDays
+}
+
 /** The kinds of notifications, those of which most arrived first. */
 async function countKinds(
-  run: RunContext,
+  run: Counting,
   { before, today }: { before: readonly KeptDays[]; today: number },
 ): Promise<KeptDays[]> {
   const fromDay = today - KEPT_DAYS
@@ -120,7 +126,8 @@ async function countKinds(
       (_, at) => kept?.counts[fromDay + at - kept.fromDay] ?? 0,
     )
     for (const { day, rows: many } of found.get(stream) ?? []) counts[day - fromDay] = many
-    return { stream, notifications: true, fromDay, counts, lateDays: 0, atMs: run.clock.now() }
+    const atMs = run.clock.now()
+    return { stream, notifications: true, fromDay, counts, lateDays: 0, firstMs: atMs, atMs }
   })
   const total = ({ counts }: KeptDays): number => counts.reduce((sum, count) => sum + count, 0)
   const some = kinds.filter((kind) => total(kind) > 0)

@@ -9,7 +9,8 @@ import { current, firstKey } from '../connection/table-sql.ts'
 export interface DayCount {
   /** As days of the epoch. */
   day: number
-  lateDays: number
+  /** Null where they were there when the account was first read. */
+  lateDays: number | null
   rows: number
 }
 
@@ -20,13 +21,16 @@ export interface CountedStream {
   root: Stream
   /** The column of the root that has the instant. */
   column: string
+  /** When it was first counted; undefined if it never was. */
+  firstMs: number | undefined
 }
 
 /** What a run counted of a stream, and those before it. */
 export interface KeptDays extends DailyCounts {
   /** The last days of which not all records are expected to be here. */
   lateDays: number
-  /** When it was counted last. */
+  /** When it was counted first, and last. */
+  firstMs: number
   atMs: number
 }
 
@@ -42,7 +46,7 @@ export async function countByDay(
 
 /** By the index of the root's instants, and for each of these rows by the key of what belongs to it. */
 function dayCounts(
-  { account, stream, root, column }: CountedStream,
+  { account, stream, root, column, firstMs = 0 }: CountedStream,
   windows: readonly Window[],
 ): RawBuilder<DayCount> {
   const at = sql.id('r', column)
@@ -57,7 +61,8 @@ function dayCounts(
   )
   return sql<DayCount>`
     select floor(extract(epoch from ${at}) / 86400)::int as day,
-      greatest(0, ceil(extract(epoch from ${seen} - ${at}) / 86400) - 2)::int as "lateDays",
+      case when ${seen} > ${iso(firstMs)}::timestamptz then
+        greatest(0, ceil(extract(epoch from ${seen} - ${at}) / 86400) - 2)::int end as "lateDays",
       count(*)::int as rows
     from ${current(root)} r ${stream === root ? sql`` : own}
     where r.account = ${account} and (${sql.join(within, sql` or `)})
@@ -134,7 +139,7 @@ export async function keptDays(
       where jsonb_array_length(coalesce(days, '[]')) > 0
       order by id desc limit 1) r
     cross join lateral jsonb_array_elements(r.days) as d(day)
-    where j.job is not null and d.day ? 'atMs'
+    where j.job is not null and d.day ? 'firstMs'
     order by d.day->>'stream', (d.day->>'fromDay')::int desc, r.id desc`.execute(db)
   return rows.map(({ kept }) => kept)
 }
@@ -145,7 +150,7 @@ export async function daysOfStreams(
   of: { account: string; endedByMs?: number | undefined },
 ): Promise<(DailyCounts & { job: string })[]> {
   const kept = await keptDays(db, of)
-  return kept.map(({ lateDays, atMs: _at, counts, ...one }) => ({
+  return kept.map(({ lateDays, firstMs: _first, atMs: _at, counts, ...one }) => ({
     ...one,
     counts: counts.slice(0, counts.length - lateDays),
   }))

@@ -49,7 +49,7 @@ beforeAll(async () => {
     from generate_series(1, ${DAYS}) d, generate_series(1, 3) w,
       lateral (select to_timestamp((${TODAY - DAYS} + d) * 86400.0) t) t`.execute(warehouse.db)
   const days = JSON.stringify([
-    { stream: 'session_reports', fromDay: 1, counts: [1, 2, 3], lateDays: 1, atMs: 5 },
+    { stream: 'session_reports', fromDay: 1, counts: [1, 2, 3], lateDays: 1, firstMs: 4, atMs: 5 },
   ])
   await sql`insert into callsheet.runs (account, job, epoch, state, started_at, finished_at, summary)
     select ${account}, (array['session-reports', 'users', 'recordings'])[1 + n % 3], 1, 'complete', t, t,
@@ -73,7 +73,13 @@ async function counted<T>(table: string, work: (tx: Transaction) => Promise<T>) 
 
 describe('what began on each day', () => {
   it('is counted of the days that were read alone, of 146,000 rows', async () => {
-    const of = { account, stream: sessionReports, root: sessionReports, column: 'start_time' }
+    const of = {
+      account,
+      stream: sessionReports,
+      root: sessionReports,
+      column: 'start_time',
+      firstMs: undefined,
+    }
     const { result, read } = await counted('svc.session_reports', (tx) =>
       countByDay(tx, of, windows),
     )
@@ -84,12 +90,23 @@ describe('what began on each day', () => {
     expect(read).toBe(3 * A_DAY)
   })
 
+  it('tells by how many days records come late, but for those of the first read', async () => {
+    const of = { account, stream: sessionReports, root: sessionReports, column: 'start_time' }
+    const late = async (firstMs: number | undefined) => {
+      const days = await countByDay(warehouse.db, { ...of, firstMs }, windows)
+      return [...new Set(days.map(({ lateDays }) => lateDays))]
+    }
+    expect(await late(undefined)).toEqual([0])
+    expect(await late((TODAY + 9) * DAY_MS)).toEqual([null])
+  })
+
   it('is counted of files by the day of their recording, and reads no others', async () => {
     const of = {
       account,
       stream: recordingFiles,
       root: recordingSessions,
       column: 'start_time',
+      firstMs: undefined,
     }
     const { result, read } = await counted('svc.recording_%', (tx) => countByDay(tx, of, windows))
     expect(result.reduce((sum, { rows }) => sum + rows, 0)).toBe((3 * A_DAY) / 2)
