@@ -29,6 +29,7 @@ export function readingMarks(): ReadingMarks {
   const unusable = { aside: 0, received: 0 }
   let answered = false
   let reason: string | undefined
+  const others = (): string => (answered ? 'the others were read' : 'no other was read')
   return {
     outside: () => outside,
     unreadable: () => unreadable,
@@ -43,7 +44,7 @@ export function readingMarks(): ReadingMarks {
         unusable.received += reading.received - reading.ignored
         answered ||= reading.pages > 0
         if (reading.atBound) atBound.push(slice.request.slice)
-        if (state === 'complete' && error !== undefined) gone.push(reading)
+        if (error !== undefined && (state === 'complete' || state === 'failed')) gone.push(reading)
         if (state === 'not_allowed' && error instanceof Error) reason ??= error.message
       }
     },
@@ -51,26 +52,20 @@ export function readingMarks(): ReadingMarks {
       const namesOf = (isOne: (reading: SliceReading) => boolean): string[] =>
         gone.filter(isOne).map(({ slice }) => slice.request.slice)
       const withheld = namesOf(({ error }) => meansWithheld(stream.operation, error))
-      const absent = namesOf(
-        (reading) => isAbsent(stream, reading) && !isUnexplained(stream, reading),
-      )
+      const absent = namesOf((reading) => isAbsent(stream, reading))
       return [
         ...(outside === 0 ? [] : [`${stream.name}: ${outside} ${OUTSIDE}`]),
         ...(twins === 0 ? [] : [`${stream.name}: ${twins} ${TWINS}`]),
         remark(stream, absent, ABSENT),
         remark(stream, atBound, 'as long as the service shows at most, so some may be missing'),
-        remark(
-          stream,
-          withheld,
-          `not for us to read; ${answered ? 'the others were' : 'no other was'} read`,
-        ),
+        remark(stream, withheld, `not for us to read; ${others()}`),
       ].flatMap((text) => text ?? [])
     },
     tellRefusal(run, stream) {
-      const unexplained = gone.filter((reading) => isUnexplained(stream, reading))
+      const unexplained = gone.filter(({ error }) => mayMeanOne(stream.operation, error))
       const names = unexplained.map(({ slice }) => slice.request.slice)
       const came = unexplained[0]?.error
-      const few = remark(stream, names, 'refused, and no document says why; the others were read')
+      const few = remark(stream, names, `refused, and no document says why; ${others()}`)
       if (few !== undefined) run.problem(`${few}: ${(came as Error).message}`, true, stream)
       if (reason === undefined) return
       const text = `${stream.name}: refused, while other lists were answered. ${reason}`
@@ -89,10 +84,6 @@ function asideIn({ received, repeats, ignored, serviceTotal, ...reading }: Slice
   const usable = received - aside
   if (serviceTotal !== undefined && usable - repeats >= serviceTotal) return 0
   return usable <= 0 ? aside : Math.round(aside * (1 - Math.min(1, ignored / usable)))
-}
-
-function isUnexplained({ operation }: Stream, { error }: SliceReading): boolean {
-  return mayMeanOne(operation, error)
 }
 
 function remark({ name }: Stream, slices: readonly string[], what: string): string | undefined {

@@ -1,4 +1,4 @@
-import { mayMeanOne, meansDeleted, meansWithheld } from '../../core/declare/answer-meaning.ts'
+import { meansDeleted, meansWithheld } from '../../core/declare/answer-meaning.ts'
 import type { Stream } from '../../core/declare/stream.ts'
 import { UnusableValueError } from '../../core/errors/errors.ts'
 import type { RefusedRow } from '../../core/records/row-batch.ts'
@@ -158,11 +158,10 @@ function inTwoLists({ slice }: SliceReading): UnusableValueError {
 
 /**
  * The service does not show a list, and yet lists its parent: nobody knows what is in the list. Of a parent
- * in the trash it may rightly be gone, but not be refused without a declared reason.
+ * in the trash it may rightly be gone.
  */
 export function isAbsent({ operation }: Stream, { slice, state, error }: SliceReading): boolean {
-  const isGone = slice.besides !== true && meansDeleted(operation, error)
-  return state === 'complete' && (isGone || mayMeanOne(operation, error))
+  return state === 'complete' && slice.besides !== true && meansDeleted(operation, error)
 }
 
 /** The service lists its parent and says that the list, which was read before, is not for us any more. */

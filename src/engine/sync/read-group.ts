@@ -154,9 +154,13 @@ function failureOf(run: RunContext, stream: Stream, reading: SliceReading): Slic
   if (isDaySpent(error)) return { reading }
   if (error instanceof AuthenticationError)
     return { reading: { ...reading, state: 'failed' }, ended: error }
-  // The parent was listed, and is deleted or not allowed when it is read: read, with nothing in it.
-  const isGone = [meansDeleted, meansWithheld, mayMeanOne].some((means) => means(operation, error))
-  if (sync.kind === 'fan-out' && isGone) return { reading: { ...reading, state: 'complete' } }
+  if (sync.kind === 'fan-out') {
+    // The parent was listed, and is deleted or not allowed when it is read: read, with nothing in it.
+    const isGone = meansDeleted(operation, error) || meansWithheld(operation, error)
+    if (isGone) return { reading: { ...reading, state: 'complete' } }
+    // The stream reports these together.
+    if (mayMeanOne(operation, error)) return { reading: { ...reading, state: 'failed' } }
+  }
   const refused = meansRefused(operation, error)
   const state = refused ? 'not_allowed' : 'failed'
   // What is not allowed is reported once, for the stream.

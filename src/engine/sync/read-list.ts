@@ -50,7 +50,7 @@ export async function readList(run: RunContext, list: ListContext, before: Pass)
     // Records that stand twice on two pages, in pass after pass, are looked for in other pages once.
     if (count === MAX_PASSES && passes > 1) {
       moved = again
-      pass = { ...pass, hint: { ...hint, pageSize: Math.ceil((largest * 2) / 3) || 1 } }
+      pass = { ...pass, hint: { ...hint, pageSize: Math.max(1, Math.floor((largest * 2) / 3)) } }
     } else if (count >= MAX_PASSES && again.code !== 'body_too_large')
       return { ...pass, reading: { ...reading, error: again } }
     run.observer.event('slice.restarted', {
