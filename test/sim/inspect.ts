@@ -21,6 +21,9 @@ export async function inspect(world: Simulation, running: Running): Promise<void
   const slippedMs = running.full ? sinceMs : FROM_THE_BEGINNING
   const { service, editedAtMs } = world.source
   if (service.readings.paging === 'live-offset' && editedAtMs >= slippedMs) return
+  // A refusal is told once, and the list is asked for again days later: also where that run was not complete.
+  for (const text of running.results?.flatMap(({ problems }) => problems) ?? [])
+    if (REFUSED.test(text)) world.refused.add(text.split(':')[0] ?? '')
   const complete = running.results?.filter(({ state }) => state === 'complete') ?? []
   const streams = await answeredFor(world, complete)
   // A run that is not full need not look again at what was read before and has changed since.
@@ -59,8 +62,6 @@ async function answeredFor(world: Simulation, complete: readonly RunResult[]): P
     .filter(({ name }) => names.has(name))
     .flatMap((job) => job.streams)
   const setAside = await streamsSetAside(world.place.database.monitor, world.account)
-  for (const text of complete.flatMap(({ problems }) => problems))
-    if (REFUSED.test(text)) world.refused.add(text.split(':')[0] ?? '')
   const notAllowed: Record<string, string> = {}
   for (const result of complete) Object.assign(notAllowed, result.notAllowed)
   return (

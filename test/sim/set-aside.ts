@@ -8,3 +8,12 @@ export async function streamsSetAside(monitor: Client, account: string): Promise
   )
   return new Set(rows.map(({ stream }) => stream))
 }
+
+/** The streams of which rows wait for a second reading before they are called deleted. */
+export async function streamsWaiting(monitor: Client, account: string): Promise<Set<string>> {
+  const { rows } = await monitor.query<{ stream: string }>(
+    'select distinct stream from callsheet.deletion_candidates where account = $1',
+    [account],
+  )
+  return new Set(rows.map(({ stream }) => stream))
+}

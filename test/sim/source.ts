@@ -22,7 +22,6 @@ export class Source {
   readonly service: Service
   edits = 0
   /** A session report was taken away: two readings an hour apart tell. */
-  removedReports = false
   /** When a row was last changed. */
   editedAtMs = 0
   /** When something was last allowed, or not any more. */
@@ -93,7 +92,6 @@ export class Source {
     const { time, say, edited } = this.#options
     this.service.mutate({ ops })
     this.edits += ops.length
-    this.removedReports ||= ops.some((op) => op.kind === 'sessions' && op.action === 'remove')
     this.editedAtMs = time.nowMs
     say(`EDIT ${JSON.stringify(ops)}`)
     edited(new Set(ops.map(({ kind }) => kind)))
