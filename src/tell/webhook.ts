@@ -20,7 +20,8 @@ export interface WebhookSettings {
   /** What the body is signed with. */
   signingSecret?: () => string
   timeoutMs: number
-  proxy?: Proxy | undefined
+  /** Read when it is needed: one that cannot be read is a fault of this channel alone. */
+  proxy?: () => Proxy | undefined
 }
 
 /** Posts each message as JSON. It follows no redirect, and takes only 2xx for an answer. */
@@ -32,7 +33,7 @@ export function createWebhook(settings: WebhookSettings, { clock }: { clock: Clo
     async send(message, signal) {
       const body = await bodyOf(settings.form, message, tried)
       const headers = headersOf(settings, body, clock.now())
-      const to = { setting: `${setting}.url`, address: settings.url(), proxy }
+      const to = { setting: `${setting}.url`, address: settings.url(), proxy: proxy?.() }
       const request = { tried, ...to, method: 'POST' as const, headers, body }
       await sendRequest(request, { clock, timeoutMs, signal })
       return undefined

@@ -161,7 +161,7 @@ describe('the proxy of HTTPS_PROXY', () => {
       const { asked, seen, proxy } = await open(refusal)
       const url = () => 'https://api.example/hook'
       const hook = createWebhook(
-        { setting: 'alerts.webhook', url, form: 'json', timeoutMs: 5_000, proxy },
+        { setting: 'alerts.webhook', url, form: 'json', timeoutMs: 5_000, proxy: () => proxy },
         { clock: systemClock },
       )
       const sent = hook.send(message)

@@ -26,7 +26,7 @@ export async function openChannels(
       ...(signingSecret === null ? {} : { signingSecret: () => signingSecret.reveal() }),
     }
     const to = { setting: 'alerts.webhook', url: () => url.reveal(), form, ...secrets, timeoutMs }
-    const proxy = proxyOf(environment())
+    const proxy = () => proxyOf(environment())
     channels.push(createWebhook({ ...to, proxy }, { clock }))
   }
   if (command !== null) {

@@ -29,7 +29,7 @@ export async function openDeliveries(
       url: () => url.reveal(),
       form: 'json' as const,
       timeoutMs: config.alerts.timeoutMs,
-      proxy: proxyOf(environment()),
+      proxy: () => proxyOf(environment()),
       ...(bearer === null ? {} : { bearer: () => bearer.reveal() }),
       ...(signingSecret === null ? {} : { signingSecret: () => signingSecret.reveal() }),
     }

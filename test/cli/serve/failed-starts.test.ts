@@ -2,11 +2,14 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { readHealth } from '../../../src/cli/accounts/account-health.ts'
+import { openChannels } from '../../../src/cli/accounts/open-channels.ts'
 import { type OpenWarehouse, openWarehouse } from '../../../src/cli/accounts/wire.ts'
+import { syncAccounts } from '../../../src/cli/actions/sync-accounts.ts'
 import { catalog, jobs } from '../../../src/cli/catalog/catalog.ts'
 import { pick } from '../../../src/cli/catalog/choose.ts'
+import type { Context } from '../../../src/cli/frame/context.ts'
 import { runDueJob } from '../../../src/cli/serve/run-due-job.ts'
 import { loadConfig } from '../../../src/config/load-config.ts'
 import { silentObserver } from '../../../src/core/declare/observer.ts'
@@ -100,6 +103,45 @@ const UNABLE: Readonly<Record<string, Broken & { says: RegExp }>> = {
     says: /found_readings.* The job users fails\./,
   },
 }
+
+it('is recorded where a person syncs, too', async () => {
+  const path = join(folder, 'config.yaml')
+  writeFileSync(
+    path,
+    configuration(sandbox, ['clientSecret: env:UNSET'], [`stateDirectory: ${folder}`]),
+  )
+  const environment = secretsOf(database.url)
+  const loaded = loadConfig({ path, ...catalog, environment })
+  const context: Context = {
+    output: { terminal: false, line() {}, table() {}, note() {}, result() {} },
+    clock: systemClock,
+    signal: new AbortController().signal,
+    verbose: false,
+    loadConfig: async () => await Promise.resolve(loaded),
+    observer: async () => await Promise.resolve(silentObserver),
+  }
+  expect(await syncAccounts(context, ['users', 'phone-numbers'], {})).toBe(2)
+  const wiring = { config: loaded.config, clock: systemClock, observer: silentObserver }
+  opened = await openWarehouse(wiring, false)
+  const causes = await readHealth(opened, loaded.config.accounts[0]!)
+  expect(causes.map(({ code, subject }) => `${code} ${subject}`)).toEqual([
+    'job_failing secret_unavailable',
+  ])
+  expect(causes[0]?.sentence).toContain('UNSET is not set. 2 jobs are blocked.')
+})
+
+it('leaves every channel but one whose proxy cannot be read', async () => {
+  vi.stubEnv('HTTPS_PROXY', 'socks5://127.0.0.1:1080')
+  const path = join(folder, 'config.yaml')
+  const top = ['alerts: {webhook: {url: "https://hooks.example/x"}, command: [echo]}']
+  writeFileSync(path, configuration(sandbox, [], top))
+  const { config } = loadConfig({ path, ...catalog, environment: secretsOf(database.url) })
+  const channels = await openChannels(config, { clock: systemClock })
+  expect(channels.map(({ name }) => name)).toEqual(['webhook', 'command'])
+  const message = { subject: 'x', text: 'x', facts: { kind: 'test', at: '', alerts: [] } }
+  await expect(channels[0]?.send(message)).rejects.toMatchObject({ code: 'proxy_unreadable' })
+  vi.unstubAllEnvs()
+})
 
 it.each(Object.keys(UNABLE))('says why a job could not start: %s', async (name) => {
   const { says, ...broken } = UNABLE[name]!
