@@ -34,9 +34,8 @@ describe('callsheet status', () => {
   it('says in words that nothing needs a person, and what was checked', async () => {
     await bench.run('sync', 'users')
     const { stdout } = await bench.run('status')
-    const none = 'Nothing needs a person. Checked: '
     const [first, second, third] = stdout.split('\n')
-    expect([first, second]).toEqual([`${none}the space on disks.`, 'Account main'])
+    expect([first, second]).toEqual(['The disks have enough space.', 'Account main'])
     expect(third).toMatch(/^Nothing needs a person\. Checked: its jobs, .* notifications\.$/)
   })
 

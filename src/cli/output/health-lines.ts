@@ -8,9 +8,9 @@ import type { Output } from '../frame/output.ts'
 export function printHealth(
   output: Output,
   causes: readonly Cause[],
-  checked: keyof typeof CHECKED,
+  checked: keyof typeof WELL,
 ): void {
-  if (causes.length === 0) output.line(`Nothing needs a person. Checked: ${CHECKED[checked]}.`)
+  if (causes.length === 0) output.line(WELL[checked])
   for (const { level, code, sentence, todo, sinceMs } of causes) {
     output.line(`${level.toUpperCase()} ${code}: ${sentence} Since ${utcMinutes(sinceMs)} UTC.`)
     output.line(`  ${asCalled(todo)}`)
@@ -28,9 +28,10 @@ export function healthJson(causes: readonly Cause[]): object {
   }
 }
 
-const CHECKED = {
-  installation: 'the space on disks',
+/** That nothing needs a person is said of an account alone: what all share may be well while one is not. */
+const WELL = {
+  installation: 'The disks have enough space.',
   account:
-    'its jobs, the deletion guard, its login and permissions, files that expire, erasures, evidence, ' +
-    'the daily quota and notifications',
+    'Nothing needs a person. Checked: its jobs, the deletion guard, its login and permissions, files that ' +
+    'expire, erasures, evidence, the daily quota and notifications.',
 }
