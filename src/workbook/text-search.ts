@@ -1,3 +1,4 @@
+import { spelledOutIn } from '../core/erasure/spelled-out.ts'
 import { plainText, readingsOf } from '../core/erasure/veiled.ts'
 import { foldText } from '../core/values/fold-text.ts'
 import { READINGS, type TextForm } from './unescape-text.ts'
@@ -41,7 +42,10 @@ export class TextSearch {
     for (const reading of READINGS[this.form](this.window)) {
       for (const said of readingsOf(reading)) {
         const folded = asShown(said)
-        if (this.needles.some((needle) => folded.includes(needle))) this.found = true
+        const names = (needle: string): boolean =>
+          folded.includes(needle) ||
+          (needle.includes('@') && spelledOutIn(folded, needle).length > 0)
+        if (this.needles.some(names)) this.found = true
       }
     }
     this.window = this.window.slice(-this.kept)

@@ -6,7 +6,17 @@ import type { ErasedRequest } from '../../src/engine/erase/erase-requests.ts'
 import { mayName } from '../../src/warehouse/erasure/telling-rows.ts'
 import { openWorld, TINY, type World } from '../helpers/world.ts'
 import { searchFor } from './search-for.ts'
-import { ADDRESS, ALONE, ID, SPELLED, WIDE_ID, WITHIN, WITHIN_ONE } from './spellings.ts'
+import {
+  ADDRESS,
+  ALONE,
+  ID,
+  SAME,
+  SPELLED,
+  SPELLED_OUT,
+  WIDE_ID,
+  WITHIN,
+  WITHIN_ONE,
+} from './spellings.ts'
 import { addUser, erase, tell } from './stage.ts'
 
 const account = 'account-0'
@@ -90,17 +100,35 @@ it('asks the rule about every text that mentions the person', async () => {
     ...inEach([...ALONE, ...WITHIN], people),
     ...inEach([...ALONE, ...WITHIN], people.map(encodeURIComponent)),
     ...SPELLED,
+    ...SPELLED_OUT,
     ...WITHIN_ONE.map(([text, person]) => text.replaceAll('¤', person)),
+    ...SAME.flat(),
   ]
-  const all = searchFor(...people, ...WITHIN_ONE.map(([, person]) => person))
+  const others = [...WITHIN_ONE.map(([, person]) => person), ...SAME.map(([person]) => person)]
+  const all = searchFor(...people, ...others)
   const { rows } = await sql<{ text: string; asked: boolean }>`
-    select u.t as text, ${mayName(sql`r.said`, all.likely)} as asked
+    select u.t as text, ${mayName(sql`r.said`, all.likely, all.spelledOut)} as asked
     from unnest(${texts}::text[]) u(t), lateral (
       values (row(u.t)::text), (row(jsonb_build_object('x', u.t))::text)) r(said)`.execute(
     world.warehouse.db,
   )
   expect(rows).toHaveLength(2 * texts.length)
   expect(rows.filter(({ asked }) => !asked).map(({ text }) => text)).toEqual([])
+})
+
+it('asks the rule about an address however it is written', async () => {
+  const missed: string[] = []
+  for (const [address, other] of [
+    ...SAME,
+    ...SPELLED_OUT.map((text) => [ADDRESS, text] as const),
+  ]) {
+    const { likely, spelledOut } = searchFor(/^user/i.test(other) ? ID : address)
+    const text = sql<string>`row(${other}::text)::text`
+    const { rows } = await sql<{ asked: boolean }>`
+      select ${mayName(text, likely, spelledOut)} as asked`.execute(world.warehouse.db)
+    if (rows[0]?.asked !== true) missed.push(other)
+  }
+  expect(missed).toEqual([])
 })
 
 describe('an erasure', () => {
@@ -123,7 +151,10 @@ describe('an erasure', () => {
 
   it('leaves what may be a longer word, names the places and ends with 1', async () => {
     await sql`delete from svc.users where id like 'of-%'`.execute(world.warehouse.db)
-    const texts = inEach(WITHIN, [ADDRESS])
+    const texts = [
+      ...inEach(WITHIN, [ADDRESS]),
+      ...SPELLED_OUT.filter((text) => !/user/i.test(text)),
+    ]
     await plant(texts)
     const before = await said()
     await addUser(world, PERSON)

@@ -1,5 +1,6 @@
 import { type Identity, identityOf, tokenOf } from '../../src/core/erasure/identity.ts'
-import { likePattern } from '../../src/core/erasure/patterns.ts'
+import { searchPatterns } from '../../src/core/erasure/patterns.ts'
+import { spelledOutPatterns } from '../../src/core/erasure/spelled-out.ts'
 import { type Suppression, suppressionOf } from '../../src/core/erasure/suppression.ts'
 import type { RowSearch } from '../../src/warehouse/erasure/telling-rows.ts'
 
@@ -14,7 +15,8 @@ export function searchFor(...texts: string[]): RowSearch {
   }
   return {
     account: 'account-0',
-    likely: identities.map((identity) => likePattern(identity) ?? '%'),
+    likely: searchPatterns(identities),
+    spelledOut: identities.map(({ text }) => spelledOutPatterns(text)),
     sought: () => sought,
   }
 }

@@ -49,6 +49,21 @@ describe('a rendered report', () => {
       expect([path, await fileNames(path, ['nobody at all', needle])]).toEqual([path, true])
   })
 
+  it.each([
+    ['anna@bücher.example', 'anna@xn--bcher-kva.example'],
+    ['annie@firm.example', 'ANNİE@FİRM.EXAMPLE'],
+    ['anna@firm.example', 'anna [at] firm (dot) example'],
+    ['anna@firm.example', 'anna+news@firm.example'],
+  ])('names %s where %s stands in each format', async (needle, text) => {
+    const formats = ['xlsx', 'html', 'csv'] as const
+    const target = { directory, name: 'spelled', formats, metadata: {} }
+    const made = await renderFormats(page([`see ${text}`]), target)
+    for (const path of made.filter((name) => !name.includes('.00-')).map(file)) {
+      expect([path, await fileNames(path, [needle])]).toEqual([path, true])
+      expect([path, await fileNames(path, [`j${needle}`])]).toEqual([path, false])
+    }
+  })
+
   it.each(['Zoe O', 'Zoë O Neil', 'Anna', '&amp;', 'worksheet1'])(
     'does not name %j',
     async (needle) => {

@@ -167,8 +167,10 @@ function isFailure(value: unknown): boolean {
  * looks like any other word.
  */
 export function describe(message: string): string {
-  return message
-    .slice(0, MAX_SHOWN)
+  // A word that is cut in two may be half of an address.
+  const shown =
+    message.length > MAX_SHOWN ? message.slice(0, MAX_SHOWN).replace(/\S*$/, '…') : message
+  return shown
     .toWellFormed()
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
     .replace(/\S+@\S+/g, '<address>')

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { foldText } from '../values/fold-text.ts'
 import { plainText } from './veiled.ts'
 
 /**
@@ -22,7 +23,7 @@ export function identityOf(text: string): Identity {
 export function identityAsSpelled(text: string): Identity {
   const spelled = text.trim()
   return ADDRESS.test(spelled)
-    ? { kind: 'address', text: folded(spelled) }
+    ? { kind: 'address', text: foldText(spelled).toLowerCase() }
     : { kind: 'id', text: spelled }
 }
 

@@ -1,6 +1,7 @@
 import { foldText } from '../values/fold-text.ts'
 import { standsAlone } from './alphabet.ts'
 import { type Identity, SHORTEST_WITHIN } from './identity.ts'
+import { spelledOutIn } from './spelled-out.ts'
 import { readingsOf } from './veiled.ts'
 
 /**
@@ -18,20 +19,41 @@ export function mentionOf(
   identities: readonly Identity[],
   anothers: readonly string[] = [],
 ): Mention | undefined {
-  let found: Mention | undefined
+  const found = new Set<Mention | undefined>()
+  const folds = anothers.map(foldText)
   for (const reading of readingsOf(text)) {
     const folded = foldText(reading)
     for (const { kind, text: sought } of identities) {
       if (kind === 'name') continue
-      const mention =
+      const exact =
         kind === 'address'
-          ? mentionIn(folded, foldText(sought), anothers.map(foldText))
+          ? mentionIn(folded, foldText(sought), folds)
           : mentionIn(reading, sought, anothers)
-      if (mention === 'alone') return mention
-      if (found !== 'within') found = mention ?? found
+      if (exact === 'alone') return exact
+      const places = kind === 'address' ? spelledOutIn : inOtherCase
+      found.add(exact).add(mentionAt(places(folded, foldText(sought)), folded, folds))
     }
   }
-  return found
+  return (['within', 'another'] as const).find((mention) => found.has(mention))
+}
+
+/** IDs that differ in nothing but their case are not the same. */
+function inOtherCase(text: string, id: string): Place[] {
+  const places: Place[] = []
+  if (id.length < SHORTEST_WITHIN) return places
+  for (let at = text.indexOf(id); at >= 0; at = text.indexOf(id, at + 1))
+    places.push([at, at + id.length])
+  return places
+}
+
+function mentionAt(
+  places: readonly Place[],
+  text: string,
+  anothers: readonly string[],
+): Mention | undefined {
+  if (places.length === 0) return undefined
+  const isAnothers = (at: Place): boolean => anothers.some((word) => isPartOf(word, text, at))
+  return places.every(isAnothers) ? 'another' : 'within'
 }
 
 function mentionIn(text: string, sought: string, anothers: readonly string[]): Mention | undefined {
@@ -47,8 +69,10 @@ function mentionIn(text: string, sought: string, anothers: readonly string[]): M
   return found
 }
 
+type Place = readonly [from: number, to: number]
+
 /** Whether this place lies in the word, which stands alone there itself. */
-function isPartOf(word: string, text: string, [at, to]: readonly [number, number]): boolean {
+function isPartOf(word: string, text: string, [at, to]: Place): boolean {
   const first = Math.max(0, to - word.length)
   for (let from = text.indexOf(word, first); from >= 0; from = text.indexOf(word, from + 1)) {
     if (from > at) return false

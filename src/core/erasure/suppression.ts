@@ -25,13 +25,17 @@ export function suppressionOf({ key, persons, names }: SuppressionList): Suppres
   const isPerson = (text: string): boolean => {
     if (persons.size === 0 || text.length < SHORTEST || text.length > LONGEST_VEILED) return false
     const plain = plainText(text)
-    return (
-      isListed(identityAsSpelled(withoutPending(plain))) ||
-      (plain !== text && isListed(identityAsSpelled(withoutPending(text))))
-    )
+    return isSpelled(plain) || (plain !== text && isSpelled(text))
   }
   const isListed = (identity: Identity): boolean =>
     identity.text.length <= LONGEST && persons.has(tokenOf(key, identity))
+  const isSpelled = (text: string): boolean => {
+    const identity = identityAsSpelled(withoutPending(text))
+    // Lists of before hold addresses folded in another way.
+    const before = { ...identity, text: folded(withoutPending(text)) }
+    if (isListed(identity)) return true
+    return identity.kind === 'address' && before.text !== identity.text && isListed(before)
+  }
   const countsAs = (name: string) => names.get(tokenOf(key, { kind: 'name', text: folded(name) }))
   return {
     empty: persons.size === 0 && names.size === 0,

@@ -1,7 +1,10 @@
+import { domainToUnicode } from 'node:url'
+
 /**
  * A text as a person would read it who undoes what hides it: percent-encoding and the escapes of JSON and XML
- * (also of what is escaped already), Unicode's compatibility forms, and characters that are not seen. Whoever
- * is erased is looked for in this form, too. The same is done in SQL by `callsheet.unveiled`.
+ * (also of what is escaped already), Unicode's compatibility forms, `xn--` domains, and characters that are
+ * not seen. Whoever is erased is looked for in this form, too. The same is done in SQL by
+ * `callsheet.unveiled`, but for the domains.
  */
 export function plainText(text: string): string {
   if (!MAY_BE_VEILED.test(text)) return text
@@ -86,9 +89,11 @@ function withoutLayer(said: Unveiled): Unveiled {
 
 function shownAs(veil: string): string {
   const [first, second = ''] = veil
+  if (/^x/i.test(veil)) return domainToUnicode(veil.toLowerCase()) || veil
   if (veil.length > 1 && first === '&') return ofReference(veil)
   if (veil.length > 1 && first === '%' && !/[uU]/.test(second)) return decodeURIComponent(veil)
-  if (first !== '\\' && first !== '%') return UNSEEN.test(veil) ? '' : veil.normalize('NFKC')
+  if (first !== '\\' && first !== '%')
+    return UNSEEN.test(veil) ? '' : veil.normalize('NFKC').replace('\u3002', '.')
   return veil.length > 2 ? ofCode(veil.replace(/^.[uUx]\{?|\}$/g, ''), 16, veil) : second
 }
 
@@ -139,9 +144,14 @@ const REFERENCE =
 /** Also what joins, separates or turns letters, and control characters that are no blanks. */
 const UNSEEN_CLASS = '\\p{Default_Ignorable_Code_Point}\\p{Cf}\\u0000-\\u0008\\u000e-\\u001f\\u007f'
 const UNSEEN = new RegExp(`^[${UNSEEN_CLASS}]$`, 'u')
-const VEILED = new RegExp(`${PERCENT}|${ESCAPE}|${REFERENCE}|[${UNSEEN_CLASS}]|\\P{ASCII}`, 'gu')
+/** A label of a domain in letters beyond ASCII. */
+const LABEL = '(?<![A-Za-z0-9-])[Xx][Nn]--[A-Za-z0-9-]{1,59}'
+const VEILED = new RegExp(
+  `${PERCENT}|${ESCAPE}|${REFERENCE}|${LABEL}|[${UNSEEN_CLASS}]|\\P{ASCII}`,
+  'gu',
+)
 /** Not exact, but fast: what it does not find has nothing of that. */
-const MAY_BE_VEILED = /%[0-7C-Fc-fUu]|\\|&[#a-zA-Z]|[^\t-\r -~]/
+const MAY_BE_VEILED = /%[0-7C-Fc-fUu]|\\|&[#a-zA-Z]|[Xx][Nn]--|[^\t-\r -~]/
 const MAY_BE_QUOTED = /=(?:[0-7][0-9A-Fa-f]|\r?\n)/
 const LAST_CODE_POINT = 0x10ffff
 /** A link in a text in JSON in JSON, as it were. */

@@ -47,7 +47,7 @@ export function cutRow(
   let unknown = 0
   for (const name in record) {
     if (names.has(name) || ++unknown > MOST_UNKNOWN) continue
-    const found = { path: name.slice(0, 200), example: typeof record[name] }
+    const found = { path: whole(name, MOST_OF_NAME), example: typeof record[name] }
     cut.findings.push({ kind: 'unknown_field', ...found })
   }
   if (unknown > MOST_UNKNOWN)
@@ -61,6 +61,13 @@ export function knowsAny(stream: Stream, record: WireRecord): boolean {
   return Object.keys(record).some((name) => names.has(name))
 }
 
+/** The text, or how long it is: a part of it could hold half of an address, which no erasure finds. */
+function whole(text: string, most: number): string {
+  return text.length <= most ? text : `(${text.length} characters)`
+}
+
+const MOST_OF_NAME = 200
+const MOST_OF_EXAMPLE = 100
 /** Fields of one record that are named as unknown. */
 const MOST_UNKNOWN = 100
 const MANY_UNKNOWN = `(more than ${MOST_UNKNOWN} fields in a record)`
@@ -106,7 +113,7 @@ function cutValue(cut: CutRow, { name: path, column }: CutColumn, value: unknown
   if (column.pg === 'text[]' && Array.isArray(value) && value.includes(null))
     cut.findings.push({ kind: 'broken_value', path, example: 'null in an array' })
   if (column.known !== undefined && !column.known.some((known) => String(known) === text))
-    cut.findings.push({ kind: 'unknown_value', path, example: text.slice(0, 100) })
+    cut.findings.push({ kind: 'unknown_value', path, example: whole(text, MOST_OF_EXAMPLE) })
   const clean = column.pg === 'jsonb' ? cleanJson(blankTransient(text, [])) : cleanText(text)
   if (clean !== text) cut.cleaned = true
   return clean

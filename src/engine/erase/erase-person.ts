@@ -5,7 +5,8 @@ import {
   tokenOf,
 } from '../../core/erasure/identity.ts'
 import { mentionOf } from '../../core/erasure/mentions.ts'
-import { likePattern } from '../../core/erasure/patterns.ts'
+import { searchPatterns } from '../../core/erasure/patterns.ts'
+import { spelledOutPatterns } from '../../core/erasure/spelled-out.ts'
 import { suppressionOf } from '../../core/erasure/suppression.ts'
 import { plainText } from '../../core/erasure/veiled.ts'
 import { point } from '../../core/kill-point.ts'
@@ -203,7 +204,10 @@ function searchOf(erasing: Erasing): RowSearch {
   const personal = new Map(streams.map((stream) => [stream.name, stream.personal]))
   return {
     account,
-    likely: searched.map((identity) => likePattern(identity) ?? '%'),
+    likely: searchPatterns(searched),
+    spelledOut: searched.flatMap(({ kind, text }) =>
+      kind === 'address' ? [spelledOutPatterns(text)] : [],
+    ),
     sought: ([schema, name]) => {
       // These ledgers have parts of records of any stream.
       const ofAny = schema === 'callsheet' && (name === 'quarantine' || name === 'drift')

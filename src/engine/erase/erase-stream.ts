@@ -1,7 +1,7 @@
 import type { Stream } from '../../core/declare/stream.ts'
 import { identityOf } from '../../core/erasure/identity.ts'
 import { mentionOf } from '../../core/erasure/mentions.ts'
-import { likePattern } from '../../core/erasure/patterns.ts'
+import { searchPatterns } from '../../core/erasure/patterns.ts'
 import { wordOf } from '../../core/erasure/row-mentions.ts'
 import { point } from '../../core/kill-point.ts'
 import { joinKey } from '../../core/records/record-key.ts'
@@ -27,11 +27,11 @@ import { placeOf } from './foresee-row.ts'
  */
 export async function eraseStream(erasing: Erasing, stream: Stream): Promise<void> {
   const { account, identities, signal, warehouse } = erasing
-  const patterns = identities
-    .filter(
+  const patterns = searchPatterns(
+    identities.filter(
       ({ kind, text }) => kind !== 'name' || erasing.suppression.nameCounts(text) === 'everywhere',
-    )
-    .map((identity) => likePattern(identity) ?? '%')
+    ),
+  )
   let after: readonly string[] | undefined
   for (;;) {
     signal.throwIfAborted()

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Identity } from '../../core/erasure/identity.ts'
-import { likePattern } from '../../core/erasure/patterns.ts'
+import { likePatterns } from '../../core/erasure/patterns.ts'
 import type { Transaction } from '../connection/connect.ts'
 import { tableOf } from '../connection/table-sql.ts'
 import type { ErasureScope } from './erasure-rows.ts'
@@ -55,8 +55,8 @@ function mayBe(column: RawBuilder<unknown>, sought: readonly Identity[]): RawBui
 function mayEqual(column: RawBuilder<unknown>, sought: readonly Identity[]): RawBuilder<boolean> {
   const ids = sought.flatMap(({ kind, text }) => (kind === 'id' ? [text] : []))
   const addresses = sought.filter(({ kind }) => kind === 'address')
-  const patterns = addresses.flatMap((address) => likePattern(address) ?? [])
-  const odd = addresses.filter((address) => likePattern(address) === undefined)
+  const patterns = addresses.flatMap(likePatterns)
+  const odd = addresses.filter((address) => likePatterns(address).length === 0)
   const tests = [
     ...(ids.length === 0 ? [] : [sql`${column} = any(${ids}::text[])`]),
     ...(patterns.length === 0 ? [] : [sql`lower(${column}) like any(${patterns}::text[])`]),

@@ -9,6 +9,8 @@ export interface RowSearch {
   account: string
   /** `like` patterns for lower-case text. They occur wherever the person may be named. */
   likely: readonly string[]
+  /** Patterns of rows in which an address may be spelled out. */
+  spelledOut: readonly { like: string; regex: string }[]
   /** Whom to look for in a table. */
   sought(table: Table): Sought
   /** For a dry run: the row that an erasure leaves of one that names the person, if any. */
@@ -41,7 +43,7 @@ export interface TellingRow extends RowMentions {
 export async function* tellingRows(
   tx: Transaction,
   table: Table,
-  { account, likely, sought, foresee, lock = false }: RowSearch & { lock?: boolean },
+  { account, likely, spelledOut, sought, foresee, lock = false }: RowSearch & { lock?: boolean },
 ): AsyncGenerator<TellingRow> {
   const [schema, name] = table
   const bytes =
@@ -50,7 +52,7 @@ export async function* tellingRows(
     select t.tableoid::text as "table", t.ctid::text as place, row_to_json(t)::text as row,
       encode(${bytes}, 'base64') as source
     from ${sql.id(...table)} t
-    where t.account = ${account} and ${mayName(rowText(table), likely)}
+    where t.account = ${account} and ${mayName(rowText(table), likely, spelledOut)}
     ${lock ? sql`for update of t` : sql``}`
   const person = sought(table)
   for await (const { source, ...found } of cursorRows(tx, `telling_${table.join('_')}`, query)) {
@@ -77,10 +79,22 @@ export function rowText([schema, name]: Table): RawBuilder<string> {
  * Whether a text may name one of the persons, as `mentionOf` reads it. The cheap `like` comes first and is
  * rarely true. Only ASCII letters change their case here, whatever the database's locale.
  */
-export function mayName(text: RawBuilder<string>, likely: readonly string[]): RawBuilder<boolean> {
+export function mayName(
+  text: RawBuilder<string>,
+  likely: readonly string[],
+  spelledOut: RowSearch['spelledOut'] = [],
+): RawBuilder<boolean> {
   const like = (said: RawBuilder<unknown>) =>
     sql`lower(${said} collate "C") like any(${[...likely]}::text[])`
+  const apart = spelledOut.map(
+    ({ like: parts, regex }) =>
+      sql`(lower(x.said collate "C") like ${parts} and lower(x.said collate "C") ~ ${regex})`,
+  )
   return sql<boolean>`(select ${like(sql`x.said`)} or ${like(plainOf(sql`x.said`))}
+      ${apart.length === 0 ? sql`` : sql`or ${sql.join(apart, sql` or `)}`}
+      or (octet_length(x.said) <> length(x.said) and x.said ~ ${`[${ODD}ßẞ]`} and ${like(
+        sql`callsheet.unveiled(regexp_replace(translate(x.said, ${ODD}, 'ii..'), '[ßẞ]', 'ss', 'g'))`,
+      )})
       or (x.said ~ ${QUOTED} and ${like(sql`callsheet.unveiled(
         regexp_replace(regexp_replace(x.said, ${SOFT_BREAK}, '', 'g'), ${OCTET}, '%\\1', 'g'))`)})
     from (select ${text} as said offset 0) x)`
@@ -122,6 +136,8 @@ function isBytes(value: unknown): boolean {
   return typeof value === 'string' && /^\\x[0-9a-f]*$/.test(value)
 }
 
+/** In either case an i, and what ends a label of a domain: signs that NFKC leaves; a dot above goes. */
+const ODD = 'İı。｡\u0307'
 const NONE = sql`null::bytea`
 /** The encoding of `callsheet.subject_part`, for characters that are frequent in IDs and file names. */
 const OWN_ENCODING = { '%2F': '/', '%2B': '+', '%3D': '=', '%3A': ':', '%40': '@' }

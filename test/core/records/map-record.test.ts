@@ -29,6 +29,20 @@ test('an unknown value of an enumeration is kept and told', () => {
   expect(findings).toEqual([{ kind: 'unknown_value', path: 'audio_quality', example: 'superb' }])
 })
 
+test('of a text or a name that is too long its length is kept: half of an address is personal', () => {
+  const text = `${'x'.repeat(85)} person.j@corp.example`
+  const { columns, findings } = cut(sessionReports, {
+    ...session,
+    audio_quality: text,
+    [text.repeat(2)]: 1,
+  })
+  expect(columns.audio_quality).toBe(text)
+  expect(findings).toEqual([
+    { kind: 'unknown_value', path: 'audio_quality', example: '(107 characters)' },
+    { kind: 'unknown_field', path: '(214 characters)', example: 'number' },
+  ])
+})
+
 test('a broken value becomes null and is told by its type, never by its content', () => {
   const { columns, findings } = cut(sessionReports, {
     id: 's',

@@ -1,0 +1,7 @@
+import { expect, it } from 'vitest'
+import { describe as describeMessage } from '../../src/api/answers/error-body.ts'
+
+it.each([280, 283, 290, 297])('cuts no address in two at the end of a message (%i)', (length) => {
+  const before = 'wrong field '.repeat(40).slice(0, length)
+  expect(describeMessage(`${before} person.j@corp.example is wrong`)).not.toContain('person')
+})
