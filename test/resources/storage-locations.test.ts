@@ -32,6 +32,8 @@ it('storage locations are planned as one slice, and a page becomes rows', () => 
     before: noPageCounts(),
     shown,
     nameless: new ShownKeys(),
+    said: new Set<string>(),
+    beside: { keys: new ShownKeys(), idle: false },
     sequence: 1,
   }
   applyPage({ ...pageContext, suppression: NOBODY }, recognisedPage)

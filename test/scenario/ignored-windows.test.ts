@@ -71,10 +71,36 @@ test('a service that heeds windows is not taken for one that does not, for one o
   expect(run.slices.whiteboards?.planned).toBeGreaterThan(100)
 })
 
+test('a board that only another window shows is not called deleted', async () => {
+  world = await openWorld({ sizes: { ...TINY, boards: 40 }, altered: true })
+  await sync()
+  const { rows } = await boards()
+  const [oldest] = rows
+  world.ways.tell = ({ path, query }, { body }) => {
+    const page = body as { whiteboards?: { whiteboard_id: string }[]; total_records?: number }
+    if (!path.endsWith('/whiteboards') || page.whiteboards === undefined) return
+    if (query.get('date_filter_type') !== 'created_date') return
+    const isMoved = ({ whiteboard_id: id }: { whiteboard_id: string }) =>
+      id === oldest?.whiteboard_id
+    page.whiteboards = page.whiteboards.filter((one) => !isMoved(one))
+    // Later windows with several boards show it besides their own.
+    const isLater = new Date(query.get('from') ?? '') > new Date(oldest?.created_date ?? '')
+    if (isLater && page.whiteboards.length > 1 && oldest !== undefined)
+      page.whiteboards.push(oldest)
+    if (page.total_records !== undefined) page.total_records = page.whiteboards.length
+  }
+  expect(await sync(true)).toMatchObject({
+    tables: { whiteboards: { deleted: 0, present: rows.length } },
+  })
+  delete world.ways.tell
+  expect(await sync(true)).toMatchObject({ state: 'complete', problems: [] })
+  await expectTruth(world.warehouse, world.sandbox, { account, streams: [whiteboards] })
+})
+
 async function boards() {
   const rows = await world.warehouse.db
     .selectFrom('svc.whiteboards')
-    .select(['whiteboard_id', 'modified_date'])
+    .select(['whiteboard_id', 'modified_date', 'created_date'])
     .orderBy('created_date')
     .execute()
   return { rows }

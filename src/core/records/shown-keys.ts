@@ -43,6 +43,12 @@ export class ShownKeys {
     this.#twinWords = [(one + first) | 0, (other + second) | 0]
   }
 
+  /** Whether a key was noted, by its hash. */
+  has(hash: Uint8Array): boolean {
+    const at = this.#find(readWord(hash, 0), readWord(hash, 4))
+    return this.#words[at] !== 0 || this.#words[at + 1] !== 0
+  }
+
   /** Which keys had twins, whatever their order. */
   get twinKeys(): string {
     return `${this.twins} ${this.#twinWords.join(' ')}`
@@ -51,20 +57,27 @@ export class ShownKeys {
   /** What was noted with the key before. */
   #put(first: number, second: number, third: number): number | undefined {
     const words = this.#words
+    const at = this.#find(first, second)
+    if (words[at] !== 0 || words[at + 1] !== 0) return words[at + 2]
+    words[at] = first
+    words[at + 1] = secondWord(first, second)
+    words[at + 2] = third
+    return undefined
+  }
+
+  /** The place of a key, or the empty one that it would have. */
+  #find(first: number, second: number): number {
+    const words = this.#words
     const slots = words.length / ENTRY_WORDS
-    // Two words of 0 stand for an empty slot.
-    const other = second === 0 && first === 0 ? 1 : second
+    const other = secondWord(first, second)
     let slot = first & (slots - 1)
     let at = slot * ENTRY_WORDS
     while (words[at] !== 0 || words[at + 1] !== 0) {
-      if (words[at] === first && words[at + 1] === other) return words[at + 2]
+      if (words[at] === first && words[at + 1] === other) return at
       slot = (slot + 1) & (slots - 1)
       at = slot * ENTRY_WORDS
     }
-    words[at] = first
-    words[at + 1] = other
-    words[at + 2] = third
-    return undefined
+    return at
   }
 
   #grow(): void {
@@ -74,6 +87,11 @@ export class ShownKeys {
     for (let at = 0; at < before.length; at += ENTRY_WORDS)
       if (word(at) !== 0 || word(at + 1) !== 0) this.#put(word(at), word(at + 1), word(at + 2))
   }
+}
+
+/** Two words of 0 stand for an empty slot. */
+function secondWord(first: number, second: number): number {
+  return second === 0 && first === 0 ? 1 : second
 }
 
 /** Two words of the key's hash, and one of its content's and its page. */

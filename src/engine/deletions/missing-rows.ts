@@ -1,5 +1,5 @@
 import { meansDeleted } from '../../core/declare/answer-meaning.ts'
-import { joinKey } from '../../core/records/record-key.ts'
+import { joinKey, keyHash } from '../../core/records/record-key.ts'
 import type { Owned } from '../../core/records/row-batch.ts'
 import { missingKeys } from '../../warehouse/load/fingerprints.ts'
 import { retryDatabase } from '../run/retry-database.ts'
@@ -26,7 +26,10 @@ export function answeredFor({ group, readings }: GroupRead): Owned | undefined {
   return keys.length === 0 ? undefined : { ...group.owned, keys }
 }
 
-/** The keys that the read answers for and did not show, whatever that proves. */
+/**
+ * The keys that the read answers for and that it did not show, nor any other list of the run; whatever that
+ * proves.
+ */
 export async function findMissing(run: RunContext, groupRead: GroupRead): Promise<Keys> {
   const { group, table } = groupRead
   const owned = answeredFor(groupRead)
@@ -35,7 +38,9 @@ export async function findMissing(run: RunContext, groupRead: GroupRead): Promis
   const expiresAt = stream.deletions.by === 'detail' ? stream.deletions.expiresAt : undefined
   const scope = { account: run.account, stream, owned }
   const unexpired = { ...scope, ...(expiresAt === undefined ? {} : { expiresAt }) }
-  return await retryDatabase(run, () => missingKeys(run.warehouse, unexpired, table))
+  const missing = await retryDatabase(run, () => missingKeys(run.warehouse, unexpired, table))
+  const beside = run.shownBeside(stream)
+  return beside.size === 0 ? missing : missing.filter((key) => !beside.has(keyHash(key)))
 }
 
 /**

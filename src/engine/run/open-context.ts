@@ -3,6 +3,7 @@ import type { Stream } from '../../core/declare/stream.ts'
 import type { Suppression } from '../../core/erasure/suppression.ts'
 import type { CallsheetError } from '../../core/errors/errors.ts'
 import { noCounts } from '../../core/records/row-batch.ts'
+import { ShownKeys } from '../../core/records/shown-keys.ts'
 import type { Lease } from '../../warehouse/ledgers/lease.ts'
 import { type ArchiveCounts, addCounts } from './archive-counts.ts'
 import { createCircuitBreaker } from './circuit-breaker.ts'
@@ -29,6 +30,7 @@ export function openContext(deps: EngineDeps, options: ContextOptions): RunConte
   const given = { account, full, lease, signal, suppression, onProgress }
   let sequence = 0
   let batches = 0
+  const beside = new Map<Stream, ShownKeys>()
   return {
     ...deps,
     ...given,
@@ -44,6 +46,11 @@ export function openContext(deps: EngineDeps, options: ContextOptions): RunConte
     tables: groupTables(),
     doubtedLists: doubtedLists(),
     placesSeen: new Map(),
+    shownBeside(stream) {
+      const keys = beside.get(stream) ?? new ShownKeys()
+      beside.set(stream, keys)
+      return keys
+    },
     ...openLog(options),
   }
 }

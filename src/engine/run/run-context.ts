@@ -5,6 +5,7 @@ import type { FoundReadings } from '../../core/declare/ports.ts'
 import type { Stream } from '../../core/declare/stream.ts'
 import type { Suppression } from '../../core/erasure/suppression.ts'
 import type { CallsheetError } from '../../core/errors/errors.ts'
+import type { ShownKeys } from '../../core/records/shown-keys.ts'
 import type { Clock } from '../../core/time/clock.ts'
 import type { Warehouse } from '../../warehouse/connection/connect.ts'
 import type { Lease } from '../../warehouse/ledgers/lease.ts'
@@ -110,6 +111,8 @@ export interface RunContext extends EngineDeps, RunLog {
   /** The streams of this job whose rows are deleted together with a row of this one. */
   deletedWith(stream: Stream): readonly Stream[]
   tables: GroupTables
+  /** The keys of a stream that lists of the run showed which do not own them. */
+  shownBeside(stream: Stream): ShownKeys
   doubtedLists: DoubtedLists
   /** Which lists were read again to see where records are, and what they showed. */
   placesSeen: Map<string, Promise<ReadonlyMap<string, ReadonlySet<string>> | undefined>>

@@ -14,7 +14,7 @@ import { holds, type Window } from '../../core/time/spans.ts'
 import { isRecord, type WireRecord } from '../../core/values/wire-record.ts'
 import type { PlannedSlice } from '../plan/plan-stream.ts'
 import { noPageCounts, type PageCounts } from '../run/slice-reading.ts'
-import { checkAsked, instantIn, type OtherAnswer } from './check-asked.ts'
+import { checkAsked, instantIn, noteBeside, type OtherAnswer } from './check-asked.ts'
 import type { RecognisedPage } from './recognise.ts'
 import { keptOf, type Unknown } from './suppressed.ts'
 import type { TimelessRows } from './timeless-rows.ts'
@@ -30,6 +30,8 @@ export interface SliceContext {
    */
   unread: readonly Window[]
   table: FingerprintTable
+  /** The keys that lists of the run show which do not own them, as this one does of each record if `idle`. */
+  beside: { keys: ShownKeys; idle: boolean }
   /** Hears the order of each page's request. */
   onPage?: (order: number) => void
   timeless?: TimelessRows | undefined
@@ -64,7 +66,7 @@ export interface AppliedPage {
  * others become rows.
  */
 export function applyPage(pageContext: PageContext, page: RecognisedPage): AppliedPage {
-  const { slice, table, shown, nameless, timeless, words } = pageContext
+  const { stream, slice, table, shown, nameless, beside, timeless, words } = pageContext
   const { request, parent } = slice
   const context: RowContext = {
     ordinal: 0,
@@ -85,6 +87,8 @@ export function applyPage(pageContext: PageContext, page: RecognisedPage): Appli
     if (other !== undefined) break
     if (stray !== undefined) counts.outside++
     if (stray === 'elsewhere') counts.elsewhere++
+    if (stray !== undefined || beside.idle)
+      noteBeside({ stream, context, keys: beside.keys }, page, at)
     const noted = shown.size + shown.repeats
     holder?.noteKey(page.hashes, at * 16, shown)
     const own = holder === undefined || holder === table

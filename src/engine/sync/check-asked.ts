@@ -1,7 +1,9 @@
 import { otherRecord } from '../../api/answers/check-named.ts'
-import type { Stream } from '../../core/declare/stream.ts'
+import type { RowContext, Stream } from '../../core/declare/stream.ts'
 import { type CallsheetError, UnusableValueError } from '../../core/errors/errors.ts'
 import { namesOther } from '../../core/records/named-record.ts'
+import { keyHash, keyOf } from '../../core/records/record-key.ts'
+import type { ShownKeys } from '../../core/records/shown-keys.ts'
 import { holds } from '../../core/time/spans.ts'
 import { DAY_MS } from '../../core/time/time.ts'
 import { plainInstant } from '../../core/values/plain-values.ts'
@@ -32,14 +34,27 @@ export function checkAsked(
   const isNamed = operation.names !== undefined && !own
   const isPlain = request.disproved === undefined && !isNamed
   if (isPlain && (shown === undefined || (own && alone))) return undefined
-  const record = parsed(page, at)
-  if (!isRecord(record)) return undefined
+  const record = parsedAt(page, at)
+  if (record === undefined) return undefined
   if (namesOther(operation, request.arguments, record)) return 'other_record'
   if (request.disproved?.by(record) === true) return 'other_list'
   const atMs = shown && instantIn(stream, record)
   if (shown === undefined || atMs === undefined || holds(shown, atMs)) return undefined
   const aroundMs = { fromMs: shown.fromMs - DAY_MS, toMs: shown.toMs + DAY_MS }
   return holds(aroundMs, atMs) ? 'outside' : 'elsewhere'
+}
+
+/** What any list of the run shows is not called deleted by another that should have shown it. */
+export function noteBeside(
+  { stream, context, keys }: { stream: Stream; context: RowContext; keys: ShownKeys },
+  page: RecognisedPage,
+  at: number,
+): void {
+  const holder = page.heldAt(at)
+  if (holder !== undefined) return holder.noteKey(page.hashes, at * 16, keys)
+  const record = parsedAt(page, at)
+  const found = record && keyOf(stream, record, context)
+  if (found !== undefined && 'key' in found) keys.note(keyHash(found.key))
 }
 
 /** The instant by which a window owns a record; undefined where it has none that can be read. */
@@ -97,9 +112,11 @@ export function otherAnswer(
   })
 }
 
-function parsed(page: RecognisedPage, at: number): unknown {
+/** A record of a page; undefined if it is none. */
+function parsedAt(page: RecognisedPage, at: number): WireRecord | undefined {
   try {
-    return page.parsedAt(at)
+    const record = page.parsedAt(at)
+    return isRecord(record) ? record : undefined
   } catch (error) {
     // Nested too deep to be parsed: it is set aside where it is taken.
     if (error instanceof RangeError) return undefined

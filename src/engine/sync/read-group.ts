@@ -120,7 +120,7 @@ async function readOne(run: RunContext, opened: OpenGroup, ranked: Ranked): Prom
 
 async function readOrFail(
   run: RunContext,
-  { group: { stream, slices }, table, writer, timeless, onFirstPage }: OpenGroup,
+  { group: { stream, slices, incremental }, table, writer, timeless, onFirstPage }: OpenGroup,
   { slice, below, asked }: Ranked,
 ): Promise<SliceReading> {
   const unread = below.flatMap(({ slice: { owned }, state }) =>
@@ -129,7 +129,18 @@ async function readOrFail(
   const place = slices.indexOf(slice)
   const onPage = (order: number): void => void asked.set(order, place)
   const alone = slices.length === 1
-  const sliceContext = { stream, alone, unread, table, writer, timeless, onPage, onFirstPage }
+  const beside = { keys: run.shownBeside(stream), idle: incremental === true }
+  const sliceContext = {
+    stream,
+    alone,
+    beside,
+    unread,
+    table,
+    writer,
+    timeless,
+    onPage,
+    onFirstPage,
+  }
   try {
     const { more, reading } = await holdsMore(run, { stream, slice }, below)
     return more ? await readSlice(run, sliceContext, reading) : reading

@@ -3,6 +3,7 @@ import { silentObserver } from '../../../src/core/declare/observer.ts'
 import type { Stream } from '../../../src/core/declare/stream.ts'
 import { NOBODY } from '../../../src/core/erasure/suppression.ts'
 import { FingerprintTable } from '../../../src/core/records/fingerprint-table.ts'
+import { ShownKeys } from '../../../src/core/records/shown-keys.ts'
 import { groupTables } from '../../../src/engine/run/group-tables.ts'
 import type { RunContext } from '../../../src/engine/run/run-context.ts'
 import { newReading } from '../../../src/engine/run/slice-reading.ts'
@@ -56,7 +57,9 @@ export async function readListOf(stream: Stream, answer: (asked: AskedPage) => o
   const request = { slice: 'all', arguments: { query: {} }, filter: {} }
   const slice = { request, owned: undefined, parent: undefined, history: undefined }
   const writer = batchWriter(run, stream)
-  const context = { stream, alone: true, unread: [], table: new FingerprintTable(), writer }
+  const beside = { keys: new ShownKeys(), idle: false }
+  const table = new FingerprintTable()
+  const context = { stream, alone: true, beside, unread: [], table, writer }
   const reading = await readSlice(run, context, newReading(slice))
   return { reading, queries, keys: writer.batch.fresh.map(({ key }) => key[0]) }
 }

@@ -2,6 +2,7 @@ import { afterEach, expect, test } from 'vitest'
 import { silentObserver } from '../../../src/core/declare/observer.ts'
 import { NOBODY } from '../../../src/core/erasure/suppression.ts'
 import { FingerprintTable } from '../../../src/core/records/fingerprint-table.ts'
+import { ShownKeys } from '../../../src/core/records/shown-keys.ts'
 import { groupTables } from '../../../src/engine/run/group-tables.ts'
 import type { RunContext } from '../../../src/engine/run/run-context.ts'
 import { newReading } from '../../../src/engine/run/slice-reading.ts'
@@ -53,7 +54,9 @@ async function read(answer: Answer) {
   const request = { slice: 'all', arguments: { query: { status: 'active' } }, filter: {} }
   const slice = { request, owned: undefined, parent: undefined, history: undefined }
   const writer = batchWriter(run, users)
-  const context = { stream: users, alone: true, unread: [], table: new FingerprintTable(), writer }
+  const beside = { keys: new ShownKeys(), idle: false }
+  const table = new FingerprintTable()
+  const context = { stream: users, alone: true, beside, unread: [], table, writer }
   const reading = await readSlice(run, context, newReading(slice))
   const sizes = server.requests.map(({ path }) =>
     Number(new URL(path, 'http://localhost').searchParams.get('page_size')),

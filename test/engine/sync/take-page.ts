@@ -44,6 +44,7 @@ export function take(stream: Stream, text: string, given: Given = {}) {
     before: noPageCounts(),
     shown,
     nameless: new ShownKeys(),
+    beside: { keys: new ShownKeys(), idle: false },
     said: new Set<string>(),
     sequence,
   }
