@@ -1,4 +1,5 @@
 import { AuthenticationError, TransportError } from '../../core/errors/errors.ts'
+import { UNREADABLE } from '../answers/retry.ts'
 import { DEVICE_GRANT, type Grant } from './grant.ts'
 
 /** What a refused token request means, by the server's error word, which becomes the error's code. */
@@ -31,7 +32,7 @@ export function refusedRequest(tried: string, status: number, besides: string): 
 }
 
 export function unreadable(tried: string, expected: string): TransportError {
-  return new TransportError('token_server', true, {
+  return new TransportError(UNREADABLE, true, {
     tried,
     expected,
     came: 'an answer that holds none',

@@ -1,14 +1,18 @@
 import { describe, expect, it } from 'vitest'
 import { DEFAULT_WAIT_MS } from '../../../src/api/answers/refusal.ts'
+import { openAuthorities } from '../../../src/api/auth/authorities.ts'
+import { silentObserver } from '../../../src/core/declare/observer.ts'
 import type { RateLabel } from '../../../src/core/declare/operation.ts'
 import { LEARN_ALL, QUOTA_PRESETS, type Quotas } from '../../../src/core/declare/quota.ts'
 import { RateLimitedError } from '../../../src/core/errors/errors.ts'
 import { listUsers } from '../../../src/resources/users.ts'
 import { driveQuota, governed, type Pressed, seeded } from '../drive-quota.ts'
 import { eventClock } from '../event-clock.ts'
-import { JSON_TYPE, page, send } from '../fault-server.ts'
+import { faultServer, JSON_TYPE, page, send } from '../fault-server.ts'
 import { governorOf, NOON } from '../governor-under-test.ts'
+import { hastyClock } from '../hasty-clock.ts'
 import { LIMITERS } from '../limiters.ts'
+import { memoryTokens, SERVER_APP } from '../memory-stores.ts'
 import { servedClient } from '../served-client.ts'
 
 const TOO_MANY = { tried: 'a call', came: 'one too many' }
@@ -164,6 +168,26 @@ describe('an answer that cannot change', () => {
     expect(await fetch()).toMatchObject({ code: 'not_the_due_json' })
     expect(server.requests).toHaveLength(3)
     expect(clock.elapsed()).toBeLessThan(10_000)
+  })
+
+  it('is asked for three times in place of a token', async () => {
+    const issuer = await faultServer((request, response) =>
+      send(200, `<html>${Math.random()}`, HTML)(request, response),
+    )
+    const clock = hastyClock()
+    const app = { authUrl: issuer.url, clientId: 'c', clientSecret: 's' }
+    const of = {
+      credentials: app,
+      ...SERVER_APP,
+      sessionJwt: undefined,
+      store: memoryTokens(clock),
+    }
+    const authorities = openAuthorities({ ...of, clock, observer: silentObserver })
+    const { fetch } = await servedClient([page()], { authorities, clock })
+    expect(await fetch()).toMatchObject({ code: 'not_the_due_json' })
+    expect(issuer.requests).toHaveLength(3)
+    await authorities.close()
+    await issuer.close()
   })
 
   it('is survived where it comes twice in a row, however often', async () => {
