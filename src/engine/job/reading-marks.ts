@@ -76,14 +76,15 @@ export function readingMarks(): ReadingMarks {
 }
 
 /**
- * The records of a list that cannot be used: none beside as many usable ones as its total says. Windows show
- * such a record as often as others, so that only a share of them is a window's own.
+ * The records of a list that hold something and cannot be used: none beside as many usable ones as its total
+ * says. Windows show such a record as often as others, so that only a share of them is a window's own.
  */
 function asideIn({ received, repeats, ignored, serviceTotal, ...reading }: SliceReading): number {
   const aside = reading.quarantined + reading.refused
   const usable = received - aside
+  const lost = aside - reading.hollow
   if (serviceTotal !== undefined && usable - repeats >= serviceTotal) return 0
-  return usable <= 0 ? aside : Math.round(aside * (1 - Math.min(1, ignored / usable)))
+  return usable <= 0 ? lost : Math.round(lost * (1 - Math.min(1, ignored / usable)))
 }
 
 function remark({ name }: Stream, slices: readonly string[], what: string): string | undefined {

@@ -14,6 +14,8 @@ export interface PageCounts {
   /** Records about an erased person: shown, and not kept. */
   erased: number
   quarantined: number
+  /** Of these, how many hold nothing at all: null, or an object without a field. */
+  hollow: number
   /** Nested records that were quarantined, while the record around them was written. */
   nested: number
   /** Records outside the range that was asked for. */
@@ -68,6 +70,7 @@ export const noPageCounts = (): PageCounts => ({
   ignored: 0,
   erased: 0,
   quarantined: 0,
+  hollow: 0,
   nested: 0,
   outside: 0,
   elsewhere: 0,

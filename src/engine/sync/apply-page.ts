@@ -131,6 +131,7 @@ function takeUnknown(applying: Applying, page: RecognisedPage, at: number): Verd
 
 function takeRecord(applying: Applying, { record, hash, sourceOf }: Unknown): Verdict {
   const { stream, nestedStreams, slice, shown, context, order, counts, before } = applying
+  if (record === null || (isRecord(record) && Object.keys(record).length === 0)) counts.hollow++
   if (!isRecord(record)) return quarantine(applying, 'not an object', sourceOf())
   const found = keyOf(stream, record, context)
   if ('refused' in found) return quarantine(applying, found.refused, sourceOf())

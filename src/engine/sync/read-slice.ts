@@ -38,7 +38,7 @@ async function readWays(
   start: Pass,
   readOne: (asks: CallArguments, before: Pass) => Promise<Pass>,
 ): Promise<SliceReading> {
-  const sums = { pages: 0, received: 0, erased: 0, quarantined: 0, repeats: 0, twins: 0 }
+  const sums = { pages: 0, received: 0, erased: 0, quarantined: 0, hollow: 0, repeats: 0, twins: 0 }
   const names = Object.keys(sums) as (keyof typeof sums)[]
   const refusals: ServiceError[] = []
   let pass = start
