@@ -33,5 +33,5 @@ const WELL = {
   installation: 'The disks have enough space.',
   account:
     'Nothing needs a person. Checked: its jobs, the deletion guard, its login and permissions, files that ' +
-    'expire, erasures, evidence, the daily quota and notifications.',
+    'expire, erasures, evidence, the daily quota, how much data comes and notifications.',
 }

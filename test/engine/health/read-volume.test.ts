@@ -1,7 +1,11 @@
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
+import type { Output } from '../../../src/cli/frame/output.ts'
+import { printHealth } from '../../../src/cli/output/health-lines.ts'
 import { readFacts } from '../../../src/engine/health/read-facts.ts'
 import { judgeVolume } from '../../../src/engine/health/service-causes.ts'
+import { causeList } from '../../../src/server/page/health.ts'
+import { alertMessage } from '../../../src/tell/alert-text.ts'
 import type { Warehouse } from '../../../src/warehouse/connection/connect.ts'
 import type { KeptDays } from '../../../src/warehouse/load/daily-counts.ts'
 import { useWarehouse } from '../../helpers/database.ts'
@@ -11,6 +15,7 @@ useWarehouse((opened) => {
   warehouse = opened
 })
 const account = 'a'
+const NOW = Date.parse('2026-07-08T02:30:00Z')
 
 const FROM = 20_454
 const WEEK = [30, 32, 28, 31, 25, 0, 0]
@@ -77,7 +82,34 @@ describe('what fell silent', () => {
   })
 })
 
-async function causes(jobs: readonly string[], hearsNotifications: boolean) {
+describe('a silent stream', () => {
+  it('is told in the same words by status, page and alerts', async () => {
+    const found = (await foundCauses(['session-reports', 'recordings'], false)).map((cause) => ({
+      ...cause,
+      account,
+    }))
+    const cause = found.at(-1)
+    if (cause === undefined) throw new Error('nothing fell silent')
+    const lines: string[] = []
+    const output = { line: (text = '') => void lines.push(text) } as unknown as Output
+    printHealth(output, found, 'account')
+    const page = String(await causeList(found, NOW))
+    const message = alertMessage({ told: found, reminded: [], recovered: [] }, NOW)
+    for (const text of [lines.join(' '), page, message.text]) {
+      expect(text.replaceAll(/\s+/g, ' ')).toContain(cause.sentence.slice(1))
+      expect(text.replaceAll(/\s+/g, ' ')).toContain(cause.todo)
+    }
+    const recovered = alertMessage({ told: [], reminded: [], recovered: found }, NOW)
+    expect(recovered.text).toContain('session_reports: as many come as before again')
+  })
+})
+
+async function causes(jobs: readonly string[], hears: boolean) {
+  const found = await foundCauses(jobs, hears)
+  return found.map(({ subject, sentence, todo }) => [subject, sentence, todo])
+}
+
+async function foundCauses(jobs: readonly string[], hearsNotifications: boolean) {
   const due = { schedule: '0 1 * * *', timezone: 'UTC' }
   const facts = await readFacts(warehouse, {
     account,
@@ -90,9 +122,7 @@ async function causes(jobs: readonly string[], hearsNotifications: boolean) {
     hearsNotifications,
   })
   const found = judgeVolume({ ...facts, archive: undefined, quotas: [] })
-  return found
-    .map(({ subject, sentence, todo }) => [subject, sentence, todo])
-    .toSorted(([a = ''], [b = '']) => (a < b ? -1 : 1))
+  return found.toSorted((a, b) => (a.subject < b.subject ? -1 : 1))
 }
 
 async function insertRun(job: string, days: readonly KeptDays[]): Promise<void> {
