@@ -33,7 +33,8 @@ export function whyNotRead(error: unknown): string {
   return whyNotOpened(error) ?? `the system reports ${code}`
 }
 
-function refuseOthers(stats: Stats): void {
+/** Refuses all but regular files. Call it before a file is opened: opening a pipe may wait for ever. */
+export function refuseOthers(stats: Stats): void {
   if (!stats.isFile()) throw new UnfitFile(`the file is ${kindOf(stats)}, not a regular file`)
 }
 

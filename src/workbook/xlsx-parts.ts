@@ -1,6 +1,7 @@
-import { open as openFile } from 'node:fs/promises'
+import { open as openFile, stat } from 'node:fs/promises'
 import { type Entry, openPromise, type ZipFile } from 'yauzl'
 import { ConfigurationError } from '../core/errors/errors.ts'
+import { refuseOthers } from '../core/read-small-file.ts'
 import { CHECK_THE_PATH, whyNotOpened } from '../core/unopened-file.ts'
 import { readXml, type XmlHandler } from './read-xml.ts'
 
@@ -73,6 +74,7 @@ export function asUnreadable(path: string, error: unknown): ConfigurationError {
 async function refuseOtherFiles(path: string): Promise<void> {
   const head = Buffer.alloc(COMPOUND_FILE.length)
   try {
+    refuseOthers(await stat(path))
     const file = await openFile(path)
     try {
       await file.read(head, 0, head.length, 0)

@@ -159,6 +159,6 @@ describe('callsheet erase', () => {
   it('says what a file that is not there is', async () => {
     const { code, stderr } = await bench.run('erase', '--from', 'none.txt', '--yes')
     expect(code).toBe(2)
-    expect(stderr).toContain('ENOENT')
+    expect(stderr).toContain('there is no such file')
   })
 })

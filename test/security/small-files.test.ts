@@ -39,6 +39,10 @@ const READ: Readonly<Record<string, (path: string) => string>> = {
     const url = `postgresql://u:p@db.example/d?sslmode=verify-full&sslrootcert=${path}`
     return `parseDatabaseUrl(${json(url)}, false)`
   },
+  'what is to be applied': (path) => `readWishes(${json(path)})`,
+  'the body of a call': (path) => `readBody(${json(`@${path}`)})`,
+  'an edited workbook': (path) => `await readOrigin(${json(path)})`,
+  'who is to be erased': (path) => `await readLines(${json(path)})`,
 }
 
 let folder: string
@@ -81,6 +85,10 @@ const IMPORTS = {
   'config/evidence-key.ts': 'evidenceKey',
   'cli/accounts/timestamp-roots.ts': 'readRoots',
   'warehouse/connection/database-url.ts': 'parseDatabaseUrl',
+  'cli/apply/read-wishes.ts': 'readWishes',
+  'cli/catalog/call-input.ts': 'readBody',
+  'workbook/read-xlsx.ts': 'readOrigin',
+  'cli/actions/erase-persons.ts': 'readLines',
 }
 
 /** What is said of each reading by a process that has half a minute for all of them. */
@@ -126,7 +134,13 @@ it.each(Object.entries(READ))(
     expect(said.slice(0, OTHERS.length)).toEqual(
       OTHERS.map(([, why]) =>
         // Whoever cannot read the certificates of a database is not told why.
-        expect.stringContaining(what.endsWith('database') ? 'none that can be read' : why),
+        expect.stringMatching(
+          what.endsWith('database')
+            ? 'none that can be read'
+            : what.endsWith('workbook')
+              ? `${why}|a file of another format`
+              : why,
+        ),
       ),
     )
     expect(peakKilobytes).toBeLessThan(400_000)

@@ -1,8 +1,8 @@
-import { readFile } from 'node:fs/promises'
 import { text as readText } from 'node:stream/consumers'
 import type { AccountSettings } from '../../config/account-settings.ts'
 import { type Identity, identityOf } from '../../core/erasure/identity.ts'
 import { ConfigurationError } from '../../core/errors/errors.ts'
+import { readSmallFile, whyNotRead } from '../../core/read-small-file.ts'
 import { eraseRequests } from '../../engine/erase/erase-requests.ts'
 import { readmitPersons } from '../../engine/erase/readmit-persons.ts'
 import { readRequests } from '../../warehouse/erasure/erasure-requests.ts'
@@ -132,7 +132,7 @@ async function personsOf({ user = [], from }: EraseOptions): Promise<Identity[]>
   return [...user, ...(from === undefined ? [] : await readLines(from))].map(identityOf)
 }
 
-async function readLines(from: string): Promise<string[]> {
+export async function readLines(from: string): Promise<string[]> {
   const lines = (await readInput(from)).split(/\r?\n/).map((line) => line.trim())
   return lines.filter((line) => line !== '')
 }
@@ -140,15 +140,17 @@ async function readLines(from: string): Promise<string[]> {
 async function readInput(from: string): Promise<string> {
   if (from === '-') return await readText(process.stdin)
   try {
-    return await readFile(from, 'utf8')
+    return readSmallFile(from, MOST_LISTED_BYTES).toString('utf8')
   } catch (error) {
     throw new ConfigurationError('persons_unreadable', {
       tried: `Reading IDs and addresses from ${from}`,
-      expected: 'a text file with one on each line',
-      came: `it cannot be read (${(error as NodeJS.ErrnoException).code ?? 'error'})`,
+      expected: 'a text file with one on each line, or - for the input',
+      came: whyNotRead(error),
     })
   }
 }
+
+const MOST_LISTED_BYTES = 2 ** 24
 
 function addressGiven(): ConfigurationError {
   return new ConfigurationError('address_on_command_line', {

@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs'
 import { basename, extname } from 'node:path'
 import { z } from 'zod'
 import { explain, problemsText } from '../../config/explain.ts'
 import { readYaml, type YamlRules } from '../../config/read-yaml.ts'
 import type { Drop, Placed } from '../../core/declare/desired.ts'
 import { ConfigurationError } from '../../core/errors/errors.ts'
+import { readSmallFile, whyNotRead } from '../../core/read-small-file.ts'
 import type { Wanted } from '../../engine/apply/plan.ts'
 import { desired } from '../catalog/catalog.ts'
 import type { Unacted } from './find-unacted.ts'
@@ -48,17 +48,20 @@ export function readWishes(file: string): Wishes {
 
 function readBytes(file: string): Buffer {
   try {
-    return readFileSync(file)
+    return readSmallFile(file, RULES.maxBytes)
   } catch (error) {
-    throw cannotRead(file, (error as NodeJS.ErrnoException).code)
+    throw cannotRead(file, error)
   }
 }
 
-export function cannotRead(file: string, code: string | undefined): ConfigurationError {
+export function cannotRead(file: string, error: unknown): ConfigurationError {
   return new ConfigurationError('file_missing', {
     tried: `Reading ${basename(file)}`,
     expected: 'an edited number inventory (.xlsx), or a YAML file',
-    came: code === 'ENOENT' ? 'there is no such file' : `it cannot be read (${code ?? 'error'})`,
+    came:
+      (error as NodeJS.ErrnoException).code === 'ENOENT'
+        ? 'there is no such file'
+        : whyNotRead(error),
   })
 }
 

@@ -1,5 +1,6 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { ConfigurationError } from '../../core/errors/errors.ts'
+import { readSmallFile, whyNotRead } from '../../core/read-small-file.ts'
 import type { Audited, Ran } from '../../core/records/when-it-ran.ts'
 import { verifyPage } from '../../evidence/page/verify-page.ts'
 import type { BundleWitnesses } from '../../evidence/tlog/bundle-witnesses.ts'
@@ -102,19 +103,19 @@ function verifyEquivocation(
   return named === undefined ? NOT_KNOWN : 0
 }
 
-/** No file of this kind is as large as what is not read. */
 function textOf(path: string): string {
   try {
-    return statSync(path).size > MOST_BYTES ? '' : readFileSync(path, 'utf8')
+    return readSmallFile(path, MOST_BYTES).toString('utf8')
   } catch (error) {
     throw new ConfigurationError('file_unreadable', {
       tried: `Reading ${path}`,
       expected: 'a file that proves two logs',
-      came: (error as NodeJS.ErrnoException).code ?? 'a fault',
+      came: whyNotRead(error),
     })
   }
 }
 
+/** No such file is larger. */
 const MOST_BYTES = 2 ** 20
 /** As of anything that is not whole. */
 const NOT_KNOWN = 4

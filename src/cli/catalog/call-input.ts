@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { pathNames } from '../../core/declare/check-call.ts'
 import type { CallArguments, Operation, QueryValue } from '../../core/declare/operation.ts'
 import { ConfigurationError } from '../../core/errors/errors.ts'
+import { readSmallFile, whyNotRead } from '../../core/read-small-file.ts'
 import { parseLossless } from '../../core/values/lossless-json.ts'
 import { type JsonSchema, schemaOf } from './schema-lines.ts'
 
@@ -47,15 +48,20 @@ export function readBody(word: string | undefined): unknown {
 
 function readSource(source: string | 0): string {
   try {
-    return readFileSync(source, 'utf8')
+    return source === 0
+      ? readFileSync(source, 'utf8')
+      : readSmallFile(source, MOST_BODY_BYTES).toString('utf8')
   } catch (error) {
     throw new ConfigurationError('no_body', {
       tried: source === 0 ? 'Reading standard input' : `Reading the file ${source}`,
       expected: 'a file of JSON',
-      came: (error as NodeJS.ErrnoException).code ?? 'it cannot be read',
+      came: whyNotRead(error),
     })
   }
 }
+
+/** No body of the documents comes near. */
+const MOST_BODY_BYTES = 2 ** 24
 
 function queryFields({ query }: Operation) {
   const { properties = {}, additionalProperties } = schemaOf(query)
