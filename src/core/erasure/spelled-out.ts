@@ -39,7 +39,7 @@ function patternOf(address: string): RegExp {
     const [local = '', domain = ''] = address.split('@').map((part) =>
       part
         .split('.')
-        .map((piece) => piece.replace(/[^\p{L}\p{N}]/gu, String.raw`\$&`))
+        .map((piece) => piece.replace(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`))
         .join(DOT),
     )
     pattern = new RegExp(`${local}(?:${AT}${domain}|_${domain}(?=#EXT#))`, 'giu')

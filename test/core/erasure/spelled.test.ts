@@ -51,3 +51,13 @@ it('is soon done with a long text that begins like an address over and over', ()
     expect(mentionOf(part.repeat(20_000), people)).toBeUndefined()
   expect(process.cpuUsage().user - before).toBeLessThan(3_000_000)
 })
+
+it.each(["o'neil+a-b_c", 'a!#$%&*/=?^`{|}~b', 'ö\u0308x', '\\^$.|?*+()[]{}'])(
+  'reports an address of which %s is a part, whatever its signs mean in a pattern',
+  (local) => {
+    const persons = [identityOf(`${local}@two-words.example`)]
+    expect(persons[0]?.kind).toBe('address')
+    expect(mentionOf(`${local}@two-words.example`, persons)).toBe('alone')
+    expect(mentionOf(`see ${local} [at] two-words.example`, persons)).toBe('within')
+  },
+)
