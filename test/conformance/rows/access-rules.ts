@@ -6,7 +6,7 @@ export const ACCESS_RULES = `
 2 bearers OAuth for most, a self-issued JWT for video sessions
   sandbox/door: takes a video token that the secret signed for an hour at most
 3 notifications messages to endpoints that subscribers register
-  server/notifications: that is signed with any of the secrets is stored, and then answered 200
+  server/notifications.db: that is signed with any of the secrets is stored, and then answered 200
 4 paged lists go on by a token
   sandbox/users/users: shows every user of a status exactly once over its pages
 5 me stands for the user of the token
@@ -17,26 +17,26 @@ export const ACCESS_RULES = `
 2 account-credentials by account
   conformance/operations: the token endpoint is there once for each flow
 3 authorization-code by the code of a browser, bound to its redirect URL and state
-  api/auth/authorization-code: is bound to the try that asked for it: state, redirect URL, verifier
+  api/auth/authorization-code.lane: is bound to the try that asked for it: state, redirect URL, verifier
 4 device by the code of a device
   cli/login.lane: shows a code, waits until it is allowed, and syncs
 5 client-credentials of a chatbot
   cli/login.lane: need no login, and a chatbot has no scope for users
 6 refresh by the latest token issued
-  api/auth/refresh: always uses the newest token, and keeps the one before it
+  api/auth/refresh.lane: always uses the newest token, and keeps the one before it
 7 public-client by code and verifier, without a secret
   cli/login.lane: has no secret, and proves itself by S256
 10 refresh-token comes with the flows of users and devices
-  api/auth/refresh: always uses the newest token, and keeps the one before it
+  api/auth/refresh.lane: always uses the newest token, and keeps the one before it
 = 1.authorize
 1 response-type is code
   sandbox/grants: sends back a code for the one kind of response that there is
 2 client-id the public one for PKCE
-  api/auth/authorization-code: asks public clients for S256, and sends a secret in no address
+  api/auth/authorization-code.lane: asks public clients for S256, and sends a secret in no address
 3 redirect as registered
-  api/auth/authorization-code: is bound to the try that asked for it: state, redirect URL, verifier
+  api/auth/authorization-code.lane: is bound to the try that asked for it: state, redirect URL, verifier
 4 challenge made from the verifier
-  api/auth/authorization-code: asks public clients for S256, and sends a secret in no address
+  api/auth/authorization-code.lane: asks public clients for S256, and sends a secret in no address
 5 challenge-method S256 or plain, plain where nothing is said
   sandbox/grants: takes the verifier by $method, plain if nothing is said: $status
 5 challenge-other and no other
@@ -47,7 +47,7 @@ export const ACCESS_RULES = `
 1 request client ID and Basic
   cli/login.lane: shows a code, waits until it is allowed, and syncs
 2 option the app must have the device option
-  api/auth/device-login: is given no code by an app whose option for devices is off, which is said
+  api/auth/device-login.lane: is given no code by an app whose option for devices is off, which is said
 = 1.revoke
 1 token the access token, of any kind of app
   cli/login.lane: ends the token at the service and here, until the next login
@@ -76,9 +76,9 @@ export const ACCESS_RULES = `
 4 ninety-days a refresh token lives as long
   sandbox/grants: is answered $status after $days days
 4 rotation each refresh gives another refresh token
-  api/auth/refresh: always uses the newest token, and keeps the one before it
+  api/auth/refresh.lane: always uses the newest token, and keeps the one before it
 5 interval a device asks no faster than told
-  api/auth/device-login: T7 is asked no faster than the interval, and five seconds slower when told so
+  api/auth/device-login.lane: T7 is asked no faster than the interval, and five seconds slower when told so
 6 again who allowed it once is asked again when scopes or settings changed
   sandbox/grants: is asked for once, and again when its scopes changed
 6 code a code comes after sign-in and consent
@@ -144,7 +144,7 @@ export const ACCESS_RULES = `
   sandbox/me: list pages by number until the count of pages is reached
 = 1.versioning
 1 v2 in the base address
-  cli/catalog/openapi: has every operation once, with its parameters, scopes, body and refusals
+  cli/catalog/openapi.lane: has every operation once, with its parameters, scopes, body and refusals
 2 by-token pages by number are on their way out
   sandbox/users/users: pages by number too
 3 lifecycle-open how versions end

@@ -65,7 +65,7 @@ const PARTS = [
     'test/warehouse',
     'test/erase',
     'test/engine/retention',
-    'test/security/rights.test.ts',
+    'test/security/rights.db.test.ts',
   ],
   ['lanes', 'test/scenario/truth.test.ts', 'test/scenario/foreign-defaults.test.ts'],
 ] as const
