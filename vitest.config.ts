@@ -1,30 +1,39 @@
 import { defineConfig } from 'vitest/config'
 import { LongestFirst } from './test/helpers/longest-first.ts'
 
+const DATABASE = ['test/**/*.db.test.ts']
+/** Whole nights of an account, programs as processes, and what takes minutes. */
 const LANES = ['test/**/*.lane.test.ts', 'test/scenario/*.test.ts']
 
 export default defineConfig({
   test: {
-    globalSetup: ['test/helpers/global-setup.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    maxWorkers: 2,
     // Files share nothing but what they import, and each leaves the process as it found it.
     isolate: false,
     sequence: { sequencer: LongestFirst },
-    // Whole nights of an account, and the lanes, which take minutes each: `npm run proof:small` runs them.
+    // `npm test` runs the first two, `npm run proof:small` the third.
     projects: [
       {
         extends: true,
+        test: { name: 'pure', include: ['test/**/*.test.ts'], exclude: [...DATABASE, ...LANES] },
+      },
+      {
+        extends: true,
         test: {
-          name: 'tests',
-          include: ['test/**/*.test.ts'],
-          exclude: LANES,
+          name: 'database',
+          include: DATABASE,
+          globalSetup: ['test/helpers/database-setup.ts'],
         },
       },
       {
         extends: true,
-        test: { name: 'lanes', include: LANES, testTimeout: 300_000 },
+        test: {
+          name: 'lanes',
+          include: LANES,
+          testTimeout: 300_000,
+          globalSetup: ['test/helpers/database-setup.ts', 'test/helpers/programs-setup.ts'],
+        },
       },
     ],
   },

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { cycles, LAYERS, strayPackages, wrongDirections } from './tidy/imports.ts'
 import { leftovers, longFiles, longFunctions, longLines } from './tidy/limits.ts'
+import { misnamedTests } from './tidy/needs.ts'
 import { strayGlobals } from './tidy/owners.ts'
 import { strayListeners } from './tidy/points.ts'
 import { crowdedFolders, FLOORS, wrongFloors } from './tidy/rooms.ts'
@@ -54,6 +55,10 @@ describe('the tree', () => {
     expect(program.flatMap(strayGlobals)).toEqual([])
   })
 
+  it('calls each test by what it needs', () => {
+    expect(misnamedTests(everything)).toEqual([])
+  })
+
   it('listens at no point of its own', () => {
     expect(program.flatMap(strayListeners)).toEqual([])
   })
@@ -101,6 +106,17 @@ describe('each rule can fail', () => {
     const files = (count: number) => Array.from({ length: count }, (_, at) => `src/api/${at}.ts`)
     expect(crowdedFolders(files(25))).toEqual([])
     expect(crowdedFolders(files(26))).toHaveLength(1)
+  })
+
+  it.each([
+    ['test/a.test.ts', 'serverUrl', '.db'],
+    ['test/a.test.ts', 'programs', '.lane'],
+    ['test/a.db.test.ts', 'programs', '.lane'],
+    ['test/a.db.test.ts', 'nothing', ''],
+  ])('on the name of a test: %s, whose helper injects %s', (path, what, due) => {
+    const test = sample(path, "import { a } from './helpers/a.ts'")
+    const [finding] = misnamedTests([test, sample('test/helpers/a.ts', `inject('${what}')`)])
+    expect(finding).toBe(`${path} must end with ${due}.test.ts by what it needs`)
   })
 
   it('on nothing where the direction is right', () => {

@@ -99,11 +99,12 @@ function readings(expressions: readonly string[]): Promise<string[]> {
   )
   const tries = expressions.map(
     (expression) =>
-      `try { ${expression}; console.log('was read') } catch (error) { console.log(error.message) }`,
+      `try { ${expression}; console.log('was read') } catch (error) { console.log(error.message) }
+       most = Math.max(most, process.memoryUsage.rss())`,
   )
   const jobs = "const jobs = [{ name: 'users', schedule: '0 1 * * *' }]"
-  const peak = 'console.log(process.resourceUsage().maxRSS)'
-  const script = [...imports, jobs, ...tries, peak].join('\n')
+  // The peak that the system knows of begins with that of the process that started this one.
+  const script = [...imports, jobs, 'let most = 0', ...tries, 'console.log(most)'].join('\n')
   const options = { timeout: 30_000, killSignal: 'SIGKILL' } as const
   const args = ['--input-type=module', '--eval', script]
   return new Promise((resolve) => {
@@ -130,7 +131,7 @@ it.each(Object.entries(READ))(
     const said = await readings(
       OTHERS.map(([name]) => of(name.startsWith('/') ? name : join(folder, name))),
     )
-    const peakKilobytes = Number(said[OTHERS.length])
+    const mostBytes = Number(said[OTHERS.length])
     expect(said.slice(0, OTHERS.length)).toEqual(
       OTHERS.map(([, why]) =>
         // Whoever cannot read the certificates of a database is not told why.
@@ -143,7 +144,7 @@ it.each(Object.entries(READ))(
         ),
       ),
     )
-    expect(peakKilobytes).toBeLessThan(400_000)
+    expect(mostBytes).toBeLessThan(400_000_000)
   },
 )
 

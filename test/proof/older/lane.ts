@@ -61,7 +61,7 @@ const ROOT = join(import.meta.dirname, '..', '..', '..')
 const VITEST = join(ROOT, 'node_modules', 'vitest', 'vitest.mjs')
 const PARTS = [
   [
-    'tests',
+    'database',
     'test/warehouse',
     'test/erase',
     'test/engine/retention',
