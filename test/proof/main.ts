@@ -9,6 +9,7 @@ import { type KillSummary, killLane } from './kill/lane.ts'
 import { type MachineSummary, machinesLane } from './machines/lane.ts'
 import { type OlderSummary, olderLane } from './older/lane.ts'
 import { type PoolerSummary, poolerLane } from './pooler/lane.ts'
+import { runTests } from './run-tests.ts'
 import { type SocketSummary, socketLane } from './sockets/lane.ts'
 import type { Server } from './stage.ts'
 
@@ -31,6 +32,7 @@ interface Lane {
 const { seed, ...sizes } = proofOptions()
 
 const lanes: Lane[] = [
+  await timed('whole', async () => whole()),
   await timed('killed', () => onServer(async (server) => killed(await kill(server)))),
   await timed('crashed', async () => crashed(await crashLane({ seed, crashes: sizes.crashes }))),
   await timed('older', async () => older(olderLane())),
@@ -61,6 +63,12 @@ function proofOptions(): Sizes & { seed: number } {
     .option('--seed <n>', 'what all is drawn from', wholeNumber, 1)
     .parse()
     .opts()
+}
+
+/** The lanes with all that a push leaves out. */
+function whole(): Lane {
+  const { passed, failed } = runTests('lanes', { env: { CALLSHEET_PROOF: 'whole' } })
+  return { rows: [['tests of the lanes', passed]], violations: failed }
 }
 
 function kill(server: Server): Promise<KillSummary> {
