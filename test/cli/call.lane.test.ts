@@ -113,7 +113,11 @@ describe('what is wrong with a call', () => {
     ['a body that lacks a field', ['phone_numbers.allocate', '-b', '{}'], 'body.allocated_product'],
     ['a body that is due', ['phone_numbers.allocate', '--yes'], 'body: needed'],
     ['a body where none is', ['users.get', '-p', 'userId=me', '-b', '{}'], 'takes none'],
-    ['a file that is not there', ['phone_numbers.allocate', '-b', '@none.json'], 'there is no such file'],
+    [
+      'a file that is not there',
+      ['phone_numbers.allocate', '-b', '@none.json'],
+      'there is no such file',
+    ],
     ['a file that it would answer', ['whiteboard_sessions.download'], 'callsheet archive'],
   ])('is told before anything is sent: %s', async (_what, args, said) => {
     const { requests } = await opened.serve(send(204))
