@@ -1,6 +1,6 @@
 /** What kept a file that somebody named from being opened, in words; undefined for any other error. */
 export function whyNotOpened(error: unknown): string | undefined {
-  return REASONS[(error as NodeJS.ErrnoException).code ?? '']
+  return REASONS[(error as NodeJS.ErrnoException | undefined)?.code ?? '']
 }
 
 const REASONS: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
 import { open as openFile, stat } from 'node:fs/promises'
 import { type Entry, openPromise, type ZipFile } from 'yauzl'
 import { ConfigurationError } from '../core/errors/errors.ts'
-import { refuseOthers } from '../core/read-small-file.ts'
+import { refuseOthers, UnfitFile } from '../core/read-small-file.ts'
 import { CHECK_THE_PATH, whyNotOpened } from '../core/unopened-file.ts'
 import { readXml, type XmlHandler } from './read-xml.ts'
 
@@ -52,7 +52,7 @@ export async function openParts(path: string): Promise<XlsxParts> {
 
 /** The error of a workbook that cannot be read as one; `came` holds nothing of its cells. */
 export function unreadable(path: string, came: string, cause?: unknown): ConfigurationError {
-  const unopened = cause === undefined ? undefined : whyNotOpened(cause)
+  const unopened = cause instanceof UnfitFile ? cause.message : whyNotOpened(cause)
   return new ConfigurationError('workbook_unreadable', {
     tried: `Reading the workbook ${path}`,
     expected: 'an .xlsx file without a password, as Excel or LibreOffice saves it',

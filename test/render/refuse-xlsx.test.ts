@@ -66,7 +66,7 @@ describe('what cannot be read', () => {
 
   it.each([
     ['is not there', 'none.xlsx', 'there is no such file'],
-    ['is a folder', '.', 'it is a folder'],
+    ['is a folder', '.', 'the file is a folder, not a regular file'],
   ])('is a path to what %s, which is no matter of how it was saved', async (_what, name, said) => {
     const message = await refusal(join(directory, name), 'Number')
     expect(message).toContain(`: ${said}.`)
