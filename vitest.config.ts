@@ -9,7 +9,7 @@ export default defineConfig({
   test: {
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    // Left alone it leaves one core to nobody.
+    // By default one core stays idle.
     maxWorkers: '100%',
     // Files share nothing but what they import, and each leaves the process as it found it.
     isolate: false,
