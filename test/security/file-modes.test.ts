@@ -98,7 +98,9 @@ describe('a link that somebody planted', () => {
     const state = join(folder, 'state')
     mkdirSync(state)
     symlinkSync(join(folder, 'elsewhere'), join(state, 'token.key'))
-    expect(() => tokenKey({ tokenKey: null, stateDirectory: state })).toThrow('there is no such file')
+    expect(() => tokenKey({ tokenKey: null, stateDirectory: state })).toThrow(
+      'there is no such file',
+    )
     expect(readdirSync(folder)).toEqual(['state'])
   })
 })
