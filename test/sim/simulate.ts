@@ -130,9 +130,16 @@ function isWell({ source: { shut } }: Simulation, { green, results }: Running): 
   const isOfShut = (text: string): boolean => shut.has(text.split(/[: ]/)[0] ?? '')
   return (
     results?.every(
-      ({ state, problems, error }) =>
+      ({ state, problems, slices, trippedGuards, error }) =>
         state === 'complete' ||
-        (state === 'incomplete' && error === undefined && problems.every(isOfShut)),
+        (state === 'incomplete' &&
+          error === undefined &&
+          trippedGuards.length === 0 &&
+          problems.length > 0 &&
+          problems.every(isOfShut) &&
+          Object.entries(slices).every(
+            ([name, of]) => of.planned === of.complete || shut.has(name),
+          )),
     ) === true
   )
 }
