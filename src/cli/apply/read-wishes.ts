@@ -58,10 +58,7 @@ export function cannotRead(file: string, error: unknown): ConfigurationError {
   return new ConfigurationError('file_missing', {
     tried: `Reading ${basename(file)}`,
     expected: 'an edited number inventory (.xlsx), or a YAML file',
-    came:
-      (error as NodeJS.ErrnoException).code === 'ENOENT'
-        ? 'there is no such file'
-        : whyNotRead(error),
+    came: whyNotRead(error),
   })
 }
 
