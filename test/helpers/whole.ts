@@ -1,5 +1,2 @@
-/**
- * Whether everything is tried: in `npm run proof`, and at night. A push tries a part of what is drawn by a
- * seed or listed by the hundred, and the same part each time.
- */
+/** Whether new seeds are tried, as `npm run proof` does. A push tries the same seeds each time. */
 export const WHOLE = process.env.CALLSHEET_PROOF === 'whole'
