@@ -15,11 +15,13 @@ const SIZES = {
   numbers: 60,
 }
 const SOMETIMES = { probability: 0.1, count: 12 }
+const SELDOM = { probability: 0.03, count: 4 }
 const PASSING = [
   { kind: 'status', status: 500, ...SOMETIMES },
   { kind: 'status', status: 503, ...SOMETIMES },
-  { kind: 'html', ...SOMETIMES },
-  { kind: 'broken-json', ...SOMETIMES },
+  // The third in a row ends a call.
+  { kind: 'html', ...SELDOM },
+  { kind: 'broken-json', ...SELDOM },
   { kind: 'truncated', ...SOMETIMES },
   { kind: 'reset', ...SOMETIMES },
   { kind: 'rate-limited', probability: 0.1, count: 3 },

@@ -38,18 +38,19 @@ export interface Pass {
  */
 export async function readList(run: RunContext, list: ListContext, before: Pass): Promise<Pass> {
   let pass = before
-  let moved: PageTokenError | undefined
+  let smaller: { moved: PageTokenError; hint: Hint } | undefined
   for (let count = 1; ; count++) {
     pass = await readPass(run, list, pass)
     const { reading, hint, again } = pass
     // Other pages are asked for to see twins, and prove nothing else.
-    const error = moved !== undefined && reading.twins === 0 ? moved : undefined
+    const error = reading.twins === 0 ? smaller?.moved : undefined
+    // The slice's next list begins with pages of the usual size.
     if (again === undefined)
-      return { ...pass, reading: { ...reading, error: reading.error ?? error } }
+      return { reading: { ...reading, error: reading.error ?? error }, hint: smaller?.hint ?? hint }
     const { passes = 0, largest = 0 } = hint.twins ?? {}
     // Records that stand twice on two pages, in pass after pass, are looked for in other pages once.
     if (count === MAX_PASSES && passes > 1) {
-      moved = again
+      smaller = { moved: again, hint: { ...hint, twins: undefined } }
       pass = { ...pass, hint: { ...hint, pageSize: Math.max(1, Math.floor((largest * 2) / 3)) } }
     } else if (count >= MAX_PASSES && again.code !== 'body_too_large')
       return { ...pass, reading: { ...reading, error: again } }

@@ -72,10 +72,11 @@ export async function oldMonths(db: Transaction, before: string): Promise<OldMon
 
 /**
  * Drops the oldest of the months that are no longer kept, and returns its name; undefined once there is none.
- * It waits for no long reader: somebody who wants to write would wait behind it.
+ * It waits for no long reader: somebody who wants to write would wait behind it. An autovacuum of the month
+ * is ended by the server once somebody has waited for `deadlock_timeout`, a second.
  */
 export async function dropOldMonth(tx: Transaction): Promise<string | undefined> {
-  await sql`set local lock_timeout = '1s'`.execute(tx)
+  await sql`set local lock_timeout = '3s'`.execute(tx)
   const { month } = await tx
     .selectNoFrom(sql<string | null>`callsheet.drop_old_month()`.as('month'))
     .executeTakeFirstOrThrow()
