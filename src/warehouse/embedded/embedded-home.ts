@@ -7,11 +7,13 @@ import {
   mkdirSync,
   realpathSync,
   rmSync,
+  statSync,
   symlinkSync,
   unlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { ConfigurationError } from '../../core/errors/errors.ts'
 import { makePrivateDirectory } from '../../core/private-directory.ts'
 import { MOST_SECRET_BYTES, readSmallFile } from '../../core/read-small-file.ts'
 import { canTraverse, type ServerUser } from './embedded-user.ts'
@@ -28,10 +30,24 @@ export interface Home {
 
 /** Creates the directories and the password file, which only its owner can read. */
 export function openHome(directory: string, user: ServerUser | undefined): Home {
+  try {
+    return makeHome(directory, user)
+  } catch (cause) {
+    const { code, path = directory } = cause as NodeJS.ErrnoException
+    if (code !== 'EACCES' && code !== 'EPERM') throw cause
+    throw foreignHome(directory, `this user may not use ${path}`, cause)
+  }
+}
+
+function makeHome(directory: string, user: ServerUser | undefined): Home {
   // If we are root, the server runs as another user, who must be able to enter.
   makePrivateDirectory(directory, { passable: user !== undefined })
   const root = realpathSync(directory)
   const cluster = openCluster(root, user)
+  const owner = user?.uid ?? process.getuid?.()
+  const { uid } = statSync(cluster)
+  if (owner !== undefined && uid !== owner)
+    throw foreignHome(directory, `${cluster} belongs to user ${uid}, not to user ${owner}`)
   const file = join(root, 'password')
   if (!existsSync(file))
     writeFileSync(file, randomBytes(24).toString('base64url'), { mode: 0o600, flag: 'wx' })
@@ -42,6 +58,16 @@ export function openHome(directory: string, user: ServerUser | undefined): Home 
     log: join(cluster, 'server.log'),
     password: readSmallFile(file, MOST_SECRET_BYTES).toString('utf8').trim(),
   }
+}
+
+function foreignHome(directory: string, came: string, cause?: unknown): ConfigurationError {
+  return new ConfigurationError('embedded_foreign', {
+    tried: `opening the embedded Postgres in ${directory}`,
+    expected: 'a folder that this user or an earlier run of this user made',
+    came,
+    todo: 'run Callsheet as the user who ran it first, or name another folder in database.directory',
+    cause,
+  })
 }
 
 /** If we are root and others cannot enter the directory, the data lies elsewhere, and a link leads there. */

@@ -11,9 +11,14 @@ export async function withDirectoryLock<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   const path = join(directory, 'lock')
-  const until = clock.elapsed() + LOCK_WAIT_MS
-  while (!tryLock(path)) {
-    if (clock.elapsed() > until) throw lockedError(path)
+  const since = clock.elapsed()
+  let unreadSince = Number.POSITIVE_INFINITY
+  for (let lock = tryLock(path); lock !== 'taken'; lock = tryLock(path)) {
+    const elapsed = clock.elapsed()
+    unreadSince = lock === 'unreadable' ? Math.min(unreadSince, elapsed) : Number.POSITIVE_INFINITY
+    // A full disk or a power cut left it without its content.
+    if (elapsed > unreadSince + WRITING_MS) rmSync(path, { force: true })
+    if (elapsed > since + LOCK_WAIT_MS) throw lockedError(path)
     await clock.sleep(50)
   }
   try {
@@ -23,16 +28,17 @@ export async function withDirectoryLock<T>(
   }
 }
 
-function tryLock(path: string): boolean {
+function tryLock(path: string): 'taken' | 'held' | 'unreadable' {
   try {
     writeFileSync(path, JSON.stringify(thisProcess()), { flag: 'wx' })
-    return true
+    return 'taken'
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }
   const holder = readHolder(path)
-  if (holder !== undefined && isGone(holder)) rmSync(path, { force: true })
-  return false
+  if (holder === undefined) return 'unreadable'
+  if (isGone(holder)) rmSync(path, { force: true })
+  return 'held'
 }
 
 function lockedError(path: string): LoadError {
@@ -73,3 +79,5 @@ function readHolder(path: string): Holder | undefined {
 }
 
 const LOCK_WAIT_MS = 90_000
+/** Longer than a process takes to write into the lock that it made. */
+const WRITING_MS = 1000

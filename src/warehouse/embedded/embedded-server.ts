@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import {
   chownSync,
   existsSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   renameSync,
@@ -45,7 +46,7 @@ export async function initialise(server: Server): Promise<void> {
   if (!server.durable) options.push('--no-sync')
   try {
     const { code, output } = await run(binaries.initdb, options, server)
-    if (code !== 0) throw failed('making the embedded database', output)
+    if (code !== 0) throw failed(server, 'making the embedded database', output)
     renameSync(draft, home.data)
   } finally {
     rmSync(passwordFile, { force: true })
@@ -69,7 +70,7 @@ export async function launch(server: Server): Promise<number> {
     // Another process may take the port before the server does.
     if (!output.includes('Address already in use')) break
   }
-  throw failed('starting the embedded database', output)
+  throw failed(server, 'starting the embedded database', output)
 }
 
 /**
@@ -91,26 +92,33 @@ export async function halt(server: Server, clock: Clock): Promise<void> {
   if (isRunning(pid)) process.kill(pid, 'SIGKILL')
 }
 
-/** The pid file of the server that runs, or that crashed last. */
+/** The pid file of the server that runs, or that crashed last; undefined if it names no process and port. */
 export function readPid(home: Home): { pid: number; port: number } | undefined {
   try {
-    const lines = readFileSync(join(home.data, 'postmaster.pid'), 'utf8').split('\n')
-    return { pid: Number(lines[0]), port: Number(lines[3]) }
+    const lines = readFileSync(pidFileOf(home), 'utf8').split('\n')
+    const [pid, port] = [Number(lines[0]), Number(lines[3])]
+    return pid > 0 && port > 0 && port < 2 ** 16 ? { pid, port } : undefined
   } catch {
     return undefined
   }
 }
 
+const pidFileOf = ({ data }: Home): string => join(data, 'postmaster.pid')
+
 /**
  * After a restart the recorded process id may belong to another program, a zombie, or the server of another
  * directory, and each keeps Postgres from starting. The file stays, with an impossible id, because Postgres
- * reads in it which shared memory must be unused.
+ * reads in it which shared memory must be unused. A file that a full disk or a power cut left without its
+ * content is removed.
  */
 function disownPidFile(home: Home): void {
+  if (process.platform !== 'linux') return
+  const file = pidFileOf(home)
   const noted = readPid(home)
-  if (noted === undefined || process.platform !== 'linux' || isServerOf(home, noted.pid)) return
-  const file = join(home.data, 'postmaster.pid')
-  writeFileSync(file, readFileSync(file, 'utf8').replace(/^\d+/, String(2 ** 22 + 1)))
+  const pids = noted === undefined ? readdirSync('/proc').map(Number) : [noted.pid]
+  if (pids.some((pid) => pid > 0 && isServerOf(home, pid))) return
+  if (noted === undefined) rmSync(file, { recursive: true, force: true })
+  else writeFileSync(file, readFileSync(file, 'utf8').replace(/^\d+/, String(2 ** 22 + 1)))
 }
 
 /** Whether the process runs and is a Postgres of this directory, which is where each of them works. */
@@ -162,12 +170,15 @@ function freePort(): Promise<number> {
   })
 }
 
-function failed(tried: string, output: string): LoadError {
+function failed({ home }: Server, tried: string, output: string): LoadError {
   const lines = output.trim().split('\n')
+  const denied = /permission|ownership/i.test(output)
   return new LoadError('embedded_failed', {
     tried,
     came: lines.slice(-6).join(' / ') || 'no message',
-    todo: 'set database.url to a Postgres of your own if this machine cannot run one',
+    todo: denied
+      ? `give ${home.cluster} and all in it one owner (chown -R), and ${home.data} mode 0700`
+      : `see ${home.log}; set database.url to a Postgres of your own if this machine cannot run one`,
   })
 }
 

@@ -1,5 +1,6 @@
 import {
   chmodSync,
+  chownSync,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -131,6 +132,32 @@ describe('the embedded Postgres', () => {
       expect(await run(other.url, 'select 1 as n')).toEqual([{ n: 1 }])
     }
   })
+
+  it('starts though a full disk or a power cut emptied or garbled its own files', async () => {
+    await (await start()).stop()
+    const garbled = ['', '\n', 'no number\n', '1234', pidFile(1234, 0), pidFile(-1), '\0\u{1}\0']
+    for (const text of garbled) {
+      writeFileSync(pidFileIn(directory), text)
+      const server = await start()
+      expect(await run(server.url, 'select 1 as n')).toEqual([{ n: 1 }])
+      await server.stop()
+    }
+    for (const text of ['', '{"host":']) {
+      writeFileSync(join(directory, 'lock'), text)
+      await (await start()).stop()
+    }
+  })
+
+  it.runIf(process.getuid?.() === 0)(
+    'names the folder and both users where another user made it',
+    async () => {
+      await (await start()).stop()
+      const cluster = join(directory, 'cluster')
+      chownSync(cluster, 4321, 4321)
+      await expect(start()).rejects.toMatchObject({ code: 'embedded_foreign' })
+      await expect(start()).rejects.toThrow(/cluster belongs to user 4321, not to user \d+/)
+    },
+  )
 
   it.runIf(process.getuid?.() === 0)(
     'runs as an ordinary user when started by root, also where others cannot pass',
