@@ -217,3 +217,11 @@ export const ledgerSettings = z
 
 export type ArchiveSettings = z.output<typeof archiveSettings>
 export type LedgerSettings = z.output<typeof ledgerSettings>
+
+/** Whether files of any kind are wanted: then the manifest is kept by every sync. */
+export function wantsAnyFiles({
+  files,
+  recordings,
+}: Pick<ArchiveSettings, 'files' | 'recordings'>): boolean {
+  return files || recordings
+}

@@ -179,7 +179,7 @@ export const PLANTED: Readonly<Record<string, PlantedBug>> = {
   },
   'retry-writes-half': {
     what: 'a retried transaction writes only its known rows',
-    file: 'src/engine/run/retry-database.ts',
+    file: 'src/engine/sync/batch-transaction.ts',
     find: 'const counts = await work(tx, client, name.batch)',
     replace: 'const counts = tries > 1 ? new Map() : await work(tx, client, name.batch)',
     shownBy: { seed: 13 },

@@ -1,11 +1,11 @@
 import { jobsOf } from '../../config/account-jobs.ts'
 import type { AccountSettings } from '../../config/account-settings.ts'
+import { wantsAnyFiles } from '../../config/archive-settings.ts'
 import { needsLogin } from '../../core/declare/app-kind.ts'
 import type { Cause } from '../../core/declare/cause.ts'
 import type { HealthFacts, SetAsideFacts } from '../../engine/health/facts.ts'
 import { judgeHealth } from '../../engine/health/judge.ts'
 import { type HealthScope, readFacts } from '../../engine/health/read-facts.ts'
-import { wantsAnyFiles } from '../../engine/run/archive-access.ts'
 import { keptWindows } from '../../engine/status/read-status.ts'
 import { openFoundReadings } from '../../warehouse/ledgers/found-readings.ts'
 import { slicesSetAside } from '../../warehouse/ledgers/quarantine.ts'
@@ -51,7 +51,7 @@ function scopeOf(
       archive ? [name] : [],
     ),
     loginKind: needsLogin(settings.app) ? `oauth:${settings.clientId}` : undefined,
-    keepsEvidence: wantsAnyFiles({ settings: config.archive }),
+    keepsEvidence: wantsAnyFiles(config.archive),
     hearsNotifications: hasNotificationSecrets(settings),
   }
 }

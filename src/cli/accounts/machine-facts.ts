@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
+import { wantsAnyFiles } from '../../config/archive-settings.ts'
 import type { Config } from '../../config/schema.ts'
 import { tokenKey } from '../../config/token-key.ts'
-import { wantsAnyFiles } from '../../engine/run/archive-access.ts'
 import type { Machine, MachineFacts } from '../../warehouse/ledgers/machines.ts'
 import { knownKey } from './open-evidence.ts'
 
@@ -11,7 +11,7 @@ export function machineFacts(config: Config): MachineFacts {
   const { store, directory, s3 } = config.archive
   const isFolder = store === 'directory'
   const place = isFolder ? [directory] : [s3.endpoint, s3.bucket, s3.prefix]
-  const keeps = wantsAnyFiles({ settings: config.archive })
+  const keeps = wantsAnyFiles(config.archive)
   return {
     tokenKey: digest(key, 'callsheet token key'),
     evidenceKey: (keeps ? knownKey(config)?.fingerprint : undefined) ?? null,

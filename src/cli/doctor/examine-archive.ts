@@ -1,7 +1,7 @@
 import type { AccountSettings } from '../../config/account-settings.ts'
+import { wantsAnyFiles } from '../../config/archive-settings.ts'
 import type { Config } from '../../config/schema.ts'
 import type { Clock } from '../../core/time/clock.ts'
-import { wantsAnyFiles } from '../../engine/run/archive-access.ts'
 import { openStore } from '../accounts/choose-store.ts'
 import { knownKey } from '../accounts/open-evidence.ts'
 import { attempt, type Finding } from './findings.ts'
@@ -17,7 +17,7 @@ export async function examineArchive(
   accounts: readonly AccountSettings[],
 ): Promise<Finding[]> {
   const { config } = examined
-  if (!wantsAnyFiles({ settings: config.archive })) return []
+  if (!wantsAnyFiles(config.archive)) return []
   const findings: Finding[] = []
   for (const { name } of accounts)
     findings.push(...(await attempt(`${name} archive`, () => examineStore(examined, name))))

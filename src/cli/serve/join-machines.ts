@@ -1,7 +1,7 @@
 import { hostname } from 'node:os'
+import { wantsAnyFiles } from '../../config/archive-settings.ts'
 import { evidenceKey } from '../../config/evidence-key.ts'
 import { ConfigurationError } from '../../core/errors/errors.ts'
-import { wantsAnyFiles } from '../../engine/run/archive-access.ts'
 import {
   forgetMachine,
   type MachineName,
@@ -21,7 +21,7 @@ export async function joinMachines(
 ): Promise<{ keepJoined(): Promise<void> }> {
   const { clock, config, observer } = wiring
   // A key that is made later would differ without anybody having looked.
-  if (wantsAnyFiles({ settings: config.archive })) evidenceKey(config)
+  if (wantsAnyFiles(config.archive)) evidenceKey(config)
   const facts = machineFacts(config)
   const name: MachineName = { host: hostname(), pid: process.pid }
   const others = (await readMachines(warehouse.db)).filter(

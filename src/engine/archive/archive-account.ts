@@ -4,17 +4,16 @@ import { retryFiles } from '../../warehouse/archive/files.ts'
 import type { RunState } from '../../warehouse/connection/types.ts'
 import { acquireLease, type Lease } from '../../warehouse/ledgers/lease.ts'
 import { closeRun, openRun } from '../../warehouse/ledgers/runs.ts'
-import type { AppendedEvidence } from '../evidence/append-evidence.ts'
-import { enterEvidence } from '../evidence/run-evidence.ts'
+import { enterEvidence } from '../evidence/enter-evidence.ts'
 import { statesRuns } from '../manifest/state-runs.ts'
 import { wantsFiles } from '../run/archive-access.ts'
-import { type ArchiveCounts, addCounts } from '../run/archive-counts.ts'
+import { type ArchiveCounts, addCounts, type FileProgress } from '../run/archive-counts.ts'
+import type { AppendedEvidence } from '../run/evidence-access.ts'
 import { inTransaction, retryDatabase } from '../run/retry-database.ts'
-import type { EngineDeps } from '../run/run-context.ts'
 import { endState, errorText } from '../run/run-end.ts'
-import type { FileProgress } from '../run/run-types.ts'
 import { archiveFiles } from './archive-files.ts'
 import { noArchive } from './result.ts'
+import type { ArchiveDeps } from './work.ts'
 
 export interface ArchiveAccountOptions {
   account: string
@@ -39,7 +38,7 @@ export interface ArchiveRun {
  * another process holds the account.
  */
 export async function archiveAccount(
-  deps: EngineDeps,
+  deps: ArchiveDeps,
   options: ArchiveAccountOptions,
 ): Promise<ArchiveRun> {
   const { account } = options
@@ -63,7 +62,7 @@ export async function archiveAccount(
 }
 
 async function archiveSources(
-  deps: EngineDeps,
+  deps: ArchiveDeps,
   options: ArchiveAccountOptions & { lease: Lease; runId: number },
 ): Promise<ArchiveRun> {
   const { account, lease, runId, signal, onProgress } = options
@@ -97,7 +96,7 @@ async function archiveSources(
 
 /** Records and signs what was stored, even if something else ended the work early. */
 async function signWhatIsThere(
-  deps: EngineDeps,
+  deps: ArchiveDeps,
   options: { account: string; lease: Lease; signal: AbortSignal },
   run: ArchiveRun,
 ): Promise<void> {

@@ -1,4 +1,5 @@
 import type { FileStore } from '../../archive/store.ts'
+import { wantsAnyFiles } from '../../config/archive-settings.ts'
 import { point } from '../../core/kill-point.ts'
 import type { FileOutcome } from '../../warehouse/archive/files.ts'
 import { settleLost } from '../../warehouse/archive/lost-files.ts'
@@ -9,10 +10,9 @@ import {
 } from '../../warehouse/archive/pending-files.ts'
 import { settleFiles } from '../../warehouse/archive/settle-files.ts'
 import { enterStored } from '../evidence/enter-files.ts'
-import { wantsAnyFiles, wantsDownloadToken, wantsFiles } from '../run/archive-access.ts'
+import { wantsDownloadToken, wantsFiles } from '../run/archive-access.ts'
 import { createCircuitBreaker } from '../run/circuit-breaker.ts'
 import { inTransaction, retryDatabase } from '../run/retry-database.ts'
-import type { EngineDeps } from '../run/run-context.ts'
 import { runLimited } from '../run/run-limited.ts'
 import { admit } from './admit.ts'
 import { type Alike, createAlike, fromAllOver, isHalt, timeOver, type Word } from './alike.ts'
@@ -24,7 +24,7 @@ import { allowanceOf } from './keep-back.ts'
 import { lookForLost } from './look-for-lost.ts'
 import { type ArchiveResult, noArchive, noteOutcome, notesOn, remarksOn } from './result.ts'
 import { createRoom, type Room } from './room.ts'
-import type { ArchiveOptions, Work } from './work.ts'
+import type { ArchiveDeps, ArchiveOptions, Work } from './work.ts'
 
 /**
  * Fetches the pending files of an account, those that expire first before all others, and records what
@@ -33,7 +33,7 @@ import type { ArchiveOptions, Work } from './work.ts'
  * next run.
  */
 export async function archiveFiles(
-  deps: EngineDeps,
+  deps: ArchiveDeps,
   options: ArchiveOptions,
 ): Promise<ArchiveResult> {
   const { archive } = deps
@@ -199,7 +199,7 @@ function pendingReader(work: Work, turns: DueParents['turns']) {
 
 /** Whether the evidence log has entries for the files: then storing a file and its entry are one step. */
 function leavesEntries({ evidence, archive }: Work): boolean {
-  return evidence !== undefined && wantsAnyFiles(archive)
+  return evidence !== undefined && wantsAnyFiles(archive.settings)
 }
 
 /** Recordings are large, so there is a bound to what is kept of them. */

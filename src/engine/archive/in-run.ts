@@ -1,13 +1,20 @@
 import type { FileSource } from '../../core/declare/file-source.ts'
 import { FencedError, isDaySpent } from '../../core/errors/errors.ts'
-import type { RunContext } from '../run/run-context.ts'
+import type { ArchiveCounts } from '../run/archive-counts.ts'
 import { archiveFiles } from './archive-files.ts'
+import type { ArchiveDeps, ArchiveOptions } from './work.ts'
+
+/** An open run, as far as its files are concerned. */
+export interface ArchivingRun extends ArchiveDeps, Omit<ArchiveOptions, 'source' | 'retry'> {
+  countFiles(counts: ArchiveCounts): void
+  problem(text: string, blocking: boolean, of?: 'files'): void
+}
 
 /**
  * Before a job reads anything, fetches what might expire before the job comes to its files. Returns whether
  * calls are so scarce that the other jobs must wait until this one has ended.
  */
-export const archiveExpiring = (run: RunContext, source: FileSource) =>
+export const archiveExpiring = (run: ArchivingRun, source: FileSource) =>
   archiveInRun(run, { source, beforeOthers: true })
 
 /**
@@ -15,7 +22,7 @@ export const archiveExpiring = (run: RunContext, source: FileSource) =>
  * Anything else that keeps files from being stored leaves it incomplete; its rows are not affected.
  */
 export async function archiveInRun(
-  run: RunContext,
+  run: ArchivingRun,
   what: { source: FileSource; beforeOthers?: boolean },
 ): Promise<{ scarce: boolean }> {
   const { account, lease, runId, signal, onProgress } = run

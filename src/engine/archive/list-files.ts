@@ -1,4 +1,6 @@
 import { otherRecord } from '../../api/answers/check-named.ts'
+import { idlePages } from '../../api/client/idle-pages.ts'
+import { nameOf, withNext } from '../../api/client/next-page.ts'
 import type { Client, NextPage } from '../../api/client.ts'
 import { meansDeleted } from '../../core/declare/answer-meaning.ts'
 import type { FileSource, ListedFile } from '../../core/declare/file-source.ts'
@@ -7,8 +9,6 @@ import { PageTokenError } from '../../core/errors/errors.ts'
 import { namesOther } from '../../core/records/named-record.ts'
 import { wireKey } from '../../core/records/record-key.ts'
 import type { Span } from '../../core/time/spans.ts'
-import { idlePages } from '../sync/idle-pages.ts'
-import { nameOf, withNext } from '../sync/page-chain.ts'
 
 /** The service no longer has the parent; the message is its answer. */
 export class ParentGone extends Error {

@@ -1,10 +1,20 @@
+import type { Client } from '../../api/client.ts'
 import type { FileSource } from '../../core/declare/file-source.ts'
 import type { FileScope } from '../../warehouse/archive/files.ts'
 import type { Lease } from '../../warehouse/ledgers/lease.ts'
 import type { ArchiveAccess } from '../run/archive-access.ts'
-import type { EngineDeps } from '../run/run-context.ts'
-import type { FileProgress } from '../run/run-types.ts'
+import type { FileProgress } from '../run/archive-counts.ts'
+import type { EvidenceAccess } from '../run/evidence-access.ts'
+import type { DatabaseDeps } from '../run/retry-database.ts'
 import type { ArchiveResult } from './result.ts'
+
+export interface ArchiveDeps extends DatabaseDeps {
+  client: Client
+  archive?: ArchiveAccess
+  evidence?: () => EvidenceAccess
+  /** A drop past both is large. */
+  deletionGuard: { share: number; rows: number }
+}
 
 export interface ArchiveOptions {
   account: string
@@ -20,7 +30,7 @@ export interface ArchiveOptions {
 }
 
 /** One archiving while it goes on. */
-export interface Work extends EngineDeps, ArchiveOptions {
+export interface Work extends ArchiveDeps, ArchiveOptions {
   archive: ArchiveAccess
   result: ArchiveResult
   scope: FileScope

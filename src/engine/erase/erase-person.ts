@@ -20,8 +20,9 @@ import {
   finishRequest,
 } from '../../warehouse/erasure/erasure-requests.ts'
 import type { Suppressed } from '../../warehouse/erasure/listed-suppressions.ts'
-import { giveKey, readKey, suppress } from '../../warehouse/erasure/suppressions.ts'
+import { giveKey, readKey } from '../../warehouse/erasure/suppressions.ts'
 import type { RowSearch } from '../../warehouse/erasure/telling-rows.ts'
+import { suppress } from '../../warehouse/erasure/write-suppressions.ts'
 import { lockManifest } from '../../warehouse/evidence/manifest.ts'
 import type { Lease } from '../../warehouse/ledgers/lease.ts'
 import { vouchFor } from '../evidence/request-proof.ts'

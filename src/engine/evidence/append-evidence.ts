@@ -1,9 +1,9 @@
 import type { ManifestRow } from '../../warehouse/evidence/manifest.ts'
 import { WHAT_TO_DO } from '../manifest/unexplained.ts'
 import type { AppendedEvidence } from '../run/evidence-access.ts'
-import { inTransaction } from '../run/retry-database.ts'
+import { type DatabaseDeps, inTransaction } from '../run/retry-database.ts'
 import { anchorHead } from './anchor-head.ts'
-import type { Appending, AppendOptions, EvidenceDeps } from './appending.ts'
+import type { Appending, AppendOptions } from './appending.ts'
 import { enterFiles } from './enter-files.ts'
 import { enterLedgers } from './enter-ledgers.ts'
 import { enterRecords } from './enter-records.ts'
@@ -17,7 +17,7 @@ import { askWitnesses } from './witness/ask-witnesses.ts'
  * The caller holds the account's lease and writes no audited record meanwhile.
  */
 export async function appendEvidence(
-  deps: EvidenceDeps,
+  deps: DatabaseDeps,
   options: AppendOptions,
 ): Promise<AppendedEvidence> {
   const appending: Appending = {

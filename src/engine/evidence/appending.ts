@@ -1,19 +1,8 @@
 import type { FileStore } from '../../archive/store.ts'
-import type { Observer } from '../../core/declare/observer.ts'
-import type { Clock } from '../../core/time/clock.ts'
-import type {
-  Transaction,
-  TransactionOptions,
-  Warehouse,
-} from '../../warehouse/connection/connect.ts'
+import type { Transaction, TransactionOptions } from '../../warehouse/connection/connect.ts'
 import type { Lease } from '../../warehouse/ledgers/lease.ts'
 import type { EvidenceAccess } from '../run/evidence-access.ts'
-
-export interface EvidenceDeps {
-  warehouse: Warehouse
-  clock: Clock
-  observer: Observer
-}
+import type { DatabaseDeps } from '../run/retry-database.ts'
 
 export interface AppendOptions extends EvidenceAccess {
   account: string
@@ -25,7 +14,7 @@ export interface AppendOptions extends EvidenceAccess {
 }
 
 /** What the steps of an append work with. */
-export interface Appending extends EvidenceDeps, AppendOptions {
+export interface Appending extends DatabaseDeps, AppendOptions {
   batchEntries: number
   /** One transaction under the lease. It may be repeated, so it must find out what is already done. */
   inTransaction<T>(

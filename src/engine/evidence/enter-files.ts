@@ -6,7 +6,6 @@ import {
   type LedgerFile,
   markEntered,
 } from '../../warehouse/archive/evidence-files.ts'
-import type { StoredNow } from '../../warehouse/archive/settle-files.ts'
 import type { Transaction } from '../../warehouse/connection/connect.ts'
 import { entriesOf } from '../../warehouse/evidence/manifest.ts'
 import { addEntries, addVouched, type Fact, type Voucher } from '../manifest/add-entries.ts'
@@ -18,7 +17,7 @@ import { checkInDoubt, FILE_ENTRY_KINDS } from './file-entries.ts'
 export async function enterStored(
   tx: Transaction,
   account: string,
-  stored: readonly StoredNow[],
+  stored: readonly Omit<Fact, 'kind'>[],
 ): Promise<void> {
   await addEntries(
     tx,

@@ -1,20 +1,13 @@
+import { wantsAnyFiles } from '../../config/archive-settings.ts'
 import type { Job } from '../../core/declare/job.ts'
 import { FencedError, StoreError } from '../../core/errors/errors.ts'
-import type { Lease } from '../../warehouse/ledgers/lease.ts'
 import { openRun } from '../../warehouse/ledgers/runs.ts'
 import { statesRuns } from '../manifest/state-runs.ts'
-import { wantsAnyFiles } from '../run/archive-access.ts'
 import { retryDatabase } from '../run/retry-database.ts'
 import type { EngineDeps } from '../run/run-context.ts'
 import { closeBy, endState } from '../run/run-end.ts'
 import type { RunResult } from '../run/run-types.ts'
-import { type AppendedEvidence, appendEvidence } from './append-evidence.ts'
-
-export interface EvidenceOptions {
-  account: string
-  lease: Lease
-  signal: AbortSignal
-}
+import { type EvidenceOptions, enterEvidence } from './enter-evidence.ts'
 
 /** Whether a job leaves something behind that the manifest must record. */
 export function leavesEvidence({ archive, streams }: Job): boolean {
@@ -30,7 +23,7 @@ export async function runEvidence(
   { account, lease, signal }: EvidenceOptions,
 ): Promise<RunResult | undefined> {
   if (deps.evidence === undefined || deps.archive === undefined) return undefined
-  if (!wantsAnyFiles(deps.archive) || signal.aborted) return undefined
+  if (!wantsAnyFiles(deps.archive.settings) || signal.aborted) return undefined
   const startedMs = deps.clock.elapsed()
   const onClosed = statesRuns(deps, account)
   const opening = { account, job: EVIDENCE_JOB, lease, onClosed }
@@ -60,18 +53,6 @@ async function entered(
     const state = error instanceof StoreError ? 'incomplete' : endState(error, signal)
     return { state, problems: [], error }
   }
-}
-
-/** The same within a run that is already open. */
-export async function enterEvidence(
-  deps: EngineDeps,
-  options: EvidenceOptions,
-): Promise<AppendedEvidence> {
-  const { archive, evidence } = deps
-  if (archive === undefined || evidence === undefined)
-    throw new Error('Evidence is entered where an archive and a key are given')
-  const store = await archive.store()
-  return await appendEvidence(deps, { ...options, ...evidence(), store })
 }
 
 /** The name under which the ledger of runs has it, beside those of jobs. */

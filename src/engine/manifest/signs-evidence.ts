@@ -1,9 +1,8 @@
+import { wantsAnyFiles } from '../../config/archive-settings.ts'
 import { BASELINE } from '../../core/records/statement.ts'
 import type { Transaction } from '../../warehouse/connection/connect.ts'
 import { statementAbout } from '../../warehouse/evidence/statements.ts'
-import { wantsAnyFiles } from '../run/archive-access.ts'
-import type { EvidenceAccess } from '../run/evidence-access.ts'
-import type { EngineDeps } from '../run/run-context.ts'
+import type { EvidenceAccess, StatingDeps } from '../run/evidence-access.ts'
 
 /**
  * What states an account's ledgers; undefined where the configuration wants no evidence to be kept and none
@@ -12,10 +11,10 @@ import type { EngineDeps } from '../run/run-context.ts'
  */
 export async function signsEvidence(
   tx: Transaction,
-  { account, archive, evidence }: Pick<EngineDeps, 'archive' | 'evidence'> & { account: string },
+  { account, archive, evidence }: StatingDeps & { account: string },
 ): Promise<EvidenceAccess | undefined> {
   if (evidence === undefined) return undefined
-  const wanted = archive !== undefined && wantsAnyFiles(archive)
+  const wanted = archive !== undefined && wantsAnyFiles(archive.settings)
   const states = wanted || (await statementAbout(tx, account, BASELINE)) !== undefined
   return states ? evidence() : undefined
 }

@@ -1,13 +1,10 @@
 import type { OnClosed } from '../../warehouse/ledgers/runs.ts'
-import type { EngineDeps } from '../run/run-context.ts'
+import type { StatingDeps } from '../run/evidence-access.ts'
 import { enterRows } from './enter-rows.ts'
 import { signsEvidence } from './signs-evidence.ts'
 
 /** States runs as they are closed; undefined where no evidence is kept. */
-export function statesRuns(
-  deps: Pick<EngineDeps, 'archive' | 'evidence'>,
-  account: string,
-): OnClosed | undefined {
+export function statesRuns(deps: StatingDeps, account: string): OnClosed | undefined {
   if (deps.evidence === undefined) return undefined
   return async (tx, ids) => {
     const signing = await signsEvidence(tx, { ...deps, account })

@@ -1,7 +1,7 @@
 import { insertAuditSettings } from '../../warehouse/evidence/audit-settings.ts'
 import type { Lease } from '../../warehouse/ledgers/lease.ts'
-import { inTransaction } from '../run/retry-database.ts'
-import type { EngineDeps } from '../run/run-context.ts'
+import type { StatingDeps } from '../run/evidence-access.ts'
+import { type DatabaseDeps, inTransaction } from '../run/retry-database.ts'
 import { enterRows } from './enter-rows.ts'
 import { signsEvidence } from './signs-evidence.ts'
 
@@ -10,7 +10,7 @@ import { signsEvidence } from './signs-evidence.ts'
  * kept. Called before anything is read by it.
  */
 export async function stateSettings(
-  deps: EngineDeps,
+  deps: DatabaseDeps & StatingDeps,
   { account, lease }: { account: string; lease: Lease },
 ): Promise<void> {
   await inTransaction({ ...deps, lease }, async (tx) => {

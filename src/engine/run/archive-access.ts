@@ -33,18 +33,11 @@ export interface ArchiveAccess {
   spareCalls(label: RateLabel): Promise<() => Promise<number>>
 }
 
-type Wanted = { settings: Pick<ArchiveSettings, 'files' | 'recordings'> }
-
 /** Whether a host of the configuration takes the token that a recording's detail gives. */
 export function wantsDownloadToken({ settings }: Pick<ArchiveAccess, 'settings'>): boolean {
   return settings.hosts.some(
     (host) => typeof host !== 'string' && host.credential === 'download-token',
   )
-}
-
-/** Whether the configuration wants files of any kind: then the manifest is kept by every sync. */
-export function wantsAnyFiles({ settings }: Wanted): boolean {
-  return settings.files || settings.recordings
 }
 
 /** The age up to which files are fetched; undefined without a bound. */
@@ -56,6 +49,9 @@ export function mostDays(
 }
 
 /** Whether the configuration wants the files of a kind at all. */
-export function wantsFiles({ settings }: Wanted, { kind }: FileSource): boolean {
+export function wantsFiles(
+  { settings }: { settings: Pick<ArchiveSettings, 'files' | 'recordings'> },
+  { kind }: FileSource,
+): boolean {
   return kind === 'activity' ? settings.files : settings.recordings
 }

@@ -1,3 +1,5 @@
+import type { FileKind } from '../../core/declare/file-source.ts'
+
 export interface ArchiveCounts {
   stored: number
   bytes: number
@@ -23,4 +25,12 @@ export function addCounts(before: ArchiveCounts | undefined, after: ArchiveCount
     unoffered: sum('unoffered'),
     pending: after.pending,
   }
+}
+
+export interface FileProgress {
+  files: FileKind
+  /** Of so many files that are due, so many are stored, or known not to be. */
+  filesDone: number
+  filesPlanned: number
+  bytes: number
 }

@@ -1,8 +1,16 @@
 import type { X509Certificate } from 'node:crypto'
+import type { ArchiveSettings } from '../../config/archive-settings.ts'
 import type { Stream } from '../../core/declare/stream.ts'
 import type { AuditSettings } from '../../core/records/audit-settings.ts'
 import type { SigningKey } from '../../evidence/signing-key.ts'
 import type { WitnessKey } from '../../evidence/tlog/cosignature.ts'
+
+/** What decides whether the ledgers of an account are stated, and by whose key. */
+export interface StatingDeps {
+  archive?: { settings: Pick<ArchiveSettings, 'files' | 'recordings'> }
+  /** Read only when something is to be signed. */
+  evidence?: () => EvidenceAccess
+}
 
 /** What signs the evidence of an account, as a use case of the engine is given it. */
 export interface EvidenceAccess {

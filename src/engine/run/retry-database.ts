@@ -1,9 +1,20 @@
-import type { Stream } from '../../core/declare/stream.ts'
+import type { Observer } from '../../core/declare/observer.ts'
 import { LoadError } from '../../core/errors/errors.ts'
-import type { RowCounts } from '../../core/records/row-batch.ts'
-import type { Client, Transaction, TransactionOptions } from '../../warehouse/connection/connect.ts'
-import { committedBatch, recordBatch } from '../../warehouse/ledgers/batches.ts'
-import type { EngineDeps, RunContext } from './run-context.ts'
+import type { Clock } from '../../core/time/clock.ts'
+import type {
+  Client,
+  Transaction,
+  TransactionOptions,
+  Warehouse,
+} from '../../warehouse/connection/connect.ts'
+import type { Lease } from '../../warehouse/ledgers/lease.ts'
+
+/** What work on the database needs that is repeated. */
+export interface DatabaseDeps {
+  warehouse: Warehouse
+  clock: Clock
+  observer: Observer
+}
 
 /**
  * Repeats database work if the database ended it for a passing reason, was away for a moment (a restart
@@ -11,7 +22,7 @@ import type { EngineDeps, RunContext } from './run-context.ts'
  * keyed: what was committed compares as equal.
  */
 export async function retryDatabase<T>(
-  { clock, observer }: Pick<EngineDeps, 'clock' | 'observer'>,
+  { clock, observer }: Pick<DatabaseDeps, 'clock' | 'observer'>,
   work: () => Promise<T>,
 ): Promise<T> {
   for (let tries = 1; ; tries++) {
@@ -28,7 +39,7 @@ export async function retryDatabase<T>(
 
 /** One transaction, fenced by the run's lease, and repeated if that helps. */
 export async function inTransaction<T>(
-  run: Pick<RunContext, 'warehouse' | 'lease' | 'clock' | 'observer'>,
+  run: DatabaseDeps & { lease: Lease },
   work: (tx: Transaction, client: Client) => Promise<T>,
   options?: Pick<TransactionOptions, 'steady'>,
 ): Promise<T> {
@@ -41,27 +52,6 @@ export async function inTransaction<T>(
       { ...options, once: true },
     ),
   )
-}
-
-/**
- * One transaction that writes rows and records in the ledger what it wrote. After a lost answer, the next try
- * first looks whether the one before was committed: its rows would compare as unchanged and be counted so.
- * The work is told the batch's number in its run.
- */
-export async function batchTransaction(
-  run: RunContext,
-  stream: Stream,
-  work: (tx: Transaction, client: Client, batch: number) => Promise<Map<string, RowCounts>>,
-): Promise<Map<string, RowCounts>> {
-  const name = { account: run.account, runId: run.runId, batch: run.nextBatch() }
-  let tries = 0
-  return await inTransaction(run, async (tx, client) => {
-    const before = tries++ === 0 ? undefined : await committedBatch(tx, name, stream.name)
-    if (before !== undefined) return before
-    const counts = await work(tx, client, name.batch)
-    await recordBatch(tx, name, counts)
-    return counts
-  })
 }
 
 const PASSING = new Set([

@@ -2,9 +2,7 @@ import { CallsheetError, FencedError, isDaySpent } from '../../core/errors/error
 import type { RunState } from '../../warehouse/connection/types.ts'
 import type { Lease } from '../../warehouse/ledgers/lease.ts'
 import { closeRun, type OnClosed } from '../../warehouse/ledgers/runs.ts'
-import { retryDatabase } from './retry-database.ts'
-import type { EngineDeps } from './run-context.ts'
-import type { RunResult } from './run-types.ts'
+import { type DatabaseDeps, retryDatabase } from './retry-database.ts'
 
 /** How a run ended that an error ended: a spent day goes on tomorrow, and a wish to stop is no failure. */
 export function endState(error: unknown, asked: AbortSignal): Exclude<RunState, 'running'> {
@@ -19,11 +17,11 @@ export function errorText(error: unknown): string {
 }
 
 /** Closes the run's record by its result, and answers that. */
-export async function closeBy(
-  deps: EngineDeps,
-  { lease, result, onClosed }: { lease: Lease; result: RunResult; onClosed?: OnClosed | undefined },
+export async function closeBy<Result extends ClosedBy>(
+  deps: DatabaseDeps,
+  { lease, result, onClosed }: { lease: Lease; result: Result; onClosed?: OnClosed | undefined },
   record: { planned: object; summary: object },
-): Promise<RunResult> {
+): Promise<Result> {
   const { runId: id, state, error } = result
   const end = { ...record, state, error: error === undefined ? undefined : errorText(error) }
   try {
@@ -35,4 +33,11 @@ export async function closeBy(
     if (!(failure instanceof FencedError)) throw failure
     return { ...result, state: 'failed', error: failure }
   }
+}
+
+/** What a run's record is told of its result. */
+interface ClosedBy {
+  readonly runId: number
+  readonly state: Exclude<RunState, 'running'>
+  readonly error: unknown
 }

@@ -1,8 +1,7 @@
-import type { FileKind } from '../../core/declare/file-source.ts'
 import type { RowCounts } from '../../core/records/row-batch.ts'
 import type { RunState } from '../../warehouse/connection/types.ts'
 import type { KeptDays } from '../../warehouse/load/daily-counts.ts'
-import type { ArchiveCounts } from './archive-counts.ts'
+import type { ArchiveCounts, FileProgress } from './archive-counts.ts'
 import type { AppendedEvidence } from './evidence-access.ts'
 import type { Failure } from './failure.ts'
 
@@ -86,12 +85,4 @@ export interface StreamProgress {
   slicesNotAllowed: number
   slicesNotRead: number
   rows: number
-}
-
-export interface FileProgress {
-  files: FileKind
-  /** Of so many files that are due, so many are stored, or known not to be. */
-  filesDone: number
-  filesPlanned: number
-  bytes: number
 }

@@ -1,3 +1,4 @@
+import { nameOf, withNext } from '../../api/client/next-page.ts'
 import type { NextPage, Page } from '../../api/client.ts'
 import type { CallArguments } from '../../core/declare/operation.ts'
 import type { Stream } from '../../core/declare/stream.ts'
@@ -141,12 +142,4 @@ function refuseLoop({ operation }: Stream, next: NextPage, asked: Set<string>): 
 }
 
 /** The arguments of another page of the list. */
-export function withNext(args: CallArguments, next: NextPage | undefined): CallArguments {
-  return next === undefined ? args : { ...args, query: { ...args.query, ...next } }
-}
-
-export function nameOf(next: NextPage | undefined): string {
-  return next === undefined ? '' : Object.entries(next).join()
-}
-
 const MAX_PAGES = 100_000

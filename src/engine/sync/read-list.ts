@@ -1,3 +1,4 @@
+import { idlePages } from '../../api/client/idle-pages.ts'
 import type { Page } from '../../api/client.ts'
 import type { CallArguments } from '../../core/declare/operation.ts'
 import type { Stream } from '../../core/declare/stream.ts'
@@ -8,7 +9,6 @@ import { addCounts, newReading, type SliceReading, withIgnored } from '../run/sl
 import { applyPage, type SliceContext } from './apply-page.ts'
 import type { BatchWriter } from './batch-writer.ts'
 import { otherAnswer, otherFilter, otherRange } from './check-asked.ts'
-import { idlePages } from './idle-pages.ts'
 import { pageChain } from './page-chain.ts'
 import { areTwins, endOf, type Hint, type PagesSeen, staysRefused } from './refused-end.ts'
 import { heldTotal, provesEnd, refuseShifted, unendedList, unusableList } from './unended-list.ts'

@@ -1,11 +1,11 @@
+import { idlePages } from '../../api/client/idle-pages.ts'
+import { nameOf, withNext } from '../../api/client/next-page.ts'
 import type { NextPage } from '../../api/client.ts'
 import type { SliceRequest, Stream } from '../../core/declare/stream.ts'
 import { PageTokenError } from '../../core/errors/errors.ts'
 import { joinKey, keyOf } from '../../core/records/record-key.ts'
 import type { WireRecord } from '../../core/values/wire-record.ts'
 import type { RunContext } from '../run/run-context.ts'
-import { idlePages } from './idle-pages.ts'
-import { nameOf, withNext } from './page-chain.ts'
 
 /**
  * Reads a list once more to answer a question about it; nothing of it is stored. Throws if it may not be

@@ -2,8 +2,8 @@ import type { Stream } from '../../core/declare/stream.ts'
 import { LoadError } from '../../core/errors/errors.ts'
 import type { Batch, PlacedRow, PreparedRow, RefusedRow } from '../../core/records/row-batch.ts'
 import { type Loaded, loadBatch, newLoaded } from '../../warehouse/load/load-batch.ts'
-import { batchTransaction } from '../run/retry-database.ts'
 import type { RunContext } from '../run/run-context.ts'
+import { batchTransaction } from './batch-transaction.ts'
 import { reportInBoth, whereIs } from './two-places.ts'
 
 export interface WriteTarget {
