@@ -91,13 +91,17 @@ async function refuseOtherFiles(path: string): Promise<void> {
 
 async function entriesOf(zip: ZipFile): Promise<Map<string, Entry>> {
   const entries = new Map<string, Entry>()
+  const most = Math.max(SMALL_BYTES, zip.fileSize * MOST_RATIO)
   let packed = 0
+  let unpacked = 0
   for await (const entry of zip.eachEntry()) {
     if (entries.size >= MOST_PARTS) throw new Error(`more than ${MOST_PARTS} parts`)
     if (entries.has(entry.fileName)) throw new Error('a zip file with the same name twice')
     if (entry.isEncrypted()) throw new Error('a zip file with encrypted parts')
     packed += entry.compressedSize
     if (packed > zip.fileSize) throw new Error('parts that lie over one another')
+    unpacked += entry.uncompressedSize
+    if (unpacked > most) throw new Error(`parts that unpack to more than ${most} bytes`)
     entries.set(entry.fileName, entry)
   }
   return entries
@@ -176,8 +180,8 @@ const MOST_PARTS = 10_000
 const MOST_READS = 2
 /** Parts that hold no cells are far smaller. */
 const SMALL_BYTES = 2 ** 25
-/** A sheet packs to about a tenth; what packs to a thousandth is made to keep a reader busy. */
-const MOST_RATIO = 200
+/** A sheet packs to about a tenth; what packs to a thousandth is made to keep a reader busy, in one part or many. */
+const MOST_RATIO = 100
 const SURE_BYTES = 2 ** 22
 /** Two full sheets of forty columns. */
 const MOST_BYTES = 2 ** 33

@@ -43,6 +43,8 @@ class RowGatherer implements XmlHandler<SheetRow> {
   private done: SheetRow[] = []
   private row: { row: number; cells: Map<number, string>; uncomputed: number[] } | undefined
   private cell: OpenCell | undefined
+  /** Characters of this row. */
+  private held = 0
   private lastRow = 0
   private lastColumn = -1
   private cells = 0
@@ -70,7 +72,14 @@ class RowGatherer implements XmlHandler<SheetRow> {
   }
 
   text(text: string): void {
-    if (this.inValue && this.cell !== undefined) this.cell.value = (this.cell.value ?? '') + text
+    if (!this.inValue || this.cell === undefined) return
+    this.hold(text)
+    this.cell.value = (this.cell.value ?? '') + text
+  }
+
+  private hold(text: string): void {
+    this.held += text.length
+    if (this.held > MOST_ROW_TEXT) throw new Error(`a row of more than ${MOST_ROW_TEXT} characters`)
   }
 
   close(element: string): void {
@@ -85,6 +94,7 @@ class RowGatherer implements XmlHandler<SheetRow> {
     this.lastRow = r === undefined ? this.lastRow + 1 : Number(r)
     if (!(this.lastRow >= 1 && this.lastRow <= MOST_ROWS)) throw new Error('a row in no place')
     this.lastColumn = -1
+    this.held = 0
     this.row = { row: this.lastRow, cells: new Map(), uncomputed: [] }
   }
 
@@ -123,7 +133,11 @@ class RowGatherer implements XmlHandler<SheetRow> {
   private textOf({ type, style, value }: OpenCell): string {
     if (value === undefined || value === '') return ''
     const { texts, kinds, date1904 } = this.facts
-    if (type === 's') return sharedText(texts, value)
+    if (type === 's') {
+      const text = sharedText(texts, value)
+      this.hold(text)
+      return text
+    }
     if (type === 'n') return numberText(value, kinds[style] ?? 'number', date1904)
     if (type === 'b') return value.trim() === '1' ? 'TRUE' : 'FALSE'
     // Text of its own, a formula's text, an error such as #REF!, a day in its ISO form.
@@ -153,4 +167,6 @@ const MOST_ROWS = 1_048_576
 const MOST_COLUMNS = 16_384
 /** A full sheet of forty columns. */
 const MOST_CELLS = 40_000_000
+/** More than sixty full cells; those of a hostile row would hold half a gigabyte. */
+const MOST_ROW_TEXT = 2 ** 21
 const MOST_XML_BYTES = 2 ** 32

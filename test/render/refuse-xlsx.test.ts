@@ -135,6 +135,27 @@ describe('what cannot be read', () => {
     expect(process.cpuUsage().user - before).toBeLessThan(1_000_000)
   })
 
+  it('is a row whose texts would fill the memory, spelled out or one text named again', async () => {
+    const full = 'x'.repeat(32_767)
+    const spelled = `<c t="inlineStr"><is>${`<t>${full}</t>`.repeat(100)}</is></c>`
+    const named = '<c t="s"><v>0</v></c>'.repeat(100)
+    for (const cells of [spelled, named]) {
+      const path = await rewritten(directory, 'row', {
+        'xl/worksheets/sheet1.xml': `${a}<row>${cells}</row>${z}`,
+        'xl/sharedStrings.xml': `<sst><si><t>${full}</t></si></sst>`,
+      })
+      expect(await refusal(path, 'Number')).toContain('a row of more than 2097152 characters')
+    }
+  })
+
+  it('is many small parts that unpack to a thousand times their size, at once', async () => {
+    const rows = Buffer.from(`${a}${'<row/>'.repeat(600_000)}${z}`)
+    const path = join(directory, 'spread.xlsx')
+    const parts = Array.from({ length: 20 }, (_none, at) => [`xl/${at}.xml`, rows] as const)
+    await writeMembers(path, parts)
+    expect(await refusal(path, 'Number')).toContain('parts that unpack to more than')
+  })
+
   it('is a part that declares more than any has', async () => {
     const styles = `<styleSheet>${'<a/>'.repeat(2 ** 23)}<a/></styleSheet>`
     const path = await rewritten(directory, 'bomb', { 'xl/styles.xml': styles })

@@ -83,15 +83,19 @@ function openForm(kind: Desired<unknown>, base: AccountRows | undefined): Form[]
     : [{ kind, sheet, reader: sheet.reader(base), entries: [], lines: 0, found: false }]
 }
 
-/** Lines of one table, so many at a time. */
+/** Lines of one table, so many at a time, or so much text. */
 async function* inBatches(lines: AsyncIterable<TableLine>): AsyncGenerator<TableLine[]> {
   let batch: TableLine[] = []
+  let held = 0
   for await (const line of lines) {
-    if (batch.length === BATCH || (batch.length > 0 && batch[0]?.table !== line.table)) {
+    const full = batch.length === BATCH || held > BATCH_TEXT
+    if (batch.length > 0 && (full || batch[0]?.table !== line.table)) {
       yield batch
       batch = []
+      held = 0
     }
     batch.push(line)
+    for (const text of Object.values(line.cells)) held += text.length
   }
   if (batch.length > 0) yield batch
 }
@@ -130,3 +134,4 @@ const NO_ORIGIN =
   `${UNKNOWN.replace('the', 'The')}: the program that saved it dropped that. Each of its lines is compared ` +
   'as it stands, and may be older than what the account has.'
 const BATCH = 1000
+const BATCH_TEXT = 2 ** 24
