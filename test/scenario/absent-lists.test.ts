@@ -101,9 +101,9 @@ test('a share of the lists that is not there leaves a run incomplete, until it i
     expect(run.read).not.toContain('whiteboard_activities')
     expect(await absentOf('whiteboard_activities')).toEqual({ lists: 6, of: 20 })
   }
-  Object.assign(world.account.deps, { absentLimit: { share: 0.5, lists: 5 } })
+  Object.assign(world.account.deps, { absentLimit: { share: 0.5, rows: 5 } })
   expect(await sync(whiteboardArchives)).toMatchObject({ state: 'complete' })
-  Object.assign(world.account.deps, { absentLimit: { share: 0.01, lists: 5 } })
+  Object.assign(world.account.deps, { absentLimit: { share: 0.01, rows: 5 } })
   delete world.ways.tell
   await world.advance(DAY_MS)
   expect(await sync(whiteboardArchives)).toMatchObject({ state: 'complete', problems: [] })

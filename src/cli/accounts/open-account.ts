@@ -89,7 +89,8 @@ export async function openAccount(
   const archive = openArchive(opened, settings, stores.ledger)
   let signing: EvidenceAccess | undefined
   const evidence = () => (signing ??= openEvidence(wiring, settings))
-  const limits = { deletionGuard: config.deletionGuard, absentLimit: config.absent }
+  const { deletionGuard, absent } = config
+  const limits = { deletionGuard, absentLimit: { share: absent.share, rows: absent.lists } }
   const rules = { ...limits, ...reachOf(settings) }
   const deps: EngineDeps = {
     warehouse,

@@ -7,13 +7,13 @@ import type {
   SheetReader,
 } from '../../core/declare/desired.ts'
 import { ConfigurationError } from '../../core/errors/errors.ts'
+import { isLargeRemoval } from '../../core/values/large-drop.ts'
 import { accountAsOf } from '../../engine/apply/account-rows.ts'
 import type { Wanted } from '../../engine/apply/plan.ts'
 import type { EngineDeps } from '../../engine/run/run-context.ts'
 import { readOrigin, readTables, type TableLine } from '../../workbook/read-xlsx.ts'
 import { desired } from '../catalog/catalog.ts'
 import { findUnacted } from './find-unacted.ts'
-import { isLargeDrop } from './large-drop.ts'
 import type { Wishes } from './read-wishes.ts'
 
 /**
@@ -48,7 +48,8 @@ export async function readSheets(
     throw nothingThere(file, forms)
   const drops = forms.flatMap(({ sheet: { name }, reader }) => {
     const drop = reader.drop?.()
-    const large = drop !== undefined && isLargeDrop(drop, deps.deletionGuard)
+    if (drop === undefined) return []
+    const large = isLargeRemoval(drop.deleted, drop.of, deps.deletionGuard)
     return large ? [{ sheet: name, ...drop }] : []
   })
   const lists = forms.flatMap(({ sheet, reader, found }) =>

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { faultOfOneFile } from '../../archive/one-file.ts'
 import type { FileStore } from '../../archive/store.ts'
 import { StoreError } from '../../core/errors/errors.ts'
+import { isLargeDrop } from '../../core/values/large-drop.ts'
 import {
   contentsToBeHad,
   noteLost,
@@ -33,7 +34,7 @@ export async function lookForLost(work: Work, most = MOST_LOOKED_FOR): Promise<v
   const missing = await notShown(work, store, stored)
   const lost = noted.length - whole.length + missing.length
   const of = noted.length + stored.length
-  work.leaveLost = work.retry !== true && isLargeDrop(work, lost, of)
+  work.leaveLost = work.retry !== true && isLargeDrop(lost, of, work.deletionGuard)
   await inTransaction(work, async (tx) => {
     await noteWhole(tx, account, whole)
     if (!work.leaveLost) await noteLost(tx, account, missing)
@@ -48,11 +49,6 @@ export async function lookForLost(work: Work, most = MOST_LOOKED_FOR): Promise<v
     result.notes.push(
       `files: ${lost} contents were no longer whole in ${store.place}; their files are fetched again`,
     )
-}
-
-/** By the measure by which a sync calls rows gone: more than both at once are rather the store's doing. */
-function isLargeDrop({ deletionGuard }: Work, lost: number, of: number): boolean {
-  return lost > deletionGuard.rows && lost > deletionGuard.share * of
 }
 
 function storeAway(place: string, { lost, of }: { lost: number; of: number }): string {

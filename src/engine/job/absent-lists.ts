@@ -1,6 +1,7 @@
 import type { SliceRequest, Stream } from '../../core/declare/stream.ts'
 import { CallsheetError, isDaySpent } from '../../core/errors/errors.ts'
 import { joinKey } from '../../core/records/record-key.ts'
+import { isLargeDrop } from '../../core/values/large-drop.ts'
 import type { SliceHistory } from '../../warehouse/ledgers/slice-histories.ts'
 import { type ParentRow, parentInstants } from '../../warehouse/load/parent-rows.ts'
 import { slicesAt } from '../plan/slices-at.ts'
@@ -63,22 +64,13 @@ export function noteAbsent(
  */
 export async function reportAbsent(run: RunContext, stream: Stream, lists: Lists): Promise<void> {
   const { absent, taken, count } = lists
-  const isTooMany = (missing: number): boolean => isMuch(run.absentLimit, missing, count)
+  const isTooMany = (missing: number): boolean => isLargeDrop(missing, count, run.absentLimit)
   const tell = (text: string, blocking: true | 'for a person'): void =>
     run.problem(`${stream.name}: ${text}; ${LIMITS} say how many may be`, blocking, stream)
   if (isTooMany(taken.size)) tell(takenText(taken.size, count), 'for a person')
   if (!isTooMany(absent.size)) return
   const missing = await stillListed(run, stream, [...absent.values()])
   if (isTooMany(missing)) tell(absentText(missing, count), true)
-}
-
-/** Whether so many of all are more than a few: past both limits of `absent`. */
-export function isMuch(
-  { lists: few, share }: RunContext['absentLimit'],
-  missing: number,
-  all: number,
-): boolean {
-  return missing > few && missing > share * all
 }
 
 export function absentText(missing: number, count: number): string {

@@ -1,5 +1,6 @@
 import type { Stream } from '../../core/declare/stream.ts'
 import { noCounts } from '../../core/records/row-batch.ts'
+import { isLargeDrop } from '../../core/values/large-drop.ts'
 import { spendApproval, tripGuard } from '../../warehouse/ledgers/deletion-guard.ts'
 import { countLists } from '../../warehouse/load/count-lists.ts'
 import { countPresent } from '../../warehouse/load/count-present.ts'
@@ -9,7 +10,6 @@ import { restateRelease } from '../manifest/restate-release.ts'
 import { retryDatabase } from '../run/retry-database.ts'
 import type { RunContext } from '../run/run-context.ts'
 import { batchTransaction } from '../sync/batch-transaction.ts'
-import { isMuch } from './absent-lists.ts'
 import { isApproved } from './stream-drops.ts'
 
 /**
@@ -30,7 +30,7 @@ export async function settleLists(run: RunContext, stream: Stream): Promise<void
     if (emptied.length > 0) await settleEmptied(run, child, emptied)
     const absent = run.doubtedLists.parents(child, 'absent')
     if (absent.length === 0) continue
-    if (isMuch(run.absentLimit, absent.length, await countOf(run, stream)))
+    if (isLargeDrop(absent.length, await countOf(run, stream), run.absentLimit))
       run.problem(absentText(child, absent.length), true, child)
     else await deleteChildren(run, child, { parents: absent, approved: false })
   }

@@ -1,11 +1,11 @@
 import type { Stream } from '../../core/declare/stream.ts'
+import { isLargeDrop } from '../../core/values/large-drop.ts'
 import { deletionsApproved } from '../../warehouse/ledgers/deletion-guard.ts'
 import type { JudgedDrop } from '../deletions/check-deletions.ts'
-import { type Drop, judgeDrops } from '../deletions/check-drop.ts'
+import { type Drop, dropOf, judgeDrops } from '../deletions/check-drop.ts'
 import { answeredFor, findMissing, type Keys } from '../deletions/missing-rows.ts'
 import { retryDatabase } from '../run/retry-database.ts'
 import type { RunContext } from '../run/run-context.ts'
-import type { SliceReading } from '../run/slice-reading.ts'
 import type { GroupRead } from '../sync/read-group.ts'
 import { type Lists, stillListed } from './absent-lists.ts'
 
@@ -66,47 +66,15 @@ export async function isApproved(
  */
 async function isOfParents(run: RunContext, stream: Stream, missing: Keys): Promise<boolean> {
   if (stream.sync.kind !== 'fan-out' || stream.deletions.by !== 'detail') return false
-  const { share, rows } = run.deletionGuard
   const parents = missing.map(([parent = '']) => [parent])
   const listed = await stillListed(run, stream, parents)
-  return listed <= rows || listed <= share * missing.length
+  return !isLargeDrop(listed, missing.length, run.deletionGuard)
 }
 
 /** Lists of the stream that hold rows and were not due. */
 function listsBesides({ filled }: Lists, drops: readonly Drop[]): Drop {
   const read = drops.reduce((all, drop) => all + drop.filled, 0)
   return { ...NO_DROP, filled: Math.max(0, filled - read) }
-}
-
-function dropOf({ group, table, readings }: GroupRead, keys: Keys): Drop {
-  const { stream, owned: of } = group
-  const [owned, missing] = [table.loaded, keys.length]
-  // Unusable records may be some of the missing rows. Only a detail call can mark a row beside them.
-  const unusable = stream.deletions.by === 'detail' ? 0 : sum(readings, unusableIn)
-  const fallen = Math.max(0, missing - unusable)
-  const bySecondRead = stream.deletions.by === 'second-read'
-  const alone =
-    (of.kind === 'all' && stream.mayBeEmpty !== true) || (of.kind === 'windows' && bySecondRead)
-  if (of.kind !== 'parents') {
-    const [filled, emptied] = [owned > 0, owned > 0 && missing === owned && bySecondRead].map(
-      Number,
-    )
-    return { owned, missing, fallen, alone, filled: filled ?? 0, emptied: emptied ?? 0 }
-  }
-  const parents = new Set(keys.map(([parent]) => parent))
-  const isEmpty = ({ received, erased }: SliceReading): boolean => received <= erased
-  const isOf = ({ slice }: SliceReading): boolean => parents.has(slice.parent?.[0])
-  const emptied = bySecondRead ? readings.filter((one) => isEmpty(one) && isOf(one)).length : 0
-  const filled = readings.filter((one) => !isEmpty(one)).length + emptied
-  return { owned, missing, fallen, alone, filled, emptied }
-}
-
-function unusableIn({ quarantined, refused }: SliceReading): number {
-  return quarantined + refused
-}
-
-function sum(readings: readonly SliceReading[], of: (reading: SliceReading) => number): number {
-  return readings.reduce((all, reading) => all + of(reading), 0)
 }
 
 const NO_DROP: Drop = { owned: 0, missing: 0, fallen: 0, alone: false, filled: 0, emptied: 0 }

@@ -1,11 +1,11 @@
 import type { Stream } from '../../core/declare/stream.ts'
+import { isLargeDrop } from '../../core/values/large-drop.ts'
 import { countPresent } from '../../warehouse/load/count-present.ts'
 import { countTimeless } from '../../warehouse/load/count-timeless.ts'
 import { countUnread } from '../../warehouse/load/count-unread.ts'
 import { retryDatabase } from '../run/retry-database.ts'
 import type { RunContext } from '../run/run-context.ts'
 import { reportTimeless, type TimelessRows } from '../sync/timeless-rows.ts'
-import { isMuch } from './absent-lists.ts'
 import type { ReadingMarks } from './reading-marks.ts'
 
 /**
@@ -20,7 +20,7 @@ export async function reportUnread(
 ): Promise<void> {
   const { account, warehouse, absentLimit } = run
   const { aside, received } = marks.unusable()
-  if (isMuch(absentLimit, aside, received)) reportAside(run, stream, aside)
+  if (isLargeDrop(aside, received, absentLimit)) reportAside(run, stream, aside)
   for (const child of run.cutsOf(stream)) {
     const { quarantined = 0 } = run.noted().tables[child.name] ?? {}
     if (await isTooMany(run, child, quarantined)) reportAside(run, child, quarantined)
@@ -72,8 +72,8 @@ function reportAside(run: RunContext, stream: Stream, aside: number): void {
 }
 
 async function isTooMany(run: RunContext, stream: Stream, count: number): Promise<boolean> {
-  if (count <= run.absentLimit.lists) return false
+  if (count <= run.absentLimit.rows) return false
   const of = { account: run.account, stream }
   const present = await retryDatabase(run, () => countPresent(run.warehouse, of))
-  return isMuch(run.absentLimit, count, present)
+  return isLargeDrop(count, present, run.absentLimit)
 }

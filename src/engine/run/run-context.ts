@@ -7,6 +7,7 @@ import type { Suppression } from '../../core/erasure/suppression.ts'
 import type { CallsheetError } from '../../core/errors/errors.ts'
 import type { ShownKeys } from '../../core/records/shown-keys.ts'
 import type { Clock } from '../../core/time/clock.ts'
+import type { DropLimits } from '../../core/values/large-drop.ts'
 import type { Warehouse } from '../../warehouse/connection/connect.ts'
 import type { Lease } from '../../warehouse/ledgers/lease.ts'
 import type { ArchiveAccess } from './archive-access.ts'
@@ -35,11 +36,11 @@ export interface EngineDeps {
    * A drop past both in one slice stops the marking of deleted rows (promise 4). One of at most `own` rows is
    * our own doing: so many were just taken away by our calls.
    */
-  deletionGuard: { share: number; rows: number; own?: number }
+  deletionGuard: DropLimits & { own?: number }
   /** For how many days `apply` leaves a number alone that nobody has any more; by default not at all. */
   quarantineDays?: number
   /** If more lists of a stream than both are not there, and their parents are, a run is incomplete. */
-  absentLimit: { share: number; lists: number }
+  absentLimit: DropLimits
   /** How many days back a stream is read that the service does not bound; by default what the stream says. */
   historyDays?: number
   /** Whether windows of a month may reach over its end; by default the run finds out. */

@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest'
+import { isLargeDrop, isLargeRemoval } from '../../../src/core/values/large-drop.ts'
+
+const LIMITS = { share: 0.1, rows: 50 }
+
+describe('a drop', () => {
+  it.each([
+    ['nothing', 0, 0, false],
+    ['nothing of many', 0, 400, false],
+    ['all of one', 1, 1, false],
+    ['as many as the limit of rows, and all there were', 50, 50, false],
+    ['one more than that, and all there were', 51, 51, true],
+    ['past the limit of rows, at that of the share', 60, 600, false],
+    ['past the limit of rows, and one past that of the share', 61, 600, true],
+    ['a large share, and few rows', 40, 45, false],
+    ['many rows, and a small share', 100, 100_000, false],
+    ['rows of which none were held', 51, 0, true],
+  ])('of %s (%i of %i) is large: %s', (_what, missing, of, large) => {
+    expect(isLargeDrop(missing, of, LIMITS)).toBe(large)
+  })
+
+  it('has no share to pass where that is 0, and no rows where that is 0', () => {
+    expect(isLargeDrop(51, 1_000_000, { share: 0, rows: 50 })).toBe(true)
+    expect(isLargeDrop(1, 9, { share: 0.1, rows: 0 })).toBe(true)
+    expect(isLargeDrop(1, 10, { share: 0.1, rows: 0 })).toBe(false)
+    expect(isLargeDrop(0, 0, { share: 0, rows: 0 })).toBe(false)
+  })
+})
+
+it.each([
+  [0, 0, false],
+  [0, 400, false],
+  [1, 1, true],
+  [3, 4, false],
+  [50, 50, true],
+  [50, 100, false],
+  [51, 100, true],
+  [100, 1000, false],
+  [101, 1000, true],
+])('a removal of %i of %i lines is large: %s', (deleted, of, large) => {
+  expect(isLargeRemoval(deleted, of, LIMITS)).toBe(large)
+})
