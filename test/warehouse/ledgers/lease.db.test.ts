@@ -145,6 +145,49 @@ describe('the heartbeat', () => {
   })
 })
 
+describe('a heartbeat that comes late', () => {
+  const rename = (from: string, to: string) =>
+    sql`alter table ${sql.table(`callsheet.${from}`)} rename to ${sql.id(to)}`.execute(warehouse.db)
+
+  it('loses the lease once it may have run out', async () => {
+    const clock = manualClock(0)
+    const lease = await acquire('cut off', clock)
+    await rename('leases', 'away')
+    try {
+      await clock.advance(30_001)
+      await expect.poll(() => lease.lost.aborted).toBe(true)
+      expect(lease.lost.reason).toBeInstanceOf(FencedError)
+    } finally {
+      await rename('away', 'leases')
+    }
+    await lease.release()
+  })
+
+  it('counts from when it was sent, not from when it was answered', async () => {
+    const clock = manualClock(0)
+    const lease = await acquire('late', clock)
+    await warehouse.transaction(async (tx) => {
+      await sql`select 1 from callsheet.leases where account = 'late' for update`.execute(tx)
+      await clock.advance(10_000)
+      await expect.poll(waitingForLocks, POLL).toBe(1)
+      await clock.advance(20_000)
+    })
+    await expect.poll(waitingForLocks, POLL).toBe(0)
+    await rename('leases', 'away')
+    try {
+      await expect
+        .poll(async () => {
+          if (clock.elapsed() < 55_000) await clock.advance(500)
+          return lease.lost.aborted
+        }, POLL)
+        .toBe(true)
+    } finally {
+      await rename('away', 'leases')
+    }
+    await lease.release()
+  })
+})
+
 describe('the check inside a transaction', () => {
   it('passes for the holder and stops whoever lost the lease', async () => {
     const slept = await acquire('zombie')

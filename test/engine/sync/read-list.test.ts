@@ -1,0 +1,110 @@
+import { describe, expect, test } from 'vitest'
+import { users } from '../../../src/resources/users.ts'
+import { type AskedPage, readListOf } from './read-list-stage.ts'
+
+const PASSES = 3
+const u = (...numbers: number[]) => numbers.map((at) => ({ id: `u${at}` }))
+/** So that a reader who does not notice comes to an end all the same. */
+const LATE = 60
+
+/** The pages of a list of this many pages by their tokens; those of all passes are numbered on. */
+const chain = (pages: object[][], more: object = {}) => {
+  return ({ token }: AskedPage) => {
+    const at = token === '' ? 0 : Number(token)
+    const next = at + 1 < pages.length ? String(at + 1) : ''
+    return { ...more, users: pages[at] ?? [], next_page_token: next }
+  }
+}
+
+describe('a page token that comes a second time', () => {
+  const record = ({ calls }: AskedPage) => ({ users: u(calls) })
+  const loops: [string, number, (asked: AskedPage) => object][] = [
+    ['at once', 2, () => ({ next_page_token: 'a' })],
+    ['after another', 3, ({ token }) => ({ next_page_token: token === 'a' ? 'b' : 'a' })],
+    [
+      'from the middle on',
+      4,
+      ({ token }) => ({ next_page_token: token === '' ? 'a' : token === 'a' ? 'b' : 'c' }),
+    ],
+  ]
+  test.each(loops)('%s is followed once in a pass, and fails after three', async (...loop) => {
+    const [, calls, next] = loop
+    const { reading, queries } = await readListOf(users, (asked) => ({
+      ...record(asked),
+      ...(asked.calls > LATE ? { next_page_token: '' } : next(asked)),
+    }))
+    expect(reading.error).toMatchObject({ code: 'page_loop' })
+    expect(reading.endProven).toBe(false)
+    expect(queries).toHaveLength(calls * PASSES)
+  })
+
+  test('in one pass alone costs another, which is whole', async () => {
+    const { reading, keys, queries } = await readListOf(users, ({ token, calls }) => ({
+      users: token === '' ? u(1, 2) : u(3),
+      next_page_token: token === '' || calls === 2 ? 'a' : '',
+    }))
+    expect(reading).toMatchObject({ error: undefined, received: 3, endProven: true })
+    expect(keys).toEqual(['u1', 'u2', 'u3'])
+    expect(queries).toHaveLength(4)
+  })
+})
+
+describe('a list by page tokens', () => {
+  const whole: [string, object[][], object, number, boolean][] = [
+    ['has an empty page in the middle', [u(1, 2), [], u(3)], {}, 3, true],
+    ['begins with an empty page', [[], u(1)], {}, 1, true],
+    ['is empty', [[]], {}, 0, true],
+    ['has its total', [u(1, 2), u(3)], { total_records: 3 }, 3, true],
+    ['has more than its total', [u(1, 2), u(3, 4, 5)], { total_records: 4 }, 5, true],
+  ]
+  test.each(whole)('that %s is read to its end in one pass', async (...list) => {
+    const [, pages, more, received, endProven] = list
+    const { reading, queries } = await readListOf(users, chain(pages, more))
+    expect(reading).toMatchObject({ error: undefined, received, endProven, repeats: 0 })
+    expect(queries).toHaveLength(pages.length)
+  })
+
+  const short: [string, object[][], object][] = [
+    ['less than its total', [u(1, 2), u(3)], { total_records: 4 }],
+    ['nothing of its total', [[]], { total_records: 1 }],
+  ]
+  test.each(short)('that shows %s in each pass fails after three', async (_what, pages, more) => {
+    const { reading, queries } = await readListOf(users, chain(pages, more))
+    expect(reading).toMatchObject({ error: { code: 'short_list' }, endProven: false })
+    expect(queries).toHaveLength(pages.length * PASSES)
+  })
+
+  const moved: [string, (pass: number) => object[][], object][] = [
+    ['another row twice', (pass) => [u(pass, 9), u(pass, 10)], { total_records: 4 }],
+    ['another row twice, and has no total', (pass) => [u(pass, 9), u(pass, 10)], {}],
+    ['its first page again', (pass) => [u(pass, 9), u(pass, 9), u(10)], { total_records: 6 }],
+  ]
+  test.each(moved)('that shows %s in each pass fails after three', async (_what, pages, more) => {
+    let pass = 0
+    const { reading, queries } = await readListOf(users, (asked) => {
+      if (asked.token === '') pass++
+      return chain(pages(pass), more)(asked)
+    })
+    expect(reading).toMatchObject({ error: { code: 'list_moved' }, endProven: false })
+    expect(queries).toHaveLength(pages(1).length * PASSES)
+  })
+
+  test('that moved while it was read is read again, and is whole then', async () => {
+    let pass = 0
+    const { reading, keys } = await readListOf(users, (asked) => {
+      if (asked.token === '') pass++
+      const pages = pass === 1 ? [u(1, 2), u(2)] : [u(1, 2), u(3)]
+      return chain(pages, { total_records: 3 })(asked)
+    })
+    expect(pass).toBe(2)
+    expect(reading).toMatchObject({ error: undefined, endProven: true, received: 3 })
+    expect(new Set(keys)).toEqual(new Set(['u1', 'u2', 'u3']))
+  })
+
+  test('whose last page has no token at all may go on', async () => {
+    const { reading } = await readListOf(users, ({ token }) =>
+      token === '' ? { users: u(1), next_page_token: 'a' } : { users: u(2) },
+    )
+    expect(reading).toMatchObject({ error: undefined, received: 2, endProven: false })
+  })
+})
