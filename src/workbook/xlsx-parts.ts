@@ -180,7 +180,7 @@ const MOST_PARTS = 10_000
 const MOST_READS = 2
 /** Parts that hold no cells are far smaller. */
 const SMALL_BYTES = 2 ** 25
-/** A sheet packs to about a tenth; what packs to a thousandth is made to keep a reader busy, in one part or many. */
+/** A sheet packs to a tenth; what packs to a thousandth, in one part or many, keeps a reader busy. */
 const MOST_RATIO = 100
 const SURE_BYTES = 2 ** 22
 /** Two full sheets of forty columns. */
