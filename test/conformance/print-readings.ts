@@ -1,7 +1,6 @@
-import { LINES, type Line } from '../../src/cli/probe/lines.ts'
-import { probes } from '../../src/cli/probe/probes.ts'
 import type { Reading, Told } from '../../src/sandbox/readings/reading.ts'
 import { EACH_READING } from '../../src/sandbox/readings/readings.ts'
+import { ASSUMPTIONS } from './assumptions.ts'
 
 /** The page `docs/readings.md`: what the documents leave open, how it can be read, and what we do. */
 export function printReadings(): string {
@@ -13,18 +12,9 @@ export function printReadings(): string {
       ...EACH_READING.filter(([, { where }]) => where.document === document).flatMap(sectionOf),
     ]),
     ...TAKEN_TO_BE_SO,
-    ...LINES.map(lineOf),
+    ...ASSUMPTIONS.map(([of, says]) => `| ${of} | ${says} |`),
   ]
   return `${page.join('\n')}\n`
-}
-
-function lineOf(line: Line): string {
-  const probing = probes.filter(({ lines }) => (lines as readonly string[]).includes(line.id))
-  // Several ask the same of one list after another: `page-size.users` and others.
-  const kinds = new Set(probing.map(({ id }) => id.split('.')[0]))
-  const by = [...kinds].map((kind) => `\`${kind}\``).join(', ')
-  const why = line.because === undefined ? '' : `; ${line.because}`
-  return `| ${line.section} | ${line.says} | ${by === '' ? 'none' : by}${why} |`
 }
 
 function sectionOf([name, reading]: readonly [string, Reading]): string[] {
@@ -80,12 +70,11 @@ const TAKEN_TO_BE_SO = [
   '',
   '## What else is taken to be so',
   '',
-  'The documents do not show these; they are what services of this kind do. `callsheet doctor --probe` tests',
-  'with reads what reads can test, and says which settings to adopt. Nothing is lost in silence where one of',
-  'them does not hold: what a list did not answer as asked is not complete.',
+  'The documents do not show these; they are what services of this kind do. Nothing is lost in silence where',
+  'one of them does not hold: what a list did not answer as asked is not complete.',
   '',
-  '| of | taken to be so | probes |',
-  '|---|---|---|',
+  '| of | taken to be so |',
+  '|---|---|',
 ]
 
 if (import.meta.main) process.stdout.write(printReadings())

@@ -44,7 +44,7 @@ export const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['catalog'],
     ['frame'],
     ['accounts'],
-    ['apply', 'output', 'probe'],
+    ['apply', 'output'],
     ['actions', 'doctor'],
     ['archive'],
     ['serve'],

@@ -1,20 +1,18 @@
 import { allowedApi, howToFollow, namedElsewhere } from '../../api/client/api-place.ts'
 import type { Page } from '../../api/client.ts'
 import type { ArchiveSettings } from '../../config/archive-settings.ts'
-import { meansDeleted, meansRefused, meansWithheld } from '../../core/declare/answer-meaning.ts'
 import type { Job } from '../../core/declare/job.ts'
 import type { CallArguments, Operation } from '../../core/declare/operation.ts'
 import type { StoredToken } from '../../core/declare/ports.ts'
 import type { Stream } from '../../core/declare/stream.ts'
 import { wholeAccountScopes } from '../../core/declare/whole-account.ts'
-import { ServiceError } from '../../core/errors/errors.ts'
-import { DAY_MS } from '../../core/time/time.ts'
 import type { WireRecord } from '../../core/values/wire-record.ts'
 import type { OpenAccount } from '../accounts/open-account.ts'
 import { jobs } from '../catalog/catalog.ts'
 import { calledAs } from '../frame/called-as.ts'
 import { examineFileHosts } from './examine-file-hosts.ts'
-import { attempt, type Finding, failure } from './findings.ts'
+import { examineJob, firstPage } from './examine-job.ts'
+import { attempt, type Finding } from './findings.ts'
 
 /** The token, its scopes, the clocks, and the first page of everything that the jobs read. */
 export async function examineAccount(
@@ -128,83 +126,6 @@ function operationsOf(all: readonly Job[]): Operation[] {
   return [...new Set(operations)]
 }
 
-interface JobCheck {
-  open: OpenAccount
-  job: Job
-  signal: AbortSignal
-  pages: Page[]
-  /** Of all jobs so far: one may read the details of what another lists. */
-  firsts: Map<Stream, Page>
-  /** Operations that are not found at all. */
-  absent: Operation[]
-}
-
-/** What is not allowed is a warning beside what is, and a failure where nothing of the job is. */
-async function examineJob({
-  open,
-  job,
-  signal,
-  pages,
-  firsts,
-  absent,
-}: JobCheck): Promise<Finding[]> {
-  const { name } = open.settings
-  const check = `${name} ${job.name}`
-  const refused: Finding[] = []
-  const read: Page[] = []
-  for (const stream of job.streams) {
-    const args = firstCall(stream, firsts, open.deps.clock.now())
-    if (args === undefined) continue
-    try {
-      const page = await firstPage(open, { operation: stream.operation, args, signal })
-      if (page === undefined) continue
-      firsts.set(stream, page)
-      read.push(page)
-    } catch (error) {
-      if (error instanceof ServiceError && error.status === 404) absent.push(stream.operation)
-      if (!meansRefused(stream.operation, error)) return [...refused, failure(check, error)]
-      const { text, ...finding } = failure(`${name} ${stream.name}`, error)
-      refused.push({ ...finding, state: 'warning', text: `not allowed. ${text}` })
-    }
-  }
-  pages.push(...read)
-  const [first] = refused
-  if (first !== undefined && read.length === 0) return [{ ...first, check, state: 'failed' }]
-  const rows = read.reduce((sum, { records }) => sum + records.count, 0)
-  return [{ check, state: 'ok', text: `first pages read, ${rows} records` }, ...refused]
-}
-
-/** Undefined when the one that was asked for is gone, or is not for us: that says nothing of the others. */
-async function firstPage(
-  { client }: OpenAccount,
-  { operation, args, signal }: { operation: Operation; args: CallArguments; signal: AbortSignal },
-): Promise<Page | undefined> {
-  const small = operation.paging?.style === 'token' ? { page_size: SMALL_PAGE } : {}
-  try {
-    const query = { ...args.query, ...small }
-    return await client.fetchPage(operation, { ...args, query }, { signal })
-  } catch (error) {
-    if (meansDeleted(operation, error) || meansWithheld(operation, error)) return undefined
-    throw error
-  }
-}
-
-/** The first call of a stream; of a fan-out that of the first parent, if its list showed one. */
-function firstCall(
-  { sync }: Stream,
-  firsts: ReadonlyMap<Stream, Page>,
-  nowMs: number,
-): CallArguments | undefined {
-  if (sync.kind === 'snapshot') return sync.requests()[0]?.arguments
-  if (sync.kind === 'windows')
-    return sync.request({ fromMs: nowMs - 7 * DAY_MS, toMs: nowMs }).arguments
-  if (sync.kind === 'nested') return undefined
-  const records = firsts.get(sync.parent)?.records
-  if (records === undefined || records.count === 0) return undefined
-  const parent = (records.parse(0) as WireRecord)[sync.parent.key[0] ?? '']
-  return typeof parent === 'string' ? sync.request([parent]).arguments : undefined
-}
-
 /** Windows end at the service's now: a clock that is off reads too little or asks for the future. */
 function examineClock(name: string, pages: readonly Page[]): Finding[] {
   const check = `${name} clock`
@@ -223,4 +144,3 @@ function examineClock(name: string, pages: readonly Page[]): Finding[] {
 
 const UNDER_OLD_KEY =
   'it is encrypted with one of previousTokenKeys, which must stay until it is renewed'
-const SMALL_PAGE = 5

@@ -17,19 +17,13 @@ import { examineArchive } from './examine-archive.ts'
 import { examineLineage } from './examine-lineage.ts'
 import { examineMachines } from './examine-machines.ts'
 import { attempt, type Finding, printFindings } from './findings.ts'
-import { checkFindingsFile, writeFindings } from './findings-file.ts'
-import { printProbes, probeDocument } from './print-probes.ts'
-import { type ProbedAccount, probeAccount } from './probe-account.ts'
 
 export interface DoctorOptions extends CommonOptions {
   account?: string
-  probe?: boolean
-  write?: string
 }
 
 /** Checks in the order in which a sync would fail, each by doing the thing itself. */
 export async function examine(context: Context, options: DoctorOptions): Promise<number> {
-  checkFindingsFile(options)
   const loaded = await context.loadConfig({ quiet: true })
   const accounts = chooseAccounts(loaded.config, options.account)
   // The findings say what failed; the log would say it twice.
@@ -47,7 +41,6 @@ export async function examine(context: Context, options: DoctorOptions): Promise
     findings.push(
       ...(await attempt(`${settings.name} notifications`, () => examineSecrets(settings))),
     )
-  const probed: ProbedAccount[] = []
   const database = await attempt('database', () =>
     withWarehouse(context, { migrate: 'unchecked' }, async (opened) => {
       const found = await examineDatabase(opened)
@@ -60,9 +53,7 @@ export async function examine(context: Context, options: DoctorOptions): Promise
         if (made) findings.push(...(await examineLineage(opened, settings.name)))
         findings.push(
           ...(await attempt(settings.name, async () =>
-            options.probe === true
-              ? probeAccount({ context, opened, settings, given }, (one) => probed.push(one))
-              : examineOne(context, opened, await openAccount(opened, settings, given)),
+            examineOne(context, opened, await openAccount(opened, settings, given)),
           )),
         )
       }
@@ -71,17 +62,7 @@ export async function examine(context: Context, options: DoctorOptions): Promise
   )
   const archive = await examineArchive({ ...context, config: loaded.config }, accounts)
   findings.push(...database, ...archive)
-  const unwritten = await attempt('settings', async () => {
-    if (options.write !== undefined) writeFindings(options.write, probed)
-    return await Promise.resolve([])
-  })
-  findings.push(...unwritten)
-  printFindings(context.output, findings, () => {
-    if (options.probe !== true) return {}
-    // What could not be written is printed: it took many calls.
-    printProbes(context.output, probed, unwritten.length === 0 ? options.write : undefined)
-    return { probe: probeDocument(probed) }
-  })
+  printFindings(context.output, findings)
   return findings.some(({ state }) => state === 'failed') ? 1 : 0
 }
 

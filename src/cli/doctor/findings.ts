@@ -25,29 +25,13 @@ export function failure(check: string, error: unknown): Finding {
   return { check, state: 'failed', text, ...(todo === undefined ? {} : { todo }) }
 }
 
-/** `printMore` prints what else there is, and answers what goes into the JSON document for it. */
-export function printFindings(
-  output: Output,
-  findings: readonly Finding[],
-  printMore: () => Readonly<Record<string, unknown>> = () => ({}),
-): void {
-  printLines(output, findings)
-  const more = printMore()
-  const healthy = findings.every(({ state }) => state !== 'failed')
-  output.result({ findings, healthy, ...more })
-}
-
-/** A line for each check, and one more for what to do or what it means. */
-export function printLines(
-  output: Output,
-  lines: readonly { state: string; check: string; text: string; todo?: string; means?: string }[],
-): void {
-  const width = Math.max(0, ...lines.map(({ check }) => check.length))
-  const states = Math.max(7, ...lines.map(({ state }) => state.length))
-  for (const { state, check, text, todo, means } of lines) {
-    output.line(`${state.padEnd(states)}  ${check.padEnd(width)}  ${text}`)
-    const indent = ' '.repeat(width + states + 4)
-    if (todo !== undefined) output.line(`${indent}what to do: ${asCalled(todo)}`)
-    if (means !== undefined) output.line(`${indent}for a sync: ${means}`)
+/** A line for each check, and one more for what to do. */
+export function printFindings(output: Output, findings: readonly Finding[]): void {
+  const width = Math.max(0, ...findings.map(({ check }) => check.length))
+  for (const { state, check, text, todo } of findings) {
+    output.line(`${state.padEnd(7)}  ${check.padEnd(width)}  ${text}`)
+    if (todo !== undefined) output.line(`${' '.repeat(width + 11)}what to do: ${asCalled(todo)}`)
   }
+  const healthy = findings.every(({ state }) => state !== 'failed')
+  output.result({ findings, healthy })
 }

@@ -1,0 +1,113 @@
+import type { Page } from '../../api/client.ts'
+import { meansDeleted, meansRefused, meansWithheld } from '../../core/declare/answer-meaning.ts'
+import type { Job } from '../../core/declare/job.ts'
+import type { CallArguments, Operation } from '../../core/declare/operation.ts'
+import type { RowContext, SliceRequest, Stream } from '../../core/declare/stream.ts'
+import { ServiceError } from '../../core/errors/errors.ts'
+import { DAY_MS } from '../../core/time/time.ts'
+import type { WireRecord } from '../../core/values/wire-record.ts'
+import type { OpenAccount } from '../accounts/open-account.ts'
+import { count } from '../frame/output.ts'
+import { examineRecords } from './examine-records.ts'
+import { type Finding, failure } from './findings.ts'
+
+interface JobCheck {
+  open: OpenAccount
+  job: Job
+  signal: AbortSignal
+  pages: Page[]
+  /** Of all jobs so far: one may read the details of what another lists. */
+  firsts: Map<Stream, Page>
+  /** Operations that are not found at all. */
+  absent: Operation[]
+}
+
+/** What is not allowed is a warning beside what is, and a failure where nothing of the job is. */
+export async function examineJob({
+  open,
+  job,
+  signal,
+  pages,
+  firsts,
+  absent,
+}: JobCheck): Promise<Finding[]> {
+  const { name } = open.settings
+  const { words } = open.deps
+  const check = `${name} ${job.name}`
+  const refused: Finding[] = []
+  const compared: Finding[] = []
+  const read: Page[] = []
+  for (const stream of job.streams) {
+    const first = firstCall(stream, firsts, open.deps.clock.now())
+    if (first === undefined) continue
+    try {
+      const { args, context } = first
+      const page = await firstPage(open, { operation: stream.operation, args, signal })
+      if (page === undefined) continue
+      firsts.set(stream, page)
+      read.push(page)
+      const { records } = page
+      compared.push(...examineRecords(name, stream, { records, context: { ...context, words } }))
+    } catch (error) {
+      if (error instanceof ServiceError && error.status === 404) absent.push(stream.operation)
+      if (!meansRefused(stream.operation, error)) return [...refused, failure(check, error)]
+      const { text, ...finding } = failure(`${name} ${stream.name}`, error)
+      refused.push({ ...finding, state: 'warning', text: `not allowed. ${text}` })
+    }
+  }
+  pages.push(...read)
+  const [first] = refused
+  if (first !== undefined && read.length === 0) return [{ ...first, check, state: 'failed' }]
+  const rows = read.reduce((sum, { records }) => sum + records.count, 0)
+  const text =
+    read.length === 0
+      ? 'not tried: no record was shown whose details it reads'
+      : `first pages read, ${count(rows)} records`
+  return [{ check, state: 'ok', text }, ...refused, ...compared]
+}
+
+/** Undefined when the one that was asked for is gone, or is not for us: that says nothing of the others. */
+export async function firstPage(
+  { client }: OpenAccount,
+  { operation, args, signal }: { operation: Operation; args: CallArguments; signal: AbortSignal },
+): Promise<Page | undefined> {
+  const small = operation.paging?.style === 'token' ? { page_size: SMALL_PAGE } : {}
+  try {
+    const query = { ...args.query, ...small }
+    return await client.fetchPage(operation, { ...args, query }, { signal })
+  } catch (error) {
+    if (meansDeleted(operation, error) || meansWithheld(operation, error)) return undefined
+    throw error
+  }
+}
+
+/** The first call of a stream; of a fan-out that of the first parent, if its list showed one. */
+function firstCall(
+  { sync }: Stream,
+  firsts: ReadonlyMap<Stream, Page>,
+  nowMs: number,
+): { args: CallArguments; context: RowContext } | undefined {
+  if (sync.kind === 'nested') return undefined
+  if (sync.kind === 'windows')
+    return asked(sync.request({ fromMs: nowMs - 7 * DAY_MS, toMs: nowMs }))
+  if (sync.kind === 'snapshot') return asked(sync.requests()[0])
+  const records = firsts.get(sync.parent)?.records
+  if (records === undefined || records.count === 0) return undefined
+  const record = records.parse(0) as WireRecord
+  const parent = record[sync.parent.key[0] ?? '']
+  return typeof parent === 'string'
+    ? asked(sync.request([parent]), { key: [parent], record })
+    : undefined
+}
+
+function asked(request: SliceRequest | undefined, parent?: RowContext['parent']) {
+  if (request === undefined) return undefined
+  const context = {
+    ordinal: 0,
+    filter: request.filter,
+    ...(parent === undefined ? {} : { parent }),
+  }
+  return { args: request.arguments, context }
+}
+
+const SMALL_PAGE = 5
