@@ -81,7 +81,10 @@ const STATES = {
 } as const satisfies Record<Kind, string>
 
 /** A command catches the error of an account, and puts it into its result. */
-function endOf(code: number, { result, isStopped }: { result: unknown; isStopped: boolean }): Kind {
+export function endOf(
+  code: number,
+  { result, isStopped }: { result: unknown; isStopped: boolean },
+): Kind {
   if (isStopped) return 'interrupted'
   if (code === 0) return 'done'
   const { accounts, bundles = accounts } = (result ?? {}) as Partial<Record<string, object[]>>

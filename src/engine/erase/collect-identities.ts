@@ -10,7 +10,6 @@ import type { Transaction } from '../../warehouse/connection/connect.ts'
 import { type PersonFact, personFacts } from '../../warehouse/erasure/person-facts.ts'
 
 export interface Collecting {
-  account: string
   streams: readonly Stream[]
   /** What an earlier attempt found. Its addresses may belong to other people now. */
   before?: readonly Identity[]
@@ -24,16 +23,27 @@ export interface Collecting {
  */
 export async function collectIdentities(
   db: Transaction,
-  { account, streams, before = [] }: Collecting,
+  { account, ...collecting }: Collecting & { account: string },
+  given: readonly Identity[],
+): Promise<Identity[]> {
+  const factsOf: FactsOf = (stream, known) => personFacts(db, { account, stream }, known)
+  return await collectFrom(factsOf, collecting, given)
+}
+
+/** The rows of a stream that may name one of these. */
+type FactsOf = (stream: Stream, known: readonly Identity[]) => Promise<readonly PersonFact[]>
+
+export async function collectFrom(
+  factsOf: FactsOf,
+  { streams, before = [] }: Collecting,
   given: readonly Identity[],
 ): Promise<Identity[]> {
   const finding: Finding = {
-    db,
-    account,
+    factsOf,
     streams,
     found: new Map([...given, ...before].map((identity) => [nameOfKind(identity), identity])),
     asked: new Set(given.map(nameOfKind)),
-    former: await formerHolders(db, { account, streams }, given),
+    former: await formerHolders(factsOf, streams, given),
   }
   // What is found may lead to more in the next turn. More than two turns are rare.
   for (let turn = 0; turn < MOST_TURNS; turn++) {
@@ -52,8 +62,7 @@ export async function collectIdentities(
 }
 
 interface Finding {
-  db: Transaction
-  account: string
+  factsOf: FactsOf
   streams: readonly Stream[]
   found: Map<string, Identity>
   asked: ReadonlySet<string>
@@ -62,12 +71,12 @@ interface Finding {
 }
 
 async function learn(finding: Finding, stream: Stream): Promise<Identity[]> {
-  const { db, account, found, asked, former } = finding
+  const { factsOf, found, asked, former } = finding
   const { person } = stream
   if (person === undefined) return []
   const sure: PersonFact[] = []
   const doubtful: PersonFact[] = []
-  for (const row of await personFacts(db, { account, stream }, [...found.values()])) {
+  for (const row of await factsOf(stream, [...found.values()])) {
     const own = idsOf(stream, row)
     // The database compares more loosely, so the match is checked again.
     const known = own.filter((identity) => found.has(nameOfKind(identity)))
@@ -111,14 +120,14 @@ function holderOf(stream: Stream, row: PersonFact): string | undefined {
 
 /** The IDs among these that are users now or were. */
 async function usersAmong(
-  { db, account, streams }: Finding,
+  { factsOf, streams }: Finding,
   identities: readonly Identity[],
 ): Promise<Set<string>> {
   const users = new Set<string>()
   const ids = identities.filter(({ kind }) => kind === 'id')
   if (ids.length === 0) return users
   for (const stream of usersStreams(streams))
-    for (const row of await personFacts(db, { account, stream }, ids)) {
+    for (const row of await factsOf(stream, ids)) {
       const id = holderOf(stream, row)
       if (id !== undefined) users.add(id)
     }
@@ -127,14 +136,14 @@ async function usersAmong(
 
 /** The IDs of users who had a given address earlier. The address means whoever has it now, or had it last. */
 async function formerHolders(
-  db: Transaction,
-  { account, streams }: { account: string; streams: readonly Stream[] },
+  factsOf: FactsOf,
+  streams: readonly Stream[],
   given: readonly Identity[],
 ): Promise<Set<string>> {
   const former = new Set<string>()
   const addresses = given.filter(({ kind }) => kind === 'address')
   for (const stream of usersStreams(streams)) {
-    const rows = await personFacts(db, { account, stream }, addresses)
+    const rows = await factsOf(stream, addresses)
     for (const address of addresses) {
       const holders = rows.filter((row) =>
         idsOf(stream, row).some((own) => nameOfKind(own) === nameOfKind(address)),
@@ -152,11 +161,11 @@ async function formerHolders(
 }
 
 /** The found addresses that a present user has whose ID was not found. */
-async function handedOn({ db, account, streams, found }: Finding): Promise<Set<string>> {
+async function handedOn({ factsOf, streams, found }: Finding): Promise<Set<string>> {
   const others = new Set<string>()
   const addresses = [...found.values()].filter(({ kind }) => kind === 'address')
   for (const stream of usersStreams(streams)) {
-    for (const row of await personFacts(db, { account, stream }, addresses)) {
+    for (const row of await factsOf(stream, addresses)) {
       const id = holderOf(stream, row)
       if (row.age > 0 || id === undefined || found.has(`id:${id}`)) continue
       for (const identity of idsOf(stream, row)) others.add(nameOfKind(identity))

@@ -51,10 +51,24 @@ async function findLostErasures(deps: RestoreDeps, account: string): Promise<Los
   const { db } = deps.warehouse
   const { erasures, strange } = await readNotedErasures(deps, account)
   const listed = new Set((await listedSuppressions(db, account)).map(({ token }) => token))
-  const unlisted = erasures.filter(({ tokens }) => tokens.some(([token]) => !listed.has(token)))
   const own = await readKey(db, account)
-  if (unlisted.length === 0) return { lost: [], key: undefined, sealed: 0, strange }
-  const keys = await readKeys(deps, account)
+  const keys = erasures.length === 0 ? NO_KEYS : await readKeys(deps, account)
+  return { ...lostAmong(erasures, { listed, own, keys }), strange }
+}
+
+const NO_KEYS: ReadonlyMap<string, Buffer> = new Map()
+
+/** Which noted erasures a database does not know that lists these digests, under its own key or another. */
+export function lostAmong(
+  erasures: readonly NotedErasure[],
+  {
+    listed,
+    own,
+    keys,
+  }: { listed: ReadonlySet<string>; own: Buffer | undefined; keys: ReadonlyMap<string, Buffer> },
+): Omit<LostErasures, 'strange'> {
+  const unlisted = erasures.filter(({ tokens }) => tokens.some(([token]) => !listed.has(token)))
+  if (unlisted.length === 0) return { lost: [], key: undefined, sealed: 0 }
   const [newest] = unlisted.toReversed()
   const key = own ?? keys.get(newest?.key_id ?? '')
   const id = key && idOfKey(key)
@@ -63,6 +77,5 @@ async function findLostErasures(deps: RestoreDeps, account: string): Promise<Los
     lost,
     key: own === undefined ? key : undefined,
     sealed: unlisted.length - lost.length,
-    strange,
   }
 }

@@ -150,7 +150,7 @@ async function readOrFail(
 }
 
 /** A failure concerns its slice alone, unless it means that nothing of this run can go on. */
-function failureOf(run: RunContext, stream: Stream, reading: SliceReading): SliceEnd {
+export function failureOf(run: RunContext, stream: Stream, reading: SliceReading): SliceEnd {
   const { error, slice } = reading
   const { operation, sync } = stream
   if (error instanceof FencedError || error instanceof LoadError) throw error
