@@ -16,15 +16,15 @@ export interface ReleaseFiles {
  */
 export function releaseOf(files: ReleaseFiles, version: string, day: string): ReleaseFiles {
   const before = versionIn(files['package.json'])
-  if (!/^\d+\.\d+\.\d+$/.test(version)) throw new Error(`${version} is no version such as 0.2.0`)
+  if (!/^\d+\.\d+\.\d+$/.test(version)) throw new Error(`${version} is no version such as 1.2.0`)
   if (compare(version, before) <= 0) throw new Error(`${version} is not above ${before}`)
   const changelog = files['CHANGELOG.md']
   const unreleased = /^## Unreleased\n([\s\S]*?)(?=^## |$(?![\s\S]))/m.exec(changelog)
   if (unreleased === null || !unreleased[1]?.includes('\n- '))
     throw new Error('CHANGELOG.md has nothing under "Unreleased": say what users notice')
-  const [major, minor] = version.split('.')
-  if (unreleased[1].includes('### Attention') && before.startsWith(`${major}.${minor}.`))
-    throw new Error('what needs attention raises the second number, while the first is 0')
+  const [major] = version.split('.')
+  if (unreleased[1].includes('### Attention') && before.startsWith(`${major}.`))
+    throw new Error('what needs attention raises the first number')
   const numbered = (text: string, times: number): string => {
     let left = times
     return text.replaceAll(`"version": "${before}"`, (found) =>
@@ -59,7 +59,10 @@ function compare(a: string, b: string): number {
   return at < 0 ? 0 : (left?.[at] ?? 0) - (right?.[at] ?? 0)
 }
 
-/** `npm run release -- 0.2.0`: changes the files, commits them and tags the commit; pushes nothing. */
+/**
+ * `npm run release -- 1.2.0`: changes the files, leaves a dump of a database as this version makes it for the
+ * test of later ones, commits and tags; pushes nothing.
+ */
 function main([version = '']: readonly string[]): void {
   const git = (...words: string[]): string => execFileSync('git', words, { encoding: 'utf8' })
   if (git('status', '--porcelain') !== '') throw new Error('commit or put away your changes first')
@@ -73,7 +76,10 @@ function main([version = '']: readonly string[]): void {
   const files = Object.fromEntries(names.map((name) => [name, readFileSync(name, 'utf8')]))
   const day = new Date().toISOString().slice(0, 10)
   const released = releaseOf(files as unknown as ReleaseFiles, version, day)
+  const env = { ...process.env, CALLSHEET_RELEASE: version }
+  execFileSync('npm', ['run', '--silent', 'dump'], { env, stdio: ['ignore', 'ignore', 'inherit'] })
   for (const name of names) writeFileSync(name, released[name])
+  git('add', 'test/upgrade')
   git('commit', '--quiet', '--all', '--message', `Release ${version}`)
   git('tag', '--annotate', `v${version}`, '--message', `Callsheet ${version}`)
   process.stdout.write(`Committed and tagged v${version}: push main and the tag to publish it.\n`)

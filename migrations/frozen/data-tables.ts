@@ -3,41 +3,59 @@
  * is to be said otherwise from now on gets a name of its own beside the old one.
  */
 
+/** The tables of a stream. */
+export interface DataTables {
+  name: string
+  /** Columns of `columns`, the first ones. */
+  key: string
+  /** Names and types. */
+  columns: string
+  /** What the view works out besides. */
+  view?: string
+}
+
+/**
+ * `svc` has the present rows, `history` the versions that ended, partitioned by the month in which they
+ * ended, and `report` is the view for reports. A version has no key: a row may end twice in a run.
+ */
+export function dataTables({ name, key, columns, view }: DataTables): string[] {
+  const own = columns.split(',').map((column) => column.trim())
+  const shown = ['account', ...own.map((column) => column.split(' ')[0])]
+  if (view !== undefined) shown.push(view)
+  const keyed = own.slice(0, key.split(',').length)
+  return [
+    `create table svc.${name} (
+     account text collate "C" not null,
+     ${keyed.map((column) => `${column.replace(/ text$/, ' text collate "C"')} not null,`).join('\n     ')}
+     ${own
+       .slice(keyed.length)
+       .map((column) => `${column},`)
+       .join('\n     ')}
+     ${BOOKKEEPING},
+     primary key (account, ${key})
+   )`,
+    `create table history.${name} (
+     like svc.${name},
+     _valid_from timestamptz not null,
+     _valid_to timestamptz not null,
+     _ended_by_run bigint not null,
+     _end text not null check (_end in ('changed', 'deleted'))
+   ) partition by range (_valid_to)`,
+    `create table history.${name}_default partition of history.${name} default`,
+    // A publication for all tables forbids updates and deletions of rows that nothing identifies.
+    `alter table history.${name} replica identity full`,
+    `alter table history.${name}_default replica identity full`,
+    `create index on history.${name} (account, ${key}, _valid_to)`,
+    `create view report.${name} as select ${shown.join(', ')}
+     from svc.${name} where _deleted_at is null`,
+  ]
+}
+
 /** The columns that every data table has besides its own. */
-export const BOOKKEEPING = `_raw jsonb not null,
+const BOOKKEEPING = `_raw jsonb not null,
      _bytes bytea,
      _hash bytea not null,
      _first_seen_at timestamptz not null,
      _changed_at timestamptz not null,
      _deleted_at timestamptz,
      _run_id bigint not null`
-
-/**
- * The table of ended versions, partitioned by the month in which they ended. A version has no key: a row may
- * end twice in a run. For the next migration that makes one.
- *
- * @public
- */
-export const history = (table: string, key: string): string[] =>
-  historyEnding(table, key, "('changed', 'deleted')")
-
-/** The same before migration 0060, which renames one of the two ends. */
-export const historyBefore60 = (table: string, key: string): string[] =>
-  historyEnding(table, key, "('changed', 'gone')")
-
-function historyEnding(table: string, key: string, ends: string): string[] {
-  return [
-    `create table history.${table} (
-     like svc.${table},
-     _valid_from timestamptz not null,
-     _valid_to timestamptz not null,
-     _ended_by_run bigint not null,
-     _end text not null check (_end in ${ends})
-   ) partition by range (_valid_to)`,
-    `create table history.${table}_default partition of history.${table} default`,
-    // A publication for all tables forbids updates and deletions of rows that nothing identifies.
-    `alter table history.${table} replica identity full`,
-    `alter table history.${table}_default replica identity full`,
-    `create index on history.${table} (account, ${key}, _valid_to)`,
-  ]
-}

@@ -1,7 +1,6 @@
-import { type Kysely, sql } from 'kysely'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import whiteboardArchives from '../../jobs/whiteboard-archives.ts'
-import { up } from '../../migrations/0041_files_said_absent.ts'
 import type { FileSource } from '../../src/core/declare/file-source.ts'
 
 import { archiveAccount } from '../../src/engine/archive/archive-account.ts'
@@ -101,27 +100,6 @@ describe('files that the service does not give', () => {
     }
     await world.faults([])
     expect(await sync()).toMatchObject({ state: 'complete', files: { stored: 1 } })
-  })
-
-  it('come back where one word once wrote them off', async () => {
-    await sync()
-    const { db } = world.warehouse
-    const due = await statesOf()
-    await sql`alter table callsheet.files drop column absent_since, drop column absent_run_id`.execute(
-      db,
-    )
-    await sql`
-      with off as (
-        update callsheet.files set sha256 = null, size = null, reason = 'HTTP 404',
-          state = case when left(item, 1) < 'a' then 'missing' else 'refused' end
-        where state = 'stored' returning *)
-      insert into callsheet.incidents (account, kind, subject, at, detail)
-      select account, state, kind || ':' || parent || ':' || item, callsheet.clock(), reason
-      from off`.execute(db)
-    // A migration knows no tables.
-    await up(db as unknown as Kysely<unknown>)
-    expect(await statesOf()).toEqual({ pending: due.stored, missing: due.missing })
-    expect(await sync()).toMatchObject({ state: 'complete', files: { stored: due.stored } })
   })
 })
 

@@ -1,10 +1,41 @@
+import { createHash } from 'node:crypto'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { sql } from 'kysely'
 import type { Warehouse } from '../../src/warehouse/connection/connect.ts'
 
-/** A database's rows as JSON lines, the name of each table before them: its structure is the migrations'. */
+/** Digests of the files in `migrations/` by their names. */
+export type MigrationFiles = Readonly<Record<string, string>>
+
+export function migrationFiles(): MigrationFiles {
+  const files = globSync('**/*.ts', { cwd: MIGRATIONS }).toSorted()
+  const digest = (file: string) =>
+    createHash('sha256')
+      .update(readFileSync(join(MIGRATIONS, file)))
+      .digest('hex')
+  return Object.fromEntries(files.map((file) => [file.replace(/\.ts$/, ''), digest(file)]))
+}
+
+/** The files by which the dumped database was made: its structure is theirs. */
+export function madeBy(dumped: Buffer): MigrationFiles {
+  const [head = ''] = gunzipSync(dumped).toString('utf8').split('\n', 1)
+  return JSON.parse(head) as MigrationFiles
+}
+
+/**
+ * Names of files that are not what they were when a release made the dump: whoever runs that release has a
+ * database that these files do not make any more.
+ */
+export function changedSince(dumped: Buffer, files: MigrationFiles): string[] {
+  return Object.entries(madeBy(dumped)).flatMap(([name, digest]) =>
+    files[name] === digest ? [] : [name],
+  )
+}
+
+/** The files behind a database, then its rows as JSON lines, the name of each table before them. */
 export async function dump(warehouse: Warehouse): Promise<Buffer> {
-  const lines: string[] = []
+  const lines: string[] = [JSON.stringify(migrationFiles())]
   for (const { name, columns } of await tablesOf(warehouse)) {
     const { rows } = await sql<{ row: string }>`
       select to_jsonb(t)::text as row from ${sql.raw(name)} t order by 1`.execute(warehouse.db)
@@ -16,10 +47,7 @@ export async function dump(warehouse: Warehouse): Promise<Buffer> {
 /** Puts the rows into the tables of a database that has the structure of its time. */
 export async function restore(warehouse: Warehouse, dumped: Buffer): Promise<Map<string, number>> {
   const counts = new Map<string, number>()
-  const tables = gunzipSync(dumped)
-    .toString('utf8')
-    .split(/^# /m)
-    .filter((part) => part !== '')
+  const tables = gunzipSync(dumped).toString('utf8').split(/^# /m).slice(1)
   await warehouse.transaction(async (tx) => {
     // Triggers have done their work on these rows already.
     await sql`set local session_replication_role = replica`.execute(tx)
@@ -54,3 +82,5 @@ async function tablesOf(warehouse: Warehouse): Promise<{ name: string; columns: 
     group by 1 order by 1`.execute(warehouse.db)
   return rows
 }
+
+const MIGRATIONS = join(import.meta.dirname, '..', '..', 'migrations')

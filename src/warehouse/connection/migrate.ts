@@ -5,7 +5,7 @@ import type { Warehouse } from './connect.ts'
 import { isConflict, retryConflicts } from './retry-conflicts.ts'
 import type { Database } from './types.ts'
 
-/** By name, `0001_engine` and so on. */
+/** By name, `0001_schemas` and so on. */
 export type Migrations = Readonly<Record<string, Migration>>
 
 export interface MigrationState {

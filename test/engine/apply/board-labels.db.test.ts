@@ -1,9 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Kysely, sql } from 'kysely'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { up as fillLabels } from '../../../migrations/0029_applied_label_calls.ts'
 import whiteboardAudit from '../../../reports/whiteboard-audit.ts'
 import { desiredBoards } from '../../../src/desired/boards.ts'
 import { desiredLabels } from '../../../src/desired/labels.ts'
@@ -132,29 +131,6 @@ describe('a label that was put on a board', () => {
     expect(byLabel.find(([name]) => name === 'Secret')?.[2]).toBe(await boardsWith('Secret'))
   })
 })
-
-it('calls that were made before the table was filled are entered by the migration', async () => {
-  await label('Secret')
-  await label(null)
-  await label('Public')
-  const before = await everything()
-  expect(before.length).toBeGreaterThan(5)
-  const { db } = world.warehouse
-  const undone = sql`update callsheet.calls set arguments = '{}', body = null, state = 'done'
-    where operation like 'whiteboard_classification.%' and state <> 'done'`
-  await undone.execute(db)
-  await sql`truncate callsheet.applied_labels`.execute(db)
-  await sql`alter table callsheet.applied_labels drop column call_id,
-    add primary key (account, whiteboard_id, applied_at)`.execute(db)
-  await fillLabels(db as unknown as Kysely<unknown>)
-  expect(await everything()).toEqual(before)
-})
-
-async function everything(): Promise<unknown[]> {
-  const { rows } = await sql`select account, whiteboard_id, call_id, applied_at, classification_id,
-      applied_by from callsheet.applied_labels order by call_id`.execute(world.warehouse.db)
-  return rows
-}
 
 async function boardsWith(name: string): Promise<number> {
   const { rows } = await sql<{ boards: number }>`

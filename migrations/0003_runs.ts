@@ -1,0 +1,151 @@
+import { type Kysely, sql } from 'kysely'
+
+/**
+ * Runs and what they read. Ledgers are partitioned by month; the default partition takes what no month has
+ * yet.
+ */
+export async function up(db: Kysely<unknown>): Promise<void> {
+  for (const statement of STATEMENTS) await sql.raw(statement).execute(db)
+}
+
+const STATEMENTS = [
+  // With the epoch in a unique index, only a takeover waits for transactions that hold the row "for key
+  // share": the holder's own heartbeat, which leaves the epoch alone, does not.
+  `create table callsheet.leases (
+     account text primary key,
+     epoch bigint not null,
+     holder jsonb,
+     expires_at timestamptz not null,
+     unique (account, epoch)
+   )`,
+
+  // One row for each time that a process took the account over. A mark that a machine has noted and that is
+  // missing here was written after the backup that this database was restored from.
+  `create table callsheet.lineage (
+     account text collate "C" not null,
+     epoch bigint not null,
+     mark uuid not null,
+     at timestamptz not null,
+     primary key (account, epoch, mark)
+   )`,
+  `create table callsheet.runs (
+     id bigint generated always as identity primary key,
+     account text not null,
+     job text not null,
+     epoch bigint not null,
+     state text not null check (state in
+       ('running', 'complete', 'incomplete', 'paused', 'failed', 'interrupted')),
+     started_at timestamptz not null,
+     finished_at timestamptz,
+     planned jsonb not null default '{}',
+     summary jsonb not null default '{}',
+     error text,
+     -- Read a part of the job alone, and so says nothing of the rest of it.
+     partial boolean not null default false
+   )`,
+  'create index on callsheet.runs (account, job, id desc)',
+
+  // What each batch wrote, entered in the transaction that wrote it: so the sums equal what became of the
+  // tables, also after a kill, and a try that finds its batch here knows that it was committed. Rows only for
+  // what was written, none for what was found unchanged.
+  `create table callsheet.batches (
+     account text not null,
+     run_id bigint not null,
+     batch integer not null,
+     stream text not null,
+     inserted bigint not null,
+     updated bigint not null,
+     unchanged bigint not null,
+     deleted bigint not null,
+     at timestamptz not null,
+     primary key (account, run_id, batch, stream)
+   )`,
+
+  `create table callsheet.slices (
+     account text not null,
+     stream text not null,
+     slice text not null,
+     run_id bigint not null,
+     state text not null check (state in ('complete', 'failed', 'not_allowed')),
+     owned_from timestamptz,
+     owned_to timestamptz,
+     requested_at timestamptz not null,
+     finished_at timestamptz not null,
+     pages integer not null,
+     received bigint not null,
+     inserted bigint not null,
+     updated bigint not null,
+     unchanged bigint not null,
+     ignored bigint not null,
+     quarantined bigint not null,
+     deleted bigint not null,
+     service_total bigint,
+     final boolean not null default false,
+     checked boolean not null default true,
+     error text,
+     -- The version of the parent that the slice was read at, and whether its list is as long as the service
+     -- shows at most, so that more may exist.
+     version text,
+     possibly_truncated boolean not null default false,
+     -- How many records lie outside the range that was asked for.
+     outside bigint not null default 0,
+     -- A slice that was read while no evidence was kept has none.
+     batch integer,
+     -- The SHA-256 over the sorted content hashes of the rows that it showed, and whether the warehouse held
+     -- these rows of the slice and no others after it.
+     digest bytea,
+     exact boolean
+   ) partition by range (finished_at)`,
+  'create table callsheet.slices_default partition of callsheet.slices default',
+  // A publication for all tables forbids updates and deletions of rows that nothing identifies.
+  'alter table callsheet.slices replica identity full',
+  'alter table callsheet.slices_default replica identity full',
+  'create index on callsheet.slices (account, stream, slice, finished_at desc)',
+
+  `create table callsheet.quarantine (
+     id bigint generated always as identity primary key,
+     account text not null,
+     stream text not null,
+     slice text not null,
+     run_id bigint not null,
+     at timestamptz not null,
+     reason text not null,
+     payload text not null
+   )`,
+  'create unique index on callsheet.quarantine (account, stream, reason, md5(payload))',
+
+  // One row per stream, path and kind: what came that the documents do not name, or not in this form.
+  `create table callsheet.drift (
+     account text not null,
+     stream text not null,
+     kind text not null check (kind in ('unknown_field', 'unknown_value', 'broken_value', 'missing_value')),
+     path text not null,
+     example text not null,
+     first_run_id bigint not null,
+     first_seen_at timestamptz not null,
+     primary key (account, stream, kind, path, example)
+   )`,
+
+  // Rows that one complete reading did not show and that a second one has yet to confirm as gone.
+  `create table callsheet.deletion_candidates (
+     account text not null,
+     stream text not null,
+     key text[] not null,
+     run_id bigint not null,
+     since timestamptz not null,
+     primary key (account, stream, key)
+   )`,
+
+  // A drop past the share keeps a stream from deleting rows until a person approves the run that saw it.
+  `create table callsheet.deletion_guards (
+     account text not null,
+     stream text not null,
+     run_id bigint not null,
+     missing bigint not null,
+     owned bigint not null,
+     at timestamptz not null,
+     approved_at timestamptz,
+     used_by_run_id bigint,
+     primary key (account, stream, run_id)
+   )`,
+]

@@ -1,0 +1,88 @@
+import { type Kysely, sql } from 'kysely'
+
+/** What calls of the API need from one process to the next, and what was changed by them. */
+export async function up(db: Kysely<unknown>): Promise<void> {
+  for (const statement of STATEMENTS) await sql.raw(statement).execute(db)
+}
+
+const STATEMENTS = [
+  `create table callsheet.tokens (
+     account text not null,
+     kind text not null,
+     version bigint not null,
+     ciphertext bytea,
+     expires_at timestamptz,
+     scope text[] not null default '{}',
+     claimed_by jsonb,
+     claimed_until timestamptz,
+     -- What a person allowed: how the token is renewed, until when that goes, and why it no longer does.
+     grant_ciphertext bytea,
+     grant_ends_at timestamptz,
+     needs_reauth text,
+     -- Where the API is, as the answer with the token said: whoever takes the stored token calls there, too.
+     api_url text,
+     primary key (account, kind)
+   )`,
+
+  `create table callsheet.quota (
+     account text not null,
+     pool text not null,
+     day date not null,
+     spent bigint not null,
+     primary key (account, pool, day)
+   ) partition by range (day)`,
+  'create table callsheet.quota_default partition of callsheet.quota default',
+
+  `create table callsheet.labels (
+     account text not null,
+     label text not null,
+     retry_at timestamptz,
+     reason text,
+     learned_calls_per_second double precision,
+     primary key (account, label)
+   )`,
+
+  // How an account's service reads what its documents leave open, where an answer showed it. The newest
+  // finding of a reading holds.
+  `create table callsheet.found_readings (
+     account text not null,
+     reading text not null,
+     variant text not null,
+     shown_by text not null,
+     found_at timestamptz not null default callsheet.clock(),
+     primary key (account, reading)
+   )`,
+
+  // `open`: nobody came back to say what became of it. What is sent may be text that jsonb refuses.
+  `create table callsheet.calls (
+     id bigint generated always as identity primary key,
+     account text not null,
+     operation text not null,
+     asked_by text not null,
+     arguments json not null,
+     body json,
+     asked_at timestamptz not null,
+     state text not null check (state in ('open', 'done', 'partly', 'refused', 'unknown', 'not_sent')),
+     status int,
+     code text,
+     tracking_id text,
+     reason text,
+     ended_at timestamptz,
+     -- How many calls for the same things were to come after it: what is left halfway can be gone on with.
+     to_follow integer not null default 0
+   )`,
+  'create index on callsheet.calls (account, asked_at)',
+
+  // Which classification label we put on which board: the service does not tell what a board carries.
+  `create table callsheet.applied_labels (
+     account text collate "C" not null,
+     whiteboard_id text collate "C" not null,
+     applied_at timestamptz not null,
+     classification_id text,
+     name text,
+     applied_by text not null,
+     -- 0: entered by hand. The number tells which of two calls was later where the clock stood still.
+     call_id bigint not null default 0,
+     primary key (account, whiteboard_id, applied_at, call_id)
+   )`,
+]

@@ -1,0 +1,90 @@
+import { type Kysely, sql } from 'kysely'
+
+/** The files of archived activities and recordings: where each stands, what went wrong, what must stay. */
+export async function up(db: Kysely<unknown>): Promise<void> {
+  for (const statement of STATEMENTS) await sql.raw(statement).execute(db)
+}
+
+const STATEMENTS = [
+  // One row and one state per file of the service. `parent` and `item` name it as the API does: an archived
+  // session and its activity, or a video session and its recording file. A file that has no row is pending.
+  `create table callsheet.files (
+     account text collate "C" not null,
+     kind text not null check (kind in ('activity', 'recording')),
+     parent text collate "C" not null,
+     item text collate "C" not null,
+     state text not null check (state in
+       ('pending', 'stored', 'expired', 'missing', 'refused', 'removed')),
+     reason text,
+     expires_at timestamptz,
+     sha256 bytea check (length(sha256) = 32),
+     size bigint,
+     tries integer not null default 0,
+     state_at timestamptz not null,
+     run_id bigint,
+     bytes_gone_at timestamptz,
+     -- True only where the file's last entry says what the row says.
+     entered boolean not null default false,
+     -- When the service first said itself that it no longer has the file, and to which run: one word is not
+     -- enough to write it off.
+     absent_since timestamptz,
+     absent_run_id bigint,
+     -- Whether the store lost the bytes: 'wanted' until they are there again, 'gone' where the service no
+     -- longer has them either. What is entered of the file stays.
+     lost text check (lost in ('wanted', 'gone')),
+     primary key (account, kind, parent, item),
+     check ((state in ('stored', 'removed')) = (sha256 is not null and size is not null)),
+     check (state = 'removed' or bytes_gone_at is null),
+     check ((absent_since is null) = (absent_run_id is null))
+   )`,
+  `create index on callsheet.files (account, kind, expires_at) where state = 'pending'`,
+  // Files that wait to be fetched have no content yet: they need no place among the contents.
+  'create index on callsheet.files (account, sha256) where sha256 is not null',
+  // What is to be removed is entered first, then taken from the store: what lies between, after a crash.
+  `create index on callsheet.files (account, sha256) where state = 'removed' and bytes_gone_at is null`,
+  'create index on callsheet.files (account, sha256) where lost is not null',
+  `create index on callsheet.files (account, kind, parent, item)
+     where state in ('stored', 'removed') and not entered`,
+
+  // Whoever changes the state or the content and says nothing of it: the next run makes the entry.
+  `create function callsheet.file_needs_entry() returns trigger
+   language plpgsql as $$ begin
+     update callsheet.files set entered = false
+     where account = new.account and kind = new.kind and parent = new.parent and item = new.item;
+     return null;
+   end $$`,
+  `create trigger needs_entry after update on callsheet.files for each row
+     when (old.entered and new.entered
+       and (old.state, old.sha256) is distinct from (new.state, new.sha256))
+     execute function callsheet.file_needs_entry()`,
+
+  // What an auditor must be told: an archive lost to its deadline, a file that came out otherwise the second
+  // time. Append-only; once for each thing and kind.
+  `create table callsheet.incidents (
+     id bigint generated always as identity primary key,
+     account text not null,
+     kind text not null check (kind in
+       ('expired_before_download', 'refused', 'missing', 'database_restored')),
+     subject text collate "C" not null,
+     run_id bigint,
+     at timestamptz not null,
+     detail text not null,
+     unique (account, kind, subject)
+   )`,
+
+  // What stops the removal of stored files. A hold that names no whiteboard and no session is of everything.
+  `create table callsheet.holds (
+     id bigint generated always as identity primary key,
+     account text not null,
+     name text not null,
+     reason text not null,
+     whiteboard_id text,
+     session_id text,
+     begins_at timestamptz not null,
+     ends_at timestamptz,
+     placed_by text not null,
+     released_at timestamptz,
+     released_by text,
+     unique (account, name)
+   )`,
+]

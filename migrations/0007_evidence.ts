@@ -1,0 +1,173 @@
+import { type Kysely, sql } from 'kysely'
+
+/**
+ * The manifest of evidence and its signed heads. They are only ever added to: nobody changes or takes away a
+ * row by SQL. Salts and subjects lie apart, so that an erasure can remove them and leave the chain.
+ */
+export async function up(db: Kysely<unknown>): Promise<void> {
+  for (const statement of STATEMENTS) await sql.raw(statement).execute(db)
+}
+
+const STATEMENTS = [
+  `create table callsheet.manifest (
+     account text collate "C" not null,
+     seq bigint not null check (seq > 0),
+     kind text not null check (kind in ('file', 'record', 'removal', 'erasure', 'statement')),
+     subject text collate "C" not null,
+     line text collate "C" not null,
+     hash bytea not null check (length(hash) = 32),
+     primary key (account, seq)
+   )`,
+  'create index on callsheet.manifest (account, subject)',
+
+  `create table callsheet.manifest_salts (
+     account text collate "C" not null,
+     seq bigint not null,
+     salt bytea not null check (length(salt) = 16),
+     primary key (account, seq)
+   )`,
+
+  // What entries are about: their lines name it by a commitment.
+  // `named` is what the lines say, and `manifest.subject`.
+  `create table callsheet.manifest_subjects (
+     account text collate "C" not null,
+     named text collate "C" not null,
+     subject text collate "C" not null,
+     salt bytea not null check (length(salt) = 16),
+     primary key (account, named)
+   )`,
+  'create unique index on callsheet.manifest_subjects (account, subject)',
+
+  // Of the entries from one to another, which one transaction made. Each names the hash of the one before,
+  // so the signature over that of the last is one over all of them.
+  `create table callsheet.entry_warrants (
+     account text collate "C" not null,
+     first_seq bigint not null,
+     last_seq bigint not null check (last_seq >= first_seq),
+     basis text not null,
+     signature bytea not null check (length(signature) = 64),
+     primary key (account, last_seq, first_seq)
+   )`,
+
+  `create table callsheet.heads (
+     account text collate "C" not null,
+     number bigint not null check (number > 0),
+     first_seq bigint not null,
+     last_seq bigint not null,
+     line text collate "C" not null,
+     hash bytea not null check (length(hash) = 32),
+     signature bytea not null check (length(signature) = 64),
+     public_key bytea not null,
+     signed_at timestamptz not null,
+     -- The signed state of the tree over all entries up to this head.
+     checkpoint text,
+     primary key (account, number)
+   )`,
+
+  // The breaks in the chain of heads that a key holder has entered, after a backup was restored.
+  `create table callsheet.head_breaks (
+     account text collate "C" not null,
+     after bigint not null,
+     upto bigint not null check (upto > after),
+     line text not null,
+     signature bytea not null check (length(signature) = 64),
+     public_key bytea not null,
+     primary key (account, after, upto)
+   )`,
+
+  // One tree over all entries of an account, its hashes as tiles.
+  // A tile comes in parts, each with the head that it was made for. `start` is the place of its first hash.
+  `create table callsheet.tree_tiles (
+     account text collate "C" not null,
+     level smallint not null check (level between 0 and 63),
+     tile bigint not null check (tile >= 0),
+     start smallint not null check (start between 0 and 255),
+     hashes bytea not null
+       check (length(hashes) > 0 and length(hashes) % 32 = 0 and start + length(hashes) / 32 <= 256),
+     primary key (account, level, tile, start)
+   )`,
+
+  // Time stamps and copies elsewhere, which come after the head is signed.
+  `create table callsheet.anchors (
+     account text collate "C" not null,
+     number bigint not null,
+     kind text not null check (kind in ('rfc3161', 'locked_object', 'renewal')),
+     at timestamptz not null,
+     place text not null,
+     token bytea,
+     -- What a stamp needs to be checked when its service is gone, what a renewal confirms, and when it ends.
+     chain text,
+     covers text,
+     ends_at timestamptz,
+     primary key (account, number, kind),
+     constraint anchors_covers_check check ((kind = 'renewal') = (covers is not null))
+   )`,
+
+  // What witnesses say of the checkpoints: one line of each for each head that it was asked about.
+  // `witness` is its verifier key, which is its name and its key; `line` is a line of a signed note.
+  `create table callsheet.cosignatures (
+     account text collate "C" not null,
+     number bigint not null,
+     witness text collate "C" not null,
+     cosigned_at timestamptz not null,
+     line text not null,
+     primary key (account, number, witness)
+   )`,
+
+  // What is audited, as the configuration said it: which streams are read, how often and how far back, which
+  // files are kept, and how long. One row for each change, which the manifest states.
+  `create table callsheet.audit_settings (
+     id bigint generated always as identity primary key,
+     account text collate "C" not null,
+     at timestamptz not null,
+     noted_by text not null,
+     settings jsonb not null
+   )`,
+  'create index audit_settings_newest on callsheet.audit_settings (account, id desc)',
+
+  // Up to which run the audited records have entries.
+  `create table callsheet.evidence_marks (
+     account text collate "C" not null,
+     stream text not null,
+     run_id bigint not null,
+     primary key (account, stream)
+   )`,
+
+  `create function callsheet.refuse_change() returns trigger language plpgsql as $$
+   begin
+     raise exception 'callsheet.% is only added to', tg_table_name using errcode = '42501';
+   end $$`,
+  ...[
+    'manifest',
+    'entry_warrants',
+    'heads',
+    'tree_tiles',
+    'anchors',
+    'cosignatures',
+    'audit_settings',
+  ].flatMap((table) => [
+    `create trigger only_added before update or delete on callsheet.${table}
+       for each row execute function callsheet.refuse_change()`,
+    `create trigger never_emptied before truncate on callsheet.${table}
+       for each statement execute function callsheet.refuse_change()`,
+  ]),
+
+  // Percent-encodes a part of a subject, but for the unreserved characters of RFC 3986. IDs often hold the
+  // four characters that are replaced first; all others are seldom, and slower.
+  `create function callsheet.encode_part(part text) returns text
+   language sql immutable parallel safe as $$
+     select case when quick collate "C" ~ '^[A-Za-z0-9._~%-]*$' then quick else (
+       select string_agg(
+         case when letter collate "C" ~ '[A-Za-z0-9._~-]' then letter
+           else upper(regexp_replace(encode(convert_to(letter, 'UTF8'), 'hex'), '(..)', '%\\1', 'g')) end,
+         '' order by n)
+       from regexp_split_to_table(part, '') with ordinality as letters (letter, n)) end
+     from (select replace(replace(replace(replace(part, '%', '%25'), '/', '%2F'), '+', '%2B'), '=', '%3D')
+       as quick) easy $$`,
+
+  // Without a from clause it becomes a part of the statements that call it, for each row of a table.
+  `create function callsheet.subject_part(part text) returns text
+   language sql immutable parallel safe as $$
+     select case when part collate "C" ~ '^[A-Za-z0-9._~-]*$' then part
+       else callsheet.encode_part(part) end $$`,
+]

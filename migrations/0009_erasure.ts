@@ -1,0 +1,53 @@
+import { type Kysely, sql } from 'kysely'
+
+/** Who asked to be erased, and whom no sync keeps. */
+export async function up(db: Kysely<unknown>): Promise<void> {
+  for (const statement of STATEMENTS) await sql.raw(statement).execute(db)
+}
+
+const STATEMENTS = [
+  // A person took the app away, or somebody asked here. The same removal asks once. `identities` holds the
+  // person's IDs, addresses and names only while the erasure is under way, so that one that was cut off goes
+  // on where it stood, or while a hold keeps a part (`kept`); so does `subject`.
+  `create table callsheet.erasure_requests (
+     id bigint generated always as identity primary key,
+     account text collate "C" not null,
+     subject text not null,
+     source text not null,
+     asked_at timestamptz not null,
+     requested_at timestamptz not null,
+     due_at timestamptz not null,
+     notification_id bigint,
+     state text not null default 'waiting'
+       check (state in ('waiting', 'under_way', 'kept', 'done', 'readmitted')),
+     asked_by text,
+     by_name boolean not null default false,
+     identities jsonb,
+     started_at timestamptz,
+     ended_at timestamptz,
+     erased jsonb,
+     kept jsonb,
+     left_behind jsonb,
+     -- By who made it: 64 bytes with the key of the evidence, 32 with what notifications are signed with.
+     proof bytea check (length(proof) in (32, 64))
+   )`,
+  'create unique index on callsheet.erasure_requests (account, subject, source, asked_at)',
+  'create index on callsheet.erasure_requests (account, state)',
+
+  // Digests of IDs, addresses and names under a key of the account: the list names nobody by itself.
+  `create table callsheet.suppression_keys (
+     account text collate "C" primary key,
+     key bytea not null check (length(key) = 32)
+   )`,
+  // One for each request: of two persons who share a name one can be let in again without the other.
+  `create table callsheet.suppressions (
+     account text collate "C" not null,
+     token bytea not null check (length(token) = 16),
+     counts text not null check (counts in ('person', 'name_beside', 'name_everywhere')),
+     request_id bigint not null,
+     since timestamptz not null,
+     -- What shows that an erasure of ours entered it: a signature with the key of the evidence.
+     proof bytea check (length(proof) = 64),
+     primary key (account, token, request_id)
+   )`,
+]

@@ -1,0 +1,96 @@
+import { type Kysely, sql } from 'kysely'
+
+/**
+ * What goes of the ledgers that are not cut by months, whose keys hold over all of them. They are small, as
+ * they have a row for a run or a batch.
+ */
+export async function up(db: Kysely<unknown>): Promise<void> {
+  for (const statement of STATEMENTS) await sql.raw(statement).execute(db)
+}
+
+const PATH = `set search_path = pg_catalog, pg_temp set timezone = 'UTC' set datestyle = 'ISO'`
+
+/**
+ * Of each job all since its last complete run before that time, and its last thirty: reports, health and the
+ * next start go by these.
+ */
+const OLD_RUNS = `(
+  select r.* from (select distinct account, job from callsheet.runs) j
+  cross join lateral (
+    select id from callsheet.runs where account = j.account and job = j.job
+    order by id desc offset 29 limit 1) thirtieth
+  cross join lateral (
+    select coalesce(max(id) filter (where state = 'complete'), max(id), thirtieth.id) as id
+    from callsheet.runs where account = j.account and job = j.job and started_at < before
+      and not partial and state in ('complete', 'incomplete')) ended
+  join callsheet.runs r on r.account = j.account and r.job = j.job
+    and r.id < least(thirtieth.id, ended.id)
+  where r.started_at < before and r.state <> 'running')`
+
+/** A run's row stays, since rows of data name it, and with it what it read and was not allowed to. */
+const LASTING = `summary - 'read' - 'notAllowed'`
+
+const OLD: Readonly<Record<string, string>> = {
+  runs: `select r.ctid from callsheet.runs r join ${OLD_RUNS} o on o.id = r.id
+    where r.planned <> '{}' or r.${LASTING} <> '{}'`,
+  batches: `select b.ctid from callsheet.batches b join ${OLD_RUNS} o
+    on o.account = b.account and o.id = b.run_id`,
+  // One that may still lack in its slice is open, whatever its age; no other attempt says that it came.
+  quarantine: `select q.ctid from callsheet.quarantine q where q.at < before and exists (
+      select from callsheet.slice_states s where s.account = q.account and s.slice = q.slice)
+    and not exists (
+      select from callsheet.slice_states s where s.account = q.account and s.slice = q.slice
+        and (s.state <> 'complete' or s.quarantined > 0))`,
+  task_runs: `select t.ctid from callsheet.task_runs t where t.started_at < before and t.state <> 'running'
+    and t.id < (select id from callsheet.task_runs n where n.account = t.account and n.task = t.task
+      order by id desc offset 29 limit 1)`,
+  alerts: `select a.ctid from callsheet.alerts a where a.recovered_at < before`,
+  // A machine that was away for longer is asked whether the database was restored.
+  lineage: `select l.ctid from callsheet.lineage l where l.at < before
+    and l.epoch < (select max(epoch) from callsheet.lineage n where n.account = l.account)`,
+  pings: `select p.ctid from callsheet.pings p where p.day < before::date`,
+  quota: `select q.ctid from callsheet.quota_default q where q.day < before::date`,
+  // What nobody understood yet, what says the present, and what a person's erasure was asked with, stays.
+  notifications: `select n.ctid from callsheet.notifications n where n.received_at < before
+    and n.state in ('applied', 'stored', 'foreign', 'erased')
+    and not exists (select from callsheet.event_states s where s.notification_id = n.id)
+    and not exists (select from callsheet.erasure_requests r where r.notification_id = n.id)`,
+}
+
+const STATEMENTS = [
+  `create function callsheet.old_rows(ledger text, before timestamptz, most integer) returns setof tid
+   language plpgsql stable ${PATH} as $$
+   begin
+     case ledger
+       ${Object.entries(OLD)
+         .map(([ledger, rows]) => `when '${ledger}' then return query ${rows} limit most;`)
+         .join('\n')}
+     end case;
+   end $$`,
+
+  // So many at a time, so that no transaction is long. A ledger that is not among them is refused.
+  `create function callsheet.remove_old_rows(ledger text, most integer) returns bigint
+   language plpgsql security definer ${PATH} as $$
+   declare
+     until timestamptz;
+     old tid[];
+     done bigint;
+   begin
+     select r.kept_from into until from callsheet.retention r
+       where r.ledger = case when remove_old_rows.ledger = 'notifications' then 'notifications'
+         else 'slices' end;
+     old := array(select callsheet.old_rows(remove_old_rows.ledger, until, most));
+     if remove_old_rows.ledger = 'runs' then
+       update callsheet.runs set planned = '{}', summary = (
+         select coalesce(jsonb_object_agg(key, value), '{}') from jsonb_each(summary)
+         where key in ('read', 'notAllowed'))
+       where ctid = any(old);
+     else
+       execute format('delete from callsheet.%I where ctid = any($1)',
+         case remove_old_rows.ledger when 'quota' then 'quota_default' else remove_old_rows.ledger end)
+         using old;
+     end if;
+     get diagnostics done = row_count;
+     return done;
+   end $$`,
+]
