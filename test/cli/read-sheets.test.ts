@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import ExcelJS from 'exceljs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readSheets } from '../../src/cli/apply/read-sheets.ts'
+import { desired, reports } from '../../src/cli/catalog/catalog.ts'
 
 let folder: string
 beforeAll(async () => {
@@ -22,7 +23,7 @@ async function read(sheets: Readonly<Record<string, readonly (readonly string[])
   await book.xlsx.writeFile(file)
   // The database is asked only for what a workbook of ours showed.
   const deps = { warehouse: undefined as never, deletionGuard: { share: 0.1, rows: 50 } }
-  return await readSheets(deps, 'main', { file, timeZone: 'UTC' })
+  return await readSheets(deps, 'main', { file, timeZone: 'UTC', reports, desired })
 }
 
 const line = ['Sales', '+14155550100', 'p-1', 'n-1']

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { readWishes } from '../../src/cli/apply/read-wishes.ts'
+import { desired } from '../../src/cli/catalog/catalog.ts'
 import { ConfigurationError } from '../../src/core/errors/errors.ts'
 
 let folder: string
@@ -13,7 +14,7 @@ function read(text: string | undefined) {
   const file = join(folder, 'wishes.yaml')
   if (text === undefined) rmSync(file, { force: true })
   else writeFileSync(file, text)
-  return readWishes(file)
+  return readWishes(file, desired)
 }
 
 function refusal(text: string | undefined): string {
@@ -37,7 +38,7 @@ numbers:
 `
   const { account, wanted } = read(text)
   expect(account).toBe('main')
-  expect(wanted.map(({ desired }) => desired.name)).toEqual(['numbers', 'boards'])
+  expect(wanted.map((one) => one.desired.name)).toEqual(['numbers', 'boards'])
   expect(wanted.flatMap(({ entries }) => entries.map(({ place }) => place))).toEqual([
     'wishes.yaml:6:5',
     'wishes.yaml:7:5',

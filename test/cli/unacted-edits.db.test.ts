@@ -8,6 +8,7 @@ import phoneNumbers from '../../jobs/phone-numbers.ts'
 import users from '../../jobs/users.ts'
 import numberInventory from '../../reports/number-inventory.ts'
 import { readSheets } from '../../src/cli/apply/read-sheets.ts'
+import { desired, reports } from '../../src/cli/catalog/catalog.ts'
 import { publishReport } from '../../src/engine/report/publish-report.ts'
 import { readMembers, writeMembers } from '../helpers/rewrite-zip.ts'
 import { openWorld, TINY, type World } from '../helpers/world.ts'
@@ -68,7 +69,12 @@ async function told(change: (book: Book) => void) {
     [...members].filter(([name]) => !name.endsWith('/')),
   )
   const { deps } = world.account
-  const { unacted, wanted } = await readSheets(deps, 'account-0', { file, timeZone: 'UTC' })
+  const { unacted, wanted } = await readSheets(deps, 'account-0', {
+    file,
+    timeZone: 'UTC',
+    reports,
+    desired,
+  })
   if (unacted === undefined || 'why' in unacted) throw new Error(JSON.stringify(unacted))
   return { edits: unacted.edits, wanted: wanted.flatMap(({ entries }) => entries) }
 }

@@ -39,7 +39,7 @@ const READ: Readonly<Record<string, (path: string) => string>> = {
     const url = `postgresql://u:p@db.example/d?sslmode=verify-full&sslrootcert=${path}`
     return `parseDatabaseUrl(${json(url)}, false)`
   },
-  'what is to be applied': (path) => `readWishes(${json(path)})`,
+  'what is to be applied': (path) => `readWishes(${json(path)}, [])`,
   'the body of a call': (path) => `readBody(${json(`@${path}`)})`,
   'an edited workbook': (path) => `await readOrigin(${json(path)})`,
   'who is to be erased': (path) => `await readLines(${json(path)})`,

@@ -3,9 +3,10 @@ import { type OpenAccount, openAccount } from '../accounts/open-account.ts'
 import { withWarehouse } from '../accounts/wire.ts'
 import { ask, somebodyIsThere } from '../apply/ask.ts'
 import { type CarryOutOptions, carryOut, HELD_BACK } from '../apply/carry-out.ts'
-import { reportUnacted } from '../apply/find-unacted.ts'
 import { readSheets } from '../apply/read-sheets.ts'
 import { isWorkbook, readWishes, type Wishes } from '../apply/read-wishes.ts'
+import { reportUnacted } from '../apply/report-unacted.ts'
+import { desired, reports } from '../catalog/catalog.ts'
 import { chooseOneAccount } from '../catalog/choose.ts'
 import type { CommonOptions } from '../frame/command.ts'
 import type { Context } from '../frame/context.ts'
@@ -23,7 +24,7 @@ export async function applyFile(
   file: string,
   options: ApplyOptions,
 ): Promise<number> {
-  const written = isWorkbook(file) ? undefined : readWishes(file)
+  const written = isWorkbook(file) ? undefined : readWishes(file, desired)
   const { config } = await context.loadConfig()
   const named = options.account ?? written?.account
   const settings = chooseOneAccount(config, named, `Applying ${file}`)
@@ -35,6 +36,8 @@ export async function applyFile(
         (await readSheets(account.deps, settings.name, {
           file,
           timeZone: config.reports.timezone,
+          reports,
+          desired,
         }))
       if (wishes.remark !== undefined) context.output.note(wishes.remark)
       const { unacted } = wishes
@@ -56,10 +59,10 @@ export async function applyFile(
 /** Numbers are left alone for as long as the inventory says, unless somebody says otherwise. */
 function withQuarantine(
   account: OpenAccount,
-  { reports }: Config,
+  config: Config,
   { allowQuarantined }: ApplyOptions,
 ): OpenAccount {
-  const configured = Number(reports.settings['number-inventory']?.quarantineDays ?? 0)
+  const configured = Number(config.reports.settings['number-inventory']?.quarantineDays ?? 0)
   const deps = { ...account.deps, quarantineDays: allowQuarantined === true ? 0 : configured }
   return { ...account, deps }
 }

@@ -12,8 +12,7 @@ import { accountAsOf } from '../../engine/apply/account-rows.ts'
 import type { Wanted } from '../../engine/apply/plan.ts'
 import type { EngineDeps } from '../../engine/run/run-context.ts'
 import { readOrigin, readTables, type TableLine } from '../../workbook/read-xlsx.ts'
-import { desired } from '../catalog/catalog.ts'
-import { findUnacted } from './find-unacted.ts'
+import { type EditedFile, findUnacted } from './find-unacted.ts'
 import type { Wishes } from './read-wishes.ts'
 
 /**
@@ -24,7 +23,7 @@ import type { Wishes } from './read-wishes.ts'
 export async function readSheets(
   deps: Pick<EngineDeps, 'warehouse' | 'deletionGuard'>,
   account: string,
-  { file, timeZone }: { file: string; timeZone: string },
+  { file, timeZone, reports, desired }: EditedFile & { desired: readonly Desired<unknown>[] },
 ): Promise<Wishes> {
   const origin = await readOrigin(file)
   if (origin !== undefined && origin.account !== account) throw ofAnother(file, account, origin)
@@ -59,7 +58,7 @@ export async function readSheets(
     account,
     ...(origin === undefined
       ? { unacted: { why: UNKNOWN }, remark: remarkOn(lists) }
-      : { unacted: await findUnacted(deps, { file, origin, timeZone }, lists) }),
+      : { unacted: await findUnacted(deps, { file, origin, timeZone, reports }, lists) }),
     ...(drops[0] === undefined ? {} : { drop: drops[0] }),
     wanted: forms.flatMap(({ kind, entries }): Wanted[] =>
       entries.length === 0 ? [] : [{ desired: kind, entries }],

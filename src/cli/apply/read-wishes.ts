@@ -2,11 +2,10 @@ import { basename, extname } from 'node:path'
 import { z } from 'zod'
 import { explain, problemsText } from '../../config/explain.ts'
 import { readYaml, type YamlRules } from '../../config/read-yaml.ts'
-import type { Drop, Placed } from '../../core/declare/desired.ts'
+import type { Desired, Drop, Placed } from '../../core/declare/desired.ts'
 import { ConfigurationError } from '../../core/errors/errors.ts'
 import { readSmallFile, whyNotRead } from '../../core/read-small-file.ts'
 import type { Wanted } from '../../engine/apply/plan.ts'
-import { desired } from '../catalog/catalog.ts'
 import type { Unacted } from './find-unacted.ts'
 
 /** What a file wants; `account` where it names one. */
@@ -27,7 +26,7 @@ export function isWorkbook(file: string): boolean {
 }
 
 /** Reads a YAML file of what is wanted. Everything that is wrong in it is told by its place. */
-export function readWishes(file: string): Wishes {
+export function readWishes(file: string, desired: readonly Desired<unknown>[]): Wishes {
   const name = basename(file)
   const yaml = readYaml(readBytes(file), name, RULES)
   const schema = z.strictObject({
