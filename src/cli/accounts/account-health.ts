@@ -11,9 +11,9 @@ import { openFoundReadings } from '../../warehouse/ledgers/found-readings.ts'
 import { slicesSetAside } from '../../warehouse/ledgers/quarantine.ts'
 import { chooseJobs } from '../catalog/choose.ts'
 import { type ArchiveStatus, readArchiveStatus } from './archive-deadlines.ts'
-import { hasNotificationSecrets } from './has-notification-secrets.ts'
 import { quotaNeeds } from './quota-needs.ts'
 import { reachOf } from './reach-of.ts'
+import { hasNotificationSecrets } from './request-secrets.ts'
 import type { OpenWarehouse } from './wire.ts'
 
 /**

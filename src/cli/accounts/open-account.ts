@@ -19,10 +19,9 @@ import { retryLedger, retryReadings, retryTokens } from '../../engine/run/retry-
 import type { EngineDeps } from '../../engine/run/run-context.ts'
 import { openFoundReadings } from '../../warehouse/ledgers/found-readings.ts'
 import { createTokenStore } from '../../warehouse/ledgers/tokens.ts'
-import { calledAs } from '../frame/called-as.ts'
-import { openPools } from '../frame/open-pools.ts'
 import { openArchive } from './archive-access.ts'
 import { openEvidence } from './open-evidence.ts'
+import { openPools } from './open-pools.ts'
 import type { Stores } from './passing-stores.ts'
 import { reachOf } from './reach-of.ts'
 import { type OpenWarehouse, openLedger, type Wiring } from './wire.ts'
@@ -138,7 +137,7 @@ function authoritiesOf(
     credentials: credentialsOf(settings),
     app,
     accountId,
-    loginWith: `${calledAs('callsheet')} login --account ${name}`,
+    loginWith: `callsheet login --account ${name}`,
     sessionJwt: sessionKey(settings),
     store,
     clock,

@@ -1,3 +1,4 @@
+import type { AccountSettings } from '../../config/account-settings.ts'
 import type { Config } from '../../config/schema.ts'
 import { ConfigurationError } from '../../core/errors/errors.ts'
 
@@ -16,4 +17,9 @@ export function requestSecrets({ accounts }: Config, account: string): string[] 
       throw error
     }
   })
+}
+
+/** Whether an account has been given what its notifications are signed with. */
+export function hasNotificationSecrets({ notificationSecrets }: AccountSettings): boolean {
+  return notificationSecrets.length > 0
 }

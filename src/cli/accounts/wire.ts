@@ -10,7 +10,6 @@ import { type Embedded, startEmbedded } from '../../warehouse/embedded/embedded.
 import { createQuotaLedger } from '../../warehouse/ledgers/quota-ledger.ts'
 import { streams } from '../catalog/catalog.ts'
 import { migrations } from '../catalog/migrations.ts'
-import type { Context } from '../frame/context.ts'
 import { createDatabaseNotes } from './database-notes.ts'
 
 /** What everything is put together from. The demo and tests make their own. */
@@ -22,6 +21,13 @@ export interface Wiring {
   random?: () => number
   /** Epoch milliseconds at which the database's clock stands still too. */
   frozenNow?: number
+}
+
+/** The same, before the configuration is read. */
+export interface WiringSource {
+  clock: Clock
+  loadConfig(): Promise<{ config: Config }>
+  observer(): Promise<Observer>
 }
 
 export interface OpenWarehouse {
@@ -36,12 +42,12 @@ export type MigrateMode = boolean | 'unchecked'
 
 /** Opens the database of the configuration for as long as `work` takes. */
 export async function withWarehouse<T>(
-  context: Context,
+  source: WiringSource,
   { migrate: mode }: { migrate: MigrateMode },
   work: (opened: OpenWarehouse) => Promise<T>,
 ): Promise<T> {
-  const { config } = await context.loadConfig()
-  const wiring = { config, clock: context.clock, observer: await context.observer() }
+  const { config } = await source.loadConfig()
+  const wiring = { config, clock: source.clock, observer: await source.observer() }
   const opened = await openWarehouse(wiring, mode)
   try {
     return await work(opened)
