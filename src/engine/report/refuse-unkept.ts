@@ -3,7 +3,7 @@ import { ConfigurationError } from '../../core/errors/errors.ts'
 import { DAY_MS, utcDay } from '../../core/time/time.ts'
 import { zonedDayStartMs, zonedInstant } from '../../core/time/zone.ts'
 import type { Transaction } from '../../warehouse/connection/connect.ts'
-import { ledgerKeptFromMs } from '../../warehouse/ledgers/retention.ts'
+import { ledgerKeptFromMs } from '../../warehouse/ledgers/runs.ts'
 
 interface Wanted {
   report: Report

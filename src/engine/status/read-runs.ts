@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
 import type { Warehouse } from '../../warehouse/connection/connect.ts'
 import type { Database, RunState, SliceState } from '../../warehouse/connection/types.ts'
-import { ledgerKeptFromMs } from '../../warehouse/ledgers/retention.ts'
+import { ledgerKeptFromMs } from '../../warehouse/ledgers/runs.ts'
 import type { RunResult } from '../run/run-types.ts'
 
 export type RunSummary = Partial<

@@ -12,16 +12,6 @@ export function thinnedWith(kept: KeptLedger): readonly ThinnedLedger[] {
   return kept === 'slices' ? OF_SLICES : ['notifications']
 }
 
-/** Since when the ledgers of slices, runs and batches are whole; undefined if nothing was ever removed. */
-export async function ledgerKeptFromMs(db: Transaction): Promise<number | undefined> {
-  const row = await db
-    .selectFrom('callsheet.retention')
-    .select('kept_from')
-    .where('ledger', '=', 'slices')
-    .executeTakeFirst()
-  return row === undefined ? undefined : Date.parse(row.kept_from)
-}
-
 /** From when a ledger would be kept that keeps so many months, if it were pruned now. */
 export async function oldestKept(
   db: Transaction,

@@ -161,3 +161,13 @@ export async function newestRun(db: Transaction, account: string): Promise<numbe
     .executeTakeFirstOrThrow()
   return run ?? undefined
 }
+
+/** Since when the ledgers of slices, runs and batches are whole; undefined if nothing was ever removed. */
+export async function ledgerKeptFromMs(db: Transaction): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('callsheet.retention')
+    .select('kept_from')
+    .where('ledger', '=', 'slices')
+    .executeTakeFirst()
+  return row === undefined ? undefined : Date.parse(row.kept_from)
+}
