@@ -4,6 +4,7 @@ import { createServer, connect as dial, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
+import { serviceDeps } from '../../src/cli/archive/service-deps.ts'
 import { catalog } from '../../src/cli/catalog/catalog.ts'
 import { serve } from '../../src/cli/serve/serve.ts'
 import { loadConfig } from '../../src/config/load-config.ts'
@@ -139,17 +140,14 @@ function startService(
       }
     },
   }
-  const ended = serve(
-    {
-      output: { terminal: false, line() {}, table() {}, note() {}, result() {} },
-      clock: watching,
-      signal: stop.signal,
-      verbose: false,
-      loadConfig: async () => await Promise.resolve(loaded),
-      observer: async () => await Promise.resolve(observer),
-    },
-    {},
-  )
+  const ended = serviceDeps({
+    output: { terminal: false, line() {}, table() {}, note() {}, result() {} },
+    clock: watching,
+    signal: stop.signal,
+    verbose: false,
+    loadConfig: async () => await Promise.resolve(loaded),
+    observer: async () => await Promise.resolve(observer),
+  }).then((deps) => serve(deps, {}))
   judging++
   return {
     settled: () => atWork <= 0 && judging <= 0 && !opening,

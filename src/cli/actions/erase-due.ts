@@ -1,9 +1,9 @@
 import { eraseRequests } from '../../engine/erase/erase-requests.ts'
+import { keptOf } from '../../engine/erase/erasing.ts'
 import { readRequests } from '../../warehouse/erasure/erasure-requests.ts'
 import { mayErase } from '../../warehouse/erasure/erasure-rows.ts'
 import { openErasure } from '../accounts/open-erasure.ts'
 import type { OpenWarehouse } from '../accounts/wire.ts'
-import { keptOf } from '../output/erasure-lines.ts'
 
 /**
  * Erases who took the app away, and completes what was cut off, before the schedule's next job: nobody waits

@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process'
 import { environment } from '../../config/environment.ts'
 import { ConfigurationError } from '../../core/errors/errors.ts'
+import { untilStopped } from '../../core/time/until-stopped.ts'
 import { parseDatabaseUrl } from '../../warehouse/connection/database-url.ts'
 import { openDatabase } from '../accounts/wire.ts'
 import type { CommonOptions } from '../frame/command.ts'
 import type { Context } from '../frame/context.ts'
-import { untilStopped } from '../frame/signals.ts'
 
 export interface PsqlOptions extends CommonOptions {
   url?: boolean

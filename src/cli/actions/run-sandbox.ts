@@ -1,4 +1,5 @@
 import { ConfigurationError } from '../../core/errors/errors.ts'
+import { untilStopped } from '../../core/time/until-stopped.ts'
 import { operations } from '../../resources/declared.ts'
 import { namedReadings } from '../../sandbox/readings/named-readings.ts'
 import { DEFAULT_SIZES, type Sizes } from '../../sandbox/seed-data/options.ts'
@@ -6,7 +7,6 @@ import { type Sandbox, startSandbox } from '../../sandbox/server/server.ts'
 import { openApiOf } from '../catalog/openapi.ts'
 import type { CommonOptions } from '../frame/command.ts'
 import type { Context } from '../frame/context.ts'
-import { untilStopped } from '../frame/signals.ts'
 
 export interface SandboxCommandOptions extends CommonOptions {
   port: number

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { Option } from 'commander'
-import { defineCommand, type Runner } from '../frame/command.ts'
-import type { ServeOptions } from '../serve/serve.ts'
+import { type CommonOptions, defineCommand, type Runner } from '../frame/command.ts'
+import type { PartOptions } from '../serve/parts.ts'
 
 export function serveCommand(run: Runner): Command {
   return defineCommand('serve', 'Keep running: jobs when they are due, notifications, health', [
@@ -19,12 +19,13 @@ export function serveCommand(run: Runner): Command {
         'Notifications are received for each account that has notificationSecrets: register HTTPS\n' +
         'addresses of your own with the service, which lead to those that it logs.',
     )
-    .action((options: ServeOptions) =>
+    .action((options: CommonOptions & PartOptions) =>
       run(
         options,
         async (context) => {
           const { serve } = await import('../serve/serve.ts')
-          return await serve(context, options)
+          const { serviceDeps } = await import('../archive/service-deps.ts')
+          return await serve(await serviceDeps(context), options)
         },
         { keepsRunning: true },
       ),

@@ -15,7 +15,8 @@ export function workCommand(run: Runner): Command {
         options,
         async (context) => {
           const { work } = await import('../serve/work.ts')
-          return await work(context)
+          const { serviceDeps } = await import('../archive/service-deps.ts')
+          return await work(await serviceDeps(context))
         },
         { keepsRunning: true },
       ),

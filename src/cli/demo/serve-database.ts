@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { ConfigurationError } from '../../core/errors/errors.ts'
+import { untilStopped } from '../../core/time/until-stopped.ts'
 import { startEmbedded } from '../../warehouse/embedded/embedded.ts'
 import { calledAs } from '../frame/called-as.ts'
 import type { Context } from '../frame/context.ts'
-import { untilStopped } from '../frame/signals.ts'
 import { type DemoState, hasDatabase } from './state.ts'
 
 /**

@@ -30,9 +30,4 @@ export function listenForSignals(say: (line: string) => void, interactive = fals
   return { signal: controller.signal, exitCode: () => code }
 }
 
-/** Waits for the end that a signal asks for; a process that waits for signals alone would end at once. */
-export async function untilStopped(signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) await systemClock.sleep(3_600_000, signal).catch(() => {})
-}
-
 const GRACE_MS = 9_500

@@ -1,5 +1,5 @@
 import type { ErasedRequest } from '../../engine/erase/erase-requests.ts'
-import type { Outcome } from '../../engine/erase/erasing.ts'
+import { keptOf, type Outcome } from '../../engine/erase/erasing.ts'
 import type { ErasureRequest } from '../../warehouse/erasure/erasure-requests.ts'
 import { bytesText, count, type Output, type TableRow } from '../frame/output.ts'
 
@@ -79,11 +79,6 @@ const UNDECIDED =
 
 function isLeft({ kept, leftBehind, uncertain }: Outcome): boolean {
   return keptOf(kept) + Object.keys(leftBehind).length + Object.keys(uncertain).length > 0
-}
-
-/** How much a hold or a lock keeps: 0 where none does. */
-export function keptOf({ held, shared, locked }: Outcome['kept']): number {
-  return Object.keys(held).length + Object.keys(shared).length + locked
 }
 
 /** 0 where nothing is left, 4 where a hold or a lock keeps all that is, 1 where some should have gone. */

@@ -1,23 +1,21 @@
+import type { Ending } from '../../core/time/ending.ts'
 import type { DispatcherDeps, Work } from '../../engine/dispatch/dispatcher.ts'
 import { attemptsInLedger, taskAttemptsInLedger } from '../../engine/dispatch/ledger-attempts.ts'
-import type { Ending } from '../../engine/run/ending.ts'
 import type { OpenWarehouse } from '../accounts/wire.ts'
 import { jobs } from '../catalog/catalog.ts'
 import { pick } from '../catalog/choose.ts'
-import type { Context } from '../frame/context.ts'
 import type { Parts } from './parts.ts'
 import { isReport, reportNotBefore, reportWaits, runReport } from './report-work.ts'
 import { runDueJob } from './run-due-job.ts'
-import type { Service } from './run-service.ts'
+import type { Service, ServiceDeps } from './run-service.ts'
 import { isTask, runDueTask } from './task-work.ts'
 
 /** How jobs, reports and tasks are looked up and done, whoever says when. */
 export function dispatcherDeps(
-  context: Context,
+  deps: ServiceDeps,
   { opened, parts, vitals }: Service,
 ): DispatcherDeps {
-  const { clock } = context
-  const { observer, config } = opened.wiring
+  const { clock, observer, config } = deps
   const noteWait = reportWaits(observer)
   return {
     clock,
@@ -31,7 +29,7 @@ export function dispatcherDeps(
       return wait?.untilMs
     },
     run: async (work: Work, due: Omit<StartedWork, 'work'>) =>
-      await runWork(context, { opened, parts }, { ...due, work }),
+      await runWork(deps, { opened, parts }, { ...due, work }),
     beat: () => {
       vitals.beatMs = clock.elapsed()
       vitals.awake.since()
@@ -47,12 +45,12 @@ interface StartedWork {
 
 /** Each kind of work has its own way. */
 async function runWork(
-  context: Context,
+  { doTask }: ServiceDeps,
   { opened, parts }: { opened: OpenWarehouse; parts: Parts },
   { work, dueMs, signal }: StartedWork,
 ): Promise<Ending> {
   if (isReport(work)) return await runReport(opened, work, dueMs)
-  if (isTask(work)) return await runDueTask({ ...context, signal }, opened, { work, dueMs })
+  if (isTask(work)) return await runDueTask(opened, { work, dueMs, signal }, doTask)
   const settings = pick('account', work.account, parts.accounts)
   return await runDueJob(opened, { settings, job: pick('job', work.job, jobs), signal })
 }

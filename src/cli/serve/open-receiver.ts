@@ -8,12 +8,14 @@ import { type Endpoint, listen } from '../../server/notifications.ts'
 import type { OpenWarehouse } from '../accounts/wire.ts'
 import { explainAddress } from './explain-address.ts'
 
+export type Address = { account: string; url: string }
+
 /** Where the service reaches the receiver of each account, as this machine does. */
 export function addressesOf(
   { url }: Listening,
   { notifications }: Config,
   accounts: readonly AccountSettings[],
-): { account: string; url: string }[] {
+): Address[] {
   return accounts.map(({ name }) => ({ account: name, url: `${url}${notifications.path}/${name}` }))
 }
 

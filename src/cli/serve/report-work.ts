@@ -2,10 +2,10 @@ import { jobsOf } from '../../config/account-jobs.ts'
 import type { AccountSettings } from '../../config/account-settings.ts'
 import type { Config } from '../../config/schema.ts'
 import type { Observer } from '../../core/declare/observer.ts'
+import type { Ending } from '../../core/time/ending.ts'
 import type { Work } from '../../engine/dispatch/dispatcher.ts'
 import { dueTimes } from '../../engine/dispatch/due-times.ts'
 import { attemptsInLedger } from '../../engine/dispatch/ledger-attempts.ts'
-import type { Ending } from '../../engine/run/ending.ts'
 import {
   jobsFor,
   notBefore,

@@ -1,14 +1,26 @@
 import { CallsheetError } from '../../core/errors/errors.ts'
+import type { Work } from '../../engine/dispatch/dispatcher.ts'
 import { openChannels } from '../accounts/open-channels.ts'
 import type { OpenWarehouse, Wiring } from '../accounts/wire.ts'
-import type { Context } from '../frame/context.ts'
 import { trackAwake } from './awake.ts'
 import { createAwayMemory } from './away-memory.ts'
+import type { Address } from './open-receiver.ts'
 import { openStatusServer, type Vitals } from './open-status-server.ts'
 import { openWhenThere } from './open-when-there.ts'
 import type { Parts } from './parts.ts'
 import { readCauses } from './read-causes.ts'
+import type { DoTask } from './task-work.ts'
 import { type DatabaseWatch, tellEnd, watchDatabase } from './watch-database.ts'
+
+/** What a service is started with. It says what happens in the log. */
+export interface ServiceDeps extends Wiring {
+  signal: AbortSignal
+  /** A person sits before it, and reads there why it ended. */
+  isWatched: boolean
+  doTask: DoTask
+  /** Once it runs: the works that are all its own, and the addresses of its receiver. */
+  onStarted(works: readonly Work[], addresses: readonly Address[]): void
+}
 
 /** A process that keeps running, once its database is there. */
 export interface Service {
@@ -22,18 +34,17 @@ export interface Service {
  * listens there from the start, and waits for the database.
  */
 export async function runService(
-  context: Context,
+  deps: ServiceDeps,
   parts: Parts,
   keep: (service: Service) => Promise<void>,
 ): Promise<number> {
-  const { config } = await context.loadConfig()
-  const observer = await context.observer()
-  const wiring: Wiring = { config, clock: context.clock, observer }
+  const { config, clock, observer, signal } = deps
+  const wiring: Wiring = { config, clock, observer }
   const vitals: Vitals = {
     warehouse: undefined,
     started: false,
-    beatMs: context.clock.elapsed(),
-    awake: trackAwake(context.clock),
+    beatMs: clock.elapsed(),
+    awake: trackAwake(clock),
   }
   const { accounts } = parts
   const status = await openStatusServer(wiring, {
@@ -43,12 +54,12 @@ export async function runService(
   })
   const stop = new AbortController()
   const watch = watchOf(wiring, vitals)
-  const watching = watchDatabase(watch, AbortSignal.any([context.signal, stop.signal]))
+  const watching = watchDatabase(watch, AbortSignal.any([signal, stop.signal]))
   let fault: unknown
   try {
     observer.event('serving', { url: status.url })
     const onAway = (error: CallsheetError): void => void (vitals.away = error)
-    const opened = await openWhenThere(wiring, { mode: true, onAway }, context.signal)
+    const opened = await openWhenThere(wiring, { mode: true, onAway }, signal)
     vitals.warehouse = opened.warehouse
     vitals.awake.restart()
     try {
@@ -62,8 +73,7 @@ export async function runService(
   } finally {
     stop.abort()
     await watching
-    // Who sits before it reads it there.
-    const isAlone = !context.output.terminal && !context.signal.aborted
+    const isAlone = !deps.isWatched && !signal.aborted
     const code = vitals.warehouse === undefined ? 'database_away' : 'service_down'
     if (isAlone && fault instanceof CallsheetError) await tellEnd(watch, { code, error: fault })
     await status.close()

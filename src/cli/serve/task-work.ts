@@ -1,14 +1,13 @@
 import type { AccountSettings } from '../../config/account-settings.ts'
 import type { Config } from '../../config/schema.ts'
+import { taskSettings } from '../../config/serve-settings.ts'
+import type { Ending } from '../../core/time/ending.ts'
 import type { Work } from '../../engine/dispatch/dispatcher.ts'
-import type { Ending } from '../../engine/run/ending.ts'
 import { monthBefore } from '../../engine/scheduled/report-span.ts'
 import { type Attempted, runTask } from '../../engine/scheduled/run-task.ts'
 import type { OpenWarehouse } from '../accounts/wire.ts'
-import type { Context } from '../frame/context.ts'
-import type { Output } from '../frame/output.ts'
 
-type TaskName = keyof Config['tasks']
+export type TaskName = keyof Config['tasks']
 
 /** The tasks that are due by the configuration, for each account. */
 export function taskWorks(
@@ -38,35 +37,43 @@ function keepsForATime({ ledger }: Config): boolean {
 }
 
 export function isTask({ job }: Pick<Work, 'job'>): boolean {
-  return job in COMMANDS
+  return TASKS.has(job)
 }
 
+const TASKS: ReadonlySet<string> = new Set(Object.keys(taskSettings.shape))
+
+/** A task as its command does it. */
+export interface TaskToDo {
+  task: TaskName
+  account: string
+  /** The month that an export covers. */
+  days: ReturnType<typeof monthBefore>
+  signal: AbortSignal
+}
+
+/** What the command came to: its exit code, and its document of `--json`. */
+export interface TaskDone {
+  code: number
+  result: unknown
+}
+
+export type DoTask = (todo: TaskToDo) => Promise<TaskDone>
+
 /**
- * Does a due task once, as its command does. What it says is logged. What fails is tried again. If it ends
- * and has something to report, such as a finding of `verify`, a person has to look, and it waits until it is
- * due again.
+ * Does a due task once. What fails is tried again. If it ends and has something to report, such as a finding
+ * of `verify`, a person has to look, and it waits until it is due again.
  */
 export async function runDueTask(
-  context: Context,
   { warehouse, wiring }: OpenWarehouse,
-  { work: { account, job }, dueMs }: { work: Work; dueMs: number },
+  { work: { account, job }, dueMs, signal }: { work: Work; dueMs: number; signal: AbortSignal },
+  doTask: DoTask,
 ): Promise<Ending> {
-  const { clock, config, observer } = wiring
-  let result: unknown
-  const quiet: Output = {
-    terminal: false,
-    line: () => {},
-    table: () => {},
-    result: (value) => {
-      result = value
-    },
-    note: (reason) => observer.event('note', { account, job, reason }),
-  }
+  const { clock, config } = wiring
   const days = monthBefore(dueMs, config.reports.timezone)
   const due = { account, task: job, dueMs }
   return await runTask({ warehouse, clock }, due, async (): Promise<Attempted> => {
-    const code = await COMMANDS[job as TaskName]({ ...context, output: quiet }, account, days)
-    const ending = { kind: endOf(code, { result, isStopped: context.signal.aborted }) }
+    const { code, result } = await doTask({ task: job as TaskName, account, days, signal })
+    const ending = { kind: endOf(code, { result, isStopped: signal.aborted }) }
     return { state: STATES[ending.kind], ending, detail: { exitCode: code }, error: undefined }
   })
 }
@@ -89,27 +96,4 @@ export function endOf(
   if (code === 0) return 'done'
   const { accounts, bundles = accounts } = (result ?? {}) as Partial<Record<string, object[]>>
   return bundles?.some((one) => 'error' in one) === false ? 'person' : 'again'
-}
-
-type Days = ReturnType<typeof monthBefore>
-
-const COMMANDS: Readonly<
-  Record<TaskName, (context: Context, account: string, days: Days) => Promise<number>>
-> = {
-  verify: async (context, account) => {
-    const { verifyAccounts } = await import('../archive/verify-accounts.ts')
-    return await verifyAccounts(context, { account })
-  },
-  'archive-prune': async (context, account) => {
-    const { pruneArchives } = await import('../archive/prune-archive.ts')
-    return await pruneArchives(context, { account, yes: true })
-  },
-  'audit-export': async (context, account, days) => {
-    const { exportAudits } = await import('../archive/export-audit.ts')
-    return await exportAudits(context, { account, ...days })
-  },
-  [LEDGER_PRUNE]: async (context) => {
-    const { pruneLedgers } = await import('../actions/prune-ledgers.ts')
-    return await pruneLedgers(context, { yes: true })
-  },
 }

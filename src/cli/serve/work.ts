@@ -1,20 +1,19 @@
 import { ConfigurationError } from '../../core/errors/errors.ts'
+import { untilStopped } from '../../core/time/until-stopped.ts'
 import { dispatchByQueue } from '../../engine/dispatch/dispatch-by-queue.ts'
 import { openQueue, type Queue } from '../../engine/dispatch/queue.ts'
-import type { Context } from '../frame/context.ts'
-import { untilStopped } from '../frame/signals.ts'
 import { dispatcherDeps } from './due-work.ts'
 import { joinMachines } from './join-machines.ts'
 import { partsOf, syncedWorks } from './parts.ts'
-import { runService, type Service } from './run-service.ts'
+import { runService, type Service, type ServiceDeps } from './run-service.ts'
 import { HEALTH_SECONDS, judgeHealth } from './watch-health.ts'
 
 /**
  * Runs until it is stopped, beside any number of such processes: does the jobs, reports and tasks that are
  * due, one at a time for an account on all machines together. One of the machines judges the health of all.
  */
-export async function work(context: Context): Promise<number> {
-  const { config } = await context.loadConfig()
+export async function work(deps: ServiceDeps): Promise<number> {
+  const { config } = deps
   if (config.database.url === null)
     throw new ConfigurationError('database_not_shared', {
       tried: 'Joining the machines that share the work',
@@ -23,11 +22,11 @@ export async function work(context: Context): Promise<number> {
       todo: 'set database.url, or run callsheet serve on this machine',
     })
   const parts = partsOf(config, { only: 'schedule' })
-  return await runService(context, parts, (service) => share(context, service))
+  return await runService(deps, parts, (service) => share(deps, service))
 }
 
-async function share(context: Context, service: Service): Promise<void> {
-  const { signal } = context
+async function share(deps: ServiceDeps, service: Service): Promise<void> {
+  const { signal } = deps
   const { opened, parts, vitals } = service
   const { observer, config } = opened.wiring
   const { keepJoined } = await joinMachines(opened, signal)
@@ -38,10 +37,11 @@ async function share(context: Context, service: Service): Promise<void> {
     const dispatch = dispatchByQueue(queue, config.work.lookSeconds)
     vitals.started = true
     observer.event('work started', { count: parts.works.length })
-    if (context.output.terminal) context.output.note('Running until it is stopped (Ctrl-C).')
+    // Which of the works it does is settled as they become due.
+    deps.onStarted([], [])
     await Promise.all([
-      dispatch(dispatcherDeps(context, service), parts.works, signal),
-      watchInTurns(context, service, queue),
+      dispatch(dispatcherDeps(deps, service), parts.works, signal),
+      watchInTurns(deps, service, queue),
       keepJoined(),
       untilStopped(signal),
     ])
@@ -54,7 +54,7 @@ async function share(context: Context, service: Service): Promise<void> {
 
 /** One machine judges the health of all accounts, and tells of it, whichever takes the turn. */
 async function watchInTurns(
-  { clock, signal }: Context,
+  { clock, signal }: ServiceDeps,
   { opened, parts: all, vitals }: Service,
   queue: Queue,
 ): Promise<void> {

@@ -1,6 +1,7 @@
 import { BusyError, CallsheetError } from '../../core/errors/errors.ts'
+import type { Ending } from '../../core/time/ending.ts'
 import { isDatabaseAway } from '../../warehouse/connection/database-errors.ts'
-import { type Ending, endingOfError } from '../run/ending.ts'
+import { endingOfError } from '../run/ending.ts'
 import type { DispatcherDeps, Work } from './dispatcher.ts'
 import { type DueTimes, delayed, dueTimes } from './due-times.ts'
 import { type Attempt, MOST_SKEW_MS, nextStart } from './next-start.ts'

@@ -1,6 +1,6 @@
 import type { Observer } from '../../core/declare/observer.ts'
 import type { Clock } from '../../core/time/clock.ts'
-import type { Ending } from '../run/ending.ts'
+import type { Ending } from '../../core/time/ending.ts'
 import type { Due } from './due-times.ts'
 import type { Attempt } from './next-start.ts'
 

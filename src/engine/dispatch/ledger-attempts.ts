@@ -1,7 +1,8 @@
+import type { Ending } from '../../core/time/ending.ts'
 import type { Warehouse } from '../../warehouse/connection/connect.ts'
 import { type AskedJob, type RunAttempt, readAttempts } from '../../warehouse/ledgers/attempts.ts'
 import { readTaskAttempts } from '../../warehouse/ledgers/task-runs.ts'
-import { type Ending, nextReset } from '../run/ending.ts'
+import { nextReset } from '../run/ending.ts'
 import type { Attempt } from './next-start.ts'
 
 /** The runs of each job as attempts, oldest first, in the order of the jobs. */

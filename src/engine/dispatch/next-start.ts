@@ -1,4 +1,4 @@
-import type { Ending } from '../run/ending.ts'
+import type { Ending } from '../../core/time/ending.ts'
 import type { DueTimes } from './due-times.ts'
 
 export interface Attempt {

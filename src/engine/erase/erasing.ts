@@ -108,3 +108,8 @@ export function emptyOutcome(): Outcome {
     words: 0,
   }
 }
+
+/** How much a hold or a lock keeps: 0 where none does. */
+export function keptOf({ held, shared, locked }: Outcome['kept']): number {
+  return Object.keys(held).length + Object.keys(shared).length + locked
+}

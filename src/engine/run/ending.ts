@@ -5,21 +5,9 @@ import {
   MissingScopeError,
   RateLimitedError,
 } from '../../core/errors/errors.ts'
+import type { Ending } from '../../core/time/ending.ts'
 import { DAY_MS } from '../../core/time/time.ts'
 import type { RunResult, SliceCounts } from './run-types.ts'
-
-/** How an attempt at due work ended, as far as the next attempt depends on it. */
-export type Ending =
-  /** All of it was done. */
-  | { kind: 'done' }
-  /** It failed or is incomplete, and another attempt may help. */
-  | { kind: 'again' }
-  /** A person stopped it, or its process died. */
-  | { kind: 'interrupted' }
-  /** The daily quota is exhausted until then, in epoch milliseconds. */
-  | { kind: 'at'; atMs: number }
-  /** Another attempt helps only after a person has acted. */
-  | { kind: 'person' }
 
 /**
  * How a run ended. A run needs a person if the service refused all its slices. It also does if no file is

@@ -1,6 +1,7 @@
 import type { ReportJob } from '../../core/declare/job.ts'
 import { CallsheetError } from '../../core/errors/errors.ts'
 import type { Clock } from '../../core/time/clock.ts'
+import type { Ending } from '../../core/time/ending.ts'
 import type { Warehouse } from '../../warehouse/connection/connect.ts'
 import { acquireLease } from '../../warehouse/ledgers/lease.ts'
 import { lastDetail } from '../../warehouse/ledgers/task-runs.ts'
@@ -10,7 +11,6 @@ import {
   publishReport,
 } from '../report/publish-report.ts'
 import { isCovered } from '../report/read-cover.ts'
-import type { Ending } from '../run/ending.ts'
 import { paramsOf } from './report-span.ts'
 import { type Attempted, runTask } from './run-task.ts'
 

@@ -1,5 +1,6 @@
 import { CallsheetError } from '../../core/errors/errors.ts'
 import type { Clock } from '../../core/time/clock.ts'
+import type { Ending } from '../../core/time/ending.ts'
 import type { Warehouse } from '../../warehouse/connection/connect.ts'
 import {
   beginTask,
@@ -7,7 +8,7 @@ import {
   endTask,
   type TaskEnd,
 } from '../../warehouse/ledgers/task-runs.ts'
-import { type Ending, endingOfError } from '../run/ending.ts'
+import { endingOfError } from '../run/ending.ts'
 
 /** What an attempt came to, if it did not throw. */
 export interface Attempted extends TaskEnd {

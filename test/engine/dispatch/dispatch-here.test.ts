@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { BusyError, ConfigurationError, LoadError } from '../../../src/core/errors/errors.ts'
 import { type ManualClock, manualClock } from '../../../src/core/time/clock.ts'
+import type { Ending } from '../../../src/core/time/ending.ts'
 import { dispatchHere } from '../../../src/engine/dispatch/dispatch-here.ts'
 import type { DispatcherDeps, Work } from '../../../src/engine/dispatch/dispatcher.ts'
 import type { Attempt } from '../../../src/engine/dispatch/next-start.ts'
-import type { Ending } from '../../../src/engine/run/ending.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
 import { silentObserver } from '../../../src/core/declare/observer.ts'
 import { manualClock } from '../../../src/core/time/clock.ts'
+import type { Ending } from '../../../src/core/time/ending.ts'
 import { dispatchHere } from '../../../src/engine/dispatch/dispatch-here.ts'
 import type { Work } from '../../../src/engine/dispatch/dispatcher.ts'
 import type { Attempt } from '../../../src/engine/dispatch/next-start.ts'
-import type { Ending } from '../../../src/engine/run/ending.ts'
 
 const MINUTE_MS = 60_000
 const ACCOUNTS = 200

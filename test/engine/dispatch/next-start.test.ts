@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import type { Ending } from '../../../src/core/time/ending.ts'
 import { dueTimes } from '../../../src/engine/dispatch/due-times.ts'
 import { type Attempt, nextStart } from '../../../src/engine/dispatch/next-start.ts'
-import type { Ending } from '../../../src/engine/run/ending.ts'
 
 const nightly = dueTimes({ schedule: '0 1 * * *', timezone: 'UTC' })
 const at = (time: string, day = '10'): number => Date.parse(`2026-05-${day}T${time}:00Z`)

@@ -1,5 +1,5 @@
+import type { Ending } from '../../../src/core/time/ending.ts'
 import type { HealthFacts, JobFacts, JobRun } from '../../../src/engine/health/facts.ts'
-import type { Ending } from '../../../src/engine/run/ending.ts'
 
 /** An instant of May 2026. */
 export const at = (time: string, day = 10): number =>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import type { Ending } from '../../../src/core/time/ending.ts'
 import type { HealthFacts, JobFacts, JobRun } from '../../../src/engine/health/facts.ts'
 import { judgeHealth } from '../../../src/engine/health/judge.ts'
-import type { Ending } from '../../../src/engine/run/ending.ts'
 import {
   DELETION_GUARD,
   type Failure,

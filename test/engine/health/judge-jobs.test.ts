@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import type { Ending } from '../../../src/core/time/ending.ts'
 import type { HealthFacts, JobFacts } from '../../../src/engine/health/facts.ts'
 import { judgeHealth } from '../../../src/engine/health/judge.ts'
-import type { Ending } from '../../../src/engine/run/ending.ts'
 import { AGAIN, at, CUT_OFF, DONE, nightly, PERSON, runs, wellFacts } from './facts-of.ts'
 
 const MINUTE_MS = 60_000

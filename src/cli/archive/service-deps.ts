@@ -1,0 +1,76 @@
+import type { Work } from '../../engine/dispatch/dispatcher.ts'
+import type { Context } from '../frame/context.ts'
+import { layOut, type Output } from '../frame/output.ts'
+import type { Address } from '../serve/open-receiver.ts'
+import type { ServiceDeps } from '../serve/run-service.ts'
+import type { DoTask, TaskName, TaskToDo } from '../serve/task-work.ts'
+
+/** What a command that keeps running gives to its service. */
+export async function serviceDeps(context: Context): Promise<ServiceDeps> {
+  const { clock, signal, output } = context
+  const { config } = await context.loadConfig()
+  return {
+    config,
+    clock,
+    observer: await context.observer(),
+    signal,
+    isWatched: output.terminal,
+    doTask: taskDoer(context),
+    onStarted: (works, addresses) => showStarted(output, works, addresses),
+  }
+}
+
+/** A terminal shows what is kept; a log has one line of it. */
+function showStarted(output: Output, works: readonly Work[], addresses: readonly Address[]): void {
+  if (!output.terminal) return
+  const due = works.map(({ account, job, schedule, timezone }) => [
+    account,
+    job,
+    schedule,
+    timezone,
+  ])
+  if (due.length > 0)
+    for (const text of layOut([['account', 'job', 'due', 'time zone'], ...due])) output.note(text)
+  for (const { account, url } of addresses) output.note(`Notifications of ${account}: ${url}`)
+  output.note('Running until it is stopped (Ctrl-C).')
+}
+
+/** Does a task as its command does. What that says is logged. */
+function taskDoer(context: Context): DoTask {
+  return async (todo) => {
+    const { account, task: job, signal } = todo
+    const observer = await context.observer()
+    let result: unknown
+    const output: Output = {
+      terminal: false,
+      line: () => {},
+      table: () => {},
+      result: (value) => {
+        result = value
+      },
+      note: (reason) => observer.event('note', { account, job, reason }),
+    }
+    const code = await COMMANDS[job]({ ...context, output, signal }, todo)
+    return { code, result }
+  }
+}
+
+const COMMANDS: Readonly<Record<TaskName, (context: Context, todo: TaskToDo) => Promise<number>>> =
+  {
+    verify: async (context, { account }) => {
+      const { verifyAccounts } = await import('./verify-accounts.ts')
+      return await verifyAccounts(context, { account })
+    },
+    'archive-prune': async (context, { account }) => {
+      const { pruneArchives } = await import('./prune-archive.ts')
+      return await pruneArchives(context, { account, yes: true })
+    },
+    'audit-export': async (context, { account, days }) => {
+      const { exportAudits } = await import('./export-audit.ts')
+      return await exportAudits(context, { account, ...days })
+    },
+    'ledger-prune': async (context) => {
+      const { pruneLedgers } = await import('../actions/prune-ledgers.ts')
+      return await pruneLedgers(context, { yes: true })
+    },
+  }
