@@ -28,7 +28,7 @@ import { syncCommand } from './commands/sync.ts'
 import { verifyCommand } from './commands/verify.ts'
 import { workCommand } from './commands/work.ts'
 import { calledAs } from './frame/called-as.ts'
-import { type Runner, renamedCommand } from './frame/command.ts'
+import type { Runner } from './frame/command.ts'
 import { packageFile } from './frame/own-files.ts'
 
 /** The command line. Only words and options are known here; what a command does is imported when it runs. */
@@ -47,8 +47,6 @@ export function buildProgram(run: Runner): Command {
     .enablePositionalOptions()
   for (const define of COMMANDS) program.addCommand(define(run))
   program.addCommand(configSchemaCommand(run), { hidden: true })
-  for (const name of ['schedule', 'listen'])
-    program.addCommand(renamedCommand(name, 'serve'), { hidden: true })
   overrideExit(program)
   return program
 }

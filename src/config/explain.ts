@@ -43,9 +43,7 @@ function unknownKey(
   { yaml, schema }: { yaml: Yaml; schema: z.ZodType },
 ): string {
   const place = `${yaml.placeOfKey(path, key)} ${spell([...path, key])}`
-  const now = RENAMED[key]
   const known = knownKeys(schema, path)
-  if (now !== undefined && known.includes(now)) return `${place} is called ${now} now`
   const meant = nearest(key, known)
   const hint = meant === undefined ? `known: ${known.join(', ')}` : `did you mean ${meant}?`
   return `${place} is not a setting; ${hint}`
@@ -119,9 +117,6 @@ function unwrap(schema: unknown): unknown {
   if (def?.options === undefined) return schema
   return def.options.map(unwrap).find((option) => 'shape' in (option as object)) ?? schema
 }
-
-/** Settings of an earlier version, with the names that they have now. */
-const RENAMED: Readonly<Record<string, string>> = { gone: 'deletionGuard', headroom: 'reserve' }
 
 /** Each is looked up in the file, and more than these are not shown anyway. */
 const MAX_UNKNOWN = 30

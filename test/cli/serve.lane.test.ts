@@ -123,15 +123,6 @@ describe('callsheet serve', () => {
     expect(stderr).toContain('serve.token')
     expect(code).toBe(2)
   })
-
-  it.each(['schedule', 'listen'])(
-    'has taken the place of callsheet %s, which says so',
-    async (name) => {
-      const { code, stderr } = await bench.run(name, '--account', 'main')
-      expect(stderr).toContain(`callsheet ${name} is callsheet serve now`)
-      expect(code).toBe(2)
-    },
-  )
 })
 
 async function textOf(url: string): Promise<[status: number, text: string]> {

@@ -7,11 +7,7 @@ import { buildProgram } from '../../src/cli/program.ts'
 import { configJsonSchema } from '../../src/config/json-schema.ts'
 import { type Ended, start } from './workbench.ts'
 
-/** The names of earlier versions are refused and have no help. */
-const RENAMED = ['schedule', 'listen']
-const commands = buildProgram(async () => {})
-  .commands.map((command) => command.name())
-  .filter((name) => !RENAMED.includes(name))
+const commands = buildProgram(async () => {}).commands.map((command) => command.name())
 
 const AUDIT = ['report', 'whiteboard-audit', '--from', '2026-07-01']
 

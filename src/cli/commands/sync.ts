@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { SyncOptions } from '../actions/sync-accounts.ts'
-import { defineCommand, type Runner, renamedOption, wholeNumber } from '../frame/command.ts'
+import { defineCommand, type Runner, wholeNumber } from '../frame/command.ts'
 
 export function syncCommand(run: Runner): Command {
   return defineCommand('sync', 'Read what is due from the service into the warehouse', [
@@ -17,7 +17,6 @@ export function syncCommand(run: Runner): Command {
       'mark the missing rows as deleted that the run of this number held back',
       wholeNumber,
     )
-    .addOption(renamedOption('--release <run>', '--approve'))
     .addHelpText('after', AFTER)
     .action((jobs: string[], options: SyncOptions) =>
       run(options, async (context) => {

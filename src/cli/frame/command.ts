@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError, Option } from 'commander'
+import { Command, InvalidArgumentError } from 'commander'
 import { calledAs } from './called-as.ts'
 import type { Context } from './context.ts'
 
@@ -32,26 +32,6 @@ export function defineCommand(name: string, summary: string, examples: readonly 
     .addHelpText(
       'after',
       `\nExamples:\n${examples.map((example) => `  $ ${calledAs('callsheet')} ${example}`).join('\n')}`,
-    )
-}
-
-/** An option of an earlier version: refused, with the name that it has now. */
-export function renamedOption(flags: string, name: string): Option {
-  return new Option(flags).hideHelp().argParser(() => {
-    throw new InvalidArgumentError(`It is called ${name} now.`)
-  })
-}
-
-/** A command of an earlier version: refused, with the one that took its place. */
-export function renamedCommand(name: string, now: string): Command {
-  return new Command(name)
-    .allowUnknownOption()
-    .allowExcessArguments()
-    .helpOption(false)
-    .action((_options: unknown, command: Command) =>
-      command.error(
-        `error: ${calledAs('callsheet')} ${name} is ${calledAs('callsheet')} ${now} now.`,
-      ),
     )
 }
 
