@@ -128,7 +128,7 @@ async function provenPage(
   }
 }
 
-function refuseLoop({ operation }: Stream, next: NextPage, asked: Set<string>): void {
+export function refuseLoop({ operation }: Stream, next: NextPage, asked: Set<string>): void {
   const tried = `reading the pages of ${operation.id}`
   const name = nameOf(next)
   if (asked.has(name))

@@ -97,6 +97,12 @@ const verdicts: [string, readonly Stream[], RunNotes, RunNotes['state']][] = [
     'complete',
   ],
   ['that was paused', [users], notes(READ, { state: 'paused' }), 'paused'],
+  [
+    'that was paused after a slice failed',
+    [users],
+    notes({ users: counts(2, { failed: 1 }) }, { state: 'paused' }),
+    'paused',
+  ],
   ['that left a slice', [users], notes({ users: counts(2, { notRead: 1 }) }), 'paused'],
   [
     'that left a slice, with another failed and a guard that tripped',

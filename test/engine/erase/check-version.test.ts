@@ -42,6 +42,11 @@ describe('a version of a row', () => {
       { whiteboard_id: 'w', collaborator_id: 'user-anna', user_id: 'user-2', email: 'b@c.example' },
     ],
     [
+      'is known by her address, which beside the ID of another does not count',
+      whiteboardCollaborators,
+      { whiteboard_id: 'w', collaborator_id: ANNA, user_id: 'user-2', email: 'b@c.example' },
+    ],
+    [
       'is of a number that was assigned to her',
       phoneNumberAssignments,
       { phone_number_id: 'n', assigned_to_type: 'user', assigned_to_id: 'user-anna', ordinal: 0 },

@@ -55,8 +55,8 @@ const cases: [string, Rows, string[], string[]][] = [
     ['user-anna', ANNA, 'anna j', 'anna jones'],
   ],
   [
-    'an ID in other letters is another person',
-    [user('USER-ANNA', ANNA)],
+    'an ID in other letters is another person, also where nobody has it',
+    [user('USER-ANNA', ANNA), act({ user_id: 'User-Anna', email: BO, collaborator_id: null })],
     ['user-anna'],
     ['user-anna'],
   ],
@@ -73,6 +73,15 @@ const cases: [string, Rows, string[], string[]][] = [
     ['user-anna', ANNA, 'c-anna-77'],
   ],
   [
+    'what is found leads back to tables that were looked at before',
+    [
+      user('user-anna', ANNA),
+      act({ user_id: 'user-anna', email: null, collaborator_id: 'c-anna-77' }),
+    ],
+    ['c-anna-77'],
+    ['c-anna-77', 'user-anna', ANNA],
+  ],
+  [
     'a given address means who has it now, and no former holder',
     [user('user-old', ANNA, EARLIER), user('user-old', 'old@example.com'), user('user-anna', ANNA)],
     [ANNA],
@@ -85,10 +94,10 @@ const cases: [string, Rows, string[], string[]][] = [
     [ANNA, 'user-last'],
   ],
   [
-    'a former holder who is given too is meant',
-    [user('user-old', ANNA, EARLIER), user('user-anna', ANNA)],
+    'a former holder who is given too is meant, with what else is theirs',
+    [user('user-old', ANNA, EARLIER), user('user-old', 'old@example.com'), user('user-anna', ANNA)],
     ['user-old', ANNA],
-    ['user-old', ANNA, 'user-anna'],
+    ['user-old', ANNA, 'user-anna', 'old@example.com'],
   ],
   [
     'a found address that was handed on leads to no other user, and is left out',

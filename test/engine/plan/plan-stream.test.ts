@@ -1,44 +1,12 @@
 import { expect, test } from 'vitest'
 import type { Stream } from '../../../src/core/declare/stream.ts'
-import { planFanOut } from '../../../src/engine/plan/plan-fan-out.ts'
 import { type PlanFacts, planStream } from '../../../src/engine/plan/plan-stream.ts'
 import { sessionReports } from '../../../src/resources/session-reports.ts'
-import {
-  whiteboardActivities,
-  whiteboardSessions,
-} from '../../../src/resources/whiteboard-archives.ts'
-import { whiteboardContent } from '../../../src/resources/whiteboard-content.ts'
+import { users } from '../../../src/resources/users.ts'
+import { whiteboardSessions } from '../../../src/resources/whiteboard-archives.ts'
 import { whiteboards } from '../../../src/resources/whiteboards.ts'
 import type { SliceHistory } from '../../../src/warehouse/ledgers/slice-histories.ts'
-
-const DAY_MS = 86_400_000
-const NOW = Date.parse('2026-07-08T02:30:00Z')
-
-const read = (daysAgo: number, more: Partial<SliceHistory> = {}): SliceHistory => ({
-  completeAtMs: NOW - daysAgo * DAY_MS,
-  completeRunId: 1,
-  requestedAtMs: NOW - daysAgo * DAY_MS,
-  countSinceMs: NOW - daysAgo * DAY_MS,
-  pages: 1,
-  received: 1,
-  version: '[1]',
-  final: false,
-  failures: 0,
-  refusals: 0,
-  unchecked: false,
-  absences: 0,
-  absentAtMs: undefined,
-  absentVersion: undefined,
-  listed: true,
-  taken: false,
-  heldBack: false,
-  ...more,
-})
-
-function facts(histories: Record<string, SliceHistory>, more: Partial<PlanFacts> = {}): PlanFacts {
-  const map = new Map(Object.entries(histories))
-  return { nowMs: NOW, chainRunId: 9, histories: map, full: false, ...more }
-}
+import { DAY_MS, facts, NOW, read } from './histories.ts'
 
 const incrementalOf = (given: PlanFacts) =>
   planStream(whiteboards, given)
@@ -124,84 +92,44 @@ test('news that a run of the same chain has read are not read again', () => {
   expect(incrementalOf(facts({ [week]: read(0, { completeRunId: 8 }) }))).toHaveLength(1)
 })
 
-test.each([
-  ['was never read', {}, undefined],
-  ['has another version', { version: '[2]' }, read(1)],
-  ['was read a week ago', {}, read(7)],
-  ['is no longer held, though something was read', { held: false }, read(1)],
-  ['was read without being judged', {}, read(1, { unchecked: true })],
-  ['was held back by the brake', {}, read(1, { heldBack: true })],
-])('a board is asked again when it %s', (_name, parent, history) => {
-  expect(dueOf(parent, history)).toBe(1)
-})
-
-test.each([
-  ['has the version that was read', {}, read(6.9)],
-  ['had nothing to hold', { held: false }, read(1, { received: 0 })],
-  ['was read by a run of the same chain', { version: '[2]' }, read(1, { completeRunId: 9 })],
-])('a board is left alone when it %s', (_name, parent, history) => {
-  expect(dueOf(parent, history)).toBe(0)
-})
-
-test('a fan-out without versions is settled by its count, for the times that its parent had', () => {
-  const due = (final: boolean, version: string) => {
-    const history = read(90, { final })
-    const parent = { key: ['s'], version, held: true, span: { fromMs: 0, toMs: 1 } }
-    return planFanOut(whiteboardActivities, [parent], facts({ 'session=s': history }))
-  }
-  expect(due(true, '[1]')).toEqual([])
-  expect(due(false, '[1]')).toHaveLength(1)
-  expect(due(true, '[2]')).toHaveLength(1)
-})
-
-/** Said not to be there on so many runs, last then. */
-const absent = (absences: number, daysAgo: number, more: Partial<SliceHistory> = {}) => ({
-  completeAtMs: undefined,
-  completeRunId: undefined,
-  pages: 0,
-  version: undefined,
-  unchecked: true,
-  absences,
-  absentAtMs: NOW - daysAgo * DAY_MS,
-  absentVersion: '[1]',
-  ...more,
-})
-
-test.each([
-  [1, 0, 1],
-  [2, 0.4, 0],
-  [2, 0.9, 1],
-  [4, 2, 0],
-  [4, 2.9, 1],
-  [50, 6, 0],
-  [50, 6.9, 1],
-])('a list that was not there %i times is asked for ever less often', (times, daysAgo, due) => {
-  expect(dueOf({}, read(0, absent(times, daysAgo)))).toBe(due)
-})
-
-test.each([
-  ['its parent changed', { version: '[2]' }, {}],
-  ['a release may let its rows go', {}, { heldBack: true }],
-])('a list that is not there is asked for at once when %s', (_name, parent, more) => {
-  expect(dueOf(parent, read(0, absent(9, 1, more)))).toBe(1)
-})
-
-test('lists that are not there go behind those that were never read', () => {
-  const parents = ['a', 'b'].map((id) => ({ key: [id], version: '', held: false }))
-  const planned = planFanOut(
-    whiteboardActivities,
-    parents,
-    facts({ 'session=a': read(0, absent(9, 1)) }),
+const reportsDue = (histories: Record<string, SliceHistory>, more: Partial<PlanFacts> = {}) =>
+  planStream(sessionReports, facts(histories, more)).flatMap(({ slices }) =>
+    slices.map(({ request }) => request.slice),
   )
-  const names = planned.flatMap(({ slices }) => slices.map(({ request }) => request.slice))
-  expect(names).toEqual(['session=b', 'session=a'])
+/** All windows of reports, as if they had been read yesterday. */
+const reports = Object.fromEntries(reportsDue({}).map((slice) => [slice, read(1)]))
+const [RECENT, OLD] = ['2026-07-01..2026-08-01', '2026-03-01..2026-04-01']
+
+test.each([
+  ['is recent', RECENT, read(1)],
+  ['was never read', OLD, undefined],
+  ['was read a month ago', OLD, read(30)],
+  ['was read without being judged', OLD, read(1, { unchecked: true })],
+  ['was held back by the guard', OLD, read(1, { heldBack: true })],
+  ['was read longest ago', OLD, read(16)],
+])('a window is read again when it %s', (_what, slice, history) => {
+  const { [slice]: _before, ...others } = reports
+  expect(reportsDue(history === undefined ? others : { ...others, [slice]: history })).toContain(
+    slice,
+  )
 })
 
-function dueOf(parent: object, history: SliceHistory | undefined): number {
-  const row = { key: ['wb'], version: '[1]', held: true, ...parent }
-  const known = history === undefined ? {} : { 'whiteboard=wb': history }
-  return planFanOut(whiteboardContent, [row], facts(known)).flatMap(({ slices }) => slices).length
-}
+test.each([
+  ['was read lately', OLD, read(15)],
+  ['was read by a run of the same chain', RECENT, read(0, { completeRunId: 9 })],
+])('a window is left alone when it %s', (_what, slice, history) => {
+  expect(reportsDue({ ...reports, [slice]: history })).not.toContain(slice)
+})
+
+test('a full run reads all windows but those that its chain has read', () => {
+  const done = { [OLD]: read(0, { completeRunId: 9 }) }
+  const due = reportsDue({ ...reports, ...done }, { full: true })
+  expect(due.toSorted()).toEqual(
+    Object.keys(reports)
+      .filter((slice) => slice !== OLD)
+      .toSorted(),
+  )
+})
 
 test('the window at the horizon is the same slice each night, and as its whole was left before', () => {
   const oldest = (given: PlanFacts) => planStream(sessionReports, given).at(-1)?.slices[0]
@@ -225,4 +153,16 @@ test('the account says how far back is read where the service names no bound', (
   expect(oldest(whiteboardSessions)).toMatch(/^\.\.2026-01-/)
   expect(oldest(whiteboardSessions, 400)).toMatch(/^\.\.2025-0[56]-/)
   expect(oldest(sessionReports, 400)).toBe(oldest(sessionReports))
+})
+
+test('lists that stand together are not read again by a chain that has read all of them', () => {
+  const due = (given: PlanFacts) => planStream(users, given).flatMap(({ slices }) => slices)
+  const names = due(facts({})).map(({ request }) => request.slice)
+  const [first = '', ...others] = names
+  const done = (slices: string[]) =>
+    Object.fromEntries(slices.map((slice) => [slice, read(0, { completeRunId: 9 })]))
+  expect(due(facts(done(names)))).toEqual([])
+  expect(others.length).toBeGreaterThan(0)
+  expect(due(facts(done(others))).map(({ request }) => request.slice)).toEqual(names)
+  expect(due(facts({ ...done(others), [first]: read(0) }))).toHaveLength(names.length)
 })

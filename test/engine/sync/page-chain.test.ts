@@ -4,7 +4,7 @@ import { FingerprintTable } from '../../../src/core/records/fingerprint-table.ts
 import { systemClock } from '../../../src/core/time/clock.ts'
 import { groupTables } from '../../../src/engine/run/group-tables.ts'
 import type { RunContext } from '../../../src/engine/run/run-context.ts'
-import { pageChain } from '../../../src/engine/sync/page-chain.ts'
+import { pageChain, refuseLoop } from '../../../src/engine/sync/page-chain.ts'
 import { sessionReports } from '../../../src/resources/session-reports.ts'
 import { users } from '../../../src/resources/users.ts'
 import { clientUnderTest } from '../../api/client-under-test.ts'
@@ -75,6 +75,18 @@ test('a page that is asked for again and answers for another range is not taken'
   expect(pages.map(({ ids }) => ids)).toEqual([['a', 'b']])
 })
 
+test('a later page that answers for another range is not taken', async () => {
+  const range = { from: '2026-06-03', to: '2026-06-19' }
+  const answer = (id: string, from: string, next = '') =>
+    body(
+      `{"from":"${from}","to":"2026-06-19","sessions":[{"id":"${id}"}],"next_page_token":"${next}"}`,
+    )
+  const read = (from: string) =>
+    followList(sessionReports, range, [answer('a', range.from, 'x'), answer('b', from)])
+  await expect(read('2026-06-10')).rejects.toMatchObject({ code: 'other_answer' })
+  expect((await read(range.from)).pages).toHaveLength(2)
+})
+
 test('a page that shows its records in an unusual place is read as a whole', async () => {
   const others = '"others":[{"id":"z"}]'
   const { pages, tokens } = await follow(
@@ -93,4 +105,12 @@ test('a next page that a guess overlooked is asked for', async () => {
   )
   expect(pages.map(({ ids }) => ids)).toEqual([['a'], ['b']])
   expect(tokens).toEqual([null, '2'])
+})
+
+test('a list has 100,000 pages at most, though each has a token of its own', () => {
+  const asked = new Set(Array.from({ length: 99_999 }, (_, at) => `page ${at}`))
+  const ask = (token: string) => refuseLoop(users, { next_page_token: token }, asked)
+  ask('a')
+  expect(() => ask('a')).toThrow('a page token came a second time')
+  expect(() => ask('b')).toThrow('more than 100000 pages')
 })

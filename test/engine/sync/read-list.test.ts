@@ -101,10 +101,15 @@ describe('a list by page tokens', () => {
     expect(new Set(keys)).toEqual(new Set(['u1', 'u2', 'u3']))
   })
 
-  test('whose last page has no token at all may go on', async () => {
+  const untold: [string, object, boolean][] = [
+    ['may go on', {}, false],
+    ['is whole with its total', { total_records: 3 }, true],
+    ['may go on past a total of less', { total_records: 2 }, false],
+  ]
+  test.each(untold)('whose last page has no token at all %s', async (_what, more, endProven) => {
     const { reading } = await readListOf(users, ({ token }) =>
-      token === '' ? { users: u(1), next_page_token: 'a' } : { users: u(2) },
+      token === '' ? { users: u(1), next_page_token: 'a', ...more } : { users: u(2, 3), ...more },
     )
-    expect(reading).toMatchObject({ error: undefined, received: 2, endProven: false })
+    expect(reading).toMatchObject({ error: undefined, received: 3, endProven })
   })
 })
