@@ -13,8 +13,7 @@ const STATEMENTS = [
      kind text not null check (kind in ('activity', 'recording')),
      parent text collate "C" not null,
      item text collate "C" not null,
-     state text not null check (state in
-       ('pending', 'stored', 'expired', 'missing', 'refused', 'removed')),
+     state text not null check (state in ('pending', 'stored', 'expired', 'missing', 'removed')),
      reason text,
      expires_at timestamptz,
      sha256 bytea check (length(sha256) = 32),
@@ -58,13 +57,12 @@ const STATEMENTS = [
        and (old.state, old.sha256) is distinct from (new.state, new.sha256))
      execute function callsheet.file_needs_entry()`,
 
-  // What an auditor must be told: an archive lost to its deadline, a file that came out otherwise the second
-  // time. Append-only; once for each thing and kind.
+  // What an auditor must be told: an archive lost to its deadline, a file that is no longer there, a database
+  // that was restored. Append-only; once for each thing and kind.
   `create table callsheet.incidents (
      id bigint generated always as identity primary key,
      account text not null,
-     kind text not null check (kind in
-       ('expired_before_download', 'refused', 'missing', 'database_restored')),
+     kind text not null check (kind in ('expired_before_download', 'missing', 'database_restored')),
      subject text collate "C" not null,
      run_id bigint,
      at timestamptz not null,

@@ -60,7 +60,7 @@ export function storyOf({ lines, runs, files, low }: DayFacts): Note[] {
   if (runs.ofDay.length === 0)
     notes.push({ kind: 'note', tone: 'bad', text: NOTHING_READ, unsettled: true })
   notes.push(...lowNotes(low))
-  const lost = filesOfDay(files, 'expired', 'missing', 'refused')
+  const lost = filesOfDay(files, 'expired', 'missing')
   if (lost > 0) {
     const text = `${grouped(lost)} ${lost === 1 ? 'file was' : 'files were'} lost on this day.`
     notes.push({ kind: 'note', tone: 'bad', text, unsettled: true })
@@ -156,7 +156,7 @@ function figuresOf({ lines, files, heads, unproven }: DayFacts): Figure[] {
       [...unproven.counts.values()].reduce((all, one) => all + one, 0),
     ),
     figure('Files collected', filesOfDay(files, 'stored')),
-    figure('Files lost', filesOfDay(files, 'expired', 'missing', 'refused')),
+    figure('Files lost', filesOfDay(files, 'expired', 'missing')),
     figure('Files pending', filesNow(files, 'pending')),
     figure('Entries of evidence', entriesOf(heads)),
     figure('Heads signed', heads.length),

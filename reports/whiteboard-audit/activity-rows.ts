@@ -37,7 +37,7 @@ export function activitiesIn(chosen: Chosen, period: Period) {
         .where('account', '=', account)
       const known = eb(fileSubject(ref('p.session_id'), ref('p.id')), 'in', incidents)
       const missing = eb('f.state', '=', 'missing')
-      const lost = or([eb('f.state', 'in', ['expired', 'refused']), and([missing, known])])
+      const lost = or([eb('f.state', '=', 'expired'), and([missing, known])])
       return [
         localDay(ref('p.at'), timeZone).as('day'),
         isOutside(ref('p.email')).as('outside'),

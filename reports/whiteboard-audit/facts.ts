@@ -29,7 +29,6 @@ export interface Totals extends Row {
   missing: number
   /** Activities for which the service never offered a file. */
   unoffered: number
-  refused: number
   removed: number
   /** Pending files whose deadline has passed, and those whose deadline is near. */
   overdue: number
@@ -87,7 +86,7 @@ function countsOf({ asOfMs }: AuditSource) {
   const total = (name: string, value: RawBuilder<unknown>) => ({ name: sql.id(name), value })
   const count = (name: string, where: RawBuilder<unknown>) =>
     total(name, sql`count(*) filter (where ${where})`)
-  const states = ['stored', 'pending', 'expired', 'missing', 'refused', 'removed'] as const
+  const states = ['stored', 'pending', 'expired', 'missing', 'removed'] as const
   const pending = sql`file_state = 'pending'`
   const soon = sql`deadline > ${asOf} and deadline <= ${asOf} + interval '7 days'`
   return [

@@ -84,8 +84,8 @@ async function stateTable(source: AuditSource): Promise<Table> {
       sum(bytes)::bigint as bytes, ${localInstant(sql`min(first)`, timeZone)} as first_deadline,
       ${localInstant(sql`max(last)`, timeZone)} as last_deadline
     from ranked group by file_state, place
-    order by array_position(array['expired', 'missing', 'refused', 'pending', 'removed', 'no file',
-      'stored'], file_state), place`,
+    order by array_position(array['expired', 'missing', 'pending', 'removed', 'no file', 'stored'],
+      file_state), place`,
   )
   const cells = rows.map((row) => cellsOf(BY_STATE, row))
   return { kind: 'table', title: 'By state', columns: BY_STATE, rows: cells, empty }

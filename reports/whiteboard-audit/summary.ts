@@ -78,13 +78,12 @@ function stories(source: AuditSource, facts: SummaryFacts): Note[] {
 }
 
 /** Archives that are gone, and how: for the provenance too. */
-export function lossNotes({ expired, lapsed, overdue, missing, refused }: Totals): Note[] {
+export function lossNotes({ expired, lapsed, overdue, missing }: Totals): Note[] {
   const lost = [
     ...(lapsed === 0 ? [] : [`all of ${neverListed(lapsed)}`]),
     ...(expired === 0 ? [] : [`${archives(expired)} expired before they were fetched`]),
     ...(overdue === 0 ? [] : [`${archives(overdue)} not fetched are past their deadline`]),
     ...(missing === 0 ? [] : [`${archives(missing)} the service no longer had`]),
-    ...(refused === 0 ? [] : [`${archives(refused)} the service or our rules refused`]),
   ]
   if (lost.length === 0) return []
   return [{ kind: 'note', tone: 'bad', text: `Lost archives: ${lost.join('; ')}.` }]
@@ -131,7 +130,6 @@ const FIGURES: readonly TotalFigure[] = [
   { name: 'pending', label: 'Files pending' },
   { name: 'expired', label: 'Files lost to expiry', better: 'lower' },
   { name: 'missing', label: 'Files missing', better: 'lower' },
-  { name: 'refused', label: 'Files refused', better: 'lower' },
   { name: 'unoffered', label: 'Activities without a file' },
   { name: 'removed', label: 'Files removed by a rule' },
 ]

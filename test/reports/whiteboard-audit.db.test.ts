@@ -14,8 +14,8 @@ useAuditWorld(whiteboardAudit, async (opened) => {
   await fixture.insertFiles(world.warehouse, 'acme')
   await sql`insert into callsheet.incidents (account, kind, subject, at, detail) values
     ('acme', 'expired_before_download', 'activity:s000100:a1', '2026-11-15T00:00:00Z', '=the file expired'),
-    ('acme', 'refused', 'store', '2026-10-10T00:00:00Z', 'the disk was full'),
-    ('acme', 'refused', 'elsewhere', '2026-09-10T00:00:00Z', 'of another month'),
+    ('acme', 'missing', 'store', '2026-10-10T00:00:00Z', 'the disk was full'),
+    ('acme', 'missing', 'elsewhere', '2026-09-10T00:00:00Z', 'of another month'),
     ('rival', 'missing', 'activity:s000100:a1', '2026-10-15T00:00:00Z', 'of another account')`.execute(
     world.warehouse.db,
   )

@@ -31,7 +31,7 @@ async function seedFiles(account: string, { state, reason }: { state: string; re
     insert into callsheet.incidents (account, kind, subject, at, detail)
     select account, 'expired_before_download', 'activity:' || parent || ':' || item,
       '2026-11-15T00:00:00Z', 'deleted' from callsheet.files
-    where account = ${account} and state in ('expired', 'refused')`.execute(world.warehouse.db)
+    where account = ${account} and state = 'expired'`.execute(world.warehouse.db)
 }
 
 const activities = (account: string) =>
@@ -71,7 +71,7 @@ describe('files that the service never offered', () => {
 
 describe('files by state', () => {
   it('add up where every refusal has a number of its own, or another reason', async () => {
-    const state = `case when n <= 210 then 'refused' when n <= 420 then 'expired' else 'stored' end`
+    const state = `case when n <= 210 then 'pending' when n <= 420 then 'expired' else 'stored' end`
     const tracked = `'status 403 (x-svc-trackingid sbx_' || n || ')'`
     const reason = `case when n <= 210 then ${tracked} else 'why ' || n end`
     await seedFiles('reasons', { state, reason })
@@ -79,8 +79,8 @@ describe('files by state', () => {
     const rows = book.records('Files', 'State')
     expect(total(rows, 'Files')).toBe(await activities('reasons'))
     expect(total(rows, 'Share')).toBeCloseTo(1)
-    const refused = rows.filter((row) => row.State === 'refused')
-    expect(refused.map((row) => [row.Reason, row.Files])).toEqual([['status 403', 210]])
+    const pending = rows.filter((row) => row.State === 'pending')
+    expect(pending.map((row) => [row.Reason, row.Files])).toEqual([['status 403', 210]])
     const expired = rows.filter((row) => row.State === 'expired')
     expect(expired.map((row) => row.Files)).toEqual([...Array<number>(20).fill(1), 190])
     expect(expired.at(-1)?.Reason).toBe('190 other reasons')
@@ -90,7 +90,7 @@ describe('files by state', () => {
 it('lists every incident', async () => {
   await world.seed('many')
   await sql`insert into callsheet.incidents (account, kind, subject, at, detail)
-    select 'many', 'refused', 'store ' || n, '2026-10-10T00:00:00Z', 'full'
+    select 'many', 'missing', 'store ' || n, '2026-10-10T00:00:00Z', 'full'
     from generate_series(1, 10500) n`.execute(world.warehouse.db)
   const book = await world.audit('many')
   expect(book.rows('Incidents', 'At')).toHaveLength(10_500)

@@ -109,17 +109,17 @@ export async function insertArchive(
       cross join lateral (select s.n % 3 = 0 and k % 2 = 1 as outside) o`.execute(db)
 }
 
-/** Of ten files six are stored, one has no entry, and one each expired, is missing and was refused. */
+/** Of ten files six are stored, one has no entry, and one each expired, is missing and was removed. */
 export async function insertFiles({ db }: Warehouse, account: string): Promise<void> {
   await sql`
     insert into callsheet.files (account, kind, parent, item, state, reason, expires_at, sha256, size,
       state_at, tries)
     select account, 'activity', session_id, id, state,
       case state when 'expired' then 'the archive expired' when 'missing' then 'not found (404)'
-        when 'refused' then '=refused by rule' end, create_time + interval '60 days',
-      case when state = 'stored' then sha256(convert_to(session_id || id, 'UTF8')) end,
-      case when state = 'stored' then 20000 + length(id) end, '2026-11-19T12:00:00Z', 1
-    from (select *, (array['stored', 'stored', 'expired', 'stored', 'missing', 'stored', 'refused', 'stored',
+        when 'removed' then '=removed by rule' end, create_time + interval '60 days',
+      case when state in ('stored', 'removed') then sha256(convert_to(session_id || id, 'UTF8')) end,
+      case when state in ('stored', 'removed') then 20000 + length(id) end, '2026-11-19T12:00:00Z', 1
+    from (select *, (array['stored', 'stored', 'expired', 'stored', 'missing', 'stored', 'removed', 'stored',
         null, 'stored'])[1 + (hashtext(session_id || id) & 65535) % 10] as state
       from svc.whiteboard_activities where account = ${account}) a
     where state is not null`.execute(db)

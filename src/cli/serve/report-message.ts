@@ -9,12 +9,9 @@ export function reportMessage({
   params,
   files,
   covered,
-  headline,
+  headline: { title, period, figures, lacks },
 }: MadeReport): Message {
-  const month = params.month ?? [params.from, params.to].filter(Boolean).join(' to ')
-  const { title = report, period = month, figures = [], lacks = [] } = headline ?? {}
-  const about = [`${title} of ${account}`, period].filter((part) => part !== '').join(', ')
-  const subject = `${about}: ${covered ? 'complete' : 'incomplete'}`
+  const subject = `${title} of ${account}, ${period}: ${covered ? 'complete' : 'incomplete'}`
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0)
   const fits = bytes <= MOST_ATTACHED_BYTES
   const names = files.map(({ path }) => basename(path))

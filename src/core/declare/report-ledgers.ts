@@ -45,7 +45,7 @@ export interface ReportLedgers {
     kind: 'activity' | 'recording'
     parent: string
     item: string
-    state: 'pending' | 'stored' | 'expired' | 'missing' | 'refused' | 'removed'
+    state: 'pending' | 'stored' | 'expired' | 'missing' | 'removed'
     reason: string | null
     expires_at: string | null
     sha256: Buffer | null
@@ -76,7 +76,7 @@ export interface ReportLedgers {
   'callsheet.incidents': {
     id: number
     account: string
-    kind: 'expired_before_download' | 'refused' | 'missing' | 'database_restored'
+    kind: 'expired_before_download' | 'missing' | 'database_restored'
     subject: string
     run_id: number | null
     at: string

@@ -29,8 +29,7 @@ export interface MadeReport {
   params: Readonly<Record<string, string>>
   files: PublishedReport['files']
   covered: boolean
-  /** Not known of a report that an earlier version made. */
-  headline?: PublishedReport['headline']
+  headline: PublishedReport['headline']
 }
 
 export interface ReportJobDeps {

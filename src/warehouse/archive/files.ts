@@ -15,11 +15,8 @@ import {
 import { incidentSubject, insertIncidents } from './incidents.ts'
 import { joinWhole } from './planner.ts'
 
-/**
- * The state of a file. `removed`: it was stored, and a retention rule let it be removed. `refused`: only
- * older versions set it, for files that were not asked for again.
- */
-export type FileState = 'pending' | 'stored' | 'expired' | 'missing' | 'refused' | 'removed'
+/** The state of a file. `removed`: it was stored, and a retention rule let it be removed. */
+export type FileState = 'pending' | 'stored' | 'expired' | 'missing' | 'removed'
 
 export interface FileScope {
   account: string
@@ -31,7 +28,7 @@ export interface FileScope {
 export interface FileOutcome {
   parent: string
   item: string
-  state: Exclude<FileState, 'removed' | 'refused'>
+  state: Exclude<FileState, 'removed'>
   reason?: string | undefined
   stored?: { sha256: string; size: number }
   /** Whether an auditor must be told. A file that the service never offered is no incident. */
@@ -166,7 +163,7 @@ export async function retryFiles(
     .set({ ...asNew, state: 'pending', reason: null, state_at: now })
     .where('f.account', '=', account)
     .where('f.kind', '=', kind)
-    .where('f.state', 'in', ['refused', 'missing'])
+    .where('f.state', '=', 'missing')
     .where(hasTime)
     .executeTakeFirstOrThrow()
   await tx

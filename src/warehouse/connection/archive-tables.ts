@@ -76,7 +76,7 @@ export interface ArchiveTables {
     kind: 'activity' | 'recording'
     parent: string
     item: string
-    state: 'pending' | 'stored' | 'expired' | 'missing' | 'refused' | 'removed'
+    state: 'pending' | 'stored' | 'expired' | 'missing' | 'removed'
     reason: string | null
     expires_at: string | null
     sha256: Buffer | null
@@ -126,7 +126,7 @@ export interface ArchiveTables {
   'callsheet.incidents': {
     id: GivenCount
     account: string
-    kind: 'expired_before_download' | 'refused' | 'missing' | 'database_restored'
+    kind: 'expired_before_download' | 'missing' | 'database_restored'
     subject: string
     run_id: Count | null
     at: string

@@ -30,7 +30,7 @@ it('says the report, its period, that it is complete, and its first figures', ()
 
 it('says what an incomplete report lacks before its figures, and that it is sent again', () => {
   const lacks = ['The data is NOT complete. The figures are too low or partial: users is refused.']
-  const half = { ...made, covered: false, headline: { ...made.headline!, lacks } }
+  const half = { ...made, covered: false, headline: { ...made.headline, lacks } }
   expect(reportMessage(half).subject).toBe('Number inventory of main, Nov 27: incomplete')
   expect(firstLine(half)).toBe(
     `Number inventory of main, Nov 27: incomplete. ${lacks[0]} 47 of 80 numbers are unassigned. ` +
@@ -39,12 +39,8 @@ it('says what an incomplete report lacks before its figures, and that it is sent
   expect(reportMessage(half).facts).toMatchObject({ covered: false, period: 'Nov 27', lacks })
 })
 
-it('still sends what an earlier version made, by its name and its period', () => {
-  const { headline: _none, ...old } = made
-  expect(firstLine({ ...old, params: { month: '2026-10' } })).toBe(
-    'number-inventory of main, 2026-10: complete. Sources are on the sheet "Provenance".',
-  )
-  const csv = { ...old, files: [{ path: '/out/a.csv', bytes: 10, sha256: '00' }] }
+it('names the part of the sources where no workbook was made', () => {
+  const csv = { ...made, files: [{ path: '/out/a.csv', bytes: 10, sha256: '00' }] }
   expect(firstLine(csv)).toContain('Sources are in the part "Provenance".')
 })
 

@@ -54,7 +54,7 @@ const LEDGERS: Readonly<Record<string, Ledger>> = {
   incidents: {
     where: `subject = 'activity:s:a'`,
     what: `'incident ' || id`,
-    changes: { kind: `'refused'` },
+    changes: { kind: `'expired_before_download'` },
   },
   retention: {
     where: `ledger = 'slices'`,
