@@ -4,7 +4,7 @@ import type { InputOptions, OutputOptions, Plugin } from 'rolldown'
 
 /** Started by their names, which lie beside whoever starts them. */
 const THREADS = {
-  'hash-worker': 'src/engine/verify/hash-worker.ts',
+  'hash-worker': 'src/audit/verify/hash-worker.ts',
 }
 
 /** Found by their folders, in which they lie beside the programs as well. */
@@ -57,7 +57,7 @@ const BUNDLED = /^(?:kysely|yaml|zod)(?:\/|$)/
 /** The package's programs. */
 export const packaged = {
   callsheet: 'src/cli/main.ts',
-  sandbox: 'src/sandbox/server/main.ts',
+  sandbox: 'sandbox/server/main.ts',
 } as const
 
 /** `npm run build` */

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { connect } from '../src/warehouse/connection/connect.ts'
+import { connect } from '../src/warehouse/connect.ts'
 import type { Archived, ArchiveOrder } from './archive-ours.ts'
 import type { PlainOrder } from './archive-plain.ts'
 import { activityOf, FILE_BYTES, FILES_EACH, sessionOf } from './archive-rows.ts'

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { sql } from 'kysely'
-import type { Warehouse } from '../src/warehouse/connection/connect.ts'
+import type { Warehouse } from '../src/warehouse/connect.ts'
 import { lastRow } from './last-row.ts'
 import type { Check } from './report-checks.ts'
 import { REPORT_ACCOUNT, REPORT_MONTH } from './report-rows.ts'

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { connect } from '../src/warehouse/connection/connect.ts'
+import { connect } from '../src/warehouse/connect.ts'
 import { checkAudit } from './audit-checks.ts'
 import { fillArchive } from './audit-rows.ts'
 import { runChild } from './child.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { DAY_MS } from '../src/core/time/time.ts'
-import type { Warehouse } from '../src/warehouse/connection/connect.ts'
+import type { Warehouse } from '../src/warehouse/connect.ts'
 import { insertRun } from '../test/reports/fixture.ts'
 import { REPORT_ACCOUNT, REPORT_MONTH } from './report-rows.ts'
 import { BENCH_NOW_MS } from './session-rows.ts'

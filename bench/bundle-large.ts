@@ -1,17 +1,17 @@
-import { createDirectoryStore } from '../src/archive/directory-store.ts'
-import { silentObserver } from '../src/core/declare/observer.ts'
+import { exportAudit } from '../src/audit/bundle/export-audit.ts'
+import { verifyBundle } from '../src/audit/bundle/verify-bundle.ts'
+import { silentObserver } from '../src/core/define/observer.ts'
 import { systemClock as clock } from '../src/core/time/clock.ts'
-import { appendEvidence } from '../src/engine/evidence/append-evidence.ts'
-import { exportAudit } from '../src/engine/export/export-audit.ts'
-import { readSigningKey } from '../src/evidence/signing-key.ts'
-import { verifyBundle } from '../src/evidence/verify-bundle.ts'
+import { appendEvidence } from '../src/evidence/append-evidence.ts'
+import { readSigningKey } from '../src/evidence/log/signing-key.ts'
 import {
   whiteboardActivities,
   whiteboardParticipants,
   whiteboardSessions,
 } from '../src/resources/whiteboard-archives.ts'
-import { connect } from '../src/warehouse/connection/connect.ts'
-import { acquireLease } from '../src/warehouse/ledgers/lease.ts'
+import { createDirectoryStore } from '../src/store/directory-store.ts'
+import { connect } from '../src/warehouse/connect.ts'
+import { acquireLease } from '../src/warehouse/ledger/lease.ts'
 import { serveOrder } from './child.ts'
 import { type Spent, spend } from './spent.ts'
 

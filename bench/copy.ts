@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
-import { type Client, connect } from '../src/warehouse/connection/connect.ts'
+import { type Client, connect } from '../src/warehouse/connect.ts'
 import { serveOrder } from './child.ts'
 import { type Spent, spend } from './spent.ts'
 

@@ -1,4 +1,4 @@
-import { readZip, zipParts } from '../test/render/read-zip.ts'
+import { readZip, zipParts } from '../test/report/xlsx/read-zip.ts'
 
 /** The number of a sheet's last row, from its XML: a long sheet is not read cell by cell. */
 export function lastRow(zip: Buffer, sheet: string): number {

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
-import { silentObserver } from '../src/core/declare/observer.ts'
+import { LEAST_KEPT_MONTHS } from '../src/config/kept-months.ts'
+import { silentObserver } from '../src/core/define/observer.ts'
 import { systemClock } from '../src/core/time/clock.ts'
-import { LEAST_KEPT_MONTHS } from '../src/core/time/kept-months.ts'
-import { pruneLedger } from '../src/engine/retention/prune-ledgers.ts'
-import type { Warehouse } from '../src/warehouse/connection/connect.ts'
+import { pruneLedger } from '../src/service/work/prune-ledgers.ts'
+import type { Warehouse } from '../src/warehouse/connect.ts'
 import { newKey } from '../test/helpers/evidence-stage.ts'
 import type { Figure } from './figures.ts'
 

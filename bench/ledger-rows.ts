@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { DAY_MS } from '../src/core/time/time.ts'
 import { userDetails } from '../src/resources/user-details.ts'
-import { connect, type Warehouse } from '../src/warehouse/connection/connect.ts'
-import { ensureMonthPartitions } from '../src/warehouse/connection/partitions.ts'
+import { connect, type Warehouse } from '../src/warehouse/connect.ts'
 import { parentRows } from '../src/warehouse/load/parent-rows.ts'
+import { ensureMonthPartitions } from '../src/warehouse/partitions.ts'
 import { remakeAllStates } from '../test/helpers/slice-states.ts'
 import { BENCH_NOW_MS } from './session-rows.ts'
 

@@ -1,8 +1,8 @@
-import { silentObserver } from '../src/core/declare/observer.ts'
+import { silentObserver } from '../src/core/define/observer.ts'
 import { systemClock } from '../src/core/time/clock.ts'
-import { attemptsInLedger } from '../src/engine/dispatch/ledger-attempts.ts'
-import { installQueue, openQueue } from '../src/engine/dispatch/queue.ts'
-import { connect, type Warehouse } from '../src/warehouse/connection/connect.ts'
+import { attemptsInLedger } from '../src/service/queue/ledger-attempts.ts'
+import { installQueue, openQueue } from '../src/service/queue/queue.ts'
+import { connect, type Warehouse } from '../src/warehouse/connect.ts'
 import { openDatabase } from './database.ts'
 import type { Part } from './part.ts'
 

@@ -1,6 +1,6 @@
-import type { Cell, StreamedRows, TableColumn } from '../src/core/declare/report.ts'
-import { renderHtml } from '../src/render/page/html.ts'
-import { renderParquet } from '../src/render/parquet/parquet.ts'
+import type { Cell, StreamedRows, TableColumn } from '../src/core/define/report.ts'
+import { renderParquet } from '../src/report/files/parquet.ts'
+import { renderHtml } from '../src/report/page/html.ts'
 import { serveOrder } from './child.ts'
 import { peakBytes } from './peak-memory.ts'
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { itemsOf } from '../src/core/declare/operation.ts'
+import { itemsOf } from '../src/core/define/operation.ts'
 import { serveOrder } from './child.ts'
 import { type Source, sources } from './sources.ts'
 

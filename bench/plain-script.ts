@@ -1,7 +1,7 @@
 import { type ColumnType, Kysely, PostgresDialect, sql } from 'kysely'
 import { Pool as Connections } from 'pg'
 import { Pool } from 'undici'
-import { itemsOf } from '../src/core/declare/operation.ts'
+import { itemsOf } from '../src/core/define/operation.ts'
 import { serveOrder } from './child.ts'
 import { type Source, sources } from './sources.ts'
 import { type Spent, spend } from './spent.ts'

@@ -1,6 +1,6 @@
 import PQueue from 'p-queue'
-import { defaultPool, LEARN_ALL, QUOTA_PRESETS, type Quotas } from '../src/core/declare/quota.ts'
-import { RateLimitedError } from '../src/core/errors/errors.ts'
+import { defaultPool, LEARN_ALL, QUOTA_PRESETS, type Quotas } from '../src/core/define/quota.ts'
+import { RateLimitedError } from '../src/core/errors.ts'
 import {
   type Driven,
   driveQuota,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import ExcelJS from 'exceljs'
 import { sql } from 'kysely'
-import type { Warehouse } from '../src/warehouse/connection/connect.ts'
+import type { Warehouse } from '../src/warehouse/connect.ts'
 import { lastRow } from './last-row.ts'
 import { REPORT_ACCOUNT, REPORT_MONTH } from './report-rows.ts'
 

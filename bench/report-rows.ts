@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { DAY_MS } from '../src/core/time/time.ts'
 import { addMonths } from '../src/core/time/zone.ts'
-import type { Warehouse } from '../src/warehouse/connection/connect.ts'
+import type { Warehouse } from '../src/warehouse/connect.ts'
 import {
   insertConsents,
   insertRun,

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { connect, type Warehouse } from '../src/warehouse/connection/connect.ts'
+import { connect, type Warehouse } from '../src/warehouse/connect.ts'
 import { runChild } from './child.ts'
 import { openDatabase } from './database.ts'
 import { type Figure, mebibytes, seconds } from './figures.ts'

@@ -1,4 +1,4 @@
-import { defineJob } from '../src/core/declare/job.ts'
+import { defineJob } from '../src/core/define/job.ts'
 import {
   phoneNumberAssignmentDetails,
   phoneNumberDetails,

@@ -1,5 +1,5 @@
 import numberInventory from '../reports/number-inventory.ts'
-import { defineReportJob } from '../src/core/declare/job.ts'
+import { defineReportJob } from '../src/core/define/job.ts'
 
 export default defineReportJob({
   name: 'number-inventory-report',

@@ -1,4 +1,4 @@
-import { defineJob } from '../src/core/declare/job.ts'
+import { defineJob } from '../src/core/define/job.ts'
 import { portedOrders, sipGroups, sipTrunks } from '../src/resources/number-settings.ts'
 import { carrierPeeringNumbers, peeringNumbers } from '../src/resources/peering-numbers.ts'
 import { smsConsentNumbers, smsConsents } from '../src/resources/sms-consents.ts'

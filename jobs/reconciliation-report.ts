@@ -1,5 +1,5 @@
 import reconciliation from '../reports/reconciliation.ts'
-import { defineReportJob } from '../src/core/declare/job.ts'
+import { defineReportJob } from '../src/core/define/job.ts'
 
 export default defineReportJob({
   name: 'reconciliation-report',

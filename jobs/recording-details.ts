@@ -1,4 +1,4 @@
-import { defineJob } from '../src/core/declare/job.ts'
+import { defineJob } from '../src/core/define/job.ts'
 import { recordingAudioFiles, recordingDetails } from '../src/resources/recording-details.ts'
 import { storageLocationDetails, storageLocations } from '../src/resources/storage-locations.ts'
 

@@ -1,5 +1,5 @@
 import recordings from '../reports/recordings.ts'
-import { defineReportJob } from '../src/core/declare/job.ts'
+import { defineReportJob } from '../src/core/define/job.ts'
 
 export default defineReportJob({
   name: 'recordings-report',

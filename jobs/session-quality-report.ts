@@ -1,5 +1,5 @@
 import sessionQuality from '../reports/session-quality.ts'
-import { defineReportJob } from '../src/core/declare/job.ts'
+import { defineReportJob } from '../src/core/define/job.ts'
 
 export default defineReportJob({
   name: 'session-quality-report',

@@ -1,5 +1,5 @@
 import whiteboardAudit from '../reports/whiteboard-audit.ts'
-import { defineReportJob } from '../src/core/declare/job.ts'
+import { defineReportJob } from '../src/core/define/job.ts'
 
 export default defineReportJob({
   name: 'whiteboard-audit-report',

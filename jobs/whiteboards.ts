@@ -1,4 +1,4 @@
-import { defineJob } from '../src/core/declare/job.ts'
+import { defineJob } from '../src/core/define/job.ts'
 import { classificationLabels } from '../src/resources/classification-labels.ts'
 import { whiteboardCollaborators } from '../src/resources/whiteboard-collaborators.ts'
 import { whiteboardContent } from '../src/resources/whiteboard-content.ts'

@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely'
 /**
  * What a text says without what veils it, for the search for who is erased: percent-encoding, the escapes of
  * JSON (however often the text was put into another), references of XML, Unicode's compatibility forms and
- * characters that are not seen. The same as `core/erasure/veiled.ts` for all that a `like` pattern for the
+ * characters that are not seen. The same as `core/persons/veiled.ts` for all that a `like` pattern for the
  * search can contain.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {

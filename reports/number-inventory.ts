@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineReport } from '../src/core/declare/report.ts'
+import { defineReport } from '../src/core/define/report.ts'
 import { portedOrders, sipGroups, sipTrunks } from '../src/resources/number-settings.ts'
 import { peeringNumbers } from '../src/resources/peering-numbers.ts'
 import { phoneNumberAssignments, phoneNumbers } from '../src/resources/phone-numbers.ts'

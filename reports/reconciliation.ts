@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineReport } from '../src/core/declare/report.ts'
+import { defineReport } from '../src/core/define/report.ts'
 import { declaredStreams } from '../src/resources/declared.ts'
 import { countSlices, countWrites } from './reconciliation/counts.ts'
 import { ONE_DAY, oneDay } from './reconciliation/day.ts'

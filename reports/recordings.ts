@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineReport } from '../src/core/declare/report.ts'
+import { defineReport } from '../src/core/define/report.ts'
 import { zonedDayStartMs, zonedInstant } from '../src/core/time/zone.ts'
 import { recordingAudioFiles } from '../src/resources/recording-details.ts'
 import {

@@ -4,7 +4,7 @@ import {
   type ReportMoment,
   type ReportPeriods,
   type Section,
-} from '../src/core/declare/report.ts'
+} from '../src/core/define/report.ts'
 import { addMonths, zonedDayStartMs, zonedInstant } from '../src/core/time/zone.ts'
 import { sessionReports } from '../src/resources/session-reports.ts'
 import { bandsSection } from './session-quality/bands.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineReport } from '../src/core/declare/report.ts'
+import { defineReport } from '../src/core/define/report.ts'
 import { users } from '../src/resources/users.ts'
 import {
   whiteboardActivities,

@@ -121,9 +121,9 @@ describe('each rule can fail', () => {
 
   it('on nothing where the direction is right', () => {
     const right = [
-      sample('src/cli/catalog/catalog.ts', "import users from '../../../jobs/users.ts'"),
+      sample('src/account/catalog.ts', "import users from '../../../jobs/users.ts'"),
       sample('src/engine/a.ts', "export * from '../api/client.ts'"),
-      sample('jobs/users.ts', "import type { Job } from '../src/core/declare/job.ts'"),
+      sample('jobs/users.ts', "import type { Job } from '../src/core/define/job.ts'"),
     ]
     expect(right.flatMap(wrongDirections)).toEqual([])
   })

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { Section, TableColumn } from '../../src/core/declare/report.ts'
-import { ALLOCATIONS } from '../../src/core/declare/word-fields.ts'
+import type { Section, TableColumn } from '../../src/core/define/report.ts'
+import { ALLOCATIONS } from '../../src/core/define/word-fields.ts'
 import { localInstant } from '../shared/local-time.ts'
 import { cursorTable, namesOf, tableColumns } from '../shared/query.ts'
 import { ID_COLUMN, NUMBER_COLUMNS } from './columns.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Note, ReportContext, Section } from '../../src/core/declare/report.ts'
+import type { Note, ReportContext, Section } from '../../src/core/define/report.ts'
 import { phoneNumberAssignments } from '../../src/resources/phone-numbers.ts'
 import { userDetails } from '../../src/resources/user-details.ts'
 import { users } from '../../src/resources/users.ts'

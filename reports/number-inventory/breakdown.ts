@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Section, TableColumn } from '../../src/core/declare/report.ts'
+import type { Section, TableColumn } from '../../src/core/define/report.ts'
 import { cellsOf, queryRows, type Row } from '../shared/query.ts'
 import type { NumberSource } from './source.ts'
 

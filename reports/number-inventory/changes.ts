@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Section, Table, TableColumn } from '../../src/core/declare/report.ts'
+import type { Section, Table, TableColumn } from '../../src/core/define/report.ts'
 import { toMinutes } from '../../src/core/time/time.ts'
 import { zonedInstant } from '../../src/core/time/zone.ts'
 import { CursorRows } from '../shared/cursor-rows.ts'

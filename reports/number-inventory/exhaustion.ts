@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { ReportContext, Section } from '../../src/core/declare/report.ts'
+import type { ReportContext, Section } from '../../src/core/define/report.ts'
 import { DAY_MS } from '../../src/core/time/time.ts'
 import { zonedInstant } from '../../src/core/time/zone.ts'
 import { phoneNumberAssignments, phoneNumbers } from '../../src/resources/phone-numbers.ts'

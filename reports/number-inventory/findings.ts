@@ -1,4 +1,4 @@
-import type { Section, TableColumn } from '../../src/core/declare/report.ts'
+import type { Section, TableColumn } from '../../src/core/define/report.ts'
 import { localInstant } from '../shared/local-time.ts'
 import { type CellNames, cursorTable, namesOf, type RowIn, tableColumns } from '../shared/query.ts'
 import { ID_COLUMN, NUMBER_COLUMNS } from './columns.ts'

@@ -1,4 +1,4 @@
-import type { ReportContext } from '../../src/core/declare/report.ts'
+import type { ReportContext } from '../../src/core/define/report.ts'
 import { phoneNumbers } from '../../src/resources/phone-numbers.ts'
 
 /** When all numbers had first been read, as far as the ledger goes; what was before nobody knows. */

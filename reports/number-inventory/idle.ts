@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { ReportContext } from '../../src/core/declare/report.ts'
-import type { Relation } from '../../src/core/declare/stream-row.ts'
+import type { ReportContext } from '../../src/core/define/report.ts'
+import type { Relation } from '../../src/core/define/stream-row.ts'
 import { phoneNumberAssignments } from '../../src/resources/phone-numbers.ts'
 import { instantOf } from '../shared/local-time.ts'
 import type { InventorySettings } from './settings.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { ReportContext, Section } from '../../src/core/declare/report.ts'
+import type { ReportContext, Section } from '../../src/core/define/report.ts'
 import { peeringNumbers } from '../../src/resources/peering-numbers.ts'
 import { cursorTable, queryRows, tableColumns } from '../shared/query.ts'
 import type { NumberSource } from './source.ts'

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Note, ReportContext, Section } from '../../src/core/declare/report.ts'
+import type { Note, ReportContext, Section } from '../../src/core/define/report.ts'
 import { DAY_MS } from '../../src/core/time/time.ts'
 import { zonedInstant } from '../../src/core/time/zone.ts'
 import { portedOrders } from '../../src/resources/number-settings.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Section } from '../../src/core/declare/report.ts'
+import type { Section } from '../../src/core/define/report.ts'
 import { cursorTable, queryRows, tableColumns } from '../shared/query.ts'
 import { grouped } from '../shared/words.ts'
 import type { NumberSource } from './source.ts'

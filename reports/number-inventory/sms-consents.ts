@@ -1,4 +1,4 @@
-import type { Note, ReportContext, Section } from '../../src/core/declare/report.ts'
+import type { Note, ReportContext, Section } from '../../src/core/define/report.ts'
 import { smsConsentNumbers, smsConsents } from '../../src/resources/sms-consents.ts'
 import { CursorRows } from '../shared/cursor-rows.ts'
 import { namesOf, tableColumns } from '../shared/query.ts'

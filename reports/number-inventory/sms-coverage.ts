@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { Note, ReportContext, Section } from '../../src/core/declare/report.ts'
-import type { Relation } from '../../src/core/declare/stream-row.ts'
+import type { Note, ReportContext, Section } from '../../src/core/define/report.ts'
+import type { Relation } from '../../src/core/define/stream-row.ts'
 import { smsConsentDetails } from '../../src/resources/sms-consent-details.ts'
 import { smsConsentNumbers, smsConsents } from '../../src/resources/sms-consents.ts'
 import { cursorTable, namesOf, queryRows, tableColumns, tableOf } from '../shared/query.ts'

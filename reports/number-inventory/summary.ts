@@ -1,4 +1,4 @@
-import type { Block, ChartBlock, Figure, Note, Section } from '../../src/core/declare/report.ts'
+import type { Block, ChartBlock, Figure, Note, Section } from '../../src/core/define/report.ts'
 import { largestBars, untoldText } from '../shared/largest-bars.ts'
 import type { Row } from '../shared/query.ts'
 import { grouped } from '../shared/words.ts'

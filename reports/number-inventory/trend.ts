@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { ReportContext, Section } from '../../src/core/declare/report.ts'
+import type { ReportContext, Section } from '../../src/core/define/report.ts'
 import { addMonths, zonedDayStartMs, zonedInstant } from '../../src/core/time/zone.ts'
 import { phoneNumberAssignments, phoneNumbers } from '../../src/resources/phone-numbers.ts'
 import { instantOf } from '../shared/local-time.ts'

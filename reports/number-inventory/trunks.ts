@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { ReportContext, Section } from '../../src/core/declare/report.ts'
+import type { ReportContext, Section } from '../../src/core/define/report.ts'
 import { sipGroups, sipTrunks } from '../../src/resources/number-settings.ts'
 import { queryRows, type Row, tableColumns, tableOf } from '../shared/query.ts'
 import type { NumberSource } from './source.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Note, ReportContext, Section } from '../../src/core/declare/report.ts'
+import type { Note, ReportContext, Section } from '../../src/core/define/report.ts'
 import { localDay, localInstant } from '../shared/local-time.ts'
 import { cursorTable, namesOf, queryRows, tableColumns, tableOf } from '../shared/query.ts'
 import { grouped } from '../shared/words.ts'

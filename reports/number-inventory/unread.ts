@@ -1,4 +1,4 @@
-import type { Section } from '../../src/core/declare/report.ts'
+import type { Section } from '../../src/core/define/report.ts'
 
 /** In place of a sheet whose stream nobody ever read. */
 export function unreadSection(

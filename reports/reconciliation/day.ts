@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Period, ReportMoment, ReportPeriods } from '../../src/core/declare/report.ts'
+import type { Period, ReportMoment, ReportPeriods } from '../../src/core/define/report.ts'
 import { zonedDayStartMs, zonedInstant } from '../../src/core/time/zone.ts'
 import { addDays } from '../shared/calendar.ts'
 

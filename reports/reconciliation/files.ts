@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Section } from '../../src/core/declare/report.ts'
+import type { Section } from '../../src/core/define/report.ts'
 import { whiteboardActivities } from '../../src/resources/whiteboard-archives.ts'
 import { countWhere, rowCount } from '../shared/expressions.ts'
 import { instantOf, localInstant } from '../shared/local-time.ts'

@@ -1,4 +1,4 @@
-import type { Stream } from '../../src/core/declare/stream.ts'
+import type { Stream } from '../../src/core/define/stream.ts'
 import { lowText } from '../../src/core/records/low-text.ts'
 import type { LowStretch } from '../../src/core/values/low-stretch.ts'
 import type { SliceCounts, Write } from './counts.ts'

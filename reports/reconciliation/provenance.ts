@@ -1,4 +1,4 @@
-import type { Cell, Section } from '../../src/core/declare/report.ts'
+import type { Cell, Section } from '../../src/core/define/report.ts'
 import type { Source } from './source.ts'
 import { type DayFacts, storyOf } from './summary.ts'
 

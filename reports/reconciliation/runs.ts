@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Cell, Section } from '../../src/core/declare/report.ts'
+import type { Cell, Section } from '../../src/core/define/report.ts'
 import { zonedInstant } from '../../src/core/time/zone.ts'
 import { instantOf } from '../shared/local-time.ts'
 import { tableColumns, tableOf } from '../shared/query.ts'

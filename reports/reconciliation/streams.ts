@@ -1,4 +1,4 @@
-import type { Cell, Note, Section, Table, TableColumn } from '../../src/core/declare/report.ts'
+import type { Cell, Note, Section, Table, TableColumn } from '../../src/core/define/report.ts'
 import type { Line } from './lines.ts'
 import { WORST_FIRST } from './verdict.ts'
 

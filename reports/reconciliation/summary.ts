@@ -1,4 +1,4 @@
-import type { Figure, Note, Section, Table } from '../../src/core/declare/report.ts'
+import type { Figure, Note, Section, Table } from '../../src/core/define/report.ts'
 import { lowSentence } from '../../src/core/records/low-text.ts'
 import { DAY_MS, utcDay } from '../../src/core/time/time.ts'
 import type { LowStretch } from '../../src/core/values/low-stretch.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { Block, Section } from '../../src/core/declare/report.ts'
-import type { Relation } from '../../src/core/declare/stream-row.ts'
+import type { Block, Section } from '../../src/core/define/report.ts'
+import type { Relation } from '../../src/core/define/stream-row.ts'
 import { countWhere, rowCount } from '../shared/expressions.ts'
 import { localInstant } from '../shared/local-time.ts'
 import { cursorTable, namesOf, type RowIn, tableColumns } from '../shared/query.ts'

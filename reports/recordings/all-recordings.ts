@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Section } from '../../src/core/declare/report.ts'
+import type { Section } from '../../src/core/define/report.ts'
 import { localInstant } from '../shared/local-time.ts'
 import { cursorTable, tableColumns } from '../shared/query.ts'
 import { gigabytes, type RecordingSource } from './source.ts'

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Section } from '../../src/core/declare/report.ts'
+import type { Section } from '../../src/core/define/report.ts'
 import { instantOf, localInstant } from '../shared/local-time.ts'
 import { cursorTable, queryRows, tableColumns } from '../shared/query.ts'
 import { gigabytes, type RecordingSource, TRASH_DAYS } from './source.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Section } from '../../src/core/declare/report.ts'
+import type { Section } from '../../src/core/define/report.ts'
 import { storageLocationDetails, storageLocations } from '../../src/resources/storage-locations.ts'
 import { localInstant } from '../shared/local-time.ts'
 import { cellsOf, queryRows, type Row, tableColumns } from '../shared/query.ts'

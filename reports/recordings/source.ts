@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import type { ReportContext, ReportCoverage } from '../../src/core/declare/report.ts'
-import type { ReportLedgers } from '../../src/core/declare/report-ledgers.ts'
-import type { Relation } from '../../src/core/declare/stream-row.ts'
+import type { ReportContext, ReportCoverage } from '../../src/core/define/report.ts'
+import type { ReportLedgers } from '../../src/core/define/report-ledgers.ts'
+import type { Relation } from '../../src/core/define/stream-row.ts'
 import { recordingAudioFiles } from '../../src/resources/recording-details.ts'
 import {
   recordingFiles,

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Section, Table, TableColumn } from '../../src/core/declare/report.ts'
+import type { Section, Table, TableColumn } from '../../src/core/define/report.ts'
 import { cellsOf, cursorTable, queryRows, type Row, tableColumns } from '../shared/query.ts'
 import { gigabytes, type RecordingSource } from './source.ts'
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Block, ChartBlock, Figure, Note, Section } from '../../src/core/declare/report.ts'
+import type { Block, ChartBlock, Figure, Note, Section } from '../../src/core/define/report.ts'
 import { zonedInstant } from '../../src/core/time/zone.ts'
 import { queryRows, type Row } from '../shared/query.ts'
 import type { LackingDays } from '../shared/read-days.ts'

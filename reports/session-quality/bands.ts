@@ -1,4 +1,4 @@
-import type { ChartBlock, Section, TableColumn } from '../../src/core/declare/report.ts'
+import type { ChartBlock, Section, TableColumn } from '../../src/core/define/report.ts'
 import { cellsOf, type Row } from '../shared/query.ts'
 import type { Crosses } from './crosses.ts'
 import { type Band, type Counts, DURATIONS, type Facts, numberOf, SIZES, shareOf } from './facts.ts'

@@ -1,4 +1,4 @@
-import type { ChartBlock, Section, TableColumn } from '../../src/core/declare/report.ts'
+import type { ChartBlock, Section, TableColumn } from '../../src/core/define/report.ts'
 import { daysOf, weekdayOf } from '../shared/calendar.ts'
 import { cellsOf } from '../shared/query.ts'
 import { intervalText } from '../shared/words.ts'

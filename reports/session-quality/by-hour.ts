@@ -1,4 +1,4 @@
-import type { Section, TableColumn } from '../../src/core/declare/report.ts'
+import type { Section, TableColumn } from '../../src/core/define/report.ts'
 import { WEEKDAYS } from '../shared/calendar.ts'
 import { cellsOf } from '../shared/query.ts'
 import { type Facts, numberOf } from './facts.ts'

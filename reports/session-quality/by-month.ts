@@ -1,4 +1,4 @@
-import type { Cell, ChartBlock, Section, TableColumn } from '../../src/core/declare/report.ts'
+import type { Cell, ChartBlock, Section, TableColumn } from '../../src/core/define/report.ts'
 import { daysOf } from '../shared/calendar.ts'
 import { cellsOf, type Row } from '../shared/query.ts'
 import { pointsInterval } from '../shared/words.ts'

@@ -1,4 +1,4 @@
-import type { Note, Section } from '../../src/core/declare/report.ts'
+import type { Note, Section } from '../../src/core/define/report.ts'
 import { tableOf } from '../shared/query.ts'
 import { wilson } from '../shared/statistics.ts'
 import { grouped, intervalText, percent, pointsInterval, pointsText } from '../shared/words.ts'

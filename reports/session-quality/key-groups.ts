@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { ChartBlock, Section, TableColumn } from '../../src/core/declare/report.ts'
+import type { ChartBlock, Section, TableColumn } from '../../src/core/define/report.ts'
 import { mondayOf } from '../shared/calendar.ts'
 import { cellsOf } from '../shared/query.ts'
 import { sumOf } from '../shared/statistics.ts'

@@ -1,6 +1,6 @@
 import { type Expression, type RawBuilder, sql } from 'kysely'
-import type { ReportContext } from '../../src/core/declare/report.ts'
-import type { Relation } from '../../src/core/declare/stream-row.ts'
+import type { ReportContext } from '../../src/core/define/report.ts'
+import type { Relation } from '../../src/core/define/stream-row.ts'
 import { daysOf } from '../shared/calendar.ts'
 import { rowCount, type Text } from '../shared/expressions.ts'
 import { lastBegun } from '../shared/local-time.ts'

@@ -1,4 +1,4 @@
-import type { Cell, TableColumn } from '../../src/core/declare/report.ts'
+import type { Cell, TableColumn } from '../../src/core/define/report.ts'
 import { type Share, wilson } from '../shared/statistics.ts'
 import { intervalText } from '../shared/words.ts'
 import { type Counts, numberOf, shareOf } from './facts.ts'

@@ -1,11 +1,5 @@
 import { sql } from 'kysely'
-import type {
-  Cell,
-  ChartBlock,
-  Section,
-  Table,
-  TableColumn,
-} from '../../src/core/declare/report.ts'
+import type { Cell, ChartBlock, Section, Table, TableColumn } from '../../src/core/define/report.ts'
 import { daysOf, mondayOf } from '../shared/calendar.ts'
 import { rowCount, sum } from '../shared/expressions.ts'
 import { lastBegun } from '../shared/local-time.ts'

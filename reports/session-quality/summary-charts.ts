@@ -1,4 +1,4 @@
-import type { ChartBlock } from '../../src/core/declare/report.ts'
+import type { ChartBlock } from '../../src/core/define/report.ts'
 import { daysOf } from '../shared/calendar.ts'
 import { notReadDays } from '../shared/read-days.ts'
 import { type Facts, qualityOf } from './facts.ts'

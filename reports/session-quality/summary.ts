@@ -1,4 +1,4 @@
-import type { Block, Cell, Figure, Note, Section } from '../../src/core/declare/report.ts'
+import type { Block, Cell, Figure, Note, Section } from '../../src/core/define/report.ts'
 import { zonedInstant } from '../../src/core/time/zone.ts'
 import type { Row } from '../shared/query.ts'
 import { type Counts, type Facts, numberOf, qualityOf, shareOf } from './facts.ts'

@@ -1,4 +1,4 @@
-import type { Note, Section, TableColumn } from '../../src/core/declare/report.ts'
+import type { Note, Section, TableColumn } from '../../src/core/define/report.ts'
 import { cellsOf, type Row } from '../shared/query.ts'
 import { type Share, wilson } from '../shared/statistics.ts'
 import { intervalText, percent } from '../shared/words.ts'

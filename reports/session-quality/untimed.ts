@@ -1,4 +1,4 @@
-import type { ReportContext, Section } from '../../src/core/declare/report.ts'
+import type { ReportContext, Section } from '../../src/core/define/report.ts'
 import { sessionReports } from '../../src/resources/session-reports.ts'
 import { rowCount } from '../shared/expressions.ts'
 import { instantOf } from '../shared/local-time.ts'

@@ -1,4 +1,4 @@
-import type { Section, TableColumn } from '../../src/core/declare/report.ts'
+import type { Section, TableColumn } from '../../src/core/define/report.ts'
 import { cellsOf } from '../shared/query.ts'
 import { wilson } from '../shared/statistics.ts'
 import { intervalText } from '../shared/words.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Section } from '../../src/core/declare/report.ts'
+import type { Section } from '../../src/core/define/report.ts'
 import type { Text } from '../shared/expressions.ts'
 import { localInstant } from '../shared/local-time.ts'
 import { tableOf } from '../shared/query.ts'

@@ -1,5 +1,5 @@
 import { type Expression, type QueryExecutorProvider, sql } from 'kysely'
-import type { Cell, StreamedRows } from '../../src/core/declare/report.ts'
+import type { Cell, StreamedRows } from '../../src/core/define/report.ts'
 import { constant } from './constant.ts'
 
 export interface CursorQuery {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { Period, ReportMoment, ReportPeriods } from '../../src/core/declare/report.ts'
-import { ConfigurationError } from '../../src/core/errors/errors.ts'
+import type { Period, ReportMoment, ReportPeriods } from '../../src/core/define/report.ts'
+import { ConfigurationError } from '../../src/core/errors.ts'
 import { addMonths, zonedDayStartMs, zonedInstant } from '../../src/core/time/zone.ts'
 import { addDays, daysOf } from './calendar.ts'
 

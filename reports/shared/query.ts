@@ -1,5 +1,5 @@
 import { type Expression, type QueryExecutorProvider, type RawBuilder, sql } from 'kysely'
-import type { Cell, Table, TableColumn } from '../../src/core/declare/report.ts'
+import type { Cell, Table, TableColumn } from '../../src/core/define/report.ts'
 import { CursorRows } from './cursor-rows.ts'
 
 export type Row = Readonly<Record<string, Cell>>

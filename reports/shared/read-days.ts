@@ -1,4 +1,4 @@
-import type { ReportContext } from '../../src/core/declare/report.ts'
+import type { ReportContext } from '../../src/core/define/report.ts'
 import { uncovered } from '../../src/core/time/uncovered.ts'
 import { zonedDayStartMs } from '../../src/core/time/zone.ts'
 import { addDays } from './calendar.ts'

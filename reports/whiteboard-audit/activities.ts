@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { ChartBlock, Section, Table, TableColumn } from '../../src/core/declare/report.ts'
+import type { ChartBlock, Section, Table, TableColumn } from '../../src/core/define/report.ts'
 import { byBytes, countDistinct, countWhere, hex, rowCount } from '../shared/expressions.ts'
 import { largestBars, untoldText } from '../shared/largest-bars.ts'
 import { localInstant } from '../shared/local-time.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Period, ReportContext } from '../../src/core/declare/report.ts'
+import type { Period, ReportContext } from '../../src/core/define/report.ts'
 import {
   whiteboardActivities,
   whiteboardSessions,

@@ -1,5 +1,5 @@
 import { type Expression, type RawBuilder, sql } from 'kysely'
-import type { RowsOf } from '../../src/core/declare/stream-row.ts'
+import type { RowsOf } from '../../src/core/define/stream-row.ts'
 import { classificationLabels } from '../../src/resources/classification-labels.ts'
 import type { whiteboardContent } from '../../src/resources/whiteboard-content.ts'
 import { whiteboards } from '../../src/resources/whiteboards.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Block, Note, Section } from '../../src/core/declare/report.ts'
+import type { Block, Note, Section } from '../../src/core/define/report.ts'
 import { classificationLabels } from '../../src/resources/classification-labels.ts'
 import { whiteboardCollaborators } from '../../src/resources/whiteboard-collaborators.ts'
 import { whiteboardContent } from '../../src/resources/whiteboard-content.ts'

@@ -1,4 +1,4 @@
-import type { ReportContext, Section } from '../../src/core/declare/report.ts'
+import type { ReportContext, Section } from '../../src/core/define/report.ts'
 import {
   whiteboardActivities,
   whiteboardParticipants,

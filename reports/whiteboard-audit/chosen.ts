@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
-import type { Period } from '../../src/core/declare/report.ts'
-import type { ReportLedgers } from '../../src/core/declare/report-ledgers.ts'
-import type { RowsOf } from '../../src/core/declare/stream-row.ts'
+import type { Period } from '../../src/core/define/report.ts'
+import type { ReportLedgers } from '../../src/core/define/report-ledgers.ts'
+import type { RowsOf } from '../../src/core/define/stream-row.ts'
 import type { users } from '../../src/resources/users.ts'
 import type {
   whiteboardActivities,

@@ -1,4 +1,4 @@
-import type { Block, Note, Section } from '../../src/core/declare/report.ts'
+import type { Block, Note, Section } from '../../src/core/define/report.ts'
 import { whiteboardCollaborators } from '../../src/resources/whiteboard-collaborators.ts'
 import { whiteboards } from '../../src/resources/whiteboards.ts'
 import { wordFor } from '../shared/codes.ts'

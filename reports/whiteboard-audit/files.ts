@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Block, Figure, Section, Table, TableColumn } from '../../src/core/declare/report.ts'
+import type { Block, Figure, Section, Table, TableColumn } from '../../src/core/define/report.ts'
 import { hex } from '../shared/expressions.ts'
 import { localInstant } from '../shared/local-time.ts'
 import { cellsOf, cursorTable, namesOf, queryRows, tableColumns } from '../shared/query.ts'

@@ -1,4 +1,4 @@
-import type { Note } from '../../src/core/declare/report.ts'
+import type { Note } from '../../src/core/define/report.ts'
 import { countWhere } from '../shared/expressions.ts'
 import { grouped } from '../shared/words.ts'
 import type { AuditSource } from './source.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { ReportContext } from '../../src/core/declare/report.ts'
-import type { Relation, ReportRow } from '../../src/core/declare/stream-row.ts'
+import type { ReportContext } from '../../src/core/define/report.ts'
+import type { Relation, ReportRow } from '../../src/core/define/stream-row.ts'
 import {
   whiteboardParticipants,
   whiteboardSessions,

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Section, TableColumn } from '../../src/core/declare/report.ts'
+import type { Section, TableColumn } from '../../src/core/define/report.ts'
 import { instantOf, localInstant } from '../shared/local-time.ts'
 import { cursorTable, idsOf, namesOf, tableColumns } from '../shared/query.ts'
 import { asRead } from './as-read.ts'

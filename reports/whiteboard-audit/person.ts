@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { ReportContext } from '../../src/core/declare/report.ts'
+import type { ReportContext } from '../../src/core/define/report.ts'
 import { users } from '../../src/resources/users.ts'
 import { byBytes, filled, type Text } from '../shared/expressions.ts'
 import type { Listed } from './listed.ts'

@@ -6,7 +6,7 @@ import type {
   Section,
   Table,
   TableColumn,
-} from '../../src/core/declare/report.ts'
+} from '../../src/core/define/report.ts'
 import { zonedInstant } from '../../src/core/time/zone.ts'
 import { grouped } from '../shared/words.ts'
 import type { Untimed } from './begun-sessions.ts'

@@ -1,4 +1,4 @@
-import type { Note, TableColumn } from '../../src/core/declare/report.ts'
+import type { Note, TableColumn } from '../../src/core/define/report.ts'
 import { whiteboardActivities } from '../../src/resources/whiteboard-archives.ts'
 import { whiteboardCollaborators } from '../../src/resources/whiteboard-collaborators.ts'
 import { whiteboards } from '../../src/resources/whiteboards.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { Period } from '../../src/core/declare/report.ts'
-import type { Relation } from '../../src/core/declare/stream-row.ts'
+import type { Period } from '../../src/core/define/report.ts'
+import type { Relation } from '../../src/core/define/stream-row.ts'
 import { whiteboardActivities } from '../../src/resources/whiteboard-archives.ts'
 import { instantOf, later, localDay, secondsBetween } from '../shared/local-time.ts'
 import type { RowIn } from '../shared/query.ts'

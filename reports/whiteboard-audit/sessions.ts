@@ -1,4 +1,4 @@
-import type { Section } from '../../src/core/declare/report.ts'
+import type { Section } from '../../src/core/define/report.ts'
 import { countDistinct, sum } from '../shared/expressions.ts'
 import { localInstant } from '../shared/local-time.ts'
 import { cursorTable, namesOf, tableColumns } from '../shared/query.ts'

@@ -1,4 +1,4 @@
-import type { Block, Cell, Figure, Note, Section } from '../../src/core/declare/report.ts'
+import type { Block, Cell, Figure, Note, Section } from '../../src/core/define/report.ts'
 import { grouped } from '../shared/words.ts'
 import { type ActivityCounts, activityBars, barsOf } from './activities.ts'
 import { asRead, lackNotes, nothingRead } from './as-read.ts'

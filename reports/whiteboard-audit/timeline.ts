@@ -1,4 +1,4 @@
-import type { ChartBlock } from '../../src/core/declare/report.ts'
+import type { ChartBlock } from '../../src/core/define/report.ts'
 import { mondayOf } from '../shared/calendar.ts'
 import { notReadDays } from '../shared/read-days.ts'
 import type { Timeline } from './facts.ts'

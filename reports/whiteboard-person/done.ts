@@ -1,4 +1,4 @@
-import type { Section } from '../../src/core/declare/report.ts'
+import type { Section } from '../../src/core/define/report.ts'
 import { cellsOf, type Row } from '../shared/query.ts'
 import { type ActivityCounts, BOARD_COLUMNS, TYPE_COLUMNS } from '../whiteboard-audit/activities.ts'
 import { asRead } from '../whiteboard-audit/as-read.ts'

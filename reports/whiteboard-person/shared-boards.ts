@@ -1,4 +1,4 @@
-import type { Note, Section } from '../../src/core/declare/report.ts'
+import type { Note, Section } from '../../src/core/define/report.ts'
 import { whiteboardCollaborators } from '../../src/resources/whiteboard-collaborators.ts'
 import { cursorTable } from '../shared/query.ts'
 import { EACH, eachQuery } from '../whiteboard-audit/collaborators.ts'

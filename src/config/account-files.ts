@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { extname, join, resolve } from 'node:path'
-import { ConfigurationError } from '../core/errors/errors.ts'
+import { ConfigurationError } from '../core/errors.ts'
 import {
   MOST_SETTINGS_BYTES,
   REGULAR_FILE,

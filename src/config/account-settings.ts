@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { APP_KINDS, comesBack } from '../core/declare/app-kind.ts'
+import { APP_KINDS, comesBack } from '../core/define/app-kind.ts'
 import { cron, host, identifier, loopbackUrl, secret, serviceUrl, timeZone } from './fields.ts'
 import { wordSettings as words } from './word-settings.ts'
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { FILE_CREDENTIALS, type FileHost, hostNameOf } from '../core/declare/file-host.ts'
-import { LEAST_KEPT_MONTHS } from '../core/time/kept-months.ts'
+import { FILE_CREDENTIALS, type FileHost, hostNameOf } from '../core/define/file-host.ts'
 import { HOST, host, identifier, path, secret, serviceUrl } from './fields.ts'
+import { LEAST_KEPT_MONTHS } from './kept-months.ts'
 
 const VERIFIER_KEY =
   'a verifier key for cosignatures: its name, + and 8 hex digits, + and 44 letters of base64'

@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../core/errors/errors.ts'
+import { ConfigurationError } from '../core/errors.ts'
 import type { Proxy } from '../core/values/proxy.ts'
 
 type Variables = Readonly<Record<string, string | undefined>>

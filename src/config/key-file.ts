@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { linkSync, rmSync, writeFileSync } from 'node:fs'
-import { ConfigurationError } from '../core/errors/errors.ts'
+import { ConfigurationError } from '../core/errors.ts'
 import { MOST_SECRET_BYTES, readSmallFile, whyNotRead } from '../core/read-small-file.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { dirname, isAbsolute, relative, resolve } from 'node:path'
-import { ConfigurationError } from '../core/errors/errors.ts'
+import { ConfigurationError } from '../core/errors.ts'
 import {
   MOST_SETTINGS_BYTES,
   REGULAR_FILE,
@@ -7,14 +7,14 @@ import {
   whyNotRead,
 } from '../core/read-small-file.ts'
 import { withAccountFiles } from './account-files.ts'
-import { sameAccountAdvice } from './advice/same-account.ts'
-import { writableAdvice } from './advice/writable-files.ts'
 import { contradictions } from './contradictions.ts'
 import { explain, problemsText, spell } from './explain.ts'
 import type { Catalog } from './fields.ts'
 import { readYaml, type Yaml } from './read-yaml.ts'
+import { sameAccountAdvice } from './same-account.ts'
 import { type Config, configSchema } from './schema.ts'
 import { Secret } from './secret.ts'
+import { writableAdvice } from './writable-files.ts'
 
 export interface Loaded {
   config: Config

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { isLoopbackHost } from '../core/values/loopback.ts'
 import { path, secret } from './fields.ts'
+import { isLoopbackHost } from './loopback.ts'
 
 /** An address alone: a name before it could bring in what separates addresses or headers. */
 export const mailAddress = () =>

@@ -4,7 +4,7 @@ import {
   QUOTA_PRESETS,
   type Quotas,
   RATE_LABELS,
-} from '../core/declare/quota.ts'
+} from '../core/define/quota.ts'
 import type { AccountSettings } from './account-settings.ts'
 
 /** What the governor keeps to: a plan's figures, explicit ones, or none, which are then learned. */

@@ -1,5 +1,5 @@
 import { type Document, isAlias, isMap, isScalar, LineCounter, parseDocument, visit } from 'yaml'
-import { ConfigurationError } from '../core/errors/errors.ts'
+import { ConfigurationError } from '../core/errors.ts'
 import { MOST_SETTINGS_BYTES } from '../core/read-small-file.ts'
 
 export interface Yaml {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { REPORT_FORMATS } from '../core/values/report-format.ts'
+import { REPORT_FORMATS } from '../core/define/report-format.ts'
 import { webhookSecrets } from './alert-settings.ts'
 import { type Catalog, cron, type JobDefaults, path, timeZone } from './fields.ts'
 import { mailAddress } from './mail-settings.ts'

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { inspect } from 'node:util'
-import { ConfigurationError } from '../core/errors/errors.ts'
+import { ConfigurationError } from '../core/errors.ts'
 import { othersMay, verbsOf } from '../core/others-may.ts'
 import { MOST_SECRET_BYTES, readSmallFile, whyNotRead } from '../core/read-small-file.ts'
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { ConfigurationError } from '../core/errors/errors.ts'
+import { ConfigurationError } from '../core/errors.ts'
 import { makePrivateDirectory } from '../core/private-directory.ts'
 import { makeKeyFile, readKeyFile } from './key-file.ts'
 import type { Config } from './schema.ts'

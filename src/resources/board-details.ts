@@ -1,4 +1,4 @@
-import type { Sync } from '../core/declare/stream.ts'
+import type { Sync } from '../core/define/stream.ts'
 import { whiteboards } from './whiteboards.ts'
 
 /**

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { boolean, instant, integer, text } from '../core/declare/column.ts'
-import { defineOperation } from '../core/declare/define-operation.ts'
-import { defineStream } from '../core/declare/define-stream.ts'
-import { type CallArguments } from '../core/declare/operation.ts'
+import { boolean, instant, integer, text } from '../core/define/column.ts'
+import { defineOperation } from '../core/define/define-operation.ts'
+import { defineStream } from '../core/define/define-stream.ts'
+import { type CallArguments } from '../core/define/operation.ts'
 import { whiteboardErrors } from './service-errors.ts'
 
 const one = '/whiteboards/classification_labels/{classificationId}'

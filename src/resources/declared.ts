@@ -1,5 +1,5 @@
-import type { Operation } from '../core/declare/operation.ts'
-import type { Stream } from '../core/declare/stream.ts'
+import type { Operation } from '../core/define/operation.ts'
+import type { Stream } from '../core/define/stream.ts'
 import * as files from './all.ts'
 
 type Files = typeof files

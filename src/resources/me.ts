@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineOperation } from '../core/declare/define-operation.ts'
+import { defineOperation } from '../core/define/define-operation.ts'
 
 /** Whoever the token belongs to. The documents show neither requests nor answers, so both are open. */
 const common = {

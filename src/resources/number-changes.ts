@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineOperation } from '../core/declare/define-operation.ts'
+import { defineOperation } from '../core/define/define-operation.ts'
 import { allocation, numberScopes, product } from './number-values.ts'
 import { numberErrors } from './service-errors.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ALLOCATIONS, PRODUCTS } from '../core/declare/word-fields.ts'
+import { ALLOCATIONS, PRODUCTS } from '../core/define/word-fields.ts'
 
 /** E.164, as the service writes numbers. */
 export const e164 = z.string().regex(/^\+[1-9]\d{1,14}$/, 'a number as +14155550100')

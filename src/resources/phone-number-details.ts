@@ -1,6 +1,6 @@
-import { integer, oneOf, text } from '../core/declare/column.ts'
-import { defineStream } from '../core/declare/define-stream.ts'
-import { ALLOCATIONS, ASSIGNEES } from '../core/declare/word-fields.ts'
+import { integer, oneOf, text } from '../core/define/column.ts'
+import { defineStream } from '../core/define/define-stream.ts'
+import { ALLOCATIONS, ASSIGNEES } from '../core/define/word-fields.ts'
 import { ASSIGNMENT_ALIASES, getPhoneNumber, phoneNumbers } from './phone-numbers.ts'
 import { within } from './within.ts'
 

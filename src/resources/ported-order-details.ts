@@ -1,5 +1,5 @@
-import { json, text, textArray } from '../core/declare/column.ts'
-import { defineStream } from '../core/declare/define-stream.ts'
+import { json, text, textArray } from '../core/define/column.ts'
+import { defineStream } from '../core/define/define-stream.ts'
 import { getPortedOrder, portedOrders } from './number-settings.ts'
 import { within } from './within.ts'
 

@@ -1,4 +1,4 @@
-import { instant, integer, oneOf, text } from '../core/declare/column.ts'
+import { instant, integer, oneOf, text } from '../core/define/column.ts'
 
 /** What each list tells of a recorded session. */
 export const sessionColumns = {

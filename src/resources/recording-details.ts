@@ -1,5 +1,5 @@
-import { text } from '../core/declare/column.ts'
-import { defineStream } from '../core/declare/define-stream.ts'
+import { text } from '../core/define/column.ts'
+import { defineStream } from '../core/define/define-stream.ts'
 import { fileColumns, participantColumns, sessionColumns } from './recording-columns.ts'
 import { fileKey, getSessionRecordings, recordingSessions } from './recordings.ts'
 

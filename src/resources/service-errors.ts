@@ -1,4 +1,4 @@
-import type { DeclaredError } from '../core/declare/operation.ts'
+import type { DeclaredError } from '../core/define/operation.ts'
 
 /**
  * The refusals that the documents list, by family of operations: the same code means different things in

@@ -1,5 +1,5 @@
-import { integer, text } from '../core/declare/column.ts'
-import { defineStream } from '../core/declare/define-stream.ts'
+import { integer, text } from '../core/define/column.ts'
+import { defineStream } from '../core/define/define-stream.ts'
 import { getSmsConsent, smsConsents } from './sms-consents.ts'
 
 /** Who made a policy, and how many numbers fit under it: the list tells neither. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { boolean, oneOf, text } from '../core/declare/column.ts'
-import { defineOperation } from '../core/declare/define-operation.ts'
-import { defineStream } from '../core/declare/define-stream.ts'
+import { boolean, oneOf, text } from '../core/define/column.ts'
+import { defineOperation } from '../core/define/define-operation.ts'
+import { defineStream } from '../core/define/define-stream.ts'
 import { type WireRecord } from '../core/values/wire-record.ts'
 import { videoErrors } from './service-errors.ts'
 

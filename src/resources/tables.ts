@@ -1,6 +1,6 @@
 import type { ColumnType } from 'kysely'
-import type { Stream } from '../core/declare/stream.ts'
-import type { StreamColumns } from '../core/declare/stream-row.ts'
+import type { Stream } from '../core/define/stream.ts'
+import type { StreamColumns } from '../core/define/stream-row.ts'
 import type { DeclaredStream } from './declared.ts'
 
 /** The tables of all streams as queries see them: `svc` has the current rows, `history` what they were. */

@@ -7,9 +7,9 @@ import {
   jsonList,
   text,
   textArray,
-} from '../core/declare/column.ts'
-import type { ColumnOf } from '../core/declare/define-stream.ts'
-import { defineStream } from '../core/declare/define-stream.ts'
+} from '../core/define/column.ts'
+import type { ColumnOf } from '../core/define/define-stream.ts'
+import { defineStream } from '../core/define/define-stream.ts'
 import { getUser, users } from './users.ts'
 
 /** What a change of the person shows in the list; a login alone is not worth a call. */

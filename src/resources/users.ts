@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { boolean, flag, instant, integer, oneOf, text } from '../core/declare/column.ts'
-import { defineOperation } from '../core/declare/define-operation.ts'
-import { defineStream } from '../core/declare/define-stream.ts'
+import { boolean, flag, instant, integer, oneOf, text } from '../core/define/column.ts'
+import { defineOperation } from '../core/define/define-operation.ts'
+import { defineStream } from '../core/define/define-stream.ts'
 import { listEnvelope, listQuery } from './list-query.ts'
 import { userErrors } from './service-errors.ts'
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { boolean, integer, text } from '../core/declare/column.ts'
-import { defineOperation } from '../core/declare/define-operation.ts'
-import { defineStream } from '../core/declare/define-stream.ts'
+import { boolean, integer, text } from '../core/define/column.ts'
+import { defineOperation } from '../core/define/define-operation.ts'
+import { defineStream } from '../core/define/define-stream.ts'
 import { boardRefusals, perBoard } from './board-details.ts'
 import { whiteboardErrors } from './service-errors.ts'
 

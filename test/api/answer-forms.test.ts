@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import type { CallArguments, Operation } from '../../src/core/declare/operation.ts'
-import type { CallsheetError } from '../../src/core/errors/errors.ts'
+import type { CallArguments, Operation } from '../../src/core/define/operation.ts'
+import type { CallsheetError } from '../../src/core/errors.ts'
 import { listClassificationLabels } from '../../src/resources/classification-labels.ts'
 import { listUsers } from '../../src/resources/users.ts'
 import { listWhiteboardCollaborators } from '../../src/resources/whiteboard-collaborators.ts'

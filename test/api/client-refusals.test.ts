@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { CallArguments, Operation } from '../../src/core/declare/operation.ts'
-import { MissingScopeError, RateLimitedError, ServiceError } from '../../src/core/errors/errors.ts'
+import type { CallArguments, Operation } from '../../src/core/define/operation.ts'
+import { MissingScopeError, RateLimitedError, ServiceError } from '../../src/core/errors.ts'
 import { wordsOf } from '../../src/core/events/words.ts'
 import { listSipGroups } from '../../src/resources/number-settings.ts'
 import { getPhoneNumber } from '../../src/resources/phone-numbers.ts'

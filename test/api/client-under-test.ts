@@ -1,8 +1,8 @@
-import type { Bearer } from '../../src/api/client/bearer.ts'
+import type { Bearer } from '../../src/api/call/bearer.ts'
 import { type Client, type ClientOptions, createClient, type Page } from '../../src/api/client.ts'
-import { createGovernor, type Governor } from '../../src/api/rate/governor.ts'
-import { silentObserver } from '../../src/core/declare/observer.ts'
-import { QUOTA_PRESETS } from '../../src/core/declare/quota.ts'
+import { createGovernor, type Governor } from '../../src/api/quota/governor.ts'
+import { silentObserver } from '../../src/core/define/observer.ts'
+import { QUOTA_PRESETS } from '../../src/core/define/quota.ts'
 import { type HastyClock, hastyClock } from './hasty-clock.ts'
 import { memoryLedger } from './memory-stores.ts'
 

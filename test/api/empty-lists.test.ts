@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import type { Operation } from '../../src/core/declare/operation.ts'
-import { CallsheetError, ServiceError } from '../../src/core/errors/errors.ts'
+import type { Operation } from '../../src/core/define/operation.ts'
+import { CallsheetError, ServiceError } from '../../src/core/errors.ts'
 import { listPortedOrders } from '../../src/resources/number-settings.ts'
 import { getUser, listUsers } from '../../src/resources/users.ts'
 import { listWhiteboardCollaborators } from '../../src/resources/whiteboard-collaborators.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { CallsheetError } from '../../src/core/errors/errors.ts'
+import type { CallsheetError } from '../../src/core/errors.ts'
 import { systemClock } from '../../src/core/time/clock.ts'
 import { downloadArchivedFile } from '../../src/resources/whiteboard-archives.ts'
 import { clientUnderTest } from './client-under-test.ts'

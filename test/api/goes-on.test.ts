@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { TransportError } from '../../src/core/errors/errors.ts'
+import { TransportError } from '../../src/core/errors.ts'
 import type { ReadPage } from './client-under-test.ts'
 import { send } from './fault-server.ts'
 import { servedClient } from './served-client.ts'

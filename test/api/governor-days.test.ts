@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { QUOTA_PRESETS, type Quotas } from '../../src/core/declare/quota.ts'
-import { RateLimitedError } from '../../src/core/errors/errors.ts'
+import { QUOTA_PRESETS, type Quotas } from '../../src/core/define/quota.ts'
+import { RateLimitedError } from '../../src/core/errors.ts'
 import { manualClock } from '../../src/core/time/clock.ts'
 import { eventClock } from './event-clock.ts'
 import { governorOf, NOON } from './governor-under-test.ts'

@@ -1,6 +1,10 @@
-import { createGovernor, type Governor, type GovernorOptions } from '../../src/api/rate/governor.ts'
-import { silentObserver } from '../../src/core/declare/observer.ts'
-import { QUOTA_PRESETS } from '../../src/core/declare/quota.ts'
+import {
+  createGovernor,
+  type Governor,
+  type GovernorOptions,
+} from '../../src/api/quota/governor.ts'
+import { silentObserver } from '../../src/core/define/observer.ts'
+import { QUOTA_PRESETS } from '../../src/core/define/quota.ts'
 import { manualClock } from '../../src/core/time/clock.ts'
 import { memoryLedger } from './memory-stores.ts'
 

@@ -5,7 +5,7 @@ import type {
   QuotaLedger,
   StoredToken,
   TokenStore,
-} from '../../src/core/declare/ports.ts'
+} from '../../src/core/define/ports.ts'
 import type { Clock } from '../../src/core/time/clock.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import type { CallsheetError } from '../../src/core/errors/errors.ts'
+import type { CallsheetError } from '../../src/core/errors.ts'
 import type { ReadPage } from './client-under-test.ts'
 import { type Answer, JSON_TYPE, page, send } from './fault-server.ts'
 import { servedClient } from './served-client.ts'

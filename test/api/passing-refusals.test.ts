@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { QUOTA_PRESETS } from '../../src/core/declare/quota.ts'
-import { RateLimitedError } from '../../src/core/errors/errors.ts'
+import { QUOTA_PRESETS } from '../../src/core/define/quota.ts'
+import { RateLimitedError } from '../../src/core/errors.ts'
 import { eventClock } from './event-clock.ts'
 import { governorOf, NOON } from './governor-under-test.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { LEARN_ALL, QUOTA_PRESETS } from '../../src/core/declare/quota.ts'
+import { LEARN_ALL, QUOTA_PRESETS } from '../../src/core/define/quota.ts'
 import {
   type Driven,
   driveQuota,

@@ -4,7 +4,7 @@ import {
   NotAllowedError,
   PageTokenError,
   ServiceError,
-} from '../../src/core/errors/errors.ts'
+} from '../../src/core/errors.ts'
 import { listPhoneNumbers } from '../../src/resources/phone-numbers.ts'
 import { listUsers } from '../../src/resources/users.ts'
 import { getWhiteboardSession } from '../../src/resources/whiteboard-archives.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Operation } from '../../src/core/declare/operation.ts'
-import { ServiceError } from '../../src/core/errors/errors.ts'
+import type { Operation } from '../../src/core/define/operation.ts'
+import { ServiceError } from '../../src/core/errors.ts'
 import { getPortedOrder, listSipTrunks } from '../../src/resources/number-settings.ts'
 import { getSessionRecordings } from '../../src/resources/recordings.ts'
 import { listStorageLocations } from '../../src/resources/storage-locations.ts'

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { DAY_MS } from '../../src/core/time/time.ts'
 import { addMonths } from '../../src/core/time/zone.ts'
-import { connect } from '../../src/warehouse/connection/connect.ts'
+import { connect } from '../../src/warehouse/connect.ts'
 import { openWorkbench, type Workbench } from './workbench.ts'
 
 let bench: Workbench

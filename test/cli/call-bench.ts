@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { connect } from '../../src/warehouse/connection/connect.ts'
+import { connect } from '../../src/warehouse/connect.ts'
 import { type Answer, type FaultServer, faultServer } from '../api/fault-server.ts'
 import { type Ended, openWorkbench, type Workbench } from './workbench.ts'
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { connect } from '../../src/warehouse/connection/connect.ts'
+import { connect } from '../../src/warehouse/connect.ts'
 import { resetAtOnce, send } from '../api/fault-server.ts'
 import { type CallBench, openCallBench } from './call-bench.ts'
 

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { connect, type Warehouse } from '../../src/warehouse/connection/connect.ts'
+import { connect, type Warehouse } from '../../src/warehouse/connect.ts'
 import { openWorkbench, type Workbench } from './workbench.ts'
 
 let bench: Workbench

@@ -2,9 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { placeHold, readHolds, releaseHold } from '../../src/archive/sql/holds.ts'
+import { verifyBundle } from '../../src/audit/bundle/verify-bundle.ts'
 import { caseHold } from '../../src/cli/archive/case-hold.ts'
-import { verifyBundle } from '../../src/evidence/verify-bundle.ts'
-import { placeHold, readHolds, releaseHold } from '../../src/warehouse/archive/holds.ts'
 import {
   ACCOUNT,
   type EvidenceStage,

@@ -1,9 +1,9 @@
 import { appendFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { openBucket } from '../archive/bucket.ts'
 import { storedFiles } from '../helpers/archive-files.ts'
 import { noSmallDisk, openSmallDisk, type SmallDisk } from '../helpers/small-disk.ts'
+import { openBucket } from '../store/bucket.ts'
 import { type Ended, openWorkbench, type Workbench } from './workbench.ts'
 
 /** Some 150 small files and 40 large ones, of 4 MB together. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { users } from '../../src/resources/users.ts'
-import { connect } from '../../src/warehouse/connection/connect.ts'
+import { connect } from '../../src/warehouse/connect.ts'
 import { openWorkbench } from './workbench.ts'
 
 test('migrate leaves no month partition to be made, and no table without a comment', async () => {

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import ExcelJS from 'exceljs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { readSheets } from '../../src/cli/apply/read-sheets.ts'
-import { desired, reports } from '../../src/cli/catalog/catalog.ts'
+import { desired, reports } from '../../src/account/catalog.ts'
+import { readSheets } from '../../src/apply/desired/read-sheets.ts'
 
 let folder: string
 beforeAll(async () => {

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { readWishes } from '../../src/cli/apply/read-wishes.ts'
-import { desired } from '../../src/cli/catalog/catalog.ts'
-import { ConfigurationError } from '../../src/core/errors/errors.ts'
+import { desired } from '../../src/account/catalog.ts'
+import { readWishes } from '../../src/apply/desired/read-wishes.ts'
+import { ConfigurationError } from '../../src/core/errors.ts'
 
 let folder: string
 beforeAll(() => void (folder = mkdtempSync(join(tmpdir(), 'callsheet-wishes-'))))

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { connect } from '../../src/warehouse/connection/connect.ts'
+import { connect } from '../../src/warehouse/connect.ts'
 import { linesOf, logged, NO_REPORTS, onlyJob } from './served.ts'
 import { openWorkbench, type Workbench } from './workbench.ts'
 

@@ -1,13 +1,9 @@
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { proofBySecret } from '../../src/engine/evidence/request-proof.ts'
-import { connect } from '../../src/warehouse/connection/connect.ts'
-import {
-  addRequest,
-  readRequests,
-  setIdentities,
-} from '../../src/warehouse/erasure/erasure-requests.ts'
+import { proofBySecret } from '../../src/erasure/request-proof.ts'
+import { addRequest, readRequests, setIdentities } from '../../src/erasure/sql/erasure-requests.ts'
+import { connect } from '../../src/warehouse/connect.ts'
 import { linesOf, logged, NO_REPORTS, onlyJob } from './served.ts'
 import { openWorkbench, type Workbench } from './workbench.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { jobs } from '../../src/cli/catalog/catalog.ts'
+import { jobs } from '../../src/account/catalog.ts'
 import { breakService, openWorkbench, type Workbench } from './workbench.ts'
 
 let bench: Workbench

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { systemClock } from '../../src/core/time/clock.ts'
-import { connect } from '../../src/warehouse/connection/connect.ts'
-import { acquireLease } from '../../src/warehouse/ledgers/lease.ts'
+import { connect } from '../../src/warehouse/connect.ts'
+import { acquireLease } from '../../src/warehouse/ledger/lease.ts'
 import { breakService, openWorkbench, type Workbench } from './workbench.ts'
 
 let bench: Workbench

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { connect, type Warehouse } from '../../src/warehouse/connection/connect.ts'
+import { connect, type Warehouse } from '../../src/warehouse/connect.ts'
 import { linesOf, logged, NO_REPORTS, onlyJob } from './served.ts'
 import { openWorkbench, type Workbench } from './workbench.ts'
 

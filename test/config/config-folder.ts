@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect } from 'vitest'
 import { type Loaded, loadConfig } from '../../src/config/load-config.ts'
-import { type CallsheetError, ConfigurationError } from '../../src/core/errors/errors.ts'
+import { type CallsheetError, ConfigurationError } from '../../src/core/errors.ts'
 
 export const jobs = [{ name: 'users', schedule: '0 1 * * *' }]
 const reportJobs = [{ name: 'monthly', schedule: '0 6 1 * *' }]

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { accountSettings } from '../../src/config/account-settings.ts'
 import { quotasOf } from '../../src/config/quotas.ts'
-import { LEARN_ALL, QUOTA_PRESETS } from '../../src/core/declare/quota.ts'
+import { LEARN_ALL, QUOTA_PRESETS } from '../../src/core/define/quota.ts'
 
 const parse = (quotas: unknown) => quotasOf(accountSettings.shape.quotas.parse(quotas))
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { jobs, reportJobs } from '../../src/cli/catalog/catalog.ts'
+import { jobs, reportJobs } from '../../src/account/catalog.ts'
 import { cron } from '../../src/config/fields.ts'
 import { taskSettings } from '../../src/config/serve-settings.ts'
 

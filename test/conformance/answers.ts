@@ -1,4 +1,4 @@
-import { startSandbox } from '../../src/sandbox/server/server.ts'
+import { startSandbox } from '../../sandbox/server/server.ts'
 import { fetchToken, oauthCaller, videoCaller } from '../sandbox/caller.ts'
 import { SMALL_SIZES } from '../sandbox/sizes.ts'
 import type { Answers, Asking, Body } from './asking.ts'

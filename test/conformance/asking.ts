@@ -1,4 +1,4 @@
-import type { Sandbox } from '../../src/sandbox/server/server.ts'
+import type { Sandbox } from '../../sandbox/server/server.ts'
 import type { Caller } from '../sandbox/caller.ts'
 
 export type Body = Record<string, unknown>

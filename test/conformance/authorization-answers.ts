@@ -1,4 +1,4 @@
-import type { Sandbox } from '../../src/sandbox/server/server.ts'
+import type { Sandbox } from '../../sandbox/server/server.ts'
 import { fetchToken } from '../sandbox/caller.ts'
 
 /** What the authorization server answers where no person has to allow anything. */

@@ -1,5 +1,5 @@
-import { itemsOf } from '../../src/core/declare/operation.ts'
-import type { Stream } from '../../src/core/declare/stream.ts'
+import { itemsOf } from '../../src/core/define/operation.ts'
+import type { Stream } from '../../src/core/define/stream.ts'
 import { nestedItems } from '../../src/core/records/nested-list.ts'
 import { prepareRow } from '../../src/core/records/prepare-row.ts'
 import { keyOf } from '../../src/core/records/record-key.ts'

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { type Operation, successOf } from '../../src/core/declare/operation.ts'
+import { answers } from '../../sandbox/server/answers.ts'
+import { type Operation, successOf } from '../../src/core/define/operation.ts'
 import { authorizationCalls } from '../../src/resources/authorization.ts'
 import { operations } from '../../src/resources/declared.ts'
-import { answers } from '../../src/sandbox/server/answers.ts'
 import { DOCUMENTED, DOCUMENTED_REFUSALS } from './documented.ts'
 
 const callOf = ({ method, path }: Operation): string => `${method} ${path}`

@@ -1,5 +1,5 @@
-import type { Reading, Told } from '../../src/sandbox/readings/reading.ts'
-import { EACH_READING } from '../../src/sandbox/readings/readings.ts'
+import type { Reading, Told } from '../../sandbox/readings/reading.ts'
+import { EACH_READING } from '../../sandbox/readings/readings.ts'
 import { ASSUMPTIONS } from './assumptions.ts'
 
 /** The page `docs/readings.md`: what the documents leave open, how it can be read, and what we do. */

@@ -1,4 +1,4 @@
-import { sha256Hex } from '../../src/evidence/digest.ts'
+import { sha256Hex } from '../../src/evidence/log/digest.ts'
 import type { Members } from '../helpers/rewrite-zip.ts'
 import { edit } from './sign-anew.ts'
 

@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { sha256Hex } from '../../src/evidence/digest.ts'
-import { headLine, readHead } from '../../src/evidence/head.ts'
-import type { SigningKey } from '../../src/evidence/signing-key.ts'
-import { verifyBundle } from '../../src/evidence/verify-bundle.ts'
+import { verifyBundle } from '../../src/audit/bundle/verify-bundle.ts'
+import { sha256Hex } from '../../src/evidence/log/digest.ts'
+import { headLine, readHead } from '../../src/evidence/log/head.ts'
+import type { SigningKey } from '../../src/evidence/log/signing-key.ts'
 import {
   addRun,
   addSession,

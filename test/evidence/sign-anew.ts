@@ -1,7 +1,7 @@
-import { sha256Hex } from '../../src/evidence/digest.ts'
-import { readHead } from '../../src/evidence/head.ts'
-import type { SigningKey } from '../../src/evidence/signing-key.ts'
-import { logKey, readCheckpoint, signCheckpoint } from '../../src/evidence/tlog/checkpoint.ts'
+import { logKey, readCheckpoint, signCheckpoint } from '../../src/evidence/log/checkpoint.ts'
+import { sha256Hex } from '../../src/evidence/log/digest.ts'
+import { readHead } from '../../src/evidence/log/head.ts'
+import type { SigningKey } from '../../src/evidence/log/signing-key.ts'
 import { ACCOUNT } from '../helpers/evidence-stage.ts'
 import type { Members } from '../helpers/rewrite-zip.ts'
 

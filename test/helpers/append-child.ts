@@ -1,13 +1,13 @@
-import { silentObserver } from '../../src/core/declare/observer.ts'
+import { silentObserver } from '../../src/core/define/observer.ts'
 import { systemClock } from '../../src/core/time/clock.ts'
-import { appendEvidence } from '../../src/engine/evidence/append-evidence.ts'
-import { readSigningKey } from '../../src/evidence/signing-key.ts'
+import { appendEvidence } from '../../src/evidence/append-evidence.ts'
+import { readSigningKey } from '../../src/evidence/log/signing-key.ts'
 import {
   whiteboardActivities,
   whiteboardSessions,
 } from '../../src/resources/whiteboard-archives.ts'
-import { connect } from '../../src/warehouse/connection/connect.ts'
-import { acquireLease } from '../../src/warehouse/ledgers/lease.ts'
+import { connect } from '../../src/warehouse/connect.ts'
+import { acquireLease } from '../../src/warehouse/ledger/lease.ts'
 import { witnessesOf } from './ask-witness.ts'
 import { plainStore } from './plain-store.ts'
 

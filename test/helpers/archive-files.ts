@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
-import type { FileKind } from '../../src/core/declare/file-source.ts'
-import type { Sandbox } from '../../src/sandbox/server/server.ts'
-import type { Warehouse } from '../../src/warehouse/connection/connect.ts'
+import type { Sandbox } from '../../sandbox/server/server.ts'
+import type { FileKind } from '../../src/core/define/file-source.ts'
+import type { Warehouse } from '../../src/warehouse/connect.ts'
 
 export interface FileRow {
   parent: string

@@ -1,8 +1,8 @@
-import { createWitness } from '../../src/api/client/witness.ts'
 import { systemClock } from '../../src/core/time/clock.ts'
-import type { Witness, Witnesses } from '../../src/engine/run/evidence-access.ts'
-import { logKey } from '../../src/evidence/tlog/checkpoint.ts'
-import { readWitnessKey, type WitnessKey } from '../../src/evidence/tlog/cosignature.ts'
+import { logKey } from '../../src/evidence/log/checkpoint.ts'
+import { readWitnessKey, type WitnessKey } from '../../src/evidence/log/cosignature.ts'
+import type { Witness, Witnesses } from '../../src/evidence/log/evidence-access.ts'
+import { createWitness } from '../../src/evidence/witness/witness.ts'
 import { ACCOUNT, type EvidenceStage } from './evidence-stage.ts'
 import type { WitnessServer } from './witness-server.ts'
 

@@ -1,5 +1,5 @@
-import type { LoadError } from '../../src/core/errors/errors.ts'
-import { type ConnectOptions, connect } from '../../src/warehouse/connection/connect.ts'
+import type { LoadError } from '../../src/core/errors.ts'
+import { type ConnectOptions, connect } from '../../src/warehouse/connect.ts'
 
 /** What is wrong with a database that cannot be used; fails when it can. */
 export async function connectFailure(options: ConnectOptions): Promise<LoadError> {

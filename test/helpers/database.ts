@@ -1,10 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, inject } from 'vitest'
-import {
-  type ConnectOptions,
-  connect,
-  type Warehouse,
-} from '../../src/warehouse/connection/connect.ts'
+import { type ConnectOptions, connect, type Warehouse } from '../../src/warehouse/connect.ts'
 import { onDatabase, TEMPLATE } from './database-url.ts'
 
 export interface TestDatabase {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import type { Stream } from '../../src/core/declare/stream.ts'
-import type { Sandbox } from '../../src/sandbox/server/server.ts'
-import type { Warehouse } from '../../src/warehouse/connection/connect.ts'
+import type { Sandbox } from '../../sandbox/server/server.ts'
+import type { Stream } from '../../src/core/define/stream.ts'
+import type { Warehouse } from '../../src/warehouse/connect.ts'
 import { keyOf, normalRow, writesEmptyAlike } from './normal-row.ts'
 
 interface Compared {

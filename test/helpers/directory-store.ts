@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach } from 'vitest'
-import { createDirectoryStore } from '../../src/archive/directory-store.ts'
-import type { FileStore } from '../../src/archive/store.ts'
+import { createDirectoryStore } from '../../src/store/directory-store.ts'
+import type { FileStore } from '../../src/store/store.ts'
 
 export interface OpenStore {
   /** Everything below it goes after the test. */

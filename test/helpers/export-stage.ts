@@ -1,7 +1,7 @@
+import type { AuditScope } from '../../src/audit/bundle/audit-selection.ts'
+import { exportAudit } from '../../src/audit/bundle/export-audit.ts'
+import type { ExportedAudit, ExportOptions } from '../../src/audit/bundle/exporting.ts'
 import { systemClock } from '../../src/core/time/clock.ts'
-import { exportAudit } from '../../src/engine/export/export-audit.ts'
-import type { ExportedAudit, ExportOptions } from '../../src/engine/export/exporting.ts'
-import type { AuditScope } from '../../src/warehouse/evidence/audit-selection.ts'
 import { ACCOUNT, type EvidenceStage, STREAMS } from './evidence-stage.ts'
 
 /** Exports what a stage holds of June 2026. */

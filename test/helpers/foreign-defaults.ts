@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { connect } from '../../src/warehouse/connection/connect.ts'
+import { connect } from '../../src/warehouse/connect.ts'
 
 /** What somebody may have set for a role or a database: another default for all that can be set there. */
 export const FOREIGN_DEFAULTS: Readonly<Record<string, string>> = {

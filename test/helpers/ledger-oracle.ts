@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { Transaction, Warehouse } from '../../src/warehouse/connection/connect.ts'
-import type { SliceHistory } from '../../src/warehouse/ledgers/slice-histories.ts'
+import type { SliceHistory } from '../../src/sync/ledger/slice-histories.ts'
+import type { Transaction, Warehouse } from '../../src/warehouse/connect.ts'
 
 interface ChainScope {
   account: string

@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { silentObserver } from '../../src/core/declare/observer.ts'
+import { silentObserver } from '../../src/core/define/observer.ts'
 import { listenAtPoints, type PointName } from '../../src/core/kill-point.ts'
 import { systemClock } from '../../src/core/time/clock.ts'
-import { receiveNotification } from '../../src/engine/receive/receive-notification.ts'
-import { listen } from '../../src/server/notifications.ts'
-import { connect } from '../../src/warehouse/connection/connect.ts'
+import { listen } from '../../src/service/notices/notifications.ts'
+import { receiveNotification } from '../../src/service/notices/receive-notification.ts'
+import { connect } from '../../src/warehouse/connect.ts'
 
 export interface ListenOrder {
   databaseUrl: string

@@ -1,6 +1,6 @@
-import { migrations } from '../../src/cli/catalog/migrations.ts'
-import { connect } from '../../src/warehouse/connection/connect.ts'
-import { migrate } from '../../src/warehouse/connection/migrate.ts'
+import { migrations } from '../../src/account/migrations.ts'
+import { connect } from '../../src/warehouse/connect.ts'
+import { migrate } from '../../src/warehouse/migrate.ts'
 import { onDatabase, TEMPLATE } from './database-url.ts'
 
 /** The migrated, empty database that all others are cloned from. */

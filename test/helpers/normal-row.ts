@@ -1,5 +1,5 @@
-import type { Stream } from '../../src/core/declare/stream.ts'
-import type { Readings } from '../../src/sandbox/readings/readings.ts'
+import type { Readings } from '../../sandbox/readings/readings.ts'
+import type { Stream } from '../../src/core/define/stream.ts'
 
 /** The key of a row in text, alike for a row of the service and of the table. */
 export function keyOf(stream: Stream, row: Record<string, unknown>): string {

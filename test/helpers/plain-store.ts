@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { appendFile, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { FileStore } from '../../src/archive/store.ts'
+import type { FileStore } from '../../src/store/store.ts'
 
 /** The least that a store can be, in a folder: for tests of what is done with stored files. */
 export function plainStore(directory: string): FileStore {

@@ -9,7 +9,7 @@ export const PROGRAMS = {
   /** Preloaded into one of those below, whose points it listens at. */
   points: 'test/proof/kill/at-points.ts',
   append: 'test/helpers/append-child.ts',
-  erase: 'test/erase/erase-child.ts',
+  erase: 'test/erasure/erase-child.ts',
   prune: 'test/scenario/prune-child.ts',
 } as const
 

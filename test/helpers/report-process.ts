@@ -2,11 +2,11 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, openSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { reports } from '../../src/cli/catalog/catalog.ts'
-import { CallsheetError } from '../../src/core/errors/errors.ts'
-import type { ReportFormat } from '../../src/core/values/report-format.ts'
-import { publishReport } from '../../src/engine/report/publish-report.ts'
-import { connect } from '../../src/warehouse/connection/connect.ts'
+import { reports } from '../../src/account/catalog.ts'
+import type { ReportFormat } from '../../src/core/define/report-format.ts'
+import { CallsheetError } from '../../src/core/errors.ts'
+import { publishReport } from '../../src/report/publish-report.ts'
+import { connect } from '../../src/warehouse/connect.ts'
 
 export interface ReportOrder {
   databaseUrl: string

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { expect } from 'vitest'
-import type { Job } from '../../src/core/declare/job.ts'
-import { type ArchiveRun, archiveAccount } from '../../src/engine/archive/archive-account.ts'
+import { type ArchiveRun, archiveAccount } from '../../src/archive/archive-account.ts'
+import type { Job } from '../../src/core/define/job.ts'
 import type { World } from './world.ts'
 
 /** Of all that is asked for here only the lists and files of archives are of this label. */

@@ -1,5 +1,5 @@
-import type { Job } from '../../src/core/declare/job.ts'
-import type { Stream } from '../../src/core/declare/stream.ts'
+import type { Job } from '../../src/core/define/job.ts'
+import type { Stream } from '../../src/core/define/stream.ts'
 
 /** The same jobs, looking back so many days at most. Streams name their parents: these are replaced too. */
 export function shortJobs(jobs: readonly Job[], mostDays: number): Job[] {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Transaction } from '../../src/warehouse/connection/connect.ts'
+import type { Transaction } from '../../src/warehouse/connect.ts'
 
 /** What the ledger says of all slices, as the migration asks it. */
 const BY_LEDGER = `

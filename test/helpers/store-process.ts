@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { createDirectoryStore } from '../../src/archive/directory-store.ts'
-import { CallsheetError } from '../../src/core/errors/errors.ts'
+import { CallsheetError } from '../../src/core/errors.ts'
+import { createDirectoryStore } from '../../src/store/directory-store.ts'
 
 interface StoreOrder {
   place: string

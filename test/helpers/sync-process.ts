@@ -1,14 +1,14 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { openAccount } from '../../src/cli/accounts/open-account.ts'
-import { jobs } from '../../src/cli/catalog/catalog.ts'
+import { jobs } from '../../src/account/catalog.ts'
+import { openAccount } from '../../src/account/open-account.ts'
 import { loadConfig } from '../../src/config/load-config.ts'
-import { silentObserver } from '../../src/core/declare/observer.ts'
-import { CallsheetError } from '../../src/core/errors/errors.ts'
+import { silentObserver } from '../../src/core/define/observer.ts'
+import { CallsheetError } from '../../src/core/errors.ts'
 import { type Clock, systemClock } from '../../src/core/time/clock.ts'
-import { syncAccount } from '../../src/engine/account/sync.ts'
-import { connect } from '../../src/warehouse/connection/connect.ts'
+import { syncAccount } from '../../src/sync/sync.ts'
+import { connect } from '../../src/warehouse/connect.ts'
 
 export interface SyncOrder {
   configFile: string

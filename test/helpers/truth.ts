@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
-import type { Stream } from '../../src/core/declare/stream.ts'
-import type { Sandbox } from '../../src/sandbox/server/server.ts'
-import type { Warehouse } from '../../src/warehouse/connection/connect.ts'
+import type { Sandbox } from '../../sandbox/server/server.ts'
+import type { Stream } from '../../src/core/define/stream.ts'
+import type { Warehouse } from '../../src/warehouse/connect.ts'
 import { findDifferences } from './differences.ts'
 
 /** Fails unless each stream's table is what the sandbox says it must hold. */

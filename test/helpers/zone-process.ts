@@ -1,16 +1,16 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { jobs } from '../../src/account/catalog.ts'
 import { makeReports } from '../../src/cli/actions/make-reports.ts'
 import { planAccounts } from '../../src/cli/actions/plan-accounts.ts'
 import { showRuns } from '../../src/cli/actions/show-runs.ts'
 import { showStatus } from '../../src/cli/actions/show-status.ts'
 import { syncAccounts } from '../../src/cli/actions/sync-accounts.ts'
-import { jobs } from '../../src/cli/catalog/catalog.ts'
 import type { Context } from '../../src/cli/frame/context.ts'
 import { createOutput } from '../../src/cli/frame/output.ts'
 import { loadConfig } from '../../src/config/load-config.ts'
-import { silentObserver } from '../../src/core/declare/observer.ts'
+import { silentObserver } from '../../src/core/define/observer.ts'
 import { type Clock, systemClock } from '../../src/core/time/clock.ts'
 
 export interface ZoneOrder {

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Warehouse } from '../../src/warehouse/connection/connect.ts'
+import type { Warehouse } from '../../src/warehouse/connect.ts'
 import { STRAY_STATES } from '../helpers/slice-states.ts'
 import { KILLED_JOBS } from './lane-jobs.ts'
 

@@ -1,11 +1,11 @@
+import { jobs } from '../../src/account/catalog.ts'
 import { logIn } from '../../src/cli/actions/log-in.ts'
 import { logOut } from '../../src/cli/actions/log-out.ts'
-import { jobs } from '../../src/cli/catalog/catalog.ts'
 import type { Context } from '../../src/cli/frame/context.ts'
 import type { Output } from '../../src/cli/frame/output.ts'
 import { loadConfig } from '../../src/config/load-config.ts'
 import { Secret } from '../../src/config/secret.ts'
-import { silentObserver } from '../../src/core/declare/observer.ts'
+import { silentObserver } from '../../src/core/define/observer.ts'
 import { type Clock, systemClock } from '../../src/core/time/clock.ts'
 
 /** A command that begins or ends what a person allowed, the same whether a child does it or we do. */

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { connect } from '../../src/warehouse/connection/connect.ts'
+import { connect } from '../../src/warehouse/connect.ts'
 import { fileRows, incidentsOf, storedFiles, untrueFiles } from '../helpers/archive-files.ts'
 import { TEMPLATE } from '../helpers/database-url.ts'
 import { runAndKill, traceOf } from './kill/child-process.ts'

@@ -1,5 +1,5 @@
-import { jobs } from '../../src/cli/catalog/catalog.ts'
-import type { Job } from '../../src/core/declare/job.ts'
+import { jobs } from '../../src/account/catalog.ts'
+import type { Job } from '../../src/core/define/job.ts'
 import { shortJobs } from '../helpers/short-jobs.ts'
 
 const LEFT_OUT = new Set([

@@ -1,11 +1,11 @@
+import { credentialsOf } from '../../src/account/open-account.ts'
 import { tokenFrom } from '../../src/api/auth/account-token.ts'
 import {
   beginAuthorization,
   codeFrom,
   exchangeCode,
 } from '../../src/api/auth/authorization-code.ts'
-import { credentialsOf } from '../../src/cli/accounts/open-account.ts'
-import type { StoredToken } from '../../src/core/declare/ports.ts'
+import type { StoredToken } from '../../src/core/define/ports.ts'
 import { decide } from '../cli/browser.ts'
 import { type Order, runOrder, withAccount } from './run-order.ts'
 

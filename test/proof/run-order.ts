@@ -1,13 +1,13 @@
 import { dirname, join } from 'node:path'
-import { type OpenAccount, openAccount } from '../../src/cli/accounts/open-account.ts'
-import { jobs as allJobs, reports } from '../../src/cli/catalog/catalog.ts'
+import { jobs as allJobs, reports } from '../../src/account/catalog.ts'
+import { type OpenAccount, openAccount } from '../../src/account/open-account.ts'
 import { loadConfig } from '../../src/config/load-config.ts'
-import type { Job } from '../../src/core/declare/job.ts'
-import { silentObserver } from '../../src/core/declare/observer.ts'
+import type { Job } from '../../src/core/define/job.ts'
+import { silentObserver } from '../../src/core/define/observer.ts'
 import { type Clock, systemClock } from '../../src/core/time/clock.ts'
-import { syncAccount } from '../../src/engine/account/sync.ts'
-import type { RunResult } from '../../src/engine/run/run-types.ts'
-import { connect } from '../../src/warehouse/connection/connect.ts'
+import type { RunResult } from '../../src/sync/run/run-types.ts'
+import { syncAccount } from '../../src/sync/sync.ts'
+import { connect } from '../../src/warehouse/connect.ts'
 import { KILLED_JOBS, LANE_JOBS } from './lane-jobs.ts'
 
 /** One piece of work on an account, the same whether a child that will be killed does it or we do. */
@@ -82,7 +82,7 @@ async function publishAll(
   { account, directory }: { account: string; directory: string },
 ): Promise<void> {
   // Loaded only here: most orders are killed sooner than the renderers are read.
-  const { publishReport } = await import('../../src/engine/report/publish-report.ts')
+  const { publishReport } = await import('../../src/report/publish-report.ts')
   const month = new Date(wiring.clock.now()).toISOString().slice(0, 7)
   for (const report of reports.filter(({ name }) => PUBLISHED.includes(name)))
     await publishReport(

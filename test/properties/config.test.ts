@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { jobs } from '../../src/cli/catalog/catalog.ts'
+import { jobs } from '../../src/account/catalog.ts'
 import { loadConfig } from '../../src/config/load-config.ts'
-import { ConfigurationError } from '../../src/core/errors/errors.ts'
+import { ConfigurationError } from '../../src/core/errors.ts'
 import { anyText, holds } from './holds.ts'
 
 let directory: string

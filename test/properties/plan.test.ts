@@ -1,9 +1,9 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import type { RateLabel } from '../../src/core/declare/operation.ts'
-import { LEARN_ALL, RATE_LABELS } from '../../src/core/declare/quota.ts'
+import { estimate } from '../../src/api/quota/estimate.ts'
+import type { RateLabel } from '../../src/core/define/operation.ts'
+import { LEARN_ALL, RATE_LABELS } from '../../src/core/define/quota.ts'
 import { DAY_MS } from '../../src/core/time/time.ts'
-import { estimate } from '../../src/engine/plan/estimate.ts'
 import { holds } from './holds.ts'
 
 const plans = fc.record({

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { cleanJson, cleanText } from '../../src/core/records/map-record.ts'
 import { joinKey, keyOf, wireKey } from '../../src/core/records/record-key.ts'
 import { users } from '../../src/resources/users.ts'
-import type { Warehouse } from '../../src/warehouse/connection/connect.ts'
+import type { Warehouse } from '../../src/warehouse/connect.ts'
 import { useWarehouse } from '../helpers/database.ts'
 import { anyText, holds } from './holds.ts'
 

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Window } from '../../src/core/time/spans.ts'
 import { DAY_MS } from '../../src/core/time/time.ts'
-import { askedWindow, windowBlocks } from '../../src/engine/plan/windows.ts'
+import { askedWindow, windowBlocks } from '../../src/sync/plan/windows.ts'
 import { holds } from './holds.ts'
 
 const plans = fc

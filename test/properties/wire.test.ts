@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { requestTarget } from '../../src/api/client/request-target.ts'
+import { requestTarget } from '../../src/api/call/request-target.ts'
 import { parseDate, parseDuration, parseInstant } from '../../src/core/time/time.ts'
 import { parseLossless, rawNumber } from '../../src/core/values/lossless-json.ts'
 import { getSessionRecordings } from '../../src/resources/recordings.ts'

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { FORM_READINGS } from '../../src/sandbox/readings/form-readings.ts'
-import { ID_READINGS } from '../../src/sandbox/readings/id-readings.ts'
-import { LIST_READINGS } from '../../src/sandbox/readings/list-readings.ts'
-import type { Told } from '../../src/sandbox/readings/reading.ts'
-import { allReadings, EACH_READING, type Readings } from '../../src/sandbox/readings/readings.ts'
-import { SPELLING_READINGS } from '../../src/sandbox/readings/spelling-readings.ts'
+import { FORM_READINGS } from '../../sandbox/readings/form-readings.ts'
+import { ID_READINGS } from '../../sandbox/readings/id-readings.ts'
+import { LIST_READINGS } from '../../sandbox/readings/list-readings.ts'
+import type { Told } from '../../sandbox/readings/reading.ts'
+import { allReadings, EACH_READING, type Readings } from '../../sandbox/readings/readings.ts'
+import { SPELLING_READINGS } from '../../sandbox/readings/spelling-readings.ts'
 import { syncUnder } from './readings-stage.ts'
 
 interface Case {

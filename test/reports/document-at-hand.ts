@@ -1,9 +1,9 @@
-import { reports } from '../../src/cli/catalog/catalog.ts'
-import type { Block, Cell } from '../../src/core/declare/report.ts'
-import { prepareReport } from '../../src/engine/report/prepare-report.ts'
-import { readParams } from '../../src/engine/report/report-params.ts'
-import { rowBatches } from '../../src/render/format-cell.ts'
-import type { Warehouse } from '../../src/warehouse/connection/connect.ts'
+import { reports } from '../../src/account/catalog.ts'
+import type { Block, Cell } from '../../src/core/define/report.ts'
+import { rowBatches } from '../../src/report/files/format-cell.ts'
+import { prepareReport } from '../../src/report/prepare-report.ts'
+import { readParams } from '../../src/report/report-params.ts'
+import type { Warehouse } from '../../src/warehouse/connect.ts'
 
 export interface BlockAtHand {
   section: string

@@ -1,5 +1,5 @@
-import { reports } from '../../src/cli/catalog/catalog.ts'
-import type { Warehouse } from '../../src/warehouse/connection/connect.ts'
+import { reports } from '../../src/account/catalog.ts'
+import type { Warehouse } from '../../src/warehouse/connect.ts'
 import { seed } from './audit-world.ts'
 import * as fixture from './fixture.ts'
 import { insertRecordings } from './recording-rows.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Warehouse } from '../../src/warehouse/connection/connect.ts'
+import type { Warehouse } from '../../src/warehouse/connect.ts'
 
 export interface RunToInsert {
   account: string

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { connect, type Warehouse } from '../../src/warehouse/connection/connect.ts'
+import { connect, type Warehouse } from '../../src/warehouse/connect.ts'
 import { type TestDatabase, testDatabase } from '../helpers/database.ts'
 import * as fixture from './fixture.ts'
 import { endRows, type Inserted, insertRow, readInventory } from './number-world.ts'

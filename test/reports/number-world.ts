@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import numberInventory from '../../reports/number-inventory.ts'
-import type { Warehouse } from '../../src/warehouse/connection/connect.ts'
+import type { Warehouse } from '../../src/warehouse/connect.ts'
 import { readSheets, type Sheets } from './read-sheets.ts'
 
 /** The inventory by the runs that had ended by an instant, read as its renderers would. */

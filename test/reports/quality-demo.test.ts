@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { Counts } from '../../reports/session-quality/facts.ts'
 import { KINDS } from '../../reports/session-quality/source.ts'
 import { findingsOf, qualityTests } from '../../reports/session-quality/tests.ts'
-import { startSandbox } from '../../src/sandbox/server/server.ts'
+import { startSandbox } from '../../sandbox/server/server.ts'
 
 const NOW_MS = Date.parse('2026-06-10T09:00:00Z')
 /** The second full week of May, in which one team of the simulated company had bad audio. */

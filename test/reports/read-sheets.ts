@@ -1,7 +1,7 @@
-import type { Block, Cell, Note, Section, Table } from '../../src/core/declare/report.ts'
-import { prepareReport } from '../../src/engine/report/prepare-report.ts'
-import { rowBatches } from '../../src/render/format-cell.ts'
-import type { Warehouse } from '../../src/warehouse/connection/connect.ts'
+import type { Block, Cell, Note, Section, Table } from '../../src/core/define/report.ts'
+import { rowBatches } from '../../src/report/files/format-cell.ts'
+import { prepareReport } from '../../src/report/prepare-report.ts'
+import type { Warehouse } from '../../src/warehouse/connect.ts'
 
 export type Line = Readonly<Record<string, Cell>>
 

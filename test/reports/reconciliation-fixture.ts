@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import reconciliation from '../../reports/reconciliation.ts'
-import { jobs } from '../../src/cli/catalog/catalog.ts'
-import { publishReport } from '../../src/engine/report/publish-report.ts'
-import type { Warehouse } from '../../src/warehouse/connection/connect.ts'
+import { jobs } from '../../src/account/catalog.ts'
+import { publishReport } from '../../src/report/publish-report.ts'
+import type { Warehouse } from '../../src/warehouse/connect.ts'
 import { readWorkbook, type Workbook } from './workbook.ts'
 
 export type Reconciled = Workbook & { settled: boolean }

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import phoneNumbers from '../../jobs/phone-numbers.ts'
 import usersJob from '../../jobs/users.ts'
 import whiteboards from '../../jobs/whiteboards.ts'
-import { jobs } from '../../src/cli/catalog/catalog.ts'
+import { jobs } from '../../src/account/catalog.ts'
 import { DAY_MS } from '../../src/core/time/time.ts'
 import { openWorld, TINY, type World } from '../helpers/world.ts'
 import {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Warehouse } from '../../src/warehouse/connection/connect.ts'
+import type { Warehouse } from '../../src/warehouse/connect.ts'
 import { insertRun } from './fixture.ts'
 
 /** `count` recordings of October of two files, every tenth in the trash, and the run that read them. */

@@ -8,7 +8,7 @@ import recordings from '../../jobs/recordings.ts'
 import sessionReports from '../../jobs/session-reports.ts'
 import { growthOf } from '../../reports/recordings/growth.ts'
 import recordingStock from '../../reports/recordings.ts'
-import { publishReport } from '../../src/engine/report/publish-report.ts'
+import { publishReport } from '../../src/report/publish-report.ts'
 import { openWorld, TINY, type World } from '../helpers/world.ts'
 import { readWorkbook, type Workbook } from './workbook.ts'
 

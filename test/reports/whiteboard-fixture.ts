@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Warehouse } from '../../src/warehouse/connection/connect.ts'
+import type { Warehouse } from '../../src/warehouse/connect.ts'
 import { insertRun, type RunToInsert } from './fixture.ts'
 
 export const FINISHED = '2026-11-20T02:00:00Z'

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { daysOf } from '../../reports/shared/calendar.ts'
 import { lastBegun } from '../../reports/shared/local-time.ts'
 import { addMonths, isTimeZone, zonedDayStartMs, zonedInstant } from '../../src/core/time/zone.ts'
-import type { Warehouse } from '../../src/warehouse/connection/connect.ts'
+import type { Warehouse } from '../../src/warehouse/connect.ts'
 import { useWarehouse } from '../helpers/database.ts'
 
 let warehouse: Warehouse

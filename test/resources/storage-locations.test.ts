@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest'
-import { NOBODY } from '../../src/core/erasure/suppression.ts'
+import { NOBODY } from '../../src/core/persons/suppression.ts'
 import { FingerprintTable } from '../../src/core/records/fingerprint-table.ts'
 import type { Batch } from '../../src/core/records/row-batch.ts'
 import { ShownKeys } from '../../src/core/records/shown-keys.ts'
-import { planStream } from '../../src/engine/plan/plan-stream.ts'
-import { noPageCounts } from '../../src/engine/run/slice-reading.ts'
-import { applyPage } from '../../src/engine/sync/apply-page.ts'
 import { storageLocations } from '../../src/resources/storage-locations.ts'
-import { recognised } from '../engine/recognised.ts'
+import { planStream } from '../../src/sync/plan/plan-stream.ts'
+import { applyPage } from '../../src/sync/read/apply-page.ts'
+import { noPageCounts } from '../../src/sync/run/slice-reading.ts'
+import { recognised } from '../sync/read/recognised.ts'
 
 it('storage locations are planned as one slice, and a page becomes rows', () => {
   const facts = { nowMs: 0, chainRunId: 1, histories: new Map(), full: false }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { jobs } from '../../src/cli/catalog/catalog.ts'
+import { jobs } from '../../src/account/catalog.ts'
 import {
   blankRecord,
   blankTransient,

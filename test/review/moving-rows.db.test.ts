@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
+import { jobs } from '../../src/account/catalog.ts'
+import type { OpenAccount } from '../../src/account/open-account.ts'
 import type { Client } from '../../src/api/client.ts'
-import type { OpenAccount } from '../../src/cli/accounts/open-account.ts'
-import { jobs } from '../../src/cli/catalog/catalog.ts'
 import { expectTruth } from '../helpers/truth.ts'
 import { openWorld, SMALL, type World } from '../helpers/world.ts'
 

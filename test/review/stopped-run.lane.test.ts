@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { jobs } from '../../src/cli/catalog/catalog.ts'
-import { syncAccount } from '../../src/engine/account/sync.ts'
+import { jobs } from '../../src/account/catalog.ts'
+import { syncAccount } from '../../src/sync/sync.ts'
 import { expectTruth } from '../helpers/truth.ts'
 import { openWorld, type World } from '../helpers/world.ts'
 

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import type { Sandbox } from '../../src/sandbox/server/server.ts'
+import type { Sandbox } from '../../sandbox/server/server.ts'
 
 export interface Answered {
   status: number

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Sandbox } from '../../src/sandbox/server/server.ts'
+import type { Sandbox } from '../../sandbox/server/server.ts'
 import { type Caller, oauthCaller } from './caller.ts'
 import { SMALL_SIZES } from './sizes.ts'
 import { asked, boardWith, coded, rowsOf, withCaller } from './with-caller.ts'

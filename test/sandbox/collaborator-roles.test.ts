@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Sandbox } from '../../src/sandbox/server/server.ts'
+import type { Sandbox } from '../../sandbox/server/server.ts'
 import type { Caller } from './caller.ts'
 import { BOARD, equalsTruth, INVALID, type Person, strangerTo, withBoard } from './people-stage.ts'
 import { boardWith, coded } from './with-caller.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Sandbox } from '../../src/sandbox/server/server.ts'
+import type { Sandbox } from '../../sandbox/server/server.ts'
 import { equalsTruth, INVALID, idOf, type Person, strangerTo, withBoard } from './people-stage.ts'
 import { coded, rowsOf } from './with-caller.ts'
 

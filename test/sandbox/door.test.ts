@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { SandboxOptions } from '../../src/sandbox/seed-data/options.ts'
-import { type Sandbox, startSandbox } from '../../src/sandbox/server/server.ts'
+import type { SandboxOptions } from '../../sandbox/seed-data/options.ts'
+import { type Sandbox, startSandbox } from '../../sandbox/server/server.ts'
 import { callerWith, fetchToken, oauthCaller, videoCaller, videoToken } from './caller.ts'
 import { SMALL_SIZES } from './sizes.ts'
 

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
+import { type Sandbox, startSandbox } from '../../sandbox/server/server.ts'
 import { createSessionJwt } from '../../src/api/auth/session-jwt.ts'
 import { configSchema } from '../../src/config/schema.ts'
 import { DAY_MS } from '../../src/core/time/time.ts'
-import { type Sandbox, startSandbox } from '../../src/sandbox/server/server.ts'
 import { callerWith } from './caller.ts'
 import { SMALL_SIZES } from './sizes.ts'
 

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
-import { type Sandbox, startSandbox } from '../../src/sandbox/server/server.ts'
+import { type Sandbox, startSandbox } from '../../sandbox/server/server.ts'
 import { TINY } from '../helpers/world.ts'
 
 const NOW_MS = Date.parse('2026-07-08T02:30:00Z')

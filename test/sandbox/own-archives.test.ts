@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type Sandbox, startSandbox } from '../../src/sandbox/server/server.ts'
+import { type Sandbox, startSandbox } from '../../sandbox/server/server.ts'
 import { type Caller, oauthCaller } from './caller.ts'
 import { SMALL_SIZES } from './sizes.ts'
 

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { Sandbox } from '../../src/sandbox/server/server.ts'
+import type { Sandbox } from '../../sandbox/server/server.ts'
 import type { Caller } from './caller.ts'
 import { boardWith, rowsOf, withCaller } from './with-caller.ts'
 

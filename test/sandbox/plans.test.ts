@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Switches } from '../../src/sandbox/seed-data/options.ts'
+import type { Switches } from '../../sandbox/seed-data/options.ts'
 import type { Answered, Caller } from './caller.ts'
 import { coded, withCaller } from './with-caller.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Switches } from '../../src/sandbox/seed-data/options.ts'
+import type { Switches } from '../../sandbox/seed-data/options.ts'
 import { type Listed, pathOf, told, type VideoBench, withVideo } from './video-bench.ts'
 
 const RECOVER = { action: 'recover' }

@@ -1,4 +1,4 @@
-import type { LabelQuotas } from '../../src/sandbox/seed-data/options.ts'
+import type { LabelQuotas } from '../../sandbox/seed-data/options.ts'
 
 export const SMALL_SIZES = {
   users: 900,

@@ -1,6 +1,6 @@
+import type { SandboxOptions } from '../../sandbox/seed-data/options.ts'
+import { type Sandbox, startSandbox } from '../../sandbox/server/server.ts'
 import { DAY_MS, utcDay } from '../../src/core/time/time.ts'
-import type { SandboxOptions } from '../../src/sandbox/seed-data/options.ts'
-import { type Sandbox, startSandbox } from '../../src/sandbox/server/server.ts'
 import { type Answered, type Caller, videoCaller } from './caller.ts'
 import { SMALL_SIZES } from './sizes.ts'
 

@@ -1,6 +1,6 @@
-import type { BoardPatch } from '../../src/sandbox/seed-data/board-patches.ts'
-import type { SandboxOptions } from '../../src/sandbox/seed-data/options.ts'
-import { type Sandbox, startSandbox } from '../../src/sandbox/server/server.ts'
+import type { BoardPatch } from '../../sandbox/seed-data/board-patches.ts'
+import type { SandboxOptions } from '../../sandbox/seed-data/options.ts'
+import { type Sandbox, startSandbox } from '../../sandbox/server/server.ts'
 import { type Answered, type Caller, oauthCaller } from './caller.ts'
 import { SMALL_SIZES } from './sizes.ts'
 

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import sessionReports from '../../jobs/session-reports.ts'
-import type { RunResult } from '../../src/engine/run/run-types.ts'
-import { approveDeletions } from '../../src/warehouse/ledgers/deletion-guard.ts'
+import { approveDeletions } from '../../src/sync/ledger/deletion-guard.ts'
+import type { RunResult } from '../../src/sync/run/run-types.ts'
 import { openWorld, TINY, type World } from '../helpers/world.ts'
 
 const account = 'account-0'

@@ -2,12 +2,12 @@ import { sql } from 'kysely'
 import { afterEach, describe, expect, it } from 'vitest'
 import recordings from '../../jobs/recordings.ts'
 import whiteboardArchives from '../../jobs/whiteboard-archives.ts'
-import { readQuotaFacts } from '../../src/cli/accounts/quota-facts.ts'
+import { readQuotaFacts } from '../../src/account/quota-facts.ts'
+import type { PriorityRule } from '../../src/archive/archive-order.ts'
+import { readDeadlines } from '../../src/archive/read-deadlines.ts'
 import { DAY_MS } from '../../src/core/time/time.ts'
-import type { PriorityRule } from '../../src/engine/archive/archive-order.ts'
-import { readDeadlines } from '../../src/engine/archive/read-deadlines.ts'
 import { whiteboardActivities } from '../../src/resources/whiteboard-archives.ts'
-import { createQuotaLedger } from '../../src/warehouse/ledgers/quota-ledger.ts'
+import { createQuotaLedger } from '../../src/warehouse/ledger/quota-ledger.ts'
 import {
   archiveFilesOf,
   fetchingFrom,

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import whiteboardArchives from '../../jobs/whiteboard-archives.ts'
 import type { AuditSettings } from '../../src/core/records/audit-settings.ts'
-import { syncAccount } from '../../src/engine/account/sync.ts'
+import { syncAccount } from '../../src/sync/sync.ts'
 import { OWNER, verifyWorld } from '../helpers/stated-world.ts'
 import { openWorld, TINY, type World } from '../helpers/world.ts'
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { jobs } from '../../src/cli/catalog/catalog.ts'
-import { connect } from '../../src/warehouse/connection/connect.ts'
+import { jobs } from '../../src/account/catalog.ts'
+import { connect } from '../../src/warehouse/connect.ts'
 import { expectTruth } from '../helpers/truth.ts'
 import { openWorld } from '../helpers/world.ts'
 

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { jobs } from '../../src/cli/catalog/catalog.ts'
-import { syncAccount } from '../../src/engine/account/sync.ts'
-import { approveDeletions } from '../../src/warehouse/ledgers/deletion-guard.ts'
+import { jobs } from '../../src/account/catalog.ts'
+import { approveDeletions } from '../../src/sync/ledger/deletion-guard.ts'
+import { syncAccount } from '../../src/sync/sync.ts'
 import { expectTruth } from '../helpers/truth.ts'
 import { openWorld, type World } from '../helpers/world.ts'
 

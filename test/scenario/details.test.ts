@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { jobs } from '../../src/cli/catalog/catalog.ts'
-import type { Job } from '../../src/core/declare/job.ts'
-import type { RunResult } from '../../src/engine/run/run-types.ts'
+import { jobs } from '../../src/account/catalog.ts'
+import type { Job } from '../../src/core/define/job.ts'
 import {
   phoneNumberAssignmentDetails,
   phoneNumberDetails,
 } from '../../src/resources/phone-number-details.ts'
+import type { RunResult } from '../../src/sync/run/run-types.ts'
 import { expectTruth } from '../helpers/truth.ts'
 import { openWorld, TINY, WORLD_NOW, type World } from '../helpers/world.ts'
 

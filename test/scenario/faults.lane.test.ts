@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { jobs } from '../../src/cli/catalog/catalog.ts'
+import { jobs } from '../../src/account/catalog.ts'
 import { expectTruth } from '../helpers/truth.ts'
 import { openWorld, type World } from '../helpers/world.ts'
 

@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from 'vitest'
-import { jobs } from '../../src/cli/catalog/catalog.ts'
-import { parentsOf } from '../../src/core/declare/job.ts'
-import { type Plan, planRun } from '../../src/engine/account/plan.ts'
-import { ListSampler } from '../../src/engine/account/sample-lists.ts'
+import { jobs } from '../../src/account/catalog.ts'
+import { parentsOf } from '../../src/core/define/job.ts'
+import { type Plan, planRun } from '../../src/sync/plan.ts'
+import { ListSampler } from '../../src/sync/sample-lists.ts'
 import { openWorld, TINY, type World } from '../helpers/world.ts'
 
 /** What a plan on an empty database says of the calls of the first sync, against the calls that it makes. */

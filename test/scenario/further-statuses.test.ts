@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import users from '../../jobs/users.ts'
-import type { RunResult } from '../../src/engine/run/run-types.ts'
+import type { RunResult } from '../../src/sync/run/run-types.ts'
 import { openWorld, TINY, type World } from '../helpers/world.ts'
 
 let world: World

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import numberSettings from '../../jobs/number-settings.ts'
 import recordingDetails from '../../jobs/recording-details.ts'
 import recordings from '../../jobs/recordings.ts'
-import type { RunResult } from '../../src/engine/run/run-types.ts'
+import type { RunResult } from '../../src/sync/run/run-types.ts'
 import { openWorld, TINY, type World } from '../helpers/world.ts'
 
 let world: World

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest'
 import whiteboardsJob from '../../jobs/whiteboards.ts'
-import type { RunResult } from '../../src/engine/run/run-types.ts'
 import { whiteboards } from '../../src/resources/whiteboards.ts'
+import type { RunResult } from '../../src/sync/run/run-types.ts'
 import { expectTruth } from '../helpers/truth.ts'
 import { openWorld, TINY, type World } from '../helpers/world.ts'
 

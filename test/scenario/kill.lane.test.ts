@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { jobs } from '../../src/cli/catalog/catalog.ts'
+import { jobs } from '../../src/account/catalog.ts'
 import { syncInProcess } from '../helpers/sync-process.ts'
 import { expectTruth } from '../helpers/truth.ts'
 import { openWorld, WORLD_NOW } from '../helpers/world.ts'

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import whiteboardArchives from '../../jobs/whiteboard-archives.ts'
-import { type LockingServer, refuse, serveLocking } from '../archive/locking-server.ts'
 import { fileRows, untrueFiles } from '../helpers/archive-files.ts'
 import { openWorld, TINY, type World } from '../helpers/world.ts'
+import { type LockingServer, refuse, serveLocking } from '../store/locking-server.ts'
 
 let bucket: LockingServer
 let world: World

@@ -6,8 +6,8 @@ import recordings from '../../jobs/recordings.ts'
 import userDetails from '../../jobs/user-details.ts'
 import usersJob from '../../jobs/users.ts'
 import whiteboardArchives from '../../jobs/whiteboard-archives.ts'
-import type { Job } from '../../src/core/declare/job.ts'
-import type { RunResult } from '../../src/engine/run/run-types.ts'
+import type { Job } from '../../src/core/define/job.ts'
+import type { RunResult } from '../../src/sync/run/run-types.ts'
 import { openWorld, TINY, type World } from '../helpers/world.ts'
 
 /** The service answers a request for one record with another record. */

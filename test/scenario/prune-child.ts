@@ -1,10 +1,10 @@
-import { createS3Store } from '../../src/archive/s3-store.ts'
-import { silentObserver } from '../../src/core/declare/observer.ts'
+import { pruneArchive } from '../../src/archive/prune-archive.ts'
+import { silentObserver } from '../../src/core/define/observer.ts'
 import { systemClock } from '../../src/core/time/clock.ts'
-import { pruneArchive } from '../../src/engine/archive/prune-archive.ts'
-import { connect } from '../../src/warehouse/connection/connect.ts'
-import { bucketAt } from '../archive/bucket.ts'
+import { createS3Store } from '../../src/store/s3-store.ts'
+import { connect } from '../../src/warehouse/connect.ts'
 import { newKey } from '../helpers/evidence-stage.ts'
+import { bucketAt } from '../store/bucket.ts'
 
 /** The program of a child that is to be killed: prunes once. */
 export interface PruneOrder {

@@ -6,15 +6,15 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import reconciliationReport from '../../jobs/reconciliation-report.ts'
 import sessionQualityReport from '../../jobs/session-quality-report.ts'
 import sessionReportsJob from '../../jobs/session-reports.ts'
-import { StoreError } from '../../src/core/errors/errors.ts'
-import { taskAttemptsInLedger } from '../../src/engine/dispatch/ledger-attempts.ts'
+import { StoreError } from '../../src/core/errors.ts'
+import { taskAttemptsInLedger } from '../../src/service/queue/ledger-attempts.ts'
 import {
   type Delivery,
   type MadeReport,
   type ReportOrder,
   runReportJob,
-} from '../../src/engine/scheduled/run-report-job.ts'
-import { acquireLease } from '../../src/warehouse/ledgers/lease.ts'
+} from '../../src/service/work/run-report-job.ts'
+import { acquireLease } from '../../src/warehouse/ledger/lease.ts'
 import { openWorld, TINY, type World } from '../helpers/world.ts'
 
 let world: World

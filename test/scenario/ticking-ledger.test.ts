@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import whiteboardArchives from '../../jobs/whiteboard-archives.ts'
 import whiteboardAudit from '../../reports/whiteboard-audit.ts'
-import { publishReport } from '../../src/engine/report/publish-report.ts'
+import { publishReport } from '../../src/report/publish-report.ts'
 import { openWorld, TINY, type World } from '../helpers/world.ts'
 import { readWorkbook } from '../reports/workbook.ts'
 

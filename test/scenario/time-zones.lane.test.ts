@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { jobs } from '../../src/cli/catalog/catalog.ts'
+import { jobs } from '../../src/account/catalog.ts'
 import { openWorld, WORLD_NOW, type World } from '../helpers/world.ts'
 import { workInZone } from '../helpers/zone-process.ts'
 

@@ -3,8 +3,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import sessionReports from '../../jobs/session-reports.ts'
 import whiteboardArchives from '../../jobs/whiteboard-archives.ts'
 import whiteboards from '../../jobs/whiteboards.ts'
-import type { Job } from '../../src/core/declare/job.ts'
-import type { RunResult } from '../../src/engine/run/run-types.ts'
+import type { Job } from '../../src/core/define/job.ts'
+import type { RunResult } from '../../src/sync/run/run-types.ts'
 import { openWorld, TINY, type World } from '../helpers/world.ts'
 
 let world: World

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { jobs } from '../../src/cli/catalog/catalog.ts'
-import type { RunResult } from '../../src/engine/run/run-types.ts'
+import { jobs } from '../../src/account/catalog.ts'
+import type { RunResult } from '../../src/sync/run/run-types.ts'
 import { expectTruth } from '../helpers/truth.ts'
 import { openWorld, type World } from '../helpers/world.ts'
 

@@ -4,8 +4,8 @@ import recordings from '../../jobs/recordings.ts'
 import sessionReports from '../../jobs/session-reports.ts'
 import users from '../../jobs/users.ts'
 import whiteboardArchives from '../../jobs/whiteboard-archives.ts'
-import type { Job } from '../../src/core/declare/job.ts'
-import type { RunResult } from '../../src/engine/run/run-types.ts'
+import type { Job } from '../../src/core/define/job.ts'
+import type { RunResult } from '../../src/sync/run/run-types.ts'
 import { openWorld, TINY, type World } from '../helpers/world.ts'
 
 let world: World

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { jobs } from '../../src/cli/catalog/catalog.ts'
-import { type Job, jobsBefore } from '../../src/core/declare/job.ts'
-import type { Stream } from '../../src/core/declare/stream.ts'
+import { jobs } from '../../src/account/catalog.ts'
+import { type Job, jobsBefore } from '../../src/core/define/job.ts'
+import type { Stream } from '../../src/core/define/stream.ts'
 import { DAY_MS } from '../../src/core/time/time.ts'
-import type { RunResult } from '../../src/engine/run/run-types.ts'
+import type { RunResult } from '../../src/sync/run/run-types.ts'
 import { expectTruth } from '../helpers/truth.ts'
 import { openWorld, TINY, type World } from '../helpers/world.ts'
 

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { afterEach, expect, test } from 'vitest'
 import numberSettings from '../../jobs/number-settings.ts'
-import type { RunResult } from '../../src/engine/run/run-types.ts'
-import type { Readings } from '../../src/sandbox/readings/readings.ts'
+import type { Readings } from '../../sandbox/readings/readings.ts'
+import type { RunResult } from '../../src/sync/run/run-types.ts'
 import { openWorld, TINY, type World } from '../helpers/world.ts'
 
 const job = {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import job from '../../jobs/whiteboards.ts'
-import type { RunResult } from '../../src/engine/run/run-types.ts'
+import type { RunResult } from '../../src/sync/run/run-types.ts'
 import { expectTruth } from '../helpers/truth.ts'
 import { openWorld, TINY, type World } from '../helpers/world.ts'
 import { type Caller, oauthCaller } from '../sandbox/caller.ts'

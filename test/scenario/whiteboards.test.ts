@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import job from '../../jobs/whiteboards.ts'
-import type { RunResult } from '../../src/engine/run/run-types.ts'
+import type { RunResult } from '../../src/sync/run/run-types.ts'
 import { expectTruth } from '../helpers/truth.ts'
 import { openWorld, TINY, WORLD_NOW, type World } from '../helpers/world.ts'
 

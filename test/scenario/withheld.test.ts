@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import job from '../../jobs/whiteboards.ts'
-import type { Job } from '../../src/core/declare/job.ts'
+import type { Job } from '../../src/core/define/job.ts'
 import { DAY_MS } from '../../src/core/time/time.ts'
-import type { RunResult } from '../../src/engine/run/run-types.ts'
-import { readStatus } from '../../src/engine/status/read-status.ts'
+import { readStatus } from '../../src/service/health/read-status.ts'
+import type { RunResult } from '../../src/sync/run/run-types.ts'
 import { expectTruth } from '../helpers/truth.ts'
 import { openWorld, TINY, WORLD_NOW, type World } from '../helpers/world.ts'
 

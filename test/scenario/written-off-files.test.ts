@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import whiteboardArchives from '../../jobs/whiteboard-archives.ts'
-import type { FileSource } from '../../src/core/declare/file-source.ts'
+import type { FaultRule } from '../../sandbox/protocol/faults.ts'
 
-import { archiveAccount } from '../../src/engine/archive/archive-account.ts'
-import type { FaultRule } from '../../src/sandbox/protocol/faults.ts'
+import { archiveAccount } from '../../src/archive/archive-account.ts'
+import type { FileSource } from '../../src/core/define/file-source.ts'
 import { fileRows, incidentsOf, untrueFiles } from '../helpers/archive-files.ts'
 import { openWorld, TINY, type World } from '../helpers/world.ts'
 

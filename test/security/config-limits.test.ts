@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { jobs } from '../../src/cli/catalog/catalog.ts'
+import { jobs } from '../../src/account/catalog.ts'
 import { loadConfig } from '../../src/config/load-config.ts'
-import { ConfigurationError } from '../../src/core/errors/errors.ts'
+import { ConfigurationError } from '../../src/core/errors.ts'
 
 const account = {
   name: 'main',

@@ -13,12 +13,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { tokenKey } from '../../src/config/token-key.ts'
-import { makeReportDirectory } from '../../src/engine/report/report-directory.ts'
-import { renderCsv } from '../../src/render/csv.ts'
-import { renderHtml } from '../../src/render/page/html.ts'
-import { renderXlsx } from '../../src/render/xlsx/xlsx.ts'
+import { renderCsv } from '../../src/report/files/csv.ts'
+import { renderHtml } from '../../src/report/page/html.ts'
+import { makeReportDirectory } from '../../src/report/report-directory.ts'
+import { renderXlsx } from '../../src/report/xlsx/xlsx.ts'
 import { openHome } from '../../src/warehouse/embedded/embedded-home.ts'
-import { exampleDocument, row, table } from '../render/document.ts'
+import { exampleDocument, row, table } from '../report/page/document.ts'
 
 let folder: string
 let umask: number

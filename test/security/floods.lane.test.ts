@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { jobs } from '../../src/cli/catalog/catalog.ts'
+import { jobs } from '../../src/account/catalog.ts'
 import { openWorld, TINY, type World } from '../helpers/world.ts'
 
 let world: World

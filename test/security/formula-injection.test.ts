@@ -10,11 +10,11 @@ import type {
   ReportDocument,
   Table,
   TableColumn,
-} from '../../src/core/declare/report.ts'
-import { renderCsv } from '../../src/render/csv.ts'
-import { renderXlsx } from '../../src/render/xlsx/xlsx.ts'
-import { parseCsv, withoutGuards } from '../render/parse-csv.ts'
-import { readZip } from '../render/read-zip.ts'
+} from '../../src/core/define/report.ts'
+import { renderCsv } from '../../src/report/files/csv.ts'
+import { renderXlsx } from '../../src/report/xlsx/xlsx.ts'
+import { parseCsv, withoutGuards } from '../report/files/parse-csv.ts'
+import { readZip } from '../report/xlsx/read-zip.ts'
 
 /** What a person could call himself, to have a formula run at whoever opens a report. */
 const CORPUS = [

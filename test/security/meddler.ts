@@ -1,5 +1,5 @@
-import { jobs } from '../../src/cli/catalog/catalog.ts'
-import type { Sandbox } from '../../src/sandbox/server/server.ts'
+import type { Sandbox } from '../../sandbox/server/server.ts'
+import { jobs } from '../../src/account/catalog.ts'
 import type { Answer } from '../api/fault-server.ts'
 import { type Proxy, proxyTo } from './proxy.ts'
 

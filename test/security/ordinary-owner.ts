@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import { inject } from 'vitest'
-import { migrations } from '../../src/cli/catalog/migrations.ts'
-import { connect, type Warehouse } from '../../src/warehouse/connection/connect.ts'
-import { migrate } from '../../src/warehouse/connection/migrate.ts'
-import { grantRoles } from '../../src/warehouse/connection/roles.ts'
+import { migrations } from '../../src/account/migrations.ts'
+import { connect, type Warehouse } from '../../src/warehouse/connect.ts'
+import { migrate } from '../../src/warehouse/migrate.ts'
+import { grantRoles } from '../../src/warehouse/roles.ts'
 import { onDatabase } from '../helpers/database-url.ts'
 
 export interface Cast {

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { LEAST_KEPT_MONTHS } from '../../src/core/time/kept-months.ts'
-import { connect, type Warehouse } from '../../src/warehouse/connection/connect.ts'
-import { oldestKept } from '../../src/warehouse/ledgers/retention.ts'
+import { LEAST_KEPT_MONTHS } from '../../src/config/kept-months.ts'
+import { oldestKept } from '../../src/service/ledger/retention.ts'
+import { connect, type Warehouse } from '../../src/warehouse/connect.ts'
 import { type Cast, castOfRoles } from './ordinary-owner.ts'
 
 let cast: Cast

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { ClientOptions } from '../../src/api/client.ts'
-import type { CallsheetError } from '../../src/core/errors/errors.ts'
+import type { CallsheetError } from '../../src/core/errors.ts'
 import { downloadRecordingFile } from '../../src/resources/recording-downloads.ts'
 import { downloadArchivedFile } from '../../src/resources/whiteboard-archives.ts'
 import { clientUnderTest } from '../api/client-under-test.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { grantRoles } from '../../src/warehouse/connection/roles.ts'
+import { grantRoles } from '../../src/warehouse/roles.ts'
 import { type Cast, castOfRoles } from './ordinary-owner.ts'
 
 let cast: Cast

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Warehouse } from '../../src/warehouse/connection/connect.ts'
+import type { Warehouse } from '../../src/warehouse/connect.ts'
 
 /** Every relation and column, function, role right and index that a statement could have changed. */
 export async function schemaOf({ db }: Warehouse): Promise<unknown[]> {

@@ -83,11 +83,11 @@ const IMPORTS = {
   'config/load-config.ts': 'loadConfig',
   'config/token-key.ts': 'tokenKey',
   'config/evidence-key.ts': 'evidenceKey',
-  'cli/accounts/timestamp-roots.ts': 'readRoots',
-  'warehouse/connection/database-url.ts': 'parseDatabaseUrl',
-  'cli/apply/read-wishes.ts': 'readWishes',
+  'account/timestamp-roots.ts': 'readRoots',
+  'warehouse/database-url.ts': 'parseDatabaseUrl',
+  'apply/desired/read-wishes.ts': 'readWishes',
   'cli/catalog/call-input.ts': 'readBody',
-  'workbook/read-xlsx.ts': 'readOrigin',
+  'apply/workbook/read-xlsx.ts': 'readOrigin',
   'cli/actions/erase-persons.ts': 'readLines',
 }
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import ts from 'typescript'
 import { describe, expect, it } from 'vitest'
-import { jobs } from '../../src/cli/catalog/catalog.ts'
+import { jobs } from '../../src/account/catalog.ts'
 import { readSources, type SourceFile, sample, visit } from '../tidy/source-files.ts'
 
 const program = readSources(['src', 'jobs', 'reports'])
@@ -17,7 +17,7 @@ describe('SQL', () => {
       // Names that the declarations below hold, constants, the text of a compiled query with its values as
       // settings, and the driver's own begin and rollback.
       'reports/shared/constant.ts: sql.lit(value)',
-      'src/warehouse/connection/kysely-driver.ts: CompiledQuery.raw(sql)',
+      'src/warehouse/kysely-driver.ts: CompiledQuery.raw(sql)',
       'src/warehouse/embedded/embedded.ts: `create database ${DATABASE}`',
       'src/warehouse/load/copy-fingerprints.ts: client.query(copy)',
       'src/warehouse/load/copy-rows.ts: `copy svc."${stream.name}" (${list}) from stdin`',

@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { jobs } from '../../src/cli/catalog/catalog.ts'
+import { completeCredentials } from '../../sandbox/seed-data/options.ts'
+import type { Service } from '../../sandbox/server/service.ts'
+import { jobs } from '../../src/account/catalog.ts'
 import { loadConfig } from '../../src/config/load-config.ts'
 import type { Config } from '../../src/config/schema.ts'
-import { completeCredentials } from '../../src/sandbox/seed-data/options.ts'
-import type { Service } from '../../src/sandbox/server/service.ts'
 
 /** A configuration with the first account of every simulated service. */
 export function simulationConfig(): { config: Config; remove(): void } {

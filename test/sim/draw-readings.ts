@@ -1,4 +1,4 @@
-import { EACH_READING, type Readings } from '../../src/sandbox/readings/readings.ts'
+import { EACH_READING, type Readings } from '../../sandbox/readings/readings.ts'
 import { Random } from './random.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { Dispatcher } from 'undici'
-import type { Service } from '../../src/sandbox/server/service.ts'
+import type { Service } from '../../sandbox/server/service.ts'
 import { type HttpFault, spoil } from './http-faults.ts'
 import type { Random } from './random.ts'
 import type { Owner, VirtualTime } from './virtual-time.ts'

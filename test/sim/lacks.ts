@@ -1,5 +1,5 @@
+import { ALL_SCOPES, type Switches } from '../../sandbox/seed-data/options.ts'
 import { operations } from '../../src/resources/declared.ts'
-import { ALL_SCOPES, type Switches } from '../../src/sandbox/seed-data/options.ts'
 import type { Random } from './random.ts'
 
 /** What the account is not allowed from a request of an attempt on, until the healing or for good. */

@@ -1,5 +1,5 @@
-import type { Op } from '../../src/sandbox/protocol/apply-ops.ts'
-import type { Sizes } from '../../src/sandbox/seed-data/options.ts'
+import type { Op } from '../../sandbox/protocol/apply-ops.ts'
+import type { Sizes } from '../../sandbox/seed-data/options.ts'
 import type { Random } from './random.ts'
 
 export interface MixEditing {

@@ -1,4 +1,4 @@
-import { jobs as allJobs } from '../../src/cli/catalog/catalog.ts'
+import { jobs as allJobs } from '../../src/account/catalog.ts'
 import { drawLack, type Lack } from './lacks.ts'
 import { Random } from './random.ts'
 

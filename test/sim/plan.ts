@@ -1,5 +1,5 @@
-import { jobs as allJobs } from '../../src/cli/catalog/catalog.ts'
-import type { Readings } from '../../src/sandbox/readings/readings.ts'
+import type { Readings } from '../../sandbox/readings/readings.ts'
+import { jobs as allJobs } from '../../src/account/catalog.ts'
 import { drawReadings } from './draw-readings.ts'
 import { HTTP_FAULTS, type HttpFault } from './http-faults.ts'
 import { drawMix, type Mix } from './mix.ts'

@@ -8,21 +8,21 @@ const EMPTY_PAGE = "pageOf(received, {}, provenRecords(Buffer.from('{\"x\":[]}')
 export const PLANTED: Readonly<Record<string, PlantedBug>> = {
   'no-overlap': {
     what: 'windows are asked without an overlap',
-    file: 'src/engine/plan/windows.ts',
+    file: 'src/sync/plan/windows.ts',
     find: 'const overlapMs = overlapDays * DAY_MS',
     replace: 'const overlapMs = 0 * overlapDays',
     shownBy: { seed: 4, job: 'whiteboard-archives' },
   },
   'window-gap': {
     what: 'each window owns a day less than it should',
-    file: 'src/engine/plan/windows.ts',
+    file: 'src/sync/plan/windows.ts',
     find: 'toMs: startOf(at.getUTCMonth() + 1) }',
     replace: 'toMs: startOf(at.getUTCMonth() + 1) - DAY_MS }',
     shownBy: { seed: 4, job: 'session-reports' },
   },
   'ledger-before-rows': {
     what: 'the slice is entered as complete before its rows are written',
-    file: 'src/engine/sync/read-group.ts',
+    file: 'src/sync/read/read-group.ts',
     find: 'const refused = await writer.drain(',
     replace: 'const refused = []\n    void writer.drain(',
     shownBy: { seed: 3, job: 'whiteboard-archives' },
@@ -30,7 +30,7 @@ export const PLANTED: Readonly<Record<string, PlantedBug>> = {
   'one-miss-delete': {
     rare: true,
     what: 'a report is called deleted after one read without it',
-    file: 'src/engine/deletions/second-read.ts',
+    file: 'src/sync/deletions/second-read.ts',
     find: 'const deleted = first.proven.filter(ripe)',
     replace: 'const deleted = first.proven\n  candidates.length = 0',
     shownBy: { storm: 38 },
@@ -38,7 +38,7 @@ export const PLANTED: Readonly<Record<string, PlantedBug>> = {
   'gone-without-asking': {
     rare: true,
     what: 'a missing row is called deleted without asking its detail call',
-    file: 'src/engine/deletions/ask-details.ts',
+    file: 'src/sync/deletions/ask-details.ts',
     find: "if (rule.by !== 'detail') return { deleted, found, whole: true }",
     replace:
       "if (rule.by !== 'detail' || keys.length > 0) return { deleted: [...keys], found, whole: true }",
@@ -47,7 +47,7 @@ export const PLANTED: Readonly<Record<string, PlantedBug>> = {
   'failed-detail-is-gone': {
     rare: true,
     what: 'a detail call that fails is taken for "deleted"',
-    file: 'src/engine/deletions/ask-details.ts',
+    file: 'src/sync/deletions/ask-details.ts',
     find: `failed ??= error
       // What is wrong with one key says nothing about the others.
       stopped ||= !(error instanceof UnusableValueError || mayMeanOne(rule.operation, error))`,
@@ -89,14 +89,14 @@ export const PLANTED: Readonly<Record<string, PlantedBug>> = {
   'not-fenced': {
     rare: true,
     what: 'a process that lost its lease goes on writing',
-    file: 'src/warehouse/ledgers/lease.ts',
+    file: 'src/warehouse/ledger/lease.ts',
     find: 'if (own === undefined) throw fenced(account)',
     replace: 'if (own?.epoch === -1) throw fenced(account)',
     shownBy: { storm: 123 },
   },
   'rate-limit-not-shared': {
     what: 'a 429 holds back its own call and no other of the label',
-    file: 'src/api/rate/governor.ts',
+    file: 'src/api/quota/governor.ts',
     find: 'await holdAll(label, refusal.untilMs, refusal.scope)',
     replace: 'if (label.length > 99) await holdAll(label, refusal.untilMs, refusal.scope)',
     shownBy: { seed: 15 },
@@ -117,14 +117,14 @@ export const PLANTED: Readonly<Record<string, PlantedBug>> = {
   },
   'quarantine-not-counted': {
     what: 'a record without a key is dropped without a word',
-    file: 'src/engine/sync/apply-page.ts',
+    file: 'src/sync/read/apply-page.ts',
     find: "if (earlier > MOST_ENTRIES) return 'quarantined'",
     replace: "if (earlier >= 0) return 'ignored'",
     shownBy: { seed: 18, job: 'recordings' },
   },
   'set-aside-is-whole': {
     what: 'a slice of which a record was set aside is not read again by the run that goes on',
-    file: 'src/engine/deletions/slice-entries.ts',
+    file: 'src/sync/deletions/slice-entries.ts',
     find: 'checked: whole || (alone && isWhole(reading)),',
     replace: "checked: whole || alone || isWhole(reading) || reading.state === 'complete',",
     shownBy: {
@@ -143,14 +143,14 @@ export const PLANTED: Readonly<Record<string, PlantedBug>> = {
   },
   'half-list-is-whole': {
     what: 'a slice that broke off is entered as complete',
-    file: 'src/engine/sync/read-group.ts',
+    file: 'src/sync/read/read-group.ts',
     find: "const state = refused ? 'not_allowed' : 'failed'",
     replace: "const state = refused ? 'not_allowed' : 'complete'",
     shownBy: { seed: 3, job: 'whiteboard-archives' },
   },
   'unknown-commit-is-done': {
     what: 'a commit whose answer was lost is taken for done',
-    file: 'src/warehouse/connection/kysely-driver.ts',
+    file: 'src/warehouse/kysely-driver.ts',
     find: 'if (!isConnectionLost(error)) throw databaseError(error, tried)',
     replace:
       "if (isConnectionLost(error)) return { command: 'COMMIT' }\n    throw databaseError(error, tried)",
@@ -158,7 +158,7 @@ export const PLANTED: Readonly<Record<string, PlantedBug>> = {
   },
   'write-error-swallowed': {
     what: 'a batch that could not be written is forgotten',
-    file: 'src/engine/sync/batch-writer.ts',
+    file: 'src/sync/read/batch-writer.ts',
     find: '.catch((error: unknown) => void (failure ??= { error }))',
     replace: '.catch(() => {})',
     shownBy: { seed: 51, job: 'recordings' },
@@ -179,14 +179,14 @@ export const PLANTED: Readonly<Record<string, PlantedBug>> = {
   },
   'retry-writes-half': {
     what: 'a retried transaction writes only its known rows',
-    file: 'src/engine/sync/batch-transaction.ts',
+    file: 'src/sync/read/batch-transaction.ts',
     find: 'const counts = await work(tx, client, name.batch)',
     replace: 'const counts = tries > 1 ? new Map() : await work(tx, client, name.batch)',
     shownBy: { seed: 13 },
   },
   'stale-slices-reread-never': {
     what: 'a slice that failed is taken for read when the next run goes on',
-    file: 'src/warehouse/ledgers/slice-states.ts',
+    file: 'src/sync/ledger/slice-states.ts',
     find: "and([isComplete, eb('checked', '=', true)])",
     replace: "eb('state', '<>', 'not_allowed')",
     shownBy: { seed: 3, job: 'whiteboard-archives' },
@@ -194,7 +194,7 @@ export const PLANTED: Readonly<Record<string, PlantedBug>> = {
   'orphans-kept': {
     further: true,
     what: 'details stay when what they are of is deleted from the list of another job',
-    file: 'src/engine/job/run-job.ts',
+    file: 'src/sync/run-job.ts',
     find: 'if (parents.length === 0) return',
     replace: 'if (parents.length >= 0) return',
     shownBy: { seed: 1 },
@@ -202,7 +202,7 @@ export const PLANTED: Readonly<Record<string, PlantedBug>> = {
   'version-not-compared': {
     further: true,
     what: 'details that were read once are not read again when the list shows a change',
-    file: 'src/engine/plan/plan-fan-out.ts',
+    file: 'src/sync/plan/plan-fan-out.ts',
     find: 'if (history.version !== version || (',
     replace: 'if (version.length < 0 || (',
     shownBy: { seed: 1 },
@@ -210,7 +210,7 @@ export const PLANTED: Readonly<Record<string, PlantedBug>> = {
   'refused-is-empty': {
     further: true,
     what: 'a list that is not allowed is taken for an empty one',
-    file: 'src/engine/sync/read-group.ts',
+    file: 'src/sync/read/read-group.ts',
     find: "const state = refused ? 'not_allowed' : 'failed'",
     replace: "const state = refused ? 'complete' : 'failed'",
     shownBy: { seed: 3 },

@@ -1,5 +1,5 @@
-import { CallsheetError } from '../../src/core/errors/errors.ts'
-import type { RunResult } from '../../src/engine/run/run-types.ts'
+import { CallsheetError } from '../../src/core/errors.ts'
+import type { RunResult } from '../../src/sync/run/run-types.ts'
 import type { SimulatedProcess } from './simulated-process.ts'
 
 /** A process and what came of its work. */

@@ -3,7 +3,7 @@ import {
   type LabelQuotas,
   type SandboxOptions,
   type Sizes,
-} from '../../src/sandbox/seed-data/options.ts'
+} from '../../sandbox/seed-data/options.ts'
 import type { Plan } from './plan.ts'
 
 /** Small enough for a thousand runs, large enough for several slices of several pages in every stream. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Stream } from '../../src/core/declare/stream.ts'
+import type { Stream } from '../../src/core/define/stream.ts'
 import { inspect, inspectTold, openStreams } from './inspect.ts'
 import { type Place, Shown } from './place.ts'
 import type { FaultClass, Plan } from './plan.ts'

@@ -1,4 +1,4 @@
-import { jobs } from '../../src/cli/catalog/catalog.ts'
+import { jobs } from '../../src/account/catalog.ts'
 import { FAULT_CLASSES, type FaultClass } from './plan.ts'
 import type { Report } from './worker.ts'
 

@@ -1,5 +1,5 @@
 import type { Client } from 'pg'
-import type { Stream } from '../../src/core/declare/stream.ts'
+import type { Stream } from '../../src/core/define/stream.ts'
 
 /** A row that a transaction wrote, as the triggers on the tables noted it down. */
 export interface Touched {

@@ -95,8 +95,8 @@ function packageOf(name: string): string {
   return name.startsWith('@') ? parts.slice(0, 2).join('/') : (parts[0] ?? name)
 }
 
-const CATALOG = 'src/cli/catalog/catalog.ts'
-const TYPED_TABLES = 'src/warehouse/connection/types.ts'
+const CATALOG = 'src/account/catalog.ts'
+const TYPED_TABLES = 'src/warehouse/schema/types.ts'
 const DATA_TABLES = 'src/resources/tables.ts'
 const MIDDLE = ['config', 'observe', 'api', 'warehouse', 'archive', 'evidence', 'render', 'tell']
 const INWARD = ['core', 'resources', 'desired', ...MIDDLE, 'workbook']

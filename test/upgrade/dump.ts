@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { sql } from 'kysely'
-import type { Warehouse } from '../../src/warehouse/connection/connect.ts'
+import type { Warehouse } from '../../src/warehouse/connect.ts'
 
 /** Digests of the files in `migrations/` by their names. */
 export type MigrationFiles = Readonly<Record<string, string>>

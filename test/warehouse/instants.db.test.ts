@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { expect, it } from 'vitest'
 import { parseInstant } from '../../src/core/time/time.ts'
-import type { Warehouse } from '../../src/warehouse/connection/connect.ts'
+import type { Warehouse } from '../../src/warehouse/connect.ts'
 import { useWarehouse } from '../helpers/database.ts'
 
 let warehouse: Warehouse

@@ -1,7 +1,7 @@
-import { streams } from '../../src/cli/catalog/catalog.ts'
-import { BOOKKEEPING, ENDING, OWNER } from '../../src/core/declare/bookkeeping.ts'
-import type { Column } from '../../src/core/declare/column.ts'
-import type { Stream } from '../../src/core/declare/stream.ts'
+import { streams } from '../../src/account/catalog.ts'
+import type { Column } from '../../src/core/define/column.ts'
+import type { Stream } from '../../src/core/define/stream.ts'
+import { BOOKKEEPING, ENDING, OWNER } from '../../src/warehouse/schema/bookkeeping.ts'
 import { QUESTIONS, type Question } from './questions.ts'
 import { parentOf, relationsOf } from './relations.ts'
 

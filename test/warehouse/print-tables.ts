@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { connect } from '../../src/warehouse/connection/connect.ts'
+import { connect } from '../../src/warehouse/connect.ts'
 import { onDatabase, TEMPLATE } from '../helpers/database-url.ts'
 import { makeTemplate } from '../helpers/make-template.ts'
 import { startThrowawayServer } from '../helpers/throwaway-server.ts'
@@ -131,7 +131,7 @@ const SERVICE_TABLES = new Set([
   'task_runs',
 ])
 
-export const TABLES_FOLDER = new URL('../../src/warehouse/connection/', import.meta.url)
+export const TABLES_FOLDER = new URL('../../src/warehouse/', import.meta.url)
 
 if (import.meta.main) {
   const { writeFileSync } = await import('node:fs')

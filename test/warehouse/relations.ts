@@ -1,5 +1,5 @@
-import { streams } from '../../src/cli/catalog/catalog.ts'
-import type { Stream } from '../../src/core/declare/stream.ts'
+import { streams } from '../../src/account/catalog.ts'
+import type { Stream } from '../../src/core/define/stream.ts'
 
 /** A column whose values are those of another table's column. */
 export interface Relation {

@@ -1,4 +1,4 @@
-import type { Table } from '../../../src/core/declare/report.ts'
+import type { Table } from '../../../src/core/define/report.ts'
 import type { AuditSettings } from '../../../src/core/records/audit-settings.ts'
 import type { Audited } from '../../../src/core/records/when-it-ran.ts'
 import { zonedInstant } from '../../../src/core/time/zone.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Block, Note, Table } from '../../../src/core/declare/report.ts'
+import type { Block, Note, Table } from '../../../src/core/define/report.ts'
 import { isAuditSettings } from '../../../src/core/records/audit-settings.ts'
 import {
   type Audited,

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Table } from '../../../src/core/declare/report.ts'
+import type { Table } from '../../../src/core/define/report.ts'
 import {
   whiteboardActivities,
   whiteboardParticipants,

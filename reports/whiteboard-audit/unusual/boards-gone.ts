@@ -1,4 +1,4 @@
-import type { Note, ReportContext } from '../../../src/core/declare/report.ts'
+import type { Note, ReportContext } from '../../../src/core/define/report.ts'
 import { whiteboards } from '../../../src/resources/whiteboards.ts'
 import { countWhere } from '../../shared/expressions.ts'
 import { instantOf } from '../../shared/local-time.ts'

@@ -1,5 +1,5 @@
-import type { ReportContext } from '../../../src/core/declare/report.ts'
-import type { Relation } from '../../../src/core/declare/stream-row.ts'
+import type { ReportContext } from '../../../src/core/define/report.ts'
+import type { Relation } from '../../../src/core/define/stream-row.ts'
 import type { whiteboards } from '../../../src/resources/whiteboards.ts'
 import type { Days } from '../days.ts'
 import type { AuditSource } from '../source.ts'

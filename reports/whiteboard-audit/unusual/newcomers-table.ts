@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Table } from '../../../src/core/declare/report.ts'
+import type { Table } from '../../../src/core/define/report.ts'
 import { whiteboardCollaborators } from '../../../src/resources/whiteboard-collaborators.ts'
 import { localInstant } from '../../shared/local-time.ts'
 import { cursorTable, idsOf, tableColumns } from '../../shared/query.ts'

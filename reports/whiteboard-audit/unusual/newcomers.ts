@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Relation } from '../../../src/core/declare/stream-row.ts'
+import type { Relation } from '../../../src/core/define/stream-row.ts'
 import type { Base } from './base.ts'
 import type { Keep, PersonDays } from './person-days.ts'
 

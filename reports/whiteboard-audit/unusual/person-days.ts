@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Period, ReportContext } from '../../../src/core/declare/report.ts'
-import type { Relation } from '../../../src/core/declare/stream-row.ts'
+import type { Period, ReportContext } from '../../../src/core/define/report.ts'
+import type { Relation } from '../../../src/core/define/stream-row.ts'
 import { rowCount, type Text } from '../../shared/expressions.ts'
 import { instantOf, localDay } from '../../shared/local-time.ts'
 import type { RowIn } from '../../shared/query.ts'

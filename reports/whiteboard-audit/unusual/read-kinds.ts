@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Relation } from '../../../src/core/declare/stream-row.ts'
+import type { Relation } from '../../../src/core/define/stream-row.ts'
 import { constant } from '../../shared/constant.ts'
 import type { Counted } from '../../shared/counts.ts'
 import { queryRows } from '../../shared/query.ts'

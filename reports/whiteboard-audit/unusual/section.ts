@@ -1,4 +1,4 @@
-import type { Block, Note, Section } from '../../../src/core/declare/report.ts'
+import type { Block, Note, Section } from '../../../src/core/define/report.ts'
 import { grouped } from '../../shared/words.ts'
 import { nothingRead } from '../as-read.ts'
 import type { BoardsSource } from '../board-rows.ts'

@@ -1,4 +1,4 @@
-import type { Table } from '../../../src/core/declare/report.ts'
+import type { Table } from '../../../src/core/define/report.ts'
 import { tableOf } from '../../shared/query.ts'
 import { percent } from '../../shared/words.ts'
 import type { JudgedKind, Unusual } from './judge.ts'

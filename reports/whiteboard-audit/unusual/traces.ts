@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Table } from '../../../src/core/declare/report.ts'
+import type { Table } from '../../../src/core/define/report.ts'
 import { localInstant } from '../../shared/local-time.ts'
 import { cursorTable, idsOf, queryRows, tableColumns, tableOf } from '../../shared/query.ts'
 import type { AuditSource } from '../source.ts'

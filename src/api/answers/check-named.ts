@@ -1,5 +1,5 @@
-import type { CallArguments, Operation } from '../../core/declare/operation.ts'
-import { TransportError } from '../../core/errors/errors.ts'
+import type { CallArguments, Operation } from '../../core/define/operation.ts'
+import { TransportError } from '../../core/errors.ts'
 import { namesOther } from '../../core/records/named-record.ts'
 import type { WireRecord } from '../../core/values/wire-record.ts'
 import type { Received } from './read-json.ts'

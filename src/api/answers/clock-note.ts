@@ -1,4 +1,4 @@
-import { ServiceError } from '../../core/errors/errors.ts'
+import { ServiceError } from '../../core/errors.ts'
 
 /**
  * How far the clock of this machine is from the service's, by the time in an answer; undefined where the two

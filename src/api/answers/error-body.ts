@@ -1,4 +1,4 @@
-import type { Operation } from '../../core/declare/operation.ts'
+import type { Operation } from '../../core/define/operation.ts'
 import { parseLossless, rawNumber } from '../../core/values/lossless-json.ts'
 import { declares, errorSign, errorSignWithin, isAboutError } from './error-signs.ts'
 

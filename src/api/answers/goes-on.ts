@@ -1,4 +1,4 @@
-import type { Operation } from '../../core/declare/operation.ts'
+import type { Operation } from '../../core/define/operation.ts'
 import { declares, plainName } from './error-signs.ts'
 import { type AnswerHeaders, header } from './headers.ts'
 import { notDue, type Received } from './read-json.ts'

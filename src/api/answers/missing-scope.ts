@@ -1,6 +1,6 @@
-import type { Operation } from '../../core/declare/operation.ts'
-import { scopesOf, wholeAccountScopes } from '../../core/declare/whole-account.ts'
-import { MissingScopeError } from '../../core/errors/errors.ts'
+import type { Operation } from '../../core/define/operation.ts'
+import { scopesOf, wholeAccountScopes } from '../../core/define/whole-account.ts'
+import { MissingScopeError } from '../../core/errors.ts'
 import { namedScopes } from './error-body.ts'
 import { tried } from './tried.ts'
 

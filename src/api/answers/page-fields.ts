@@ -1,4 +1,4 @@
-import type { CallArguments } from '../../core/declare/operation.ts'
+import type { CallArguments } from '../../core/define/operation.ts'
 import { rawNumber } from '../../core/values/lossless-json.ts'
 import type { WireRecord } from '../../core/values/wire-record.ts'
 import { kindOf, notDue, type Received } from './read-json.ts'

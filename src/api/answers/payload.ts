@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
-import { type CallArguments, itemsOf, type RecordPaging } from '../../core/declare/operation.ts'
-import { ServiceError, TransportError } from '../../core/errors/errors.ts'
+import { type CallArguments, itemsOf, type RecordPaging } from '../../core/define/operation.ts'
+import { ServiceError, TransportError } from '../../core/errors.ts'
 import {
   guessRecords,
   noRecords,

@@ -1,4 +1,4 @@
-import { TransportError } from '../../core/errors/errors.ts'
+import { TransportError } from '../../core/errors.ts'
 import type { Answer } from './answer.ts'
 import { header, trackingNote } from './headers.ts'
 import { retryAfterMs } from './retry-after.ts'

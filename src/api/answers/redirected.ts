@@ -1,4 +1,4 @@
-import type { CallsheetError } from '../../core/errors/errors.ts'
+import type { CallsheetError } from '../../core/errors.ts'
 import { type AnswerHeaders, header, trackingNote } from './headers.ts'
 
 /**

@@ -1,11 +1,11 @@
-import type { DeclaredError, Operation, RateLabel } from '../../core/declare/operation.ts'
+import type { DeclaredError, Operation, RateLabel } from '../../core/define/operation.ts'
 import {
   type CallsheetError,
   PageTokenError,
   RateLimitedError,
   type RetryVerdict,
   ServiceError,
-} from '../../core/errors/errors.ts'
+} from '../../core/errors.ts'
 import { DAY_MS } from '../../core/time/time.ts'
 import { describe, type ErrorBody } from './error-body.ts'
 import { type AnswerHeaders, header, trackingId, trackingNote } from './headers.ts'

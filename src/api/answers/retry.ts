@@ -1,4 +1,4 @@
-import { CallsheetError, RateLimitedError } from '../../core/errors/errors.ts'
+import { CallsheetError, RateLimitedError } from '../../core/errors.ts'
 import { PROXY_REFUSED } from './proxy-word.ts'
 import { NO_SUCH_HOST } from './transport-faults.ts'
 

@@ -1,4 +1,4 @@
-import { TransportError } from '../../core/errors/errors.ts'
+import { TransportError } from '../../core/errors.ts'
 import { type AnswerHeaders, trackingNote } from './headers.ts'
 import { proxyRefused } from './proxy-word.ts'
 import { tlsAdvice } from './tls-advice.ts'

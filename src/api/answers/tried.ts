@@ -1,4 +1,4 @@
-import type { Operation } from '../../core/declare/operation.ts'
+import type { Operation } from '../../core/define/operation.ts'
 
 /** The call as error texts name it. */
 export function tried(operation: Operation): string {

@@ -1,4 +1,4 @@
-import { FIELD_WORDS } from '../../core/declare/word-fields.ts'
+import { FIELD_WORDS } from '../../core/define/word-fields.ts'
 import { translated } from '../../core/records/translate.ts'
 import type { Received } from './read-json.ts'
 

@@ -4,7 +4,7 @@ import {
   generateRandomState,
   validateAuthResponse,
 } from 'oauth4webapi'
-import { AuthenticationError } from '../../core/errors/errors.ts'
+import { AuthenticationError } from '../../core/errors.ts'
 import { point } from '../../core/kill-point.ts'
 import {
   type AppCredentials,

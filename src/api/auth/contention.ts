@@ -1,4 +1,4 @@
-import type { Observer } from '../../core/declare/observer.ts'
+import type { Observer } from '../../core/define/observer.ts'
 import type { Clock } from '../../core/time/clock.ts'
 
 /**

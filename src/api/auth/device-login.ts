@@ -1,4 +1,4 @@
-import { AuthenticationError, CallsheetError } from '../../core/errors/errors.ts'
+import { AuthenticationError, CallsheetError } from '../../core/errors.ts'
 import { point } from '../../core/kill-point.ts'
 import type { Clock } from '../../core/time/clock.ts'
 import { DEVICE_GRANT } from './grant.ts'

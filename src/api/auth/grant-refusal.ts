@@ -1,4 +1,4 @@
-import { AuthenticationError, TransportError } from '../../core/errors/errors.ts'
+import { AuthenticationError, TransportError } from '../../core/errors.ts'
 import { UNREADABLE } from '../answers/retry.ts'
 import { DEVICE_GRANT, type Grant } from './grant.ts'
 

@@ -1,6 +1,6 @@
-import type { AppKind } from '../../core/declare/app-kind.ts'
-import type { StoredToken } from '../../core/declare/ports.ts'
-import { AuthenticationError } from '../../core/errors/errors.ts'
+import type { AppKind } from '../../core/define/app-kind.ts'
+import type { StoredToken } from '../../core/define/ports.ts'
+import { AuthenticationError } from '../../core/errors.ts'
 import type { Clock } from '../../core/time/clock.ts'
 import type { GrantedToken, TokenEndpoint } from './token-endpoint.ts'
 

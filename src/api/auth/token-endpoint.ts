@@ -11,10 +11,10 @@ import {
   processGenericTokenEndpointResponse,
   revocationRequest,
 } from 'oauth4webapi'
-import { AuthenticationError, CallsheetError } from '../../core/errors/errors.ts'
+import { AuthenticationError, CallsheetError } from '../../core/errors.ts'
 import { proxyWord } from '../answers/proxy-word.ts'
 import { redirected } from '../answers/redirected.ts'
-import { type Connection, type ExchangeLimits, exchange } from '../client/exchange.ts'
+import { type Connection, type ExchangeLimits, exchange } from '../call/exchange.ts'
 import { DEVICE_GRANT, type Grant } from './grant.ts'
 import { refusedGrant, refusedRequest, unreadable } from './grant-refusal.ts'
 

@@ -1,8 +1,8 @@
 import { lookup } from 'node:dns'
 import type { LookupFunction } from 'node:net'
 import type { Dispatcher } from 'undici'
-import { type OpenPool, openPool } from '../client/origin-pool.ts'
-import { checkAddress, type UrlPolicy } from '../client/url-policy.ts'
+import { type OpenPool, openPool } from '../call/origin-pool.ts'
+import { checkAddress, type UrlPolicy } from '../call/url-policy.ts'
 
 export interface FilePoolsOptions {
   policy: UrlPolicy

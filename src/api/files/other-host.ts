@@ -1,5 +1,5 @@
-import type { FileCredential } from '../../core/declare/file-host.ts'
-import { ServiceError, TransportError } from '../../core/errors/errors.ts'
+import type { FileCredential } from '../../core/define/file-host.ts'
+import { ServiceError, TransportError } from '../../core/errors.ts'
 import { PAGE_OF_HTML } from './check-file.ts'
 
 interface OtherHost {

@@ -1,6 +1,6 @@
-import { ServiceError, TransportError } from '../../core/errors/errors.ts'
+import { ServiceError, TransportError } from '../../core/errors.ts'
 import { PROXY_REFUSED } from '../answers/proxy-word.ts'
-import { isRefusedAddress, refuseAddress } from '../client/url-policy.ts'
+import { isRefusedAddress, refuseAddress } from '../call/url-policy.ts'
 import { PAGE_OF_HTML } from './check-file.ts'
 import type { Shown } from './shown-token.ts'
 

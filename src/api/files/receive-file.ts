@@ -1,11 +1,11 @@
 import type { Dispatcher } from 'undici'
-import { CallsheetError } from '../../core/errors/errors.ts'
+import { CallsheetError } from '../../core/errors.ts'
 import { neutralHeaders } from '../../core/records/translate.ts'
 import type { Clock } from '../../core/time/clock.ts'
 import { whenAborted } from '../../core/when-aborted.ts'
 import type { AnswerHeaders } from '../answers/headers.ts'
 import { networkFault, tooLate, tooLong, tooSlow } from '../answers/transport-faults.ts'
-import type { Connection } from '../client/exchange.ts'
+import type { Connection } from '../call/exchange.ts'
 import { digestCheck } from './file-digest.ts'
 import { type FileEnd, fileEnd, mayBeFile } from './file-head.ts'
 

@@ -1,7 +1,7 @@
-import { FILE_CREDENTIALS, type FileCredential } from '../../core/declare/file-host.ts'
-import type { Operation } from '../../core/declare/operation.ts'
-import type { Authorities } from '../client/authorize.ts'
-import type { UrlPolicy } from '../client/url-policy.ts'
+import { FILE_CREDENTIALS, type FileCredential } from '../../core/define/file-host.ts'
+import type { Operation } from '../../core/define/operation.ts'
+import type { Authorities } from '../call/authorize.ts'
+import type { UrlPolicy } from '../call/url-policy.ts'
 
 /** A token and its place in a request. */
 export interface Shown {

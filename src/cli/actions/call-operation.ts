@@ -1,21 +1,16 @@
+import { chooseOneAccount } from '../../account/choose.ts'
+import { openAccount } from '../../account/open-account.ts'
+import { whoAsks } from '../../account/who-asks.ts'
+import { withWarehouse } from '../../account/wire.ts'
+import { type EndedCall, type MadeCall, makeCall, withoutSecrets } from '../../apply/make-call.ts'
 import type { AccountSettings } from '../../config/account-settings.ts'
-import { checkCall } from '../../core/declare/check-call.ts'
-import { type CallArguments, itemsOf, type Operation } from '../../core/declare/operation.ts'
-import { ConfigurationError, ServiceError } from '../../core/errors/errors.ts'
+import { checkCall } from '../../core/define/check-call.ts'
+import { type CallArguments, itemsOf, type Operation } from '../../core/define/operation.ts'
+import { ConfigurationError, ServiceError } from '../../core/errors.ts'
 import { wordsOf } from '../../core/events/words.ts'
 import { inOwnWords, translated } from '../../core/records/translate.ts'
 import { parseLossless, rawNumber } from '../../core/values/lossless-json.ts'
-import {
-  type EndedCall,
-  type MadeCall,
-  makeCall,
-  withoutSecrets,
-} from '../../engine/call/make-call.ts'
-import { openAccount } from '../accounts/open-account.ts'
-import { whoAsks } from '../accounts/who-asks.ts'
-import { withWarehouse } from '../accounts/wire.ts'
 import { readBody, readParameters } from '../catalog/call-input.ts'
-import { chooseOneAccount } from '../catalog/choose.ts'
 import { findOperation } from '../catalog/find-operation.ts'
 import type { CommonOptions } from '../frame/command.ts'
 import type { Context } from '../frame/context.ts'

@@ -1,8 +1,8 @@
-import { needsLogin } from '../../core/declare/app-kind.ts'
+import { chooseOneAccount } from '../../account/choose.ts'
+import { type OpenAccount, openAccount } from '../../account/open-account.ts'
+import { withWarehouse } from '../../account/wire.ts'
+import { needsLogin } from '../../core/define/app-kind.ts'
 import { point } from '../../core/kill-point.ts'
-import { type OpenAccount, openAccount } from '../accounts/open-account.ts'
-import { withWarehouse } from '../accounts/wire.ts'
-import { chooseOneAccount } from '../catalog/choose.ts'
 import type { CommonOptions } from '../frame/command.ts'
 import type { Context } from '../frame/context.ts'
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import { AuthenticationError, ConfigurationError } from '../../core/errors/errors.ts'
+import { AuthenticationError, ConfigurationError } from '../../core/errors.ts'
 
 export interface CallbackOptions<T> {
   redirectUrl: string

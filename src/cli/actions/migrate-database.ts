@@ -1,10 +1,10 @@
-import { commentTables } from '../../warehouse/connection/comments.ts'
-import { migrate, migrationStatus } from '../../warehouse/connection/migrate.ts'
-import { ensureMonthPartitions } from '../../warehouse/connection/partitions.ts'
-import { grantRoles, type Roles } from '../../warehouse/connection/roles.ts'
-import { withWarehouse } from '../accounts/wire.ts'
-import { streams } from '../catalog/catalog.ts'
-import { migrations } from '../catalog/migrations.ts'
+import { streams } from '../../account/catalog.ts'
+import { migrations } from '../../account/migrations.ts'
+import { withWarehouse } from '../../account/wire.ts'
+import { commentTables } from '../../warehouse/comments.ts'
+import { migrate, migrationStatus } from '../../warehouse/migrate.ts'
+import { ensureMonthPartitions } from '../../warehouse/partitions.ts'
+import { grantRoles, type Roles } from '../../warehouse/roles.ts'
 import type { CommonOptions } from '../frame/command.ts'
 import type { Context } from '../frame/context.ts'
 
@@ -25,7 +25,7 @@ export async function migrateDatabase(context: Context, options: MigrateOptions)
     const applied = await migrate(warehouse, migrations)
     await commentTables(warehouse, streams)
     // For machines that share the work, of which none may own the tables.
-    const { installQueue } = await import('../../engine/dispatch/queue.ts')
+    const { installQueue } = await import('../../service/queue/queue.ts')
     await installQueue({ warehouse, observer: wiring.observer })
     // Each is a transaction of its own, for which the first sync need not wait then.
     await ensureMonthPartitions(warehouse)

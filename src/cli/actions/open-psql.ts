@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
+import { openDatabase } from '../../account/wire.ts'
 import { environment } from '../../config/environment.ts'
-import { ConfigurationError } from '../../core/errors/errors.ts'
+import { ConfigurationError } from '../../core/errors.ts'
 import { untilStopped } from '../../core/time/until-stopped.ts'
-import { parseDatabaseUrl } from '../../warehouse/connection/database-url.ts'
-import { openDatabase } from '../accounts/wire.ts'
+import { parseDatabaseUrl } from '../../warehouse/database-url.ts'
 import type { CommonOptions } from '../frame/command.ts'
 import type { Context } from '../frame/context.ts'
 

@@ -1,15 +1,15 @@
+import { openEvidence } from '../../account/open-evidence.ts'
+import { type OpenWarehouse, withWarehouse } from '../../account/wire.ts'
 import type { LedgerSettings } from '../../config/archive-settings.ts'
-import { ConfigurationError } from '../../core/errors/errors.ts'
+import { ConfigurationError } from '../../core/errors.ts'
+import type { SigningKey } from '../../evidence/log/signing-key.ts'
 import {
   type LedgerToPrune,
   type PrunedLedger,
   type PrunePreview,
   previewLedger,
   pruneLedger,
-} from '../../engine/retention/prune-ledgers.ts'
-import type { SigningKey } from '../../evidence/signing-key.ts'
-import { openEvidence } from '../accounts/open-evidence.ts'
-import { type OpenWarehouse, withWarehouse } from '../accounts/wire.ts'
+} from '../../service/work/prune-ledgers.ts'
 import { calledAs } from '../frame/called-as.ts'
 import type { CommonOptions } from '../frame/command.ts'
 import type { Context } from '../frame/context.ts'

@@ -1,6 +1,6 @@
+import { withWarehouse } from '../../account/wire.ts'
 import { toMinutes } from '../../core/time/time.ts'
-import { type AlertRow, openAlerts } from '../../warehouse/ledgers/alerts.ts'
-import { withWarehouse } from '../accounts/wire.ts'
+import { type AlertRow, openAlerts } from '../../service/ledger/alerts.ts'
 import { calledAs } from '../frame/called-as.ts'
 import type { CommonOptions } from '../frame/command.ts'
 import type { Context } from '../frame/context.ts'

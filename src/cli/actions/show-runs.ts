@@ -1,14 +1,14 @@
-import { ConfigurationError } from '../../core/errors/errors.ts'
+import { chooseAccounts } from '../../account/choose.ts'
+import { type OpenWarehouse, withWarehouse } from '../../account/wire.ts'
+import { ConfigurationError } from '../../core/errors.ts'
 import { toMinutes } from '../../core/time/time.ts'
-import { otherProblems } from '../../engine/status/problem-kinds.ts'
+import { otherProblems } from '../../service/health/problem-kinds.ts'
 import {
   type RunRecord,
   readRun,
   readRuns,
   type SliceRecord,
-} from '../../engine/status/read-runs.ts'
-import { type OpenWarehouse, withWarehouse } from '../accounts/wire.ts'
-import { chooseAccounts } from '../catalog/choose.ts'
+} from '../../service/health/read-runs.ts'
 import { calledAs } from '../frame/called-as.ts'
 import type { CommonOptions } from '../frame/command.ts'
 import type { Context } from '../frame/context.ts'

@@ -1,6 +1,6 @@
-import { ConfigurationError } from '../../core/errors/errors.ts'
-import { testMessage } from '../../tell/alert-text.ts'
-import { openChannels, openPing } from '../accounts/open-channels.ts'
+import { ConfigurationError } from '../../core/errors.ts'
+import { testMessage } from '../../service/tell/alert-text.ts'
+import { openChannels, openPing } from '../../service/tell/open-channels.ts'
 import type { Context } from '../frame/context.ts'
 import { describeError, errorLines, type Shown } from '../frame/print-error.ts'
 

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { catalog } from '../../account/catalog.ts'
 import { configJsonSchema } from '../../config/json-schema.ts'
-import { ConfigurationError } from '../../core/errors/errors.ts'
-import { catalog } from '../catalog/catalog.ts'
+import { ConfigurationError } from '../../core/errors.ts'
 import { packageFile } from '../frame/own-files.ts'
 import { shortConfiguration } from './short-configuration.ts'
 

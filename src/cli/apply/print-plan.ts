@@ -1,7 +1,7 @@
-import type { Action, PlanItem } from '../../core/declare/desired.ts'
-import { batchesOf } from '../../engine/apply/batches.ts'
-import { isToDo, type KindPlan } from '../../engine/apply/plan.ts'
-import type { Settled } from '../../engine/apply/settle.ts'
+import { batchesOf } from '../../apply/batches.ts'
+import { isToDo, type KindPlan } from '../../apply/plan.ts'
+import type { Settled } from '../../apply/settle.ts'
+import type { Action, PlanItem } from '../../core/define/desired.ts'
 import { count, type Output } from '../frame/output.ts'
 
 /** What a plan comes to. */

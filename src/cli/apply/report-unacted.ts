@@ -1,6 +1,6 @@
+import type { Unacted } from '../../apply/desired/find-unacted.ts'
+import type { UnactedEdit } from '../../apply/desired/unacted-edits.ts'
 import { count, type Output } from '../frame/output.ts'
-import type { Unacted } from './find-unacted.ts'
-import type { UnactedEdit } from './unacted-edits.ts'
 
 export function reportUnacted(output: Output, unacted: Unacted): void {
   if ('why' in unacted) {

@@ -1,8 +1,8 @@
-import { ConfigurationError } from '../../core/errors/errors.ts'
-import type { BundleCase } from '../../evidence/bundle-format.ts'
-import { type Hold, type OnDecided, placeHold, readHolds } from '../../warehouse/archive/holds.ts'
-import type { Warehouse } from '../../warehouse/connection/connect.ts'
-import { whoAsks } from '../accounts/who-asks.ts'
+import { whoAsks } from '../../account/who-asks.ts'
+import { type Hold, type OnDecided, placeHold, readHolds } from '../../archive/sql/holds.ts'
+import type { BundleCase } from '../../audit/bundle/bundle-format.ts'
+import { ConfigurationError } from '../../core/errors.ts'
+import type { Warehouse } from '../../warehouse/connect.ts'
 import { refuseOver } from './hold-archive.ts'
 
 /** For which case an export is made. What is told of a new one is told once: its hold keeps it. */

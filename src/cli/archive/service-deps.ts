@@ -1,9 +1,9 @@
-import type { Work } from '../../engine/dispatch/dispatcher.ts'
+import type { Work } from '../../service/queue/dispatcher.ts'
+import type { Address } from '../../service/work/open-receiver.ts'
+import type { ServiceDeps } from '../../service/work/run-service.ts'
+import type { DoTask, TaskName, TaskToDo } from '../../service/work/task-work.ts'
 import type { Context } from '../frame/context.ts'
 import { layOut, type Output } from '../frame/output.ts'
-import type { Address } from '../serve/open-receiver.ts'
-import type { ServiceDeps } from '../serve/run-service.ts'
-import type { DoTask, TaskName, TaskToDo } from '../serve/task-work.ts'
 
 /** What a command that keeps running gives to its service. */
 export async function serviceDeps(context: Context): Promise<ServiceDeps> {

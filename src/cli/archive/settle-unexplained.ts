@@ -1,4 +1,7 @@
-import { ConfigurationError } from '../../core/errors/errors.ts'
+import { chooseAccounts } from '../../account/choose.ts'
+import { openEvidence } from '../../account/open-evidence.ts'
+import { whoAsks } from '../../account/who-asks.ts'
+import { type OpenWarehouse, withWarehouse } from '../../account/wire.ts'
 import {
   confirmUnexplained,
   findUnexplained,
@@ -7,19 +10,16 @@ import {
   UNEXPLAINED_KINDS,
   type Unexplained,
   type UnexplainedKind,
-} from '../../engine/evidence/settle-unexplained.ts'
-import { bySuppressingRequest } from '../../engine/evidence/suppression-proof.ts'
-import { inTransaction } from '../../engine/run/retry-database.ts'
-import type { Transaction } from '../../warehouse/connection/connect.ts'
-import { acquireLease } from '../../warehouse/ledgers/lease.ts'
-import { eachAccount } from '../accounts/each-account.ts'
-import { openEvidence } from '../accounts/open-evidence.ts'
-import { whoAsks } from '../accounts/who-asks.ts'
-import { type OpenWarehouse, withWarehouse } from '../accounts/wire.ts'
-import { chooseAccounts } from '../catalog/choose.ts'
+} from '../../audit/verify/settle-unexplained.ts'
+import { ConfigurationError } from '../../core/errors.ts'
+import { bySuppressingRequest } from '../../erasure/suppression-proof.ts'
+import type { Transaction } from '../../warehouse/connect.ts'
+import { acquireLease } from '../../warehouse/ledger/lease.ts'
+import { inTransaction } from '../../warehouse/ledger/retry-database.ts'
 import { asCalled } from '../frame/called-as.ts'
 import type { CommonOptions } from '../frame/command.ts'
 import type { Context } from '../frame/context.ts'
+import { eachAccount } from '../frame/each-account.ts'
 import { worst } from '../frame/exit-codes.ts'
 import { count } from '../frame/output.ts'
 

@@ -1,6 +1,6 @@
 import { nearest } from '../../config/nearest.ts'
-import type { Operation } from '../../core/declare/operation.ts'
-import { ConfigurationError } from '../../core/errors/errors.ts'
+import type { Operation } from '../../core/define/operation.ts'
+import { ConfigurationError } from '../../core/errors.ts'
 import { operations } from '../../resources/declared.ts'
 
 /** The operation of an id; where there is none, an error with the one that was likely meant. */

@@ -1,6 +1,6 @@
-import { documentedRule } from '../../api/client/path-ids.ts'
-import { pathNames } from '../../core/declare/check-call.ts'
-import { type DeclaredError, type Operation, successOf } from '../../core/declare/operation.ts'
+import { documentedRule } from '../../api/call/path-ids.ts'
+import { pathNames } from '../../core/define/check-call.ts'
+import { type DeclaredError, type Operation, successOf } from '../../core/define/operation.ts'
 import { schemaOf } from './schema-lines.ts'
 
 /** What an OpenAPI 3.1 document says of operations, served at `url` beside their authorization server. */

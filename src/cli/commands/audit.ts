@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import type { UnexplainedKind } from '../../audit/verify/settle-unexplained.ts'
 import { parseDate } from '../../core/time/time.ts'
-import type { UnexplainedKind } from '../../engine/evidence/settle-unexplained.ts'
 import type { ExportAuditOptions } from '../archive/export-audit.ts'
 import type { SettleOptions } from '../archive/settle-unexplained.ts'
 import { defineCommand, type Runner } from '../frame/command.ts'

@@ -7,7 +7,7 @@ export function configSchemaCommand(run: Runner): Command {
   ]).action((options: object) =>
     run(options, async () => {
       const { configJsonSchema } = await import('../../config/json-schema.ts')
-      const { catalog } = await import('../catalog/catalog.ts')
+      const { catalog } = await import('../../account/catalog.ts')
       process.stdout.write(configJsonSchema(catalog))
       return 0
     }),

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { TABLE_FORMATS } from '../../core/values/report-format.ts'
+import { TABLE_FORMATS } from '../../core/define/report-format.ts'
 import type { ExportTablesOptions } from '../actions/export-tables.ts'
 import { defineCommand, type Runner } from '../frame/command.ts'
 import { moment } from '../frame/moments.ts'

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { REPORT_FORMATS } from '../../core/values/report-format.ts'
+import { REPORT_FORMATS } from '../../core/define/report-format.ts'
 import type { ReportOptions } from '../actions/make-reports.ts'
 import { collect, defineCommand, type Runner } from '../frame/command.ts'
 import { day, moment } from '../frame/moments.ts'

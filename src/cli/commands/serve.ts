@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { Option } from 'commander'
+import type { PartOptions } from '../../service/work/parts.ts'
 import { type CommonOptions, defineCommand, type Runner } from '../frame/command.ts'
-import type { PartOptions } from '../serve/parts.ts'
 
 export function serveCommand(run: Runner): Command {
   return defineCommand('serve', 'Keep running: jobs when they are due, notifications, health', [
@@ -23,7 +23,7 @@ export function serveCommand(run: Runner): Command {
       run(
         options,
         async (context) => {
-          const { serve } = await import('../serve/serve.ts')
+          const { serve } = await import('../../service/work/serve.ts')
           const { serviceDeps } = await import('../archive/service-deps.ts')
           return await serve(await serviceDeps(context), options)
         },

@@ -14,7 +14,7 @@ export function workCommand(run: Runner): Command {
       run(
         options,
         async (context) => {
-          const { work } = await import('../serve/work.ts')
+          const { work } = await import('../../service/work/work.ts')
           const { serviceDeps } = await import('../archive/service-deps.ts')
           return await work(await serviceDeps(context))
         },

@@ -1,9 +1,13 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
-import { ConfigurationError } from '../../core/errors/errors.ts'
-import type { Op } from '../../sandbox/protocol/apply-ops.ts'
-import type { Credentials, LabelQuotas, SandboxOptions } from '../../sandbox/seed-data/options.ts'
+import type { Op } from '../../../sandbox/protocol/apply-ops.ts'
+import type {
+  Credentials,
+  LabelQuotas,
+  SandboxOptions,
+} from '../../../sandbox/seed-data/options.ts'
+import { ConfigurationError } from '../../core/errors.ts'
 import { sandboxProgram } from '../frame/own-files.ts'
 
 /** The demo's company: the sandbox as a process of its own, which ends with ours whatever happens to us. */

@@ -1,6 +1,6 @@
 import { relative } from 'node:path'
-import { QUOTA_PRESETS, RATE_LABELS } from '../../core/declare/quota.ts'
-import type { ExportedAudit } from '../../engine/export/exporting.ts'
+import type { ExportedAudit } from '../../audit/bundle/exporting.ts'
+import { QUOTA_PRESETS, RATE_LABELS } from '../../core/define/quota.ts'
 import { asOneWord, calledAs } from '../frame/called-as.ts'
 import { count, duration, type Output } from '../frame/output.ts'
 import { keptLines } from '../output/kept-lines.ts'

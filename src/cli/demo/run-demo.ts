@@ -1,22 +1,22 @@
 import { join, resolve } from 'node:path'
+import { numberStory } from '../../../sandbox/numbers/number-story.ts'
+import { DEFAULT_SIZES } from '../../../sandbox/seed-data/options.ts'
+import { whiteboardStory } from '../../../sandbox/whiteboards/whiteboard-story.ts'
+import { catalog, jobs, reports } from '../../account/catalog.ts'
+import { type OpenAccount, openAccount } from '../../account/open-account.ts'
+import { type OpenWarehouse, openWarehouse } from '../../account/wire.ts'
 import { loadConfig } from '../../config/load-config.ts'
-import type { Job } from '../../core/declare/job.ts'
+import type { Job } from '../../core/define/job.ts'
 import { frozenClock } from '../../core/time/clock.ts'
 import { zonedInstant } from '../../core/time/zone.ts'
-import { syncAccount } from '../../engine/account/sync.ts'
-import { type PublishedReport, publishReport } from '../../engine/report/publish-report.ts'
-import { makeReportDirectory } from '../../engine/report/report-directory.ts'
-import type { RunResult } from '../../engine/run/run-types.ts'
+import { type PublishedReport, publishReport } from '../../report/publish-report.ts'
+import { makeReportDirectory } from '../../report/report-directory.ts'
 import { portedOrderDetails } from '../../resources/ported-order-details.ts'
 import { smsConsentDetails } from '../../resources/sms-consent-details.ts'
 import { storageLocationDetails, storageLocations } from '../../resources/storage-locations.ts'
-import { numberStory } from '../../sandbox/numbers/number-story.ts'
-import { DEFAULT_SIZES } from '../../sandbox/seed-data/options.ts'
-import { whiteboardStory } from '../../sandbox/whiteboards/whiteboard-story.ts'
-import { type OpenAccount, openAccount } from '../accounts/open-account.ts'
-import { type OpenWarehouse, openWarehouse } from '../accounts/wire.ts'
+import type { RunResult } from '../../sync/run/run-types.ts'
+import { syncAccount } from '../../sync/sync.ts'
 import { exportBundle } from '../archive/export-bundle.ts'
-import { catalog, jobs, reports } from '../catalog/catalog.ts'
 import type { Context } from '../frame/context.ts'
 import { exitCodeOfRuns } from '../frame/exit-codes.ts'
 import { linesOf, showProgress } from '../output/progress.ts'
@@ -60,10 +60,10 @@ async function withDemoWarehouse<T>(
   work: (opened: OpenWarehouse) => Promise<T>,
 ): Promise<T> {
   const { config } = loadConfig({ path: state.configFile, ...catalog, environment: {} })
-  const { createLogger } = await import('../../observe/logger.ts')
+  const { createLogger } = await import('../frame/logger.ts')
   // The summary says what failed; a log would overwrite the moving lines.
   const level = context.verbose ? 'debug' : 'silent'
-  const { prettyStderr } = await import('../../observe/pretty-stderr.ts')
+  const { prettyStderr } = await import('../frame/pretty-stderr.ts')
   const observer = createLogger({ level, clock: context.clock, stream: prettyStderr() })
   const wiring = { config, clock: frozenClock(state.nowMs), observer, frozenNow: state.nowMs }
   const opened = await openWarehouse(wiring, true)

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { ConfigurationError } from '../../core/errors/errors.ts'
+import { ConfigurationError } from '../../core/errors.ts'
 import { untilStopped } from '../../core/time/until-stopped.ts'
 import { startEmbedded } from '../../warehouse/embedded/embedded.ts'
 import { calledAs } from '../frame/called-as.ts'

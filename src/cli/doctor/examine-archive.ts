@@ -1,9 +1,9 @@
+import { openStore } from '../../account/choose-store.ts'
+import { knownKey } from '../../account/open-evidence.ts'
 import type { AccountSettings } from '../../config/account-settings.ts'
 import { wantsAnyFiles } from '../../config/archive-settings.ts'
 import type { Config } from '../../config/schema.ts'
 import type { Clock } from '../../core/time/clock.ts'
-import { openStore } from '../accounts/choose-store.ts'
-import { knownKey } from '../accounts/open-evidence.ts'
 import { attempt, type Finding } from './findings.ts'
 
 interface Examined {

@@ -1,5 +1,5 @@
-import { refuseRestored } from '../../warehouse/ledgers/lineage.ts'
-import type { OpenWarehouse } from '../accounts/wire.ts'
+import type { OpenWarehouse } from '../../account/wire.ts'
+import { refuseRestored } from '../../warehouse/ledger/lineage.ts'
 import { attempt, type Finding } from './findings.ts'
 
 /** Whether this is the database that this machine worked with before, or an earlier one. */

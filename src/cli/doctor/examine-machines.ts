@@ -1,7 +1,7 @@
 import { hostname } from 'node:os'
-import { readMachines } from '../../warehouse/ledgers/machines.ts'
-import { machineFacts, machineFaults } from '../accounts/machine-facts.ts'
-import type { OpenWarehouse } from '../accounts/wire.ts'
+import type { OpenWarehouse } from '../../account/wire.ts'
+import { machineFacts, machineFaults } from '../../service/ledger/machine-facts.ts'
+import { readMachines } from '../../service/ledger/machines.ts'
 import type { Finding } from './findings.ts'
 
 /** Whether this machine has in common with those at work what it must; nothing where none is. */

@@ -1,4 +1,4 @@
-import type { EvidenceFinding } from '../../evidence/finding.ts'
+import type { EvidenceFinding } from '../../evidence/log/finding.ts'
 import type { CommonOptions } from '../frame/command.ts'
 import type { Output } from '../frame/output.ts'
 

@@ -1,5 +1,5 @@
 import type { Loaded } from '../../config/load-config.ts'
-import type { Observer } from '../../core/declare/observer.ts'
+import type { Observer } from '../../core/define/observer.ts'
 import type { Clock } from '../../core/time/clock.ts'
 import type { Output } from './output.ts'
 

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { Loaded } from '../../config/load-config.ts'
-import type { Observer } from '../../core/declare/observer.ts'
+import type { Observer } from '../../core/define/observer.ts'
 import { systemClock } from '../../core/time/clock.ts'
 import type { CommonOptions } from './command.ts'
 import type { Context } from './context.ts'
@@ -30,7 +30,7 @@ export function createContext(
 async function load({ config }: CommonOptions, say: (text: string) => void): Promise<Loaded> {
   const { loadConfig } = await import('../../config/load-config.ts')
   const { environment } = await import('../../config/environment.ts')
-  const { catalog } = await import('../catalog/catalog.ts')
+  const { catalog } = await import('../../account/catalog.ts')
   const loaded = loadConfig({
     path: config ?? environment().CALLSHEET_CONFIG ?? defaultFile(),
     ...catalog,
@@ -48,10 +48,10 @@ async function createObserver(
   { config }: Loaded,
   { verbose, quiet }: { verbose: boolean; quiet: boolean },
 ): Promise<Observer> {
-  const { createLogger } = await import('../../observe/logger.ts')
+  const { createLogger } = await import('./logger.ts')
   const { level, format } = config.logging
   const pretty = format === 'pretty' || (format === 'auto' && process.stderr.isTTY)
-  const { prettyStderr } = pretty ? await import('../../observe/pretty-stderr.ts') : {}
+  const { prettyStderr } = pretty ? await import('./pretty-stderr.ts') : {}
   return createLogger({
     level: verbose ? 'debug' : quiet ? 'silent' : level,
     clock: systemClock,

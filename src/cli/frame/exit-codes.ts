@@ -1,4 +1,4 @@
-import type { RunResult } from '../../engine/run/run-types.ts'
+import type { RunResult } from '../../sync/run/run-types.ts'
 import { exitCodeOf } from './print-error.ts'
 
 /** What several runs come to, of one account. */

@@ -1,4 +1,4 @@
-import { plainText } from '../../observe/plain-text.ts'
+import { plainText } from '../../core/values/plain-text.ts'
 import { asCalled } from './called-as.ts'
 
 export interface Output {

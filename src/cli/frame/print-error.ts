@@ -1,6 +1,6 @@
-import { CallsheetError } from '../../core/errors/errors.ts'
-import { fileFault } from '../../core/errors/file-fault.ts'
-import { maskSecrets, plainText } from '../../observe/plain-text.ts'
+import { CallsheetError } from '../../core/errors.ts'
+import { fileFault } from '../../core/file-fault.ts'
+import { maskSecrets, plainText } from '../../core/values/plain-text.ts'
 import { asCalled } from './called-as.ts'
 import { StoppedError } from './signals.ts'
 

@@ -1,4 +1,4 @@
-import type { Observer } from '../../core/declare/observer.ts'
+import type { Observer } from '../../core/define/observer.ts'
 import { systemClock } from '../../core/time/clock.ts'
 import type { CommonOptions, Runner } from './command.ts'
 import { createContext } from './create-context.ts'
@@ -39,7 +39,7 @@ function fail(
 
 /** Before the configuration is read, which names the level and the form of the log. */
 async function openLog(): Promise<Observer> {
-  const { createLogger } = await import('../../observe/logger.ts')
+  const { createLogger } = await import('./logger.ts')
   return createLogger({ level: 'info', clock: systemClock })
 }
 

@@ -1,5 +1,5 @@
 import type { CommanderError } from 'commander'
-import { ConfigurationError } from '../../core/errors/errors.ts'
+import { ConfigurationError } from '../../core/errors.ts'
 import { createOutput } from './output.ts'
 import { describeError } from './print-error.ts'
 

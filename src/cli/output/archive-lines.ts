@@ -1,4 +1,4 @@
-import type { ArchiveStatus } from '../accounts/archive-deadlines.ts'
+import type { ArchiveStatus } from '../../account/archive-deadlines.ts'
 import { bytesText, count, type Output } from '../frame/output.ts'
 import { deadlinesJson, printDeadlines } from './deadline-lines.ts'
 

@@ -1,6 +1,6 @@
+import type { Horizon, LostSession } from '../../archive/deadlines.ts'
+import type { ArchiveDeadlines } from '../../archive/read-deadlines.ts'
 import { utcMinutes } from '../../core/time/time.ts'
-import type { Horizon, LostSession } from '../../engine/archive/deadlines.ts'
-import type { ArchiveDeadlines } from '../../engine/archive/read-deadlines.ts'
 import { count, type Output, type TableRow } from '../frame/output.ts'
 
 /** What expires, whether the quota suffices, and where it does not, what will be lost. */

@@ -1,6 +1,6 @@
-import type { ErasedRequest } from '../../engine/erase/erase-requests.ts'
-import { keptOf, type Outcome } from '../../engine/erase/erasing.ts'
-import type { ErasureRequest } from '../../warehouse/erasure/erasure-requests.ts'
+import type { ErasedRequest } from '../../erasure/erase-requests.ts'
+import { keptOf, type Outcome } from '../../erasure/erasing.ts'
+import type { ErasureRequest } from '../../erasure/sql/erasure-requests.ts'
 import { bytesText, count, type Output, type TableRow } from '../frame/output.ts'
 
 /** What became of one person, in numbers: nobody is named. */

@@ -1,6 +1,6 @@
-import type { Cause } from '../../core/declare/cause.ts'
+import type { Cause } from '../../core/define/cause.ts'
 import { utcMinutes } from '../../core/time/time.ts'
-import { levelOf } from '../../engine/health/order.ts'
+import { levelOf } from '../../service/health/order.ts'
 import { asCalled } from '../frame/called-as.ts'
 import type { Output } from '../frame/output.ts'
 

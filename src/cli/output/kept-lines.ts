@@ -1,5 +1,5 @@
 import { isAbsolute, relative } from 'node:path'
-import type { PlacedFile } from '../../engine/report/put-in-place.ts'
+import type { PlacedFile } from '../../report/put-in-place.ts'
 
 /** What is to be said where a file did not get its name, since another has it. */
 export function keptLines(files: readonly PlacedFile[]): string[] {

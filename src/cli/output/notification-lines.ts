@@ -1,7 +1,7 @@
-import type { Words } from '../../core/declare/own-words.ts'
+import type { Words } from '../../core/define/own-words.ts'
 import { EVENTS } from '../../core/events/events.ts'
 import { likeEvent } from '../../core/events/words.ts'
-import type { NotificationStatus } from '../../warehouse/notifications/notification-status.ts'
+import type { NotificationStatus } from '../../service/notices/notification-status.ts'
 import { calledAs } from '../frame/called-as.ts'
 import { count, duration, type Output } from '../frame/output.ts'
 

@@ -1,7 +1,7 @@
-import type { FileKind } from '../../core/declare/file-source.ts'
+import type { FileProgress } from '../../archive/archive-counts.ts'
+import type { FileKind } from '../../core/define/file-source.ts'
 import type { Clock } from '../../core/time/clock.ts'
-import type { FileProgress } from '../../engine/run/archive-counts.ts'
-import type { StreamProgress } from '../../engine/run/run-types.ts'
+import type { StreamProgress } from '../../sync/run/run-types.ts'
 import { count, duration } from '../frame/output.ts'
 
 /** How far a stream is, or the files of a kind; the engine's word, as often as it likes. */

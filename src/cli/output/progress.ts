@@ -1,7 +1,7 @@
+import { wantsFiles } from '../../archive/archive-access.ts'
 import type { Config } from '../../config/schema.ts'
-import type { Job } from '../../core/declare/job.ts'
+import type { Job } from '../../core/define/job.ts'
 import type { Clock } from '../../core/time/clock.ts'
-import { wantsFiles } from '../../engine/run/archive-access.ts'
 import type { Output } from '../frame/output.ts'
 import {
   createPace,

@@ -1,6 +1,6 @@
 import { utcMinutes } from '../../core/time/time.ts'
-import type { Lost } from '../../engine/restore/find-lost.ts'
-import type { Settled } from '../../engine/restore/restore-account.ts'
+import type { Lost } from '../../erasure/find-lost.ts'
+import type { Settled } from '../../erasure/restore-account.ts'
 import { asCalled } from '../frame/called-as.ts'
 import { count, type Output, printFacts } from '../frame/output.ts'
 

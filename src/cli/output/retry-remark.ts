@@ -1,4 +1,4 @@
-import type { Observer } from '../../core/declare/observer.ts'
+import type { Observer } from '../../core/define/observer.ts'
 import { duration } from '../frame/output.ts'
 
 /** Why nothing moves while a call is tried again; undefined for every other event. */

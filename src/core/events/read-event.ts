@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Words } from '../declare/own-words.ts'
+import type { Words } from '../define/own-words.ts'
 import { cleanText } from '../records/map-record.ts'
 import { keyPart } from '../records/record-key.ts'
 import { neutralEvent } from '../records/translate.ts'

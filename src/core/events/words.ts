@@ -1,5 +1,5 @@
-import type { WordSettings, Words } from '../declare/own-words.ts'
-import { FIELD_VALUES, FIELD_WORDS, isNeutral, WORD_HEADERS } from '../declare/word-fields.ts'
+import type { WordSettings, Words } from '../define/own-words.ts'
+import { FIELD_VALUES, FIELD_WORDS, isNeutral, WORD_HEADERS } from '../define/word-fields.ts'
 import { EVENTS } from './events.ts'
 
 const EVENT_PREFIX = 'svcroom'

@@ -1,5 +1,5 @@
-import type { Column } from '../declare/column.ts'
-import { type RowContext, type Stream, valueOf } from '../declare/stream.ts'
+import type { Column } from '../define/column.ts'
+import { type RowContext, type Stream, valueOf } from '../define/stream.ts'
 import { type WireRecord } from '../values/wire-record.ts'
 import { blankTransient } from './blank-transient.ts'
 import { inNeutralWords } from './translate.ts'

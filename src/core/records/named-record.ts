@@ -1,4 +1,4 @@
-import type { CallArguments, Operation } from '../declare/operation.ts'
+import type { CallArguments, Operation } from '../define/operation.ts'
 import { plainText } from '../values/plain-values.ts'
 import type { WireRecord } from '../values/wire-record.ts'
 

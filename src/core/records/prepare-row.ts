@@ -1,4 +1,4 @@
-import type { RowContext, Stream } from '../declare/stream.ts'
+import type { RowContext, Stream } from '../define/stream.ts'
 import type { Window } from '../time/spans.ts'
 import { plainText } from '../values/plain-values.ts'
 import type { WireRecord } from '../values/wire-record.ts'

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { Stream } from '../declare/stream.ts'
+import type { Stream } from '../define/stream.ts'
 import { rawNumber } from '../values/lossless-json.ts'
 import type { WireRecord } from '../values/wire-record.ts'
 import { blankTransient } from './blank-transient.ts'

@@ -1,4 +1,4 @@
-import { type RowContext, type Stream, valueOf } from '../declare/stream.ts'
+import { type RowContext, type Stream, valueOf } from '../define/stream.ts'
 import { rawNumber } from '../values/lossless-json.ts'
 import { UNREADABLE } from '../values/plain-values.ts'
 import { type WireRecord } from '../values/wire-record.ts'

@@ -1,4 +1,4 @@
-import type { Stream } from '../declare/stream.ts'
+import type { Stream } from '../define/stream.ts'
 import type { Window } from '../time/spans.ts'
 import type { Finding } from './map-record.ts'
 

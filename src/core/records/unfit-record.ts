@@ -1,4 +1,4 @@
-import type { Stream } from '../declare/stream.ts'
+import type { Stream } from '../define/stream.ts'
 import type { WireRecord } from '../values/wire-record.ts'
 
 /**

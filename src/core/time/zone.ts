@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../errors/errors.ts'
+import { ConfigurationError } from '../errors.ts'
 
 /** Local date and time of an instant, `yyyy-mm-ddThh:mm:ss`. Not for rows: SQL converts those. */
 export function zonedInstant(epochMs: number, timeZone: string): string {

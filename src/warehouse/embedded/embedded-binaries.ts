@@ -9,7 +9,7 @@ import {
 } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join, relative } from 'node:path'
-import { ConfigurationError } from '../../core/errors/errors.ts'
+import { ConfigurationError } from '../../core/errors.ts'
 import { canTraverse, type ServerUser } from './embedded-user.ts'
 
 export interface Binaries {

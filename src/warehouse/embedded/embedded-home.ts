@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { ConfigurationError } from '../../core/errors/errors.ts'
+import { ConfigurationError } from '../../core/errors.ts'
 import { makePrivateDirectory } from '../../core/private-directory.ts'
 import { MOST_SECRET_BYTES, readSmallFile } from '../../core/read-small-file.ts'
 import { canTraverse, type ServerUser } from './embedded-user.ts'

@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { LoadError } from '../../core/errors/errors.ts'
+import { LoadError } from '../../core/errors.ts'
 import type { Clock } from '../../core/time/clock.ts'
 import { type Holder, isGone, isHolder, thisProcess } from './holder.ts'
 

@@ -12,7 +12,7 @@ import {
 } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { LoadError } from '../../core/errors/errors.ts'
+import { LoadError } from '../../core/errors.ts'
 import type { Clock } from '../../core/time/clock.ts'
 import type { Binaries } from './embedded-binaries.ts'
 import type { Home } from './embedded-home.ts'

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { ConfigurationError } from '../../core/errors/errors.ts'
+import { ConfigurationError } from '../../core/errors.ts'
 
 export interface ServerUser {
   uid: number

@@ -1,6 +1,6 @@
-import { LoadError } from '../../core/errors/errors.ts'
+import { LoadError } from '../../core/errors.ts'
 import { type Clock, systemClock } from '../../core/time/clock.ts'
-import { connect } from '../connection/connect.ts'
+import { connect } from '../connect.ts'
 import { findBinaries } from './embedded-binaries.ts'
 import { openHome } from './embedded-home.ts'
 import { enterUse, leaveUse, withDirectoryLock } from './embedded-lock.ts'

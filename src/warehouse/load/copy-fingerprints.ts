@@ -1,6 +1,6 @@
 import type { Compilable, CompiledQuery } from 'kysely'
-import type { Transaction, Warehouse } from '../connection/connect.ts'
-import { CopyOut } from '../connection/copy-out.ts'
+import type { Transaction, Warehouse } from '../connect.ts'
+import { CopyOut } from '../copy-out.ts'
 
 /** Takes 16 bytes of a key's hash and 16 of a content's, at `at`; they are valid during the call. */
 export type TakePair = (bytes: Uint8Array, at: number) => void

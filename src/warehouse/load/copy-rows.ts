@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import { from as copyFrom } from 'pg-copy-streams'
-import type { Stream } from '../../core/declare/stream.ts'
+import type { Stream } from '../../core/define/stream.ts'
 import type { PreparedRow } from '../../core/records/row-batch.ts'
-import type { Client } from '../connection/connect.ts'
-import { bytesOf, hashOf, loadColumns } from '../connection/table-sql.ts'
+import type { Client } from '../connect.ts'
+import { bytesOf, hashOf, loadColumns } from '../schema/table-sql.ts'
 
 /**
  * Inserts new rows by COPY, which is the fastest way. It fails as a whole if one of the keys exists already.

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
-import type { Stream } from '../../core/declare/stream.ts'
-import type { Warehouse } from '../connection/connect.ts'
-import { anyOf } from '../connection/expressions.ts'
-import { firstKey, presentRows } from '../connection/table-sql.ts'
+import type { Stream } from '../../core/define/stream.ts'
+import type { Warehouse } from '../connect.ts'
+import { anyOf } from '../schema/expressions.ts'
+import { firstKey, presentRows } from '../schema/table-sql.ts'
 
 /** How many rows and lists are held of a nested stream, and how many rows in the lists of these parents. */
 export async function countLists(

@@ -1,6 +1,6 @@
-import type { Stream } from '../../core/declare/stream.ts'
-import type { Warehouse } from '../connection/connect.ts'
-import { presentRows } from '../connection/table-sql.ts'
+import type { Stream } from '../../core/define/stream.ts'
+import type { Warehouse } from '../connect.ts'
+import { presentRows } from '../schema/table-sql.ts'
 
 export async function countPresent(
   { db }: Warehouse,

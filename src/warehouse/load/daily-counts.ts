@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Stream } from '../../core/declare/stream.ts'
+import type { Stream } from '../../core/define/stream.ts'
 import type { DailyCounts } from '../../core/records/low-volume.ts'
 import type { Window } from '../../core/time/spans.ts'
-import type { Transaction } from '../connection/connect.ts'
-import { current, firstKey } from '../connection/table-sql.ts'
+import type { Transaction } from '../connect.ts'
+import { current, firstKey } from '../schema/table-sql.ts'
 
 /** How many rows began on a UTC day and were first seen so many days after the next day began. */
 export interface DayCount {

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
-import type { Stream } from '../../core/declare/stream.ts'
+import type { Stream } from '../../core/define/stream.ts'
 import type { Window } from '../../core/time/spans.ts'
-import type { Warehouse } from '../connection/connect.ts'
-import { presentRows } from '../connection/table-sql.ts'
+import type { Warehouse } from '../connect.ts'
+import { presentRows } from '../schema/table-sql.ts'
 
 /** A UTC day by its first instant, and the start of its first and last row, to the second. */
 export interface HeldDay {

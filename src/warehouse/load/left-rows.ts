@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
-import type { Stream } from '../../core/declare/stream.ts'
+import type { Stream } from '../../core/define/stream.ts'
 import { joinKey } from '../../core/records/record-key.ts'
 import type { LeftRows, PlacedRow, PreparedRow } from '../../core/records/row-batch.ts'
 import { holds } from '../../core/time/spans.ts'
-import type { Transaction } from '../connection/connect.ts'
-import { current, keyTexts, sameKey, typedKeys } from '../connection/table-sql.ts'
+import type { Transaction } from '../connect.ts'
+import { current, keyTexts, sameKey, typedKeys } from '../schema/table-sql.ts'
 
 interface Target {
   account: string

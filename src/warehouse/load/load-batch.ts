@@ -1,4 +1,4 @@
-import type { Stream } from '../../core/declare/stream.ts'
+import type { Stream } from '../../core/define/stream.ts'
 import { point } from '../../core/kill-point.ts'
 import { joinKey } from '../../core/records/record-key.ts'
 import {
@@ -9,9 +9,9 @@ import {
   type PreparedRow,
   type RowCounts,
 } from '../../core/records/row-batch.ts'
-import type { Client, Transaction } from '../connection/connect.ts'
-import { keyTexts, presentRows, sameKey, typedKeys } from '../connection/table-sql.ts'
-import { recordFindings } from '../ledgers/quarantine.ts'
+import type { Client, Transaction } from '../connect.ts'
+import { recordFindings } from '../ledger/quarantine.ts'
+import { keyTexts, presentRows, sameKey, typedKeys } from '../schema/table-sql.ts'
 import { copyRows } from './copy-rows.ts'
 import { mergeable } from './left-rows.ts'
 import { markChildrenDeleted } from './mark-deleted.ts'

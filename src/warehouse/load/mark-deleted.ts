@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
-import type { Stream } from '../../core/declare/stream.ts'
+import type { Stream } from '../../core/define/stream.ts'
 import {
   noCounts,
   type Owned,
   type PreparedRow,
   type RowCounts,
 } from '../../core/records/row-batch.ts'
-import type { Transaction, Warehouse } from '../connection/connect.ts'
-import { anyOf, now } from '../connection/expressions.ts'
+import type { Transaction, Warehouse } from '../connect.ts'
+import { anyOf, now } from '../schema/expressions.ts'
 import {
   current,
   endVersions,
@@ -17,8 +17,8 @@ import {
   sameKey,
   typedKeys,
   type Writable,
-} from '../connection/table-sql.ts'
-import type { StreamRow } from '../connection/types.ts'
+} from '../schema/table-sql.ts'
+import type { StreamRow } from '../schema/types.ts'
 import { ownedBy } from './owned-sql.ts'
 
 export interface DeletionTarget {

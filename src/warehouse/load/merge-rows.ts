@@ -1,8 +1,8 @@
 import { type QueryCreator, sql } from 'kysely'
-import type { Stream } from '../../core/declare/stream.ts'
+import type { Stream } from '../../core/define/stream.ts'
 import { noCounts, type PreparedRow, type RowCounts } from '../../core/records/row-batch.ts'
-import type { Transaction } from '../connection/connect.ts'
-import { now } from '../connection/expressions.ts'
+import type { Transaction } from '../connect.ts'
+import { now } from '../schema/expressions.ts'
 import {
   columnsOf,
   current,
@@ -13,8 +13,8 @@ import {
   sameKey,
   selected,
   type Writable,
-} from '../connection/table-sql.ts'
-import type { Database, StreamRow } from '../connection/types.ts'
+} from '../schema/table-sql.ts'
+import type { Database, StreamRow } from '../schema/types.ts'
 import { differs, received } from './row-differs.ts'
 
 export interface MergeTarget {

@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
-import type { Stream } from '../../core/declare/stream.ts'
+import type { Stream } from '../../core/define/stream.ts'
 import { doubtOf } from '../../core/records/nested-list.ts'
 import { otherHash } from '../../core/records/record-hash.ts'
 import type { CutChildren, DoubtedList, PreparedRow } from '../../core/records/row-batch.ts'
-import type { Transaction } from '../connection/connect.ts'
-import { current, firstKey, incomingRows, presentRows, sameKey } from '../connection/table-sql.ts'
+import type { Transaction } from '../connect.ts'
+import { current, firstKey, incomingRows, presentRows, sameKey } from '../schema/table-sql.ts'
 
 interface JudgedRows {
   rows: PreparedRow[]

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
-import type { Stream } from '../../core/declare/stream.ts'
+import type { Stream } from '../../core/define/stream.ts'
 import type { Span } from '../../core/time/spans.ts'
 import { widestSpan } from '../../core/time/widest-span.ts'
-import type { Warehouse } from '../connection/connect.ts'
-import { anyOf } from '../connection/expressions.ts'
+import type { Warehouse } from '../connect.ts'
+import { anyOf } from '../schema/expressions.ts'
 import {
   columnList,
   current,
@@ -11,7 +11,7 @@ import {
   keyTexts,
   presentRows,
   unexpired,
-} from '../connection/table-sql.ts'
+} from '../schema/table-sql.ts'
 
 type FanOut = Extract<Stream['sync'], { kind: 'fan-out' }>
 

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Stream } from '../../core/declare/stream.ts'
+import type { Stream } from '../../core/define/stream.ts'
 
 /**
  * Whether a row differs in anything but volatile fields. In the payload only fields that no column has read

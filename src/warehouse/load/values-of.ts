@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import type { Stream } from '../../core/declare/stream.ts'
-import type { Warehouse } from '../connection/connect.ts'
-import { presentRows } from '../connection/table-sql.ts'
+import type { Stream } from '../../core/define/stream.ts'
+import type { Warehouse } from '../connect.ts'
+import { presentRows } from '../schema/table-sql.ts'
 
 /** The distinct values of a column in present rows, at most 1,000. */
 export async function valuesOf(

@@ -1,4 +1,6 @@
 import { afterEach } from 'vitest'
+import type { SandboxOptions } from '../../../sandbox/seed-data/options.ts'
+import { startSandbox } from '../../../sandbox/server/server.ts'
 import { tokenFrom } from '../../../src/api/auth/account-token.ts'
 import { openAuthorities } from '../../../src/api/auth/authorities.ts'
 import {
@@ -7,11 +9,9 @@ import {
   exchangeCode,
 } from '../../../src/api/auth/authorization-code.ts'
 import { renewalOf } from '../../../src/api/auth/renewal.ts'
-import { silentObserver } from '../../../src/core/declare/observer.ts'
+import { silentObserver } from '../../../src/core/define/observer.ts'
 import { listenAtPoints } from '../../../src/core/kill-point.ts'
 import { type ManualClock, manualClock } from '../../../src/core/time/clock.ts'
-import type { SandboxOptions } from '../../../src/sandbox/seed-data/options.ts'
-import { startSandbox } from '../../../src/sandbox/server/server.ts'
 import { decide } from '../../cli/browser.ts'
 import { TINY } from '../../helpers/world.ts'
 import { memoryTokens } from '../memory-stores.ts'

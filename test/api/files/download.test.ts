@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { ClientOptions } from '../../../src/api/client.ts'
-import { type CallsheetError, StoreError } from '../../../src/core/errors/errors.ts'
+import { type CallsheetError, StoreError } from '../../../src/core/errors.ts'
 import { systemClock } from '../../../src/core/time/clock.ts'
 import { downloadArchivedFile } from '../../../src/resources/whiteboard-archives.ts'
 import { clientUnderTest } from '../client-under-test.ts'

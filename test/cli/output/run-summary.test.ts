@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Output } from '../../../src/cli/frame/output.ts'
 import { printRuns } from '../../../src/cli/output/run-summary.ts'
-import type { RunResult } from '../../../src/engine/run/run-types.ts'
+import type { RunResult } from '../../../src/sync/run/run-types.ts'
 
 function remarksOn(...results: RunResult[]): string[] {
   const notes: string[] = []

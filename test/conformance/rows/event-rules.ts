@@ -3,12 +3,12 @@ const ENVELOPE = 'of $event has an envelope with its time, its account and who d
 const TOLD = 'is told of by the service, and the person waits to be erased'
 
 const REMOVAL: readonly (readonly [string, string])[] = [
-  ['sent-on-removal', `server/removal.db: ${TOLD}`],
+  ['sent-on-removal', `service/removal.db: ${TOLD}`],
   [
     'delete-user-data',
-    'erase/events.db: is erased by the schedule, before its next job, and told of by a number',
+    'erasure/events.db: is erased by the schedule, before its next job, and told of by a number',
   ],
-  ['verify-requests', 'server/removal.db: that nobody signed asks for nothing'],
+  ['verify-requests', 'service/removal.db: that nobody signed asks for nothing'],
   ...[
     'event',
     'event_ts',
@@ -17,7 +17,7 @@ const REMOVAL: readonly (readonly [string, string])[] = [
     'payload.signature',
     'payload.deauthorization_time',
     'payload.client_id',
-  ].map((field) => [field, `server/removal.db: ${TOLD}`] as const),
+  ].map((field) => [field, `service/removal.db: ${TOLD}`] as const),
 ]
 
 const KINDS = `visitor.invitation_created visitor.invitation_updated visitor.invitation_deleted
@@ -29,20 +29,20 @@ const KINDS = `visitor.invitation_created visitor.invitation_updated visitor.inv
   room.thirdparty_meeting_attempted`
 
 const EVENTS: readonly (readonly [string, string])[] = [
-  ['envelope-event', `server/events.db: ${ENVELOPE}`],
-  ['envelope-payload', `server/events.db: ${ENVELOPE}`],
-  ...KINDS.split(/\s+/).map((kind) => [kind, `server/events.db: ${FIELDS}`] as const),
+  ['envelope-event', `service/events.db: ${ENVELOPE}`],
+  ['envelope-payload', `service/events.db: ${ENVELOPE}`],
+  ...KINDS.split(/\s+/).map((kind) => [kind, `service/events.db: ${FIELDS}`] as const),
   [
     'meeting_source_type',
-    'server/events.db: of a platform that is not named in the documents are kept as they came',
+    'service/events.db: of a platform that is not named in the documents are kept as they came',
   ],
-  ['alert_kind', 'server/events.db: of alerts are those of the documents'],
-  ['alert_type', 'server/events.db: of alerts are those of the documents'],
-  ['alert_component', 'server/events.db: of alerts are those of the documents'],
-  ['alert_issue', 'server/events.db: of alerts are those of the documents'],
+  ['alert_kind', 'service/events.db: of alerts are those of the documents'],
+  ['alert_type', 'service/events.db: of alerts are those of the documents'],
+  ['alert_component', 'service/events.db: of alerts are those of the documents'],
+  ['alert_issue', 'service/events.db: of alerts are those of the documents'],
   [
     'delivery-open',
-    'server/doors.db: with other headers and another word is taken where the settings say so',
+    'service/doors.db: with other headers and another word is taken where the settings say so',
   ],
 ]
 

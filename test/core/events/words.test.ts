@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { jobs } from '../../../src/cli/catalog/catalog.ts'
-import { WORD_FIELDS } from '../../../src/core/declare/word-fields.ts'
+import { jobs } from '../../../src/account/catalog.ts'
+import { WORD_FIELDS } from '../../../src/core/define/word-fields.ts'
 import {
   likeEvent,
   likeWord,

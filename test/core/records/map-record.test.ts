@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Stream } from '../../../src/core/declare/stream.ts'
+import type { Stream } from '../../../src/core/define/stream.ts'
 import { cleanJson, cleanText, cutRow } from '../../../src/core/records/map-record.ts'
 import { keyOf } from '../../../src/core/records/record-key.ts'
 import { parseLossless } from '../../../src/core/values/lossless-json.ts'

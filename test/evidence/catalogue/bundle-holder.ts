@@ -2,7 +2,7 @@ import {
   type Checkpoint,
   readCheckpoint,
   signCheckpoint,
-} from '../../../src/evidence/tlog/checkpoint.ts'
+} from '../../../src/evidence/log/checkpoint.ts'
 import type { Members } from '../../helpers/rewrite-zip.ts'
 import { edit, signSums } from '../sign-anew.ts'
 import type { BundleTamper } from './tamper.ts'

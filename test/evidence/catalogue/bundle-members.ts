@@ -1,4 +1,4 @@
-import { sha256Hex } from '../../../src/evidence/digest.ts'
+import { sha256Hex } from '../../../src/evidence/log/digest.ts'
 import { edit } from '../sign-anew.ts'
 import type { BundleTamper } from './tamper.ts'
 

@@ -1,5 +1,5 @@
-import { sha256Hex } from '../../../src/evidence/digest.ts'
-import { readCheckpoint, signCheckpoint } from '../../../src/evidence/tlog/checkpoint.ts'
+import { readCheckpoint, signCheckpoint } from '../../../src/evidence/log/checkpoint.ts'
+import { sha256Hex } from '../../../src/evidence/log/digest.ts'
 import { ACCOUNT, FILLED, newKey } from '../../helpers/evidence-stage.ts'
 import { edit, signAnew } from '../sign-anew.ts'
 import type { BundleTamper } from './tamper.ts'

@@ -1,5 +1,5 @@
 import { generateKeyPairSync, sign } from 'node:crypto'
-import { readCheckpoint, signCheckpoint } from '../../../src/evidence/tlog/checkpoint.ts'
+import { readCheckpoint, signCheckpoint } from '../../../src/evidence/log/checkpoint.ts'
 import type { Members } from '../../helpers/rewrite-zip.ts'
 import { edit } from '../sign-anew.ts'
 import type { BundleTamper } from './tamper.ts'

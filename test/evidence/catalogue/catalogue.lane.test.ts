@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { systemClock } from '../../../src/core/time/clock.ts'
-import { acquireLease } from '../../../src/warehouse/ledgers/lease.ts'
+import { acquireLease } from '../../../src/warehouse/ledger/lease.ts'
 import { type CastStage, type FrozenCast, freezeCast } from '../../helpers/cast-stage.ts'
 import { ACCOUNT, addRun, addSession, fillStage } from '../../helpers/evidence-stage.ts'
 import { ON_STAGE } from './catalogue.ts'

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises'
-import { sha256Hex } from '../../../src/evidence/digest.ts'
-import { type ErasedKind, erasureOf } from '../../../src/evidence/erased-kinds.ts'
+import { sha256Hex } from '../../../src/evidence/log/digest.ts'
+import { type ErasedKind, erasureOf } from '../../../src/evidence/log/erased-kinds.ts'
 import type { CastStage } from '../../helpers/cast-stage.ts'
 import { named } from '../../helpers/named-subject.ts'
 import { LAST, OF_FIRST, treeWrong } from './owner-entries.ts'

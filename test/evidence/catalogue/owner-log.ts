@@ -1,12 +1,12 @@
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { SigningKey } from '../../../src/evidence/signing-key.ts'
 import {
   type Checkpoint,
   readCheckpoint,
   signCheckpoint,
-} from '../../../src/evidence/tlog/checkpoint.ts'
-import { readHeads } from '../../../src/warehouse/evidence/heads.ts'
+} from '../../../src/evidence/log/checkpoint.ts'
+import type { SigningKey } from '../../../src/evidence/log/signing-key.ts'
+import { readHeads } from '../../../src/evidence/sql/heads.ts'
 import { ACCOUNT, type EvidenceStage, FILLED, newKey } from '../../helpers/evidence-stage.ts'
 import { sqlOf, type Tamper } from './tamper.ts'
 

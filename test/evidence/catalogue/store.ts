@@ -1,7 +1,7 @@
 import { renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { cp, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { sha256Hex } from '../../../src/evidence/digest.ts'
+import { sha256Hex } from '../../../src/evidence/log/digest.ts'
 import type { CastStage } from '../../helpers/cast-stage.ts'
 import { fileIn, type Tamper } from './tamper.ts'
 

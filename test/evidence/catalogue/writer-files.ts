@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
-import { sha256Hex } from '../../../src/evidence/digest.ts'
+import { sha256Hex } from '../../../src/evidence/log/digest.ts'
 import { addFile, type EvidenceStage } from '../../helpers/evidence-stage.ts'
 import { named } from '../../helpers/named-subject.ts'
 import { LAST } from './owner-entries.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { CallsheetError } from '../../../src/core/errors/errors.ts'
-import { connect } from '../../../src/warehouse/connection/connect.ts'
+import { CallsheetError } from '../../../src/core/errors.ts'
+import { connect } from '../../../src/warehouse/connect.ts'
 
 /** What a client believes of its own commits. */
 export interface AckedWrites {

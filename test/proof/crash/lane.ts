@@ -1,5 +1,5 @@
-import { randomFrom } from '../../../src/sandbox/base/random.ts'
-import { connect } from '../../../src/warehouse/connection/connect.ts'
+import { randomFrom } from '../../../sandbox/base/random.ts'
+import { connect } from '../../../src/warehouse/connect.ts'
 import { findDifferences } from '../../helpers/differences.ts'
 import { ledgerFaults } from '../digest.ts'
 import { runAndReport, traceOf } from '../kill/child-process.ts'

@@ -1,4 +1,4 @@
-import { randomFrom } from '../../../src/sandbox/base/random.ts'
+import { randomFrom } from '../../../sandbox/base/random.ts'
 import type { Scenario } from './scenarios.ts'
 
 export interface Traced {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { randomFrom } from '../../../src/sandbox/base/random.ts'
-import { connect } from '../../../src/warehouse/connection/connect.ts'
+import { randomFrom } from '../../../sandbox/base/random.ts'
+import { connect } from '../../../src/warehouse/connect.ts'
 import { openStage, type Server, type Stage } from '../stage.ts'
 import { traceOf } from './child-process.ts'
 import { type Chosen, chooseHits, nameOf, type Target, type Traced } from './choose-hits.ts'

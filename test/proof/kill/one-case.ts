@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { connect, type Warehouse } from '../../../src/warehouse/connection/connect.ts'
+import { connect, type Warehouse } from '../../../src/warehouse/connect.ts'
 import { findDifferences } from '../../helpers/differences.ts'
 import { type Digest, differentParts, digestOf, ledgerFaults } from '../digest.ts'
 import { type Order, runOrder } from '../run-order.ts'

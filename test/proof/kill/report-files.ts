@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { sql } from 'kysely'
-import type { Warehouse } from '../../../src/warehouse/connection/connect.ts'
+import type { Warehouse } from '../../../src/warehouse/connect.ts'
 
 /** Name and hash of each file of a directory; a directory in it only by its name. */
 export type Files = ReadonlyMap<string, string>

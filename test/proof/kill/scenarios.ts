@@ -1,5 +1,5 @@
+import type { FaultRule } from '../../../sandbox/protocol/faults.ts'
 import type { PointName } from '../../../src/core/kill-point.ts'
-import type { FaultRule } from '../../../src/sandbox/protocol/faults.ts'
 import { KILLED_JOBS, LANE_JOBS } from '../lane-jobs.ts'
 import type { Stage } from '../stage.ts'
 

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
-import type { Stream } from '../../../src/core/declare/stream.ts'
-import { skewOf } from '../../../src/engine/dispatch/next-start.ts'
-import type { Sandbox } from '../../../src/sandbox/server/server.ts'
-import type { Warehouse } from '../../../src/warehouse/connection/connect.ts'
+import type { Sandbox } from '../../../sandbox/server/server.ts'
+import type { Stream } from '../../../src/core/define/stream.ts'
+import { skewOf } from '../../../src/core/time/next-start.ts'
+import type { Warehouse } from '../../../src/warehouse/connect.ts'
 import { findDifferences } from '../../helpers/differences.ts'
 import type { Machine } from './machine.ts'
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { connect, type Warehouse } from '../../../src/warehouse/connection/connect.ts'
+import { connect, type Warehouse } from '../../../src/warehouse/connect.ts'
 import type { DatabaseFault, FaultPlan } from './fault-plan.ts'
 
 export interface Injector {

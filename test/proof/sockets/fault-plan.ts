@@ -1,4 +1,4 @@
-import { randomFrom } from '../../../src/sandbox/base/random.ts'
+import { randomFrom } from '../../../sandbox/base/random.ts'
 
 /** What may go wrong between us and the service. */
 export const HTTP_FAULTS = [

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { connect } from '../../../src/warehouse/connection/connect.ts'
-import { grantRoles } from '../../../src/warehouse/connection/roles.ts'
+import { connect } from '../../../src/warehouse/connect.ts'
+import { grantRoles } from '../../../src/warehouse/roles.ts'
 import { onDatabase } from '../../helpers/database-url.ts'
 import type { Server } from '../stage.ts'
 

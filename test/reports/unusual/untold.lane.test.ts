@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import whiteboardAudit from '../../../reports/whiteboard-audit.ts'
-import type { Warehouse } from '../../../src/warehouse/connection/connect.ts'
+import type { Warehouse } from '../../../src/warehouse/connect.ts'
 import { useWarehouse } from '../../helpers/database.ts'
 import { seed } from '../audit-world.ts'
 import { readSheets, type Sheets } from '../read-sheets.ts'

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { describe, expect, it } from 'vitest'
-import { type Sandbox, startSandbox } from '../../../src/sandbox/server/server.ts'
+import { type Sandbox, startSandbox } from '../../../sandbox/server/server.ts'
 import { oauthCaller, videoCaller } from '../caller.ts'
 
 const NOW_MS = Date.parse('2026-06-10T09:00:00Z')
@@ -79,7 +79,7 @@ describe('the sandbox as a process', () => {
   it('prints one line when ready, answers, and ends with its standard input', async () => {
     const options = { nowMs: NOW_MS, sizes: { users: 40 } }
     const child = spawn(process.execPath, [
-      'src/sandbox/server/main.ts',
+      'sandbox/server/main.ts',
       JSON.stringify(options),
       '--seed=4',
     ])

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Sandbox, startSandbox } from '../../../src/sandbox/server/server.ts'
+import { type Sandbox, startSandbox } from '../../../sandbox/server/server.ts'
 import { type Caller, oauthCaller } from '../caller.ts'
 import { type Item, NOW_MS, NUMBERS, numbersOf, told } from '../number-bench.ts'
 import { SMALL_SIZES } from '../sizes.ts'

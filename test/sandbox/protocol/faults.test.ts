@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { FaultRule } from '../../../src/sandbox/protocol/faults.ts'
-import { type Sandbox, startSandbox } from '../../../src/sandbox/server/server.ts'
+import type { FaultRule } from '../../../sandbox/protocol/faults.ts'
+import { type Sandbox, startSandbox } from '../../../sandbox/server/server.ts'
 import { type Caller, oauthCaller } from '../caller.ts'
 
 let sandbox: Sandbox

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Sandbox, startSandbox } from '../../../sandbox/server/server.ts'
 import { declaredStreams } from '../../../src/resources/declared.ts'
 import { users } from '../../../src/resources/users.ts'
-import { type Sandbox, startSandbox } from '../../../src/sandbox/server/server.ts'
 import { byKey, readStream, truthRows } from '../read-stream.ts'
 import { SMALL_SIZES, WIDE_QUOTAS } from '../sizes.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Sandbox, startSandbox } from '../../../src/sandbox/server/server.ts'
+import { type Sandbox, startSandbox } from '../../../sandbox/server/server.ts'
 import { type Caller, oauthCaller } from '../caller.ts'
 
 const NOW_MS = Date.parse('2026-06-10T09:00:00Z')

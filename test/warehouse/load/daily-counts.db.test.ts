@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { DAY_MS } from '../../../src/core/time/time.ts'
 import { recordingFiles, recordingSessions } from '../../../src/resources/recordings.ts'
 import { sessionReports } from '../../../src/resources/session-reports.ts'
-import type { Transaction, Warehouse } from '../../../src/warehouse/connection/connect.ts'
+import type { Transaction, Warehouse } from '../../../src/warehouse/connect.ts'
 import {
   countByDay,
   countNotifications,

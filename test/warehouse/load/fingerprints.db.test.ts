@@ -6,7 +6,7 @@ import { keyHash } from '../../../src/core/records/record-key.ts'
 import type { Owned } from '../../../src/core/records/row-batch.ts'
 import { sessionReports } from '../../../src/resources/session-reports.ts'
 import { whiteboardActivities } from '../../../src/resources/whiteboard-archives.ts'
-import type { Warehouse } from '../../../src/warehouse/connection/connect.ts'
+import type { Warehouse } from '../../../src/warehouse/connect.ts'
 import { loadFingerprints, missingKeys } from '../../../src/warehouse/load/fingerprints.ts'
 import { useWarehouse } from '../../helpers/database.ts'
 

@@ -1,0 +1,61 @@
+import { createHmac } from 'node:crypto'
+import type { Clock } from '../../src/core/time/clock.ts'
+import { spokenHeaders } from '../forms/own-words.ts'
+import type { Readings } from '../readings/readings.ts'
+
+/** Who is told, and how: from the app page, where an administrator enters them. */
+export interface Subscription {
+  account: string
+  url: string
+  secret: string
+}
+
+/** Three seconds for an answer; the documents say nothing of it, `docs/readings.md` does. */
+export async function post(
+  { url, secret }: Subscription,
+  { body, clock, readings }: { body: string; clock: Clock; readings: Pick<Readings, 'words'> },
+): Promise<{ status: number; text: string } | undefined> {
+  const timestamp = String(Math.floor(clock.now() / 1000))
+  const signature = createHmac('sha256', secret).update(`v0:${timestamp}:${body}`).digest('hex')
+  const late = new AbortController()
+  const cancel = clock.alarm(ANSWER_WITHIN_MS, () => late.abort())
+  try {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: spokenHeaders(readings, {
+        'content-type': 'application/json',
+        'x-svc-request-timestamp': timestamp,
+        'x-svc-signature': `v0=${signature}`,
+      }),
+      body,
+      redirect: 'manual',
+      signal: late.signal,
+    })
+    return { status: response.status, text: await response.text() }
+  } catch {
+    // Nobody there, hung up, or too late: all the same to a sender.
+    return undefined
+  } finally {
+    cancel()
+  }
+}
+
+/** Whether the endpoint knows the secret: it must answer the token and what the secret makes of it. */
+export async function challenge(
+  subscription: Subscription,
+  { token, clock, readings }: { token: string; clock: Clock; readings: Pick<Readings, 'words'> },
+): Promise<boolean> {
+  const event = 'endpoint.url_validation'
+  const body = JSON.stringify({ event, event_ts: clock.now(), payload: { plainToken: token } })
+  const answer = await post(subscription, { body, clock, readings })
+  if (answer?.status !== 200) return false
+  const due = createHmac('sha256', subscription.secret).update(token).digest('hex')
+  try {
+    const { plainToken, encryptedToken } = JSON.parse(answer.text) as Record<string, unknown>
+    return plainToken === token && encryptedToken === due
+  } catch {
+    return false
+  }
+}
+
+const ANSWER_WITHIN_MS = 3_000

@@ -1,0 +1,76 @@
+import type { Clock } from '../../src/core/time/clock.ts'
+import type { Readings } from '../readings/readings.ts'
+import { post, type Subscription } from './post.ts'
+
+export interface Letter {
+  to: Subscription
+  body: string
+}
+
+export interface RoundCounts {
+  /** Requests, and how many were answered 2xx. */
+  sent: number
+  taken: number
+  /** Given up after the last try. */
+  dropped: number
+  /** Still to be tried again. */
+  waiting: number
+}
+
+/** Carries letters out, and tries again those that nobody took. */
+export interface Rounds {
+  /** Resolves once each was tried. */
+  carry(letters: readonly Letter[]): Promise<void>
+  /** Tries again what is due by now. */
+  deliver(): Promise<void>
+  forget(url: string): void
+  counts(): RoundCounts
+  stop(): void
+}
+
+export function makeRounds(clock: Clock, readings: Pick<Readings, 'words'>): Rounds {
+  const counts = { sent: 0, taken: 0, dropped: 0 }
+  let waiting: (Letter & { tries: number; dueMs: number })[] = []
+  let cancel = (): void => {}
+  let stopped = false
+
+  const attempt = async (letter: Letter, tries: number): Promise<void> => {
+    counts.sent++
+    const answer = await post(letter.to, { body: letter.body, clock, readings })
+    const afterMs = AGAIN_AFTER_MS[tries]
+    if (answer !== undefined && answer.status >= 200 && answer.status < 300) counts.taken++
+    else if (afterMs === undefined) counts.dropped++
+    else waiting.push({ ...letter, tries: tries + 1, dueMs: clock.now() + afterMs })
+  }
+  /** By the real clock too, for whoever lets the sandbox run. */
+  const setAlarm = (): void => {
+    cancel()
+    const nextMs = Math.min(...waiting.map(({ dueMs }) => dueMs))
+    if (!stopped && Number.isFinite(nextMs))
+      cancel = clock.alarm(Math.max(1_000, nextMs - clock.now()), () => void deliver())
+  }
+  const deliver = async (): Promise<void> => {
+    const due = waiting.filter(({ dueMs }) => dueMs <= clock.now())
+    waiting = waiting.filter(({ dueMs }) => dueMs > clock.now())
+    for (const { tries, dueMs: _due, ...letter } of due) await attempt(letter, tries)
+    setAlarm()
+  }
+  return {
+    async carry(letters) {
+      for (const letter of letters) await attempt(letter, 0)
+      setAlarm()
+    },
+    deliver,
+    forget(url) {
+      waiting = waiting.filter(({ to }) => to.url !== url)
+    },
+    counts: () => ({ ...counts, waiting: waiting.length }),
+    stop() {
+      stopped = true
+      cancel()
+    },
+  }
+}
+
+/** After the first try, and after each of the next two, that was not answered 2xx. */
+const AGAIN_AFTER_MS = [5, 25, 85].map((minutes) => minutes * 60_000)

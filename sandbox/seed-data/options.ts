@@ -1,0 +1,198 @@
+import type { RateLabel } from '../../src/core/define/operation.ts'
+import type { Clock } from '../../src/core/time/clock.ts'
+import { hash, randomFrom } from '../base/random.ts'
+import type { Readings } from '../readings/readings.ts'
+import type { ListKind } from './state.ts'
+
+export interface Sizes {
+  users: number
+  sessions: number
+  whiteboards: number
+  activities: number
+  recordings: number
+  numbers: number
+  /** A third of the archived boards where nothing is said; of the other kinds as many as a company has. */
+  boards?: number
+  labels?: number
+  consents?: number
+  orders?: number
+  groups?: number
+  trunks?: number
+  peering?: number
+  [kind: ListKind]: number | undefined
+}
+
+export interface Credentials {
+  accountId: string
+  clientId: string
+  clientSecret: string
+  /** The same app as a public client, which has no secret. */
+  publicClientId: string
+  /** As registered on the app. */
+  redirectUrl: string
+  /** For the video-session JWT. */
+  apiKey: string
+  apiSecret: string
+  /** The option of the app to be used on devices. */
+  deviceUse: boolean
+  /** What a token of this app is granted. */
+  scopes: readonly string[]
+}
+
+export type LimiterKind = 'fixed-second' | 'sliding-window' | 'token-bucket'
+
+export interface LabelQuota {
+  perSecond?: number
+  perMinute?: number
+  perDay?: number
+  /** Labels of one pool share its day. */
+  pool: string
+}
+export type LabelQuotas = Readonly<Record<RateLabel, LabelQuota>>
+
+/**
+ * What a run draws from its seed, so that no client comes to rely on one of the ways that a service may
+ * have.
+ */
+export interface Habits {
+  limiter: LimiterKind
+  /** For how long a refresh token that was used is still taken. */
+  refreshGraceMs: number
+  /** How long a device must wait between two questions. */
+  deviceIntervalMs: number
+  /** The share of pages that come empty although more follow. */
+  emptyPages: number
+  /** No page is longer, whatever was asked for: a service may clamp the size without a word. */
+  pageCap: number
+}
+
+export interface SandboxOptions {
+  seed?: number
+  sizes?: Partial<Sizes>
+  /** How many days back the company's doings reach; just under six months when not given. */
+  historyDays?: number
+  /** Freezes the wall clock here; requests are still paced by elapsed time. */
+  nowMs?: number
+  clock?: Clock
+  port?: number
+  /** The first account's company is made from `seed`, the others' from seeds of their own; IDs are shared. */
+  accounts?: readonly Partial<Credentials>[]
+  quotas?: LabelQuotas
+  habits?: Partial<Habits>
+  /** How it reads the documents where they can be read in several ways. */
+  readings?: Partial<Readings>
+  /** What the accounts lack. */
+  switches?: Partial<Switches>
+  /** The share of notifications that are sent twice; a fifth if not given. */
+  toldTwice?: number
+  /** Recording files are no larger: hundreds of megabytes if not given, as real ones. */
+  recordingBytes?: number
+  /** Where the mutations are kept, so that a later run finds the same company. */
+  stateFile?: string
+}
+
+export const DEFAULT_SIZES: Sizes = {
+  users: 20_000,
+  sessions: 30_000,
+  whiteboards: 3_000,
+  activities: 40_000,
+  recordings: 10_000,
+  numbers: 8_000,
+}
+
+/** Wide enough for the demo to end within a minute on two cores. */
+export const LAB_QUOTAS: LabelQuotas = {
+  LIGHT: { perSecond: 1_000, perDay: 2_000_000, pool: 'LIGHT' },
+  MEDIUM: { perSecond: 1_000, perDay: 2_000_000, pool: 'MEDIUM' },
+  HEAVY: { perSecond: 500, perDay: 1_000_000, pool: 'HEAVY' },
+  'RESOURCE-INTENSIVE': { perMinute: 6_000, perDay: 1_000_000, pool: 'HEAVY' },
+}
+
+export const ALL_SCOPES = [
+  'user:read:admin',
+  'whiteboard_content:read:admin',
+  'whiteboard_content:read',
+  'whiteboard:read:admin',
+  'whiteboard_collaborator:read:admin',
+  'whiteboard_classification_labels:read:admin',
+  'number_management_numbers:read:admin',
+  'whiteboard_content:write',
+  'whiteboard:write:admin',
+  'whiteboard:write',
+  'whiteboard_collaborator:write:admin',
+  'whiteboard_classification_labels:write:admin',
+  'number_management_numbers:write:admin',
+  'number_management_numbers:write:master',
+  'user:write:admin',
+]
+
+export function drawHabits(seed: number, fixed: Partial<Habits>): Habits {
+  const random = randomFrom(hash(seed, 0x4ab, 0))
+  const draw = <T>(...ways: T[]): T => ways[Math.floor(random() * ways.length)] as T
+  return {
+    limiter: draw('fixed-second', 'sliding-window', 'token-bucket'),
+    refreshGraceMs: draw(0, 60_000),
+    deviceIntervalMs: 5_000,
+    emptyPages: 0,
+    pageCap: Number.POSITIVE_INFINITY,
+    ...fixed,
+  }
+}
+
+export function completeCredentials(given: Partial<Credentials>, ordinal: number): Credentials {
+  const name = String(ordinal + 1)
+  return {
+    accountId: `acct-${name}`,
+    clientId: `client-${name}`,
+    clientSecret: `client-secret-${name}`,
+    publicClientId: `public-client-${name}`,
+    redirectUrl: 'http://127.0.0.1:8976/callback',
+    apiKey: `video-key-${name}`,
+    apiSecret: `video-secret-${name}`,
+    deviceUse: true,
+    scopes: ALL_SCOPES,
+    ...given,
+  }
+}
+
+/** What an account has, by its plan, its settings and its cluster. All of it is there if nothing is said. */
+export interface Switches {
+  /** Off in the government cluster: whiteboard content, removal of labels, storage of one's own. */
+  commercialCluster: boolean
+  /** Operations that the documents call beta. */
+  beta: boolean
+  /** The data-classification feature. */
+  classification: boolean
+  /** The app's user may make, change and delete classification labels. */
+  managesLabels: boolean
+  /** An account of the video-session kind. */
+  videoSessions: boolean
+  /** The plan allows recordings to be kept in a bucket of the customer's. */
+  customerStorage: boolean
+  /** Sessions can be recorded in the cloud. */
+  cloudRecording: boolean
+  /** The setting that lets a host delete recordings in the cloud. */
+  hostMayDelete: boolean
+  /** The account is paid for, as session reports ask. */
+  paidAccount: boolean
+  /** The dashboard, whose feature the session reports are. */
+  dashboard: boolean
+  /** A Pro plan or higher. */
+  proPlan: boolean
+  /** A Business or Enterprise plan. */
+  businessPlan: boolean
+  /** A licence for the phone. */
+  phoneLicence: boolean
+  /** The caller is the owner or an administrator. */
+  administrator: boolean
+  /** Carrier-supplied numbers. */
+  carrierNumbers: boolean
+  /** The compliance feature that PCI calls need. */
+  pciPal: boolean
+  /** SIP groups of carriers are optional: carriers' numbers for the phone must name theirs. */
+  carrierGroups: boolean
+  /** More than one site: phone numbers must name theirs. */
+  multipleSites: boolean
+  /** The caller is a provider-exchange partner. */
+  providerExchange: boolean
+}

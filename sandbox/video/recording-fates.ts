@@ -1,0 +1,95 @@
+import { DAY_MS } from '../../src/core/time/time.ts'
+import { hash } from '../base/random.ts'
+import { HOUR_MS } from '../base/wire-time.ts'
+import { sessionOfRecording } from '../protocol/links.ts'
+import type { SeedData } from '../seed-data/seed-data.ts'
+import type { State } from '../seed-data/state.ts'
+import { filesOf, type RecordingFile } from './recording-files.ts'
+import { sessionAt, sessionStartMs } from './sessions.ts'
+
+/** Which list shows it: its window, the trash of whole sessions, or the trash of single files. */
+export type Shelf = 'window' | 'session_recordings' | 'recording_file'
+
+/** What was put into the trash, and when: all that is of a session, and files of it singly. */
+export interface Fate {
+  wholeMs: number | undefined
+  /** By the ID of the file. */
+  singly: Readonly<Record<string, number>>
+}
+
+/** Where a file is, and since when it is not in its window. On no shelf: it is gone. */
+export interface Place {
+  shelf: Shelf | undefined
+  deletedMs: number | undefined
+}
+
+/** All files that a recording has or has had. */
+export function allFilesOf(seedData: SeedData, state: State, index: number): RecordingFile[] {
+  const h = hash(seedData.seed, 82, index)
+  const { startMs, seconds } = sessionAt(
+    seedData,
+    state,
+    sessionOfRecording(seedData, state, index),
+  )
+  const moreFiles = (h % 3 === 0 ? 1 : 0) + (state.recordings.patches.get(index)?.moreFiles ?? 0)
+  return filesOf(seedData, { recording: index, h, startMs, seconds, moreFiles })
+}
+
+/** At first a few are in the trash whole, a few with their last file, and fewer with every file singly. */
+export function fateOf(seedData: SeedData, state: State, index: number): Fate {
+  const patch = state.recordings.patches.get(index)
+  const h = hash(seedData.seed, 81, index)
+  const base =
+    h % 100 === 13 ? 'session' : h % 90 === 7 ? 'file' : h % 300 === 9 ? 'every-file' : 'none'
+  const trash = patch?.trash ?? (index >= seedData.sizes.recordings ? 'none' : base)
+  const singly = patch?.singly ?? {}
+  if (trash === 'none') return { wholeMs: undefined, singly }
+  const startMs = sessionStartMs(seedData, state, sessionOfRecording(seedData, state, index))
+  const deletedMs =
+    patch?.deletedMs ??
+    Math.max(startMs + 4 * HOUR_MS, seedData.originMs - ((h >>> 9) % 29) * DAY_MS - HOUR_MS)
+  if (trash === 'session') return { wholeMs: deletedMs, singly }
+  const named = allFilesOf(seedData, state, index).flatMap(({ id }) => id ?? [])
+  const trashed = trash === 'file' ? named.slice(-1) : named
+  return {
+    wholeMs: undefined,
+    singly: { ...Object.fromEntries(trashed.map((id) => [id, deletedMs])), ...singly },
+  }
+}
+
+/** File by file. One without an ID cannot be named: it goes with the last of those that can. */
+export function placesOf(files: readonly RecordingFile[], fate: Fate, nowMs: number): Place[] {
+  const named = files.flatMap(({ id }) => (id === undefined ? [] : [fate.singly[id]]))
+  const trashed = named.filter((ms) => ms !== undefined)
+  const last = trashed.length === named.length ? Math.max(...trashed) : undefined
+  return files.map(({ id }) => {
+    const singlyMs = id === undefined ? last : fate.singly[id]
+    const deletedMs = singlyMs ?? fate.wholeMs
+    if (deletedMs === undefined) return { shelf: 'window', deletedMs }
+    // After 30 days what is in the trash cannot be recovered: it is gone.
+    if (nowMs > deletedMs + RECOVERY_MS) return { shelf: undefined, deletedMs }
+    return { shelf: singlyMs === undefined ? 'session_recordings' : 'recording_file', deletedMs }
+  })
+}
+
+/** The shelves that show a recording; none when it is gone. */
+export function shelvesOf(
+  seedData: SeedData,
+  state: State,
+  { index, nowMs }: { index: number; nowMs: number },
+): ReadonlySet<Shelf> {
+  if (state.recordings.gone.has(index)) return new Set()
+  const fate = fateOf(seedData, state, index)
+  const whole = Object.keys(fate.singly).length === 0
+  const files = whole ? [ANY_FILE] : allFilesOf(seedData, state, index)
+  const shelves = placesOf(files, fate, nowMs).map(({ shelf }) => shelf)
+  return new Set(shelves.filter((shelf) => shelf !== undefined))
+}
+
+export const RECOVERY_MS = 30 * DAY_MS
+
+/** When it was put into the trash: too long ago for it to be there. */
+export const FOR_GOOD = 0
+
+/** Where no file was trashed singly they are all in one place. */
+const ANY_FILE = { id: '' } as RecordingFile

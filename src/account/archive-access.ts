@@ -1,0 +1,43 @@
+import type { ArchiveAccess } from '../archive/archive-access.ts'
+import { labelBudget, leftToday } from '../archive/call-budget.ts'
+import type { AccountSettings } from '../config/account-settings.ts'
+import type { RateLabel } from '../core/define/operation.ts'
+import type { QuotaLedger } from '../core/define/ports.ts'
+import type { FileStore } from '../store/store.ts'
+import { openSpareCalls } from './archive-deadlines.ts'
+import { openStore } from './choose-store.ts'
+import { readQuotaFacts } from './quota-facts.ts'
+import type { OpenWarehouse } from './wire.ts'
+
+/** An account's archive for the engine: its store is opened when the first file is to go into it. */
+export function openArchive(
+  opened: Pick<OpenWarehouse, 'wiring' | 'warehouse'>,
+  settings: AccountSettings,
+  ledger: QuotaLedger,
+): ArchiveAccess & { close(): Promise<void> } {
+  const { wiring } = opened
+  let store: Promise<FileStore> | undefined
+  return {
+    settings: wiring.config.archive,
+    store() {
+      store ??= openStore(wiring, settings.name).then(async (one) => {
+        await one.open()
+        return one
+      })
+      // A disk that is away may be back for the next run.
+      store.catch(() => (store = undefined))
+      return store
+    },
+    async callBudget(label: RateLabel) {
+      const { retryAt, ...known } = await readQuotaFacts(wiring, settings, ledger)
+      const facts = { ...known, callsPerLabel: {} }
+      const retryAtMs = retryAt.get(label) ?? 0
+      return { until: labelBudget({ label, facts, retryAtMs }), today: leftToday(label, facts) }
+    },
+    spareCalls: (label: RateLabel) => openSpareCalls(opened, { settings, ledger, label }),
+    async close() {
+      const one = await store?.catch(() => undefined)
+      await one?.close()
+    },
+  }
+}

@@ -1,0 +1,78 @@
+import numberDetails from '../../jobs/number-details.ts'
+import numberInventoryReport from '../../jobs/number-inventory-report.ts'
+import numberSettings from '../../jobs/number-settings.ts'
+import phoneNumbers from '../../jobs/phone-numbers.ts'
+import reconciliationReport from '../../jobs/reconciliation-report.ts'
+import recordingDetails from '../../jobs/recording-details.ts'
+import recordings from '../../jobs/recordings.ts'
+import recordingsReport from '../../jobs/recordings-report.ts'
+import sessionQualityReport from '../../jobs/session-quality-report.ts'
+import sessionReports from '../../jobs/session-reports.ts'
+import userDetails from '../../jobs/user-details.ts'
+import users from '../../jobs/users.ts'
+import whiteboardArchives from '../../jobs/whiteboard-archives.ts'
+import whiteboardAuditReport from '../../jobs/whiteboard-audit-report.ts'
+import whiteboards from '../../jobs/whiteboards.ts'
+import numberInventory from '../../reports/number-inventory.ts'
+import reconciliation from '../../reports/reconciliation.ts'
+import recordingStock from '../../reports/recordings.ts'
+import sessionQuality from '../../reports/session-quality.ts'
+import whiteboardAudit from '../../reports/whiteboard-audit.ts'
+import whiteboardPerson from '../../reports/whiteboard-person.ts'
+import { desiredBoards } from '../apply/desired/boards.ts'
+import { desiredConsents } from '../apply/desired/consents.ts'
+import { desiredLabels } from '../apply/desired/labels.ts'
+import { desiredNumbers } from '../apply/desired/numbers.ts'
+import { desiredRecordings } from '../apply/desired/recordings.ts'
+import type { Desired } from '../core/define/desired.ts'
+import type { Job, ReportJob } from '../core/define/job.ts'
+import type { Report } from '../core/define/report.ts'
+import type { Stream } from '../core/define/stream.ts'
+
+/** Every job there is, in the order in which a full sync lists them; what lists parents comes first. */
+export const jobs: readonly Job[] = [
+  users,
+  phoneNumbers,
+  numberSettings,
+  whiteboardArchives,
+  whiteboards,
+  sessionReports,
+  recordings,
+  numberDetails,
+  recordingDetails,
+  userDetails,
+]
+
+/** Every job that makes a report. */
+export const reportJobs: readonly ReportJob[] = [
+  sessionQualityReport,
+  numberInventoryReport,
+  recordingsReport,
+  whiteboardAuditReport,
+  reconciliationReport,
+]
+
+/** Every stream that a job reads, and so every table of data. */
+export const streams: readonly Stream[] = jobs.flatMap((job) => job.streams)
+
+/** Every report there is. */
+export const reports: readonly Report[] = [
+  sessionQuality,
+  numberInventory,
+  recordingStock,
+  whiteboardAudit,
+  whiteboardPerson,
+  reconciliation,
+]
+
+/** What the configuration can name. */
+export const catalog = { jobs, reportJobs, reports }
+
+/** Everything of which a file can say how it shall be, in the order in which it is sent. */
+export const desired = [
+  desiredNumbers,
+  desiredConsents,
+  desiredLabels,
+  desiredBoards,
+  desiredRecordings,
+] as readonly Desired<unknown>[]

@@ -1,0 +1,53 @@
+import { jobsOf } from '../config/account-jobs.ts'
+import type { AccountSettings } from '../config/account-settings.ts'
+import { nearest } from '../config/nearest.ts'
+import type { Config } from '../config/schema.ts'
+import type { Job } from '../core/define/job.ts'
+import { ConfigurationError } from '../core/errors.ts'
+import { jobs } from './catalog.ts'
+
+/** The jobs named, or all that the account has enabled. */
+export function chooseJobs(
+  names: readonly string[],
+  config: Config,
+  account: AccountSettings,
+): readonly Job[] {
+  const settings = jobsOf(config, account)
+  if (names.length === 0) return jobs.filter((job) => settings[job.name]?.enabled !== false)
+  const chosen = new Set(names.map((name) => pick('job', name, jobs)))
+  return jobs.filter((job) => chosen.has(job))
+}
+
+/** The account named, or all of the configuration. */
+export function chooseAccounts(config: Config, name: string | undefined): AccountSettings[] {
+  return name === undefined ? config.accounts : [pick('account', name, config.accounts)]
+}
+
+/** The account named, or the only one; `tried` is what it is needed for. */
+export function chooseOneAccount(
+  config: Config,
+  name: string | undefined,
+  tried: string,
+): AccountSettings {
+  const [first, second] = chooseAccounts(config, name)
+  if (first !== undefined && second === undefined) return first
+  throw new ConfigurationError('account_needed', {
+    tried,
+    expected: '--account, as there are several',
+    came: 'none was named',
+  })
+}
+
+/** The one of this name, or an error that says which there are. */
+export function pick<T extends { name: string }>(kind: string, name: string, all: readonly T[]): T {
+  const found = all.find((one) => one.name === name)
+  if (found !== undefined) return found
+  const names = all.map((one) => one.name)
+  const meant = nearest(name, names)
+  throw new ConfigurationError(`unknown_${kind}`, {
+    tried: `Looking for the ${kind} ${name.slice(0, 60)}`,
+    expected: `one of ${names.join(', ')}`,
+    came: `there is no such ${kind}`,
+    ...(meant === undefined ? {} : { todo: `did you mean ${meant}?` }),
+  })
+}

@@ -1,0 +1,86 @@
+import { randomBytes } from 'node:crypto'
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
+import type { Observer } from '../core/define/observer.ts'
+import type { DatabaseNote, DatabaseNotes } from '../core/define/ports.ts'
+import { ConfigurationError } from '../core/errors.ts'
+import { makePrivateDirectory } from '../core/private-directory.ts'
+import { MOST_SECRET_BYTES, readSmallFile, whyNotRead } from '../core/read-small-file.ts'
+
+/** What this machine knows of the database, by account, in files of the state directory. */
+export function createDatabaseNotes(stateDirectory: string, observer: Observer): DatabaseNotes {
+  const folder = join(stateDirectory, 'database')
+  const fileOf = (account: string): string => join(folder, `${account}.json`)
+  return {
+    read: (account) => readNote(fileOf(account)),
+    keep(account, note) {
+      try {
+        makePrivateDirectory(stateDirectory)
+        mkdirSync(folder, { recursive: true, mode: 0o700 })
+        replace(fileOf(account), `${JSON.stringify({ v: 1, ...note })}\n`)
+      } catch (error) {
+        // The work itself can go on: only a backup that is restored from now on would not be noticed.
+        const code = (error as NodeJS.ErrnoException).code ?? 'error'
+        observer.event('database note not kept', { account, code, level: 'warn' })
+      }
+    },
+  }
+}
+
+function readNote(file: string): DatabaseNote | undefined {
+  let text: string
+  try {
+    text = readSmallFile(file, MOST_SECRET_BYTES).toString('utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw unreadable(file, whyNotRead(error))
+  }
+  try {
+    return NOTE.parse(JSON.parse(text))
+  } catch {
+    throw unreadable(file, 'something else')
+  }
+}
+
+function replace(file: string, text: string): void {
+  const draft = `${file}.${randomBytes(6).toString('hex')}`
+  try {
+    writeFileSync(draft, text, { mode: 0o600, flush: true })
+    renameSync(draft, file)
+  } finally {
+    rmSync(draft, { force: true })
+  }
+}
+
+function unreadable(file: string, came: string): ConfigurationError {
+  return new ConfigurationError('database_note_unreadable', {
+    tried: `Reading what this machine knows of the database from ${file}`,
+    expected: 'a note that Callsheet wrote',
+    came,
+    todo: 'let its owner read it; remove it only if the database was not restored from a backup',
+  })
+}
+
+const NOTE = z
+  .object({
+    v: z.literal(1),
+    epoch: z.number().int().positive(),
+    mark: z.uuid(),
+    at: z.iso.datetime({ offset: true }),
+    ended: z
+      .object({
+        run: z.number().int().positive().optional(),
+        day: z.iso.date(),
+        spent: z.record(z.string(), z.number().nonnegative()),
+      })
+      .optional(),
+  })
+  .transform(
+    ({ epoch, mark, at, ended }): DatabaseNote => ({
+      epoch,
+      mark,
+      at,
+      ended: ended && { run: ended.run, day: ended.day, spent: ended.spent },
+    }),
+  )

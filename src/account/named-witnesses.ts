@@ -1,0 +1,48 @@
+import type { Config } from '../config/schema.ts'
+import { ConfigurationError } from '../core/errors.ts'
+import { distinctWitnesses, readWitnessKey } from '../evidence/log/cosignature.ts'
+import type { WitnessPolicy } from '../evidence/log/witness-policy.ts'
+
+/** Whose cosignatures are wanted by the configuration, and how many; undefined where none are. */
+export function witnessPolicy({ evidence }: Pick<Config, 'evidence'>): WitnessPolicy | undefined {
+  const { asked, needed } = evidence.witnesses
+  return policyOf(
+    asked.map(({ key }) => key),
+    needed ?? undefined,
+  )
+}
+
+/** The same by the flags of a command. */
+export function namedWitnesses(flags: {
+  witness?: readonly string[]
+  witnesses?: number
+}): WitnessPolicy | undefined {
+  const { witness: keys = [], witnesses: needed } = flags
+  if (needed !== undefined && needed > keys.length)
+    throw new ConfigurationError('witnesses_too_few', {
+      tried: 'Reading the witnesses to verify by',
+      expected: `the keys of ${needed} or more, --witness KEY`,
+      came: String(keys.length),
+    })
+  return policyOf(keys, needed)
+}
+
+function policyOf(keys: readonly string[], needed = keys.length): WitnessPolicy | undefined {
+  if (keys.length === 0) return undefined
+  const witnesses = keys.map((key) => readWitnessKey(key) ?? wrongKey(key, NO_KEY))
+  const distinct = distinctWitnesses(witnesses)
+  const twice = witnesses.find((one) => !distinct.includes(one))
+  if (twice !== undefined) wrongKey(twice.text, 'the key of a witness before it')
+  return { witnesses, needed }
+}
+
+function wrongKey(key: string, came: string): never {
+  throw new ConfigurationError('witness_key_invalid', {
+    tried: `Reading the verifier key of the witness ${key.split('+', 1)[0]}`,
+    expected: 'a key of its own for Ed25519 cosignatures, as its operator publishes it',
+    came,
+    todo: 'correct the key',
+  })
+}
+
+const NO_KEY = 'a key of another kind, or one whose ID is not its own'

@@ -1,0 +1,205 @@
+import { RETRY_RULES, type RetryRules } from '../api/answers/retry.ts'
+import { openAuthorities } from '../api/auth/authorities.ts'
+import type { AppCredentials, TokenEndpoint } from '../api/auth/token-endpoint.ts'
+import type { FollowedApi } from '../api/call/api-place.ts'
+import type { Authorities } from '../api/call/authorize.ts'
+import type { Bearer } from '../api/call/bearer.ts'
+import type { OpenPool } from '../api/call/origin-pool.ts'
+import { CLIENT_LIMITS, type Client, type ClientLimits, createClient } from '../api/client.ts'
+import { createGovernor, type Governor } from '../api/quota/governor.ts'
+import type { AccountSettings } from '../config/account-settings.ts'
+import { quotasOf } from '../config/quotas.ts'
+import { previousTokenKeys, tokenKey } from '../config/token-key.ts'
+import type { FoundReadings, TokenStore } from '../core/define/ports.ts'
+import { ConfigurationError } from '../core/errors.ts'
+import { wordsOf } from '../core/events/words.ts'
+import type { EvidenceAccess } from '../evidence/log/evidence-access.ts'
+import type { EngineDeps } from '../sync/run/run-context.ts'
+import { openFoundReadings } from '../warehouse/ledger/found-readings.ts'
+import { retryDatabase } from '../warehouse/ledger/retry-database.ts'
+import { createTokenStore } from '../warehouse/ledger/tokens.ts'
+import { openArchive } from './archive-access.ts'
+import { openEvidence } from './open-evidence.ts'
+import { openPools } from './open-pools.ts'
+import type { Stores } from './passing-stores.ts'
+import { reachOf } from './reach-of.ts'
+import { retryLedger, retryReadings, retryTokens } from './retry-stores.ts'
+import { type OpenWarehouse, openLedger, type Wiring } from './wire.ts'
+
+/** Everything that works for one account. */
+export interface OpenAccount {
+  settings: AccountSettings
+  deps: EngineDeps
+  client: Client
+  governor: Governor
+  authorities: Authorities
+  /** The authorization server itself, for logging in and out. */
+  endpoint: TokenEndpoint
+  tokens: TokenStore
+  found: FoundReadings
+  /** Gives back reserved calls and closes the connections to the service. */
+  close(): Promise<void>
+}
+
+export interface OpenOptions {
+  retryRules?: RetryRules
+  /** The database's where none are given. */
+  stores?: Stores
+  openPool?: OpenPool
+}
+
+/**
+ * Puts an account's token, quota and client together. Sends nothing yet, and reads what was found out of the
+ * service before.
+ */
+export async function openAccount(
+  opened: OpenWarehouse,
+  settings: AccountSettings,
+  options: OpenOptions = {},
+): Promise<OpenAccount> {
+  const { retryRules = RETRY_RULES, stores = await storesOf(opened, settings) } = options
+  const { openPool = openPools() } = options
+  const { wiring, warehouse } = opened
+  const { config, clock, observer, random = Math.random } = wiring
+  const governor = createGovernor({
+    quotas: quotasOf(settings.quotas),
+    reserve: settings.reserve,
+    ledger: stores.ledger,
+    clock,
+    random,
+    observer,
+  })
+  const { tokens, found } = stores
+  const auth = authoritiesOf({ ...wiring, openPool }, settings, tokens)
+  const { authorities, endpoint, close: closeAuth } = auth
+  const { baseUrl } = settings
+  const followedApi = followedApiOf(settings, authorities)
+  const shared = { governor, clock, observer, random, authorities, retryRules, found, openPool }
+  const fileHosts = config.archive.hosts
+  const words = wordsOf(settings.words)
+  const client = createClient({
+    ...shared,
+    baseUrl,
+    followedApi,
+    limits: limitsOf(wiring),
+    fileHosts,
+    words,
+  })
+  const archive = openArchive(opened, settings, stores.ledger)
+  let signing: EvidenceAccess | undefined
+  const evidence = () => (signing ??= openEvidence(wiring, settings))
+  const { deletionGuard, absent } = config
+  const limits = { deletionGuard, absentLimit: { share: absent.share, rows: absent.lists } }
+  const rules = { ...limits, ...reachOf(settings) }
+  const deps: EngineDeps = {
+    warehouse,
+    client,
+    clock,
+    observer,
+    found,
+    ...rules,
+    words,
+    archive,
+    evidence,
+  }
+  const close = async (): Promise<void> => {
+    await Promise.allSettled([client.close(), closeAuth(), archive.close()])
+    await governor.close()
+  }
+  return { settings, deps, client, governor, authorities, endpoint, tokens, found, close }
+}
+
+/** The token, the day's spending and what was found out, which all processes share. */
+async function storesOf(
+  opened: OpenWarehouse,
+  { name, clientId }: AccountSettings,
+): Promise<Stores> {
+  const { wiring, warehouse } = opened
+  const key = tokenKey(wiring.config)
+  const previousKeys = previousTokenKeys(wiring.config)
+  const kind = `oauth:${clientId}`
+  const tokens = createTokenStore(warehouse, { account: name, kind, key, previousKeys })
+  const found = await retryDatabase(wiring, () => openFoundReadings(warehouse, name))
+  return {
+    found: retryReadings(wiring, found),
+    tokens: retryTokens(wiring, tokens),
+    ledger: retryLedger(wiring, openLedger(opened, name)),
+  }
+}
+
+function authoritiesOf(
+  { clock, observer, openPool }: Wiring & { openPool: OpenPool },
+  settings: AccountSettings,
+  store: TokenStore,
+) {
+  const { app, accountId, name } = settings
+  const opened = openAuthorities({
+    credentials: credentialsOf(settings),
+    app,
+    accountId,
+    loginWith: `callsheet login --account ${name}`,
+    sessionJwt: sessionKey(settings),
+    store,
+    clock,
+    observer,
+    openPool,
+  })
+  const { oauth, jwt, endpoint, close } = opened
+  const signed = needsKey(settings) ? missingKey(name) : jwt
+  const authorities = signed === undefined ? { oauth } : { oauth, jwt: signed }
+  return { authorities, endpoint, close }
+}
+
+export function credentialsOf(settings: AccountSettings): AppCredentials {
+  const { authUrl, clientId, clientSecret } = settings
+  return { authUrl, clientId, clientSecret: clientSecret?.reveal() ?? null }
+}
+
+/** Undefined where video-session calls take the account's token. */
+function sessionKey({ videoSessions }: AccountSettings) {
+  const { auth, apiKey, apiSecret, userIdentity } = videoSessions
+  if (auth === 'oauth' || apiKey === null || apiSecret === null) return undefined
+  const identity = userIdentity === null ? {} : { userIdentity }
+  return { apiKey, apiSecret: apiSecret.reveal(), ...identity }
+}
+
+function needsKey({ videoSessions }: AccountSettings): boolean {
+  return videoSessions.auth === 'jwt' && videoSessions.apiSecret === null
+}
+
+/** Calls that sign their own bearer follow the account's token, too: there is one API. */
+export function followedApiOf(
+  settings: AccountSettings,
+  { oauth }: Pick<Authorities, 'oauth'>,
+): FollowedApi | undefined {
+  if (!settings.followApiUrl) return undefined
+  return {
+    hosts: settings.apiHosts,
+    told: async (signal) => (await oauth.current(signal)).apiUrl,
+  }
+}
+
+/** Only the jobs that sign their calls fail without a key; users and numbers are read all the same. */
+function missingKey(account: string): Bearer {
+  const refuse = (): Promise<never> =>
+    Promise.reject(
+      new ConfigurationError('video_key_missing', {
+        tried: `Signing a video-session call of account ${account}`,
+        expected: 'videoSessions.apiKey and videoSessions.apiSecret',
+        came: 'neither is set',
+        todo: 'set them, set videoSessions.auth to oauth, or disable the jobs that need them',
+      }),
+    )
+  return { current: refuse, replace: refuse }
+}
+
+export function limitsOf({ config }: Pick<Wiring, 'config'>): ClientLimits {
+  const { connectMs, headersMs, totalMs } = config.timeouts
+  return {
+    ...CLIENT_LIMITS,
+    connectTimeoutMs: connectMs,
+    headersTimeoutMs: headersMs,
+    totalTimeoutMs: totalMs,
+    fileTimeoutMs: config.archive.fileMinutes * 60_000,
+  }
+}

@@ -1,0 +1,61 @@
+import type { AccountSettings } from '../config/account-settings.ts'
+import { evidenceKey, knownEvidenceKey } from '../config/evidence-key.ts'
+import type { Config } from '../config/schema.ts'
+import type { EvidenceAccess, Witnesses } from '../evidence/log/evidence-access.ts'
+import { type PublicKey, readSigningKey, type SigningKey } from '../evidence/log/signing-key.ts'
+import { createTimestamp } from '../evidence/witness/timestamp.ts'
+import { createWitness } from '../evidence/witness/witness.ts'
+import { auditSettings } from './audit-settings.ts'
+import { streams } from './catalog.ts'
+import { witnessPolicy } from './named-witnesses.ts'
+import { openPools } from './open-pools.ts'
+import { readRoots } from './timestamp-roots.ts'
+import { whoAsks } from './who-asks.ts'
+import type { Wiring } from './wire.ts'
+
+/** What an append needs of the configuration, for an account. The key is made where there is none. */
+export function openEvidence(
+  { config, clock }: Pick<Wiring, 'config' | 'clock'>,
+  account?: AccountSettings,
+): EvidenceAccess {
+  const { pem, source } = evidenceKey(config)
+  const { previousKeys, timestampUrl, timestampRoots } = config.evidence
+  return {
+    key: readSigningKey(pem, source),
+    previousKeys,
+    locked: config.archive.store === 's3' && config.archive.s3.lockDays !== null,
+    streams,
+    ...(account && { audits: { settings: auditSettings(config, account), notedBy: whoAsks() } }),
+    timestamp:
+      timestampUrl === null
+        ? undefined
+        : createTimestamp({ url: timestampUrl, clock, openPool: openPools() }),
+    timestampRoots: readRoots(timestampRoots),
+    witnesses: openWitnesses({ config, clock }),
+  }
+}
+
+function openWitnesses({ config, clock }: Pick<Wiring, 'config' | 'clock'>): Witnesses | undefined {
+  const policy = witnessPolicy(config)
+  if (policy === undefined) return undefined
+  const openPool = openPools()
+  const services = config.evidence.witnesses.asked.flatMap(({ url, monitorUrl }, at) => {
+    const key = policy.witnesses[at]
+    const service = createWitness({ url, monitorUrl: monitorUrl ?? url, clock, openPool })
+    return key === undefined ? [] : [{ ...service, key }]
+  })
+  return { services, needed: policy.needed }
+}
+
+/** This machine's key, of which anybody may know; undefined where it has none, and none is made. */
+export function knownKey(config: KeySettings): PublicKey | undefined {
+  return knownSigningKey(config)?.publicKey
+}
+
+/** The same with which it signs. */
+export function knownSigningKey(config: KeySettings): SigningKey | undefined {
+  const known = knownEvidenceKey(config)
+  return known && readSigningKey(known.pem, known.source)
+}
+
+type KeySettings = Pick<Config, 'evidence' | 'stateDirectory'>

@@ -1,0 +1,130 @@
+import type { Config } from '../config/schema.ts'
+import type { Observer } from '../core/define/observer.ts'
+import type { QuotaLedger } from '../core/define/ports.ts'
+import { ConfigurationError } from '../core/errors.ts'
+import type { Clock } from '../core/time/clock.ts'
+import { commentTables } from '../warehouse/comments.ts'
+import { connect, type Warehouse } from '../warehouse/connect.ts'
+import { type Embedded, startEmbedded } from '../warehouse/embedded/embedded.ts'
+import { createQuotaLedger } from '../warehouse/ledger/quota-ledger.ts'
+import { migrate, migrationStatus } from '../warehouse/migrate.ts'
+import { streams } from './catalog.ts'
+import { createDatabaseNotes } from './database-notes.ts'
+import { migrations } from './migrations.ts'
+
+/** What everything is put together from. The demo and tests make their own. */
+export interface Wiring {
+  config: Config
+  clock: Clock
+  observer: Observer
+  /** `Math.random` where none is given. */
+  random?: () => number
+  /** Epoch milliseconds at which the database's clock stands still too. */
+  frozenNow?: number
+}
+
+/** The same, before the configuration is read. */
+export interface WiringSource {
+  clock: Clock
+  loadConfig(): Promise<{ config: Config }>
+  observer(): Promise<Observer>
+}
+
+export interface OpenWarehouse {
+  wiring: Wiring
+  warehouse: Warehouse
+  embedded: boolean
+  close(): Promise<void>
+}
+
+/** `true` brings the tables up to date, `false` wants them to be, `unchecked` takes them as they are. */
+export type MigrateMode = boolean | 'unchecked'
+
+/** Opens the database of the configuration for as long as `work` takes. */
+export async function withWarehouse<T>(
+  source: WiringSource,
+  { migrate: mode }: { migrate: MigrateMode },
+  work: (opened: OpenWarehouse) => Promise<T>,
+): Promise<T> {
+  const { config } = await source.loadConfig()
+  const wiring = { config, clock: source.clock, observer: await source.observer() }
+  const opened = await openWarehouse(wiring, mode)
+  try {
+    return await work(opened)
+  } finally {
+    await opened.close()
+  }
+}
+
+export async function openWarehouse(wiring: Wiring, mode: MigrateMode): Promise<OpenWarehouse> {
+  const { config, clock, observer, frozenNow } = wiring
+  const { pool, allowUnverified } = config.database
+  const { url, embedded, close: stop } = await openDatabase(config, clock)
+  let closing = false
+  const warehouse = connect({
+    url,
+    poolSize: pool,
+    allowUnverified,
+    notes: createDatabaseNotes(config.stateDirectory, observer),
+    ...(frozenNow === undefined ? {} : { frozenNow }),
+    // The embedded server ends what the closed pool has not quite let go of.
+    onWarning: (reason) => void (closing || observer.event('database warning', { reason })),
+  })
+  const close = async (): Promise<void> => {
+    closing = true
+    await warehouse.close()
+    await stop()
+  }
+  try {
+    await prepare(warehouse, mode)
+  } catch (error) {
+    await close()
+    throw error
+  }
+  return { wiring, warehouse, embedded, close }
+}
+
+/** The address of the configured database. An embedded one is started or joined, and stays until `close`. */
+export async function openDatabase(
+  { database: { url, directory } }: Config,
+  clock: Clock,
+): Promise<{ url: string; embedded: boolean; close(): Promise<void> }> {
+  if (url !== null) return { url: url.reveal(), embedded: false, close: async () => {} }
+  const server = await start(directory, clock)
+  return { url: server.url, embedded: true, close: () => server.stop() }
+}
+
+export function openLedger(
+  { warehouse }: Pick<OpenWarehouse, 'warehouse'>,
+  account: string,
+): QuotaLedger {
+  return createQuotaLedger(warehouse, account)
+}
+
+async function start(directory: string | null, clock: Clock): Promise<Embedded> {
+  if (directory !== null) return await startEmbedded({ directory, clock })
+  throw new ConfigurationError('database_missing', {
+    tried: 'Opening the database',
+    expected: 'database.url, or a directory for an embedded server',
+    came: 'neither',
+  })
+}
+
+async function prepare(warehouse: Warehouse, mode: MigrateMode): Promise<void> {
+  await warehouse.ping()
+  if (mode === 'unchecked') return
+  if (mode) {
+    const applied = await migrate(warehouse, migrations)
+    // Who only reads and writes rows may not, and finds nothing to migrate.
+    if (applied.length > 0) await commentTables(warehouse, streams)
+    return
+  }
+  const pending = (await migrationStatus(warehouse, migrations)).filter((one) => !one.executedAt)
+  if (pending.length === 0) return
+  throw new ConfigurationError('not_migrated', {
+    tried: 'Opening the tables',
+    expected: 'tables as this version wants them',
+    came: `${pending.length} migrations are to be applied`,
+    todo: 'run callsheet migrate, or callsheet sync, which does it by itself',
+  })
+}

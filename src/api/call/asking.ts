@@ -1,0 +1,228 @@
+import { meansDeleted, meansRefused, meansWithheld } from '../../core/define/answer-meaning.ts'
+import type { CallArguments, Operation } from '../../core/define/operation.ts'
+import type { FoundReadings } from '../../core/define/ports.ts'
+import { ServiceError } from '../../core/errors.ts'
+import type { Clock } from '../../core/time/clock.ts'
+import { utcDay, utcInstant } from '../../core/time/time.ts'
+import { isLaterPage } from '../answers/page-fields.ts'
+import type { Page } from '../answers/payload.ts'
+
+export type Asking = (
+  operation: Operation,
+  args: CallArguments,
+  send: (args: CallArguments) => Promise<Page>,
+) => Promise<Page>
+
+/** Parts of a list request that a service may refuse, and what it accepts instead. */
+interface Way {
+  pageSize?: number
+  future?: 'refused'
+  bounds?: 'left out'
+}
+
+/**
+ * Asks for a first page in a way that the service accepts. The documents do not state every maximum page
+ * size, nor every bound that a list accepts. If a parameter is refused, it tries other ways, and once more
+ * the first one, so that a passing refusal changes nothing. It remembers for the account what works. Bounds
+ * are left out for good only if the lists of two parents refuse them and no parent's list has accepted them.
+ */
+export function createAsking(clock: Clock, found: FoundReadings | undefined): Asking {
+  /** By operation, the parents for whose lists no other way worked. */
+  const unhelped = new Map<string, Set<string>>()
+  /** Operations with a list that accepted bounds. */
+  const bounded = new Set<string>()
+  /** By operation, the parents whose lists refused bounds. One parent proves nothing about the others. */
+  const unbounded = new Map<string, Set<string>>()
+  const isFirst = ({ id }: Operation, args: CallArguments): boolean =>
+    args.path !== undefined && added(unbounded, id, parentOf(args)).size < 2
+  const isHopeless = ({ id }: Operation, args: CallArguments): boolean => {
+    const parents = unhelped.get(id)
+    return parents !== undefined && (parents.size >= MOST_UNHELPED || parents.has(parentOf(args)))
+  }
+  /** How far our clock is ahead of the service's, by the last refusal. */
+  let aheadMs = 0
+  const now = (): number => clock.now() - aheadMs
+  return async (operation, args, send) => {
+    if (isLaterPage(args)) return await send(args)
+    const usual = askedBy(knownWay(operation, found), { operation, args, nowMs: now() })
+    const ask = (way: Way) => send(askedBy(way, { operation, args: usual, nowMs: now() }))
+    try {
+      const page = await send(usual)
+      if (hasBounds(operation, usual)) bounded.add(operation.id)
+      return page
+    } catch (error) {
+      if (!refusesParameter(operation, error) || isHopeless(operation, args)) throw error
+      aheadMs = aheadBy(clock.now(), error)
+      const asked = { error, nowMs: now(), isBounded: bounded.has(operation.id) }
+      const other = await taken(operation, otherWays(operation, usual, asked), ask)
+      if (other === undefined) {
+        added(unhelped, operation.id, parentOf(args))
+        throw error
+      }
+      const { way, page } = other
+      const again = await unlessRefused(operation, () => send(usual))
+      if (again !== undefined) return again
+      if (way.bounds !== undefined && isFirst(operation, args)) {
+        // Without bounds the service may show only today, so an empty list proves nothing.
+        if (page.records.count === 0) throw error
+        return page
+      }
+      for (const one of findings(operation, way))
+        await found?.remember({ ...one, shownBy: said(error) })
+      return page
+    }
+  }
+}
+
+function parentOf({ path }: CallArguments): string {
+  return Object.values(path ?? {}).join('/')
+}
+
+function added(sets: Map<string, Set<string>>, key: string, value: string): Set<string> {
+  const set = sets.get(key) ?? new Set()
+  sets.set(key, set.add(value))
+  return set
+}
+
+/** 0 if the two differ by more than clocks do: then the header is wrong. */
+function aheadBy(nowMs: number, { serverDateMs = nowMs }: ServiceError): number {
+  const aheadMs = nowMs - serverDateMs
+  return aheadMs > 0 && aheadMs < MOST_AHEAD_MS ? aheadMs : 0
+}
+
+function knownWay({ id }: Operation, found: FoundReadings | undefined): Way {
+  const pageSize = Number(found?.get(`page_size:${id}`))
+  return {
+    ...(pageSize >= 1 ? { pageSize } : {}),
+    ...(found?.get(`future_to:${id}`) === 'refused' ? { future: 'refused' } : {}),
+    ...(found?.get(`bounds:${id}`) === 'left out' ? { bounds: 'left out' } : {}),
+  }
+}
+
+function findings({ id }: Operation, { pageSize, future, bounds }: Way) {
+  return [
+    ...(pageSize === undefined ? [] : [{ reading: `page_size:${id}`, variant: String(pageSize) }]),
+    ...(future === undefined ? [] : [{ reading: `future_to:${id}`, variant: future }]),
+    ...(bounds === undefined ? [] : [{ reading: `bounds:${id}`, variant: bounds }]),
+  ]
+}
+
+function askedBy(
+  { pageSize, future, bounds }: Way,
+  { operation, args, nowMs }: { operation: Operation; args: CallArguments; nowMs: number },
+): CallArguments {
+  const query = { ...args.query }
+  if (pageSize !== undefined) query.page_size = Math.min(pageSize, sizeOf(operation, args))
+  if (future !== undefined && isFuture(query.to, nowMs)) {
+    query.to = String(query.to).length === 10 ? utcDay(nowMs) : utcInstant(nowMs)
+  }
+  if (bounds !== undefined) for (const name of operation.undocumented ?? []) delete query[name]
+  return { ...args, query }
+}
+
+interface OtherWays {
+  /** Other bounds. */
+  bounds: readonly Way[]
+  /** The ways in `smaller` that change the most: if none of them works, no other does. */
+  furthest: readonly Way[]
+  /** Half the page size, and half of that, with each of the bounds. */
+  smaller: readonly Way[]
+}
+
+function otherWays(
+  operation: Operation,
+  args: CallArguments,
+  { error, nowMs, isBounded }: { error: ServiceError; nowMs: number; isBounded: boolean },
+): OtherWays {
+  const words = said(error)
+  const ofSize = /page.?size/i.test(words)
+  // The refusal names another field, so none of these is the cause.
+  const [start, own] = [words.replaceAll(OWN_WORDS, ''), operation.undocumented ?? []]
+  const others = own.reduce((text, name) => text.replaceAll(name, ''), start)
+  if (!ofSize && /\b[a-z]+_[a-z_]+\b/.test(others)) return { bounds: [], furthest: [], smaller: [] }
+  const bounds: Way[] = [
+    ...(isFuture(args.query?.to, nowMs) ? [{ future: 'refused' as const }] : []),
+    ...(hasBounds(operation, args) && !isBounded ? [{ bounds: 'left out' as const }] : []),
+  ]
+  const sizes: Way[] = []
+  if (operation.paging?.style === 'token')
+    for (let size = sizeOf(operation, args); size > (ofSize ? 1 : LEAST_SIZE); )
+      sizes.push({ pageSize: (size = Math.ceil(size / 2)) })
+  const inBounds = (size: Way): Way[] => [size, ...bounds.map((bound) => ({ ...size, ...bound }))]
+  const smaller = sizes.flatMap(inBounds)
+  // A page size may have a minimum too.
+  const furthest = ofSize ? smaller : sizes.slice(-1).flatMap(inBounds)
+  return { bounds, furthest, smaller }
+}
+
+/** Whether the call has bounds that no document shows for the operation. */
+function hasBounds({ undocumented = [] }: Operation, { query }: CallArguments): boolean {
+  return undocumented.some((name) => query?.[name] !== undefined)
+}
+
+function sizeOf({ paging }: Operation, { query }: CallArguments): number {
+  const most = paging?.style === 'token' ? paging.maxPageSize : 1
+  return typeof query?.page_size === 'number' ? query.page_size : most
+}
+
+function isFuture(to: unknown, nowMs: number): boolean {
+  if (typeof to !== 'string') return false
+  return to.length === 10 ? to > utcDay(nowMs) : Date.parse(to) > nowMs
+}
+
+/** The first way whose parameters are accepted, and its page. */
+async function taken(
+  operation: Operation,
+  { bounds, furthest, smaller }: OtherWays,
+  ask: (way: Way) => Promise<Page>,
+): Promise<{ way: Way; page: Page } | undefined> {
+  const first = async (ways: readonly Way[]) => {
+    for (const way of ways) {
+      const page = await unlessRefused(operation, () => ask(way))
+      if (page !== undefined) return { way, page }
+    }
+    return undefined
+  }
+  const inBounds = await first(bounds)
+  if (inBounds !== undefined || furthest === smaller) return inBounds ?? (await first(smaller))
+  return (await first(furthest)) === undefined ? undefined : await first(smaller)
+}
+
+async function unlessRefused(
+  operation: Operation,
+  send: () => Promise<Page>,
+): Promise<Page | undefined> {
+  try {
+    return await send()
+  } catch (error) {
+    if (refusesParameter(operation, error)) return undefined
+    throw error
+  }
+}
+
+function refusesParameter(operation: Operation, error: unknown): error is ServiceError {
+  if (!(error instanceof ServiceError) || error.retry.kind !== 'never') return false
+  // A 422 names the field that it is about.
+  const named = error.status === 422 && /page.?size|\b(?:from|to)\b/i.test(said(error))
+  if (error.status !== 400 && !named) return false
+  if (meansDeleted(operation, error) || meansWithheld(operation, error)) return false
+  return !meansRefused(operation, error)
+}
+
+/** The refusal's message and the fields that it names. */
+function said({ facts, details }: ServiceError): string {
+  const fields = details.flatMap((one) => {
+    const field: unknown =
+      typeof one === 'object' && one !== null && 'field' in one ? one.field : ''
+    return typeof field === 'string' && /^\w{1,40}$/.test(field) ? [field] : []
+  })
+  return [facts.came, ...fields].join(' ')
+}
+
+/** Words that our error adds to the service's. */
+const OWN_WORDS = /x-svc-trackingid \S+|sbx_\w+/g
+/** The documents' maximum page sizes are 30, 50 and 100: a list that refuses ten has another cause. */
+const LEAST_SIZE = 10
+/** If no way works for this many parents, the way of asking is not the cause. */
+const MOST_UNHELPED = 5
+const MOST_AHEAD_MS = 86_400_000

@@ -1,0 +1,216 @@
+import type { Operation } from '../../core/define/operation.ts'
+import { ownViewScopes } from '../../core/define/whole-account.ts'
+import {
+  AuthenticationError,
+  CallsheetError,
+  NotAllowedError,
+  ServiceError,
+} from '../../core/errors.ts'
+import type { Clock } from '../../core/time/clock.ts'
+import { clockNote } from '../answers/clock-note.ts'
+import { narrowScope } from '../answers/missing-scope.ts'
+import { tried } from '../answers/tried.ts'
+import type { Bearer, BearerToken } from './bearer.ts'
+
+/** Whose token an operation uses. Without `jwt`, video-session calls use the account token as well. */
+export interface Authorities {
+  oauth: Bearer
+  jwt?: Bearer
+}
+
+/**
+ * What earlier calls have shown about tokens and operations: it distinguishes a bad token from a forbidden
+ * operation.
+ */
+export interface Standing {
+  /** Operations that a token has worked for in this process. */
+  worked: Set<string>
+  /** Operations refused with a renewed token while others worked. */
+  denied: Set<string>
+  /** Bearers with a token that has worked for some operation. */
+  proven: Set<Bearer>
+  /** By bearer, the last read that worked, to be sent again. */
+  witness: Map<Bearer, Witness>
+}
+
+/** Sends a read that worked earlier with another token. */
+type Witness = (token: BearerToken, signal: AbortSignal | undefined) => Promise<unknown>
+
+export function createStanding(): Standing {
+  return { worked: new Set(), denied: new Set(), proven: new Set(), witness: new Map() }
+}
+
+export interface AuthorizedCall<T> {
+  operation: Operation
+  attempt(token: BearerToken): Promise<T>
+  /**
+   * For a request with a page token: the same without it. Resolves when the bearer is good, so that only the
+   * page token can have been refused.
+   */
+  probe?: Witness
+  /** The error of a refused page token; it says what showed the refusal. */
+  pageTokenError(what: string): Error
+  /** Undefined for calls that must not be repeated. */
+  witness?: Witness
+  /** The answer must cover the whole account, not only what the token's user may see. */
+  wholeAccount?: boolean
+  signal: AbortSignal | undefined
+  clock: Pick<Clock, 'now'>
+}
+
+/**
+ * Sends a call with its bearer. If the bearer is refused, it is replaced and the call repeated, as long as
+ * tokens may have ended early: each new token ends the one before, whoever requested it.
+ */
+export async function authorize<T>(
+  authorities: Authorities,
+  standing: Standing,
+  call: AuthorizedCall<T>,
+): Promise<T> {
+  const { operation, signal } = call
+  const bearer =
+    operation.bearer === 'jwt' ? (authorities.jwt ?? authorities.oauth) : authorities.oauth
+  let token = await bearer.current(signal)
+  if (call.wholeAccount === true) requireWholeAccount(operation, token)
+  for (let refusals = 1; ; refusals++) {
+    const result = await attempt(standing, call, { bearer, token })
+    if (!(result instanceof Refused)) return result
+    await checkRefusal(standing, call, { bearer, token, refusals, refusal: result.error })
+    token = await bearer.replace(token.version, standing.worked.has(operation.id), signal)
+  }
+}
+
+/** Throws what a refusal means, unless the token may be the only cause and another one is to be tried. */
+async function checkRefusal(
+  standing: Standing,
+  call: AuthorizedCall<unknown>,
+  refused: { bearer: Bearer; token: BearerToken; refusals: number; refusal: CallsheetError },
+): Promise<void> {
+  const { operation, probe, signal } = call
+  const { bearer, token, refusals, refusal } = refused
+  const probed = probe !== undefined && (await isTaken(probe, token, signal))
+  if (probed) throw call.pageTokenError(WORKS_WITHOUT)
+  if (standing.denied.has(operation.id)) throw notAllowed(operation, refusal)
+  if (refusals === 1) return
+  if (await worksElsewhere(standing, { bearer, token }, signal)) {
+    // This operation was allowed a moment ago, so the refusal is a fault and must not be ignored.
+    if (standing.worked.has(operation.id)) throw refusedAgain(call, refusals, refusal)
+    standing.denied.add(operation.id)
+    throw notAllowed(operation, refusal)
+  }
+  if (refusals < (standing.proven.has(bearer) ? MOST_TOKENS : 2)) return
+  throw probe === undefined
+    ? refusedAgain(call, refusals, refusal)
+    : call.pageTokenError(REFUSED_ANEW)
+}
+
+/** One person's list looks like the whole account's: nothing in the answer shows the difference. */
+function requireWholeAccount(operation: Operation, { scopes = [] }: BearerToken): void {
+  const own = ownViewScopes(operation, scopes)
+  if (own.length > 0) throw narrowScope(operation, own)
+}
+
+/** The answer "invalid bearer" as a value: it is expected, and its meaning is not known yet. */
+class Refused {
+  readonly error: CallsheetError
+  constructor(error: CallsheetError) {
+    this.error = error
+  }
+}
+
+async function attempt<T>(
+  standing: Standing,
+  call: AuthorizedCall<T>,
+  { bearer, token }: { bearer: Bearer; token: BearerToken },
+): Promise<T | Refused> {
+  try {
+    const result = await call.attempt(token)
+    standing.worked.add(call.operation.id)
+    standing.denied.delete(call.operation.id)
+    standing.proven.add(bearer)
+    if (call.witness !== undefined) standing.witness.set(bearer, call.witness)
+    return result
+  } catch (error) {
+    if (asksForRenewal(error)) return new Refused(error)
+    throw error
+  }
+}
+
+async function isTaken(probe: Witness, token: BearerToken, signal: AbortSignal | undefined) {
+  try {
+    await probe(token, signal)
+    return true
+  } catch (error) {
+    if (asksForRenewal(error)) return false
+    throw error
+  }
+}
+
+/**
+ * Whether a token that was just refused still works for anything. An earlier success proves nothing, because
+ * the token may have become invalid since: so the last read that worked is sent again.
+ */
+async function worksElsewhere(
+  standing: Standing,
+  { bearer, token }: { bearer: Bearer; token: BearerToken },
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
+  const witness = standing.witness.get(bearer)
+  if (witness === undefined) return false
+  try {
+    return await isTaken(witness, token, signal)
+  } catch (error) {
+    // The service accepted the token, and refused something else.
+    if (!(error instanceof ServiceError) || error.retry.kind !== 'never') throw error
+    return true
+  }
+}
+
+function asksForRenewal(error: unknown): error is CallsheetError {
+  return error instanceof CallsheetError && error.retry.kind === 'renew-token'
+}
+
+function notAllowed(operation: Operation, refusal: CallsheetError): NotAllowedError {
+  const answer = refusal instanceof ServiceError ? refusal : undefined
+  return new NotAllowedError(
+    {
+      operation: operation.id,
+      status: answer?.status ?? 401,
+      serviceCode: answer?.serviceCode,
+      trackingId: answer?.trackingId,
+      verdict: { kind: 'never' },
+    },
+    {
+      tried: tried(operation),
+      expected: 'an operation that the app may use',
+      came: `it is not allowed, while the same token works elsewhere: ${refusal.facts.came}`,
+      todo: "check the app's scopes and features, and that it may use this part of the API",
+    },
+  )
+}
+
+function refusedAgain(
+  { operation, clock }: Pick<AuthorizedCall<unknown>, 'operation' | 'clock'>,
+  refusals: number,
+  refusal: CallsheetError,
+): AuthenticationError {
+  const note = clockNote(refusal, clock.now())
+  const refused = `it refused ${refusals} tokens in a row: ${refusal.facts.came}`
+  return new AuthenticationError('token_refused', {
+    tried: tried(operation),
+    expected: 'the service to take a token that was issued just now',
+    came: note === undefined ? refused : `${note}; ${refused}`,
+    todo: [
+      ...(note === undefined ? [] : [SET_CLOCK]),
+      'check that the app is active, its key and secret belong together, and no other program uses it',
+      // Some services answer so, too, if the account may not use the operation at all.
+      ...(operation.needs === undefined ? [] : [`the operation needs ${operation.needs}`]),
+    ].join('; '),
+  })
+}
+
+const SET_CLOCK = 'set the clock of this machine right (let NTP keep it), then run again'
+/** If this many tokens end one after the other, something ends each of them at once. */
+const MOST_TOKENS = 5
+const WORKS_WITHOUT = 'it was refused, while the same request without it works'
+const REFUSED_ANEW = 'it was refused, also with a token that was issued just now'

@@ -1,0 +1,137 @@
+import type { Dispatcher } from 'undici'
+import type { Words } from '../../core/define/own-words.ts'
+import { neutralHeaders } from '../../core/records/translate.ts'
+import type { Clock } from '../../core/time/clock.ts'
+import type { Answer } from '../answers/answer.ts'
+import { decode } from '../answers/decode.ts'
+import { type AnswerHeaders, header } from '../answers/headers.ts'
+import { cutShort, networkFault, timedOut, tooLarge } from '../answers/transport-faults.ts'
+
+export interface ExchangeRequest {
+  /** For errors: the purpose of this exchange, without anything personal. */
+  tried: string
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  path: string
+  headers: Record<string, string>
+  body?: string | Uint8Array
+  signal?: AbortSignal | undefined
+  /**
+   * Called when the request goes out on an open connection: that is the time that the service's limiter sees.
+   */
+  onSent?: (() => void) | undefined
+}
+
+/** Where requests go, and the clock that bounds them. */
+export interface Connection {
+  pool: Dispatcher
+  clock: Clock
+  /** For a service with header names of its own. */
+  words?: Words | undefined
+}
+
+export interface ExchangeLimits {
+  headersTimeoutMs: number
+  totalTimeoutMs: number
+  maxBodyBytes: number
+}
+
+/**
+ * One request and its whole answer. Rejects with a TransportError if the answer is not complete: network
+ * faults, time limits, and bodies that are too large, cut short or wrongly encoded. It accepts every status.
+ */
+export async function exchange(
+  connection: Connection,
+  request: ExchangeRequest,
+  limits: ExchangeLimits,
+): Promise<Answer> {
+  const received = await receive(connection, request, limits)
+  const { tried } = request
+  const { headers, body } = received
+  return { ...received, body: await decode(body, { tried, headers }, limits.maxBodyBytes) }
+}
+
+function receive(
+  { pool, clock, words }: Connection,
+  request: ExchangeRequest,
+  limits: ExchangeLimits,
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    let controller: Dispatcher.DispatchController | undefined
+    let stopped: Error | undefined
+    const stop = (reason: Error): void => {
+      stopped ??= reason
+      controller?.abort(reason)
+      settle(() => reject(stopped))
+    }
+    const onAbort = (): void => stop(request.signal?.reason as Error)
+    let inTime = (): void => {}
+    const settle = (finish: () => void): void => {
+      inTime()
+      request.signal?.removeEventListener('abort', onAbort)
+      finish()
+    }
+    if (request.signal?.aborted === true) return onAbort()
+    request.signal?.addEventListener('abort', onAbort, { once: true })
+    inTime = clock.alarm(limits.totalTimeoutMs, () =>
+      stop(timedOut(request.tried, limits.totalTimeoutMs)),
+    )
+    const options = {
+      method: request.method,
+      path: request.path,
+      headers: request.headers,
+      body: request.body ?? null,
+      headersTimeout: limits.headersTimeoutMs,
+      bodyTimeout: limits.totalTimeoutMs,
+    }
+    pool.dispatch(options, {
+      ...collect({ tried: request.tried, words }, limits.maxBodyBytes, (answer) =>
+        settle(() => (answer instanceof Error ? reject(answer) : resolve(answer))),
+      ),
+      onRequestStart: (started) => {
+        controller = started
+        if (stopped === undefined) request.onSent?.()
+        else started.abort(stopped)
+      },
+      onResponseError: (_controller, error) =>
+        settle(() => reject(networkFault(request.tried, error))),
+    })
+  })
+}
+
+function collect(
+  { tried, words }: { tried: string; words: Words | undefined },
+  maxBodyBytes: number,
+  done: (answer: Answer | Error) => void,
+): Pick<Dispatcher.DispatchHandler, 'onResponseStart' | 'onResponseData' | 'onResponseEnd'> {
+  let status = 0
+  let headers: AnswerHeaders = {}
+  let due: number | undefined
+  let bytes = 0
+  // If the length is known, the body gets its own buffer, so that the pieces are freed as they are read.
+  let whole: Buffer | undefined
+  const pieces: Buffer[] = []
+  return {
+    onResponseStart: (_controller, statusCode, received) => {
+      status = statusCode
+      headers = neutralHeaders(words, received)
+      const length = header(headers, 'content-length')
+      due = length === undefined || status === 304 ? undefined : Number(length)
+      if (due !== undefined && due >= 0 && due <= MOST_AHEAD_BYTES)
+        whole = Buffer.allocUnsafeSlow(due)
+    },
+    onResponseData: (controller, piece) => {
+      if (whole === undefined) pieces.push(piece)
+      else piece.copy(whole, Math.min(bytes, whole.length))
+      bytes += piece.length
+      if (bytes > maxBodyBytes) controller.abort(tooLarge({ tried, headers }, maxBodyBytes))
+    },
+    onResponseEnd: () => {
+      if (due !== undefined && due !== bytes)
+        done(cutShort({ tried, headers }, `${bytes} of ${due} bytes`))
+      else done({ status, headers, body: whole ?? Buffer.concat(pieces) })
+    },
+  }
+}
+
+/** A stated length may be wrong, so no more than this is allocated for it. */
+const MOST_AHEAD_BYTES = 8 * 2 ** 20

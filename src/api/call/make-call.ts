@@ -1,0 +1,108 @@
+import type { CallArguments, Operation } from '../../core/define/operation.ts'
+import type { Words } from '../../core/define/own-words.ts'
+import { OutcomeUnknownError, ServiceError, TransportError } from '../../core/errors.ts'
+import { translated } from '../../core/records/translate.ts'
+import { trackingId } from '../answers/headers.ts'
+import { readAnything } from '../answers/payload.ts'
+import type { Received } from '../answers/read-json.ts'
+import type { RetryRules } from '../answers/retry.ts'
+import type { Call, OnAnswer } from './send.ts'
+
+/** What the service answered a call of any operation. */
+export interface CallAnswer {
+  status: number
+  /** Parsed JSON; undefined if the answer has no body. */
+  body: unknown
+  trackingId: string | undefined
+}
+
+export interface CallRequest {
+  body?: unknown
+  /** For a write, it stops only what has not been sent: the outcome of the rest must be known. */
+  signal?: AbortSignal | undefined
+  /** Called each time the call is sent. */
+  onSent?: (() => void) | undefined
+  /** Called with each answer, including refusals. */
+  onAnswer?: OnAnswer | undefined
+}
+
+type SendUntil = <T>(call: Call<T>, rules?: Partial<RetryRules>) => Promise<T>
+
+/**
+ * A read is repeated until it succeeds or cannot succeed. A write is repeated only if the service refused the
+ * token, and so did nothing: otherwise it could be done twice. Rejects with an OutcomeUnknownError if a write
+ * was sent and nobody can know whether it was done.
+ */
+export async function makeCall(
+  sendUntil: SendUntil,
+  request: CallRequest & { operation: Operation; args: CallArguments },
+  words?: Words,
+): Promise<CallAnswer> {
+  const { operation, args, body, signal, onSent, onAnswer } = request
+  const sent = words === undefined ? body : translated(operation, words.own, body)
+  const text = sent === undefined ? undefined : JSON.stringify(sent)
+  const read = (received: Received): CallAnswer => readAnswer(received, words)
+  const call = { operation, args, body: text, signal, onSent, onAnswer, read }
+  return operation.method === 'GET' ? await sendUntil(call) : await sendOnce(sendUntil, call)
+}
+
+async function sendOnce(sendUntil: SendUntil, call: Call<CallAnswer>): Promise<CallAnswer> {
+  const { signal } = call
+  // `open`: sent, without an answer yet. `not_done`: an answer shows that nothing was done (refused token).
+  let state: 'not_sent' | 'open' | 'not_done' | 'answered' = 'not_sent'
+  const stop = new AbortController()
+  const forward = (): void => {
+    if (state !== 'open') stop.abort(signal?.reason)
+  }
+  if (signal?.aborted === true) forward()
+  signal?.addEventListener('abort', forward)
+  try {
+    return await sendUntil(
+      {
+        ...call,
+        signal: stop.signal,
+        onSent: () => {
+          state = 'open'
+          call.onSent?.()
+        },
+        onAnswer: (answer, whole) => {
+          state = PROVES_NOTHING_DONE.has(answer.status) ? 'not_done' : 'answered'
+          call.onAnswer?.(answer, whole)
+        },
+      },
+      { maxTries: 1 },
+    )
+  } catch (error) {
+    if (mayHaveBeenDone(state, error)) throw outcomeUnknown(call.operation, error)
+    throw error
+  } finally {
+    signal?.removeEventListener('abort', forward)
+  }
+}
+
+/** Whether there was no answer, or one that reports a server fault or cannot be understood. */
+function mayHaveBeenDone(state: string, error: unknown): boolean {
+  if (state !== 'answered') return state === 'open'
+  if (error instanceof ServiceError) return ['backoff', 'wait'].includes(error.retry.kind)
+  return error instanceof TransportError
+}
+
+function readAnswer(received: Received, words: Words | undefined): CallAnswer {
+  const { status, headers } = received.answer
+  const said = readAnything(received)
+  const body = words === undefined ? said : translated(received.operation, words.neutral, said)
+  return { status, body, trackingId: trackingId(headers) }
+}
+
+function outcomeUnknown(operation: Operation, error: unknown): OutcomeUnknownError {
+  const known = error instanceof TransportError || error instanceof ServiceError
+  return new OutcomeUnknownError('outcome_unknown', {
+    tried: `${operation.method} ${operation.path} (${operation.id})`,
+    expected: 'an answer that says whether it was done',
+    came: known ? error.facts.came : 'none',
+    todo: 'look at the service whether it was done before you send it again',
+    cause: error,
+  })
+}
+
+const PROVES_NOTHING_DONE = new Set([401, 429])

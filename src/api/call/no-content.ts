@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto'
+import type { CallArguments, Operation } from '../../core/define/operation.ts'
+import type { FoundReadings } from '../../core/define/ports.ts'
+import { TransportError } from '../../core/errors.ts'
+import type { Clock } from '../../core/time/clock.ts'
+import { utcInstant } from '../../core/time/time.ts'
+import { isLaterPage } from '../answers/page-fields.ts'
+import { NothingCameError, type Page } from '../answers/payload.ts'
+
+/** Waits for a page of a list, in place of which a 204 without a body may come. */
+export type OrEmpty = (asked: Asked, reading: Promise<Page>) => Promise<Page>
+
+interface Asked {
+  operation: Operation
+  args: CallArguments
+}
+
+/**
+ * A 204 in place of a list is the empty list of some services, and a passing fault of others. A fault that is
+ * taken for an empty list loses all of its records. So 204s of an operation count as empty lists only if one
+ * comes a quarter of an hour after another, whose list has not been answered otherwise meanwhile, and if no
+ * empty list of the operation ever came in a body. Until then the list fails.
+ */
+export function createOrEmpty(clock: Clock, found: FoundReadings | undefined): OrEmpty {
+  /** Operations whose empty lists come in a body. */
+  const written = new Set<string>()
+  const known = (id: string): string | undefined => found?.get(`${READING}${id}`)
+  const remember = async (id: string, variant: string): Promise<void> =>
+    await found?.remember({ reading: `${READING}${id}`, variant, shownBy: SHOWN_BY })
+  const judge = async ({ operation: { id }, args }: Asked, error: NothingCameError) => {
+    if (written.has(id)) await remember(id, WRITTEN)
+    const reading = known(id)
+    if (reading === CONFIRMED) return error.page
+    if (reading === WRITTEN) throw noList(error, TELL_THEM)
+    const nowMs = clock.now()
+    const sinceMs = doubtOf(reading)?.sinceMs ?? Number.NEGATIVE_INFINITY
+    const isOld = nowMs - sinceMs >= FORGOTTEN_MS
+    if (isOld) await remember(id, `${DOUBT}${utcInstant(nowMs)} ${nameOf(args)}`)
+    const untilMs = (isOld ? nowMs : sinceMs) + LONG_ENOUGH_MS
+    if (nowMs < untilMs) throw noList(error, `run again after ${utcInstant(untilMs)}: ${IF_AGAIN}`)
+    await remember(id, CONFIRMED)
+    return error.page
+  }
+  const note = async ({ operation: { id }, args }: Asked, page: Page): Promise<void> => {
+    if (isLaterPage(args)) return
+    const isEmpty = page.records.count === 0 && page.nextPageToken === undefined
+    if (isEmpty) written.add(id)
+    const reading = known(id)
+    if (reading === undefined || reading === WRITTEN) return
+    if (isEmpty) await remember(id, WRITTEN)
+    else if (doubtOf(reading)?.list === nameOf(args)) await remember(id, PASSED)
+  }
+  return async (asked, reading) => {
+    try {
+      const page = await reading
+      await note(asked, page)
+      return page
+    } catch (error) {
+      if (!(error instanceof NothingCameError)) throw error
+      return error.isNoContent ? await judge(asked, error) : error.page
+    }
+  }
+}
+
+/** Names a list, whatever day it is asked for until. */
+function nameOf({ path, query = {} }: CallArguments): string {
+  const { to: _to, ...lasting } = query
+  return createHash('sha256')
+    .update(JSON.stringify([path, lasting]))
+    .digest('hex')
+    .slice(0, 12)
+}
+
+/** Since when which list is answered with 204, where it is not known what that means. */
+function doubtOf(variant = ''): { sinceMs: number; list: string } | undefined {
+  if (!variant.startsWith(DOUBT)) return undefined
+  const [since = '', list = ''] = variant.slice(DOUBT.length).split(' ')
+  return { sinceMs: Date.parse(since), list }
+}
+
+function noList(error: NothingCameError, todo: string): TransportError {
+  const { tried, came } = error.facts
+  const expected = 'a list, which may be empty'
+  return new TransportError(error.code, false, { tried, expected, came, todo, cause: error })
+}
+
+const READING = 'empty_list:'
+const WRITTEN = 'in a body'
+const CONFIRMED = '204'
+const PASSED = 'a 204 passed'
+const DOUBT = '204 since '
+const SHOWN_BY = 'a list was answered with 204'
+const IF_AGAIN = 'a list that is answered with 204 for so long is empty'
+const TELL_THEM =
+  'its empty lists come in a body, so a 204 is a fault: if it stays, tell the people of the service'
+const LONG_ENOUGH_MS = 900_000
+/** The list that was first may never be asked for again. */
+const FORGOTTEN_MS = 2 * 86_400_000

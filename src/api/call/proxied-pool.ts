@@ -1,0 +1,73 @@
+import type { LookupFunction } from 'node:net'
+import { type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici'
+import { isLoopbackHost } from '../../config/loopback.ts'
+import { CallsheetError } from '../../core/errors.ts'
+import type { Proxy } from '../../core/values/proxy.ts'
+import { type OpenPool, openPool, type PoolOptions, safeUrl } from './origin-pool.ts'
+
+/** Opens connections through the proxy, if there is one; this machine is always reached without it. */
+export function poolsThrough(proxy: Proxy | undefined): OpenPool {
+  if (proxy === undefined) return openPool
+  return (address, options) => {
+    const url = safeUrl(address)
+    return isLoopbackHost(url.hostname) ? openPool(address, options) : tunnel(url, proxy, options)
+  }
+}
+
+/**
+ * TLS goes from here to the origin, so the proxy sees its name and nothing else. The variables of the
+ * environment were read by their owner, and are not read here.
+ */
+function tunnel(
+  { origin, hostname }: URL,
+  proxy: Proxy,
+  { connectTimeoutMs: timeout, connections, lookup }: PoolOptions,
+): Dispatcher {
+  const tls = { timeout, rejectUnauthorized: true }
+  const agent = new EnvHttpProxyAgent({
+    httpProxy: '',
+    httpsProxy: proxy.address,
+    noProxy: proxy.except,
+    connections,
+    pipelining: 1,
+    allowH2: false,
+    connect: { ...tls, ...(lookup === undefined ? {} : { lookup }) },
+    requestTls: tls,
+    proxyTls: tls,
+    clientFactory: (to, options) => new Pool(to, { ...options, headersTimeout: timeout }),
+  })
+  return agent.compose((dispatch) => (request, handler) => {
+    const go = (): boolean => dispatch({ ...request, origin }, handler)
+    if (lookup === undefined) return go()
+    refusedAddress(hostname, lookup, (refusal) => {
+      if (refusal === undefined) go()
+      else handler.onResponseError?.(NOTHING_SENT, refusal)
+    })
+    return true
+  })
+}
+
+/**
+ * The proxy resolves the name by itself, so the addresses that are known here are checked beforehand. Where
+ * only the proxy can resolve names, it alone decides where they may lead.
+ */
+function refusedAddress(
+  hostname: string,
+  lookup: LookupFunction,
+  done: (refusal: CallsheetError | undefined) => void,
+): void {
+  lookup(hostname, { all: true }, (error) =>
+    done(error instanceof CallsheetError ? error : undefined),
+  )
+}
+
+const NOTHING_SENT: Dispatcher.DispatchController = {
+  aborted: true,
+  paused: false,
+  reason: null,
+  rawHeaders: null,
+  rawTrailers: null,
+  abort() {},
+  pause() {},
+  resume() {},
+}

@@ -1,0 +1,126 @@
+import { isIP } from 'node:net'
+import { type FileCredential, type FileHost, hostNameOf } from '../../core/define/file-host.ts'
+import { CallsheetError } from '../../core/errors.ts'
+import { isLoopbackAddress, isPublicAddress } from './public-address.ts'
+
+/** Where files may be fetched from. */
+export interface UrlPolicy {
+  /** The API's own origins, which get a bearer without a setting. */
+  ownOrigins: ReadonlySet<string>
+  /** The API is on this machine (the sandbox), so loopback addresses are allowed. */
+  loopback: boolean
+  /**
+   * Hosts as written in addresses: lower case, with a port unless it is the default. Each has the credentials
+   * it is trusted with, at most one for each kind of file.
+   */
+  hosts: ReadonlyMap<string, readonly FileCredential[]>
+  /** Origins already found to be allowed: at most one per host, each checked once. */
+  passed: Set<string>
+}
+
+export function urlPolicy(
+  baseUrl: string,
+  fileHosts: readonly FileHost[],
+  apiHosts: readonly string[] = [],
+): UrlPolicy {
+  const { hostname } = new URL(baseUrl)
+  const hosts = new Map<string, FileCredential[]>()
+  for (const one of fileHosts) {
+    const { host } = new URL(`https://${hostNameOf(one)}`)
+    const credentials = typeof one === 'string' ? [] : [one.credential]
+    hosts.set(host, [...(hosts.get(host) ?? []), ...credentials])
+  }
+  return {
+    ownOrigins: apiOrigins(baseUrl, apiHosts),
+    loopback: isLoopbackHost(hostname),
+    hosts,
+    passed: new Set(),
+  }
+}
+
+/** Where the API may be: https, or plain HTTP on this machine if it is configured there. */
+export function apiOrigins(baseUrl: string, apiHosts: readonly string[]): ReadonlySet<string> {
+  const { origin, host, hostname } = new URL(baseUrl)
+  const schemesOf = (one: string): string[] =>
+    isLoopbackHost(hostname) && isLoopbackHost(new URL(`https://${one}`).hostname)
+      ? ['https', 'http']
+      : ['https']
+  const hosts = [host, ...apiHosts]
+  const origins = hosts.flatMap((one) =>
+    schemesOf(one).map((scheme) => new URL(`${scheme}://${one}`).origin),
+  )
+  return new Set([origin, ...origins])
+}
+
+/**
+ * The address, if a file may be fetched from it: https (http on this machine alone), an exact host name of
+ * the list, the default or the listed port, no user, no private address. `from` is the address that
+ * redirected here.
+ */
+export function allowedUrl(policy: UrlPolicy, text: string, from?: URL): URL {
+  const url = URL.parse(text, from?.href)
+  if (url === null) throw refused('an address that cannot be read')
+  if (url.username !== '' || url.password !== '') throw refused('an address with a user name')
+  if (from === undefined && policy.passed.has(url.origin)) return url
+  const plain = url.protocol === 'http:'
+  if (url.protocol !== 'https:' && !plain) throw refused('an address that is not https')
+  if (plain && !(policy.loopback && isLoopbackHost(url.hostname)))
+    throw refused('an address without encryption')
+  if (plain && from?.protocol === 'https:')
+    throw refused('an address that leaves the encrypted way')
+  // A trailing dot is another spelling of the same host; the list has none.
+  if (!policy.ownOrigins.has(url.origin) && !policy.hosts.has(url.host))
+    throw hostNotListed(url.host, from?.host)
+  if (isIP(bare(url.hostname)) !== 0) checkAddress(policy, bare(url.hostname))
+  if (from === undefined) policy.passed.add(url.origin)
+  return url
+}
+
+/** Refuses the address of a name before anything connects to it. */
+export function checkAddress(policy: UrlPolicy, address: string): void {
+  if (isPublicAddress(address)) return
+  if (policy.loopback && isLoopbackAddress(address)) return
+  throw refused('a host whose address is private, of this machine or of its link')
+}
+
+export function isRefusedAddress(error: unknown): error is CallsheetError {
+  return error instanceof CallsheetError && error.code === REFUSED
+}
+
+/** Whether a name or address, in brackets or not, never leaves this machine. */
+export function isLoopbackHost(hostname: string): boolean {
+  return hostname === 'localhost' || isLoopbackAddress(bare(hostname))
+}
+
+/** The address of an IPv6 literal without its brackets. */
+function bare(hostname: string): string {
+  return hostname.replace(/^\[(.*)\]$/, '$1')
+}
+
+function hostNotListed(host: string, from: string | undefined): CallsheetError {
+  const led = from === undefined ? '' : `, to which ${from.slice(0, 100)} redirects`
+  return refused(
+    `the host ${host.slice(0, 100)}${led}, which the configuration does not allow`,
+    `if it is right, add it to archive.hosts, ${
+      from === undefined ? 'with a credential where it wants one' : TAKES_NO_TOKEN
+    }; the next run fetches the file`,
+  )
+}
+
+/** For an address refused for its other parts; the reason does not show them. */
+export function refuseAddress(came: string): CallsheetError {
+  return refused(came)
+}
+
+/** Shows only the host of the address: the rest is signed and secret. */
+function refused(came: string, todo?: string): CallsheetError {
+  return new CallsheetError(REFUSED, {
+    tried: 'fetching a file',
+    expected: "an https address of the API's own host or of archive.hosts",
+    came,
+    ...(todo === undefined ? {} : { todo }),
+  })
+}
+
+const REFUSED = 'address_refused'
+const TAKES_NO_TOKEN = 'or give the first one a credential, if it wants one'

@@ -1,0 +1,134 @@
+import type { QuotaLedger } from '../../core/define/ports.ts'
+import { RateLimitedError } from '../../core/errors.ts'
+import { point } from '../../core/kill-point.ts'
+import type { Clock } from '../../core/time/clock.ts'
+import { DAY_MS, utcDay } from '../../core/time/time.ts'
+
+/**
+ * A day's calls, booked in blocks before they are made: a crash can only have counted too many, never too
+ * few.
+ */
+export interface DailyPool {
+  /** Takes one call, or rejects with a daily RateLimitedError once the day's are spent. */
+  take(): Promise<void>
+  /** The call that was taken was not made. */
+  putBack(): void
+  spentToday(): number
+  /** The limit less the reserve. */
+  limit: number | undefined
+  close(): Promise<void>
+}
+
+export interface DailyPoolOptions {
+  name: string
+  limit: number | undefined
+  ledger: QuotaLedger
+  clock: Clock
+}
+
+export function createDailyPool({ name, limit, ledger, clock }: DailyPoolOptions): DailyPool {
+  let day = ''
+  let dayNumber: number | undefined
+  let left = 0
+  let booked = 0
+  let refilling: Promise<void> | undefined
+  const blocks = blockSizes(limit, clock)
+
+  const refill = async (): Promise<void> => {
+    const nowMs = clock.now()
+    const today = utcDay(nowMs)
+    if (today !== day) await giveBack()
+    // Other processes spend as well, so near the limit their spending is read anew before each block.
+    if (today !== day || !blocks.fits(booked)) booked = await ledger.spent(name, today)
+    day = today
+    dayNumber = numberOf(nowMs)
+    await point('quota:reserving')
+    const granted = await ledger.reserve(name, today, blocks.next(booked), limit)
+    await point('quota:reserved')
+    if (granted === 0) throw spentPool(name, limit ?? 0, clock)
+    blocks.granted(granted)
+    left += granted
+    booked += granted
+  }
+  const refillOnce = (): Promise<void> => {
+    refilling ??= refill().finally(() => {
+      refilling = undefined
+    })
+    return refilling
+  }
+  const giveBack = async (): Promise<void> => {
+    const unused = left
+    left = 0
+    booked -= unused
+    if (unused === 0) return
+    await point('quota:giving-back')
+    await ledger.giveBack(name, day, unused)
+    await point('quota:given-back')
+  }
+  return {
+    limit,
+    async take() {
+      for (;;) {
+        if (left > 0 && dayNumber === numberOf(clock.now())) break
+        await refillOnce()
+      }
+      left--
+      // Booked before it is needed, so that nobody waits for it; if that fails, whoever needs it hears of it.
+      if (left === blocks.ahead() && blocks.fits(booked)) refillOnce().catch(() => {})
+    },
+    putBack: () => {
+      left++
+    },
+    spentToday: () => booked - left,
+    close: async () => {
+      await refilling?.catch(() => {})
+      await giveBack()
+    },
+  }
+}
+
+/** Of a UTC day; asked of each call, which a date as text is too long for. */
+function numberOf(epochMs: number): number {
+  return Math.floor(epochMs / DAY_MS)
+}
+
+/** How many calls to book at once: more where they are soon spent, fewer as the limit nears. */
+function blockSizes(limit: number | undefined, clock: Clock) {
+  let block = FIRST_BLOCK
+  let bookedAtMs = Number.NEGATIVE_INFINITY
+  return {
+    next(booked: number): number {
+      if (limit === undefined) return block
+      // What one process holds unused must not stop the others.
+      return Math.max(1, Math.min(block, Math.floor((limit - booked) / BLOCKS_LEFT)))
+    },
+    /** A whole block was booked soon after the one before. */
+    granted(calls: number): void {
+      const atMs = clock.elapsed()
+      const soon = atMs - bookedAtMs < SHORT_MS
+      bookedAtMs = atMs
+      if (soon && calls === block) block = Math.min(LARGEST_BLOCK, block * 2)
+    },
+    /** Whether the limit is far enough for whole blocks. */
+    fits: (booked: number): boolean => limit === undefined || limit - booked >= block * BLOCKS_LEFT,
+    /** So many are left when the next is booked. */
+    ahead: (): number => Math.floor(block * AHEAD),
+  }
+}
+
+function spentPool(name: string, limit: number, clock: Clock): RateLimitedError {
+  const now = clock.now()
+  return new RateLimitedError('daily', now - (now % DAY_MS) + DAY_MS, {
+    tried: `booking a call in the daily pool ${name}`,
+    expected: `less than ${limit} calls today (UTC), by all processes of the account`,
+    came: 'they are spent',
+    todo: 'run again after 00:00 UTC; the next run goes on with what is missing',
+  })
+}
+
+const FIRST_BLOCK = 50
+/** A block that is spent sooner is followed by one of twice as many: calls are not to wait for bookings. */
+const SHORT_MS = 300
+const LARGEST_BLOCK = 800
+const BLOCKS_LEFT = 10
+const AHEAD = 0.4

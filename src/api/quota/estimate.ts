@@ -1,0 +1,96 @@
+import type { RateLabel } from '../../core/define/operation.ts'
+import { poolOf, type Quotas, RATE_LABELS } from '../../core/define/quota.ts'
+import { DAY_MS, utcDay } from '../../core/time/time.ts'
+
+export interface EstimateFacts {
+  callsPerLabel: Partial<Record<RateLabel, number>>
+  quotas: Quotas
+  reserve: number
+  /** Calls already made today, by pool. */
+  spentToday: ReadonlyMap<string, number>
+  /** Calls a second that were learned for labels without a known rate. */
+  learned: ReadonlyMap<RateLabel, number>
+  nowMs: number
+}
+
+export interface LabelEstimate {
+  label: RateLabel
+  calls: number
+  /** Undefined: not known and not yet learned. */
+  callsPerSecond: number | undefined
+  seconds: number | undefined
+  pool: string
+  spentToday: number
+  /** What the day allows, less the reserve; undefined where it is not known. */
+  dailyLimit: number | undefined
+}
+
+export interface Estimate {
+  labels: LabelEstimate[]
+  /** Undefined when a label's rate is not known. */
+  endsAtMs: number | undefined
+  /** Days that the run needs because a day's quota is spent before its end; 1 when it ends today. */
+  days: number
+}
+
+/** What a plan's calls cost under the quotas. Labels run side by side, so the slowest tells the end. */
+export function estimate(facts: EstimateFacts): Estimate {
+  const labels = RATE_LABELS.filter((label) => (facts.callsPerLabel[label] ?? 0) > 0).map((label) =>
+    estimateLabel(label, facts),
+  )
+  const ends = labels.map((label) => endOf(label, labels, facts.nowMs))
+  const known = ends.every((end) => end !== undefined)
+  const last = Math.max(facts.nowMs, ...ends.map((end) => end ?? 0))
+  return {
+    labels,
+    endsAtMs: known ? last : undefined,
+    days: (Date.parse(utcDay(last)) - Date.parse(utcDay(facts.nowMs))) / DAY_MS + 1,
+  }
+}
+
+function estimateLabel(label: RateLabel, facts: EstimateFacts): LabelEstimate {
+  const quota = facts.quotas[label]
+  const calls = facts.callsPerLabel[label] ?? 0
+  const share = 1 - facts.reserve
+  const pool = poolOf(label, quota)
+  const known = quota === 'learn' ? undefined : rateOf(quota, share)
+  const callsPerSecond = known ?? facts.learned.get(label)
+  const perDay = quota === 'learn' ? undefined : quota.perDay
+  return {
+    label,
+    calls,
+    callsPerSecond,
+    seconds: callsPerSecond === undefined ? undefined : calls / callsPerSecond,
+    pool,
+    spentToday: facts.spentToday.get(pool) ?? 0,
+    dailyLimit: perDay === undefined ? undefined : Math.floor(perDay * share),
+  }
+}
+
+function rateOf(
+  quota: { perSecond?: number; perMinute?: number },
+  share: number,
+): number | undefined {
+  const rates = [quota.perSecond, quota.perMinute === undefined ? undefined : quota.perMinute / 60]
+  const known = rates.filter((rate) => rate !== undefined)
+  return known.length === 0 ? undefined : Math.min(...known) * share
+}
+
+/** A label whose pool has not enough left today goes on at each midnight, until the pool's calls are made. */
+function endOf(
+  label: LabelEstimate,
+  labels: readonly LabelEstimate[],
+  nowMs: number,
+): number | undefined {
+  if (label.seconds === undefined) return undefined
+  const { dailyLimit, spentToday, pool } = label
+  const shared = labels.filter((other) => other.pool === pool)
+  const calls = shared.reduce((sum, other) => sum + other.calls, 0)
+  const leftToday = dailyLimit === undefined ? calls : Math.max(0, dailyLimit - spentToday)
+  if (dailyLimit === undefined || calls <= leftToday) return nowMs + label.seconds * 1000
+  const later = calls - leftToday
+  const fullDays = Math.ceil(later / dailyLimit) - 1
+  const rest = later - fullDays * dailyLimit
+  const midnight = Date.parse(utcDay(nowMs)) + DAY_MS
+  return midnight + fullDays * DAY_MS + (rest / calls) * label.seconds * 1000
+}

@@ -1,0 +1,181 @@
+import PQueue from 'p-queue'
+import type { Observer } from '../../core/define/observer.ts'
+import type { RateLabel } from '../../core/define/operation.ts'
+import type { QuotaLedger } from '../../core/define/ports.ts'
+import { defaultPool, type Quota, type Quotas, RATE_LABELS } from '../../core/define/quota.ts'
+import { RateLimitedError, TransportError } from '../../core/errors.ts'
+import type { Clock } from '../../core/time/clock.ts'
+import { ALWAYS_LIMITED } from '../answers/retry.ts'
+import { createDailyPool, type DailyPool } from './daily-pool.ts'
+import { createRateFinder, knownOptions, learningOptions } from './rate-finder.ts'
+import { createRateLimiter, type RateLimiter } from './rate-limiter.ts'
+import { createRateQueue, type LabelStats, type RateQueue } from './rate-queue.ts'
+import { createWindowPermits, permitsOfAll, rateWindows } from './window-permits.ts'
+
+export interface GovernorOptions {
+  quotas: Quotas
+  /** The share of every quota that is left to other apps of the account, 0 to 0.9. */
+  reserve: number
+  ledger: QuotaLedger
+  clock: Clock
+  random: () => number
+  observer: Observer
+  /** Calls of one label under way at once, where its rate is not to decide. */
+  concurrency?: number
+}
+
+export interface Governor {
+  /**
+   * Runs a call when its label's rate, its day's pool and the service's "not before" allow. The task says
+   * by `sent` when its request really goes out; a RateLimitedError of it holds the label.
+   */
+  run<T>(
+    label: RateLabel,
+    signal: AbortSignal | undefined,
+    task: (sent: () => void) => Promise<T>,
+  ): Promise<T>
+  /**
+   * After a 429: nothing of this label goes out before `untilMs`, in no process and after no restart; of its
+   * pool, where the day is spent.
+   */
+  hold(label: RateLabel, untilMs: number, scope: 'rate' | 'daily'): Promise<void>
+  stats(): Record<RateLabel, LabelStats>
+  /** Gives back what was reserved and not used. */
+  close(): Promise<void>
+}
+
+/** One lane per label; lanes with the same pool share the day's calls. */
+export function createGovernor(options: GovernorOptions): Governor {
+  const pools = new Map<string, DailyPool>()
+  const rateQueues = {} as Record<RateLabel, RateQueue>
+  const poolOf = (label: RateLabel): string => poolName(options.quotas[label], label)
+  for (const label of RATE_LABELS) {
+    const quota = options.quotas[label]
+    const name = poolOf(label)
+    const pool =
+      pools.get(name) ?? createDailyPool({ ...options, name, limit: dailyLimit(options, name) })
+    pools.set(name, pool)
+    rateQueues[label] = createRateQueue({
+      ...options,
+      ...queueAndLimiter(options, label, quota),
+      label,
+      pool,
+    })
+  }
+  /** A day that is spent is spent for every label of its pool. */
+  const holdAll = async (...[label, untilMs, scope]: Parameters<Governor['hold']>) => {
+    await rateQueues[label].hold(untilMs, scope)
+    if (scope !== 'daily') return
+    const sharing = RATE_LABELS.filter(
+      (other) => other !== label && poolOf(other) === poolOf(label),
+    )
+    for (const other of sharing) await rateQueues[other].exhaust(untilMs)
+  }
+  return {
+    async run(label, signal, task) {
+      let refusal: RateLimitedError | undefined
+      const watched: typeof task = async (sent) => {
+        try {
+          return await task(sent)
+        } catch (error) {
+          if (error instanceof RateLimitedError) refusal = error
+          throw error
+        }
+      }
+      try {
+        return await rateQueues[label].run(signal, watched)
+      } catch (error) {
+        // The service's own refusal; what the governor itself turns away needs no holding.
+        if (refusal === undefined) throw error
+        await holdAll(label, refusal.untilMs, refusal.scope)
+        const isHopeless = refusal.scope === 'rate' && rateQueues[label].isHopeless()
+        throw isHopeless ? alwaysLimited(label, refusal) : error
+      }
+    },
+    hold: holdAll,
+    stats: () => {
+      const stats = {} as Record<RateLabel, LabelStats>
+      for (const label of RATE_LABELS) stats[label] = rateQueues[label].stats()
+      return stats
+    },
+    async close() {
+      for (const label of RATE_LABELS) rateQueues[label].close()
+      await Promise.all([...pools.values()].map((pool) => pool.close()))
+    },
+  }
+}
+
+/** However long or short the service says to wait, it has an end. */
+function alwaysLimited(label: RateLabel, { facts }: RateLimitedError): TransportError {
+  return new TransportError(ALWAYS_LIMITED, true, {
+    ...facts,
+    came: `${facts.came}; no ${label} call was answered otherwise, however long each one waited`,
+    todo: 'ask the service about the rate limit of the account, and look for other apps that use it up',
+  })
+}
+
+function poolName(quota: Quota | 'learn', label: RateLabel): string {
+  return quota === 'learn' ? defaultPool(label) : quota.pool
+}
+
+/** The smallest limit that a label of the pool names, less the reserve. */
+function dailyLimit({ quotas, reserve }: GovernorOptions, pool: string): number | undefined {
+  const limits = RATE_LABELS.flatMap((label) => {
+    const quota = quotas[label]
+    return quota !== 'learn' && quota.pool === pool && quota.perDay !== undefined
+      ? [quota.perDay]
+      : []
+  })
+  return limits.length === 0
+    ? undefined
+    : Math.floor(Math.min(...limits) * (1 - reserve) + ROUNDING)
+}
+
+/**
+ * The queue bounds and orders what is under way; the limiter says when the next call may start. Where a quota
+ * names no rate, it is found as if nothing were known.
+ */
+function queueAndLimiter(options: GovernorOptions, label: RateLabel, quota: Quota | 'learn') {
+  const { clock, reserve, concurrency = concurrencyOf(quota) } = options
+  const queue = new PQueue({ concurrency })
+  const [window, ...wider] = quota === 'learn' ? [] : rateWindows(quota, reserve)
+  if (window === undefined) {
+    const save = saver(options, label)
+    const limiter = (learned: number | undefined): RateLimiter => {
+      const finder = createRateFinder(learningOptions(label, { learned, reserve }), save)
+      return createRateLimiter({ clock, finder })
+    }
+    return { queue, limiter }
+  }
+  const finder = createRateFinder(knownOptions(window))
+  const permits = permitsOfAll([window, ...wider].map(createWindowPermits))
+  return { queue, limiter: () => createRateLimiter({ clock, finder, permits }) }
+}
+
+/** A label's rate times how long an answer may take, within what the connections allow. */
+function concurrencyOf(quota: Quota | 'learn'): number {
+  if (quota === 'learn' || hasNoRate(quota)) return UNKNOWN_CONCURRENCY
+  const forRate = Math.ceil((quota.perSecond ?? 0) * USUAL_ANSWER_S)
+  return Math.min(MOST_CONCURRENCY, Math.max(LEAST_CONCURRENCY, forRate))
+}
+
+function hasNoRate({ perSecond, perMinute }: Quota): boolean {
+  return perSecond === undefined && perMinute === undefined
+}
+
+function saver({ ledger, observer }: GovernorOptions, label: RateLabel) {
+  return (callsPerSecond: number): void => {
+    ledger.saveLearnedRate(label, callsPerSecond).catch((error: unknown) => {
+      // What was learned is a convenience: a database that is away will be noticed where it matters.
+      observer.event('governor.not_saved', { label, error: (error as Error).name })
+    })
+  }
+}
+
+/** A quarter of the connections: every label may be one of these. */
+const UNKNOWN_CONCURRENCY = 16
+const LEAST_CONCURRENCY = 8
+const MOST_CONCURRENCY = 20
+const USUAL_ANSWER_S = 0.3
+/** 100 * (1 - 0.9) is a little less than ten. */
+const ROUNDING = 1e-6

@@ -1,0 +1,105 @@
+import { type AliasableExpression, type RawBuilder, sql } from 'kysely'
+import type { AccountRows, Ended, LiveAccount, RowQuery, TextRow } from '../core/define/desired.ts'
+import { fetchedStream, type Stream } from '../core/define/stream.ts'
+import { ConfigurationError } from '../core/errors.ts'
+import { utcMinutes } from '../core/time/time.ts'
+import { rowsAsOf } from '../report/report-rows.ts'
+import { lastRunBefore } from '../report/source-runs.ts'
+import type { EngineDeps } from '../sync/run/run-context.ts'
+import type { Warehouse } from '../warehouse/connect.ts'
+import { anyOf } from '../warehouse/schema/expressions.ts'
+import { readWrites } from './write-log.ts'
+
+/** The account as its tables have it now, right after they were read. */
+export function liveAccount(
+  { warehouse, clock, quarantineDays = 0 }: EngineDeps,
+  account: string,
+): LiveAccount {
+  const current = (stream: Stream): RawBuilder<unknown> =>
+    sql`(select * from ${sql.id('svc', stream.name)}
+      where account = ${account} and _deleted_at is null)`
+  return {
+    nowMs: clock.now(),
+    quarantineDays,
+    endedAtMs: (query) => readEnds(warehouse, query, account),
+    rows: (query) => readRows(warehouse, query, current(query.stream)),
+    former: (query) => readRows(warehouse, { ...query, distinct: true }, former(query, account)),
+    async writes(operations) {
+      const ids = operations.map(({ id }) => id)
+      const made = await readWrites(warehouse.db, { account, operations: ids })
+      return made.map(({ arguments: args, body, askedAt, ...write }) => ({
+        ...write,
+        path: args.path ?? {},
+        body: body ?? {},
+        askedAtMs: Date.parse(askedAt),
+      }))
+    },
+  }
+}
+
+function former({ stream, columns, by }: RowQuery, account: string): RawBuilder<unknown> {
+  const all = [...new Set([...columns, ...(by === undefined ? [] : [by.column])])]
+  const names = sql.join(all.map((name) => sql.id(name)))
+  return sql`(
+    select ${names} from ${sql.id('history', stream.name)} where account = ${account}
+    union all select ${names} from ${sql.id('svc', stream.name)}
+    where account = ${account} and _deleted_at is not null)`
+}
+
+async function readEnds(
+  { db }: Warehouse,
+  { stream, by }: Ended,
+  account: string,
+): Promise<ReadonlyMap<string, number>> {
+  const column = sql.id(by.column)
+  const { rows } = await sql<{ value: string; at: string }>`
+    select ${column}::text as value, max(_valid_to) as at from ${sql.id('history', stream.name)}
+    where account = ${account} and ${column} = ${anyOf(by.values)} group by 1`.execute(db)
+  return new Map(rows.map(({ value, at }) => [value, Date.parse(at)]))
+}
+
+/** The account as a workbook showed it that was made as of an instant. */
+export function accountAsOf(
+  { warehouse }: Pick<EngineDeps, 'warehouse'>,
+  account: string,
+  asOfMs: number,
+): AccountRows {
+  // A workbook is compared a batch of lines at a time, and its run is always the same.
+  const runs = new Map<string, ReturnType<typeof lastRunBefore>>()
+  const runOf = (stream: string) => {
+    const known = runs.get(stream)
+    if (known !== undefined) return known
+    const run = lastRunBefore(warehouse.db, { account, stream, atMs: asOfMs })
+    runs.set(stream, run)
+    return run
+  }
+  return {
+    async rows(query) {
+      const { name } = fetchedStream(query.stream)
+      const run = await runOf(name)
+      if (run === undefined) throw notKnown(asOfMs, name)
+      return await readRows(warehouse, query, rowsAsOf(query.stream, account, run))
+    },
+  }
+}
+
+async function readRows(
+  { db }: Warehouse,
+  { columns, by, distinct }: RowQuery,
+  relation: AliasableExpression<unknown>,
+): Promise<TextRow[]> {
+  const texts = columns.map((name) => sql<string | null>`${sql.id(name)}::text`.as(name))
+  const all = db.selectFrom(relation.as('r')).select(texts)
+  const some = by === undefined ? all : all.where(sql.id(by.column), '=', anyOf(by.values))
+  return await (distinct ? some.distinct() : some).execute()
+}
+
+function notKnown(asOfMs: number, stream: string): ConfigurationError {
+  const day = utcMinutes(asOfMs)
+  return new ConfigurationError('inventory_unknown', {
+    tried: `Looking up what the workbook showed as of ${day} UTC`,
+    expected: `a run of this account that had read ${stream} by then`,
+    came: 'none: it is of another account or database, or older than what is kept',
+    todo: 'make a new inventory with callsheet report number-inventory, and edit that',
+  })
+}

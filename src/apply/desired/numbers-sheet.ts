@@ -1,0 +1,60 @@
+import type { Placed, SheetForm, SheetLine, TextRow } from '../../core/define/desired.ts'
+import { phoneNumbers } from '../../resources/phone-numbers.ts'
+import { typedNumber } from './find-numbers.ts'
+import type { NumberWish } from './number-wish.ts'
+
+/** The list of the number inventory: of its cells, those that differ from what the inventory showed. */
+export const numbersSheet: SheetForm<NumberWish> = {
+  name: 'All numbers',
+  columns: ['Number', 'Product', 'Site', 'ID'],
+  key: ['ID'],
+  acts: ['Product', 'Site'],
+  reader: (base) => ({
+    async take(lines) {
+      if (base === undefined) return lines.flatMap((line) => asWritten(line, { unsure: true }))
+      const shown = await base.rows({
+        stream: phoneNumbers,
+        columns: ['id', 'allocated_product', 'site_name'],
+        by: { column: 'id', values: lines.map(({ cells }) => cells.ID ?? '') },
+      })
+      const byId = new Map(shown.map((row) => [row.id, row]))
+      return lines.flatMap((line) => edited(line, byId.get(line.cells.ID ?? '')))
+    },
+    end: () => Promise.resolve([]),
+  }),
+}
+
+/** A line that the inventory did not have is wanted as it stands. */
+function edited(line: SheetLine, row: TextRow | undefined): Placed<NumberWish>[] {
+  if (row === undefined) return asWritten(line)
+  const { Product: product = '', Site: site = '', ID: id } = line.cells
+  const was = {
+    allocated_product: row.allocated_product ?? null,
+    site_name: row.site_name ?? null,
+  }
+  const wish: NumberWish = {
+    id,
+    was,
+    ...(product === (was.allocated_product ?? '') ? {} : { allocated_product: product }),
+    ...(site === (was.site_name ?? '') ? {} : { site }),
+  }
+  return wish.allocated_product === undefined && wish.site === undefined
+    ? []
+    : [{ place: line.place, entry: wish }]
+}
+
+function asWritten(
+  { place, cells }: SheetLine,
+  more: Pick<NumberWish, 'unsure'> = {},
+): Placed<NumberWish>[] {
+  const { Number: number = '', Product: product = '', Site: site = '', ID: id = '' } = cells
+  const given = (text: string): string | undefined => (text === '' ? undefined : text)
+  const wish = {
+    id: given(id),
+    number: given(typedNumber(number)),
+    allocated_product: given(product),
+    site: given(site),
+    ...more,
+  }
+  return product === '' && site === '' ? [] : [{ place, entry: wish }]
+}

@@ -1,0 +1,137 @@
+import { basename } from 'node:path'
+import type {
+  AccountRows,
+  Desired,
+  Placed,
+  SheetForm,
+  SheetReader,
+} from '../../core/define/desired.ts'
+import { ConfigurationError } from '../../core/errors.ts'
+import { isLargeRemoval } from '../../core/values/large-drop.ts'
+import type { EngineDeps } from '../../sync/run/run-context.ts'
+import { accountAsOf } from '../account-rows.ts'
+import type { Wanted } from '../plan.ts'
+import { readOrigin, readTables, type TableLine } from '../workbook/read-xlsx.ts'
+import { type EditedFile, findUnacted } from './find-unacted.ts'
+import type { Wishes } from './read-wishes.ts'
+
+/**
+ * What somebody edited in a workbook. Where it is an inventory of ours, cells are compared with what it
+ * showed when it was made, so that an old workbook does not undo what was changed since. A sheet whose header
+ * is there and no line below it was emptied; one that is not there says nothing.
+ */
+export async function readSheets(
+  deps: Pick<EngineDeps, 'warehouse' | 'deletionGuard'>,
+  account: string,
+  { file, timeZone, reports, desired }: EditedFile & { desired: readonly Desired<unknown>[] },
+): Promise<Wishes> {
+  const origin = await readOrigin(file)
+  if (origin !== undefined && origin.account !== account) throw ofAnother(file, account, origin)
+  const base = origin === undefined ? undefined : accountAsOf(deps, account, origin.asOfMs)
+  const forms = desired.flatMap((kind) => openForm(kind, base))
+  const wanted = forms.map(({ sheet: { name, columns } }) => ({ sheet: name, columns }))
+  const formOf = (name: string | undefined) => forms.find(({ sheet }) => sheet.name === name)
+  const onTable = (name: string): void => {
+    const form = formOf(name)
+    if (form !== undefined) form.found = true
+  }
+  for await (const lines of inBatches(readTables(file, wanted, onTable))) {
+    const form = formOf(lines[0]?.table)
+    if (form === undefined) continue
+    form.lines += lines.length
+    const placed = lines.map(({ sheet, row, cells }) => ({ place: `${sheet}, row ${row}`, cells }))
+    form.entries.push(...(await form.reader.take(placed)))
+  }
+  for (const { entries, reader, found } of forms) if (found) entries.push(...(await reader.end()))
+  if (forms.every(({ lines, entries }) => lines === 0 && entries.length === 0))
+    throw nothingThere(file, forms)
+  const drops = forms.flatMap(({ sheet: { name }, reader }) => {
+    const drop = reader.drop?.()
+    if (drop === undefined) return []
+    const large = isLargeRemoval(drop.deleted, drop.of, deps.deletionGuard)
+    return large ? [{ sheet: name, ...drop }] : []
+  })
+  const lists = forms.flatMap(({ sheet, reader, found }) =>
+    found ? [{ ...sheet, removes: reader.drop !== undefined }] : [],
+  )
+  return {
+    account,
+    ...(origin === undefined
+      ? { unacted: { why: UNKNOWN }, remark: remarkOn(lists) }
+      : { unacted: await findUnacted(deps, { file, origin, timeZone, reports }, lists) }),
+    ...(drops[0] === undefined ? {} : { drop: drops[0] }),
+    wanted: forms.flatMap(({ kind, entries }): Wanted[] =>
+      entries.length === 0 ? [] : [{ desired: kind, entries }],
+    ),
+  }
+}
+
+interface Form {
+  kind: Desired<unknown>
+  sheet: SheetForm<unknown>
+  reader: SheetReader<unknown>
+  entries: Placed<unknown>[]
+  lines: number
+  /** Its header is in the workbook. */
+  found: boolean
+}
+
+function openForm(kind: Desired<unknown>, base: AccountRows | undefined): Form[] {
+  const { sheet } = kind
+  return sheet === undefined
+    ? []
+    : [{ kind, sheet, reader: sheet.reader(base), entries: [], lines: 0, found: false }]
+}
+
+/** Lines of one table, so many at a time, or so much text. */
+async function* inBatches(lines: AsyncIterable<TableLine>): AsyncGenerator<TableLine[]> {
+  let batch: TableLine[] = []
+  let held = 0
+  for await (const line of lines) {
+    const full = batch.length === BATCH || held > BATCH_TEXT
+    if (batch.length > 0 && (full || batch[0]?.table !== line.table)) {
+      yield batch
+      batch = []
+      held = 0
+    }
+    batch.push(line)
+    for (const text of Object.values(line.cells)) held += text.length
+  }
+  if (batch.length > 0) yield batch
+}
+
+function ofAnother(file: string, account: string, origin: { account: string }): ConfigurationError {
+  return new ConfigurationError('other_account', {
+    tried: `Applying ${basename(file)} to account ${account}`,
+    expected: `an inventory of account ${account}`,
+    came: `one of account ${origin.account}`,
+    todo: `name the account that it is of: --account ${origin.account}`,
+  })
+}
+
+function nothingThere(file: string, forms: readonly Form[]): ConfigurationError {
+  return new ConfigurationError('no_sheet', {
+    tried: `Reading ${basename(file)}`,
+    expected: `a workbook with one of the sheets ${forms.map(({ sheet }) => sheet.name).join(', ')}`,
+    came: 'none of them, or nothing below their headers',
+    todo: 'make an inventory with callsheet report number-inventory, edit it and apply that',
+  })
+}
+
+/** Of a workbook without its properties. A line that is gone from it looks like one that never was there. */
+function remarkOn(lists: readonly { name: string; removes: boolean }[]): string {
+  const removing = lists.filter(({ removes }) => removes).map(({ name }) => `"${name}"`)
+  return removing.length === 0
+    ? NO_ORIGIN
+    : `${NO_ORIGIN} Lines that were deleted from the sheet ${removing.join(', ')} cannot be recognized, ` +
+        'and nothing is removed because of them. To remove numbers, delete their lines in a new inventory ' +
+        '(callsheet report number-inventory) and save it with Excel or LibreOffice, or name in a YAML file ' +
+        'all the numbers that a policy keeps.'
+}
+
+const UNKNOWN = 'the workbook does not say which inventory it was'
+const NO_ORIGIN =
+  `${UNKNOWN.replace('the', 'The')}: the program that saved it dropped that. Each of its lines is compared ` +
+  'as it stands, and may be older than what the account has.'
+const BATCH = 1000
+const BATCH_TEXT = 2 ** 24

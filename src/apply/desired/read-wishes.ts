@@ -1,0 +1,73 @@
+import { basename, extname } from 'node:path'
+import { z } from 'zod'
+import { explain, problemsText } from '../../config/explain.ts'
+import { readYaml, type YamlRules } from '../../config/read-yaml.ts'
+import type { Desired, Drop, Placed } from '../../core/define/desired.ts'
+import { ConfigurationError } from '../../core/errors.ts'
+import { readSmallFile, whyNotRead } from '../../core/read-small-file.ts'
+import type { Wanted } from '../plan.ts'
+import type { Unacted } from './find-unacted.ts'
+
+/** What a file wants; `account` where it names one. */
+export interface Wishes {
+  account?: string | undefined
+  wanted: readonly Wanted[]
+  /** What should be known of the file before its plan is carried out. */
+  remark?: string
+  /** A sheet that lacks so many lines that it may be a slip. */
+  drop?: Drop & { sheet: string }
+  /** What somebody edited that is not acted on, where it is known what the file showed. */
+  unacted?: Unacted
+}
+
+/** Whether a file is a workbook; of YAML the name may say anything else. */
+export function isWorkbook(file: string): boolean {
+  return extname(file).toLowerCase() === '.xlsx'
+}
+
+/** Reads a YAML file of what is wanted. Everything that is wrong in it is told by its place. */
+export function readWishes(file: string, desired: readonly Desired<unknown>[]): Wishes {
+  const name = basename(file)
+  const yaml = readYaml(readBytes(file), name, RULES)
+  const schema = z.strictObject({
+    account: z.string().min(1).optional(),
+    ...Object.fromEntries(desired.map((kind) => [kind.name, z.array(kind.entry).optional()])),
+  })
+  const result = schema.safeParse(yaml.value ?? {})
+  if (!result.success) throw refuse(name, explain(result.error.issues, yaml, schema))
+  const lists = result.data as Record<string, readonly unknown[] | undefined>
+  const wanted = desired.flatMap((kind): Wanted[] => {
+    const entries = (lists[kind.name] ?? []).map(
+      (entry, index): Placed<unknown> => ({ place: yaml.place([kind.name, index]), entry }),
+    )
+    return entries.length === 0 ? [] : [{ desired: kind, entries }]
+  })
+  return { account: result.data.account, wanted }
+}
+
+function readBytes(file: string): Buffer {
+  try {
+    return readSmallFile(file, RULES.maxBytes)
+  } catch (error) {
+    throw cannotRead(file, error)
+  }
+}
+
+export function cannotRead(file: string, error: unknown): ConfigurationError {
+  return new ConfigurationError('file_missing', {
+    tried: `Reading ${basename(file)}`,
+    expected: 'an edited number inventory (.xlsx), or a YAML file',
+    came: whyNotRead(error),
+  })
+}
+
+function refuse(name: string, problems: readonly string[]): ConfigurationError {
+  return new ConfigurationError('wishes_invalid', {
+    tried: `Checking ${name}`,
+    came: problemsText(problems),
+    todo: ADVICE,
+  })
+}
+
+const ADVICE = 'mend the file; callsheet apply --help shows what it may say'
+const RULES: YamlRules = { maxBytes: 4_194_304, maxEntries: 20_000, todo: ADVICE }

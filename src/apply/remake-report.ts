@@ -1,0 +1,19 @@
+import type { ReadyRequest } from '../report/open-context.ts'
+import { prepareReport } from '../report/prepare-report.ts'
+import { renderXlsx } from '../report/xlsx/xlsx.ts'
+import type { Warehouse } from '../warehouse/connect.ts'
+
+/** Makes a workbook again as it was made once, to compare with what became of it. It is not recorded. */
+export async function remakeReport(
+  { warehouse }: { warehouse: Pick<Warehouse, 'transaction'> },
+  request: ReadyRequest,
+  path: string,
+): Promise<void> {
+  await warehouse.transaction(
+    async (tx) => {
+      const { document } = await prepareReport(tx, request)
+      await renderXlsx(document, path)
+    },
+    { snapshot: true, keeps: true },
+  )
+}

@@ -1,0 +1,77 @@
+import type { PlanItem } from '../core/define/desired.ts'
+import { FencedError } from '../core/errors.ts'
+import type { EngineDeps } from '../sync/run/run-context.ts'
+import { type Batch, batchesOf } from './batches.ts'
+import { type Hold, stoppedByLoss } from './hold-account.ts'
+import { judgeBatch } from './judge-batch.ts'
+import { makeCall } from './make-call.ts'
+import { isToDo, type KindPlan } from './plan.ts'
+import { afterStep, type Sent } from './sent.ts'
+
+export interface Sending {
+  outcomes: ReadonlyMap<PlanItem, Sent>
+  calls: number
+  /** What it stopped at. */
+  stoppedAt: unknown
+}
+
+export interface SendOptions {
+  account: string
+  plans: readonly KindPlan[]
+  askedBy: () => string
+  hold: Hold
+  onSent?: (progress: { done: number; of: number }) => void
+}
+
+/**
+ * Sends a plan, call by call, and stops at the first that does not go as planned: what comes after it is not
+ * sent. Every call is entered in the record of calls, and none goes out once the account's lease is lost; of
+ * the one that is out then the answer is waited for.
+ */
+export async function sendPlan(deps: EngineDeps, options: SendOptions): Promise<Sending> {
+  const { plans, onSent } = options
+  const { signal } = options.hold
+  const items = plans.flatMap((plan) => plan.items.filter(isToDo))
+  const batches = plans.flatMap((plan) => batchesOf(plan.items.filter(isToDo)))
+  const outcomes = new Map<PlanItem, Sent>(items.map((item) => [item, { state: 'not_sent' }]))
+  const made = new Map<string, string>()
+  let calls = 0
+  for (const batch of batches) {
+    if (signal.aborted) return { outcomes, calls, stoppedAt: reasonOf(signal.reason) }
+    calls++
+    try {
+      await sendBatch(deps, { ...options, batch, made })
+    } catch (error) {
+      const stoppedAt = reasonOf(error)
+      if (isStop(error, signal)) return { outcomes, calls: calls - 1, stoppedAt }
+      for (const [item, sent] of judgeBatch(batch, error)) outcomes.set(item, sent)
+      return { outcomes, calls, stoppedAt }
+    }
+    for (const item of batch.items) outcomes.set(item, afterStep(item, batch.step))
+    onSent?.({ done: calls, of: batches.length })
+  }
+  return { outcomes, calls, stoppedAt: undefined }
+}
+
+/** The call was not out yet when it was to stop: what it was for stays as it is. */
+function isStop(error: unknown, signal: AbortSignal): boolean {
+  return error instanceof FencedError || (signal.aborted && error === signal.reason)
+}
+
+function reasonOf(stoppedAt: unknown): unknown {
+  return stoppedAt instanceof FencedError ? stoppedByLoss(stoppedAt) : stoppedAt
+}
+
+async function sendBatch(
+  deps: EngineDeps,
+  options: SendOptions & { batch: Batch; made: Map<string, string> },
+): Promise<void> {
+  const { account, askedBy, hold, made } = options
+  const { lease, signal } = hold
+  const { send, members, toFollow } = options.batch
+  const { operation, args, makes } = send
+  const body = send.body?.(members, made)
+  const call = { account, operation, args, body, askedBy, toFollow, lease, signal }
+  const answer = await makeCall(deps, call)
+  if (makes !== undefined) made.set(makes.name, makes.id(answer.body))
+}

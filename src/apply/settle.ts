@@ -1,0 +1,42 @@
+import type { PlanItem } from '../core/define/desired.ts'
+import { isToDo, type KindPlan } from './plan.ts'
+import type { Sending } from './send.ts'
+import type { Sent } from './sent.ts'
+
+/**
+ * What an item came to. `done`: what was read back shows it as wanted, or it waits for a person. `not_seen`:
+ * the service took it, and does not show it. `sent`: the service took it, and nothing was read back.
+ */
+export interface Settled {
+  item: PlanItem
+  state: 'done' | 'not_seen' | Sent['state']
+  reason?: string
+}
+
+/**
+ * Compares what was sent with a second plan, made from what was read after: done is what is not in it.
+ * Without one the answers alone tell.
+ */
+export function settle(
+  plans: readonly KindPlan[],
+  { outcomes }: Pick<Sending, 'outcomes'>,
+  after: readonly KindPlan[] | undefined,
+): Settled[] {
+  return plans.flatMap(({ desired, items }, at) => {
+    const still = stillToDo(after?.[at])
+    return items.filter(isToDo).map((item): Settled => {
+      const { state, reason } = outcomes.get(item) ?? { state: 'not_sent' }
+      const told = reason === undefined ? {} : { reason }
+      if (still === undefined) return { item, state, ...told }
+      if (!still.has(item.key)) return { item, state: 'done' }
+      if (state !== 'sent') return { item, state, ...told }
+      const why = `the service took it, and ${desired.title.toLowerCase()} do not show it`
+      return { item, state: 'not_seen', reason: why }
+    })
+  })
+}
+
+function stillToDo(after: KindPlan | undefined): Set<string> | undefined {
+  const open = after?.items.filter((item) => isToDo(item) || item.action === 'refused')
+  return open && new Set(open.map(({ key }) => key))
+}

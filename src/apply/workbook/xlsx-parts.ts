@@ -1,0 +1,187 @@
+import { open as openFile, stat } from 'node:fs/promises'
+import { type Entry, openPromise, type ZipFile } from 'yauzl'
+import { ConfigurationError } from '../../core/errors.ts'
+import { refuseOthers, UnfitFile } from '../../core/read-small-file.ts'
+import { CHECK_THE_PATH, whyNotOpened } from '../../core/unopened-file.ts'
+import { readXml, type XmlHandler } from './read-xml.ts'
+
+/** A workbook's parts, read where they lie: nothing is ever unpacked to a file, or as a whole. */
+export interface XlsxParts {
+  path: string
+  has(name: string): boolean
+  /** Hands the part's elements on, piece by piece, and gives what the handler makes of them. */
+  gather<Taken>(name: string, handler: XmlHandler<Taken>, mostBytes?: number): AsyncGenerator<Taken>
+  /** The same for a handler that keeps what it makes. */
+  read(name: string, handler: XmlHandler, mostBytes?: number): Promise<void>
+  /** The part that relationships of this kind point at from `source`, by id; none without the part. */
+  related(source: string): Promise<readonly Relationship[]>
+  close(): void
+}
+
+export interface Relationship {
+  id: string
+  /** The last word of the type, the same in both dialects of the format: `worksheet`, `sharedStrings`. */
+  kind: string
+  target: string
+}
+
+/**
+ * Opens the zip. Throws a ConfigurationError where the file is no workbook, is locked by a password, or
+ * declares sizes that no workbook has. What a part unpacks to is held to what it declares.
+ */
+export async function openParts(path: string): Promise<XlsxParts> {
+  await refuseOtherFiles(path)
+  let zip: ZipFile
+  try {
+    zip = await openPromise(path, {
+      lazyEntries: true,
+      autoClose: false,
+      strictFileNames: true,
+      validateEntrySizes: true,
+    })
+  } catch (error) {
+    throw unreadable(path, (error as Error).message, error)
+  }
+  try {
+    return partsOf(zip, await entriesOf(zip), path)
+  } catch (error) {
+    zip.close()
+    throw asUnreadable(path, error)
+  }
+}
+
+/** The error of a workbook that cannot be read as one; `came` holds nothing of its cells. */
+export function unreadable(path: string, came: string, cause?: unknown): ConfigurationError {
+  const unopened = cause instanceof UnfitFile ? cause.message : whyNotOpened(cause)
+  return new ConfigurationError('workbook_unreadable', {
+    tried: `Reading the workbook ${path}`,
+    expected: 'an .xlsx file without a password, as Excel or LibreOffice saves it',
+    came: unopened ?? came,
+    todo:
+      unopened === undefined
+        ? 'open it there, save it as .xlsx again and give that file'
+        : CHECK_THE_PATH,
+    cause,
+  })
+}
+
+export function asUnreadable(path: string, error: unknown): ConfigurationError {
+  if (error instanceof ConfigurationError) return error
+  return unreadable(path, (error as Error).message, error)
+}
+
+/** What a zip reader would only call broken: no file at all, or the container that a password makes. */
+async function refuseOtherFiles(path: string): Promise<void> {
+  const head = Buffer.alloc(COMPOUND_FILE.length)
+  try {
+    refuseOthers(await stat(path))
+    const file = await openFile(path)
+    try {
+      await file.read(head, 0, head.length, 0)
+    } finally {
+      await file.close()
+    }
+  } catch (error) {
+    throw unreadable(path, (error as Error).message, error)
+  }
+  if (head.equals(COMPOUND_FILE))
+    throw unreadable(path, 'a file that is locked by a password, or of the old .xls format')
+  if (head.toString('latin1', 0, 2) !== 'PK') throw unreadable(path, 'a file of another format')
+}
+
+async function entriesOf(zip: ZipFile): Promise<Map<string, Entry>> {
+  const entries = new Map<string, Entry>()
+  const most = Math.max(SMALL_BYTES, zip.fileSize * MOST_RATIO)
+  let packed = 0
+  let unpacked = 0
+  for await (const entry of zip.eachEntry()) {
+    if (entries.size >= MOST_PARTS) throw new Error(`more than ${MOST_PARTS} parts`)
+    if (entries.has(entry.fileName)) throw new Error('a zip file with the same name twice')
+    if (entry.isEncrypted()) throw new Error('a zip file with encrypted parts')
+    packed += entry.compressedSize
+    if (packed > zip.fileSize) throw new Error('parts that lie over one another')
+    unpacked += entry.uncompressedSize
+    if (unpacked > most) throw new Error(`parts that unpack to more than ${most} bytes`)
+    entries.set(entry.fileName, entry)
+  }
+  return entries
+}
+
+function partsOf(zip: ZipFile, entries: ReadonlyMap<string, Entry>, path: string): XlsxParts {
+  let left = MOST_BYTES
+  const reads = new Map<string, number>()
+  const gather: XlsxParts['gather'] = async function* (name, handler, mostBytes = SMALL_BYTES) {
+    const entry = entries.get(name)
+    if (entry === undefined) throw unreadable(path, `a zip file without the part ${name}`)
+    const times = (reads.get(name) ?? 0) + 1
+    reads.set(name, times)
+    if (times > MOST_READS) throw unreadable(path, `a part ${name} that stands for several`)
+    const { uncompressedSize: size, compressedSize } = entry
+    const most = Math.min(mostBytes, Math.max(SURE_BYTES, compressedSize * MOST_RATIO))
+    left -= size
+    if (size > most)
+      throw unreadable(
+        path,
+        `a part ${name} that unpacks to ${size} bytes, where ${most} is the most`,
+      )
+    if (left < 0) throw unreadable(path, `parts that unpack to more than ${MOST_BYTES} bytes`)
+    try {
+      yield* readXml(await zip.openReadStreamPromise(entry), handler)
+    } catch (error) {
+      if (error instanceof ConfigurationError) throw error
+      throw unreadable(
+        path,
+        `a part ${name} that cannot be read: ${(error as Error).message}`,
+        error,
+      )
+    }
+  }
+  const read: XlsxParts['read'] = async (name, handler, mostBytes) => {
+    // It yields nothing before its end.
+    await gather(name, handler, mostBytes).next()
+  }
+  return {
+    path,
+    has: (name) => entries.has(name),
+    gather,
+    read,
+    async related(source) {
+      const name = relationshipsOf(source)
+      const found: Relationship[] = []
+      if (!entries.has(name)) return found
+      const handler: XmlHandler = {
+        open(element, { Id = '', Type = '', Target = '', TargetMode }) {
+          if (element !== 'Relationship' || TargetMode === 'External') return
+          if (found.length >= MOST_PARTS) throw new Error(`more than ${MOST_PARTS} relationships`)
+          const kind = Type.slice(Type.lastIndexOf('/') + 1)
+          found.push({ id: Id, kind, target: resolved(source, Target) })
+        },
+      }
+      await read(name, handler)
+      return found
+    },
+    close: () => zip.close(),
+  }
+}
+
+function relationshipsOf(source: string): string {
+  const at = source.lastIndexOf('/') + 1
+  return `${source.slice(0, at)}_rels/${source.slice(at)}.rels`
+}
+
+/** Targets are relative to the part that names them, unless they begin at the root. */
+function resolved(source: string, target: string): string {
+  return decodeURI(new URL(target, `zip:///${source}`).pathname).slice(1)
+}
+
+const COMPOUND_FILE = Buffer.from('d0cf11e0a1b11ae1', 'hex')
+const MOST_PARTS = 10_000
+/** A sheet or a table has its part for itself; how parts belong together is read once more for the origin. */
+const MOST_READS = 2
+/** Parts that hold no cells are far smaller. */
+const SMALL_BYTES = 2 ** 25
+/** A sheet packs to a tenth; what packs to a thousandth, in one part or many, keeps a reader busy. */
+const MOST_RATIO = 100
+const SURE_BYTES = 2 ** 22
+/** Two full sheets of forty columns. */
+const MOST_BYTES = 2 ** 33

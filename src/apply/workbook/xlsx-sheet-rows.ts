@@ -1,0 +1,172 @@
+import { readText } from '../../report/xlsx/xlsx-text.ts'
+import type { XmlHandler } from './read-xml.ts'
+import { numberText } from './xlsx-cell-text.ts'
+import type { NumberKind } from './xlsx-number-kinds.ts'
+import type { XlsxParts } from './xlsx-parts.ts'
+import type { SharedTexts } from './xlsx-shared-texts.ts'
+
+export interface SheetRow {
+  /** From 1. */
+  row: number
+  /** By column, from 0; only cells that hold something. */
+  cells: Map<number, string>
+  /** Columns of formulas whose result was not saved. */
+  uncomputed: readonly number[]
+}
+
+export interface CellFacts {
+  texts: SharedTexts
+  kinds: readonly NumberKind[]
+  date1904: boolean
+}
+
+/** The sheet's rows as they come, without those that have no cell. */
+export function readSheetRows(
+  parts: XlsxParts,
+  part: string,
+  facts: CellFacts,
+): AsyncGenerator<SheetRow> {
+  return parts.gather(part, new RowGatherer(facts), MOST_XML_BYTES)
+}
+
+interface OpenCell {
+  column: number
+  type: string
+  style: number
+  formula: boolean
+  value: string | undefined
+}
+
+/** Takes the sheet's elements in, gives its rows out. */
+class RowGatherer implements XmlHandler<SheetRow> {
+  private readonly facts: CellFacts
+  private done: SheetRow[] = []
+  private row: { row: number; cells: Map<number, string>; uncomputed: number[] } | undefined
+  private cell: OpenCell | undefined
+  /** Characters of this row. */
+  private held = 0
+  private lastRow = 0
+  private lastColumn = -1
+  private cells = 0
+  private inValue = false
+  private phonetic = 0
+
+  constructor(facts: CellFacts) {
+    this.facts = facts
+  }
+
+  take(): SheetRow[] {
+    const taken = this.done
+    this.done = []
+    return taken
+  }
+
+  open(element: string, attributes: Readonly<Record<string, string>>): void {
+    this.inValue = false
+    if (element === 'c') this.openCell(attributes)
+    else if (element === 'v') this.openValue()
+    else if (element === 't') this.openText()
+    else if (element === 'row') this.openRow(attributes)
+    else if (element === 'f' && this.cell !== undefined) this.cell.formula = true
+    else if (element === 'rPh') this.phonetic++
+  }
+
+  text(text: string): void {
+    if (!this.inValue || this.cell === undefined) return
+    this.hold(text)
+    this.cell.value = (this.cell.value ?? '') + text
+  }
+
+  private hold(text: string): void {
+    this.held += text.length
+    if (this.held > MOST_ROW_TEXT) throw new Error(`a row of more than ${MOST_ROW_TEXT} characters`)
+  }
+
+  close(element: string): void {
+    this.inValue = false
+    if (element === 'c') this.closeCell()
+    else if (element === 'row') this.closeRow()
+    else if (element === 'rPh') this.phonetic--
+  }
+
+  /** Rows and cells may leave their places out, and then follow the one before. */
+  private openRow({ r }: Readonly<Record<string, string>>): void {
+    this.lastRow = r === undefined ? this.lastRow + 1 : Number(r)
+    if (!(this.lastRow >= 1 && this.lastRow <= MOST_ROWS)) throw new Error('a row in no place')
+    this.lastColumn = -1
+    this.held = 0
+    this.row = { row: this.lastRow, cells: new Map(), uncomputed: [] }
+  }
+
+  private openCell({ r, t = 'n', s = '0' }: Readonly<Record<string, string>>): void {
+    if (++this.cells > MOST_CELLS) throw new Error(`more than ${MOST_CELLS} cells`)
+    this.lastColumn = r === undefined ? this.lastColumn + 1 : columnOf(r)
+    const style = Number(s)
+    this.cell = { column: this.lastColumn, type: t, style, formula: false, value: undefined }
+  }
+
+  private openValue(): void {
+    this.inValue = this.cell !== undefined
+    if (this.cell !== undefined) this.cell.value = ''
+  }
+
+  /** A text in pieces, each with its own looks, is one text; how it is pronounced is not part of it. */
+  private openText(): void {
+    this.inValue = this.cell !== undefined && this.phonetic === 0
+  }
+
+  private closeCell(): void {
+    const { row, cell } = this
+    this.cell = undefined
+    if (row === undefined || cell === undefined) return
+    const text = this.textOf(cell)
+    if (text !== '') row.cells.set(cell.column, text)
+    if (cell.formula && cell.value === undefined) row.uncomputed.push(cell.column)
+  }
+
+  private closeRow(): void {
+    const { row } = this
+    this.row = undefined
+    if (row !== undefined && row.cells.size + row.uncomputed.length > 0) this.done.push(row)
+  }
+
+  private textOf({ type, style, value }: OpenCell): string {
+    if (value === undefined || value === '') return ''
+    const { texts, kinds, date1904 } = this.facts
+    if (type === 's') {
+      const text = sharedText(texts, value)
+      this.hold(text)
+      return text
+    }
+    if (type === 'n') return numberText(value, kinds[style] ?? 'number', date1904)
+    if (type === 'b') return value.trim() === '1' ? 'TRUE' : 'FALSE'
+    // Text of its own, a formula's text, an error such as #REF!, a day in its ISO form.
+    return type === 'inlineStr' || type === 'str' ? readText(value) : value
+  }
+}
+
+function sharedText(texts: SharedTexts, index: string): string {
+  const text = texts.at(Number(index))
+  if (text === undefined) throw new Error('a cell whose text is not in the table of texts')
+  return text
+}
+
+/** `B7` is 1. */
+function columnOf(place: string): number {
+  let column = 0
+  for (let at = 0; at < place.length; at++) {
+    const letter = place.charCodeAt(at) - 64
+    if (letter < 1 || letter > 26) break
+    column = column * 26 + letter
+  }
+  if (column < 1 || column > MOST_COLUMNS) throw new Error('a cell in no column')
+  return column - 1
+}
+
+const MOST_ROWS = 1_048_576
+const MOST_COLUMNS = 16_384
+/** A full sheet of forty columns. */
+const MOST_CELLS = 40_000_000
+/** More than sixty full cells; those of a hostile row would hold half a gigabyte. */
+const MOST_ROW_TEXT = 2 ** 21
+const MOST_XML_BYTES = 2 ** 32

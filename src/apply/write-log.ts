@@ -1,0 +1,166 @@
+import { sql } from 'kysely'
+import type { BoardLabel } from '../core/define/operation.ts'
+import type { Transaction, Warehouse } from '../warehouse/connect.ts'
+import type { Lease } from '../warehouse/ledger/lease.ts'
+import { anyOf, now } from '../warehouse/schema/expressions.ts'
+
+/** A call that changes data at the service. Secrets in it are blanked. */
+export interface NewCall {
+  account: string
+  operation: string
+  askedBy: string
+  /** JSON text. */
+  arguments: string
+  body: string | undefined
+  /** How many further calls for the same objects are to follow. */
+  toFollow: number
+}
+
+/** `partly`: some items failed. `unknown`: it was sent, and its result is not known. */
+export interface CallEnd {
+  state: 'done' | 'partly' | 'refused' | 'unknown' | 'not_sent'
+  status?: number | undefined
+  code?: string | undefined
+  trackingId?: string | undefined
+  reason?: string | undefined
+  /** The label that the call put on a board, or took off it. */
+  label?: BoardLabel | undefined
+}
+
+/**
+ * Records a call before it is sent, so that none is ever missing. Returns its number. `lease`: throws if it
+ * is lost, so that a process that slept sends nothing more.
+ */
+export async function recordCall(
+  warehouse: Warehouse,
+  call: NewCall,
+  lease?: Pick<Lease, 'check'>,
+): Promise<number> {
+  const { account, operation, askedBy, arguments: args, body = null, toFollow } = call
+  return await warehouse.transaction(async (tx) => {
+    await lease?.check(tx)
+    const asked = { asked_by: askedBy, asked_at: now, to_follow: toFollow }
+    const { id } = await tx
+      .insertInto('callsheet.calls')
+      .values({ account, operation, arguments: args, body, ...asked, state: 'open' })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    return id
+  })
+}
+
+/** Records the result of a call, and the label that it put on a board. A repetition changes nothing. */
+export async function endCall(warehouse: Warehouse, id: number, end: CallEnd): Promise<void> {
+  const { state, status = null, code = null, trackingId = null, reason = null, label } = end
+  await warehouse.transaction(async (tx) => {
+    const { numUpdatedRows } = await tx
+      .updateTable('callsheet.calls')
+      .set({ state, status, code, tracking_id: trackingId, reason, ended_at: now })
+      .where('id', '=', id)
+      .where('state', '=', 'open')
+      .executeTakeFirstOrThrow()
+    if (numUpdatedRows === 1n && label !== undefined) await recordLabel(tx, id, label)
+  })
+}
+
+/** Records the label with its name, if we know it: a new label was never listed. */
+async function recordLabel(
+  tx: Transaction,
+  call: number,
+  { whiteboardId, classificationId }: BoardLabel,
+): Promise<void> {
+  await tx
+    .insertInto('callsheet.applied_labels')
+    .columns([
+      ...(['account', 'whiteboard_id', 'call_id', 'applied_at'] as const),
+      ...(['classification_id', 'name', 'applied_by'] as const),
+    ])
+    .expression((insert) =>
+      insert
+        .selectFrom('callsheet.calls as c')
+        .where('c.id', '=', call)
+        .select(({ selectFrom, val, ref }) => [
+          'c.account',
+          val(whiteboardId).as('whiteboard_id'),
+          'c.id as call_id',
+          ref('c.ended_at').$notNull().as('applied_at'),
+          val(classificationId).as('classification_id'),
+          selectFrom('svc.classification_labels as l')
+            .select('l.name')
+            .where('l.account', '=', sql<string>`c.account collate "C"`)
+            .where('l.classification_id', '=', classificationId ?? '')
+            .as('name'),
+          'c.asked_by as applied_by',
+        ]),
+    )
+    .execute()
+}
+
+export interface DoubtfulCall {
+  id: number
+  operation: string
+  state: 'open' | 'partly' | 'unknown'
+  askedAt: string
+}
+
+/** The account's calls since an instant that may have been done, wholly or in part. */
+export async function doubtfulCalls(
+  db: Transaction,
+  { account, sinceMs }: { account: string; sinceMs: number },
+): Promise<DoubtfulCall[]> {
+  return await db
+    .selectFrom('callsheet.calls')
+    .select(['id', 'operation', 'state', 'asked_at as askedAt'])
+    .where('account', '=', account)
+    .where('state', 'in', ['open', 'partly', 'unknown'])
+    .where('asked_at', '>=', new Date(sinceMs).toISOString())
+    .orderBy('id')
+    .$narrowType<{ state: 'open' | 'partly' | 'unknown' }>()
+    .execute()
+}
+
+export interface MadeWrite {
+  operation: string
+  state: 'done' | 'unknown'
+  /** As they were sent, with secrets blanked. */
+  arguments: { path?: Record<string, string> }
+  body: Record<string, unknown> | null
+  toFollow: number
+  askedAt: string
+}
+
+/**
+ * The calls of these operations that were done or may have been, oldest first. If an erasure has emptied a
+ * call (its arguments are JSON null), its effect is unknown, so only later calls are returned.
+ */
+export async function readWrites(
+  db: Transaction,
+  { account, operations }: { account: string; operations: readonly string[] },
+): Promise<MadeWrite[]> {
+  const rows = await db
+    .with('made', (from) =>
+      from
+        .selectFrom('callsheet.calls')
+        .select(['id', 'operation', 'state', 'arguments', 'body', 'to_follow', 'asked_at'])
+        .where('account', '=', account)
+        .where('operation', '=', anyOf(operations))
+        .where('state', 'in', ['open', 'done', 'partly', 'unknown']),
+    )
+    .selectFrom('made')
+    .select(['operation', 'state', 'arguments', 'body'])
+    .select(['to_follow as toFollow', 'asked_at as askedAt'])
+    .where('id', '>', ({ fn, lit, selectFrom }) => {
+      const emptied = selectFrom('made')
+        .select(({ fn: of }) => of.max('id').as('last'))
+        .where(sql`arguments::text`, '=', 'null')
+      return fn.coalesce(emptied, lit(0))
+    })
+    .orderBy('id')
+    .execute()
+  return rows.map(({ state, ...row }) => ({
+    ...row,
+    state: state === 'done' ? state : 'unknown',
+    arguments: row.arguments as MadeWrite['arguments'],
+    body: row.body as MadeWrite['body'],
+  }))
+}

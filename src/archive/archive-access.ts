@@ -1,0 +1,57 @@
+import type { ArchiveSettings } from '../config/archive-settings.ts'
+import type { FileSource } from '../core/define/file-source.ts'
+import type { RateLabel } from '../core/define/operation.ts'
+import type { FileStore } from '../store/store.ts'
+
+/** Calls that a label may make. */
+export interface CallsLeft {
+  /** From now until an instant; undefined while the rate is to be learned. */
+  until: ((untilMs: number) => number) | undefined
+  /** What the day has left, however long it takes; infinite without a daily limit. */
+  today: number
+}
+
+/** An account's archive, as a use case of the engine is given it. */
+export interface ArchiveAccess {
+  settings: Pick<
+    ArchiveSettings,
+    | 'files'
+    | 'recordings'
+    | 'recordingsDays'
+    | 'recordingsBytes'
+    | 'priority'
+    | 'hosts'
+    | 'runMinutes'
+  >
+  /** The account's store, open: one for the process, which closes it when it is done with the account. */
+  store(): Promise<FileStore>
+  callBudget(label: RateLabel): Promise<CallsLeft>
+  /**
+   * Of these, how many may go to files without a deadline; infinite where none is needed elsewhere. What the
+   * lists of archives take is looked up once, all else each time that one asks.
+   */
+  spareCalls(label: RateLabel): Promise<() => Promise<number>>
+}
+
+/** Whether a host of the configuration takes the token that a recording's detail gives. */
+export function wantsDownloadToken({ settings }: Pick<ArchiveAccess, 'settings'>): boolean {
+  return settings.hosts.some(
+    (host) => typeof host !== 'string' && host.credential === 'download-token',
+  )
+}
+
+/** The age up to which files are fetched; undefined without a bound. */
+export function mostDays(
+  { settings }: Pick<ArchiveAccess, 'settings'>,
+  { kind }: FileSource,
+): number | undefined {
+  return kind === 'recording' ? settings.recordingsDays : undefined
+}
+
+/** Whether the configuration wants the files of a kind at all. */
+export function wantsFiles(
+  { settings }: { settings: Pick<ArchiveSettings, 'files' | 'recordings'> },
+  { kind }: FileSource,
+): boolean {
+  return kind === 'activity' ? settings.files : settings.recordings
+}

@@ -1,0 +1,206 @@
+import type { Span } from '../core/time/spans.ts'
+import { DAY_MS } from '../core/time/time.ts'
+import { type ArchiveSession, orderByDeadline, type PriorityRule } from './archive-order.ts'
+import { SpareCalls } from './spare-calls.ts'
+
+/** A session with archives that are not fetched yet, and what fetching them costs. */
+export interface PendingSession extends ArchiveSession {
+  /** The instants between which its activities lie, if known. */
+  span?: Span | undefined
+  archives: number
+  /** Calls that list the session again, for addresses that are good now. */
+  pages: number
+}
+
+export interface LostSession extends PendingSession {
+  /** Archives that will expire before they can be fetched. */
+  lost: number
+}
+
+export interface Horizon {
+  hours: number
+  archives: number
+  sessions: number
+  /** To fetch all of them: the lists and one for each archive. */
+  calls: number
+  /** How many calls the quota allows until then; undefined if it is not known. */
+  allowed: number | undefined
+  lost: number
+}
+
+export interface Deadlines {
+  /** Within 24 hours, and within 7 days. */
+  horizons: Horizon[]
+  /** Undefined: the rate is still to be learned. */
+  suffices: boolean | undefined
+  /** The last deadline that cannot be met for all; what expires until then goes by priority. */
+  scarceUntilMs: number | undefined
+  /** By the rules in their order, then by deadline. */
+  lost: LostSession[]
+}
+
+export interface DeadlineRules {
+  rules: readonly PriorityRule[]
+  nowMs: number
+  /** Calls that can be made until an instant; undefined if that is not known. */
+  callsUntil: ((untilMs: number) => number) | undefined
+}
+
+/** How far the quota reaches for what expires within seven days, and what will be lost if it does not. */
+export function forecastDeadlines(
+  sessions: readonly PendingSession[],
+  { rules, nowMs, callsUntil }: DeadlineRules,
+): Deadlines {
+  const lastMs = lastHorizonMs(nowMs)
+  const due = orderByDeadline(
+    sessions.filter(({ expiresAtMs, archives }) => archives > 0 && expiresAtMs <= lastMs),
+    { rules, suffices: true },
+  )
+  const scarceUntilMs = callsUntil === undefined ? undefined : lastMissed(due, callsUntil)
+  const scarce = due.filter(({ expiresAtMs }) => expiresAtMs <= (scarceUntilMs ?? 0))
+  const lost = callsUntil === undefined ? [] : loseByPriority(scarce, { rules, callsUntil })
+  const horizons = HORIZON_HOURS.map((hours): Horizon => {
+    const untilMs = nowMs + hours * HOUR_MS
+    const within = due.filter(({ expiresAtMs }) => expiresAtMs <= untilMs)
+    const lostWithin = lost.filter(({ expiresAtMs }) => expiresAtMs <= untilMs)
+    return {
+      hours,
+      archives: sum(within, ({ archives }) => archives),
+      sessions: within.length,
+      calls: sum(within, costOf),
+      allowed: callsUntil?.(untilMs),
+      lost: sum(lostWithin, (one) => one.lost),
+    }
+  })
+  const suffices = callsUntil === undefined ? undefined : lost.length === 0
+  return { horizons, suffices, scarceUntilMs, lost }
+}
+
+/**
+ * Calls that may go to files without a deadline, so that every deadline within seven days can still be met.
+ * Infinite if nothing is due or no limit is known.
+ */
+export function spareCalls(
+  sessions: readonly PendingSession[],
+  { nowMs, callsUntil }: Omit<DeadlineRules, 'rules'>,
+): number {
+  if (callsUntil === undefined) return Number.POSITIVE_INFINITY
+  const near = sessions.filter(({ expiresAtMs }) => expiresAtMs <= lastHorizonMs(nowMs))
+  let calls = 0
+  let spare = Number.POSITIVE_INFINITY
+  for (const session of orderByDeadline(near, { rules: [], suffices: true })) {
+    calls += costOf(session)
+    spare = Math.min(spare, callsUntil(session.expiresAtMs) - calls)
+  }
+  return Math.max(0, spare)
+}
+
+/** The next session, and how many of its archives to fetch in this turn. */
+export interface FetchTurn<T> {
+  session: T
+  archives: number
+  /** The forecast has given them up: what is left of the calls goes to them. */
+  givenUp: boolean
+}
+
+/**
+ * The order in which to fetch. While the quota suffices it is by
+ * deadline. Where it does not, what can be kept comes by deadline as far as calls are short, so that all of
+ * it is; then what the forecast gives up, by priority; then what has time. So a session may have two turns.
+ */
+export function orderForFetching<T extends PendingSession>(
+  sessions: readonly T[],
+  options: DeadlineRules,
+): FetchTurn<T>[] {
+  const { rules, callsUntil } = options
+  const { lost } = forecastDeadlines(sessions, options)
+  const byDeadline = orderByDeadline(sessions, { rules, suffices: true })
+  if (lost.length === 0 || callsUntil === undefined)
+    return turnsOf(byDeadline, ({ archives }) => archives, false)
+  const lostOf = new Map(lost.map((one) => [one.session, one.lost]))
+  const givenUp = ({ session }: T): number => lostOf.get(session) ?? 0
+  const kept = (session: T): number => session.archives - givenUp(session)
+  // A session with two turns is listed twice.
+  const twice = sum(
+    byDeadline.filter((one) => givenUp(one) > 0 && kept(one) > 0),
+    ({ pages }) => pages,
+  )
+  const near = byDeadline.filter(({ expiresAtMs }) => expiresAtMs <= lastHorizonMs(options.nowMs))
+  const scarceUntilMs = lastMissed(near, (untilMs) => callsUntil(untilMs) - twice) ?? 0
+  const isScarce = ({ expiresAtMs }: T): boolean => expiresAtMs <= scarceUntilMs
+  const byPriority = orderByDeadline(sessions, { rules, suffices: false })
+  return [
+    ...turnsOf(byDeadline.filter(isScarce), kept, false),
+    ...turnsOf(byPriority, givenUp, true),
+    ...turnsOf(
+      byDeadline.filter((session) => !isScarce(session)),
+      kept,
+      false,
+    ),
+  ]
+}
+
+function turnsOf<T>(
+  sessions: readonly T[],
+  archivesOf: (session: T) => number,
+  givenUp: boolean,
+): FetchTurn<T>[] {
+  return sessions
+    .map((session) => ({ session, archives: archivesOf(session), givenUp }))
+    .filter(({ archives }) => archives > 0)
+}
+
+/** The last deadline by which fewer calls can be made than all that expires until then takes. */
+function lastMissed(
+  due: readonly PendingSession[],
+  callsUntil: (untilMs: number) => number,
+): number | undefined {
+  let calls = 0
+  let missed: number | undefined
+  for (const [at, session] of due.entries()) {
+    calls += costOf(session)
+    const { expiresAtMs } = session
+    if (due[at + 1]?.expiresAtMs === expiresAtMs) continue
+    if (calls > callsUntil(expiresAtMs)) missed = expiresAtMs
+  }
+  return missed
+}
+
+/** Keeps each session as far as the sessions before it leave calls for each of the deadlines. */
+function loseByPriority(
+  scarce: readonly PendingSession[],
+  {
+    rules,
+    callsUntil,
+  }: { rules: readonly PriorityRule[]; callsUntil: (untilMs: number) => number },
+): LostSession[] {
+  const deadlines = [...new Set(scarce.map(({ expiresAtMs }) => expiresAtMs))]
+  const places = new Map(deadlines.map((deadline, at) => [deadline, at]))
+  const slack = new SpareCalls(deadlines.map(callsUntil))
+  const lost: LostSession[] = []
+  for (const session of orderByDeadline(scarce, { rules, suffices: false })) {
+    const { archives, pages, expiresAtMs } = session
+    const place = places.get(expiresAtMs) ?? 0
+    const kept = Math.max(0, Math.min(archives, slack.before(place) - pages))
+    if (kept > 0) slack.take(place, kept + pages)
+    if (kept < archives) lost.push({ ...session, lost: archives - kept })
+  }
+  return lost
+}
+
+/** The calls that list a session again and fetch its archives. */
+export function costOf({ pages, archives }: Pick<PendingSession, 'pages' | 'archives'>): number {
+  return pages + archives
+}
+
+function lastHorizonMs(nowMs: number): number {
+  return nowMs + LAST_HORIZON_HOURS * HOUR_MS
+}
+
+function sum<T>(items: readonly T[], of: (item: T) => number): number {
+  return items.reduce((total, item) => total + of(item), 0)
+}
+
+const HOUR_MS = 3_600_000
+const LAST_HORIZON_HOURS = (7 * DAY_MS) / HOUR_MS
+const HORIZON_HOURS = [24, LAST_HORIZON_HOURS]

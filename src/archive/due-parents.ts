@@ -1,0 +1,62 @@
+import { filesPerPage } from '../core/define/file-source.ts'
+import { DAY_MS } from '../core/time/time.ts'
+import { retryDatabase } from '../warehouse/ledger/retry-database.ts'
+import { costOf, type FetchTurn, orderForFetching, type PendingSession } from './deadlines.ts'
+import { type PendingParent, pendingParents } from './sql/pending-files.ts'
+import type { Work } from './work.ts'
+
+type DueSession = PendingSession & Pick<PendingParent, 'deleted'>
+
+export interface DueParents {
+  turns: FetchTurn<DueSession>[]
+  /** The first so many may go side by side. The last calls of a day go to whoever is next, one by one. */
+  sideBySide: number
+  /** The day's calls may not do for what expires within seven days and for other work as well. */
+  scarce: boolean
+}
+
+/**
+ * The parents with files to fetch, in the order in which to fetch them. In a look before other work, what
+ * expires soon and can be kept: what has to be given up for others waits for its turn. Soon is within a day;
+ * within seven days where calls are scarce, since each call that other work takes may then be one too few.
+ * What a sync found deleted has its turn in a retry alone.
+ */
+export async function dueParents(work: Work): Promise<DueParents> {
+  const { clock, warehouse, archive, source, beforeOthers, retry } = work
+  const nowMs = clock.now()
+  const dueMs = nowMs + 7 * DAY_MS
+  const lost = work.leaveLost !== true
+  const limits = { dueMs, untilMs: beforeOthers ? dueMs : undefined, lost }
+  const all = await retryDatabase(work, () => pendingParents(warehouse.db, work, limits))
+  const parents = retry ? all : all.filter(({ deleted }) => !deleted)
+  const pageSize = filesPerPage(source)
+  const sessions = parents.map((parent) => ({ ...parent, pages: pagesOf(parent, pageSize) }))
+  const { until: callsUntil, today: left } = await archive.callBudget(source.download.rate)
+  const rules = archive.settings.priority
+  const inOrder = orderForFetching(sessions, { rules, nowMs, callsUntil })
+  const near = sessions.filter(({ expiresAtMs }) => expiresAtMs <= dueMs)
+  const scarce = left < 2 * near.reduce((sum, one) => sum + costOf(one), 0) + FEW_CALLS
+  const soonMs = scarce ? dueMs : nowMs + DAY_MS
+  const expiresSoon = ({ session: { expiresAtMs }, givenUp }: FetchTurn<PendingSession>): boolean =>
+    !givenUp && nowMs < expiresAtMs && expiresAtMs <= soonMs
+  const turns = beforeOthers ? inOrder.filter(expiresSoon) : inOrder
+  return { turns, sideBySide: sideBySide(turns, left), scarce }
+}
+
+function sideBySide(turns: readonly FetchTurn<PendingSession>[], left: number): number {
+  let calls = 0
+  const costs = turns.map(({ session, archives }) => {
+    calls += costOf({ pages: session.pages, archives })
+    return calls
+  })
+  // Some lists and files are asked for twice.
+  if (left >= 2 * calls) return turns.length
+  return costs.filter((upToHere) => upToHere <= left - FEW_CALLS).length
+}
+
+/** What lists a parent again costs: a detail, or the pages of its list. */
+function pagesOf({ files }: PendingParent, pageSize: number | undefined): number {
+  return pageSize === undefined ? 1 : Math.ceil(files / pageSize)
+}
+
+const FEW_CALLS = 500

@@ -1,0 +1,216 @@
+import type { Client } from '../api/client.ts'
+import type { CircuitBreaker } from '../core/circuit-breaker.ts'
+import type { FileSource, ListedFile } from '../core/define/file-source.ts'
+import { PageTokenError, type ServiceError } from '../core/errors.ts'
+import { runLimited } from '../core/run-limited.ts'
+import type { Clock } from '../core/time/clock.ts'
+import type { Span } from '../core/time/spans.ts'
+import { concernsOneFile } from '../store/one-file.ts'
+import type { FileStore } from '../store/store.ts'
+import { MANY_FAILURES, type Tally, type Word } from './alike.ts'
+import { failureOf, fateOf, reasonOf } from './file-fate.ts'
+import { hashingSink } from './hashing-sink.ts'
+import { listFiles, ParentGone } from './list-files.ts'
+import type { Room } from './room.ts'
+import type { FileOutcome } from './sql/files.ts'
+import type { PendingFile, PendingParent } from './sql/pending-files.ts'
+
+export interface Fetching {
+  client: Client
+  clock: Clock
+  store: FileStore
+  source: FileSource
+  /** A host of the configuration takes the token that a parent's list gives. */
+  withToken: boolean
+  signal: AbortSignal
+  breaker: CircuitBreaker
+  filesAtOnce: number
+  room: Room
+  /** Whose word it is, where it is said to be absent; a file's, if nothing is said. */
+  settle(outcome: FileOutcome, word?: Word): Promise<void>
+}
+
+/** A parent, and between which instants its files' records lie. */
+type ParentToFetch = Pick<PendingParent, 'session' | 'span'>
+
+/**
+ * Lists a parent anew and fetches its pending files side by side. Where addresses have died meanwhile it is
+ * listed once more, and that is the last word.
+ */
+export async function fetchParent(
+  work: Fetching,
+  { session: parent, span }: ParentToFetch,
+  pending: readonly PendingFile[],
+): Promise<Tally> {
+  const wanted: Wanted = {
+    parent,
+    span,
+    files: new Map(pending.map((file) => [file.item, file])),
+    rank: new Map(pending.map(({ item }, at) => [item, at])),
+    dead: new Map(),
+    skipped: new Set(),
+    listings: 0,
+    inRow: 0,
+    isProtected: false,
+    tally: { stored: 0, failed: 0, last: undefined, listed: false },
+  }
+  const { tally, dead, skipped } = wanted
+  try {
+    await listAndFetch(work, wanted)
+    if (dead.size > 0) await listAndFetch(work, wanted)
+  } catch (error) {
+    if (error instanceof ParentGone) await settleGone(work, wanted, error)
+    else if (!(error instanceof PageTokenError) && failureOf(error) === undefined) throw error
+    else {
+      work.breaker.note(error)
+      fail(tally, error)
+      await leaveForLater(work, wanted, reasonOf(error))
+    }
+    return tally
+  }
+  for (const item of dead.keys()) await settleDead(work, wanted, item)
+  // What was not asked for, as those before it failed alike, is as it was.
+  for (const item of skipped) wanted.files.delete(item)
+  await leaveForLater(work, wanted, NOT_LISTED)
+  if (tally.listed && tally.failed === 0) work.breaker.note(undefined)
+  return tally
+}
+
+interface Wanted {
+  parent: string
+  span: Span | undefined
+  /** What is not settled yet. */
+  files: Map<string, PendingFile>
+  /** Whose turn comes before whose: what was tried least. */
+  rank: ReadonlyMap<string, number>
+  /** Of these the ones whose address the service no longer takes, what it said, and in which listing. */
+  dead: Map<string, { error: ServiceError; listing: number }>
+  skipped: Set<string>
+  listings: number
+  /** Files of this listing that failed since the last one that came. */
+  inRow: number
+  /** One of them was not given before a password's form was used: it protects them all. */
+  isProtected: boolean
+  tally: Tally
+}
+
+/** One listing from its first page to its last; a page token that fails begins it again. */
+async function listAndFetch(work: Fetching, wanted: Wanted): Promise<void> {
+  const { client, source, signal, withToken } = work
+  const { parent, span, dead, rank } = wanted
+  wanted.listings++
+  wanted.inRow = 0
+  wanted.skipped.clear()
+  const turnOf = ({ item }: ListedFile): number =>
+    (rank.get(item) ?? 0) + (dead.has(item) ? rank.size : 0)
+  for (let tries = 1; ; tries++) {
+    const asked = new Set<string>()
+    try {
+      for await (const listed of listFiles(client, source, { parent, span, withToken, signal })) {
+        const due = listed.filter(({ item }) => wanted.files.has(item) && !asked.has(item))
+        for (const { item } of due) asked.add(item)
+        wanted.tally.listed ||= due.length > 0
+        const inTurn = due.toSorted((a, b) => turnOf(a) - turnOf(b))
+        await runLimited(inTurn, work.filesAtOnce, (file) => fetchFile(work, wanted, file))
+        if (wanted.files.size === 0) return
+      }
+      return
+    } catch (error) {
+      if (!(error instanceof PageTokenError) || tries === MOST_LISTINGS) throw error
+    }
+  }
+}
+
+async function fetchFile(work: Fetching, wanted: Wanted, listed: ListedFile): Promise<void> {
+  const { parent, tally } = wanted
+  const { item, url, bytes } = listed
+  const settle = async (outcome: Omit<FileOutcome, 'parent' | 'item'>): Promise<void> => {
+    wanted.files.delete(item)
+    wanted.dead.delete(item)
+    await work.settle({ parent, item, ...outcome })
+  }
+  if (url === undefined) return await settle({ state: 'missing', reason: NO_FILE })
+  if (wanted.inRow >= MANY_FAILURES) return void wanted.skipped.add(item)
+  const place = work.room.take(bytes ?? UNKNOWN_BYTES)
+  if (place === undefined) return await settle({ state: 'pending', reason: NO_ROOM })
+  let took = 0
+  try {
+    const stored = await download(work, wanted, { ...listed, url })
+    took = stored.size
+    tally.stored++
+    wanted.inRow = 0
+    work.breaker.note(undefined)
+    await settle({ state: 'stored', stored })
+  } catch (error) {
+    const ofThisAlone = await concernsOneFile(error, work.store)
+    const failure = ofThisAlone ? 'later' : failureOf(error)
+    if (failure === undefined) throw error
+    wanted.inRow++
+    if (failure === 'dead') {
+      const dead = { error: error as ServiceError, listing: wanted.listings }
+      return void wanted.dead.set(item, dead)
+    }
+    work.breaker.note(error)
+    fail(tally, error)
+    await settle({ state: 'pending', reason: reasonOf(error) })
+  } finally {
+    place.settle(took)
+  }
+}
+
+async function download(work: Fetching, wanted: Wanted, listed: ListedFile & { url: string }) {
+  const { source, client, store, signal } = work
+  const { url, bytes, kind, downloadToken } = listed
+  const { isProtected: known } = wanted
+  const was = wanted.files.get(listed.item)?.sha256
+  const receive = async () => hashingSink(await store.receive(), was)
+  const file = { url, bytes, kind, downloadToken, isProtected: known, signal, receive }
+  const { sink, isProtected } = await client.download(source.download, file)
+  wanted.isProtected ||= isProtected
+  return await sink.keep()
+}
+
+/** A word on an address that may have been too old is none on the file. */
+async function settleDead(work: Fetching, wanted: Wanted, item: string): Promise<void> {
+  const { parent, files, dead, skipped, listings, tally } = wanted
+  const found = dead.get(item)
+  if (found === undefined) return
+  const { error, listing } = found
+  const due = { expiresAtMs: files.get(item)?.expiresAtMs, nowMs: work.clock.now() }
+  const fate = fateOf(error, { operation: work.source.download, ...due })
+  files.delete(item)
+  skipped.delete(item)
+  fail(tally, error)
+  await work.settle({ parent, item, ...fate, absent: fate.absent === true && listing === listings })
+}
+
+/** The list itself says that the parent is not there: one answer, whatever the number of its files. */
+async function settleGone(work: Fetching, { parent, files, tally }: Wanted, deleted: ParentGone) {
+  const nowMs = work.clock.now()
+  fail(tally, deleted)
+  for (const { item, expiresAtMs } of files.values()) {
+    const late = expiresAtMs !== undefined && expiresAtMs <= nowMs
+    const fate = late ? EXPIRED : ABSENT
+    await work.settle({ parent, item, reason: deleted.came, ...fate }, 'list')
+  }
+}
+
+async function leaveForLater(work: Fetching, { parent, files }: Wanted, reason: string) {
+  for (const { item } of files.values())
+    await work.settle({ parent, item, state: 'pending', reason })
+}
+
+function fail(tally: Tally, error: unknown): void {
+  tally.failed++
+  tally.last = error
+}
+
+const EXPIRED = { state: 'expired', incident: true } as const
+const ABSENT = { state: 'pending', absent: true } as const
+/** A page token lives a quarter of an hour, and a small quota may take longer for one page's files. */
+const MOST_LISTINGS = 4
+/** Captions and time lines come without a length, and are small. */
+const UNKNOWN_BYTES = 2 ** 20
+const NO_FILE = 'the service offers no file for it'
+const NOT_LISTED = 'the service did not list it'
+export const NO_ROOM = 'the stored recordings have reached archive.recordingsBytes'

@@ -1,0 +1,44 @@
+import { createHash } from 'node:crypto'
+import type { Sink } from '../api/files/receive-file.ts'
+import { UnusableValueError } from '../core/errors.ts'
+import type { Draft } from '../store/store.ts'
+
+export interface HashingSink extends Sink {
+  /** Gives the complete file the name of its content. */
+  keep(): Promise<{ sha256: string; size: number }>
+}
+
+/**
+ * A draft that is hashed on its way in. If a file was stored before (`was`, in hex), other content is not
+ * kept.
+ */
+export function hashingSink(draft: Draft, was?: string): HashingSink {
+  const hash = createHash('sha256')
+  let size = 0
+  return {
+    write(piece) {
+      hash.update(piece)
+      size += piece.length
+      return draft.write(piece)
+    },
+    discard: () => draft.discard(),
+    async keep() {
+      const sha256 = hash.digest('hex')
+      if (was !== undefined && was !== sha256) {
+        await draft.discard()
+        throw otherContent(was, sha256)
+      }
+      await draft.keep(sha256)
+      return { sha256, size }
+    },
+  }
+}
+
+function otherContent(was: string, is: string): UnusableValueError {
+  return new UnusableValueError('other_content', {
+    tried: 'fetching a file again that the store has lost',
+    expected: `the content that was stored, of SHA-256 ${was}`,
+    came: `other content than what was stored: SHA-256 ${is} in place of ${was}`,
+    todo: 'bring the file back from a copy of the store; what the service gives now is not taken for it',
+  })
+}

@@ -1,0 +1,101 @@
+import { otherRecord } from '../api/answers/check-named.ts'
+import { idlePages } from '../api/call/idle-pages.ts'
+import { nameOf, withNext } from '../api/call/next-page.ts'
+import type { Client, NextPage } from '../api/client.ts'
+import { meansDeleted } from '../core/define/answer-meaning.ts'
+import type { FileSource, ListedFile } from '../core/define/file-source.ts'
+import type { CallArguments } from '../core/define/operation.ts'
+import { PageTokenError } from '../core/errors.ts'
+import { namesOther } from '../core/records/named-record.ts'
+import { wireKey } from '../core/records/record-key.ts'
+import type { Span } from '../core/time/spans.ts'
+
+/** The service no longer has the parent; the message is its answer. */
+export class ParentGone extends Error {
+  readonly came: string
+  constructor(came: string) {
+    super('the parent of the files is deleted')
+    this.came = came
+  }
+}
+
+interface Listing {
+  parent: string
+  span: Span | undefined
+  /** A host of the configuration takes a token that the parent's list gives. */
+  withToken: boolean
+  signal: AbortSignal
+}
+
+/**
+ * A parent's files as the service lists them now, page by page. Their addresses are good for a moment only,
+ * so a page is used before the next one is requested. Throws ParentGone if the service no longer has the
+ * parent.
+ */
+export async function* listFiles(
+  client: Client,
+  { list }: FileSource,
+  { parent, span, withToken, signal }: Listing,
+): AsyncGenerator<readonly ListedFile[]> {
+  const { query: asked, ...path } = list.arguments(wireKey(parent), span)
+  const args = { ...path, query: { ...asked, ...(withToken ? list.tokenQuery : {}) } }
+  const { paging } = list.operation
+  if (paging === undefined || paging.style === 'record') {
+    const detail = await client.fetchDetail(list.operation, args, { signal })
+    if (detail.state === 'deleted') throw new ParentGone(`HTTP ${detail.status}`)
+    yield list.files(parent, detail.record)
+    return
+  }
+  const tokens = new Set<string>()
+  const shown = new Set<string>()
+  const records = new Set<unknown>()
+  const note = idlePages(list.operation)
+  let moved = false
+  let next: NextPage | undefined
+  let alike: CallArguments = args
+  do {
+    const page = await client
+      .fetchPage(list.operation, withNext(alike, next), { signal })
+      .catch((error: unknown) => {
+        if (meansDeleted(list.operation, error)) throw new ParentGone(error.facts.came)
+        throw error
+      })
+    // A token goes with what the service took: another size or other bounds, it may be.
+    alike = page.asked
+    next = page.next
+    if (tokens.has(nameOf(next))) throw pageLoop(list.operation.id)
+    tokens.add(nameOf(next))
+    const listed: ListedFile[] = []
+    for (let at = 0; at < page.records.count; at++) {
+      const record = page.records.recordAt(at)
+      if (record === undefined) continue
+      if (namesOther(list.operation, args, record)) throw otherRecord(list.operation, args)
+      records.add(record.id)
+      listed.push(...list.files(parent, record))
+    }
+    note(records.size)
+    page.records.release()
+    for (const { item } of listed) {
+      moved ||= shown.has(item)
+      shown.add(item)
+    }
+    yield listed
+  } while (next !== undefined)
+  if (moved) throw movedList(list.operation.id)
+}
+
+/** What is shown twice may be in place of another file: it is listed again. */
+function movedList(operation: string): PageTokenError {
+  return new PageTokenError('list_moved', {
+    tried: `reading the pages of ${operation}`,
+    expected: 'no record twice',
+    came: 'one was shown again, so that others may be missing',
+  })
+}
+
+function pageLoop(operation: string): PageTokenError {
+  return new PageTokenError('page_loop', {
+    tried: `reading the pages of ${operation}`,
+    came: 'a page token came a second time',
+  })
+}

@@ -1,0 +1,100 @@
+import { createHash } from 'node:crypto'
+import { StoreError } from '../core/errors.ts'
+import { runLimited } from '../core/run-limited.ts'
+import { isLargeDrop } from '../core/values/large-drop.ts'
+import { faultOfOneFile } from '../store/one-file.ts'
+import type { FileStore } from '../store/store.ts'
+import { inTransaction, retryDatabase } from '../warehouse/ledger/retry-database.ts'
+import { contentsToBeHad, noteLost, noteWhole, type StoredContent } from './sql/lost-files.ts'
+import type { Work } from './work.ts'
+
+/**
+ * Notes which contents the store no longer shows, of those that the service may still have: their files are
+ * fetched again. What was noted before, by a verification that read it, is looked at once more first, as it
+ * may have been where the store was not at hand. So much at once that the store may be away is told, and left
+ * as it is, unless a person asks for it: the store would be filled anew beside the one that is meant.
+ */
+export async function lookForLost(work: Work, most = MOST_LOOKED_FOR): Promise<void> {
+  const { warehouse, scope, account, archive, result } = work
+  const had = (lost: boolean) =>
+    retryDatabase(work, () => contentsToBeHad(warehouse.db, scope, { lost, most }))
+  const [noted, stored] = [await had(true), await had(false)]
+  if (noted.length + stored.length === 0) return
+  const store = await archive.store()
+  const whole: string[] = []
+  await runLimited(noted, READ_AT_ONCE, async (content) => {
+    work.signal.throwIfAborted()
+    if (await isWhole(store, content)) whole.push(content.sha256)
+  })
+  const missing = await notShown(work, store, stored)
+  const lost = noted.length - whole.length + missing.length
+  const of = noted.length + stored.length
+  work.leaveLost = work.retry !== true && isLargeDrop(lost, of, work.deletionGuard)
+  await inTransaction(work, async (tx) => {
+    await noteWhole(tx, account, whole)
+    if (!work.leaveLost) await noteLost(tx, account, missing)
+  })
+  if (noted.length === most || stored.length === most)
+    result.notes.push(
+      `files: one run looks for ${most} contents in ${store.place}, those that expire first; ` +
+        'whether others are lost callsheet verify says',
+    )
+  if (work.leaveLost) result.problems.push(storeAway(store.place, { lost, of }))
+  else if (lost > 0)
+    result.notes.push(
+      `files: ${lost} contents were no longer whole in ${store.place}; their files are fetched again`,
+    )
+}
+
+function storeAway(place: string, { lost, of }: { lost: number; of: number }): string {
+  return (
+    `files: ${lost} of ${of} contents are not whole in ${place}, so many that the store itself may be ` +
+    'away; nothing is called lost by this, and nothing of it is fetched again: see that the store is ' +
+    'mounted and is the one that is meant (callsheet verify names what it lacks), or, where they are lost ' +
+    'for good, fetch them again with callsheet archive --retry'
+  )
+}
+
+/** Those that no list of the store shows with their length, where it tells one. */
+async function notShown(
+  { signal, result }: Work,
+  store: FileStore,
+  stored: readonly StoredContent[],
+): Promise<string[]> {
+  if (stored.length === 0) return []
+  const sizes = new Map(stored.map(({ sha256, size }) => [sha256, size]))
+  try {
+    for await (const file of store.names?.() ?? store.list()) {
+      signal.throwIfAborted()
+      if (typeof file === 'string') sizes.delete(file)
+      else if (sizes.get(file.sha256) === file.size) sizes.delete(file.sha256)
+    }
+  } catch (error) {
+    const came = faultOfOneFile(error)
+    if (came === undefined) throw error
+    result.problems.push(
+      `files: a folder of ${store.place} cannot be listed (${came}), so nobody knows whether a file is lost`,
+    )
+    return []
+  }
+  return [...sizes.keys()]
+}
+
+async function isWhole(store: FileStore, { sha256, size }: StoredContent): Promise<boolean> {
+  const hash = createHash('sha256')
+  let bytes = 0
+  try {
+    for await (const piece of (await store.read(sha256)) ?? []) {
+      hash.update(piece)
+      bytes += piece.length
+    }
+  } catch (error) {
+    if (faultOfOneFile(error) === undefined) throw error
+    // In cold storage it cannot be read, and is none the worse for it.
+    return error instanceof StoreError && error.code === 'store_cold'
+  }
+  return bytes === size && hash.digest('hex') === sha256
+}
+
+const MOST_LOOKED_FOR = 200_000
+const READ_AT_ONCE = 4

@@ -1,0 +1,30 @@
+import { type FileKind, filesPerPage } from '../core/define/file-source.ts'
+import type { Job } from '../core/define/job.ts'
+import type { RateLabel } from '../core/define/operation.ts'
+import type { Warehouse } from '../warehouse/connect.ts'
+import { type ArchiveAccess, mostDays, wantsFiles } from './archive-access.ts'
+import { type PendingWork, pendingWork } from './sql/pending-work.ts'
+
+/** The files that a job will fetch, of what is known: those that its lists show anew come on top. */
+export interface FilesPlan extends PendingWork {
+  job: string
+  kind: FileKind
+  label: RateLabel
+  /** No list has shown them yet. */
+  estimated?: true
+}
+
+export async function planFiles(
+  warehouse: Warehouse,
+  archive: Pick<ArchiveAccess, 'settings'>,
+  { account, jobs }: { account: string; jobs: readonly Job[] },
+): Promise<FilesPlan[]> {
+  const plans: FilesPlan[] = []
+  for (const { name: job, archive: source } of jobs) {
+    if (source === undefined || !wantsFiles(archive, source)) continue
+    const limits = { days: mostDays(archive, source), pageSize: filesPerPage(source) }
+    const work = await warehouse.transaction((tx) => pendingWork(tx, { source, account }, limits))
+    if (work.files > 0) plans.push({ job, kind: source.kind, label: source.download.rate, ...work })
+  }
+  return plans
+}

@@ -1,0 +1,56 @@
+import { runLimited } from '../core/run-limited.ts'
+import type { FileStore } from '../store/store.ts'
+import type { Warehouse } from '../warehouse/connect.ts'
+import type { RetentionScope } from './sql/judged-files.ts'
+import { countUnfinished } from './sql/pruned-files.ts'
+import { type DueFile, dueContents, dueFiles } from './sql/retention.ts'
+
+export interface PreviewedFile extends Omit<DueFile, 'verdict'> {
+  /** `locked`: the store itself refuses the removal until `lockedUntilMs`. */
+  verdict: DueFile['verdict'] | 'locked'
+  lockedUntilMs?: number
+}
+
+/**
+ * Tells every stored file that a rule would let go now, and what a prune would do with it. Writes nothing and
+ * takes no lease. Answers how many contents an earlier prune left entered as removed, which go as well.
+ */
+export async function previewPrune(
+  { warehouse, store }: { warehouse: Warehouse; store: FileStore },
+  scope: RetentionScope,
+  tell: (file: PreviewedFile) => void,
+): Promise<{ unfinished: number }> {
+  const locked = await lockedContents({ warehouse, store }, scope)
+  return await warehouse.transaction(
+    async (tx) => {
+      const unfinished = await countUnfinished(tx, scope.account)
+      for await (const file of dueFiles(tx, scope)) {
+        const untilMs = file.verdict === 'goes' ? locked.get(file.sha256) : undefined
+        tell(untilMs === undefined ? file : { ...file, verdict: 'locked', lockedUntilMs: untilMs })
+      }
+      return { unfinished }
+    },
+    { snapshot: true, once: true },
+  )
+}
+
+/** Asked before the snapshot is opened, in which nothing waits for the network. */
+async function lockedContents(
+  { warehouse, store }: { warehouse: Warehouse; store: FileStore },
+  scope: RetentionScope,
+): Promise<Map<string, number>> {
+  const locked = new Map<string, number>()
+  if (store.lockedUntilMs === undefined) return locked
+  for (let after: string | undefined = ''; after !== undefined; ) {
+    const { due, last } = await dueContents(warehouse.db, scope, { after, limit: CONTENTS_AT_ONCE })
+    await runLimited(due, ASKED_AT_ONCE, async ({ sha256 }) => {
+      const untilMs = await store.lockedUntilMs?.(sha256)
+      if (untilMs !== undefined) locked.set(sha256, untilMs)
+    })
+    after = last
+  }
+  return locked
+}
+
+const CONTENTS_AT_ONCE = 1_000
+const ASKED_AT_ONCE = 8

@@ -1,0 +1,97 @@
+import type { ArchiveCounts } from './archive-counts.ts'
+import { NO_ROOM } from './fetch-parent.ts'
+import { DELETED, UNLISTED, type WrittenOff } from './sql/deleted-parents.ts'
+import type { FileOutcome } from './sql/files.ts'
+
+/** What an archiving came to. `error` ended it early. */
+export interface ArchiveResult {
+  counts: ArchiveCounts
+  /** What a person should read; each of them keeps the run from being complete. */
+  problems: string[]
+  /** What a person should read that is as it should be. */
+  notes: string[]
+  /** Files without a deadline that wait for those that have one. */
+  keptBack: number
+  /** Pending files of recordings in the trash, which cannot be had. */
+  withheld: number
+  /** Other work must wait, or it may take calls that archives need. */
+  scarce: boolean
+  error: unknown
+  /** Of the first file of each kind of trouble, why. */
+  reasons: Partial<Record<keyof typeof WORDS, { files: number; first: string }>>
+}
+
+export function noArchive(): ArchiveResult {
+  const none = { expired: 0, missing: 0, unoffered: 0 }
+  const counts = { stored: 0, bytes: 0, ...none, pending: 0 }
+  return {
+    counts,
+    problems: [],
+    notes: [],
+    keptBack: 0,
+    withheld: 0,
+    scarce: false,
+    error: undefined,
+    reasons: {},
+  }
+}
+
+export function noteOutcome(result: ArchiveResult, outcome: FileOutcome): void {
+  const { state, stored, reason = '', incident } = outcome
+  const { counts, reasons } = result
+  if (state === 'missing' && incident !== true) counts.unoffered++
+  else if (state !== 'pending') counts[state]++
+  counts.bytes += stored?.size ?? 0
+  const trouble = troubleOf(outcome)
+  if (trouble === undefined || (trouble !== 'failed' && incident !== true)) return
+  const known = (reasons[trouble] ??= { files: 0, first: reason })
+  known.files++
+}
+
+/** So many files were written off: a sync found that the service deleted what lists them, or them alone. */
+export function noteDeleted(
+  { counts, reasons }: ArchiveResult,
+  { withParents, singly }: WrittenOff,
+): void {
+  counts.missing += withParents + singly
+  const note = (kind: 'deleted' | 'unlisted', files: number, first: string): void => {
+    if (files > 0) reasons[kind] = { files: (reasons[kind]?.files ?? 0) + files, first }
+  }
+  note('deleted', withParents, DELETED)
+  note('unlisted', singly, UNLISTED)
+}
+
+/** Each problem begins with what it is about, as those of slices do. */
+export function remarksOn({ counts, reasons }: ArchiveResult): string[] {
+  const remarks: string[] = []
+  if (counts.expired > 0)
+    remarks.push(
+      `files: ${counts.expired} were lost, because their time was over before they were fetched ` +
+        '(callsheet.incidents names them)',
+    )
+  for (const [trouble, words] of Object.entries(WORDS)) {
+    const known = reasons[trouble as keyof typeof WORDS]
+    if (known !== undefined) remarks.push(`files: ${known.files} ${words} (first: ${known.first})`)
+  }
+  return remarks
+}
+
+export function notesOn({ keptBack, withheld }: ArchiveResult): string[] {
+  const kept = 'of recordings wait, as the calls are kept for archives that expire within 7 days'
+  return [
+    ...(keptBack === 0 ? [] : [`files: ${keptBack} ${kept}`]),
+    ...(withheld === 0 ? [] : [`files: ${withheld} wait, as their recordings are in the trash`]),
+  ]
+}
+
+function troubleOf({ state, reason }: FileOutcome): 'missing' | 'failed' | undefined {
+  if (state === 'missing') return state
+  return state === 'pending' && reason !== NO_ROOM ? 'failed' : undefined
+}
+
+const WORDS = {
+  missing: 'are no longer there, as the service said twice',
+  deleted: 'are no longer there, as their sessions were deleted at the service',
+  unlisted: 'are no longer there, as their sessions do not list them any more',
+  failed: 'could not be fetched yet, and are tried again by the next run',
+}

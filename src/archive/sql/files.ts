@@ -1,0 +1,181 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { FileKind, FileSource } from '../../core/define/file-source.ts'
+import type { Transaction } from '../../warehouse/connect.ts'
+import { now } from '../../warehouse/schema/expressions.ts'
+import { current } from '../../warehouse/schema/table-sql.ts'
+import {
+  expiryOf,
+  hasTime,
+  itemOf,
+  keyOf,
+  parentOf,
+  type RowsToFetch,
+  rowsToFetch,
+} from './file-rows-sql.ts'
+import { incidentSubject, insertIncidents } from './incidents.ts'
+import { joinWhole } from './planner.ts'
+
+/** The state of a file. `removed`: it was stored, and a retention rule let it be removed. */
+export type FileState = 'pending' | 'stored' | 'expired' | 'missing' | 'removed'
+
+export interface FileScope {
+  account: string
+  kind: FileKind
+  runId: number
+}
+
+/** The result of an attempt at a file. A file that stays pending has a reason. */
+export interface FileOutcome {
+  parent: string
+  item: string
+  state: Exclude<FileState, 'removed'>
+  reason?: string | undefined
+  stored?: { sha256: string; size: number }
+  /** Whether an auditor must be told. A file that the service never offered is no incident. */
+  incident?: boolean
+  /** The service said that the file does not exist. It is missing once a later run hears that again. */
+  absent?: boolean
+}
+
+/**
+ * Adds files without a row as pending, at most `most` for each kind of row. Returns the largest of these
+ * numbers. `days`: only rows of at most this age.
+ */
+export async function admitFiles(
+  tx: Transaction,
+  { source, account, runId }: { source: FileSource; account: string; runId: number },
+  { days, most }: { days: number | undefined; most: number },
+): Promise<number> {
+  await joinWhole(tx)
+  let admitted = 0
+  for (const rows of source.rows) {
+    const unknown = rowsWithoutFile(tx, { account, source, rows, days })
+    const { numInsertedOrUpdatedRows = 0n } = await tx
+      .insertInto('callsheet.files')
+      .columns(['account', 'kind', 'parent', 'item', 'expires_at', 'state', 'state_at', 'run_id'])
+      .expression(
+        unknown
+          .select(['r.account', sql.val(source.kind).as('kind'), parentOf(rows).as('parent')])
+          .select([itemOf(rows).as('item'), expiryOf(source).as('expires_at')])
+          .select([sql.val('pending').as('state'), now.as('state_at'), sql.val(runId).as('run_id')])
+          .limit(most),
+      )
+      .onConflict((conflict) => conflict.doNothing())
+      .executeTakeFirstOrThrow()
+    admitted = Math.max(admitted, Number(numInsertedOrUpdatedRows))
+  }
+  return admitted
+}
+
+function rowsWithoutFile(tx: Transaction, which: RowsToFetch) {
+  const { source, rows } = which
+  return rowsToFetch(tx, which).where(({ exists, not, selectFrom }) => {
+    const file = selectFrom('callsheet.files as f')
+      .whereRef('f.account', '=', 'r.account')
+      .where('f.kind', '=', source.kind)
+      .where('f.parent', '=', parentOf(rows))
+      .where('f.item', '=', itemOf(rows))
+    return not(exists(file))
+  })
+}
+
+/** Takes over a changed expiry of the parents, also for files that were lost at the earlier one. */
+export async function refreshExpiry(
+  tx: Transaction,
+  { source, account }: { source: FileSource; account: string },
+): Promise<void> {
+  if (source.expiresAt === undefined) return
+  await joinWhole(tx)
+  await tx
+    .updateTable('callsheet.files as f')
+    .from(current(source.parent).as('p'))
+    .set({ expires_at: expiryOf(source) })
+    .where('f.account', '=', account)
+    .where('f.kind', '=', source.kind)
+    .where(({ eb, or }) =>
+      or([eb('f.state', 'in', ['pending', 'expired']), eb('f.lost', 'is not', null)]),
+    )
+    .whereRef('p.account', '=', 'f.account')
+    .where('f.parent', '=', keyOf(source))
+    .where('f.expires_at', 'is distinct from', expiryOf(source))
+    .execute()
+}
+
+/**
+ * Makes expired files pending again that have time after all: the service has moved the expiry, or a clock
+ * was fast. The incident stays. Returns how many.
+ */
+export async function reviveFiles(
+  tx: Transaction,
+  { account, kind, runId }: FileScope,
+): Promise<number> {
+  const { numUpdatedRows } = await tx
+    .updateTable('callsheet.files')
+    .set({ state: 'pending', reason: null, state_at: now, run_id: runId })
+    .where('account', '=', account)
+    .where('kind', '=', kind)
+    .where('state', '=', 'expired')
+    .where('expires_at', '>', now)
+    .executeTakeFirstOrThrow()
+  return Number(numUpdatedRows)
+}
+
+/** Marks pending files as expired when their time is over, with an incident each. Returns how many. */
+export async function expireFiles(
+  tx: Transaction,
+  { account, kind, runId }: FileScope,
+): Promise<number> {
+  const { lost } = await tx
+    .with('lost', (db) =>
+      db
+        .updateTable('callsheet.files')
+        .set({ state: 'expired', reason: EXPIRED, state_at: now, run_id: runId })
+        .where('account', '=', account)
+        .where('kind', '=', kind)
+        .where('state', '=', 'pending')
+        .where('expires_at', '<=', now)
+        .returning(['parent', 'item', 'expires_at', 'tries']),
+    )
+    .with('told', (db) => {
+      const told = db
+        .selectFrom('lost')
+        .select(({ val }) => val<'expired_before_download'>('expired_before_download').as('kind'))
+        .select([incidentSubject(kind).as('subject'), EXPIRED_AT.as('detail')])
+      return insertIncidents(db, { account, runId }, told.as('i'))
+    })
+    .selectFrom('lost')
+    .select(({ fn }) => fn.countAll<number>().as('lost'))
+    .executeTakeFirstOrThrow()
+  return lost
+}
+
+/**
+ * Lets written-off files be tried once more, unless they are expired, and files that the store has lost.
+ * Returns how many there are of the former.
+ */
+export async function retryFiles(
+  tx: Transaction,
+  { account, kind }: Omit<FileScope, 'runId'>,
+): Promise<number> {
+  const asNew = { absent_since: null, absent_run_id: null }
+  const { numUpdatedRows } = await tx
+    .updateTable('callsheet.files as f')
+    .set({ ...asNew, state: 'pending', reason: null, state_at: now })
+    .where('f.account', '=', account)
+    .where('f.kind', '=', kind)
+    .where('f.state', '=', 'missing')
+    .where(hasTime)
+    .executeTakeFirstOrThrow()
+  await tx
+    .updateTable('callsheet.files')
+    .set({ ...asNew, lost: 'wanted' })
+    .where('account', '=', account)
+    .where('kind', '=', kind)
+    .where('lost', '=', 'gone')
+    .execute()
+  return Number(numUpdatedRows)
+}
+
+const EXPIRED = 'its time was over before it was fetched'
+const EXPIRED_AT: RawBuilder<string> = sql`format('expired at %s after %s tries',
+  to_char(expires_at, 'YYYY-MM-DD"T"HH24:MI:SS"Z"'), tries)`

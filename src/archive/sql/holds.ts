@@ -1,0 +1,187 @@
+import { expressionBuilder, type RawBuilder, sql } from 'kysely'
+import { ConfigurationError } from '../../core/errors.ts'
+import { lockText } from '../../warehouse/advisory-lock.ts'
+import type { Transaction, Warehouse } from '../../warehouse/connect.ts'
+import { now } from '../../warehouse/schema/expressions.ts'
+import type { FilesAsF } from './file-rows-sql.ts'
+
+/** A legal hold: it stops the removal of stored files of a board, of a session, or of the whole account. */
+export interface Hold {
+  name: string
+  reason: string
+  whiteboardId: string | undefined
+  sessionId: string | undefined
+  begins: string
+  /** Undefined: until it is released. */
+  ends: string | undefined
+  placedBy: string
+  releasedAt: string | undefined
+  releasedBy: string | undefined
+  active: boolean
+  /** The stored files that it covers, and their bytes. A shared content counts once for each file. */
+  files: number
+  bytes: number
+}
+
+export interface NewHold {
+  account: string
+  name: string
+  reason: string
+  whiteboardId?: string | undefined
+  sessionId?: string | undefined
+  /** The first instant at which it no longer holds. */
+  endsAtMs?: number | undefined
+  placedBy: string
+  /** Called in the transaction that places it. */
+  onDecided?: OnDecided | undefined
+}
+
+export type OnDecided = (tx: Transaction, holdId: number) => Promise<void>
+
+/**
+ * Places a hold. From its commit on, no prune takes a file that it covers. Returns how many of these files
+ * are recorded as removed while their bytes may still be there; the hold keeps those bytes.
+ */
+export async function placeHold(warehouse: Warehouse, hold: NewHold): Promise<{ tooLate: number }> {
+  const { account, name, reason, whiteboardId = null, sessionId = null, endsAtMs, placedBy } = hold
+  const endsAt = endsAtMs === undefined ? null : new Date(endsAtMs).toISOString()
+  return await warehouse.transaction(async (tx) => {
+    await lockHolds(tx, account)
+    const of = { whiteboard_id: whiteboardId, session_id: sessionId, placed_by: placedBy }
+    const placed = await tx
+      .insertInto('callsheet.holds')
+      .values({ account, name, reason, ...of, begins_at: now, ends_at: endsAt })
+      .onConflict((conflict) => conflict.columns(['account', 'name']).doNothing())
+      .returning('id')
+      .executeTakeFirst()
+    if (placed === undefined) throw nameTaken(name)
+    await hold.onDecided?.(tx, placed.id)
+    const { files } = await tx
+      .selectFrom('callsheet.files as f')
+      .leftJoin('svc.whiteboard_sessions as s', (join) =>
+        join.onRef('s.account', '=', 'f.account').onRef('s.id', '=', 'f.parent'),
+      )
+      .innerJoin('callsheet.holds as h', (join) =>
+        join.onRef('h.account', '=', 'f.account').on('h.name', '=', name).on(covers()),
+      )
+      .select(({ fn }) => fn.countAll<number>().as('files'))
+      .where('f.account', '=', account)
+      .where('f.state', '=', 'removed')
+      .where('f.bytes_gone_at', 'is', null)
+      .executeTakeFirstOrThrow()
+    return { tooLate: files }
+  })
+}
+
+interface Release extends Pick<NewHold, 'account' | 'name' | 'onDecided'> {
+  releasedBy: string
+}
+
+/** Ends a hold now. Throws if no unreleased hold has this name. */
+export async function releaseHold(
+  warehouse: Warehouse,
+  { account, name, releasedBy, onDecided }: Release,
+): Promise<void> {
+  const released = await warehouse.transaction(async (tx) => {
+    const hold = await tx
+      .updateTable('callsheet.holds')
+      .set({ released_at: now, released_by: releasedBy })
+      .where('account', '=', account)
+      .where('name', '=', name)
+      .where('released_at', 'is', null)
+      .returning('id')
+      .executeTakeFirst()
+    if (hold !== undefined) await onDecided?.(tx, hold.id)
+    return hold
+  })
+  if (released !== undefined) return
+  throw new ConfigurationError('unknown_hold', {
+    tried: `Releasing the hold ${name} of account ${account}`,
+    expected: 'a hold that was not released before',
+    came: 'there is none of this name',
+    todo: 'see which there are: callsheet archive hold list',
+  })
+}
+
+/** All holds, active ones first, then oldest first. */
+export async function readHolds(warehouse: Warehouse, account: string): Promise<Hold[]> {
+  const rows = await warehouse.db
+    .selectFrom('callsheet.holds as h')
+    .crossJoinLateral(({ selectFrom }) =>
+      selectFrom('callsheet.files as f')
+        .leftJoin('svc.whiteboard_sessions as s', (join) =>
+          join.onRef('s.account', '=', 'f.account').onRef('s.id', '=', 'f.parent'),
+        )
+        .select(({ cast, fn, lit }) => [
+          fn.countAll<number>().as('files'),
+          cast<number>(fn.coalesce(fn.sum('f.size'), lit(0)), 'float8').as('bytes'),
+        ])
+        .whereRef('f.account', '=', 'h.account')
+        .where('f.state', '=', 'stored')
+        .where(covers())
+        .as('covered'),
+    )
+    .select(['h.name', 'h.reason', 'h.begins_at as begins', 'h.placed_by as placedBy'])
+    .select(['h.whiteboard_id as whiteboard', 'h.session_id as session', 'h.ends_at as ends'])
+    .select(['h.released_at as released', 'h.released_by as by', holdsNow().as('active')])
+    .select(['covered.files', 'covered.bytes'])
+    .where('h.account', '=', account)
+    .orderBy('active', 'desc')
+    .orderBy('h.id')
+    .execute()
+  return rows.map(({ whiteboard, session, ends, released, by, ...hold }) => ({
+    ...hold,
+    whiteboardId: whiteboard ?? undefined,
+    sessionId: session ?? undefined,
+    ends: ends ?? undefined,
+    releasedAt: released ?? undefined,
+    releasedBy: by ?? undefined,
+  }))
+}
+
+/**
+ * Until the transaction ends no other transaction places a hold. So what a prune decides in it takes every
+ * hold into account.
+ */
+export async function lockHolds(tx: Transaction, account: string): Promise<void> {
+  await lockText(tx, account, { space: HOLD_LOCK })
+}
+
+/**
+ * Whether the hold `h` covers the file `f`. `s` is the file's session if it is a board's file. While its
+ * board is unknown, every board's hold covers it.
+ */
+export function covers(): RawBuilder<boolean> {
+  return sql`(h.whiteboard_id is null or (f.kind = 'activity'
+      and coalesce(s.whiteboard_id, h.whiteboard_id) = h.whiteboard_id))
+    and (h.session_id is null or f.parent = h.session_id)`
+}
+
+/** The name of the oldest active hold that covers the file `f`; `s` is its session, as in `covers`. */
+export function oldestHold() {
+  return expressionBuilder<FilesAsF, 'f'>()
+    .selectFrom('callsheet.holds as h')
+    .select('h.name')
+    .whereRef('h.account', '=', 'f.account')
+    .where(holdsNow())
+    .where(covers())
+    .orderBy('h.id')
+    .limit(1)
+}
+
+export function holdsNow(): RawBuilder<boolean> {
+  return sql`(h.released_at is null and h.begins_at <= callsheet.clock()
+    and (h.ends_at is null or h.ends_at > callsheet.clock()))`
+}
+
+function nameTaken(name: string): ConfigurationError {
+  return new ConfigurationError('hold_exists', {
+    tried: `Placing the hold ${name}`,
+    expected: 'a name that no hold of the account has had, so that each stays told apart',
+    came: 'there is one of this name',
+    todo: 'take another name; see which there are: callsheet archive hold list',
+  })
+}
+
+/** Any number that no other lock of ours has. */
+const HOLD_LOCK = 2_026_000_010

@@ -1,0 +1,92 @@
+import { type RawBuilder, sql } from 'kysely'
+import { fileSubject } from '../../evidence/sql/evidence-files.ts'
+import type { Transaction } from '../../warehouse/connect.ts'
+import { decoded, digestOf } from './file-rows-sql.ts'
+
+/** A content whose bytes may be in the store, of a stored file or of removed files alone. */
+export interface KeptContent {
+  sha256: Buffer
+  size: number
+  stored: boolean
+}
+
+/**
+ * The next contents after one, ordered by digest: of stored files, and of files recorded as removed whose
+ * bytes are kept by a hold, the store's lock or an interrupted prune.
+ */
+export async function keptContents(
+  tx: Transaction,
+  account: string,
+  { after, limit }: { after: Buffer; limit: number },
+): Promise<KeptContent[]> {
+  return await tx
+    .selectFrom('callsheet.files as f')
+    .select(({ eb, fn, ref }) => [
+      ref('f.sha256').$notNull().as('sha256'),
+      fn.min('f.size').$notNull().as('size'),
+      fn<boolean>('bool_or', [eb('f.state', '=', 'stored')]).as('stored'),
+    ])
+    .where('f.account', '=', account)
+    .where(mayLie)
+    .where('f.sha256', '>', after)
+    .groupBy('f.sha256')
+    .orderBy('f.sha256')
+    .limit(limit)
+    .execute()
+}
+
+/** Up to three subjects of files with this content: of stored files only, or of removed ones too. */
+export async function subjectsOf(
+  tx: Transaction,
+  account: string,
+  { sha256, stored }: { sha256: Buffer; stored: boolean },
+): Promise<string[]> {
+  const rows = await tx
+    .selectFrom('callsheet.files as f')
+    .select(fileSubject.as('subject'))
+    .where('f.account', '=', account)
+    .where('f.sha256', '=', sha256)
+    .where((eb) => (stored ? eb('f.state', '=', 'stored') : mayLie))
+    .orderBy('subject')
+    .limit(3)
+    .execute()
+  return rows.map(({ subject }) => subject)
+}
+
+/** Those of the digests, in hex, whose bytes may be in the store according to the ledger. */
+export async function mayLieThere(
+  tx: Transaction,
+  account: string,
+  digests: readonly string[],
+): Promise<Set<string>> {
+  const rows = await tx
+    .selectFrom('callsheet.files as f')
+    .select(digestOf.as('sha256'))
+    .distinct()
+    .where('f.account', '=', account)
+    .where(mayLie)
+    .where('f.sha256', 'in', decoded(digests))
+    .execute()
+  return new Set(rows.map(({ sha256 }) => sha256))
+}
+
+/** Those of the digests, in hex, of which all files are recorded as removed. */
+export async function removedContents(
+  tx: Transaction,
+  account: string,
+  digests: readonly string[],
+): Promise<string[]> {
+  const rows = await tx
+    .selectFrom('callsheet.files as f')
+    .select(digestOf.as('sha256'))
+    .where('f.account', '=', account)
+    .where('f.sha256', 'in', decoded(digests))
+    .groupBy('f.sha256')
+    .having(({ eb, fn }) => fn('bool_and', [eb('f.state', '=', 'removed')]))
+    .execute()
+  return rows.map(({ sha256 }) => sha256)
+}
+
+/** Whether the bytes of `f` may be there: those of a removed file may, until a prune records their end. */
+const mayLie: RawBuilder<boolean> = sql`(f.state = 'stored'
+  or (f.state = 'removed' and f.bytes_gone_at is null))`

@@ -1,0 +1,184 @@
+import type { FileKind, FileSource } from '../../core/define/file-source.ts'
+import type { Span } from '../../core/time/spans.ts'
+import { widestSpan } from '../../core/time/widest-span.ts'
+import type { Transaction } from '../../warehouse/connect.ts'
+import { wantedAgain } from './lost-files.ts'
+import { deletedParent, withheldParent } from './parent-states.ts'
+import { appliedLabel, hasOutsiders } from './session-facts.ts'
+
+interface Scope {
+  account: string
+  kind: FileKind
+}
+
+/** A parent with files to fetch, with the facts that the configured priorities use. */
+export interface PendingParent {
+  session: string
+  /** Undefined, like the label, for files that are not a whiteboard's or that are not due soon. */
+  whiteboard: string | undefined
+  label: string | undefined
+  outsiders: boolean
+  /** Epoch milliseconds; infinite for a parent that does not expire. */
+  expiresAtMs: number
+  /** All files that the parent lists, and how many of them are still to be fetched. */
+  files: number
+  archives: number
+  /** The time span of its activities; undefined if unknown. */
+  span?: Span | undefined
+  /** A sync has found that the service deleted it. */
+  deleted: boolean
+}
+
+/**
+ * The parents with files to fetch, earliest expiry first, without those whose files cannot be fetched now.
+ * `untilMs`: only files that expire by then. `lost`: also stored files that are wanted again. The facts for
+ * priorities are read only for parents that expire by `dueMs`, because no others are ranked.
+ */
+export async function pendingParents(
+  db: Transaction,
+  { account, source }: { account: string; source: FileSource },
+  { untilMs, dueMs, lost }: { untilMs?: number | undefined; dueMs: number; lost: boolean },
+): Promise<PendingParent[]> {
+  const { kind } = source
+  const rows = await db
+    .with(
+      (cte) => cte('pending').materialized(),
+      () => pendingByParent(db, { account, source }, { untilMs, lost }),
+    )
+    .selectFrom('pending')
+    .leftJoin('svc.whiteboard_sessions as s', (join) =>
+      join
+        .on('s.account', '=', account)
+        .onRef('s.id', '=', 'pending.parent')
+        .on(({ lit }) => lit(kind === 'activity'))
+        .on('pending.expires_at', '<=', iso(dueMs)),
+    )
+    .select(['parent as session', 's.whiteboard_id as whiteboard', 'archives'])
+    .select(({ eb, fn, lit, ref, selectFrom }) => {
+      const files = selectFrom('callsheet.files as f')
+        .select(fn.countAll<number>().as('files'))
+        .where('f.account', '=', account)
+        .where('f.kind', '=', kind)
+        .whereRef('f.parent', '=', 's.id')
+      const times = selectFrom('svc.whiteboard_sessions as w')
+        .select((w) => w.fn<Times>('json_build_array', ['w.start_time', 'w.end_time']).as('times'))
+        .where(lit(kind === 'activity'))
+        .where('w.account', '=', account)
+        .whereRef('w.id', '=', 'pending.parent')
+      return [
+        'expires_at as expiresAt',
+        deletedParent(source, account, ref('pending.parent')).as('deleted'),
+        appliedLabel(account, ref('s.whiteboard_id')).as('label'),
+        hasOutsiders(account, ref('s.id')).as('outsiders'),
+        eb.case().when('s.id', 'is', null).then(ref('archives')).else(files).end().as('files'),
+        times.as('times'),
+      ]
+    })
+    .orderBy('expires_at', (order) => order.asc().nullsLast())
+    .orderBy('parent')
+    .execute()
+  return rows.map(({ expiresAt, whiteboard, label, times, ...parent }) => ({
+    ...parent,
+    deleted: parent.deleted === true,
+    outsiders: parent.outsiders === true,
+    span: widestSpan(times?.[0] ?? null, times?.[1] ?? null),
+    whiteboard: whiteboard ?? undefined,
+    label: label ?? undefined,
+    expiresAtMs: expiresAt === null ? Number.POSITIVE_INFINITY : Date.parse(expiresAt),
+  }))
+}
+
+type Times = (string | null)[]
+
+function pendingByParent(
+  db: Transaction,
+  { account, source }: { account: string; source: FileSource },
+  { untilMs, lost }: { untilMs: number | undefined; lost: boolean },
+) {
+  const files = db
+    .selectFrom('callsheet.files as f')
+    .select(['f.parent', 'f.expires_at'])
+    .where('f.account', '=', account)
+    .where('f.kind', '=', source.kind)
+  const pending = files.where('f.state', '=', 'pending')
+  const wanted = lost ? pending.unionAll(files.where(wantedAgain)) : pending
+  return db
+    .selectFrom(wanted.as('f'))
+    .select(({ fn }) => ['f.parent', fn.min('f.expires_at').as('expires_at')])
+    .select(({ fn }) => fn.countAll<number>().as('archives'))
+    .where(({ eb, lit }) =>
+      untilMs === undefined ? lit(true) : eb('f.expires_at', '<=', iso(untilMs)),
+    )
+    .where(({ not, ref }) => not(withheldParent(source, account, ref('f.parent'))))
+    .groupBy('f.parent')
+}
+
+export interface PendingFile {
+  item: string
+  expiresAtMs: number | undefined
+  /** The digest in hex of the stored content, if the store has lost it. */
+  sha256: string | undefined
+}
+
+/** Files with the fewest tries come first, so that files that always fail do not block the others. */
+export async function pendingFiles(
+  db: Transaction,
+  { account, kind }: Scope,
+  { parent, lost }: { parent: string; lost: boolean },
+): Promise<PendingFile[]> {
+  const rows = await db
+    .selectFrom('callsheet.files as f')
+    .select(['f.item', 'f.expires_at', 'f.sha256'])
+    .where('f.account', '=', account)
+    .where('f.kind', '=', kind)
+    .where('f.parent', '=', parent)
+    .where(({ and, eb, lit, or }) =>
+      or([eb('f.state', '=', 'pending'), and([wantedAgain, lit(lost)])]),
+    )
+    .orderBy('f.tries')
+    .orderBy('f.item')
+    .execute()
+  return rows.map(({ item, expires_at: at, sha256 }) => ({
+    item,
+    sha256: sha256?.toString('hex'),
+    expiresAtMs: at === null ? undefined : Date.parse(at),
+  }))
+}
+
+export interface FileCounts {
+  pending: number
+  /** How many of these wait because their parent's files cannot be fetched now. */
+  withheld: number
+  /** Bytes of stored files that are not lost. A shared content counts once for each file. */
+  storedBytes: number
+}
+
+export async function countFiles(
+  db: Transaction,
+  { account, source }: { account: string; source: FileSource },
+): Promise<FileCounts> {
+  return await db
+    .selectFrom('callsheet.files as f')
+    .select(({ and, cast, eb, fn, lit, or, ref }) => {
+      const isPending = or([eb('f.state', '=', 'pending'), wantedAgain])
+      const withheld = withheldParent(source, account, ref('f.parent'))
+      const bytes = fn
+        .sum('f.size')
+        .filterWhere(and([eb('f.state', '=', 'stored'), eb('f.lost', 'is', null)]))
+      return [
+        fn.countAll<number>().filterWhere(isPending).as('pending'),
+        fn
+          .countAll<number>()
+          .filterWhere(and([isPending, withheld]))
+          .as('withheld'),
+        cast<number>(fn.coalesce(bytes, lit(0)), 'float8').as('storedBytes'),
+      ]
+    })
+    .where('f.account', '=', account)
+    .where('f.kind', '=', source.kind)
+    .executeTakeFirstOrThrow()
+}
+
+function iso(epochMs: number): string {
+  return new Date(epochMs).toISOString()
+}

@@ -1,0 +1,45 @@
+import { type Expression, expressionBuilder } from 'kysely'
+import type { Database } from '../../warehouse/schema/types.ts'
+
+/**
+ * The present name of the label that we last applied to a board. Null if we applied none, removed it, or
+ * never read its name.
+ */
+export function appliedLabel(account: string, board: Expression<string | null>) {
+  return lastLabel(account, board).select(({ fn }) => fn.coalesce('c.name', 'l.name').as('name'))
+}
+
+/** Whether the label that we last applied to a board has a name that we never read. */
+export function hasNamelessLabel(account: string, board: Expression<string | null>) {
+  const { exists } = expressionBuilder<Database>()
+  const nameless = lastLabel(account, board)
+    .where('l.classification_id', 'is not', null)
+    .where(({ fn }) => fn.coalesce('c.name', 'l.name'), 'is', null)
+  return exists(nameless)
+}
+
+/** A deleted label keeps its row, and so its last name. */
+function lastLabel(account: string, board: Expression<string | null>) {
+  const { selectFrom } = expressionBuilder<Database>()
+  const last = selectFrom('callsheet.applied_labels as b')
+    .select(['b.classification_id', 'b.name'])
+    .where('b.account', '=', account)
+    .where('b.whiteboard_id', '=', board)
+    .orderBy('b.applied_at', 'desc')
+    .orderBy('b.call_id', 'desc')
+    .limit(1)
+  return selectFrom(last.as('l')).leftJoin('svc.classification_labels as c', (join) =>
+    join.on('c.account', '=', account).onRef('c.classification_id', '=', 'l.classification_id'),
+  )
+}
+
+/** Whether participants from outside the account took part in a session: they have no address. */
+export function hasOutsiders(account: string, session: Expression<string | null>) {
+  const { exists, selectFrom } = expressionBuilder<Database>()
+  const outsiders = selectFrom('svc.whiteboard_participants as p')
+    .where('p.account', '=', account)
+    .where('p.session_id', '=', session)
+    .where('p._deleted_at', 'is', null)
+    .where(({ fn, val }) => fn.coalesce('p.email', val('')), '=', '')
+  return exists(outsiders)
+}

@@ -1,0 +1,111 @@
+import { createReadStream } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { removedContents } from '../../archive/sql/kept-contents.ts'
+import { CallsheetError } from '../../core/errors.ts'
+import { faultOfOneFile } from '../../store/one-file.ts'
+import type { FileStore } from '../../store/store.ts'
+import type { Warehouse } from '../../warehouse/connect.ts'
+import { noneErasedSince } from '../../warehouse/keep-out/erasure-locks.ts'
+import type { Exporting } from './exporting.ts'
+
+/**
+ * Adds the stored files, each once. One that the store lost, or that alone cannot be read, is told of and
+ * missing from the bundle. One that was altered there is told of too: it stays under the name that it should
+ * have, as evidence of that. Answers what is missing.
+ */
+export async function addFiles(
+  exporting: Exporting,
+  digests: readonly string[],
+): Promise<string[]> {
+  const { bundle, store, facts, problems, signal } = exporting
+  const missing: string[] = []
+  for (const digest of digests) {
+    signal.throwIfAborted()
+    const { pieces, lacks } = await opened(store, digest)
+    if (pieces === undefined) {
+      missing.push(digest)
+      problems.push(`the store ${lacks} ${digest}, which the manifest speaks of`)
+      continue
+    }
+    // Most are packed already, and whoever checks one wants to see its very bytes.
+    const came = await bundle.add(`files/${digest}`, pieces, { compress: false })
+    facts.files++
+    if (came !== digest)
+      problems.push(`the file ${digest} was altered in the store: its SHA-256 is ${came} now`)
+  }
+  return missing
+}
+
+/**
+ * Fails where a prune took a file that the bundle speaks of, since the state that it shows: it would look
+ * altered. An erasure takes files too, and the bundle with them.
+ */
+export async function expectNonePruned(
+  warehouse: Pick<Warehouse, 'transaction'>,
+  { account, path }: Exporting,
+  { missing, mark }: { missing: readonly string[]; mark: string },
+): Promise<void> {
+  for (let at = 0; at < missing.length; at += ASKED_AT_ONCE) {
+    const some = missing.slice(at, at + ASKED_AT_ONCE)
+    const [first] = await warehouse.transaction(async (tx) => {
+      const erased = !(await noneErasedSince(tx, account, mark))
+      return erased ? [] : await removedContents(tx, account, some)
+    })
+    if (first !== undefined) throw prunedMeanwhile(path, first)
+  }
+}
+
+function prunedMeanwhile(path: string, digest: string): CallsheetError {
+  return new CallsheetError('pruned_meanwhile', {
+    tried: `Writing the bundle ${path}`,
+    expected: 'that no file is removed while it is made',
+    came: `a prune that removed files meanwhile, ${digest} among them`,
+    todo: 'export it again',
+  })
+}
+
+/** The file's bytes, or in words why there are none. */
+async function opened(
+  store: FileStore,
+  digest: string,
+): Promise<{ pieces?: AsyncIterable<Uint8Array>; lacks?: string }> {
+  try {
+    const pieces = await store.read(digest)
+    return pieces === undefined ? { lacks: 'has no file' } : { pieces }
+  } catch (error) {
+    const fault = faultOfOneFile(error)
+    if (fault === undefined) throw error
+    return { lacks: `cannot read (${fault}) the file` }
+  }
+}
+
+/** Adds the workbook, made in a folder beside the bundle that goes again. */
+export async function addWorkbook(exporting: Exporting): Promise<void> {
+  const { bundle, makeWorkbook, path, problems } = exporting
+  if (makeWorkbook === undefined) return
+  const directory = await mkdtemp(join(dirname(path), '.workbook-'))
+  try {
+    for (const name of await madeOrSaid(makeWorkbook(directory), problems)) {
+      const ending = /\.[a-z]{3,4}$/.exec(name)?.[0] ?? ''
+      await bundle.add(`whiteboard-audit${ending}`, createReadStream(join(directory, name)), {
+        compress: false,
+      })
+    }
+  } finally {
+    await rm(directory, { recursive: true, force: true })
+  }
+}
+
+/** The evidence does not wait for a workbook: what keeps it from being made is said. */
+async function madeOrSaid(made: Promise<string[]>, problems: string[]): Promise<string[]> {
+  try {
+    return await made
+  } catch (error) {
+    if (!(error instanceof CallsheetError)) throw error
+    problems.push(`the workbook is left out: ${error.message}`)
+    return []
+  }
+}
+
+const ASKED_AT_ONCE = 1_000

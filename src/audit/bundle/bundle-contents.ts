@@ -1,0 +1,250 @@
+import { commitmentOf } from '../../evidence/log/digest.ts'
+import { type Entry, readEntry, readSubjectPart } from '../../evidence/log/entry.ts'
+import type { Findings } from '../../evidence/log/finding.ts'
+import type { CheckedHead } from '../../evidence/log/head-chain.ts'
+import { leafHash } from '../../evidence/log/merkle.ts'
+import { PathRoots } from '../../evidence/log/path-roots.ts'
+import { BundleFiles } from './bundle-files.ts'
+import {
+  type BundleFacts,
+  type ManifestLine,
+  readManifestLine,
+  wrongSubject,
+} from './bundle-format.ts'
+import type { LogState } from './bundle-log.ts'
+import { BundleSlices, type ProvenDays, type StatedSlices } from './bundle-slices.ts'
+
+interface PromisedRecord {
+  subject: string
+  /** How many copies are still to be found. */
+  left: number
+  size: number
+}
+
+interface PromisedFile {
+  subject: string
+  /** How many entries refer to it, without those of removed files. Several entries can refer to one file. */
+  wanted: number
+  found: boolean
+  size: number
+}
+
+/** What the manifest of a bundle promises, and what of that has been found. */
+export class BundleContents {
+  readonly #heads: ReadonlyMap<number, CheckedHead>
+  readonly #findings: Findings
+  readonly #account: string
+  /** Undefined where the bundle has no checkpoint, as bundles of before. */
+  readonly #log: LogState | undefined
+  readonly #records = new Map<string, PromisedRecord>()
+  readonly #files = new Map<string, PromisedFile>()
+  /** By stream, the bytes of its records, including line ends. */
+  readonly #bytes = new Map<string, number>()
+  readonly #told: BundleFiles
+  /** By entry, what is stated of slices. */
+  readonly #stated = new Map<number, StatedSlices>()
+  readonly #slices: BundleSlices
+  readonly #paths = { batch: new PathRoots('hex'), log: new PathRoots('base64') }
+  #lastSeq = 0
+  #lines = 0
+  erased = 0
+  records = 0
+  files = 0
+
+  constructor(
+    account: string,
+    { heads, log }: { heads: readonly CheckedHead[]; log: LogState | undefined },
+    findings: Findings,
+  ) {
+    this.#account = account
+    this.#log = log
+    this.#heads = new Map(heads.map((head) => [head.number, head]))
+    this.#findings = findings
+    this.#told = new BundleFiles(findings)
+    this.#slices = new BundleSlices(findings)
+  }
+
+  get entries(): number {
+    return this.#lines
+  }
+
+  /** What the entries leave unchecked, each as a sentence. */
+  readonly notJudged: string[] = []
+
+  /** Adds a line of the manifest, and checks it on its own against the head that it names. */
+  addLine(text: string): void {
+    this.#lines++
+    const place = `manifest.ndjson, line ${this.#lines}`
+    const line = readManifestLine(text)
+    const named = line && readEntry(line.entry)
+    if (line === undefined || named === undefined)
+      return this.#findings.add('entry_changed', place, { found: 'not a line that we write' })
+    const entry = { ...named, subject: line.subject ?? named.subject }
+    const what = `${place}, entry ${entry.seq} (${entry.subject})`
+    const wrong = wrongSubject(line, named)
+    if (wrong !== undefined) this.#findings.add('subject_wrong', what, wrong)
+    if (entry.seq <= this.#lastSeq)
+      this.#findings.add('entries_swapped', what, {
+        expected: `an entry after ${this.#lastSeq}`,
+        found: `entry ${entry.seq}`,
+      })
+    this.#lastSeq = Math.max(this.#lastSeq, entry.seq)
+    if (entry.account !== this.#account)
+      this.#findings.add('other_account', what, { expected: this.#account, found: entry.account })
+    this.#checkProof(what, line, entry)
+    this.#checkPath(what, line, entry)
+    this.#promise(what, line, entry)
+  }
+
+  /** Adds a line of the slices, which an entry of the manifest states. */
+  addSlices(text: string, place: string): void {
+    this.#slices.addLine(text, place, (seq) => this.#stated.get(seq))
+  }
+
+  /** The days that the signed slices prove; undefined for a bundle that does not say how. */
+  daysOf(facts: BundleFacts): ProvenDays | undefined {
+    if (facts.slices === undefined) return undefined
+    const before = `${facts.slices.windows.stream}/`
+    const named = [...this.#records.values()].filter(({ subject }) => subject.startsWith(before))
+    const ids = named.flatMap(({ subject }) => readSubjectPart(subject.slice(before.length)) ?? [])
+    return this.#slices.judge(facts.slices, facts, ids)
+  }
+
+  /** Adds a record's line, where it is of a session whose days are told by slices. */
+  addSession(text: string, stream: string, rules: BundleFacts['slices']): void {
+    if (rules?.windows.stream === stream) this.#slices.addSession(text, rules)
+  }
+
+  /** Marks a record of this content as found; `forAll` entries with the same content. */
+  foundRecord(digest: string, place: string, { forAll = false } = {}): void {
+    this.records++
+    const promised = this.#records.get(digest)
+    if (promised !== undefined && promised.left > 0) promised.left -= forAll ? promised.left : 1
+    else this.#unpromised('record_without_entry', place, digest)
+  }
+
+  /** Marks a file of this content as found. */
+  foundFile(digest: string, place: string): void {
+    this.files++
+    const promised = this.#files.get(digest)
+    if (promised !== undefined && promised.wanted > 0) promised.found = true
+    else this.#unpromised('file_without_entry', place, digest)
+  }
+
+  /** Whether an entry refers to a file of this content; if a subject is named, as to the file of that. */
+  promisesFile(digest: string, of?: string): boolean {
+    const fits = of === undefined || this.#told.holds(of, digest)
+    return fits && (this.#files.get(digest)?.wanted ?? 0) > 0
+  }
+
+  /** The most bytes of a member of files or records by its entries; undefined if no entry refers to it. */
+  bytesOf(name: string): number | undefined {
+    const [, folder, called = ''] = /^(files|records)\/([^.]*)/.exec(name) ?? []
+    if (folder === 'files') return this.#files.get(called)?.size
+    return this.#records.get(called)?.size ?? this.#bytes.get(called) ?? 0
+  }
+
+  subjectOfFile(digest: string): string | undefined {
+    return this.#files.get(digest)?.subject
+  }
+
+  /** Reports what was promised but not found. `told`: the bundle explains all the missing salts it can. */
+  judgeMissing({ told }: { told: boolean }): void {
+    const { lost, unsigned } = this.#told
+    for (const what of told ? lost : [])
+      this.#findings.add('salt_missing', what, {
+        expected: 'its salt, or an entry after it that says that it was erased',
+        found: 'neither',
+      })
+    if (!told && lost.length > 0)
+      this.notJudged.push(
+        `${lost.length} entries come without a salt, and no entry tells of an erasure.`,
+      )
+    if (unsigned > 0)
+      this.notJudged.push(
+        `Whether ${unsigned} entries that come without a salt speak of what was erased or removed: ` +
+          'no head said so yet when the bundle was made.',
+      )
+    for (const [seq, { subject }] of this.#stated)
+      if (!this.#slices.has(seq))
+        this.#findings.add('slices_missing', `${subject}, entry ${seq}`, {
+          expected: 'the slices that it states',
+          found: 'none of slices.ndjson',
+        })
+    for (const [digest, { subject, left }] of this.#records)
+      if (left > 0)
+        this.#findings.add('record_missing', `the record ${subject}`, {
+          expected: `content ${digest}`,
+          found: 'no such record in the bundle',
+        })
+    for (const [digest, { subject, wanted, found }] of this.#files)
+      if (wanted > 0 && !found)
+        this.#findings.add('file_missing', `files/${digest}, of ${subject}`, {
+          expected: digest,
+          found: 'no such file in the bundle',
+        })
+  }
+
+  #checkProof(
+    what: string,
+    { head: number, leaf, proof, entry: line }: ManifestLine,
+    entry: Entry,
+  ) {
+    const head = this.#heads.get(number)
+    if (head === undefined)
+      return this.#findings.add('head_missing', what, { expected: `head ${number}` })
+    const size = head.last - head.first + 1
+    const found = this.#paths.batch.root(leafHash(line), { index: leaf, size }, proof)
+    const root = found?.toString('hex')
+    if (root === head.root && leaf === entry.seq - head.first) return
+    this.#findings.add('entry_changed', what, {
+      expected: `to be leaf ${entry.seq - head.first} of head ${number}, root ${head.root}`,
+      found: `leaf ${leaf}, root ${root ?? 'none'}`,
+    })
+  }
+
+  #checkPath(what: string, { tlog_proof: path, entry: line }: ManifestLine, { seq }: Entry): void {
+    if (this.#log === undefined) return
+    const { size, root } = this.#log
+    const found = path && this.#paths.log.root(leafHash(line), { index: seq - 1, size }, path)
+    if (path === undefined)
+      this.#findings.add('proof_missing', what, {
+        expected: 'its proof in the tree of all entries',
+      })
+    else if (found?.equals(root) !== true)
+      this.#findings.add('proof_wrong', what, {
+        expected: `to be leaf ${seq - 1} of the checkpoint's tree, root ${root.toString('base64')}`,
+        found: `the root ${found?.toString('base64') ?? 'of no tree'}`,
+      })
+  }
+
+  #promise(what: string, line: ManifestLine, entry: Entry): void {
+    const { salt, content } = line
+    const { subject, kind, size } = entry
+    this.#told.add(what, line, entry)
+    if (salt === null) return void this.erased++
+    if (content === null)
+      return this.#findings.add(kind === 'record' ? 'record_missing' : 'file_missing', what, {
+        expected: `content of the commitment ${entry.commitment}`,
+        found: 'none when the bundle was made',
+      })
+    const found = commitmentOf(Buffer.from(salt, 'hex'), content)
+    if (found !== entry.commitment)
+      this.#findings.add('commitment_wrong', what, { expected: entry.commitment, found })
+    if (kind === 'record') {
+      const same = this.#records.get(content) ?? { subject, left: 0, size }
+      this.#records.set(content, { ...same, left: same.left + 1 })
+      const [stream = ''] = subject.split('/', 1)
+      this.#bytes.set(stream, (this.#bytes.get(stream) ?? 0) + size + 1)
+    } else if (kind === 'statement') this.#stated.set(entry.seq, { subject, size, content })
+    else if (kind === 'file' || kind === 'removal') {
+      const same = this.#files.get(content) ?? { subject, wanted: 0, found: false, size }
+      const wanted = kind === 'file' ? same.wanted + 1 : Math.max(0, same.wanted - 1)
+      this.#files.set(content, { ...same, wanted })
+    }
+  }
+
+  #unpromised(code: string, place: string, digest: string): void {
+    this.#findings.add(code, place, { expected: 'content that an entry speaks of', found: digest })
+  }
+}

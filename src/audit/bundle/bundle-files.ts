@@ -1,0 +1,76 @@
+import type { Entry } from '../../evidence/log/entry.ts'
+import { explains } from '../../evidence/log/erased-kinds.ts'
+import type { Findings } from '../../evidence/log/finding.ts'
+import type { ManifestLine } from './bundle-format.ts'
+
+interface LastEntry {
+  seq: number
+  kind: string
+  size: number
+  /** Undefined where the entry has no content to compare it with. */
+  content: string | undefined
+}
+
+/**
+ * What a bundle's entries say about each subject's file, in order. A file stays the same until it is removed
+ * or erased: an entry with other content after it is reported, as in `verify`.
+ */
+export class BundleFiles {
+  readonly #findings: Findings
+  readonly #last = new Map<string, LastEntry>()
+  /** By subject, the entries without a salt that no erasure explains yet. */
+  readonly #saltless = new Map<string, { what: string; kind: string }[]>()
+  /** Entries without a salt that are said to be explained by an entry not yet under a head. */
+  unsigned = 0
+
+  constructor(findings: Findings) {
+    this.#findings = findings
+  }
+
+  /** Entries without a salt that no later erasure of their subject explains. */
+  get lost(): string[] {
+    return [...this.#saltless.values()].flatMap((entries) => entries.map(({ what }) => what))
+  }
+
+  /** Whether the last entry on a file says that it is stored, with this content. */
+  holds(subject: string, digest: string): boolean {
+    const { kind, content } = this.#last.get(subject) ?? {}
+    return kind === 'file' && content === digest
+  }
+
+  /** Adds the next entry, with the salt and the content that its line gives. */
+  add(what: string, { salt, content: given, unsigned }: ManifestLine, told: Entry): void {
+    const { kind, subject, seq, size } = told
+    const content = salt === null ? undefined : (given ?? undefined)
+    const before = this.#last.get(subject)
+    if (kind === 'erasure') {
+      const lost = this.#saltless.get(subject) ?? []
+      const left = lost.filter((one) => !explains(size, one.kind))
+      if (left.length === 0) this.#saltless.delete(subject)
+      else this.#saltless.set(subject, left)
+      // An older erasure entry that leaves the salt erased the record alone.
+      if (explains(size, 'file') && (size > 0 || before?.content === undefined))
+        this.#last.delete(subject)
+      return
+    }
+    if (salt === null && unsigned !== undefined) this.unsigned++
+    else if (salt === null) {
+      const lost = this.#saltless.get(subject)
+      if (lost === undefined) this.#saltless.set(subject, [{ what, kind }])
+      else lost.push({ what, kind })
+    }
+    if (kind === 'record' || kind === 'statement') return
+    const entry = { seq, kind, size, content }
+    if (kind === 'file' && before !== undefined && isOther(before, entry))
+      this.#findings.add('file_replaced', what, {
+        expected: `the content of entry ${before.seq}, unless it was removed or erased before`,
+        found: `another content, of ${size} bytes`,
+      })
+    this.#last.set(subject, entry)
+  }
+}
+
+/** If both were erased later, only their sizes can be compared. */
+function isOther(before: LastEntry, entry: LastEntry): boolean {
+  return before.content !== entry.content || before.size !== entry.size
+}

@@ -1,0 +1,189 @@
+import { hashOfBase64 } from '../../evidence/log/base64.ts'
+import { isDigest } from '../../evidence/log/digest.ts'
+import { type Entry, isCount, nameOfSubject, parsed } from '../../evidence/log/entry.ts'
+import type { SliceRules } from './bundle-slices.ts'
+
+/** What `bundle.json` says about the whole bundle. */
+export interface BundleFacts {
+  v: 1
+  account: string
+  from: string
+  to: string
+  whiteboard: string | null
+  user: string | null
+  exported_at: string
+  /** For which case it was made; the files that it is of are held under the case's name. */
+  case?: BundleCase
+  /** The hash of the newest head. */
+  head: string
+  /** The fingerprint of `key.pem`. */
+  key: string
+  /** The number of lines in `manifest.ndjson`. */
+  entries: number
+  /** The number of lines in the members under `records/`. */
+  records: number
+  /** The number of members under `files/`. */
+  files: number
+  /** The bytes of each member whose size follows from no entry. Older bundles have no sizes. */
+  sizes?: Readonly<Record<string, number>>
+  /** How its days are told by `slices.ndjson`. Older bundles have none. */
+  slices?: SliceRules
+}
+
+/** Why a bundle was made: as whoever exported it stated. */
+export interface BundleCase {
+  name: string
+  /** Of the hold: why, and who asked. */
+  reason: string
+  /** The first instant at which the hold of the case is over; null until somebody releases it. */
+  held_until: string | null
+  exported_by: string
+}
+
+/** A line of `manifest.ndjson`: an entry, and the proof that it is in a signed head. */
+export interface ManifestLine {
+  /** The entry's own line, byte for byte. */
+  entry: string
+  /** Hex; null where an erasure removed it, or the content is not in the bundle. */
+  salt: string | null
+  /** What the entry is about, where its line only commits to that, and the commitment's salt in hex. */
+  subject?: string | undefined
+  subject_salt?: string | undefined
+  /** The content's SHA-256 in hex; null where it is no longer known. */
+  content: string | null
+  head: number
+  leaf: number
+  proof: readonly string[]
+  /** The path in the tree over all entries, in base64; undefined where the bundle has no checkpoint. */
+  tlog_proof?: readonly string[] | undefined
+  /** Why the entry has no salt, by a later entry that is not yet under a head. */
+  unsigned?: 'erasure' | 'removal' | undefined
+}
+
+/** The line contains the entry unchanged, so that `sed` can cut it out. */
+export function manifestLine({ entry, ...line }: ManifestLine): string {
+  const { salt, subject, subject_salt, content, head, leaf, unsigned, tlog_proof, proof } = line
+  const told = { salt, subject, subject_salt, content }
+  const rest = JSON.stringify({ ...told, head, leaf, unsigned, tlog_proof, proof })
+  return `{"entry":${entry},${rest.slice(1)}\n`
+}
+
+export function readManifestLine(line: string): ManifestLine | undefined {
+  // Within a text, these quotes would be escaped by a backslash.
+  const end = line.lastIndexOf(',"salt":')
+  if (!line.startsWith(START) || end < 0) return undefined
+  const entry = line.slice(START.length, end)
+  const rest = parsed(`{${line.slice(end + 1)}`) as Partial<ManifestLine> | undefined
+  if (typeof rest !== 'object' || rest === null) return undefined
+  const { salt = null, content = null, head, leaf, unsigned, tlog_proof: path, proof } = rest
+  const { subject, subject_salt } = rest
+  const fits =
+    (salt === null || isSalt(salt)) &&
+    (subject === undefined
+      ? subject_salt === undefined
+      : typeof subject === 'string' && isSalt(subject_salt)) &&
+    (content === null || isDigest(content)) &&
+    isCount(head) &&
+    isCount(leaf) &&
+    Array.isArray(proof) &&
+    proof.length <= 64 &&
+    proof.every(isDigest) &&
+    (path === undefined || isPath(path)) &&
+    (unsigned === undefined || unsigned === 'erasure' || unsigned === 'removal')
+  const told = { entry, salt, subject, subject_salt, content }
+  return fits ? { ...told, head, leaf, proof, unsigned, tlog_proof: path } : undefined
+}
+
+/** What is wrong with what a line tells of its subject: whoever sees a content knows what it is of. */
+export function wrongSubject(
+  { subject, subject_salt: salt, salt: opened }: ManifestLine,
+  { v, subject: named }: Entry,
+): { expected: string; found: string } | undefined {
+  const found =
+    subject === undefined ? undefined : nameOfSubject(subject, Buffer.from(salt ?? '', 'hex'))
+  if (found === undefined ? v === 1 || opened === null : found === named) return undefined
+  return {
+    expected: `a subject with the commitment ${named}`,
+    found: found === undefined ? 'none' : `${subject}, which has another`,
+  }
+}
+
+function isSalt(value: unknown): value is string {
+  return typeof value === 'string' && /^[0-9a-f]{32}$/.test(value)
+}
+
+function isPath(path: unknown): path is string[] {
+  return (
+    Array.isArray(path) &&
+    path.length <= 64 &&
+    path.every((hash) => typeof hash === 'string' && hashOfBase64(hash) !== undefined)
+  )
+}
+
+export function readBundleFacts(text: string): BundleFacts | undefined {
+  const facts = parsed(text) as Partial<BundleFacts> | undefined
+  if (typeof facts !== 'object' || facts === null) return undefined
+  const { v, account, from, to, exported_at: at, head, key, entries, records, files } = facts
+  const { sizes = {} } = facts
+  const fits =
+    v === 1 &&
+    [account, from, to, at].every((part) => typeof part === 'string') &&
+    [head, key].every(isDigest) &&
+    [entries, records, files].every(isCount) &&
+    (facts.case === undefined || isCase(facts.case)) &&
+    (facts.slices === undefined || isRules(facts.slices)) &&
+    typeof sizes === 'object' &&
+    Object.values(sizes).every(isCount)
+  return fits ? (facts as BundleFacts) : undefined
+}
+
+function isCase(value: unknown): value is BundleCase {
+  if (typeof value !== 'object' || value === null) return false
+  const { name, reason, held_until: until, exported_by: by } = value as Partial<BundleCase>
+  const told = [name, reason, by].every((text) => typeof text === 'string')
+  return told && (until === null || typeof until === 'string')
+}
+
+function isRules(value: unknown): value is SliceRules {
+  const { windows, lists } = (value ?? {}) as Partial<SliceRules>
+  const { stream, overlap_days: days } = windows ?? {}
+  return (
+    isCount(days) &&
+    [stream, lists?.stream, lists?.prefix, lists?.from, lists?.to].every(
+      (text) => typeof text === 'string',
+    )
+  )
+}
+
+export type MemberKind =
+  | 'fixed'
+  | 'head'
+  | 'log'
+  | 'key'
+  | 'anchor'
+  | 'file'
+  | 'record'
+  | 'records'
+  | 'other'
+
+/** The kind of a member, by its name. A bundle has no members of other names. */
+export function memberKind(name: string): MemberKind {
+  return FORMS.find(([, form]) => form.test(name))?.[0] ?? 'other'
+}
+
+const START = '{"entry":'
+const FIXED = [
+  String.raw`README\.txt|bundle\.json|key\.pem|SHA256SUMS(\.sig)?`,
+  String.raw`(manifest|files|slices)\.ndjson|[a-z-]+\.(xlsx|html)`,
+].join('|')
+const NAMES: Readonly<Record<Exclude<MemberKind, 'other'>, RegExp>> = {
+  fixed: new RegExp(`^(${FIXED})$`),
+  head: /^(heads\/\d{6,15}|breaks\/\d{6,15}-\d{6,15})\.(json|sig)$/,
+  log: /^(checkpoint(\.vkey)?|witnesses)$/,
+  key: /^keys\/[0-9a-f]{64}\.pem$/,
+  anchor: /^(anchors\/\d{6,15}\.(tsr|pem|txt)|renewals\/\d{6,15}\.(tsr|pem|sums))$/,
+  file: /^files\/[0-9a-f]{64}$/,
+  record: /^records\/[0-9a-f]{64}\.json$/,
+  records: /^records\/[a-z_]{1,60}\.ndjson$/,
+}
+const FORMS = Object.entries(NAMES) as [MemberKind, RegExp][]

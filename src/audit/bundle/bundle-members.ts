@@ -1,0 +1,194 @@
+import { createHash, type Hash } from 'node:crypto'
+import { isDigest, sha256Hex } from '../../evidence/log/digest.ts'
+import { parsed, subjectPart } from '../../evidence/log/entry.ts'
+import type { Findings } from '../../evidence/log/finding.ts'
+import { checkLock, isLock } from './bundle-anchors.ts'
+import type { BundleContents } from './bundle-contents.ts'
+import { type BundleFacts, type MemberKind, memberKind } from './bundle-format.ts'
+import { type BundleReader, SMALL_BYTES } from './bundle-reader.ts'
+import type { Sums } from './bundle-sums.ts'
+import { linesOf } from './lines.ts'
+
+export interface CheckingMembers {
+  /** Only the members that the signed sums name. */
+  bundle: BundleReader
+  findings: Findings
+  sums: Sums
+  contents: BundleContents
+  /** The sizes in the signed facts; undefined in an older bundle. */
+  sizes: BundleFacts['sizes']
+  /** How its days are told. */
+  rules: BundleFacts['slices']
+}
+
+/** Reads each member once, the manifest first: it promises what the others must hold. */
+export async function checkMembers(checking: CheckingMembers): Promise<void> {
+  const { bundle, findings, sums } = checking
+  const rest = [...bundle.names()].filter((name) => name !== MANIFEST)
+  for (const name of bundle.has(MANIFEST) ? [MANIFEST, ...rest] : rest) {
+    if (memberKind(name) === 'other')
+      findings.add('member_extra', name, { expected: 'only names that a bundle has' })
+    const digest = await checkMember(checking, name)
+    const expected = sums.digests.get(name)
+    if (digest !== undefined && expected !== undefined && digest !== expected)
+      findings.add('member_changed', name, { expected, found: digest })
+  }
+}
+
+/** The member's digest; undefined where it was not read to its end, which is a finding. */
+async function checkMember(checking: CheckingMembers, name: string): Promise<string | undefined> {
+  const { bundle, findings } = checking
+  const kind = memberKind(name)
+  const most = mostBytes(checking, name, kind) ?? Number.POSITIVE_INFINITY
+  // Reported before all other findings in the member, because the list of findings is bounded.
+  const tooLarge = isTooLarge(checking, name, most)
+  let digest: string | undefined
+  try {
+    if (kind === 'file' && !tooLarge) digest = await fileDigest(bundle, name)
+    else {
+      const hash = createHash('sha256')
+      const pieces = hashed(hash, most, bundle.read(name))
+      await lookInto(checking, { name, kind }, pieces)
+      // The rest of the member still counts for its digest.
+      for await (const piece of pieces) void piece
+      digest = tooLarge ? undefined : hash.digest('hex')
+    }
+  } catch (error) {
+    findings.add('member_unreadable', name, { found: (error as Error).message })
+    return undefined
+  }
+  if (kind === 'file') checkFile(checking, name, digest)
+  if (kind === 'record' && digest !== undefined)
+    checking.contents.foundRecord(digest, name, { forAll: true })
+  return digest
+}
+
+/** Most files come as one piece, which costs the least when it is hashed at once. */
+async function fileDigest(bundle: BundleReader, name: string): Promise<string> {
+  const bytes = bundle.size(name)
+  let hash: Hash | undefined
+  for await (const piece of bundle.read(name)) {
+    if (piece.length === bytes) return sha256Hex(piece)
+    hash ??= createHash('sha256')
+    hash.update(piece)
+  }
+  return hash?.digest('hex') ?? sha256Hex('')
+}
+
+/** Reads no more of a member than the signed number of bytes, even if it claims to have more. */
+async function* hashed(
+  hash: Hash,
+  most: number,
+  pieces: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array, undefined> {
+  let left = most
+  for await (const piece of pieces) {
+    const read = piece.length > left ? piece.subarray(0, left) : piece
+    hash.update(read)
+    yield read
+    left -= piece.length
+    if (left < 0) return undefined
+  }
+  return undefined
+}
+
+async function lookInto(
+  { contents, findings, bundle, rules }: CheckingMembers,
+  { name, kind }: { name: string; kind: MemberKind },
+  pieces: AsyncGenerator<Uint8Array>,
+): Promise<void> {
+  let line = 0
+  let before = ''
+  const lines = worthReading(linesOf(pieces), findings)
+  if (name === 'manifest.ndjson') for await (const text of lines) contents.addLine(text.toString())
+  else if (kind === 'records') {
+    const [, stream = ''] = /^records\/([a-z_]+)\./.exec(name) ?? []
+    for await (const text of lines) {
+      contents.foundRecord(sha256Hex(text), `${name}, line ${++line}`)
+      contents.addSession(text.toString(), stream, rules)
+    }
+  } else if (name === 'slices.ndjson')
+    for await (const text of lines) contents.addSlices(text.toString(), `${name}, line ${++line}`)
+  else if (name === 'files.ndjson')
+    for await (const text of lines) {
+      const place = `${name}, line ${++line}`
+      const row = parsed(text.toString()) as IndexRow | undefined
+      const { session, activity } = row ?? {}
+      const named = typeof session === 'string' && typeof activity === 'string'
+      const file = named ? `${session}/${activity}` : ''
+      if (row === undefined || !named || file === before) {
+        findings.add('index_wrong', place, { expected: 'a file, by session and activity, once' })
+        continue
+      }
+      before = file
+      if (row.state !== 'stored') continue
+      const digest = isDigest(row.sha256) ? row.sha256 : ''
+      const subject = `${ACTIVITIES}/${[session, activity].map(subjectPart).join('/')}`
+      if (!contents.promisesFile(digest, subject) || !bundle.has(`files/${digest}`))
+        findings.add('index_wrong', place, { expected: `the file of ${subject}`, found: digest })
+    }
+  else if (isLock(name)) await checkLock(bundle, findings, name)
+}
+
+interface IndexRow {
+  session?: unknown
+  activity?: unknown
+  state?: unknown
+  sha256?: unknown
+}
+
+function checkFile(
+  { contents, findings }: CheckingMembers,
+  name: string,
+  digest: string | undefined,
+): void {
+  const called = name.slice('files/'.length)
+  if (digest === called) return contents.foundFile(digest, name)
+  const subject = contents.subjectOfFile(called)
+  findings.add('file_changed', subject === undefined ? name : `${name}, of ${subject}`, {
+    expected: called,
+    found: digest ?? 'more bytes than it had',
+  })
+  // The file is there but changed, so it is not reported as missing too.
+  if (contents.promisesFile(called)) contents.foundFile(called, name)
+}
+
+function isTooLarge({ bundle, findings }: CheckingMembers, name: string, most: number): boolean {
+  const bytes = bundle.size(name)
+  if (bytes <= most) return false
+  findings.add('member_changed', name, {
+    expected: `at most ${most} bytes, as is signed`,
+    found: `${bytes} bytes`,
+  })
+  return true
+}
+
+function mostBytes(
+  { sizes, contents }: CheckingMembers,
+  name: string,
+  kind: MemberKind,
+): number | undefined {
+  const signed = sizes?.[name]
+  if (signed !== undefined) return signed
+  if (SMALL.has(kind)) return SMALL_BYTES
+  return kind === 'other' || kind === 'fixed' ? undefined : contents.bytesOf(name)
+}
+
+/** The lines, until far more is wrong than is reported: a forged member may have millions of lines. */
+async function* worthReading(
+  lines: AsyncGenerator<Buffer>,
+  findings: Findings,
+): AsyncGenerator<Buffer> {
+  const before = findings.total
+  for await (const line of lines) {
+    if (findings.total - before > MOST_WRONG)
+      throw new Error(`more than ${MOST_WRONG} things in it are wrong: the rest was not read`)
+    yield line
+  }
+}
+
+const SMALL: ReadonlySet<MemberKind> = new Set(['head', 'log', 'key', 'anchor'])
+/** Of which the index names the files. */
+const ACTIVITIES = 'whiteboard_activities'
+const MANIFEST = 'manifest.ndjson'
+const MOST_WRONG = 2_000

@@ -1,0 +1,44 @@
+import { isAuditSettings } from '../../core/records/audit-settings.ts'
+import {
+  type Audited,
+  type JobRun,
+  jobRun,
+  type Ran,
+  whenItRan,
+} from '../../core/records/when-it-ran.ts'
+import { parsed } from '../../evidence/log/entry.ts'
+
+/** The days of a bundle, and when it was made. */
+export interface Period {
+  from: string
+  to: string
+  exported_at: string
+}
+
+/** Rows of ledgers, each of which a signed entry states: runs, and what was audited. */
+export class BundleRows {
+  readonly #runs: JobRun[] = []
+  readonly #audited: Audited[] = []
+
+  /** `subject` is that of the entry, e.g. `ledger/runs/12`. */
+  add(subject: string, line: string): void {
+    const row = (parsed(line) ?? {}) as Record<string, unknown>
+    const [, ledger] = subject.split('/')
+    const sinceMs = Date.parse(String(row.at))
+    if (ledger === 'settings' && isAuditSettings(row.settings) && Number.isFinite(sinceMs))
+      this.#audited.push({ since: new Date(sinceMs).toISOString(), settings: row.settings })
+    const run = ledger === 'runs' ? jobRun(row) : undefined
+    if (run !== undefined) this.#runs.push(run)
+  }
+
+  /** What was audited, oldest first. */
+  audited(): Audited[] {
+    return this.#audited.toSorted((a, b) => Date.parse(a.since) - Date.parse(b.since))
+  }
+
+  /** When the job ran that reads a stream; undefined where the bundle does not say what is audited. */
+  ran(stream: string, { from, to, exported_at: at }: Period): Ran | undefined {
+    const known = { audited: this.audited(), runs: this.#runs }
+    return whenItRan(stream, known, { from, to, known_to: at })
+  }
+}

@@ -1,0 +1,89 @@
+import type { Findings } from '../../evidence/log/finding.ts'
+import { isSignedBy, type PublicKey } from '../../evidence/log/signing-key.ts'
+import type { BundleReader } from './bundle-reader.ts'
+
+export interface Sums {
+  /** By member, the digest that the bundle states. */
+  digests: ReadonlyMap<string, string>
+  /** Whether the bundle's key signed them. */
+  signed: boolean
+}
+
+/**
+ * Reads `SHA256SUMS`; checks that the bundle's key signed it and that it names each member once. It is held
+ * whole, because the signature covers all of it. A file larger than its members need is not read.
+ */
+export async function readSums(
+  bundle: BundleReader,
+  key: PublicKey | undefined,
+  findings: Findings,
+): Promise<Sums> {
+  const members = [...bundle.names()].length
+  const mostBytes = Math.max(LEAST_BOUND_BYTES, members * MOST_LINE_BYTES)
+  const bytes = bundle.size('SHA256SUMS')
+  if (bytes > mostBytes) {
+    findings.add('sums_unreadable', 'SHA256SUMS', {
+      expected: `at most ${mostBytes} bytes, for ${members} members`,
+      found: `${bytes} bytes`,
+    })
+    return { digests: new Map(), signed: false }
+  }
+  const text = await wholeOf(bundle)
+  const digests = digestsIn(text, findings)
+  // If it cannot be unpacked, the read of all members reports it.
+  const signature = await bundle.readSmall('SHA256SUMS.sig').catch(() => undefined)
+  const signed = key !== undefined && signature !== undefined && isSignedBy(key, text, signature)
+  if (!signed)
+    findings.add('signature_wrong', 'SHA256SUMS', {
+      expected: `a signature by the key ${key?.fingerprint ?? '(key.pem holds none)'}`,
+    })
+  for (const name of digests.keys())
+    if (!bundle.has(name)) findings.add('member_missing', name, { found: 'no such member' })
+  for (const name of bundle.names())
+    if (!digests.has(name) && name !== 'SHA256SUMS' && name !== 'SHA256SUMS.sig')
+      findings.add('member_extra', name, { expected: 'only members that SHA256SUMS names' })
+  return { digests, signed }
+}
+
+async function wholeOf(bundle: BundleReader): Promise<Buffer> {
+  const pieces: Uint8Array[] = []
+  try {
+    for await (const piece of bundle.read('SHA256SUMS')) pieces.push(Buffer.from(piece))
+  } catch {
+    // The read of all members reports this; the part that was read has no valid signature.
+  }
+  return Buffer.concat(pieces)
+}
+
+function digestsIn(text: Buffer, findings: Findings): Map<string, string> {
+  const digests = new Map<string, string>()
+  for (const line of linesIn(text)) {
+    const fits = line.length < MOST_LINE_BYTES && LINE.test(line.toString())
+    // Each a text of its own: parts of the line would keep the whole of it.
+    const digest = line.toString('latin1', 0, DIGEST_LETTERS)
+    const name = line.toString('utf8', DIGEST_LETTERS + 2)
+    if (!fits || digests.has(name)) {
+      // One such line is enough: no signer writes any, and there may be millions.
+      findings.add('sums_unreadable', 'SHA256SUMS', { found: 'a line that no bundle has' })
+      break
+    }
+    digests.set(name, digest)
+  }
+  return digests
+}
+
+function* linesIn(text: Buffer): Generator<Buffer> {
+  for (let from = 0; from < text.length; ) {
+    const end = text.indexOf('\n', from)
+    const to = end < 0 ? text.length : end
+    yield text.subarray(from, to)
+    from = to + 1
+  }
+}
+
+/** A digest, two spaces, a name, and the end of the line. */
+const LINE = /^[0-9a-f]{64} {2}\S{1,200}$/
+const DIGEST_LETTERS = 64
+const MOST_LINE_BYTES = DIGEST_LETTERS + 2 + 200 + 1
+/** The smallest size limit: even if nearly all members are lost, the sums are read and name them. */
+const LEAST_BOUND_BYTES = 2 ** 16

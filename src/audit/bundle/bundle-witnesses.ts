@@ -1,0 +1,70 @@
+import { hasWrongCosignature } from '../../evidence/log/cosignature.ts'
+import type { Findings } from '../../evidence/log/finding.ts'
+import {
+  judgeWitnesses,
+  readPolicy,
+  type WitnessPolicy,
+  witnessText,
+} from '../../evidence/log/witness-policy.ts'
+import type { BundleReader } from './bundle-reader.ts'
+
+/** How many of which witnesses cosigned the checkpoint of a bundle. */
+export interface BundleWitnesses {
+  needed: number
+  cosigned: readonly { name: string; at: string }[]
+  missing: readonly string[]
+  /** Whether the person named them: whoever makes a bundle can make witnesses of their own. */
+  named: boolean
+}
+
+interface JudgingWitnesses {
+  findings: Findings
+  /** The checkpoint with its signatures; undefined where the bundle has none. */
+  checkpoint: string | undefined
+  /** The policy that the person named. */
+  named: WitnessPolicy | undefined
+}
+
+/** Judges by the named policy, else tells by the bundle's own, which is for the reader to compare. */
+export async function judgeBundleWitnesses(
+  bundle: BundleReader,
+  { findings, checkpoint = '', named }: JudgingWitnesses,
+): Promise<{ witnesses?: BundleWitnesses; notJudged: string[] }> {
+  const text = bundle.has(NAME) ? (await bundle.readPart(NAME))?.toString() : undefined
+  const told = text === undefined ? undefined : readPolicy(text)
+  if (text !== undefined && told === undefined)
+    findings.add('witnesses_unreadable', NAME, { found: 'not a policy that this program writes' })
+  const policy = named ?? told
+  if (policy === undefined) return { notJudged: [] }
+  const known = [...(told?.witnesses ?? []), ...(named?.witnesses ?? [])]
+  for (const one of new Map(known.map((witness) => [witness.text, witness])).values())
+    if (hasWrongCosignature(checkpoint, one))
+      findings.add('cosignature_wrong', `the cosignature of ${one.name}`, {
+        expected: `one by the key ${one.text}`,
+      })
+  const judged = judgeWitnesses(checkpoint, policy)
+  const { needed } = policy
+  if (named !== undefined && !judged.enough)
+    findings.add('cosignatures_few', 'checkpoint', {
+      expected: `cosignatures of ${needed} of the witnesses that were named`,
+      found: witnessText(judged, needed),
+    })
+  const witnesses = {
+    needed,
+    cosigned: judged.cosigned.map(({ witness, atSeconds }) => {
+      return { name: witness.name, at: new Date(atSeconds * 1_000).toISOString() }
+    }),
+    missing: judged.missing.map(({ name }) => name),
+    named: named !== undefined,
+  }
+  return { witnesses, notJudged: named === undefined ? [untold(witnessText(judged, needed))] : [] }
+}
+
+function untold(said: string): string {
+  return (
+    `Whether witnesses that you trust saw this log, and no other: by its own list it is cosigned by ` +
+    `${said}. Name their keys, --witness KEY ... --witnesses NUMBER.`
+  )
+}
+
+const NAME = 'witnesses'

@@ -1,0 +1,166 @@
+import { rm } from 'node:fs/promises'
+import { CallsheetError } from '../../core/errors.ts'
+import { point } from '../../core/kill-point.ts'
+import type { Clock } from '../../core/time/clock.ts'
+import type { PublicKey } from '../../evidence/log/signing-key.ts'
+import { readHeads } from '../../evidence/sql/heads.ts'
+import { readingEntries } from '../../evidence/sql/manifest.ts'
+import { unexplainedEntries, wordKeys } from '../../evidence/unexplained.ts'
+import { type PlacedFile, putInPlace } from '../../report/put-in-place.ts'
+import { bundleWithdrawn } from '../../report/report-directory.ts'
+import type { Transaction, Warehouse } from '../../warehouse/connect.ts'
+import { analyzeFresh } from '../../warehouse/fresh-statistics.ts'
+import { erasuresSoFar, noneErasedSince } from '../../warehouse/keep-out/erasure-locks.ts'
+import { verifyPage } from '../page/verify-page.ts'
+import { addEvidence } from './add-evidence.ts'
+import { addFiles, addWorkbook, expectNonePruned } from './add-files.ts'
+import { addIndex, addManifest } from './add-manifest.ts'
+import { addRecords } from './add-records.ts'
+import { addSlices } from './add-slices.ts'
+import { selectionOf } from './audit-selection.ts'
+import type { BundleFacts } from './bundle-format.ts'
+import { type BundleWriter, writeBundle } from './bundle-writer.ts'
+import { noContents } from './contents.ts'
+import type { ExportedAudit, Exporting, ExportOptions } from './exporting.ts'
+import { type Anchors, bundleReadme } from './readme.ts'
+import { recordExport } from './record-export.ts'
+import { reportFindings } from './report-findings.ts'
+import { tellingWriter } from './telling-writer.ts'
+import { clearLeftBundles, temporaryName } from './temporary-bundle.ts'
+
+/**
+ * Writes the bundle of a period: what the database holds of it as one snapshot, then the files. Streamed from
+ * end to end; what is remembered is a digest for each entry. Of two at once at the same path each is whole,
+ * and the one that ends last stays. Where somebody is erased meanwhile the bundle is taken back
+ * (`bundle_withdrawn`), and where a prune takes a file that it speaks of there is none (`pruned_meanwhile`).
+ */
+export async function exportAudit(
+  deps: { warehouse: Warehouse; clock: Clock },
+  options: ExportOptions,
+): Promise<ExportedAudit> {
+  const { path, key } = options
+  await clearLeftBundles(path)
+  await analyzeFresh(deps.warehouse)
+  const temporary = temporaryName(path)
+  const exportedAtMs = deps.clock.now()
+  await point('file:writing')
+  const bundle = tellingWriter(writeBundle(temporary, exportedAtMs), path)
+  try {
+    const { exporting, digests, mark, proof } = await deps.warehouse.transaction(
+      (tx) => exportDatabase(tx, { ...options, bundle, exportedAtMs }),
+      { snapshot: true, once: true },
+    )
+    const missing = await addFiles(exporting, digests)
+    await expectNonePruned(deps.warehouse, exporting, { missing, mark })
+    // After them: it says what is wrong with them.
+    const { facts, problems } = exporting
+    await bundle.add('README.txt', [bundleReadme(facts, { ...proof, problems })])
+    await bundle.add('verify.html', [verifyPage()])
+    await addWorkbook(exporting)
+    facts.sizes = bundle.sizes()
+    await bundle.add('bundle.json', [`${JSON.stringify(facts, undefined, 2)}\n`])
+    await bundle.end(key)
+    await point('file:written')
+    const placed = await place(deps.warehouse, options, { temporary, mark })
+    return { ...placed, facts, problems }
+  } catch (error) {
+    await bundle.abandon()
+    await rm(temporary, { force: true })
+    throw error
+  }
+}
+
+/** Gives the whole bundle its name and records it, unless somebody was erased since the mark was read. */
+async function place(
+  warehouse: Warehouse,
+  options: ExportOptions,
+  { temporary, mark }: { temporary: string; mark: string },
+): Promise<PlacedFile> {
+  const { path, scope } = options
+  await point('file:synced')
+  const owner = { warehouse, account: scope.account }
+  const placed = await putInPlace(owner, { temporary, path }).catch(async (error: unknown) => {
+    // An erasure removes what is half made, too.
+    const stands = (tx: Transaction): Promise<boolean> => noneErasedSince(tx, scope.account, mark)
+    throw (await warehouse.transaction(stands)) ? error : bundleWithdrawn(path)
+  })
+  await point('file:renamed')
+  if (await recordExport(warehouse, options, { ...placed, mark })) return placed
+  await rm(placed.path, { force: true })
+  throw bundleWithdrawn(placed.path)
+}
+
+interface ExportedDatabase {
+  exporting: Exporting
+  /** Of the files that the bundle must hold. */
+  digests: string[]
+  /** Tells later whether somebody was erased since. */
+  mark: string
+  proof: { lastHead: number; anchors: Anchors; checkpoint: boolean }
+}
+
+async function exportDatabase(
+  tx: Transaction,
+  options: ExportOptions & { bundle: BundleWriter; exportedAtMs: number },
+): Promise<ExportedDatabase> {
+  const { scope, key, exportedAtMs } = options
+  const mark = await erasuresSoFar(tx, scope.account)
+  const heads = await readHeads(tx, scope.account)
+  const last = heads.at(-1)
+  if (last === undefined) throw nothingSigned(scope.account)
+  const facts: BundleFacts = {
+    v: 1,
+    account: scope.account,
+    from: scope.from,
+    to: scope.to,
+    whiteboard: scope.whiteboard ?? null,
+    user: scope.user ?? null,
+    exported_at: new Date(exportedAtMs).toISOString(),
+    ...(options.forCase && { case: { ...options.forCase, exported_by: options.by } }),
+    head: last.hash.toString('hex'),
+    key: key.publicKey.fingerprint,
+    entries: 0,
+    records: 0,
+    files: 0,
+  }
+  const selection = await selectionOf(tx, scope)
+  const keys = wordKeys(key.publicKey, options.previousKeys, last)
+  const told = await takenUnsigned(tx, { account: scope.account, after: last.last_seq, keys })
+  const found = { selection, heads, facts, lost: new Set<number>() }
+  const exporting = { ...options, ...told, ...found, account: scope.account }
+  const anchors = await addEvidence(tx, exporting)
+  await reportFindings(tx, exporting)
+  const contents = noContents()
+  await addRecords(tx, exporting, contents)
+  await addSlices(tx, exporting, contents)
+  await addManifest(tx, exporting, contents)
+  const proof = { lastHead: last.number, anchors, checkpoint: last.checkpoint !== null }
+  return { exporting, digests: await addIndex(tx, exporting, contents), mark, proof }
+}
+
+/** What takes something away and stands under no head, and what is to be said of it. */
+async function takenUnsigned(
+  tx: Transaction,
+  { account, after, keys }: { account: string; after: number; keys: readonly PublicKey[] },
+): Promise<Pick<Exporting, 'pending' | 'unexplained' | 'problems'>> {
+  const found = await unexplainedEntries(tx, account, { after, keys })
+  const unexplained = new Set(found.map(({ seq }) => seq))
+  const taking = await readingEntries(tx, account, after)
+  return {
+    pending: taking.filter(({ seq }) => !unexplained.has(seq)),
+    unexplained,
+    problems: found.map(
+      ({ seq, kind, subject }) =>
+        `entry ${seq}, ${kind} of ${subject}: nothing of ours explains it`,
+    ),
+  }
+}
+
+function nothingSigned(account: string): CallsheetError {
+  return new CallsheetError('nothing_signed', {
+    tried: `Exporting the evidence of account ${account}`,
+    expected: 'a signed head',
+    came: 'none yet',
+    todo: 'run callsheet sync whiteboard-archives, which enters and signs what it reads',
+  })
+}

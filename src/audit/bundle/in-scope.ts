@@ -1,0 +1,20 @@
+import { subjectsOf } from '../../evidence/sql/audited-records.ts'
+import type { ManifestRow } from '../../evidence/sql/manifest.ts'
+import type { Transaction } from '../../warehouse/connect.ts'
+import { selectedKeys } from './audit-selection.ts'
+import type { Exporting } from './exporting.ts'
+
+/** The audited streams, each with its records in scope. */
+export function selections(tx: Transaction, { selection, streams }: Exporting) {
+  const selected = selectedKeys(tx, selection)
+  return streams.flatMap((stream) => {
+    const keys = selected[stream.name]
+    if (stream.audited !== true || keys === undefined) return []
+    return [{ stream, keys, subjects: subjectsOf(stream, keys) }]
+  })
+}
+
+/** Whether an entry stands under a head. */
+export function isSigned({ heads }: Exporting, { seq }: ManifestRow): boolean {
+  return seq <= (heads.at(-1)?.last_seq ?? 0)
+}

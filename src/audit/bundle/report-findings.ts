@@ -1,0 +1,40 @@
+import { type EvidenceFinding, Findings } from '../../evidence/log/finding.ts'
+import { readHead } from '../../evidence/log/head.ts'
+import type { Transaction } from '../../warehouse/connect.ts'
+import { checkLedger } from '../verify/check-files.ts'
+import { checkRecords } from '../verify/check-records.ts'
+import type { Exporting } from './exporting.ts'
+
+/**
+ * Tells of records and files that are not there, or not so, as the manifest has them, and of columns that are
+ * not what their bytes say. The workbook is made of the columns, and the tables decide which records a bundle
+ * holds: so all of the account's are looked at, not those in scope alone.
+ */
+export async function reportFindings(tx: Transaction, exporting: Exporting): Promise<void> {
+  const { account, streams, heads, problems, lost, unexplained } = exporting
+  const checked = { records: 0, erased: 0 }
+  const checking = {
+    account,
+    streams,
+    findings: new Findings(),
+    notJudged: [],
+    checked,
+    lost,
+    unexplained,
+  }
+  await checkLedger(tx, checking, readHead(heads.at(-1)?.line ?? '')?.at)
+  for (const stream of streams)
+    if (stream.audited === true) await checkRecords(tx, checking, stream)
+  const { kept, total } = checking.findings
+  problems.push(...kept.slice(0, MOST_TOLD).map(inWords))
+  if (total > MOST_TOLD)
+    problems.push(`${total - MOST_TOLD} more are not as they should be: run callsheet verify`)
+}
+
+function inWords({ code, what, found = '' }: EvidenceFinding): string {
+  const columns = code === 'columns_changed' || code === 'parts_changed'
+  if (columns) return `${what} is not in the tables as its bytes have it: ${found}`
+  return `${what}: ${code.replaceAll('_', ' ')}${found === '' ? '' : ` (${found})`}`
+}
+
+const MOST_TOLD = 10

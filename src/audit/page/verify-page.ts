@@ -1,0 +1,76 @@
+import { contentHash, pageScript } from '../../report/page/page-script.ts'
+
+/**
+ * A page that checks a bundle in the browser of whoever got it: without a program of ours, from a disk, and
+ * without a network. It needs nothing else, fetches nothing and sends nothing.
+ */
+export function verifyPage(): string {
+  const script = pageScript(import.meta.url, PARTS)
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="${policy(script)}">
+<meta name="color-scheme" content="light dark">
+<title>Check a bundle of evidence</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<main>
+<h1>Check a bundle of evidence</h1>
+<p>Choose the zip file. It is read here, in your browser, and goes nowhere.</p>
+<p class="field"><label for="file">The bundle</label><input type="file" id="file" accept=".zip"></p>
+<p class="field"><label for="key">The fingerprint of the key, as you were told it by another way</label>
+<input id="key" spellcheck="false" autocomplete="off" maxlength="64"></p>
+<p class="field"><label for="head">The newest head that you noted, if you did</label>
+<input id="head" spellcheck="false" autocomplete="off" maxlength="64"></p>
+<details><summary>Witnesses that you trust</summary>
+<p class="field">
+<label for="witnesses">Their verifier keys, one a line, as their operators publish them</label>
+<textarea id="witnesses" spellcheck="false" autocomplete="off" rows="3"></textarea></p>
+<p class="field"><label for="needed">How many of them must have cosigned (all, if you name no number)</label>
+<input id="needed" inputmode="numeric" autocomplete="off" maxlength="3"></p></details>
+<div id="result" role="status"><noscript><p class="note warning">This page needs its script. Without one,
+README.txt in the bundle has the same steps for a shell.</p></noscript></div>
+<p class="small">If this page came with the bundle, whoever gave you the one gave you the other. Callsheet
+writes it too: <code>callsheet verify --page FILE</code>.</p>
+</main>
+<script>${script}</script>
+</body>
+</html>
+`
+}
+
+function policy(script: string): string {
+  const own = `script-src '${contentHash(script)}'; style-src '${contentHash(STYLE)}'`
+  return `default-src 'none'; ${own}; base-uri 'none'; form-action 'none'`
+}
+
+/** In this order. The package has them beside it, too (`rolldown.config.ts`). */
+const PARTS = 'sha256 tree unzip promises rows slices heads log witnesses lines check answer'.split(
+  ' ',
+)
+
+const STYLE = `:root{color-scheme:light dark;
+--page:light-dark(#fff,#12181f);--ink:light-dark(#1f2933,#e4e9ee);
+--muted:light-dark(#52606d,#a3b0bd);--rule:light-dark(#d5dce3,#36424e);
+--good:light-dark(#def3e6,#143524);--good-ink:light-dark(#145c36,#a4e0bd);
+--warning:light-dark(#fdf3d1,#3b300f);--warning-ink:light-dark(#6b4e00,#f0d98a);
+--bad:light-dark(#f9d9d5,#4a1b17);--bad-ink:light-dark(#8a1c12,#ffc9c2);
+--plain:light-dark(#f1f5f9,#202a35);--plain-ink:light-dark(#323f4b,#cfd8e1)}
+body{margin:0 auto;max-width:860px;padding:28px 20px 60px;background:var(--page);color:var(--ink);
+overflow-wrap:anywhere;font:16px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,Arial,sans-serif}
+h1{font-size:27px;margin:0 0 8px}h2{font-size:19px;margin:26px 0 8px}
+.field{margin:14px 0;display:flex;flex-direction:column;gap:4px}label,summary{font-weight:600}
+summary{cursor:pointer}input,textarea{font:inherit;padding:7px 9px;border:1px solid var(--muted);
+border-radius:6px;background:var(--page);
+color:var(--ink);max-width:100%;box-sizing:border-box}
+#key,#head,#witnesses{font-family:ui-monospace,monospace;font-size:14px}
+:is(input,textarea,summary):focus-visible{outline:2px solid var(--ink);outline-offset:1px}
+.note{padding:11px 14px;border-radius:6px;border-left:4px solid currentcolor}
+.plain{background:var(--plain);color:var(--plain-ink)}.good{background:var(--good);color:var(--good-ink)}
+.warning{background:var(--warning);color:var(--warning-ink)}
+.bad{background:var(--bad);color:var(--bad-ink);font-weight:600}
+ul{padding-left:22px}dl{display:grid;grid-template-columns:minmax(9em,auto) 1fr;gap:6px 16px;margin:0}
+dt{color:var(--muted)}dd{margin:0}.small{color:var(--muted);font-size:14px;margin-top:34px}`

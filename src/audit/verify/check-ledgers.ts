@@ -1,0 +1,93 @@
+import { AS_FOUND, BASELINE, ROW_LEDGERS } from '../../core/records/statement.ts'
+import type { Fact } from '../../evidence/add-entries.ts'
+import { readEntry } from '../../evidence/log/entry.ts'
+import { contentOf } from '../../evidence/match-versions.ts'
+import { mergeBySubject } from '../../evidence/merge-by-subject.ts'
+import type { RowLedger } from '../../evidence/sql/ledger-lines.ts'
+import { statementAbout, statementsOf } from '../../evidence/sql/statements.ts'
+import { strangeStates } from '../../evidence/sql/strange-states.ts'
+import { standing } from '../../evidence/standing-statement.ts'
+import { ledgerFacts } from '../../evidence/statement-facts.ts'
+import type { Transaction } from '../../warehouse/connect.ts'
+import type { Verifying } from './verifying.ts'
+
+/**
+ * Compares what the ledgers say with what was stated of them, in both directions, and the states of the
+ * slices with what the ledger says. So a slice called complete that was not, a row put in later, or one
+ * taken away is named.
+ */
+export async function checkLedgers(tx: Transaction, verifying: Verifying): Promise<void> {
+  const { account, notJudged } = verifying
+  if ((await statementAbout(tx, account, BASELINE)) === undefined) {
+    notJudged.push('What the ledgers say of what was read: the next run states it.')
+    return
+  }
+  for (const ledger of ['slices', ...ROW_LEDGERS] as const) await checkStated(tx, verifying, ledger)
+  for (const { stream, slice } of await strangeStates(tx, account))
+    verifying.findings.add('slice_state_wrong', `the state of ${stream}, ${slice}`, {
+      expected: 'what the ledger of slices says of it',
+      found: 'another one',
+    })
+}
+
+async function checkStated(
+  tx: Transaction,
+  verifying: Verifying,
+  ledger: RowLedger | 'slices',
+): Promise<void> {
+  const { account, checked, findings, notJudged, unexplained } = verifying
+  let pending = 0
+  const rows = ledgerFacts(tx, account, ledger)
+  for await (const { subject, left, right } of mergeBySubject(
+    rows,
+    statementsOf(tx, account, `ledger/${ledger}`),
+  )) {
+    const said = right.filter(({ seq }) => !unexplained.has(seq))
+    const { statement, lost } = standing(said)
+    const [row] = left
+    const what = whatOf(subject)
+    for (const { seq } of lost)
+      findings.add('salt_missing', `${what}, entry ${seq}`, {
+        expected: 'its salt, or an entry after it that withdraws it',
+        found: 'neither',
+      })
+    checked.stated += row === undefined ? 0 : 1
+    if (row === undefined && statement !== undefined)
+      findings.add('stated_missing', what, {
+        expected: `what entry ${statement.seq} states, of ${readEntry(statement.line)?.size} rows`,
+        found: 'no row',
+      })
+    if (row === undefined) continue
+    if (statement === undefined && isAsFound(ledger)) pending++
+    else if (statement === undefined)
+      findings.add('stated_nowhere', what, { expected: 'a statement', found: rowsOf(row) })
+    else if (!contentOf(statement, row.content))
+      findings.add('stated_otherwise', what, {
+        expected: `what entry ${statement.seq} states, of ${readEntry(statement.line)?.size} rows`,
+        found: `${rowsOf(row)} with another content`,
+      })
+  }
+  if (pending > 0)
+    notJudged.push(`${pending} ${ledger} are stated nowhere yet; the next run states them.`)
+}
+
+/** E.g. `ledger/slices/users/12/3` as a person says it. */
+function whatOf(subject: string): string {
+  const [, ledger, name, run, batch] = subject.split('/')
+  if (ledger !== 'slices')
+    return `${ONE[ledger ?? ''] ?? ledger} ${subject.split('/').slice(2).join('/')}`
+  const part = batch === undefined ? 'which it entered without a statement' : `batch ${batch}`
+  return `the slices of ${name} by run ${run}, ${part}`
+}
+
+const rowsOf = ({ size }: Fact): string => `${size} ${size === 1 ? 'row' : 'rows'}`
+
+const ONE: Readonly<Record<string, string>> = {
+  runs: 'run',
+  releases: 'the release of the drop',
+  holds: 'hold',
+  incidents: 'incident',
+  retention: 'since when the ledger is kept:',
+  settings: 'what is audited, row',
+}
+const isAsFound = (ledger: string): boolean => AS_FOUND.some((one) => ledger === one)

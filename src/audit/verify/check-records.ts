@@ -1,0 +1,119 @@
+import type { Stream } from '../../core/define/stream.ts'
+import { commitmentOf } from '../../evidence/log/digest.ts'
+import { readEntry } from '../../evidence/log/entry.ts'
+import { lostSalts, type Pair, pairVersions } from '../../evidence/match-versions.ts'
+import { mergeBySubject } from '../../evidence/merge-by-subject.ts'
+import { type RecordVersion, versionsBySubject } from '../../evidence/sql/audited-records.ts'
+import { readMark } from '../../evidence/sql/evidence-marks.ts'
+import { entriesBySubject, type ManifestRow } from '../../evidence/sql/manifest.ts'
+import type { Transaction } from '../../warehouse/connect.ts'
+import { checkColumns } from './check-columns.ts'
+import { checkStrays } from './check-strays.ts'
+import type { Comparing } from './verifying.ts'
+
+/** Compares the versions of a stream's records with their entries and columns, in both directions. */
+export async function checkRecords(
+  tx: Transaction,
+  verifying: Comparing,
+  stream: Stream,
+): Promise<void> {
+  const { account, checked, notJudged, lost, unexplained } = verifying
+  const mark = await readMark(tx, account, stream.name)
+  const versions = versionsBySubject(tx, { account, stream })
+  const entries = entriesBySubject(tx, account, { stream: stream.name, kinds: KINDS })
+  const named = new Set<string>()
+  let pending = 0
+  for await (const { subject, left, right: said } of mergeBySubject(versions, entries)) {
+    const right = said.filter(({ seq }) => !unexplained.has(seq))
+    const records = right.filter(({ kind }) => kind === 'record')
+    const { pairs, matched } = pairVersions(left, records)
+    const fresh = matched.versions.filter(({ run }) => run >= mark)
+    const old = matched.versions.filter(({ run }) => run < mark)
+    checked.records += left.length - matched.versions.length
+    const saltless = lostSalts(right)
+    const lostRecords = saltless.filter(({ kind }) => kind === 'record')
+    checked.erased += matched.saltless.length - lostRecords.length
+    pending += fresh.length
+    for (const { seq } of [...saltless, ...matched.entries]) lost?.add(seq)
+    const unmatched = { subject, entries: matched.entries, saltless, old, fresh }
+    if (report(verifying, unmatched) || isSetBack(verifying, { subject, left, pairs }))
+      named.add(subject)
+  }
+  if (pending > 0)
+    notJudged.push(
+      `${pending} versions of ${stream.name} have no entry yet; the next run makes it.`,
+    )
+  await checkStrays(tx, verifying, { stream, known: named })
+  await checkColumns(tx, verifying, { stream, known: named })
+}
+
+interface Unmatched {
+  subject: string
+  entries: readonly ManifestRow[]
+  /** Entries without a salt that no erasure explains. */
+  saltless: readonly ManifestRow[]
+  /** Versions that should have an entry. */
+  old: readonly RecordVersion[]
+  fresh: readonly RecordVersion[]
+}
+
+/** True if there was something to report. */
+function report(
+  { findings }: Comparing,
+  { subject, entries, saltless, old, fresh }: Unmatched,
+): boolean {
+  const before = findings.total
+  const spare = [...old, ...fresh]
+  for (const entry of entries) {
+    const what = `the record ${subject}, entry ${entry.seq}`
+    const expected = `content of the commitment ${readEntry(entry.line)?.commitment ?? '(unreadable)'}`
+    const version = spare.shift()
+    if (version === undefined)
+      findings.add('record_missing', what, { expected, found: 'no record' })
+    else findings.add('record_changed', what, { expected, found: contentOf(version, entry) })
+  }
+  for (const entry of saltless) {
+    const version = entry.kind === 'record' ? spare.shift() : undefined
+    findings.add('salt_missing', `the record ${subject}, entry ${entry.seq}`, {
+      expected: ITS_SALT,
+      found: version === undefined ? 'neither' : `neither, and ${contentOf(version, entry)}`,
+    })
+  }
+  for (const version of spare.filter((one) => old.includes(one)))
+    findings.add('record_without_entry', `the record ${subject}`, {
+      expected: 'an entry',
+      found: `content ${version.content.toString('hex')}`,
+    })
+  return findings.total > before
+}
+
+/** The version recorded last must be the current one; true if it is not although the record exists. */
+function isSetBack(
+  { findings }: Comparing,
+  {
+    subject,
+    left,
+    pairs,
+  }: { subject: string; left: readonly RecordVersion[]; pairs: readonly Pair<RecordVersion>[] },
+): boolean {
+  const current = left.at(-1)
+  const shown = pairs.find(({ version }) => version === current)
+  const newest = pairs.at(-1)
+  if (current?.current !== true || shown === undefined || shown === newest) return false
+  findings.add('record_set_back', `the record ${subject}`, {
+    expected: `the version of entry ${newest?.entry.seq} to be the current one`,
+    found: `that of entry ${shown.entry.seq}`,
+  })
+  return true
+}
+
+function contentOf({ content }: RecordVersion, { salt }: ManifestRow): string {
+  const digest = content.toString('hex')
+  return salt === null
+    ? `content ${digest}`
+    : `content ${digest}, of the commitment ${commitmentOf(salt, digest)}`
+}
+
+/** What each entry must have: without its salt nobody can check its content. */
+export const ITS_SALT = 'its salt, or an entry after it that says that it was erased'
+const KINDS = ['record', 'erasure']

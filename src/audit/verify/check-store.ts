@@ -1,0 +1,240 @@
+import { createHash } from 'node:crypto'
+import {
+  type KeptContent,
+  keptContents,
+  mayLieThere,
+  subjectsOf,
+} from '../../archive/sql/kept-contents.ts'
+import { noteLost } from '../../archive/sql/lost-files.ts'
+import { LoadError, StoreError } from '../../core/errors.ts'
+import { runLimited } from '../../core/run-limited.ts'
+import { faultOfOneFile, isOfOneFile } from '../../store/one-file.ts'
+import { isAtWork } from '../../warehouse/ledger/lease.ts'
+import { openHashPool } from './hash-pool.ts'
+import type { Hashed } from './hash-worker.ts'
+import type { Verifying } from './verifying.ts'
+
+/** A verification with its results from the store. */
+interface Looking extends Verifying {
+  /** Missing contents of removed files whose deletion is not recorded. */
+  unsaid: number
+  /** Digests of stored files that are missing or changed. */
+  lost: string[]
+}
+
+/**
+ * Reads every file again that the ledger says may be there, and compares its digest and size; then looks for
+ * files that belong to nobody.
+ */
+export async function checkStore(wanted: Verifying): Promise<void> {
+  const verifying: Looking = { ...wanted, unsaid: 0, lost: [] }
+  if (verifying.store.pathOf === undefined)
+    await eachPage(verifying, (page) =>
+      runLimited(page, STREAMS_AT_ONCE, async (content) => {
+        const hashed = await hashStream(verifying, content)
+        await judge(verifying, content, hashed)
+      }),
+    )
+  else await checkHere(verifying, verifying.store.pathOf)
+  await reportLost(verifying)
+  if (verifying.unsaid > 0)
+    verifying.notJudged.push(
+      `${verifying.unsaid} contents of removed files are no longer in ${verifying.store.place}, and no ` +
+        'prune has entered yet that it took them: the next one does.',
+    )
+  await findStrangers(verifying)
+}
+
+/** Local files are hashed by several threads. */
+async function checkHere(verifying: Looking, pathOf: (sha256: string) => string): Promise<void> {
+  const pool = openHashPool()
+  try {
+    await eachPage(verifying, (page) =>
+      runLimited(inLots(page), pool.size, async (lot) => {
+        verifying.signal.throwIfAborted()
+        const hashed = await pool.hash(lot.map(({ sha256 }) => pathOf(sha256.toString('hex'))))
+        for (const [at, content] of lot.entries())
+          await judge(verifying, content, hashed[at] ?? { code: 'unknown' })
+      }),
+    )
+  } finally {
+    await pool.close()
+  }
+}
+
+async function eachPage(
+  { account, warehouse, signal }: Verifying,
+  work: (page: KeptContent[]) => Promise<void>,
+): Promise<void> {
+  let after: Buffer = Buffer.alloc(0)
+  for (;;) {
+    signal.throwIfAborted()
+    const page = await keptContents(warehouse.db, account, { after, limit: PAGE })
+    await work(page)
+    const last = page.at(-1)
+    if (page.length < PAGE || last === undefined) return
+    after = last.sha256
+  }
+}
+
+/** Lots that take about the same time, so that no thread is idle. */
+function* inLots(page: readonly KeptContent[]): Generator<KeptContent[]> {
+  let lot: KeptContent[] = []
+  let bytes = 0
+  for (const content of page) {
+    lot.push(content)
+    bytes += content.size
+    if (bytes < LOT_BYTES && lot.length < LOT_FILES) continue
+    yield lot
+    lot = []
+    bytes = 0
+  }
+  if (lot.length > 0) yield lot
+}
+
+async function hashStream({ store, signal }: Verifying, { sha256 }: KeptContent): Promise<Hashed> {
+  signal.throwIfAborted()
+  const hash = createHash('sha256')
+  let bytes = 0
+  try {
+    const pieces = await store.read(sha256.toString('hex'))
+    if (pieces === undefined) return { code: 'ENOENT' }
+    for await (const piece of pieces) {
+      hash.update(piece)
+      bytes += piece.length
+    }
+  } catch (error) {
+    const came = faultOfOneFile(error)
+    if (came === undefined) throw error
+    return { code: (error as StoreError).code, came }
+  }
+  return { sha256: hash.digest('hex'), bytes }
+}
+
+async function judge(verifying: Looking, content: KeptContent, hashed: Hashed): Promise<void> {
+  const { checked, onProgress } = verifying
+  const expected = content.sha256.toString('hex')
+  if (content.stored) checked.files++
+  if ('code' in hashed) return await judgeUnread(verifying, content, hashed)
+  if (!content.stored) checked.kept++
+  checked.bytes += hashed.bytes
+  onProgress?.({ files: checked.files, bytes: checked.bytes })
+  const { sha256: found, bytes } = hashed
+  if (found !== expected)
+    return report(verifying, content, { code: 'file_changed', expected, found })
+  if (bytes === content.size) return
+  const sizes = { expected: `${content.size} bytes`, found: `${bytes} bytes` }
+  await report(verifying, content, { code: 'size_wrong', ...sizes })
+}
+
+/** A file that cannot be read is an ordinary finding, and does not stop the check of the others. */
+async function judgeUnread(
+  verifying: Looking,
+  content: KeptContent,
+  { code, came }: { code: string; came?: string },
+): Promise<void> {
+  const expected = content.sha256.toString('hex')
+  // An interrupted prune may have removed it.
+  if (!content.stored && code === 'ENOENT') return void verifying.unsaid++
+  const found = MISSING[code]
+  if (found !== undefined)
+    return await report(verifying, content, { code: 'file_missing', expected, found })
+  if (came === undefined && !isOfOneFile(code)) throw unreadable(verifying, code)
+  await report(verifying, content, {
+    code: 'file_unreadable',
+    expected,
+    found: came ?? `the system refuses it (${code})`,
+  })
+}
+
+/** A file that was properly removed since it was listed is not a finding. */
+async function report(
+  { account, warehouse, findings, lost }: Looking,
+  { sha256, stored }: KeptContent,
+  { code, ...seen }: { code: string; expected: string; found: string },
+): Promise<void> {
+  const subjects = await subjectsOf(warehouse.db, account, { sha256, stored })
+  if (subjects.length === 0) return
+  findings.add(code, `the file of ${subjects.join(', ')}`, seen)
+  if (stored) lost.push(sha256.toString('hex'))
+}
+
+/** The next run that fetches files checks these again, and downloads what the service still has. */
+async function reportLost({ account, warehouse, lost, notJudged }: Looking): Promise<void> {
+  if (lost.length === 0) return
+  try {
+    await warehouse.transaction((tx) => noteLost(tx, account, lost))
+  } catch (error) {
+    if (!(error instanceof LoadError) || !MAY_NOT.has(error.code)) throw error
+    notJudged.push(
+      `${lost.length} contents are not noted as lost, which takes a role that may write: no run fetches ` +
+        'them again.',
+    )
+  }
+}
+
+function unreadable({ store }: Verifying, code: string): StoreError {
+  return new StoreError('store_unreadable', {
+    tried: `Reading the files of ${store.place} again`,
+    came: `the system refuses it (${code})`,
+    todo: 'mend that and verify again: nothing can be said of files that cannot be read',
+  })
+}
+
+/**
+ * Files in the store that are not in the ledger. A file is stored a moment before it is recorded, so this
+ * alone is not a finding while a run is active.
+ */
+async function findStrangers(verifying: Verifying): Promise<void> {
+  const { account, warehouse, store, findings, notJudged } = verifying
+  let underWay = 0
+  let digests: string[] = []
+  const compare = async (): Promise<void> => {
+    const atWork = await isAtWork(warehouse.db, account)
+    const known = await mayLieThere(warehouse.db, account, digests)
+    const strangers = digests.filter((digest) => !known.has(digest))
+    if (atWork) underWay += strangers.length
+    else
+      for (const digest of strangers)
+        findings.add('file_without_entry', `the file ${digest} in ${store.place}`, {
+          expected:
+            'a file that the ledger names as stored, or as removed with its bytes still kept',
+        })
+    digests = []
+  }
+  try {
+    for await (const file of store.names?.() ?? store.list()) {
+      digests.push(typeof file === 'string' ? file : file.sha256)
+      if (digests.length === PAGE) await compare()
+    }
+  } catch (error) {
+    const found = faultOfOneFile(error)
+    if (found === undefined) throw error
+    findings.add('folder_unreadable', `a folder of ${store.place}`, {
+      expected: 'a folder whose files can be listed, and those of all after it',
+      found,
+    })
+  }
+  await compare()
+  if (underWay > 0)
+    notJudged.push(
+      `${underWay} files in ${store.place} that are not entered, while a run is at work that may be about ` +
+        'to: verify again when it has ended.',
+    )
+}
+
+/** By the system's error code, what is there in place of the file. */
+const MISSING: Readonly<Record<string, string>> = {
+  ENOENT: 'no such file in the store',
+  ELOOP: 'a link',
+  EISDIR: 'no regular file',
+  ENXIO: 'no regular file',
+  ENOTDIR: 'no regular file, but in place of its folder',
+}
+/** A role without the right, and a read-only database such as a replica. */
+/** What the database says to a role that may only read. */
+export const MAY_NOT: ReadonlySet<string> = new Set(['database_permission', 'database_read_only'])
+const PAGE = 2_000
+const STREAMS_AT_ONCE = 8
+const LOT_FILES = 64
+const LOT_BYTES = 8 * 2 ** 20

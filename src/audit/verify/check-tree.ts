@@ -1,0 +1,100 @@
+import { edgeTiles, type TilePart, TreeEdge } from '../../evidence/log/tree-edge.ts'
+import type { HeadRow } from '../../evidence/sql/heads.ts'
+import { readTiles, type TilePlace, tilesAfter } from '../../evidence/sql/tree-tiles.ts'
+import type { Transaction } from '../../warehouse/connect.ts'
+import { inRuns } from './in-runs.ts'
+import type { Verifying } from './verifying.ts'
+
+/** By the last entry of each head, the root of the tree over all entries up to it. */
+export type Roots = ReadonlyMap<number, Buffer>
+
+/**
+ * Makes the tree over all entries anew, leaf by leaf as they are read, and compares it with the tiles. Each
+ * tile is compared once it is whole, so that the memory stays the same however many entries there are.
+ */
+export class TreeCheck {
+  readonly #tx: Transaction
+  readonly #verifying: Verifying
+  readonly #tree = new TreeEdge()
+  readonly #roots = new Map<number, Buffer>()
+  /** The sizes at which a head was signed, up to the newest checkpoint. */
+  readonly #sizes: number[]
+  readonly #wrong: TilePlace[] = []
+  #whole: TilePart[] = []
+
+  constructor(tx: Transaction, verifying: Verifying, rows: readonly HeadRow[]) {
+    this.#tx = tx
+    this.#verifying = verifying
+    const last = rows.findLastIndex(({ checkpoint }) => checkpoint !== null)
+    this.#sizes = rows
+      .slice(0, last + 1)
+      .map(({ last_seq: size }) => size)
+      .toSorted((a, b) => a - b)
+  }
+
+  /** Adds the leaf of the entry of that number. Entries that no checkpoint was signed over are ignored. */
+  async add(seq: number, leaf: Buffer): Promise<void> {
+    this.#seal(seq - 1)
+    if (this.#sizes.length === 0) return
+    this.#tree.add(leaf)
+    if (this.#tree.size % LEAVES_AT_ONCE !== 0) return
+    this.#whole.push(...this.#tree.take({ whole: true }))
+    await this.#compare(this.#whole)
+    this.#whole = []
+  }
+
+  /** Compares what is left, and answers the roots. */
+  async end(): Promise<Roots> {
+    this.#seal(Number.POSITIVE_INFINITY)
+    const edge = edgeTiles(this.#tree.size)
+    const parts = this.#tree.take()
+    const empty = edge.filter(({ width }) => width === 0)
+    const none = empty.map((place) => ({ ...place, start: 0, hashes: Buffer.alloc(0) }))
+    await this.#compare([...parts, ...none])
+    const { findings, account } = this.#verifying
+    for (const [first, last] of inRuns(this.#wrong, follows))
+      findings.add('tile_wrong', nameOf(first, last), {
+        expected: 'the hashes of the tree over the entries',
+        found: 'others, or none',
+      })
+    for (const { level, tile } of await tilesAfter(this.#tx, account, edge))
+      findings.add('tile_wrong', `tile ${tile} of level ${level}`, {
+        expected: `no tile after the tree's end, of ${this.#tree.size} leaves`,
+      })
+    return this.#roots
+  }
+
+  #seal(upTo: number): void {
+    for (let size = this.#sizes[0]; size !== undefined && size <= upTo; size = this.#sizes[0]) {
+      this.#roots.set(size, this.#tree.root())
+      this.#sizes.shift()
+    }
+  }
+
+  async #compare(parts: readonly TilePart[]): Promise<void> {
+    const stored = await readTiles(this.#tx, this.#verifying.account, parts)
+    const byPlace = new Map(stored.map((one) => [placeOf(one), one.hashes]))
+    for (const part of parts) {
+      const hashes = byPlace.get(placeOf(part)) ?? Buffer.alloc(0)
+      if (!hashes.equals(part.hashes)) this.#wrong.push(part)
+    }
+  }
+}
+
+function placeOf({ level, tile }: TilePlace): string {
+  return `${level}/${tile}`
+}
+
+function follows(one: TilePlace, next: TilePlace): boolean {
+  return one.level === next.level && one.tile + 1 === next.tile
+}
+
+function nameOf(first: TilePlace, last: TilePlace): string {
+  const { level, tile } = first
+  return tile === last.tile
+    ? `tile ${tile} of level ${level}`
+    : `tiles ${tile} to ${last.tile} of level ${level}`
+}
+
+/** 64 tiles, in half a megabyte. */
+const LEAVES_AT_ONCE = 2 ** 14

@@ -1,0 +1,97 @@
+import { isExplained } from '../../erasure/request-proof.ts'
+import { readRequests } from '../../erasure/sql/erasure-requests.ts'
+import { bySuppressingRequest, unprovenSuppressions } from '../../erasure/suppression-proof.ts'
+import { type PublicKey, readPublicKey } from '../../evidence/log/signing-key.ts'
+import type { HeadRow } from '../../evidence/sql/heads.ts'
+import { readingEntries } from '../../evidence/sql/manifest.ts'
+import { unexplainedEntries, wordKeys } from '../../evidence/unexplained.ts'
+import type { Transaction } from '../../warehouse/connect.ts'
+import type { Verifying } from './verifying.ts'
+
+/**
+ * Reports entries under no head that need the key's word and have it not, and open
+ * erasure requests that no key made. Returns these entries: they explain nothing.
+ */
+export async function checkUnexplained(
+  tx: Transaction,
+  verifying: Verifying,
+  heads: readonly HeadRow[],
+): Promise<ReadonlySet<number>> {
+  const { account, findings, notJudged } = verifying
+  const key = keyOfToday(verifying, heads)
+  await checkRequests(tx, verifying, key)
+  await checkSuppressions(tx, verifying)
+  const after = heads.at(-1)?.last_seq ?? 0
+  if (key === undefined) {
+    const taking = await readingEntries(tx, account, after)
+    if (taking.length > 0)
+      notJudged.push(
+        `Whether ${taking.length} erasures, removals and statements under no head are ours: there is no key.`,
+      )
+    return new Set()
+  }
+  const unexplained = await unexplainedEntries(tx, account, {
+    after,
+    keys: wordKeys(key, verifying.keys, heads.at(-1)),
+  })
+  for (const { seq, kind, subject } of unexplained)
+    findings.add('entry_unexplained', `entry ${seq} (${subject})`, {
+      expected: `that whoever entered this ${kind} had the key ${key.fingerprint}`,
+      found: 'nothing that shows it',
+    })
+  return new Set(unexplained.map(({ seq }) => seq))
+}
+
+async function checkRequests(
+  tx: Transaction,
+  { account, findings, notJudged, secrets = [] }: Verifying,
+  key: PublicKey | undefined,
+): Promise<void> {
+  let unknown = 0
+  for (const request of await readRequests(tx, account)) {
+    if (isExplained({ evidence: key, secrets }, account, request)) continue
+    // A machine that only checks may lack the secret of notifications.
+    const bySecret = request.proof?.length === SECRET_PROOF_BYTES
+    if (bySecret ? secrets.length === 0 : key === undefined) unknown++
+    else
+      findings.add('request_unexplained', `the request ${request.id} for an erasure`, {
+        expected: 'that whoever made it, or went on with it, had a key of ours',
+        found: 'nothing that shows it',
+      })
+  }
+  if (unknown > 0)
+    notJudged.push(
+      `Whether ${unknown} requests for an erasure are ours: this machine has no key to tell by.`,
+    )
+}
+
+async function checkSuppressions(
+  tx: Transaction,
+  { account, findings, notJudged, keys, ownKey }: Verifying,
+): Promise<void> {
+  const unproven = await unprovenSuppressions(tx, account, { ownKey, keys })
+  const someKey = ownKey !== undefined || keys.length > 0
+  if (unproven.length > 0 && !someKey)
+    return void notJudged.push(
+      `Whether ${unproven.length} identities that no sync keeps were erased by us: there is no key.`,
+    )
+  for (const [request, identities] of bySuppressingRequest(unproven))
+    findings.add(
+      'suppression_unexplained',
+      `${identities} identities that request ${request} keeps out`,
+      {
+        expected: 'that whoever put them on the list of whom no sync keeps had a key of ours',
+        found: 'nothing that shows it',
+      },
+    )
+}
+
+/** The current key, from this machine or from a trusted head. */
+function keyOfToday({ keys, ownKey }: Verifying, heads: readonly HeadRow[]): PublicKey | undefined {
+  const borne = heads.toReversed().map(({ public_key: der }) => readPublicKey(der))
+  const [newest] = borne
+  const wanted = keys[0] ?? newest?.fingerprint ?? ownKey?.fingerprint
+  return [ownKey, ...borne].find((one) => one !== undefined && one.fingerprint === wanted)
+}
+
+const SECRET_PROOF_BYTES = 32

@@ -1,0 +1,24 @@
+import { LoadError } from '../../core/errors.ts'
+import type { Warehouse } from '../../warehouse/connect.ts'
+import { MAY_NOT } from './check-store.ts'
+import { recordVerification } from './verifications.ts'
+import type { VerifiedEvidence } from './verifying.ts'
+
+/**
+ * Records what came of a verification, so that the account's health knows. A role that may not write can
+ * verify too: then the result says that nothing was recorded.
+ */
+export async function recordVerified(
+  { db }: Pick<Warehouse, 'db'>,
+  verified: VerifiedEvidence,
+): Promise<VerifiedEvidence> {
+  const { account, findingCount: findings, notJudged } = verified
+  try {
+    await recordVerification(db, { account, findings })
+    return verified
+  } catch (error) {
+    if (!(error instanceof LoadError) || !MAY_NOT.has(error.code)) throw error
+    const remark = 'This verification is not recorded, which takes a role that may write.'
+    return { ...verified, notJudged: [...notJudged, remark] }
+  }
+}

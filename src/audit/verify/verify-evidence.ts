@@ -1,0 +1,134 @@
+import { readCheckpoint } from '../../evidence/log/checkpoint.ts'
+import { Findings } from '../../evidence/log/finding.ts'
+import { type CheckedHead, unjudgedKey } from '../../evidence/log/head-chain.ts'
+import { verifierKey } from '../../evidence/log/note.ts'
+import { readPublicKey } from '../../evidence/log/signing-key.ts'
+import { readCosignatures } from '../../evidence/sql/cosignatures.ts'
+import { readBreaks } from '../../evidence/sql/head-breaks.ts'
+import { type HeadRow, readAnchors, readHeads } from '../../evidence/sql/heads.ts'
+import type { Warehouse } from '../../warehouse/connect.ts'
+import { checkAnchors, checkHeadStamps, checkLocks } from './check-anchors.ts'
+import { checkChain } from './check-chain.ts'
+import { checkCheckpointNotes, checkCheckpoints } from './check-checkpoints.ts'
+import { checkCosignatureNotes, checkCosignatures } from './check-cosignatures.ts'
+import { checkLedger } from './check-files.ts'
+import { checkHeads, checkNotes } from './check-heads.ts'
+import { checkLedgers } from './check-ledgers.ts'
+import { checkRecords } from './check-records.ts'
+import { checkSliceRows } from './check-slice-rows.ts'
+import { checkStore } from './check-store.ts'
+import { checkSubjects } from './check-subjects.ts'
+import { TreeCheck } from './check-tree.ts'
+import { checkUnexplained } from './check-unexplained.ts'
+import type { VerifiedEvidence, Verifying, VerifyOptions } from './verifying.ts'
+
+/**
+ * Checks all evidence of an account: entries, heads, signatures, the store's files and notes, and the records
+ * of the warehouse. It notes which files the store has lost, writes nothing else and needs no lease. All
+ * reads of the database use one snapshot.
+ */
+export async function verifyEvidence(
+  { warehouse }: { warehouse: Pick<Warehouse, 'transaction' | 'db'> },
+  options: VerifyOptions,
+): Promise<VerifiedEvidence> {
+  const verifying: Verifying = {
+    ...options,
+    warehouse,
+    findings: new Findings(),
+    notJudged: [],
+    checked: { ...NOTHING_CHECKED },
+    equivocations: [],
+    breaks: [],
+    unexplained: new Set(),
+  }
+  // Before the snapshot: a head signed in between would look cut off.
+  const notes = await options.store.listNotes()
+  const { rows, heads, locks, anchors, cosigned } = await warehouse.transaction(
+    async (tx) => {
+      const headRows = await readHeads(tx, options.account)
+      const checkedHeads = checkHeads(verifying, headRows, await readBreaks(tx, options.account))
+      verifying.unexplained = await checkUnexplained(tx, verifying, headRows)
+      const anchorRows = await readAnchors(tx, options.account)
+      const told = checkAnchors(verifying, checkedHeads, anchorRows)
+      const whole = new TreeCheck(tx, verifying, headRows)
+      await checkChain(tx, verifying, { heads: checkedHeads, whole })
+      await checkSubjects(tx, verifying)
+      await checkCheckpoints(tx, verifying, { rows: headRows, roots: await whole.end() })
+      const said = await readCosignatures(tx, options.account)
+      checkCosignatures(verifying, headRows, said)
+      await checkLedger(tx, verifying, checkedHeads.at(-1)?.at)
+      for (const stream of options.streams)
+        if (stream.audited === true) await checkRecords(tx, verifying, stream)
+      await checkLedgers(tx, verifying)
+      await checkSliceRows(tx, verifying)
+      const found = { rows: headRows, heads: checkedHeads, locks: told }
+      return { ...found, anchors: anchorRows, cosigned: said }
+    },
+    { snapshot: true, once: true },
+  )
+  await checkHeadStamps(verifying, heads, anchors)
+  await checkNotes(verifying, heads, notes)
+  await checkCheckpointNotes(verifying, rows, notes)
+  await checkCosignatureNotes(verifying, { rows, cosigned, notes })
+  await checkLocks(verifying, locks)
+  await checkStore(verifying)
+  judgePins(verifying, heads)
+  const last = heads.at(-1)
+  return {
+    account: options.account,
+    findings: verifying.findings.kept,
+    findingCount: verifying.findings.total,
+    notJudged: verifying.notJudged,
+    head: last && { number: last.number, hash: last.hash, at: last.at, key: last.key },
+    log: logOf(rows.at(-1)),
+    checked: verifying.checked,
+    equivocations: verifying.equivocations,
+  }
+}
+
+function logOf(newest: HeadRow | undefined): string | undefined {
+  const { checkpoint, public_key: der } = newest ?? { checkpoint: null, public_key: '' }
+  const key = readPublicKey(der)
+  const state = readCheckpoint(checkpoint ?? '')
+  return key && state && verifierKey(state.origin, key)
+}
+
+/** Compares with the values noted elsewhere, and reports what cannot be known without them. */
+function judgePins(verifying: Verifying, heads: readonly CheckedHead[]): void {
+  const { head, keys, keyPinned, findings, notJudged, store } = verifying
+  if (head === undefined)
+    notJudged.push(
+      `Whether database and ${store.place} were both set back to an older head: ` +
+        'name one that you noted, --head HASH.',
+    )
+  else if (!heads.some(({ hash }) => hash === head))
+    findings.add('rolled_back', `head ${head}`, {
+      expected: 'to be among the heads',
+      found: `the newest is ${heads.at(-1)?.hash ?? 'none'}`,
+    })
+  notJudged.push(...unjudgedKey(heads, { keys, head }))
+  if (keyPinned) return
+  notJudged.push(
+    keys.length === 0
+      ? 'Whether the key was exchanged: this machine has none to compare with; ' +
+          'name its fingerprint, --key FINGERPRINT.'
+      : "Whether this machine's own key was exchanged: " +
+          'name the fingerprint that you noted, --key FINGERPRINT.',
+  )
+}
+
+const NOTHING_CHECKED: Verifying['checked'] = {
+  entries: 0,
+  heads: 0,
+  checkpoints: 0,
+  records: 0,
+  stated: 0,
+  lists: 0,
+  listsNotCompared: 0,
+  files: 0,
+  bytes: 0,
+  kept: 0,
+  erased: 0,
+  anchors: 0,
+  cosignatures: 0,
+}

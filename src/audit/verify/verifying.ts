@@ -1,0 +1,87 @@
+import type { Stream } from '../../core/define/stream.ts'
+import type { EvidenceFinding, Findings } from '../../evidence/log/finding.ts'
+import type { HeadBreak } from '../../evidence/log/head-break.ts'
+import type { PublicKey } from '../../evidence/log/signing-key.ts'
+import type { WitnessPolicy } from '../../evidence/log/witness-policy.ts'
+import type { StampTrust } from '../../evidence/stamp/check-stamps.ts'
+import type { FileStore } from '../../store/store.ts'
+import type { Warehouse } from '../../warehouse/connect.ts'
+
+export interface VerifyOptions {
+  account: string
+  store: FileStore
+  /** The streams of the account; the audited ones are compared with their entries. */
+  streams: readonly Stream[]
+  signal: AbortSignal
+  /** The fingerprints of the trusted keys; if empty, any key is trusted, and the result says so. */
+  keys: readonly string[]
+  /** The key of this machine, if it has one. */
+  ownKey?: PublicKey | undefined
+  /** The secrets that sign the account's notifications, if this machine has them. */
+  secrets?: readonly string[]
+  /** Whether the person named the key, rather than this machine. */
+  keyPinned: boolean
+  /** The hash of a head noted elsewhere; it must be among the heads. */
+  head?: string | undefined
+  /** What time stamps are judged by; if not given, not whose they are, nor whether they hold today. */
+  stampTrust?: StampTrust
+  /** Who is to cosign checkpoints, and how many of them. */
+  witnesses?: WitnessPolicy | undefined
+  onProgress?: (done: { files: number; bytes: number }) => void
+}
+
+export interface VerifiedEvidence {
+  account: string
+  findings: readonly EvidenceFinding[]
+  /** All findings, including those not listed. */
+  findingCount: number
+  /** What this check could not find out, each as a sentence. */
+  notJudged: readonly string[]
+  /** The newest head; undefined if there is none. */
+  head: { number: number; hash: string; at: string; key: string } | undefined
+  /** What witnesses and other verifiers take as the key of the newest checkpoint; undefined without one. */
+  log: string | undefined
+  checked: {
+    entries: number
+    heads: number
+    checkpoints: number
+    records: number
+    /** Batches of slices, and rows of other ledgers, that were held against their statements. */
+    stated: number
+    /** Lists and windows whose rows were held against what was shown. */
+    lists: number
+    /** Those that were read to their end, and of which that cannot be told. */
+    listsNotCompared: number
+    files: number
+    bytes: number
+    /** Contents of removed files kept by a hold, the store's lock or an interrupted prune; checked alike. */
+    kept: number
+    /** Entries whose content was erased. */
+    erased: number
+    anchors: number
+    cosignatures: number
+  }
+  /** Texts that prove two logs of one key, each by itself. */
+  equivocations: readonly string[]
+}
+
+/** What the parts of a verification share. */
+export interface Verifying extends VerifyOptions {
+  warehouse: Pick<Warehouse, 'transaction' | 'db'>
+  findings: Findings
+  notJudged: string[]
+  checked: VerifiedEvidence['checked']
+  equivocations: string[]
+  /** Lost heads of which a key holder has stated that they are lost. */
+  breaks: readonly HeadBreak[]
+  /** Entries that need the key's word and have it not: what they say is ignored. */
+  unexplained: ReadonlySet<number>
+}
+
+/** What a comparison of the tables with the manifest needs; an export makes it too. */
+export interface Comparing
+  extends Pick<Verifying, 'account' | 'streams' | 'findings' | 'notJudged' | 'unexplained'> {
+  checked: Pick<Verifying['checked'], 'records' | 'erased'>
+  /** Collects, if given, the entries whose salt or content is missing without a reason. */
+  lost?: Set<number>
+}

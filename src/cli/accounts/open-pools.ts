@@ -1,8 +1,0 @@
-import type { OpenPool } from '../../api/client/origin-pool.ts'
-import { poolsThrough } from '../../api/client/proxied-pool.ts'
-import { environment, proxyOf } from '../../config/environment.ts'
-
-/** How the service, its authorization server and its files are reached from here. */
-export function openPools(): OpenPool {
-  return poolsThrough(proxyOf(environment()))
-}

@@ -1,0 +1,65 @@
+import { realpathSync } from 'node:fs'
+import { dirname, isAbsolute, join } from 'node:path'
+import { othersMay, verbsOf } from '../core/others-may.ts'
+import type { Config } from './schema.ts'
+
+/**
+ * Warnings of what others may write though Callsheet trusts it: the configuration, which can name a command,
+ * what it names, the state directory and the keys in it. Windows has no modes, so nothing is known there.
+ */
+export function writableAdvice(
+  config: Config,
+  files: readonly string[],
+  platform = process.platform,
+): string[] {
+  if (platform === 'win32') return []
+  const warnings = trusted(config, files).flatMap(({ path, isKey, isShared }) => {
+    const may = othersMay(path)
+    if (may === undefined) return []
+    if (may.foreign) return [`${path} belongs to another user, who may write to it; chown it`]
+    if (isKey === true && (may.read || may.write))
+      return [`${path}: others may ${verbsOf(may)} this key; chmod 600 it`]
+    return may.write && !(isShared === true && may.sticky)
+      ? [`${path}: others may write to it; chmod go-w it`]
+      : []
+  })
+  const rest = warnings.length - MOST_WARNINGS
+  return rest > 0
+    ? [...warnings.slice(0, MOST_WARNINGS), `others may write to ${rest} more files like these`]
+    : warnings
+}
+
+interface Trusted {
+  path: string
+  isKey?: true
+  /** A folder in which others may make files, if they cannot replace ours. */
+  isShared?: true
+}
+
+/** `files` are those of the configuration, the first one before those of single accounts. */
+function trusted(
+  { stateDirectory, alerts, mail, evidence }: Config,
+  files: readonly string[],
+): Trusted[] {
+  const real = files.map(realPath)
+  const [program = ''] = alerts.command ?? []
+  const named = [program, mail.ca ?? '', ...evidence.timestampRoots].filter(isAbsolute)
+  const folders = [...new Set(real.map((file) => dirname(file)))]
+  const keys = ['token.key', 'evidence.key'].map((key) => join(stateDirectory, key))
+  return [
+    { path: stateDirectory },
+    ...keys.map((path): Trusted => ({ path, isKey: true })),
+    ...folders.map((path): Trusted => ({ path, isShared: true })),
+    ...[...named, ...real].map((path): Trusted => ({ path })),
+  ]
+}
+
+function realPath(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    return path
+  }
+}
+
+const MOST_WARNINGS = 7

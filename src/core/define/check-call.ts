@@ -1,0 +1,45 @@
+import type { z } from 'zod'
+import { ConfigurationError } from '../errors.ts'
+import type { CallArguments, Operation } from './operation.ts'
+
+/**
+ * What is to be sent, as the operation's schemas want it. Throws a ConfigurationError that names each thing
+ * that is wrong by its place, and no value: nothing is sent then.
+ */
+export function checkCall(operation: Operation, args: CallArguments, body: unknown): void {
+  const problems = [
+    ...pathProblems(operation, args.path ?? {}),
+    ...issuesOf(operation.query, 'query', args.query ?? {}),
+    ...bodyProblems(operation, body),
+  ]
+  if (problems.length === 0) return
+  throw new ConfigurationError('bad_call', {
+    tried: `Calling ${operation.id}`,
+    expected: `what callsheet operations ${operation.id} says`,
+    came: [`${problems.length} problem${problems.length === 1 ? '' : 's'}`, ...problems].join(
+      '\n  ',
+    ),
+  })
+}
+
+/** The placeholders of an operation's path, in their order. */
+export function pathNames({ path }: Operation): string[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
+}
+
+function pathProblems(operation: Operation, given: NonNullable<CallArguments['path']>): string[] {
+  return pathNames(operation)
+    .filter((name) => (given[name] ?? '') === '')
+    .map((name) => `${name}: needed in the path`)
+}
+
+function bodyProblems({ body: schema }: Operation, body: unknown): string[] {
+  if (schema === undefined) return body === undefined ? [] : ['body: this call takes none']
+  return body === undefined ? ['body: needed'] : issuesOf(schema, 'body', body)
+}
+
+function issuesOf(schema: z.ZodType, part: string, value: unknown): string[] {
+  const checked = schema.safeParse(value)
+  if (checked.success) return []
+  return checked.error.issues.map(({ path, message }) => `${[part, ...path].join('.')}: ${message}`)
+}

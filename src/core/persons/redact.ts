@@ -1,0 +1,193 @@
+import type { RowContext, Stream } from '../define/stream.ts'
+import { rawNumber } from '../values/lossless-json.ts'
+import type { WireRecord } from '../values/wire-record.ts'
+import { identityOf } from './identity.ts'
+import type { Suppression } from './suppression.ts'
+
+/**
+ * What becomes of a record once somebody is erased: it is about that person and goes, it names the person
+ * and stays without, or it does not concern the person.
+ */
+export type Redaction =
+  | { verdict: 'untouched' }
+  | { verdict: 'about' }
+  | { verdict: 'named'; record: WireRecord }
+
+/**
+ * Judges a record by its own fields. It is about a person as `isAbout` says. Otherwise
+ * an object or a text in a list that names the person leaves the list; any other value that does becomes
+ * null; addresses inside of longer texts are taken out. Beside a person's ID or address, their name goes too,
+ * from the fields that the stream calls personal.
+ */
+export function redactRecord(
+  stream: Stream,
+  record: WireRecord,
+  { suppression, context }: { suppression: Suppression; context: RowContext },
+): Redaction {
+  if (suppression.empty) return UNTOUCHED
+  const row = { ...record, ...stream.derive?.(record, context) }
+  if (isAbout(stream, row, suppression)) return { verdict: 'about' }
+  const redacted = redactValue(stream, record, { suppression })
+  return redacted === record ? UNTOUCHED : { verdict: 'named', record: redacted as WireRecord }
+}
+
+/**
+ * Whether a row is about a person: a column of its subject names them. Addresses are handed on, so beside the
+ * ID of another, who stands first, an address of the person counts only where the name is theirs as well.
+ */
+export function isAbout(
+  { subject = [], personal }: Pick<Stream, 'subject' | 'personal'>,
+  row: Readonly<Record<string, unknown>>,
+  suppression: Suppression,
+): boolean {
+  const named = subject
+    .map((column) => row[column])
+    .filter((value) => isPersonValue(suppression, value))
+  if (named.length === 0) return false
+  const first = row[subject[0] ?? '']
+  if (!isId(first) || isPersonValue(suppression, first) || named.some(isId)) return true
+  return new Walk(suppression, personal).namesIn(row).length > 0
+}
+
+/**
+ * Any JSON value without whom the list names; the very same value where it names nobody of it. `beside` says
+ * that the person is named elsewhere in what the value is part of.
+ */
+export function redactValue(
+  { personal }: Pick<Stream, 'personal'>,
+  value: unknown,
+  { suppression, beside = false }: { suppression: Suppression; beside?: boolean },
+): unknown {
+  if (suppression.empty) return value
+  const walk = new Walk(suppression, personal)
+  const once = walk.of(value, '', true)
+  const left = walk.personFound || beside ? walk.withoutNames(once) : once
+  return left === GONE ? null : left
+}
+
+class Walk {
+  personFound = false
+  private readonly suppression: Suppression
+  private readonly personal: ReadonlySet<string>
+
+  constructor(suppression: Suppression, personal: readonly string[]) {
+    this.suppression = suppression
+    this.personal = new Set(personal)
+  }
+
+  /**
+   * The person is in it: what a record itself is called by their name is theirs. Lists are left alone, as
+   * others of the name may be in them.
+   */
+  withoutNames(value: unknown): unknown {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+    const named = this.namesIn(value as Record<string, unknown>)
+    if (named.length === 0) return value
+    return { ...value, ...Object.fromEntries(named.map((name) => [name, null])) }
+  }
+
+  /** The fields that say the person's name, be it in two halves. */
+  namesIn(value: Readonly<Record<string, unknown>>): string[] {
+    return this.inHalves(value) === undefined
+      ? this.fields(value)
+      : [...HALVES, ...this.fields(value)]
+  }
+
+  /** How a name counts of which one field says the first half and another the last. */
+  private inHalves(value: Readonly<Record<string, unknown>>): 'beside' | 'everywhere' | undefined {
+    const halves = HALVES.map((name) => value[name])
+    return halves.every((half) => typeof half === 'string')
+      ? this.suppression.nameCounts(halves.join(' '))
+      : undefined
+  }
+
+  private fields(value: Readonly<Record<string, unknown>>): string[] {
+    return Object.entries(value).flatMap(([name, inner]) =>
+      typeof inner === 'string' &&
+      this.mayName(name) &&
+      this.suppression.nameCounts(inner) !== undefined
+        ? [name]
+        : [],
+    )
+  }
+
+  /** `GONE` for what is to leave whatever holds it. */
+  of(value: unknown, field: string, outermost = false): unknown {
+    if (typeof value === 'string') return this.text(value, field)
+    if (Array.isArray(value)) return this.list(value, field)
+    if (typeof value !== 'object' || value === null) return this.digits(value, field)
+    if (rawNumber(value) !== undefined) return this.digits(value, field)
+    return this.object(value as Record<string, unknown>, outermost)
+  }
+
+  private text(value: string, field: string): unknown {
+    if (this.suppression.isPerson(value)) return this.found()
+    if (this.mayName(field) && this.suppression.nameCounts(value) === 'everywhere') return GONE
+    const left = this.suppression.withoutPersons(value)
+    if (left !== value) this.personFound = true
+    return left
+  }
+
+  /** A number is an ID only where the field's name says so. */
+  private digits(value: unknown, field: string): unknown {
+    if (!/(^|_)id$/i.test(field)) return value
+    return isPersonValue(this.suppression, value) ? this.found() : value
+  }
+
+  private list(values: readonly unknown[], field: string): unknown {
+    const kept = values.map((value) => this.of(value, field)).filter((value) => value !== GONE)
+    return kept.length === values.length && kept.every((value, at) => value === values[at])
+      ? values
+      : kept
+  }
+
+  private object(value: Record<string, unknown>, outermost: boolean): unknown {
+    const kept: Record<string, unknown> = Object.create(null) as Record<string, unknown>
+    let same = true
+    const named = this.inHalves(value) === 'everywhere' ? HALVES : []
+    if (named.length > 0 && !outermost) return GONE
+    for (const [name, inner] of Object.entries(value)) {
+      if (this.suppression.isPerson(name)) {
+        this.found()
+        same = false
+        continue
+      }
+      const scalar = !Array.isArray(inner) && (typeof inner !== 'object' || inner === null)
+      const left = named.includes(name) ? GONE : this.of(inner, name)
+      // An object with a field that names the person is about the person; so is one with both halves.
+      if (left === GONE && scalar && !outermost && this.isNaming(name, inner)) return GONE
+      kept[name] = left === GONE ? null : left
+      same &&= left === inner
+    }
+    return same ? value : kept
+  }
+
+  private isNaming(name: string, inner: unknown): boolean {
+    return isPersonValue(this.suppression, inner) || this.mayName(name)
+  }
+
+  private mayName(field: string): boolean {
+    return this.personal.has(field) || /name$/i.test(field)
+  }
+
+  private found(): typeof GONE {
+    this.personFound = true
+    return GONE
+  }
+}
+
+/** Whether a value that stands where an ID or an address does names somebody on the list. */
+export function isPersonValue(suppression: Suppression, value: unknown): boolean {
+  if (typeof value === 'string') return suppression.isPerson(value)
+  const digits = rawNumber(value) ?? (typeof value === 'number' ? String(value) : undefined)
+  return digits !== undefined && suppression.isPerson(digits)
+}
+
+function isId(value: unknown): boolean {
+  if (typeof value === 'string') return value.trim() !== '' && identityOf(value).kind === 'id'
+  return typeof value === 'number' || rawNumber(value) !== undefined
+}
+
+const HALVES = ['first_name', 'last_name']
+const GONE = Symbol('gone')
+const UNTOUCHED: Redaction = { verdict: 'untouched' }

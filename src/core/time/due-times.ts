@@ -1,0 +1,104 @@
+import { createTask, parse } from 'node-cron'
+import { DAY_MS } from './time.ts'
+import { zonedInstant, zonedMs } from './zone.ts'
+
+/** When work is due: a cron expression, read in a time zone. */
+export interface Due {
+  schedule: string
+  timezone: string
+}
+
+/** The due times of one expression. */
+export interface DueTimes {
+  /** The last one at or before an instant, if there was one in the five years before. */
+  last(nowMs: number): number | undefined
+  /** The next one after an instant, if there is one in the five years after. */
+  next(nowMs: number): number | undefined
+}
+
+/**
+ * The due times of an expression in a zone. Whoever asks for the same gets the same, because node-cron keeps
+ * what is made of an expression for good, and thousands of accounts share a few.
+ */
+export function dueTimes({ schedule, timezone }: Due): DueTimes {
+  const name = JSON.stringify([schedule, timezone])
+  const times = KEPT.get(name) ?? makeDueTimes({ schedule, timezone })
+  KEPT.set(name, times)
+  return times
+}
+
+/** The same times, each later by so many milliseconds. */
+export function delayed(times: DueTimes, delayMs = 0): DueTimes {
+  if (delayMs === 0) return times
+  const later = (ms: number | undefined): number | undefined =>
+    ms === undefined ? undefined : ms + delayMs
+  return {
+    last: (nowMs) => later(times.last(nowMs - delayMs)),
+    next: (nowMs) => later(times.next(nowMs - delayMs)),
+  }
+}
+
+/**
+ * The expression gives the times of a day, and node-cron decides which days match. So the search goes from
+ * day to day, and a yearly job takes some hundred steps. A local time that clocks skip is due at the first
+ * instant after it. One that they show twice is due once. A result is kept until it has passed.
+ */
+function makeDueTimes({ schedule, timezone }: Due): DueTimes {
+  const { hour, minute, second, month } = parse(schedule)
+  const times = hour
+    .flatMap((h) => minute.flatMap((m) => second.map((s) => [h, m, s].map(twoDigits).join(':'))))
+    .sort()
+  const months: ReadonlySet<number> = new Set(month)
+  const days = createTask(`0 0 12 ${schedule.trim().split(/\s+/).slice(-3).join(' ')}`, () => {}, {
+    timezone: 'UTC',
+  })
+  const isDue = (date: Date): boolean => months.has(date.getUTCMonth() + 1) && days.match(date)
+  const search = (nowMs: number, step: 1 | -1): number | undefined => {
+    // Noon of the local day, written as if it were UTC.
+    const todayMs = Date.parse(`${zonedInstant(nowMs, timezone).slice(0, 10)}T12:00:00Z`)
+    for (let day = 0; day <= MOST_DAYS; day++) {
+      const date = new Date(todayMs + step * day * DAY_MS)
+      if (!isDue(date)) continue
+      const dueAt = (time: string): number =>
+        zonedMs(`${date.toISOString().slice(0, 10)}T${time}`, timezone)
+      const passed = countWhile(times, (time) => dueAt(time) <= nowMs)
+      const found = times[step > 0 ? passed : passed - 1]
+      if (found !== undefined) return dueAt(found)
+    }
+    return undefined
+  }
+  let known = { fromMs: Number.POSITIVE_INFINITY, toMs: Number.NEGATIVE_INFINITY }
+  const around = (nowMs: number) => {
+    if (nowMs < known.fromMs || nowMs >= known.toMs)
+      known = {
+        fromMs: search(nowMs, -1) ?? Number.NEGATIVE_INFINITY,
+        toMs: search(nowMs, 1) ?? Number.POSITIVE_INFINITY,
+      }
+    return known
+  }
+  const finite = (ms: number): number | undefined => (Number.isFinite(ms) ? ms : undefined)
+  return {
+    last: (nowMs) => finite(around(nowMs).fromMs),
+    next: (nowMs) => finite(around(nowMs).toMs),
+  }
+}
+
+/** How many entries at the beginning of a list `holds` is true for; it must be false for all others. */
+function countWhile<T>(list: readonly T[], holds: (one: T) => boolean): number {
+  let [from, to] = [0, list.length]
+  while (from < to) {
+    const middle = Math.floor((from + to) / 2)
+    if (holds(list[middle] as T)) from = middle + 1
+    else to = middle
+  }
+  return from
+}
+
+function twoDigits(value: number): string {
+  return String(value).padStart(2, '0')
+}
+
+const KEPT = new Map<string, DueTimes>()
+
+/** A leap day comes within these but around 2100; a schedule without any due time in them is never due. */
+const MOST_DAYS = 5 * 366

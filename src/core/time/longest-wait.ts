@@ -1,0 +1,41 @@
+import { createTask, parse, validateDetailed } from 'node-cron'
+import type { Due } from './due-times.ts'
+import { DAY_MS } from './time.ts'
+
+/**
+ * The longest time between two due times of a schedule, in milliseconds, by a clock that is never put forward
+ * or back; a day for one that is never due or is none. The same whenever it is asked.
+ */
+export function longestWaitMs({ schedule }: Pick<Due, 'schedule'>): number {
+  if (!validateDetailed(schedule).valid) return DAY_MS
+  const { hour, minute } = parse(schedule)
+  const times = hour
+    .flatMap((h) => minute.map((m) => (h * 60 + m) * MINUTE_MS))
+    .sort((a, b) => a - b)
+  const [first = 0] = times
+  const last = times.at(-1) ?? 0
+  const days = longestDaysMs(schedule)
+  if (days === undefined) return DAY_MS
+  const within = times.slice(1).map((at, index) => at - (times[index] ?? 0))
+  return Math.max(days - last + first, ...within)
+}
+
+/** From one day that matches to the next, the longest; undefined if there are no two. */
+function longestDaysMs(schedule: string): number | undefined {
+  const [, , ...ofDays] = schedule.trim().split(/\s+/).slice(-5)
+  const days = createTask(`0 0 12 ${ofDays.join(' ')}`, () => {}, { timezone: 'UTC' })
+  let before: number | undefined
+  let longest: number | undefined
+  for (let day = 0; day <= MOST_DAYS; day++) {
+    const at = FROM_MS + day * DAY_MS
+    if (!days.match(new Date(at))) continue
+    if (before !== undefined) longest = Math.max(longest ?? 0, at - before)
+    before = at
+  }
+  return longest
+}
+
+const MINUTE_MS = 60_000
+const FROM_MS = Date.parse('2026-01-01T12:00:00Z')
+/** So that what is due once a year is due twice in them. */
+const MOST_DAYS = 2 * 366

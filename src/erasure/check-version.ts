@@ -1,0 +1,59 @@
+import type { Stream } from '../core/define/stream.ts'
+import { isAbout, isPersonValue, redactValue } from '../core/persons/redact.ts'
+import type { Suppression } from '../core/persons/suppression.ts'
+import { hashOf } from '../core/records/record-hash.ts'
+import { parseLossless } from '../core/values/lossless-json.ts'
+import type { StoredVersion } from './sql/erasure-rows.ts'
+
+/** A version is deleted, is changed, or stays because it does not concern the person. */
+export type Fate =
+  | { kind: 'goes' }
+  | { kind: 'changes'; patch: string; columns: string[] }
+  | { kind: 'stays' }
+
+/** Judges a version by its own row: the columns of its subject and key, its payload, and all others. */
+export function checkVersion(
+  stream: Stream,
+  { row, source }: Pick<StoredVersion, 'row' | 'source'>,
+  suppression: Suppression,
+): Fate {
+  const stored = parseLossless(row) as Record<string, unknown>
+  if (isAbout(stream, stored, suppression)) return { kind: 'goes' }
+  // `isAbout` weighs an address beside another person's ID. A key cannot lose a part, so here the row is
+  // deleted.
+  if (stream.key.some((name) => isPersonValue(suppression, stored[name]))) return { kind: 'goes' }
+  const { _raw: payload } = stored
+  const raw = redactValue(stream, payload, { suppression })
+  const beside = raw !== payload
+  const columns = Object.fromEntries(
+    Object.keys(stream.columns).map((name) => [name, stored[name]]),
+  )
+  const kept = redactValue(stream, columns, { suppression, beside }) as typeof columns
+  const values = Object.entries(kept).filter(([name, value]) => value !== columns[name])
+  if (stream.key.some((name) => kept[name] !== columns[name])) return { kind: 'goes' }
+  const text = source === null ? undefined : redactedText(stream, source, suppression)
+  if (values.length === 0 && !beside && text === undefined) return { kind: 'stays' }
+  const patch = {
+    ...Object.fromEntries(values),
+    ...(beside ? { _raw: raw } : {}),
+    ...(text === undefined ? {} : { _bytes: hex(Buffer.from(text)) }),
+    // The next version is compared by this hash, and no digest of the unredacted record may stay.
+    _hash: hex(hashOf(text ?? JSON.stringify([kept, raw]))),
+  }
+  return { kind: 'changes', patch: JSON.stringify(patch), columns: Object.keys(patch) }
+}
+
+/** Undefined where the bytes do not name the person. */
+function redactedText(
+  stream: Stream,
+  source: string,
+  suppression: Suppression,
+): string | undefined {
+  const record = parseLossless(source)
+  const redacted = redactValue(stream, record, { suppression })
+  return redacted === record ? undefined : JSON.stringify(redacted)
+}
+
+function hex(bytes: Uint8Array): string {
+  return `\\x${Buffer.from(bytes).toString('hex')}`
+}

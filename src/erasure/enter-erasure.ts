@@ -1,0 +1,58 @@
+import type { Stream } from '../core/define/stream.ts'
+import { addVouched, type Fact, type Voucher } from '../evidence/add-entries.ts'
+import { lineContent } from '../evidence/log/digest.ts'
+import { type ErasedKind, erasureOf } from '../evidence/log/erased-kinds.ts'
+import { versionsOf } from '../evidence/sql/audited-records.ts'
+import type { Transaction } from '../warehouse/connect.ts'
+import { forgetSubjects, removeSalts, subjectsOfKeys } from './sql/erasure-evidence.ts'
+import type { ForgottenFiles } from './sql/erasure-files.ts'
+
+/**
+ * Records an erasure in the manifest, in the transaction that changes the rows. It removes the salts of the
+ * entries about these records and files, so their commitments tell nothing and the chain stays whole. It adds
+ * an erasure entry for each, and new entries for the records that stay without the person.
+ */
+export async function enterErasure(
+  tx: Transaction,
+  vouching: Voucher & { account: string },
+  erased: {
+    stream: Stream
+    touched: readonly (readonly string[])[]
+  } & ForgottenFiles,
+): Promise<void> {
+  const { account } = vouching
+  const { stream, touched, files, staying } = erased
+  const audited = stream.audited === true
+  const records = audited ? await subjectsOfKeys(tx, stream, touched) : []
+  await removeSalts(tx, account, { subjects: records, kinds: ['record'] })
+  await removeSalts(tx, account, { subjects: files, kinds: ['file', 'removal'] })
+  const left = audited ? await versionsOf(tx, { account, stream }, touched) : []
+  const erasures = [...new Set([...records, ...files])].map((subject): Fact => {
+    const kinds: ErasedKind[] = records.includes(subject) ? ['record'] : []
+    if (files.includes(subject)) kinds.push('file')
+    return { kind: 'erasure', subject, ...erasureOf(kinds) }
+  })
+  const anew = left.map(
+    ({ subject, size, content }): Fact => ({ kind: 'record', subject, size, content }),
+  )
+  await addVouched(tx, vouching, [...erasures, ...anew])
+  const named = new Set([...staying, ...anew.map(({ subject }) => subject)])
+  const gone = erasures.map(({ subject }) => subject).filter((subject) => !named.has(subject))
+  await forgetSubjects(tx, account, gone)
+}
+
+/**
+ * Records that the operator called longer words another's: how many they are and who said so is signed, and
+ * the entry commits to the words, which it does not name.
+ */
+export async function enterAnothers(
+  tx: Transaction,
+  vouching: Voucher & { account: string },
+  { request, anothers, askedBy }: { request: number; anothers: readonly string[]; askedBy: string },
+): Promise<void> {
+  const said = `request ${request}: longer words that are another's: ${anothers.length}, by ${askedBy}`
+  const content = lineContent(JSON.stringify(anothers.toSorted()))
+  await addVouched(tx, { ...vouching, basis: said }, [
+    { kind: 'erasure', subject: `erasure_requests/${request}`, size: 0, content },
+  ])
+}

@@ -1,0 +1,146 @@
+import type { Stream } from '../core/define/stream.ts'
+import { point } from '../core/kill-point.ts'
+import { identityOf } from '../core/persons/identity.ts'
+import { mentionOf } from '../core/persons/mentions.ts'
+import { wordOf } from '../core/persons/row-mentions.ts'
+import { joinKey } from '../core/records/record-key.ts'
+import { parseLossless } from '../core/values/lossless-json.ts'
+import { inTransaction, retryDatabase } from '../warehouse/ledger/retry-database.ts'
+import { checkVersion } from './check-version.ts'
+import { enterErasure } from './enter-erasure.ts'
+import { closeFiles, releaseFiles } from './erase-files.ts'
+import { type Erasing, vouchingOf } from './erasing.ts'
+import { placeOf } from './foresee-row.ts'
+import {
+  deleteVersions,
+  keysLike,
+  patchVersion,
+  readVersions,
+  type StoredVersion,
+} from './sql/erasure-rows.ts'
+import { searchPatterns } from './sql/patterns.ts'
+
+/**
+ * Takes the person out of a stream's rows, in all versions. Rows about the person are deleted with their
+ * files, and rows that only name the person are redacted. It goes through the keys in transactions of some
+ * hundred. A repeated call does only what is left.
+ */
+export async function eraseStream(erasing: Erasing, stream: Stream): Promise<void> {
+  const { account, identities, signal, warehouse } = erasing
+  const patterns = searchPatterns(
+    identities.filter(
+      ({ kind, text }) => kind !== 'name' || erasing.suppression.nameCounts(text) === 'everywhere',
+    ),
+  )
+  let after: readonly string[] | undefined
+  for (;;) {
+    signal.throwIfAborted()
+    const place = { patterns, after, limit: KEYS_A_PASS }
+    const keys = await retryDatabase(erasing, () =>
+      keysLike(warehouse.db, { account, stream }, place),
+    )
+    for (let at = 0; at < keys.length; at += KEYS_A_BATCH) {
+      signal.throwIfAborted()
+      await eraseKeys(erasing, { stream, keys: keys.slice(at, at + KEYS_A_BATCH) })
+    }
+    if (keys.length < KEYS_A_PASS) return
+    after = keys.at(-1)
+  }
+}
+
+interface Lot {
+  stream: Stream
+  keys: readonly (readonly string[])[]
+}
+
+async function eraseKeys(erasing: Erasing, { stream, keys }: Lot): Promise<void> {
+  const { account, warehouse } = erasing
+  const scope = { account, stream }
+  const first = checkAll(erasing, stream, await readVersions(warehouse.db, scope, keys))
+  const { touched, gone } = first
+  const kept = await releaseFiles(erasing, { stream, touched, gone })
+  countKept(erasing, { stream, judged: first }, kept)
+  const free = touched.filter((key) => !kept.has(joinKey(key)))
+  if (free.length === 0) return
+  await point('erase:rows')
+  const counts = await inTransaction(erasing, async (tx) => {
+    const judged = checkAll(erasing, stream, await readVersions(tx, scope, free))
+    if (!erasing.dryRun) {
+      for (const { version, patch, columns } of judged.changing)
+        await patchVersion(tx, scope, { version, patch, columns })
+      await deleteVersions(tx, scope, judged.going)
+      const files = await closeFiles(tx, erasing, { stream, keys: judged.gone })
+      await enterErasure(tx, vouchingOf(erasing), { stream, touched: judged.touched, ...files })
+    }
+    return { deleted: judged.going.length, redacted: judged.changing.length }
+  })
+  await point('erase:rows-done')
+  const sum = (erasing.outcome.tables[stream.name] ??= { deleted: 0, redacted: 0 })
+  sum.deleted += counts.deleted
+  sum.redacted += counts.redacted
+}
+
+function countKept(
+  { outcome, dryRun, heldPlaces }: Erasing,
+  { stream, judged }: { stream: Stream; judged: Judged },
+  kept: ReadonlySet<string>,
+): void {
+  const { records } = outcome.kept
+  const versions = [...judged.going, ...judged.changing.map(({ version }) => version)]
+  for (const version of versions) {
+    if (!kept.has(joinKey(version.key))) continue
+    const table = `${version.where}.${stream.name}`
+    records[table] = (records[table] ?? 0) + 1
+    if (dryRun) heldPlaces.add(placeOf(version))
+  }
+}
+
+interface Judged {
+  going: StoredVersion[]
+  changing: { version: StoredVersion; patch: string; columns: string[] }[]
+  /** The keys with a version that changes or is deleted, and those of which every version is deleted. */
+  touched: string[][]
+  gone: string[][]
+}
+
+function checkAll(erasing: Erasing, stream: Stream, versions: readonly StoredVersion[]): Judged {
+  const { suppression } = erasing
+  const judged: Judged = { going: [], changing: [], touched: [], gone: [] }
+  const byKey = Map.groupBy(versions, ({ key }) => joinKey(key))
+  for (const own of byKey.values()) {
+    const key = own[0]?.key ?? []
+    const fates = own.map((version) => ({
+      version,
+      fate: checkVersion(stream, version, suppression),
+    }))
+    for (const { version, fate } of fates) {
+      if (fate.kind === 'goes') judged.going.push(version)
+      if (fate.kind !== 'goes') noteOthers(erasing, stream, version)
+      if (fate.kind === 'changes')
+        judged.changing.push({ version, patch: fate.patch, columns: fate.columns })
+    }
+    if (fates.some(({ fate }) => fate.kind !== 'stays')) judged.touched.push(key)
+    if (fates.every(({ fate }) => fate.kind === 'goes')) judged.gone.push(key)
+  }
+  return judged
+}
+
+/** Notes longer IDs and addresses in columns that hold nothing else: they are known to be another's. */
+function noteOthers({ identities, others }: Erasing, stream: Stream, { row }: StoredVersion): void {
+  const stored = parseLossless(row) as Record<string, unknown>
+  for (const column of [
+    ...stream.key,
+    ...(stream.subject ?? []),
+    ...(stream.person?.known ?? []),
+  ]) {
+    const value = stored[column]
+    if (typeof value !== 'string' || mentionOf(value, identities) !== 'within') continue
+    const word = identityOf(value)
+    if (ONE_WORD.test(word.text)) others.add(wordOf(word))
+  }
+}
+
+const ONE_WORD = /^[\p{L}\p{N}][\p{L}\p{M}\p{N}_.+@/=-]*[\p{L}\p{N}=]$/u
+/** Each pass reads the whole table, so it returns many keys. */
+const KEYS_A_PASS = 50_000
+const KEYS_A_BATCH = 500

@@ -1,0 +1,115 @@
+import type { FileSource } from '../core/define/file-source.ts'
+import type { Observer } from '../core/define/observer.ts'
+import type { Stream } from '../core/define/stream.ts'
+import type { Identity } from '../core/persons/identity.ts'
+import type { Suppression } from '../core/persons/suppression.ts'
+import type { Clock } from '../core/time/clock.ts'
+import type { Voucher } from '../evidence/add-entries.ts'
+import type { Warehouse } from '../warehouse/connect.ts'
+import type { Lease } from '../warehouse/ledger/lease.ts'
+import type { NotingDeps } from './noting.ts'
+
+/** The store is that of the account's archived files, and the key is made on first use. */
+export interface ErasureDeps extends NotingDeps {
+  warehouse: Warehouse
+  clock: Clock
+  observer: Observer
+  /** All streams that have tables. */
+  streams: readonly Stream[]
+  /** The file sources, whose rows stand for files. */
+  files: readonly FileSource[]
+  /** The folder and the names of reports. The folder is also searched for files that were never recorded. */
+  reports: { directory: string; names: readonly string[] }
+  /** The secrets of notifications: a request of a notification is proven by one of them. */
+  secrets: readonly string[]
+  /** Records the changes in the manifest and signs a head over them. It is called once, after all changes. */
+  sign(lease: Lease): Promise<void>
+}
+
+/** One person's erasure, while it is under way. */
+export interface Erasing extends ErasureDeps {
+  account: string
+  lease: Lease
+  signal: AbortSignal
+  /** The reason that its entries give, e.g. `request 12`. */
+  basis: string
+  /** Changes nothing, and counts what would change. */
+  dryRun: boolean
+  identities: readonly Identity[]
+  /** The suppression list of this person alone. */
+  suppression: Suppression
+  outcome: Outcome
+  /** IDs and addresses that contain one of the person's and are another's, as the tables tell. */
+  others: Set<string>
+  /** Longer words with one of the person's IDs or addresses that the operator called another's. */
+  anothers: readonly string[]
+  /** In a dry run the places of rows that a hold keeps. */
+  heldPlaces: Set<string>
+  /** Digests of contents that stay, by the store's own lock or a hold on another file with the content. */
+  staying: Set<string>
+}
+
+/** The key of the account's evidence, and the reason for the entries that it vouches for. */
+export function vouchingOf({ account, key, basis }: Erasing): Voucher & { account: string } {
+  return { account, key: key(), basis }
+}
+
+/** The result of an erasure, in numbers alone. */
+export interface Outcome {
+  /** By table: deleted rows, and rows that stay without the person. Each version counts as one. */
+  tables: Record<string, { deleted: number; redacted: number }>
+  /** By table of our own ledgers: rows that were deleted or emptied. */
+  ledgers: Record<string, number>
+  files: { removed: number; bytes: number }
+  reports: { reports: number; files: number }
+  /**
+   * What is kept. `held`: files, with their records, by hold. `shared`: contents that another file under a
+   * hold has too, by hold. `locked`: contents under the store's own lock. A later prune removes the last two.
+   */
+  kept: {
+    held: Record<string, number>
+    /** By table, the versions of the held records that concern the person. */
+    records: Record<string, number>
+    shared: Record<string, number>
+    locked: number
+  }
+  /** By table, in how many rows an ID or an address still occurs. Empty after a full erasure. */
+  leftBehind: Record<string, number>
+  /** By column, in how many rows one occurs inside what may be a longer word. They were left unchanged. */
+  uncertain: Record<string, number>
+  /** By column, in how many rows one is only part of words that the operator called another's. */
+  another: Record<string, number>
+  /** How many of the operator's words contain an ID or an address of this person. */
+  words: number
+}
+
+/** Whether any data named the person, erased or not. */
+export function foundAny(outcome: Outcome): boolean {
+  const { tables, ledgers, files, reports, kept, leftBehind, uncertain, another } = outcome
+  const counted = [
+    ...Object.values(tables).flatMap(({ deleted, redacted }) => [deleted, redacted]),
+    ...[ledgers, kept.held, kept.records, kept.shared].flatMap((by) => Object.values(by)),
+    ...[leftBehind, uncertain, another].flatMap((by) => Object.values(by)),
+  ]
+  const others = [files.removed, reports.reports, reports.files, kept.locked]
+  return [...counted, ...others].some((number) => number > 0)
+}
+
+export function emptyOutcome(): Outcome {
+  return {
+    tables: {},
+    ledgers: {},
+    files: { removed: 0, bytes: 0 },
+    reports: { reports: 0, files: 0 },
+    kept: { held: {}, records: {}, shared: {}, locked: 0 },
+    leftBehind: {},
+    uncertain: {},
+    another: {},
+    words: 0,
+  }
+}
+
+/** How much a hold or a lock keeps: 0 where none does. */
+export function keptOf({ held, shared, locked }: Outcome['kept']): number {
+  return Object.keys(held).length + Object.keys(shared).length + locked
+}

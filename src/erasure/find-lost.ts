@@ -1,0 +1,81 @@
+import { findLostHeads, type LostHeads } from '../evidence/enter-break.ts'
+import { readKey } from '../warehouse/keep-out/suppressions.ts'
+import { findRestored, type Restored } from '../warehouse/ledger/lineage.ts'
+import { newestRun } from '../warehouse/ledger/runs.ts'
+import { type NotedErasure, readNotedErasures } from './noted-erasures.ts'
+import { idOfKey, readKeys } from './noted-key.ts'
+import type { RestoreDeps } from './restoring.ts'
+import { listedSuppressions } from './sql/listed-suppressions.ts'
+
+/** What the database lacks of what lies outside it. */
+export interface Lost {
+  /** Undefined where this machine knows of nothing that the database does not know. */
+  restored: Restored | undefined
+  /** The newest runs: as this machine noted it, and in the database. */
+  runs: { noted: number | undefined; known: number | undefined }
+  heads: LostHeads | undefined
+  erasures: LostErasures
+}
+
+export interface LostErasures {
+  /** Erasures that the list of the database does not know. */
+  lost: readonly NotedErasure[]
+  /** The key of their digests, where the database has none. */
+  key: Buffer | undefined
+  /** Lost ones whose digests are under a key that nobody here can open. */
+  sealed: number
+  /** Notes that no key of ours signed. */
+  strange: number
+}
+
+/** Reads only. */
+export async function findLost(deps: RestoreDeps, account: string): Promise<Lost> {
+  const { warehouse, key, previousKeys, store } = deps
+  const restored = await findRestored(warehouse, account)
+  const entering = { account, store, key: key(), previousKeys }
+  return {
+    restored,
+    runs: {
+      noted: restored?.note.ended?.run,
+      known: await newestRun(warehouse.db, account),
+    },
+    heads: await findLostHeads({
+      ...entering,
+      inTransaction: (work) => warehouse.transaction(work),
+    }),
+    erasures: await findLostErasures(deps, account),
+  }
+}
+
+async function findLostErasures(deps: RestoreDeps, account: string): Promise<LostErasures> {
+  const { db } = deps.warehouse
+  const { erasures, strange } = await readNotedErasures(deps, account)
+  const listed = new Set((await listedSuppressions(db, account)).map(({ token }) => token))
+  const own = await readKey(db, account)
+  const keys = erasures.length === 0 ? NO_KEYS : await readKeys(deps, account)
+  return { ...lostAmong(erasures, { listed, own, keys }), strange }
+}
+
+const NO_KEYS: ReadonlyMap<string, Buffer> = new Map()
+
+/** Which noted erasures a database does not know that lists these digests, under its own key or another. */
+export function lostAmong(
+  erasures: readonly NotedErasure[],
+  {
+    listed,
+    own,
+    keys,
+  }: { listed: ReadonlySet<string>; own: Buffer | undefined; keys: ReadonlyMap<string, Buffer> },
+): Omit<LostErasures, 'strange'> {
+  const unlisted = erasures.filter(({ tokens }) => tokens.some(([token]) => !listed.has(token)))
+  if (unlisted.length === 0) return { lost: [], key: undefined, sealed: 0 }
+  const [newest] = unlisted.toReversed()
+  const key = own ?? keys.get(newest?.key_id ?? '')
+  const id = key && idOfKey(key)
+  const lost = unlisted.filter(({ key_id: of }) => of === id)
+  return {
+    lost,
+    key: own === undefined ? key : undefined,
+    sealed: unlisted.length - lost.length,
+  }
+}

@@ -1,0 +1,77 @@
+import type { Stream } from '../core/define/stream.ts'
+import { type Identity, identityOf, LONGEST, tokenOf } from '../core/persons/identity.ts'
+import { type Suppression, suppressionOf } from '../core/persons/suppression.ts'
+import { withoutPersons } from '../core/persons/within.ts'
+import type { Warehouse } from '../warehouse/connect.ts'
+import { readSuppressions } from '../warehouse/keep-out/suppressions.ts'
+import { listedSuppressions } from './sql/listed-suppressions.ts'
+import { toldRows } from './sql/told-rows.ts'
+
+/** What was found of one erasure's person. */
+export interface FoundPerson {
+  /** Their name goes from everywhere, too. */
+  byName: boolean
+  /** An ID first, where one was found: it leads to everything that is known of a person. */
+  identities: Identity[]
+}
+
+/**
+ * The IDs and addresses in an account's tables that the suppression list has a digest of: of persons who were
+ * erased and whom a restored backup holds again. Every text is looked through, and longer ones inside.
+ */
+export async function findListedPersons(
+  { warehouse, streams }: { warehouse: Pick<Warehouse, 'transaction'>; streams: readonly Stream[] },
+  account: string,
+): Promise<FoundPerson[]> {
+  return await warehouse.transaction(
+    async (tx) => {
+      const list = await readSuppressions(tx, account)
+      const suppression = suppressionOf(list)
+      if (suppression.empty) return []
+      const found = new Map<string, Identity>()
+      for await (const row of toldRows(tx, account, streams))
+        for (const text of textsOf(row))
+          for (const one of personsIn(text, suppression)) found.set(tokenOf(list.key, one), one)
+      return byRequest(found, await listedSuppressions(tx, account))
+    },
+    { snapshot: true },
+  )
+}
+
+function byRequest(
+  found: ReadonlyMap<string, Identity>,
+  listed: Awaited<ReturnType<typeof listedSuppressions>>,
+): FoundPerson[] {
+  // The list is in the order of requests: each digest counts for the first that has it.
+  const first = new Map(listed.toReversed().map(({ token, requestId }) => [token, requestId]))
+  const wide = new Set(
+    listed.filter(({ counts }) => counts === 'name_everywhere').map(({ requestId }) => requestId),
+  )
+  return [...Map.groupBy(found, ([token]) => first.get(token))].map(([request, group]) => ({
+    byName: request !== undefined && wide.has(request),
+    identities: group.map(([, one]) => one).toSorted((a, b) => rankOf(a) - rankOf(b)),
+  }))
+}
+
+function personsIn(text: string, suppression: Suppression): Identity[] {
+  const found: Identity[] = []
+  const isPerson = (part: string): boolean => {
+    if (!suppression.isPerson(part)) return false
+    const identity = identityOf(part.replace(/^pending:/, ''))
+    if (identity.text.length <= LONGEST) found.push(identity)
+    return true
+  }
+  if (!isPerson(text)) withoutPersons(text, isPerson)
+  return found
+}
+
+function* textsOf(value: unknown): Generator<string> {
+  if (typeof value === 'string') yield value
+  else if (Array.isArray(value)) for (const one of value) yield* textsOf(one)
+  else if (typeof value === 'object' && value !== null)
+    for (const one of Object.values(value)) yield* textsOf(one)
+}
+
+function rankOf({ kind }: Identity): number {
+  return kind === 'id' ? 0 : 1
+}

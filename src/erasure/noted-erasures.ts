@@ -1,0 +1,109 @@
+import { type Identity, tokenOf } from '../core/persons/identity.ts'
+import { isCount, parsed } from '../evidence/log/entry.ts'
+import { padded } from '../evidence/log/head.ts'
+import { isSignedBy, readPublicKey } from '../evidence/log/signing-key.ts'
+import type { Transaction } from '../warehouse/connect.ts'
+import { readKey } from '../warehouse/keep-out/suppressions.ts'
+import { idOfKey, keepKey } from './noted-key.ts'
+import type { NotingDeps } from './noting.ts'
+import { readRequests } from './sql/erasure-requests.ts'
+import { listedSuppressions } from './sql/listed-suppressions.ts'
+
+/** What is kept outside the database of an erasure: digests, which name nobody by themselves. */
+export interface NotedErasure {
+  v: 1
+  account: string
+  request: number
+  asked_at: string
+  by_name: boolean
+  /** Of the key of the digests. */
+  key_id: string
+  /** Each digest, and how it counts. None once the person was readmitted. */
+  tokens: readonly (readonly [string, string])[]
+}
+
+/**
+ * Keeps the digests of an erasure beside the notes on heads, so that a database that is restored from an
+ * earlier backup can be told whom it must not hold. A second call keeps the same.
+ */
+export async function noteErasure(
+  deps: NotingDeps,
+  db: Transaction,
+  { account, id }: { account: string; id: number },
+): Promise<void> {
+  const key = await readKey(db, account)
+  const request = (await readRequests(db, account, 'all')).find((one) => one.id === id)
+  if (key === undefined || request === undefined) return
+  const listed = (await listedSuppressions(db, account)).filter((one) => one.requestId === id)
+  await keepKey(deps, account, key)
+  await keep(deps, {
+    v: 1,
+    account,
+    request: id,
+    asked_at: request.askedAt,
+    by_name: request.byName,
+    key_id: idOfKey(key),
+    tokens: listed.map(({ token, counts }) => [token, counts]),
+  })
+}
+
+/** The erasures that the store keeps notes of. Notes that no key of ours signed are counted alone. */
+export async function readNotedErasures(
+  { store, key, previousKeys }: NotingDeps,
+  account: string,
+): Promise<{ erasures: NotedErasure[]; strange: number }> {
+  const trusted = [key().publicKey.fingerprint, ...previousKeys]
+  const erasures: NotedErasure[] = []
+  let strange = 0
+  for (const name of (await store.listNotes()).toSorted()) {
+    if (!NAME.test(name)) continue
+    const one = readNote((await store.readNote(name)) ?? '', trusted)
+    if (one?.account === account && nameOf(one) === name) erasures.push(one)
+    else strange++
+  }
+  return { erasures, strange }
+}
+
+/** Takes the digests of persons who were readmitted out of the notes: a restore must not erase them again. */
+export async function forgetNoted(
+  deps: NotingDeps,
+  db: Transaction,
+  { account, persons }: { account: string; persons: readonly Identity[] },
+): Promise<void> {
+  const key = await readKey(db, account)
+  if (key === undefined) return
+  const readmitted = new Set(persons.map((person) => tokenOf(key, person)))
+  const { erasures } = await readNotedErasures(deps, account)
+  for (const one of erasures)
+    if (one.tokens.some(([token]) => readmitted.has(token)))
+      await keep(deps, { ...one, tokens: [] })
+}
+
+async function keep({ store, key }: NotingDeps, erasure: NotedErasure): Promise<void> {
+  const signing = key()
+  const line = JSON.stringify({ what: WHAT, ...erasure })
+  const [publicKey, signature] = [signing.publicKey.der, signing.sign(line)].map((bytes) =>
+    bytes.toString('base64'),
+  )
+  await store.keepNote(nameOf(erasure), JSON.stringify({ line, key: publicKey, signature }))
+}
+
+function readNote(text: string, trusted: readonly string[]): NotedErasure | undefined {
+  const { line, key, signature } = (parsed(text) ?? {}) as Record<string, unknown>
+  if (typeof line !== 'string' || typeof key !== 'string' || typeof signature !== 'string')
+    return undefined
+  const signer = readPublicKey(Buffer.from(key, 'base64'))
+  if (signer === undefined || !trusted.includes(signer.fingerprint)) return undefined
+  if (!isSignedBy(signer, line, Buffer.from(signature, 'base64'))) return undefined
+  const { what, ...said } = parsed(line) as { what?: string } & NotedErasure
+  return what === WHAT && said.v === 1 && isCount(said.request) ? said : undefined
+}
+
+/** By number and instant: a restored database gives the same numbers again. */
+function nameOf({ request, asked_at: at }: Pick<NotedErasure, 'request' | 'asked_at'>): string {
+  return `erased-${padded(request)}-${at.replaceAll(/\D/g, '')}.json`
+}
+
+const NAME = /^erased-\d{6,15}-\d{20}\.json$/
+/** So that its signature can be of nothing else that the key signs. */
+const WHAT = 'callsheet erasure'

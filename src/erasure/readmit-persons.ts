@@ -1,0 +1,36 @@
+import type { Observer } from '../core/define/observer.ts'
+import type { Identity } from '../core/persons/identity.ts'
+import type { Clock } from '../core/time/clock.ts'
+import type { Warehouse } from '../warehouse/connect.ts'
+import { acquireLease } from '../warehouse/ledger/lease.ts'
+import { inTransaction } from '../warehouse/ledger/retry-database.ts'
+import { forgetNoted } from './noted-erasures.ts'
+import type { NotingDeps } from './noting.ts'
+import { readmit } from './sql/write-suppressions.ts'
+
+export interface ReadmitDeps extends NotingDeps {
+  warehouse: Warehouse
+  clock: Clock
+  observer: Observer
+}
+
+/**
+ * Lets the next full sync store erased persons again. Erased data stays erased. It holds the account's lease,
+ * because a running erasure would reopen its request. Throws BusyError while another process has the lease.
+ */
+export async function readmitPersons(
+  deps: ReadmitDeps,
+  { account, persons }: { account: string; persons: readonly Identity[] },
+): Promise<{ closed: number; taken: number }> {
+  const { warehouse, clock } = deps
+  const lease = await acquireLease(warehouse, { account, job: 'erase', clock })
+  try {
+    const readmitted = await inTransaction({ ...deps, lease }, (tx) =>
+      readmit(tx, account, persons),
+    )
+    await forgetNoted(deps, warehouse.db, { account, persons })
+    return readmitted
+  } finally {
+    await lease.release()
+  }
+}

@@ -1,0 +1,180 @@
+import { sql } from 'kysely'
+import { insertIncidents } from '../archive/sql/incidents.ts'
+import { CallsheetError } from '../core/errors.ts'
+import { type Identity, identifies } from '../core/persons/identity.ts'
+import { utcDay } from '../core/time/time.ts'
+import { enterBreak } from '../evidence/enter-break.ts'
+import type { HeadBreak } from '../evidence/log/head-break.ts'
+import type { Transaction } from '../warehouse/connect.ts'
+import { giveKey } from '../warehouse/keep-out/suppressions.ts'
+import { acquireLease, type Lease } from '../warehouse/ledger/lease.ts'
+import { leaveMark, noteEnd } from '../warehouse/ledger/lineage.ts'
+import { inTransaction } from '../warehouse/ledger/retry-database.ts'
+import { type ErasedRequest, eraseRequests } from './erase-requests.ts'
+import { findLost, type Lost } from './find-lost.ts'
+import { type FoundPerson, findListedPersons } from './find-persons.ts'
+import { vouchFor } from './request-proof.ts'
+import type { RestoreDeps } from './restoring.ts'
+import { type QuotaKnown, settleQuota } from './settle-quota.ts'
+import { addRequest, subjectOf } from './sql/erasure-requests.ts'
+import { addRestoredRequest } from './sql/restored-requests.ts'
+import { listTokens } from './sql/write-suppressions.ts'
+import { proveSuppressed } from './suppression-proof.ts'
+
+export interface RestoreOptions {
+  account: string
+  askedBy: string
+  /** A key holder states that the heads are lost, so that the chain goes on. */
+  enterBreak: boolean
+  signal: AbortSignal
+  onLost?: (lost: Lost) => void
+  onErased?: (erased: ErasedRequest) => void
+}
+
+export interface Settled {
+  lost: Lost
+  quota: QuotaKnown | undefined
+  /** What this call stated. */
+  broken: HeadBreak | undefined
+  erased: ErasedRequest[]
+}
+
+interface Settling extends RestoreDeps {
+  account: string
+  lease: Lease
+}
+
+/**
+ * Settles what a restored database lacks, under the account's lease: records the incident, counts the day's
+ * calls as spent, puts whoever was erased since the backup on the list again and erases them, and at last
+ * leaves this machine's mark, after which work goes on. Each step can be repeated: a call that was
+ * interrupted leaves the account refused, and the next one does the rest.
+ */
+export async function restoreAccount(deps: RestoreDeps, options: RestoreOptions): Promise<Settled> {
+  const { account, signal } = options
+  const { warehouse, clock } = deps
+  const lease = await acquireLease(warehouse, { account, job: 'restored', clock, restoring: true })
+  try {
+    await deps.store.open()
+    const settling: Settling = { ...deps, account, lease }
+    const lost = await findLost(deps, account)
+    options.onLost?.(lost)
+    const broken = options.enterBreak ? await stateBreak(settling) : undefined
+    const quota = await inTransaction(settling, (tx) => listAgain(tx, settling, lost))
+    signal.throwIfAborted()
+    const erased = await eraseAgain(settling, options)
+    const note = await leaveMark(warehouse, { account, epoch: lease.epoch })
+    await noteEnd(warehouse, account, note)
+    return { lost, quota, broken, erased }
+  } finally {
+    await lease.release()
+  }
+}
+
+async function stateBreak(settling: Settling): Promise<HeadBreak | undefined> {
+  const { account, store, key, previousKeys } = settling
+  return await enterBreak({
+    account,
+    store,
+    key: key(),
+    previousKeys,
+    inTransaction: (work) => inTransaction(settling, work),
+  })
+}
+
+/** In one transaction, so that no sync can begin that knows only a part of whom it must not keep. */
+async function listAgain(
+  tx: Transaction,
+  settling: Settling,
+  { restored, erasures }: Lost,
+): Promise<QuotaKnown | undefined> {
+  const { account, key } = settling
+  if (erasures.key !== undefined) await giveKey(tx, account, erasures.key)
+  for (const one of erasures.lost) {
+    const requestId = await addRestoredRequest(tx, account, {
+      name: `${one.request}:${one.asked_at}`,
+      askedAt: one.asked_at,
+      byName: one.by_name,
+    })
+    const listed = one.tokens.map(([token, counts]) => ({ token, counts }))
+    const prove = (listing: Parameters<typeof proveSuppressed>[2]): Buffer =>
+      proveSuppressed(key(), account, listing)
+    await listTokens(tx, account, { listed, requestId, prove })
+  }
+  // This machine's mark is there: all of it was settled before.
+  if (restored === undefined && settling.warehouse.notes?.read(account) !== undefined)
+    return undefined
+  await recordIncident(tx, settling, restored)
+  return await settleQuota(tx, settling, { account, restored })
+}
+
+/** One incident for each backup that was restored, however often this is called. */
+async function recordIncident(
+  tx: Transaction,
+  { account, clock }: Settling,
+  restored: Lost['restored'],
+): Promise<void> {
+  const { note, knownUntil } = restored ?? {}
+  const subject =
+    note === undefined ? `database:${utcDay(clock.now())}` : `database:${note.epoch}:${note.mark}`
+  const detail =
+    note === undefined
+      ? 'a person said that the database was restored, and this machine has no note of it'
+      : `the database was restored or replaced: it knew of nothing after ${knownUntil ?? 'its beginning'}, ` +
+        `and this machine of work at ${note.at}`
+  const incident = sql<{ kind: 'database_restored'; subject: string; detail: string }>`
+    (select 'database_restored'::text as kind, ${subject}::text as subject, ${detail}::text as detail)`
+  await insertIncidents(tx, { account, runId: null }, incident.as<'i'>('i')).execute()
+}
+
+/**
+ * Erases who is on the list and in the tables all the same: each person by one request, with all of their
+ * IDs and addresses that were found. A second look finds what is left; what a legal hold keeps is not tried
+ * again.
+ */
+async function eraseAgain(
+  settling: Settling,
+  { askedBy, signal, onErased }: RestoreOptions,
+): Promise<ErasedRequest[]> {
+  const { account, lease } = settling
+  const deps = { ...settling, sign: (held: Lease) => signIfWhole(settling, held) }
+  const erased: ErasedRequest[] = []
+  const tried = new Set<string>()
+  for (;;) {
+    const found = await findListedPersons(settling, account)
+    const next = found.filter(({ identities }) => identities.some(({ text }) => !tried.has(text)))
+    if (next.length === 0) return erased
+    for (const { byName, identities } of next) {
+      for (const { text } of identities) tried.add(text)
+      const person = await askFor(settling, { byName, identities, askedBy })
+      const erase = { account, persons: [person], askedBy, byName, dryRun: false, lease, signal }
+      erased.push(...(await eraseRequests(deps, { ...erase, ...(onErased && { onErased }) })))
+    }
+  }
+}
+
+/** Stores the request with all that was found, which the erasure of this one then takes over. */
+async function askFor(
+  settling: Settling,
+  { byName, identities, askedBy }: FoundPerson & { askedBy: string },
+): Promise<Identity> {
+  const { account, key } = settling
+  const person = identities.find(identifies)
+  if (person === undefined) throw new Error('What is on the list is long enough to be erased')
+  const subject = subjectOf(person)
+  await inTransaction(settling, async (tx) => {
+    const id = await addRequest(tx, { account, subject, askedBy, byName })
+    await vouchFor(tx, { account, key: key() }, { id, identities })
+  })
+  return person
+}
+
+/** Nothing can be signed while heads are lost: the first sync after the break was entered signs it. */
+async function signIfWhole({ sign, observer, account }: Settling, lease: Lease): Promise<void> {
+  try {
+    await sign(lease)
+  } catch (error) {
+    if (!(error instanceof CallsheetError) || error.code !== 'evidence_cut') throw error
+    observer.event('erasure unsigned', { account, code: error.code, level: 'warn' })
+  }
+}

@@ -1,0 +1,239 @@
+import { type RawBuilder, sql } from 'kysely'
+import { subjectOfBatch } from '../../evidence/sql/slice-lines.ts'
+import { forgetStates, remakeStates, type SliceName } from '../../sync/ledger/slice-states.ts'
+import type { Transaction } from '../../warehouse/connect.ts'
+import { placesOf } from './erasure-rows.ts'
+import { type RowSearch, type Table, type TellingRow, tellingRows } from './telling-rows.ts'
+
+/**
+ * What an erasure does with each table of the schema `callsheet`. `none`: the table never holds personal
+ * data, and the scan at the end counts a text that only looks like it. A missing table fails the build.
+ */
+export const LEDGERS: Readonly<Record<string, Treatment>> = {
+  // These hold people's texts or the service's data: rows that name the person are deleted.
+  quarantine: { deleted: 'payload' },
+  drift: { deleted: 'example' },
+  deletion_candidates: { deleted: 'key' },
+  // A list of one person is named by their ID.
+  slices: { apart: 'those that name them go, with the states that are made of them' },
+  slice_states: { apart: 'made anew of the slices that stay' },
+  calls: { emptied: { arguments: 'null', body: 'null', reason: null } },
+  notifications: {
+    emptied: {
+      payload: null,
+      body: '',
+      subjects: '{}',
+      findings: '{}',
+      state: 'erased',
+      event_ts: null,
+    },
+  },
+  event_states: { apart: 'goes with the notification that says it, or by its key' },
+  erasure_requests: { apart: 'emptied when the erasure is done' },
+  files: { apart: 'goes with the record that the file is of' },
+  manifest_salts: { apart: 'goes with the record or the file' },
+  manifest_subjects: { apart: 'goes with the record and the file' },
+  published_reports: { apart: 'the files are searched' },
+  placed_files: { none: 'digests, and paths of our own choice' },
+  tokens: { none: 'encrypted; callsheet logout forgets what a person allowed' },
+  incidents: { none: 'IDs of sessions, activities and recordings, and numbers of runs' },
+  manifest: { none: 'commitments; the salts are apart' },
+  entry_warrants: { none: 'signatures, and the numbers of requests' },
+  heads: { none: 'counts, digests and times' },
+  anchors: { none: 'digests and time stamps' },
+  cosignatures: { none: 'names of witnesses, signatures and times' },
+  audit_settings: {
+    none: 'settings, which name boards and labels, and who of our own people ran it',
+  },
+  evidence_marks: { none: 'numbers of runs' },
+  holds: { none: 'reasons that our own people wrote' },
+  applied_labels: { none: 'IDs of boards, and who of our own people did it' },
+  runs: { none: 'counts and messages, which quote nobody' },
+  batches: { none: 'counts' },
+  deletion_guards: { none: 'counts' },
+  leases: { none: 'processes' },
+  lineage: { none: 'counts, marks and times' },
+  head_breaks: { none: 'counts, digests and times' },
+  tree_tiles: { none: 'digests' },
+  machines: { none: 'names of machines, and digests' },
+  quota: { none: 'counts' },
+  labels: { none: 'limits' },
+  task_runs: { none: 'names, digests and paths of our own choice' },
+  found_readings: { none: 'what the service does, in our words' },
+  alerts: { none: 'causes in our words, which name no person' },
+  pings: { none: 'days' },
+  retention: { none: 'names of ledgers, and times' },
+  migrations: { none: 'names of migrations' },
+  migrations_lock: { none: 'a flag' },
+  suppressions: { none: 'digests under a key' },
+  suppression_keys: { none: 'the key' },
+}
+
+type Treatment =
+  | { deleted: string }
+  /** Columns and their new values, as text. The row stays, because its existence is a fact. */
+  | { emptied: Readonly<Record<string, string | null>> }
+  | { apart: string }
+  | { none: string }
+
+export interface LedgerErasure {
+  search: RowSearch
+  /** Only counts rows. */
+  dryRun: boolean
+  /** Called with the batches of which slices went, as statements name them. */
+  onSlices?: ((subjects: readonly string[]) => Promise<void>) | undefined
+}
+
+/** Takes the person out of the ledgers. Returns by table how many rows were affected. */
+export async function eraseLedgers(
+  tx: Transaction,
+  { search, dryRun, onSlices }: LedgerErasure,
+): Promise<Record<string, number>> {
+  const { account } = search
+  const counts: Record<string, number> = {}
+  const naming = (name: string) => namingRows(tx, ['callsheet', name], { search, dryRun })
+  const notifications = await naming('notifications')
+  const ids = notifications.rows.map(({ row }) => String(row.id))
+  const states = await naming('event_states')
+  counts.event_states = await eraseFrom(tx, 'event_states', {
+    account,
+    dryRun,
+    told: sql`(${states.told} or t.notification_id = any(${ids}::bigint[]))`,
+    treatment: { deleted: 'key' },
+  })
+  const inLedger = await naming('slices')
+  const inStates = await naming('slice_states')
+  Object.assign(counts, await eraseSlices(tx, { search, dryRun, onSlices, inLedger, inStates }))
+  for (const [name, treatment] of Object.entries(LEDGERS)) {
+    if ('apart' in treatment || 'none' in treatment) continue
+    const { told } = name === 'notifications' ? notifications : await naming(name)
+    counts[name] = await eraseFrom(tx, name, { account, dryRun, told, treatment })
+  }
+  return counts
+}
+
+interface NamingRows {
+  rows: TellingRow[]
+  /** Whether `t` is one of them. */
+  told: RawBuilder<boolean>
+}
+
+/** The rows of a ledger that name the person, kept as they are until this transaction erases them. */
+async function namingRows(
+  tx: Transaction,
+  table: Table,
+  { search, dryRun }: { search: RowSearch; dryRun: boolean },
+): Promise<NamingRows> {
+  const rows: TellingRow[] = []
+  for await (const row of tellingRows(tx, table, { ...search, lock: !dryRun }))
+    if (row.named) rows.push(row)
+  return { rows, told: sql`(t.tableoid, t.ctid) in ${placesOf(rows)}` }
+}
+
+/** What the ledger says of a slice in other entries stays, and the state of the slice is made anew of it. */
+async function eraseSlices(
+  tx: Transaction,
+  {
+    search: { account },
+    dryRun,
+    onSlices,
+    inLedger,
+    inStates,
+  }: LedgerErasure & { inLedger: NamingRows; inStates: NamingRows },
+): Promise<Record<'slices' | 'slice_states', number>> {
+  const counts = { slice_states: inStates.rows.length }
+  if (dryRun) return { ...counts, slices: inLedger.rows.length }
+  const gone = await tx
+    .deleteFrom('callsheet.slices as t')
+    .where('t.account', '=', account)
+    .where(inLedger.told)
+    .returning(['t.stream', 't.slice', subjectOfBatch('t').as('subject')])
+    .execute()
+  const named = inStates.rows.map(({ row }) => row as unknown as SliceName)
+  const names = [...gone, ...named.map(({ stream, slice }) => ({ stream, slice }))]
+  await forgetStates(tx, account, names)
+  await remakeStates(tx, account, names)
+  if (gone.length > 0) await onSlices?.([...new Set(gone.map(({ subject }) => subject))])
+  return { ...counts, slices: gone.length }
+}
+
+interface Erasing extends Told {
+  dryRun: boolean
+  treatment: Exclude<Treatment, { apart: string } | { none: string }>
+}
+
+async function eraseFrom(tx: Transaction, name: string, erasing: Erasing): Promise<number> {
+  const { account, told, dryRun, treatment } = erasing
+  if (dryRun) return await countOf(tx, ['callsheet', name], erasing)
+  const table = tableNamed('callsheet', name)
+  if ('deleted' in treatment) {
+    const { numDeletedRows } = await tx
+      .deleteFrom(table.as('t'))
+      .where('t.account', '=', account)
+      .where(told)
+      .executeTakeFirstOrThrow()
+    return Number(numDeletedRows)
+  }
+  const { numUpdatedRows } = await tx
+    .updateTable(table.as('t'))
+    .set(treatment.emptied)
+    .where('t.account', '=', account)
+    .where(told)
+    .executeTakeFirstOrThrow()
+  return Number(numUpdatedRows)
+}
+
+/** In how many rows the person is still mentioned: by table, and where it is not certain by column. */
+export interface StillThere {
+  named: Record<string, number>
+  uncertain: Record<string, number>
+  another: Record<string, number>
+}
+
+/** Searches all tables with an account. */
+export async function scanTables(tx: Transaction, search: RowSearch): Promise<StillThere> {
+  // Raw SQL, because it reads Postgres' own catalog.
+  const { rows: tables } = await sql<{ schema: string; name: string }>`
+    select n.nspname as schema, c.relname as name from pg_class c
+      join pg_namespace n on n.oid = c.relnamespace
+      join pg_attribute a on a.attrelid = c.oid and a.attname = 'account' and not a.attisdropped
+    where n.nspname in ('svc', 'history', 'callsheet') and c.relkind in ('r', 'p')
+      and not c.relispartition and (n.nspname, c.relname) <> ('callsheet', 'erasure_requests')
+      and has_table_privilege(c.oid, 'select')
+    order by 1, 2`.execute(tx)
+  const found: StillThere = { named: {}, uncertain: {}, another: {} }
+  const count = (counts: Record<string, number>, place: string): void => {
+    counts[place] = (counts[place] ?? 0) + 1
+  }
+  for (const { schema, name } of tables)
+    for await (const { named, uncertain, another } of tellingRows(tx, [schema, name], search)) {
+      const table = `${schema}.${name}`
+      if (named) count(found.named, table)
+      for (const column of uncertain) count(found.uncertain, `${table}.${column}`)
+      for (const column of another) count(found.another, `${table}.${column}`)
+    }
+  return found
+}
+
+interface Told {
+  account: string
+  told: RawBuilder<boolean>
+}
+
+async function countOf(
+  tx: Transaction,
+  [schema, name]: readonly [string, string],
+  { account, told }: Told,
+): Promise<number> {
+  const { hits } = await tx
+    .selectFrom(tableNamed(schema, name).as('t'))
+    .select(({ fn }) => fn.countAll<number>().as('hits'))
+    .where('t.account', '=', account)
+    .where(told)
+    .executeTakeFirstOrThrow()
+  return hits
+}
+
+function tableNamed(schema: string, name: string): RawBuilder<Record<string, unknown>> {
+  return sql.id(schema, name)
+}

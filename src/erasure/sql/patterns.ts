@@ -1,0 +1,30 @@
+import { domainToASCII } from 'node:url'
+import type { Identity } from '../../core/persons/identity.ts'
+
+/**
+ * Patterns for SQL's `like` over text in lower case, one of which occurs wherever the identity may, however
+ * its other characters are escaped or composed. None where nothing of it is sure to.
+ */
+export function likePatterns({ kind, text }: Identity): string[] {
+  const [local = '', domain = ''] = text.split('@')
+  const ascii = kind === 'address' ? domainToASCII(domain) : ''
+  const forms = ascii === '' ? [text] : [text, `${local}@${ascii}`]
+  const patterns = forms.map(likePattern)
+  return patterns.includes(undefined) ? [] : [...new Set(patterns.flatMap((one) => one ?? []))]
+}
+
+/** The same for a search that has to look at everything where no pattern is sure. */
+export function searchPatterns(identities: readonly Identity[]): string[] {
+  return identities.flatMap((identity) => {
+    const patterns = likePatterns(identity)
+    return patterns.length === 0 ? ['%'] : patterns
+  })
+}
+
+function likePattern(text: string): string | undefined {
+  const runs = text.toLowerCase().match(/[a-z0-9@.+-]+/g) ?? []
+  const longest = runs.toSorted((a, b) => b.length - a.length)[0] ?? ''
+  return longest.length < SURE && !longest.includes('@') ? undefined : `%${longest}%`
+}
+
+const SURE = 3

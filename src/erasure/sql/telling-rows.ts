@@ -1,0 +1,147 @@
+import { type RawBuilder, sql } from 'kysely'
+import { mentionsIn, type RowMentions, type Sought } from '../../core/persons/row-mentions.ts'
+import { parseLossless } from '../../core/values/lossless-json.ts'
+import type { Transaction } from '../../warehouse/connect.ts'
+import { cursorRows } from '../../warehouse/cursor.ts'
+
+/** How the rows that name a person are found. */
+export interface RowSearch {
+  account: string
+  /** `like` patterns for lower-case text. They occur wherever the person may be named. */
+  likely: readonly string[]
+  /** Patterns of rows in which an address may be spelled out. */
+  spelledOut: readonly { like: string; regex: string }[]
+  /** Whom to look for in a table. */
+  sought(table: Table): Sought
+  /** For a dry run: the row that an erasure leaves of one that names the person, if any. */
+  foresee?: ((table: Table, row: FoundRow) => FoundRow | undefined) | undefined
+}
+
+/** A row as JSON and the bytes of its original as text, with its physical place. */
+export interface FoundRow {
+  table: string
+  place: string
+  row: string
+  source: string | null
+}
+
+export type Table = readonly [schema: string, name: string]
+
+/** A row that mentions the person, with its physical place. */
+export interface TellingRow extends RowMentions {
+  table: string
+  place: string
+  /** What ledgers call the row by, where they do. */
+  row: Record<'id' | 'stream' | 'slice', unknown>
+}
+
+/**
+ * The rows of a table that mention the person, in any column or in the stored bytes of the original. The
+ * database only preselects them: one rule decides in all tables. `lock`: nobody changes them before this
+ * transaction ends.
+ */
+export async function* tellingRows(
+  tx: Transaction,
+  table: Table,
+  { account, likely, spelledOut, sought, foresee, lock = false }: RowSearch & { lock?: boolean },
+): AsyncGenerator<TellingRow> {
+  const [schema, name] = table
+  const bytes =
+    schema !== 'callsheet' ? sql`t._bytes` : name === 'notifications' ? sql`t.body` : NONE
+  const query = sql<FoundRow>`
+    select t.tableoid::text as "table", t.ctid::text as place, row_to_json(t)::text as row,
+      encode(${bytes}, 'base64') as source
+    from ${sql.id(...table)} t
+    where t.account = ${account} and ${mayName(rowText(table), likely, spelledOut)}
+    ${lock ? sql`for update of t` : sql``}`
+  const person = sought(table)
+  for await (const { source, ...found } of cursorRows(tx, `telling_${table.join('_')}`, query)) {
+    let left: FoundRow | undefined = { ...found, source: textOf(source) }
+    let mentions = mentionsIn(textsIn(table, left), person)
+    if (mentions.named && foresee !== undefined) {
+      left = foresee(table, left)
+      if (left === undefined) continue
+      mentions = mentionsIn(textsIn(table, left), person)
+    }
+    if (!mentions.named && mentions.uncertain.length + mentions.another.length === 0) continue
+    const { id, stream, slice } = parseLossless(left.row) as TellingRow['row']
+    yield { table: left.table, place: left.place, row: { id, stream, slice }, ...mentions }
+  }
+}
+
+/** A row `t` as text, with the stored bytes of the original. */
+export function rowText([schema, name]: Table): RawBuilder<string> {
+  if (schema !== 'callsheet') return sql`(t::text || coalesce(convert_from(t._bytes, 'UTF8'), ''))`
+  return name === 'notifications' ? sql`(t::text || callsheet.text_of(t.body))` : sql`t::text`
+}
+
+/**
+ * Whether a text may name one of the persons, as `mentionOf` reads it. The cheap `like` comes first and is
+ * rarely true. Only ASCII letters change their case here, whatever the database's locale.
+ */
+export function mayName(
+  text: RawBuilder<string>,
+  likely: readonly string[],
+  spelledOut: RowSearch['spelledOut'] = [],
+): RawBuilder<boolean> {
+  const like = (said: RawBuilder<unknown>) =>
+    sql`lower(${said} collate "C") like any(${[...likely]}::text[])`
+  const apart = spelledOut.map(
+    ({ like: parts, regex }) =>
+      sql`(lower(x.said collate "C") like ${parts} and lower(x.said collate "C") ~ ${regex})`,
+  )
+  return sql<boolean>`(select ${like(sql`x.said`)} or ${like(plainOf(sql`x.said`))}
+      ${apart.length === 0 ? sql`` : sql`or ${sql.join(apart, sql` or `)}`}
+      or (octet_length(x.said) <> length(x.said) and x.said ~ ${`[${ODD}ßẞ]`} and ${like(
+        sql`callsheet.unveiled(regexp_replace(translate(x.said, ${ODD}, 'ii..'), '[ßẞ]', 'ss', 'g'))`,
+      )})
+      or (x.said ~ ${QUOTED} and ${like(sql`callsheet.unveiled(
+        regexp_replace(regexp_replace(x.said, ${SOFT_BREAK}, '', 'g'), ${OCTET}, '%\\1', 'g'))`)})
+    from (select ${text} as said offset 0) x)`
+}
+
+/**
+ * The text without the encodings that veil it, or null if there are none. Names of records and files spell
+ * IDs in our own encoding, e.g. in the manifest. If that is the only encoding it is undone directly, because
+ * the search for all encodings takes 30 times as long.
+ */
+function plainOf(said: RawBuilder<string>): RawBuilder<string | null> {
+  const own = Object.entries(OWN_ENCODING).reduce(
+    (text, [encoded, character]) => sql<string>`replace(${text}, ${encoded}, ${character})`,
+    said,
+  )
+  return sql`case when callsheet.veiled(${said}) then (
+    select case when callsheet.veiled(o.own) then callsheet.unveiled(${said}) else o.own end
+    from (select ${own} as own offset 0) o) end`
+}
+
+/** All of a row that is text, by column. */
+function textsIn([schema]: Table, { row, source }: FoundRow): Record<string, unknown> {
+  const values = Object.entries(parseLossless(row) as Record<string, unknown>)
+  const texts = Object.fromEntries(values.filter(([, value]) => !isBytes(value)))
+  return source === null
+    ? texts
+    : { ...texts, [schema === 'callsheet' ? 'body' : '_bytes']: source }
+}
+
+/** Bytes that are not UTF-8 may be Latin-1. */
+function textOf(base64: string | null): string | null {
+  if (base64 === null) return null
+  const bytes = Buffer.from(base64, 'base64')
+  const text = bytes.toString('utf8')
+  return text.includes('\ufffd') ? `${text}\n${bytes.toString('latin1')}` : text
+}
+
+function isBytes(value: unknown): boolean {
+  return typeof value === 'string' && /^\\x[0-9a-f]*$/.test(value)
+}
+
+/** In either case an i, and what ends a label of a domain: signs that NFKC leaves; a dot above goes. */
+const ODD = 'İı。｡\u0307'
+const NONE = sql`null::bytea`
+/** The encoding of `callsheet.subject_part`, for characters that are frequent in IDs and file names. */
+const OWN_ENCODING = { '%2F': '/', '%2B': '+', '%3D': '=', '%3A': ':', '%40': '@' }
+/** The signs of addresses and IDs in quoted-printable. A row shows a line's end as it is or as an escape. */
+const QUOTED = String.raw`=(2[BbDdEeFf]|3[Dd]|40|5[Ff]|\r?\n|\\+r?\\*n)`
+const SOFT_BREAK = String.raw`=(\r?\n|(\\+r)?\\+n)`
+const OCTET = '=([0-9A-Fa-f]{2})'

@@ -1,0 +1,132 @@
+import { randomBytes } from 'node:crypto'
+import { sql } from 'kysely'
+import { countsEverywhere, type Identity, tokenOf } from '../../core/persons/identity.ts'
+import type { Transaction } from '../../warehouse/connect.ts'
+import { givenRows } from '../../warehouse/given-rows.ts'
+import { lockSuppressions } from '../../warehouse/keep-out/erasure-locks.ts'
+import { giveKey, readKey } from '../../warehouse/keep-out/suppressions.ts'
+import { now } from '../../warehouse/schema/expressions.ts'
+import { closeRequests, openRequestsOf } from './erasure-requests.ts'
+import { bytesOf, type Suppressed } from './listed-suppressions.ts'
+
+/** Puts identities on the list for a request. Earlier ones of it stay; a name may count more widely. */
+export async function suppress(
+  tx: Transaction,
+  account: string,
+  given: {
+    identities: readonly Identity[]
+    requestId: number
+    byName: boolean
+    /** Returns the proof that a holder of our key put an identity there. */
+    prove(suppressed: Suppressed): Buffer
+  },
+): Promise<void> {
+  await lockSuppressions(tx, account)
+  const key = await keyOf(tx, account)
+  const listed = given.identities.map((identity) => ({
+    token: tokenOf(key, identity),
+    counts: countsOf(identity, given.byName),
+  }))
+  await listTokens(tx, account, { ...given, listed })
+}
+
+/** The same by the digests alone. */
+export async function listTokens(
+  tx: Transaction,
+  account: string,
+  given: {
+    listed: readonly Pick<Suppressed, 'token' | 'counts'>[]
+    requestId: number
+    prove(suppressed: Suppressed): Buffer
+  },
+): Promise<void> {
+  const rows = given.listed.map(({ token, counts }) => {
+    const proof = given.prove({ token, counts, requestId: given.requestId }).toString('hex')
+    return { token, counts, proof }
+  })
+  if (rows.length === 0) return
+  await tx
+    .insertInto('callsheet.suppressions')
+    .columns(['account', 'token', 'counts', 'request_id', 'since', 'proof'])
+    .expression(({ selectFrom, val }) =>
+      selectFrom(givenRows('r', rows, { token: 'text', counts: 'text', proof: 'text' }))
+        .distinctOn('r.token')
+        .select([
+          val(account).as('account'),
+          bytesOf('r.token').as('token'),
+          'r.counts',
+          val(given.requestId).as('request_id'),
+          now.as('since'),
+          bytesOf('r.proof').as('proof'),
+        ]),
+    )
+    .onConflict((conflict) =>
+      conflict
+        .columns(['account', 'token', 'request_id'])
+        .doUpdateSet(({ ref }) => ({
+          counts: ref('excluded.counts'),
+          proof: ref('excluded.proof'),
+        }))
+        .where(({ eb, ref }) =>
+          eb('callsheet.suppressions.counts', 'in', ['name_beside', ref('excluded.counts')]),
+        ),
+    )
+    .execute()
+}
+
+/**
+ * Allows the persons with these identities to be stored again: closes their open requests, and removes from
+ * the list what any of their requests put there. What another person's request put there too stays. Returns
+ * how many requests were closed, and how many identities are no longer listed. No erasure may be running.
+ */
+export async function readmit(
+  tx: Transaction,
+  account: string,
+  identities: readonly Identity[],
+): Promise<{ closed: number; taken: number }> {
+  await lockSuppressions(tx, account)
+  const key = await readKey(tx, account)
+  const tokens = identities.flatMap((identity) =>
+    key === undefined ? [] : [Buffer.from(tokenOf(key, identity), 'hex')],
+  )
+  const open = await openRequestsOf(tx, account, identities)
+  const listed = await tx
+    .selectFrom('callsheet.suppressions')
+    .select('request_id as id')
+    .distinct()
+    .where('account', '=', account)
+    .where('token', '=', sql<Buffer>`any(${tokens}::bytea[])`)
+    .execute()
+  const requests = [...open, ...listed.map(({ id }) => id)]
+  const { taken } = await tx
+    .with('gone', (db) =>
+      db
+        .deleteFrom('callsheet.suppressions')
+        .where('account', '=', account)
+        .where('request_id', '=', sql<number>`any(${requests}::bigint[])`)
+        .returning('token'),
+    )
+    .selectFrom('gone as g')
+    .select(({ fn }) => fn.count<number>('g.token').distinct().as('taken'))
+    .where(({ exists, not, selectFrom }) => {
+      const ofAnother = selectFrom('callsheet.suppressions as s')
+        .select('s.token')
+        .where('s.account', '=', account)
+        .whereRef('s.token', '=', 'g.token')
+        .where('s.request_id', '<>', sql<number>`all(${requests}::bigint[])`)
+      return not(exists(ofAnother))
+    })
+    .executeTakeFirstOrThrow()
+  await closeRequests(tx, open)
+  return { closed: open.length, taken }
+}
+
+function countsOf(identity: Identity, byName: boolean): string {
+  if (identity.kind !== 'name') return 'person'
+  return countsEverywhere(identity, byName) ? 'name_everywhere' : 'name_beside'
+}
+
+async function keyOf(tx: Transaction, account: string): Promise<Buffer> {
+  await giveKey(tx, account, randomBytes(32))
+  return (await readKey(tx, account)) ?? Buffer.alloc(32)
+}

@@ -1,0 +1,46 @@
+import {
+  isSignedBy,
+  type PublicKey,
+  readPublicKey,
+  type SigningKey,
+} from '../evidence/log/signing-key.ts'
+import { headKeys } from '../evidence/sql/heads.ts'
+import type { Transaction } from '../warehouse/connect.ts'
+import { listedSuppressions, type Suppressed } from './sql/listed-suppressions.ts'
+
+/** The proof beside an identity on the suppression list: that an erasure of ours put it there. */
+export function proveSuppressed(key: SigningKey, account: string, one: Suppressed): Buffer {
+  return key.sign(textOf(account, one))
+}
+
+/**
+ * Identities on the suppression list without the proof of a key of ours. Somebody with write access to the
+ * table may have added such a row to keep a person out of every sync without an erasure on record.
+ */
+export async function unprovenSuppressions(
+  tx: Transaction,
+  account: string,
+  { ownKey, keys }: { ownKey: PublicKey | undefined; keys: readonly string[] },
+): Promise<Suppressed[]> {
+  const borne = (await headKeys(tx, account)).flatMap((der) => readPublicKey(der) ?? [])
+  // Older keys count as well while they are trusted: earlier erasures stay valid.
+  const before = borne.filter(({ fingerprint }) => keys.length === 0 || keys.includes(fingerprint))
+  const believed = ownKey === undefined ? before : [ownKey, ...before]
+  const listed = await listedSuppressions(tx, account)
+  return listed.flatMap(({ proof, ...one }) => {
+    const text = textOf(account, one)
+    const proven = proof !== null && believed.some((key) => isSignedBy(key, text, proof))
+    return proven ? [] : [one]
+  })
+}
+
+/** The number for each request, without naming anybody. */
+export function bySuppressingRequest(unproven: readonly Suppressed[]): Map<number, number> {
+  const counts = new Map<number, number>()
+  for (const { requestId } of unproven) counts.set(requestId, (counts.get(requestId) ?? 0) + 1)
+  return counts
+}
+
+function textOf(account: string, { token, counts, requestId }: Suppressed): string {
+  return JSON.stringify(['callsheet suppression', account, token, counts, requestId])
+}

@@ -1,0 +1,58 @@
+import { AS_FOUND, BASELINE, ROW_LEDGERS } from '../core/records/statement.ts'
+import type { Transaction } from '../warehouse/connect.ts'
+import { addVouched, type Fact } from './add-entries.ts'
+import { lineContent } from './log/digest.ts'
+import { mergeBySubject } from './merge-by-subject.ts'
+import type { Appending } from './sql/appending.ts'
+import type { RowLedger } from './sql/ledger-lines.ts'
+import type { ManifestRow } from './sql/manifest.ts'
+import { statementAbout, statementsOf } from './sql/statements.ts'
+import { ledgerFacts } from './statement-facts.ts'
+
+/**
+ * States what the ledgers say and no statement does: at the first time all of it, as of before the
+ * statements, and from then on incidents and holds alone. All else is stated in the transaction that
+ * writes it.
+ */
+export async function enterLedgers(appending: Appending): Promise<void> {
+  const { account, key, inTransaction, warehouse } = appending
+  const isFirst = (await statementAbout(warehouse.db, account, BASELINE)) === undefined
+  const ledgers = isFirst ? (['slices', ...ROW_LEDGERS] as const) : AS_FOUND
+  await inTransaction(async (tx) => {
+    const vouching = { account, key, basis: isFirst ? 'baseline' : 'as found' }
+    for (const ledger of ledgers)
+      for await (const facts of lots(unstated(tx, account, ledger)))
+        await addVouched(tx, vouching, facts)
+    if (isFirst && (await statementAbout(tx, account, BASELINE)) === undefined)
+      await addVouched(tx, vouching, [
+        { kind: 'statement', subject: BASELINE, size: 0, content: lineContent('') },
+      ])
+  })
+}
+
+/** The rows of a ledger that no statement is about. */
+async function* unstated(
+  tx: Transaction,
+  account: string,
+  ledger: RowLedger | 'slices',
+): AsyncGenerator<Fact> {
+  const said = statementsOf(tx, account, `ledger/${ledger}`)
+  for await (const { left, right } of mergeBySubject<Fact, ManifestRow>(
+    ledgerFacts(tx, account, ledger),
+    said,
+  ))
+    if (right.length === 0) yield* left
+}
+
+async function* lots(facts: AsyncGenerator<Fact>): AsyncGenerator<Fact[]> {
+  let lot: Fact[] = []
+  for await (const fact of facts) {
+    lot.push(fact)
+    if (lot.length < LOT) continue
+    yield lot
+    lot = []
+  }
+  if (lot.length > 0) yield lot
+}
+
+const LOT = 2_000

@@ -1,0 +1,90 @@
+import type { Stream } from '../core/define/stream.ts'
+import { point } from '../core/kill-point.ts'
+import type { Transaction } from '../warehouse/connect.ts'
+import { addEntries, type Fact } from './add-entries.ts'
+import { pairVersions } from './match-versions.ts'
+import type { Appending } from './sql/appending.ts'
+import {
+  type RecordPlace,
+  startOf,
+  touchedKeys,
+  versionsOf,
+  type Where,
+} from './sql/audited-records.ts'
+import { nextMark, readMark, setMark } from './sql/evidence-marks.ts'
+import { entriesOf } from './sql/manifest.ts'
+
+/** Records each version of an audited record that has no entry. */
+export async function enterRecords(appending: Appending): Promise<void> {
+  for (const stream of appending.streams) {
+    if (stream.audited !== true) continue
+    const { from, next } = await appending.inTransaction(async (tx) => ({
+      from: await readMark(tx, appending.account, stream.name),
+      next: await nextMark(tx, appending.account),
+    }))
+    for (const where of ['history', 'svc'] as const)
+      await enterTouched(appending, { stream, where, from })
+    if (next > from)
+      await appending.inTransaction((tx) =>
+        setMark(tx, appending.account, { stream: stream.name, runId: next }),
+      )
+  }
+}
+
+async function enterTouched(
+  appending: Appending,
+  { stream, where, from }: { stream: Stream; where: Where; from: number },
+): Promise<void> {
+  const { account, signal, batchEntries: limit, warehouse } = appending
+  const most = limit * LOTS_AT_ONCE
+  let place: RecordPlace | undefined = startOf(stream, from)
+  while (place !== undefined) {
+    signal.throwIfAborted()
+    const keys: RecordPlace[] = await touchedKeys(
+      warehouse.db,
+      { account, stream, where },
+      { place, limit: most },
+    )
+    for (let at = 0; at < keys.length; at += limit) {
+      const lot = keys.slice(at, at + limit).map(({ key }) => key)
+      await enterVersions(appending, { stream, keys: lot })
+    }
+    place = keys.length < most ? undefined : keys.at(-1)
+  }
+}
+
+async function enterVersions(
+  { account, inTransaction }: Appending,
+  { stream, keys }: { stream: Stream; keys: readonly (readonly string[])[] },
+): Promise<void> {
+  if (keys.length === 0) return
+  await point('evidence:entering')
+  await inTransaction(async (tx) =>
+    addEntries(tx, account, await missingFacts(tx, { account, stream, keys })),
+  )
+  await point('evidence:entered')
+}
+
+async function missingFacts(
+  tx: Transaction,
+  {
+    account,
+    stream,
+    keys,
+  }: { account: string; stream: Stream; keys: readonly (readonly string[])[] },
+): Promise<Fact[]> {
+  const versions = Map.groupBy(
+    await versionsOf(tx, { account, stream }, keys),
+    ({ subject }) => subject,
+  )
+  const wanted = { subjects: [...versions.keys()], kinds: ['record'] }
+  const entries = Map.groupBy(await entriesOf(tx, account, wanted), ({ subject }) => subject)
+  return [...versions].flatMap(([subject, present]) =>
+    pairVersions(present, entries.get(subject) ?? []).matched.versions.map(
+      ({ content, size }): Fact => ({ kind: 'record', subject, size, content }),
+    ),
+  )
+}
+
+/** Each search for keys scans all that the runs wrote. */
+const LOTS_AT_ONCE = 3

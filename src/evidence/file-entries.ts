@@ -1,0 +1,76 @@
+import { readEntry } from './log/entry.ts'
+import { explains } from './log/erased-kinds.ts'
+import { contentOf } from './match-versions.ts'
+import type { LedgerFile } from './sql/evidence-files.ts'
+import type { ManifestRow } from './sql/manifest.ts'
+
+/** The kinds of entries about a file; `erasure` may also be that of the record of the same name. */
+export const FILE_ENTRY_KINDS = ['file', 'removal', 'erasure'] as const
+
+/** The result of the entries on a file, read from first to last. */
+export interface FileEntries {
+  /** The entry that describes the file now; none before the first, and after an erasure of the file. */
+  standing: ManifestRow | undefined
+  /** Whether the file was erased and no entry came after. */
+  erased: boolean
+  /** Entries that wrongly follow an entry with other content, and the one before each. */
+  replaced: { before: ManifestRow; entry: ManifestRow }[]
+}
+
+/**
+ * A stored file stays the same until it is removed or erased; a removed file is stored again only after an
+ * erasure. `digest` is the ledger's: contents can be compared only by it.
+ */
+export function readFileEntries(
+  entries: readonly ManifestRow[],
+  digest: Buffer | undefined,
+): FileEntries {
+  const read: FileEntries = { standing: undefined, erased: false, replaced: [] }
+  for (const entry of entries) {
+    const before = read.standing
+    if (entry.kind === 'erasure') {
+      if (!isOfFile(entry, before)) continue
+      Object.assign(read, { standing: undefined, erased: true })
+      continue
+    }
+    if (before !== undefined && isReplaced(before, entry, digest))
+      read.replaced.push({ before, entry })
+    read.standing = entry
+    read.erased = false
+  }
+  return read
+}
+
+/** An older erasure entry does not say whether it was of the record alone: then it left the file's salt. */
+function isOfFile({ line }: ManifestRow, before: ManifestRow | undefined): boolean {
+  const size = readEntry(line)?.size ?? Number.NaN
+  return explains(size, 'file') && (size > 0 || before === undefined || before.salt === null)
+}
+
+function isReplaced(before: ManifestRow, entry: ManifestRow, digest: Buffer | undefined): boolean {
+  const [was, is] = [before, entry].map((one) => digest !== undefined && contentOf(one, digest))
+  if (was === true && is === true) return false
+  if (entry.kind === 'removal')
+    return digest !== undefined && before.salt !== null && entry.salt !== null && was !== is
+  // If both were erased later, only their sizes can be compared.
+  const erased = before.salt === null && entry.salt === null
+  return !erased || readEntry(before.line)?.size !== readEntry(entry.line)?.size
+}
+
+/**
+ * Checks a file whose last entry may not match the ledger: it `lacks` an entry, `has` it, or was `exchanged`:
+ * its entry has other content or another state, which no correct run leaves behind.
+ */
+export function checkInDoubt(
+  file: LedgerFile,
+  entries: readonly ManifestRow[],
+): 'lacks' | 'has' | 'exchanged' {
+  const { standing, erased } = readFileEntries(entries, file.sha256)
+  const stored = file.state === 'stored'
+  // An erased file under the store's lock is recorded as removed, and has no commitment any more.
+  if (standing === undefined) return erased && !stored ? 'has' : 'lacks'
+  const same = contentOf(standing, file.sha256)
+  if (stored) return standing.kind === 'file' && same ? 'has' : 'exchanged'
+  if (!same && standing.salt !== null) return 'exchanged'
+  return standing.kind === 'removal' ? 'has' : 'lacks'
+}

@@ -1,0 +1,97 @@
+import { hash } from 'node:crypto'
+import { bytesOfBase64 } from './base64.ts'
+import { type Note, readNote } from './note.ts'
+import { isSignedBy, type PublicKey, readPublicKey } from './signing-key.ts'
+
+/** A witness as its verifier key names it. */
+export interface WitnessKey {
+  name: string
+  /** The first four bytes of a hash of its name and its key, in hex. */
+  keyId: string
+  key: PublicKey
+  /** The verifier key itself. */
+  text: string
+}
+
+/** That a witness saw a log at this size and root, and no other of its name (c2sp.org/tlog-cosignature). */
+export interface Cosignature {
+  witness: WitnessKey
+  /** When, by the clock of the witness, in seconds. */
+  atSeconds: number
+  /** As it stands in a signed note, with the newline at its end. */
+  line: string
+}
+
+/** Reads a verifier key for Ed25519 cosignatures; undefined for all else, e.g. the key of a log. */
+export function readWitnessKey(text: string): WitnessKey | undefined {
+  const [, name = '', keyId = '', base64 = ''] = VERIFIER.exec(text) ?? []
+  const typed = bytesOfBase64(base64)
+  if (typed?.length !== 1 + KEY_BYTES || typed[0] !== COSIGNATURE_V1) return undefined
+  const named = Buffer.concat([Buffer.from(`${name}\n`), typed])
+  if (hash('sha256', named, 'hex').slice(0, keyId.length) !== keyId) return undefined
+  const key = readPublicKey(Buffer.concat([SPKI, typed.subarray(1)]))
+  return key && { name, keyId, key, text }
+}
+
+/** The cosignature of a witness under a note; undefined where it has none, or one that is not right. */
+export function cosignatureOf(note: Note, witness: WitnessKey): Cosignature | undefined {
+  const own = note.signatures.filter(({ name, keyId }) => isOf({ name, keyId }, witness))
+  const times = own.map(({ signature }) => cosignedAt(note.text, signature, witness.key))
+  const [atSeconds] = times
+  const [first] = own
+  // A note with a signature of a known key that is wrong is no note.
+  if (first === undefined || atSeconds === undefined || times.includes(undefined)) return undefined
+  const signed = Buffer.concat([first.keyId, first.signature]).toString('base64')
+  return { witness, atSeconds, line: `\u2014 ${witness.name} ${signed}\n` }
+}
+
+/** Whether there is a line of the witness under a checkpoint that is not its cosignature of it. */
+export function hasWrongCosignature(checkpoint: string, witness: WitnessKey): boolean {
+  const note = readNote(checkpoint)
+  return (
+    note !== undefined &&
+    note.signatures.some((one) => isOf(one, witness)) &&
+    cosignatureOf(note, witness) === undefined
+  )
+}
+
+/** The cosignatures of these witnesses under a checkpoint; others in it are passed over. */
+export function cosignaturesIn(
+  checkpoint: string,
+  witnesses: readonly WitnessKey[],
+): Cosignature[] {
+  const note = readNote(checkpoint)
+  return note === undefined ? [] : witnesses.flatMap((one) => cosignatureOf(note, one) ?? [])
+}
+
+/** The witnesses without those that have the key of one before: a key is one witness, whatever its names. */
+export function distinctWitnesses(witnesses: readonly WitnessKey[]): WitnessKey[] {
+  return [
+    ...new Map(witnesses.toReversed().map((one) => [one.key.fingerprint, one])).values(),
+  ].toReversed()
+}
+
+function isOf({ name, keyId }: { name: string; keyId: Buffer }, witness: WitnessKey): boolean {
+  return name === witness.name && keyId.toString('hex') === witness.keyId
+}
+
+function cosignedAt(text: string, signature: Buffer, key: PublicKey): number | undefined {
+  if (signature.length !== TIME_BYTES + SIGNATURE_BYTES) return undefined
+  const time = signature.readBigUInt64BE()
+  // A time of zero says nothing of when.
+  if (time === 0n || time > MOST_SECONDS) return undefined
+  const said = `cosignature/v1\ntime ${time}\n${text}`
+  return isSignedBy(key, said, signature.subarray(TIME_BYTES)) ? Number(time) : undefined
+}
+
+/** No name holds a space or a plus. */
+const VERIFIER = /^([^\s\u0085+]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/]+={0,2})$/
+/** The number of the kind of key, which the key ID is of too. */
+const COSIGNATURE_V1 = 4
+const KEY_BYTES = 32
+const TIME_BYTES = 8
+const SIGNATURE_BYTES = 64
+/** A date can hold it. */
+const MOST_SECONDS = 8_640_000_000_000n
+/** What stands before an Ed25519 key in its DER. */
+const SPKI = Buffer.from('302a300506032b6570032100', 'hex')

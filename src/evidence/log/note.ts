@@ -1,0 +1,83 @@
+import { hash } from 'node:crypto'
+import { bytesOfBase64 } from './base64.ts'
+import { isSignedBy, type PublicKey, type SigningKey } from './signing-key.ts'
+
+/** A signed note (c2sp.org/signed-note): a text, and who signed it. */
+export interface Note {
+  /** With the newline at its end, as it is signed. */
+  text: string
+  signatures: readonly NoteSignature[]
+}
+
+interface NoteSignature {
+  name: string
+  /** The first four bytes of a hash of the key's name and of the key. */
+  keyId: Buffer
+  signature: Buffer
+}
+
+/** The note as it is kept and given away. `name` is the key's, and the text ends with a newline. */
+export function signNote(text: string, name: string, key: SigningKey): string {
+  const signed = Buffer.concat([keyId(name, key.publicKey), key.sign(text)])
+  return `${text}\n${DASH}${name} ${signed.toString('base64')}\n`
+}
+
+/** Reads a note without a look at its signatures; undefined where it is none. */
+export function readNote(note: string): Note | undefined {
+  const end = note.lastIndexOf('\n\n')
+  if (end < 0 || note.length > MOST_LENGTH || !note.endsWith('\n') || !isPlain(note))
+    return undefined
+  const lines = note.slice(end + 2, -1).split('\n')
+  if (lines.length > MOST_SIGNATURES) return undefined
+  const signatures = lines.flatMap((line) => readSignature(line) ?? [])
+  return signatures.length === lines.length
+    ? { text: note.slice(0, end + 1), signatures }
+    : undefined
+}
+
+/** Whether the key signed the note under that name. Signatures of others are passed over. */
+export function isNoteSignedBy({ text, signatures }: Note, name: string, key: PublicKey): boolean {
+  const id = keyId(name, key)
+  const own = signatures.filter((one) => one.name === name && one.keyId.equals(id))
+  return own.length > 0 && own.every(({ signature }) => isSignedBy(key, text, signature))
+}
+
+/** The key as verifiers of notes take it: its name, its ID, and its type with the key itself. */
+export function verifierKey(name: string, key: PublicKey): string {
+  const typed = Buffer.concat([ED25519, rawOf(key)]).toString('base64')
+  return `${name}+${keyId(name, key).toString('hex')}+${typed}`
+}
+
+function readSignature(line: string): NoteSignature | undefined {
+  const [, name = '', base64 = ''] = LINE.exec(line) ?? []
+  const bytes = bytesOfBase64(base64)
+  if (bytes === undefined || bytes.length <= KEY_ID_BYTES) return undefined
+  return { name, keyId: bytes.subarray(0, KEY_ID_BYTES), signature: bytes.subarray(KEY_ID_BYTES) }
+}
+
+function keyId(name: string, key: PublicKey): Buffer {
+  const named = Buffer.concat([Buffer.from(`${name}\n`), ED25519, rawOf(key)])
+  return hash('sha256', named, 'buffer').subarray(0, KEY_ID_BYTES)
+}
+
+/** An Ed25519 key ends its DER. */
+function rawOf({ der }: PublicKey): Buffer {
+  return der.subarray(-KEY_BYTES)
+}
+
+/** Whole letters, and no control character but the newline. */
+function isPlain(note: string): boolean {
+  for (let at = 0; at < note.length; at++)
+    if (note.charCodeAt(at) < SPACE && note[at] !== '\n') return false
+  return note.isWellFormed()
+}
+
+const SPACE = 0x20
+const DASH = '\u2014 '
+/** No name holds a space or a plus. */
+const LINE = /^\u2014 ([^\s\u0085+]+) ([A-Za-z0-9+/]+={0,2})$/
+const ED25519 = Buffer.from([1])
+const KEY_BYTES = 32
+const KEY_ID_BYTES = 4
+const MOST_SIGNATURES = 64
+const MOST_LENGTH = 2 ** 20

@@ -1,0 +1,27 @@
+import type { Transaction } from '../warehouse/connect.ts'
+import { addVouched, type Fact, type Voucher } from './add-entries.ts'
+import { entriesOf } from './sql/manifest.ts'
+import { sliceBatches } from './sql/slice-lines.ts'
+import { standing } from './standing-statement.ts'
+import { batchFact, withdrawn } from './statement-facts.ts'
+
+/**
+ * States batches anew of which rows were taken away, in the transaction that did: what was stated before is
+ * withdrawn, and what is left is stated. A batch that was never stated is left as it is.
+ */
+export async function restateSlices(
+  tx: Transaction,
+  vouching: Voucher & { account: string },
+  subjects: readonly string[],
+): Promise<void> {
+  const { account } = vouching
+  const said = await entriesOf(tx, account, { subjects, kinds: ['statement', 'erasure'] })
+  const stated = [...Map.groupBy(said, ({ subject }) => subject)]
+    .filter(([, entries]) => standing(entries).statement !== undefined)
+    .map(([subject]) => subject)
+  if (stated.length === 0) return
+  const facts: Fact[] = stated.map(withdrawn)
+  for await (const batch of sliceBatches(tx, { account, subjects: stated }))
+    facts.push(batchFact(batch))
+  await addVouched(tx, vouching, facts)
+}

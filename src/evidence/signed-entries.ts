@@ -1,0 +1,48 @@
+import type { Transaction } from '../warehouse/connect.ts'
+import { isCheckpointOf, readCheckpoint } from './log/checkpoint.ts'
+import { leafHash, rootFromProof } from './log/merkle.ts'
+import { readPublicKey } from './log/signing-key.ts'
+import { lastCheckpoint } from './sql/heads.ts'
+import type { ManifestRow } from './sql/manifest.ts'
+import { proofsOf } from './sql/proofs-of.ts'
+import { explainedRanges } from './unexplained.ts'
+
+/** Of an entry whether the holder of the key stands for it. */
+export type IsSigned = (entry: Pick<ManifestRow, 'seq' | 'line'>) => Promise<boolean>
+
+/**
+ * An entry is signed by its proof under the newest checkpoint, or, since that, by the key's word for it. No
+ * entry is while there is no checkpoint that its key signed.
+ */
+export async function signedEntries(tx: Transaction, account: string): Promise<IsSigned> {
+  const head = await lastCheckpoint(tx, account)
+  const checkpoint = readCheckpoint(head?.checkpoint ?? '')
+  const key = readPublicKey(head?.public_key ?? '')
+  if (checkpoint === undefined || key === undefined || !isCheckpointOf(checkpoint, key))
+    return async () => await Promise.resolve(false)
+  const { size, root } = checkpoint
+  const proofs = proofsOf(tx, account)
+  const since = joined(await explainedRanges(tx, account, { after: size, keys: [key] }))
+  return async ({ seq, line }) => {
+    if (seq > size) return since.some(({ first, last }) => first <= seq && seq <= last)
+    const path = await proofs.inclusion(seq - 1, size)
+    const found = path && rootFromProof(leafHash(line), { index: seq - 1, size }, path)
+    return found?.equals(root) === true
+  }
+}
+
+/** As few ranges as there can be: each batch of a run has one, and they are asked in any order. */
+function joined(ranges: readonly Range[]): Range[] {
+  const whole: Range[] = []
+  for (const { first, last } of ranges.toSorted((a, b) => a.first - b.first)) {
+    const before = whole.at(-1)
+    if (before !== undefined && first <= before.last + 1) before.last = Math.max(before.last, last)
+    else whole.push({ first, last })
+  }
+  return whole
+}
+
+interface Range {
+  first: number
+  last: number
+}

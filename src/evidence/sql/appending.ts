@@ -1,0 +1,24 @@
+import type { FileStore } from '../../store/store.ts'
+import type { Transaction, TransactionOptions } from '../../warehouse/connect.ts'
+import type { Lease } from '../../warehouse/ledger/lease.ts'
+import type { DatabaseDeps } from '../../warehouse/ledger/retry-database.ts'
+import type { EvidenceAccess } from '../log/evidence-access.ts'
+
+export interface AppendOptions extends EvidenceAccess {
+  account: string
+  lease: Lease
+  signal: AbortSignal
+  store: FileStore
+  /** Entries per transaction; a default if not given. */
+  batchEntries?: number
+}
+
+/** What the steps of an append work with. */
+export interface Appending extends DatabaseDeps, AppendOptions {
+  batchEntries: number
+  /** One transaction under the lease. It may be repeated, so it must find out what is already done. */
+  inTransaction<T>(
+    work: (tx: Transaction) => Promise<T>,
+    options?: Pick<TransactionOptions, 'steady'>,
+  ): Promise<T>
+}

@@ -1,0 +1,136 @@
+import { type AliasableExpression, type AliasedExpression, type RawBuilder, sql } from 'kysely'
+import type { Stream } from '../../core/define/stream.ts'
+import type { Transaction } from '../../warehouse/connect.ts'
+import { cursorRows } from '../../warehouse/cursor.ts'
+import { columnList, keyRows, sameKey, tableOf } from '../../warehouse/schema/table-sql.ts'
+
+/** One version of an audited record, without its content. */
+export interface RecordVersion {
+  subject: string
+  content: Buffer
+  size: number
+  /** The run that wrote it. */
+  run: number
+  /** Whether it is the one that reports show. */
+  current: boolean
+}
+
+export interface OfStream {
+  account: string
+  stream: Stream
+}
+
+/** A place in the order of written versions: a run, and a key among those that it wrote. */
+export interface RecordPlace {
+  runId: number
+  key: readonly string[]
+}
+
+/** The schema of the current rows (`svc`) or of earlier versions (`history`). */
+export type Where = 'svc' | 'history'
+
+/** The next keys with versions of the place's run or a later one, ordered by run and key. */
+export async function touchedKeys(
+  tx: Transaction,
+  { account, stream, where }: OfStream & { where: Where },
+  { place, limit }: { place: RecordPlace; limit: number },
+): Promise<RecordPlace[]> {
+  const keys = columnList(stream.key, 't')
+  const seen = sql`(${place.runId}::bigint, ${sql.join(place.key.map((part) => sql`${part}::text`))})`
+  const rows = await tx
+    .selectFrom(tableOf(where, stream).as('t'))
+    .select(['t._run_id as run', sql<string[]>`array[${keys}]::text[]`.as('key')])
+    .where('t.account', '=', account)
+    .where('t._run_id', '>=', place.runId)
+    .where(sql`(t._run_id, ${keys})`, '>', seen)
+    .groupBy(sql`t._run_id, ${keys}`)
+    .orderBy(sql`t._run_id, ${keys}`)
+    .limit(limit)
+    .execute()
+  return rows.map(({ run, key }) => ({ runId: run, key }))
+}
+
+/** The place before a run's first key: no part of a key sorts below the empty text. */
+export function startOf(stream: Stream, runId: number): RecordPlace {
+  return { runId, key: stream.key.map(() => '') }
+}
+
+/** All versions of the records with these keys, by subject and oldest first. */
+export async function versionsOf(
+  tx: Transaction,
+  of: OfStream,
+  keys: readonly (readonly string[])[],
+): Promise<RecordVersion[]> {
+  return await versions(tx, of, keyRows(of.stream, keys)).select(VERSION).execute()
+}
+
+/** All versions of a stream's records, by subject. */
+export function versionsBySubject(tx: Transaction, of: OfStream): AsyncGenerator<RecordVersion> {
+  return cursorRows(tx, `versions of ${of.stream.name}`, versions(tx, of).select(VERSION))
+}
+
+/** A version with its content. */
+export interface RecordContent extends RecordVersion {
+  bytes: Buffer
+}
+
+/** All versions of the records that a query selects, with their content, by subject. */
+export function contentsBySubject(
+  tx: Transaction,
+  of: OfStream,
+  keys: RecordKeys,
+): AsyncGenerator<RecordContent> {
+  const query = versions(tx, of, keys.as('k')).select([...VERSION, 'bytes'])
+  return cursorRows(tx, `contents of ${of.stream.name}`, query)
+}
+
+/** A query that returns keys of records, by the names of their parts. */
+export type RecordKeys = AliasableExpression<object>
+
+/** The subjects of the records that a query selects. */
+export function subjectsOf(stream: Stream, keys: RecordKeys): RawBuilder<string> {
+  return sql<string>`select ${subjectOf(stream, 'k')} from ${keys.as('k')}`
+}
+
+/** `<stream>/<part of the key>/...`, each part percent-encoded. */
+export function subjectOf(stream: Stream, alias: string): RawBuilder<string> {
+  const parts = stream.key.map(
+    (name) => sql` || '/' || callsheet.subject_part(${sql.id(alias, name)})`,
+  )
+  return sql<string>`(${stream.name}::text${sql.join(parts, sql``)}) collate "C"`
+}
+
+/**
+ * A deleted record's last version is taken from the history. The database computes the digests, so the size
+ * of a record does not matter here.
+ */
+function versions(
+  tx: Transaction,
+  { account, stream }: OfStream,
+  named?: AliasedExpression<object, 'k'>,
+) {
+  const from = (where: Where, ended: RawBuilder<string>) => {
+    const all = tx.selectFrom(tableOf(where, stream).as('t'))
+    const found =
+      named === undefined ? all : all.innerJoin(named, (join) => join.on(sameKey(stream, 'k', 't')))
+    return found
+      .select(({ fn, lit, ref }) => [
+        subjectOf(stream, 't').as('subject'),
+        fn<Buffer>('sha256', ['t._bytes']).as('content'),
+        fn<number>('length', ['t._bytes']).as('size'),
+        't._run_id as run',
+        lit(where === 'svc').as('current'),
+        ended.as('ended'),
+        ref('t._bytes').$notNull().as('bytes'),
+      ])
+      .where('t.account', '=', account)
+      .where('t._bytes', 'is not', null)
+  }
+  const current = from('svc', sql`'infinity'::timestamptz`).where('t._deleted_at', 'is', null)
+  return tx
+    .selectFrom(current.unionAll(from('history', sql`t._valid_to`)).as('v'))
+    .orderBy('subject')
+    .orderBy('ended')
+}
+
+const VERSION = ['subject', 'content', 'size', 'run', 'current'] as const

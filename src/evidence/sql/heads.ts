@@ -1,0 +1,159 @@
+import { sql } from 'kysely'
+import type { Transaction } from '../../warehouse/connect.ts'
+import { now } from '../../warehouse/schema/expressions.ts'
+
+/** A signed head as the database stores it. */
+export interface HeadRow {
+  number: number
+  first_seq: number
+  last_seq: number
+  line: string
+  hash: Buffer
+  signature: Buffer
+  public_key: Buffer
+  /** The signed state of the tree over all entries up to the head's last; null for heads of before. */
+  checkpoint: string | null
+}
+
+export interface AnchorRow {
+  /** Of the head; a renewal has a number of its own. */
+  number: number
+  kind: 'rfc3161' | 'locked_object' | 'renewal'
+  place: string
+  /** The time-stamp service's answer, or a text: where and until when a bucket locks the head. */
+  token: Buffer | null
+  /** The certificates of a time stamp in PEM; null for one of before. */
+  chain: string | null
+  /** The sums of the time stamps that a renewal confirms. */
+  covers: string | null
+  /** When a time stamp ends; null for one of before. */
+  ends_at: string | null
+}
+
+/** An anchor as it is stored; what only time stamps have may be left out. */
+export type NewAnchor = Omit<AnchorRow, 'chain' | 'covers' | 'ends_at'> & Partial<AnchorRow>
+
+export async function readHeads(tx: Transaction, account: string): Promise<HeadRow[]> {
+  return await headsOf(tx, account).orderBy('number').execute()
+}
+
+/** The heads from a number on. */
+export async function headsFrom(
+  tx: Transaction,
+  account: string,
+  from: number,
+): Promise<HeadRow[]> {
+  return await headsOf(tx, account).where('number', '>=', from).orderBy('number').execute()
+}
+
+export async function lastHead(tx: Transaction, account: string): Promise<HeadRow | undefined> {
+  return await headsOf(tx, account).orderBy('number', 'desc').limit(1).executeTakeFirst()
+}
+
+/** The newest head that has a checkpoint. */
+export async function lastCheckpoint(
+  tx: Transaction,
+  account: string,
+): Promise<(HeadRow & { checkpoint: string }) | undefined> {
+  return await headsOf(tx, account)
+    .where('checkpoint', 'is not', null)
+    .orderBy('number', 'desc')
+    .limit(1)
+    .$narrowType<{ checkpoint: string }>()
+    .executeTakeFirst()
+}
+
+function headsOf(tx: Transaction, account: string) {
+  return tx
+    .selectFrom('callsheet.heads')
+    .select(['number', 'first_seq', 'last_seq', 'line', 'hash', 'signature', 'public_key'])
+    .select('checkpoint')
+    .where('account', '=', account)
+}
+
+/** The accounts that have a head of this hash, in hex. */
+export async function accountsWithHead(db: Transaction, hash: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('callsheet.heads')
+    .select('account')
+    .distinct()
+    .where('hash', '=', Buffer.from(hash, 'hex'))
+    .execute()
+  return rows.map(({ account }) => account)
+}
+
+/** The public keys that heads were signed with. */
+export async function headKeys(tx: Transaction, account: string): Promise<Buffer[]> {
+  const rows = await tx
+    .selectFrom('callsheet.heads')
+    .select('public_key')
+    .distinct()
+    .where('account', '=', account)
+    .execute()
+  return rows.map(({ public_key: key }) => key)
+}
+
+export async function insertHead(
+  tx: Transaction,
+  account: string,
+  head: HeadRow & { signed_at: string },
+): Promise<void> {
+  await tx
+    .insertInto('callsheet.heads')
+    .values({ account, ...head })
+    .execute()
+}
+
+export async function readAnchors(tx: Transaction, account: string): Promise<AnchorRow[]> {
+  return await tx
+    .selectFrom('callsheet.anchors')
+    .select(['number', 'kind', 'place', 'token', 'chain', 'covers', 'ends_at'])
+    .where('account', '=', account)
+    .orderBy('number')
+    .orderBy('kind')
+    .execute()
+}
+
+/** Stores one anchor for each head and kind; a second one is ignored. */
+export async function insertAnchor(
+  tx: Transaction,
+  account: string,
+  anchor: NewAnchor,
+): Promise<void> {
+  await tx
+    .insertInto('callsheet.anchors')
+    .values({ account, at: now, ...anchor })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+}
+
+/** The last finished run of each stream: this is what a head covers. */
+export async function streamStates(
+  tx: Transaction,
+  account: string,
+  streams: readonly string[],
+): Promise<{ stream: string; run: number; state: string; at: string }[]> {
+  const wanted = sql<{ stream: string }>`unnest(${[...streams]}::text[])`
+  return await tx
+    .selectFrom(wanted.as<'wanted'>(sql`wanted(stream)`))
+    .crossJoinLateral(({ selectFrom }) =>
+      selectFrom('callsheet.runs as r')
+        .select(({ ref }) => ['r.id as run', 'r.state', ref('r.finished_at').$notNull().as('at')])
+        .where('r.account', '=', account)
+        .where('r.finished_at', 'is not', null)
+        .where(({ exists, selectFrom: from }) => {
+          const slices = from('callsheet.slices as s')
+            .select('s.run_id')
+            .whereRef('s.account', '=', 'r.account')
+            .whereRef('s.stream', '=', 'wanted.stream')
+            .whereRef('s.run_id', '=', 'r.id')
+          return exists(slices)
+        })
+        .orderBy('r.id', 'desc')
+        .limit(1)
+        .as('last'),
+    )
+    .select(['wanted.stream', 'last.run', 'last.state', 'last.at'])
+    .orderBy('wanted.stream', (order) => order.collate('C'))
+    .execute()
+}

@@ -1,0 +1,87 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { ROW_LEDGERS } from '../../core/records/statement.ts'
+import type { Transaction } from '../../warehouse/connect.ts'
+import { cursorRows } from '../../warehouse/cursor.ts'
+import { anyOf } from '../../warehouse/schema/expressions.ts'
+
+/** A row of a ledger of which a statement of its own speaks. */
+export interface StatedRow {
+  subject: string
+  /** Its row as JSON in one line, with the columns that are stated in a fixed order. */
+  line: string
+}
+
+export type RowLedger = (typeof ROW_LEDGERS)[number]
+
+export interface RowsWanted {
+  account: string
+  ledger: RowLedger
+  /** Only these. */
+  subjects?: readonly string[] | undefined
+}
+
+/** The rows of a ledger that are to be stated, by subject. */
+export function statedRows(tx: Transaction, wanted: RowsWanted): AsyncGenerator<StatedRow> {
+  return cursorRows(tx, `stated ${wanted.ledger}`, rowsOf(wanted))
+}
+
+function rowsOf({ account, ledger, subjects }: RowsWanted): RawBuilder<StatedRow> {
+  const { rows, name } = LEDGERS[ledger]
+  const subject = sql<string>`concat('ledger/', ${ledger}::text, '/', ${sql.id('t', name)})`
+  const among = subjects === undefined ? sql`true` : sql`${subject} = ${anyOf(subjects)}`
+  return sql<StatedRow>`
+    select ${subject} as subject, row_to_json(t)::text as line
+    from (${rows(account)}) t where ${among} order by ${subject} collate "C"`
+}
+
+interface Stated {
+  rows(account: string): RawBuilder<unknown>
+  /** The column that the subject ends with. */
+  name: string
+}
+
+/**
+ * Of runs what tells which one a report reads: their details go with the ledgers' time. A run that reads no
+ * stream is none of these, nor is one that failed before it was opened. Of releases not by which run one was
+ * used: that is no decision.
+ */
+const LEDGERS: Readonly<Record<RowLedger, Stated>> = {
+  runs: {
+    rows: (account) => sql`
+      select id, job, epoch, partial, state, started_at, finished_at, summary->'read' as read,
+        summary->'notAllowed' as not_allowed
+      from callsheet.runs where account = ${account} and state <> 'running'
+        and not job = ${anyOf(WITHOUT_STREAMS)} and not summary ? 'unopened'`,
+    name: 'id',
+  },
+  releases: {
+    rows: (account) => sql`
+      select stream || '/' || run_id as drop, missing, owned, at, approved_at
+      from callsheet.deletion_guards where account = ${account} and approved_at is not null`,
+    name: 'drop',
+  },
+  holds: {
+    rows: (account) => sql`
+      select id, name, reason, whiteboard_id, session_id, begins_at, ends_at, placed_by, released_at,
+        released_by
+      from callsheet.holds where account = ${account}`,
+    name: 'id',
+  },
+  incidents: {
+    rows: (account) => sql`
+      select id, kind, subject, run_id, at, detail from callsheet.incidents where account = ${account}`,
+    name: 'id',
+  },
+  retention: {
+    rows: () => sql`select ledger, kept_from from callsheet.retention where ledger = 'slices'`,
+    name: 'ledger',
+  },
+  settings: {
+    rows: (account) => sql`
+      select id, at, noted_by, settings from callsheet.audit_settings where account = ${account}`,
+    name: 'id',
+  },
+}
+
+/** Runs that fetch files, sign or verify: no report reads streams as of one of them. */
+const WITHOUT_STREAMS = ['archive', 'evidence', 'verify']

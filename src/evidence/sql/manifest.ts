@@ -1,0 +1,235 @@
+import { type Expression, sql } from 'kysely'
+import { lockText } from '../../warehouse/advisory-lock.ts'
+import type { Transaction } from '../../warehouse/connect.ts'
+import { cursorRows } from '../../warehouse/cursor.ts'
+import { anyOf } from '../../warehouse/schema/expressions.ts'
+import { commitmentsTo, namedAs } from './entry-subjects.ts'
+
+/** A row of the manifest as it is stored. Whether its line agrees is for the verifier to check. */
+export interface EntryRow {
+  seq: number
+  kind: string
+  /** What the line says: the subject itself, or a commitment to it. */
+  named: string
+  line: string
+  hash: Buffer
+  /** Null once an erasure has removed it. */
+  salt: Buffer | null
+}
+
+/** The same with what it is about. */
+export interface ManifestRow extends EntryRow {
+  /** Where it was erased, or is not known, as the line names it. */
+  subject: string
+  /** Of the line's commitment to it; null where there is none, and once an erasure has removed it. */
+  subjectSalt: Buffer | null
+}
+
+/**
+ * Keeps others from adding to the account's manifest until the transaction ends. Jobs that store files in
+ * parallel take turns, so the chain has one end.
+ */
+export async function lockManifest(tx: Transaction, account: string): Promise<void> {
+  await lockText(tx, account, { space: MANIFEST_LOCK })
+}
+
+/** The last entry, which the next one follows. */
+export async function lastEntry(
+  tx: Transaction,
+  account: string,
+): Promise<{ seq: number; hash: Buffer } | undefined> {
+  return await tx
+    .selectFrom('callsheet.manifest')
+    .select(['seq', 'hash'])
+    .where('account', '=', account)
+    .orderBy('seq', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+}
+
+/**
+ * The entries of some kinds about these subjects, by subject and then in order. Their names are asked for
+ * first: where the tables have grown since they were analyzed, the planner takes entries for few, and held
+ * each against all names.
+ */
+export async function entriesOf(
+  tx: Transaction,
+  account: string,
+  { subjects, kinds }: { subjects: readonly string[]; kinds: readonly string[] },
+): Promise<ManifestRow[]> {
+  const names = [...subjects, ...(await commitmentsTo(tx, account, subjects))]
+  return await entriesOfKinds(tx, account, kinds)
+    .where('m.subject', '=', anyOf(names))
+    .orderBy('subject')
+    .orderBy('m.seq')
+    .execute()
+}
+
+/** Entries in order, from one number to another, both included. */
+export function entriesBySeq(
+  tx: Transaction,
+  account: string,
+  { from, to }: { from: number; to: number },
+): AsyncGenerator<EntryRow> {
+  const query = entryRows(tx, account)
+    .where(({ between }) => between('m.seq', from, to))
+    .orderBy('m.seq')
+  return cursorRows(tx, 'entries from to', query)
+}
+
+/**
+ * The leaves (`leafHash`) of entries in order, several in each buffer. The database hashes the lines, because
+ * reading them would allocate a hundred times as much memory.
+ */
+export function leavesBySeq(
+  tx: Transaction,
+  account: string,
+  { from, to }: { from: number; to: number },
+): AsyncGenerator<{ leaves: Buffer }> {
+  const leaf = sql<Buffer>`sha256('\\x00'::bytea || convert_to(line, 'UTF8'))`
+  const query = tx
+    .selectFrom('callsheet.manifest')
+    .select(({ fn }) =>
+      fn.agg<Buffer>('string_agg', [leaf, sql`''::bytea`]).orderBy('seq').as('leaves'),
+    )
+    .where('account', '=', account)
+    .where(({ between }) => between('seq', from, to))
+    .groupBy(sql`(seq - ${from}) / ${LEAVES_A_ROW}`)
+    .orderBy(({ fn }) => fn.min('seq'))
+  return cursorRows(tx, 'leaves from to', query)
+}
+
+/** The number of entries of each kind, and the hash of the last. */
+export async function countEntries(
+  tx: Transaction,
+  account: string,
+  { from, to }: { from: number; to: number },
+): Promise<{ kinds: Record<string, number>; lastHash: Buffer }> {
+  const rows = await tx
+    .selectFrom('callsheet.manifest')
+    .select(({ fn }) => [
+      'kind',
+      fn.countAll<number>().as('counted'),
+      sql<Buffer | null>`(array_agg(hash) filter (where seq = ${to}))[1]`.as('last'),
+    ])
+    .where('account', '=', account)
+    .where(({ between }) => between('seq', from, to))
+    .groupBy('kind')
+    .execute()
+  const kinds = Object.fromEntries(rows.map(({ kind, counted }) => [kind, counted]))
+  return { kinds, lastHash: rows.find(({ last }) => last !== null)?.last ?? Buffer.alloc(0) }
+}
+
+/** The entries of some kinds about a stream's subjects, by subject and then in order. */
+export function entriesBySubject(
+  tx: Transaction,
+  account: string,
+  { stream, kinds }: { stream: string; kinds: readonly string[] },
+): AsyncGenerator<ManifestRow> {
+  const query = entriesOfKinds(tx, account, kinds)
+    .where(({ fn, val }) => fn<boolean>('starts_with', ['m.subject', val(`${stream}/`)]))
+    .orderBy('subject')
+    .orderBy('m.seq')
+  return cursorRows(tx, `entries of ${stream}`, query)
+}
+
+/** The entries about the subjects that the queries return, and the entries numbered `beside`. */
+export function entriesAmong(
+  tx: Transaction,
+  account: string,
+  {
+    subjects,
+    by,
+    beside = [],
+  }: { subjects: readonly Expression<string>[]; by: 'seq' | 'subject'; beside?: readonly number[] },
+): AsyncGenerator<ManifestRow> {
+  const query = entries(tx, account)
+    .where(({ eb, or }) => {
+      const among = sql<string>`(${sql.join(subjects, sql` union all `)})`
+      const named = eb('m.subject', 'in', namedAs(account, among))
+      if (beside.length === 0) return named
+      return or([named, eb('m.seq', '=', sql<number>`any(${[...beside]}::bigint[])`)])
+    })
+    .$if(by === 'subject', (found) => found.orderBy('subject'))
+    .orderBy('m.seq')
+  return cursorRows(tx, `entries by ${by}`, query)
+}
+
+/** Numbers of up to 100 salts after one, to find salts whose entries are missing. */
+export async function saltsAfter(
+  tx: Transaction,
+  account: string,
+  seq: number,
+): Promise<{ seq: number }[]> {
+  return await tx
+    .selectFrom('callsheet.manifest_salts')
+    .select('seq')
+    .where('account', '=', account)
+    .where('seq', '>', seq)
+    .orderBy('seq')
+    .limit(100)
+    .execute()
+}
+
+/** The kinds of entries that need the key's word: they take something away, or say what is whole. */
+export const VOUCHED_KINDS = ['erasure', 'removal', 'statement'] as const
+
+/** The entries after one that need the key's word: by their line, which is signed, or by their row. */
+export async function readingEntries(
+  tx: Transaction,
+  account: string,
+  after: number,
+): Promise<ManifestRow[]> {
+  return await entries(tx, account)
+    .where('m.seq', '>', after)
+    .where(({ eb, or }) =>
+      or([
+        eb('m.kind', 'in', VOUCHED_KINDS),
+        eb('m.line', '~', `"kind":"(${VOUCHED_KINDS.join('|')})"`),
+      ]),
+    )
+    .orderBy('m.seq')
+    .execute()
+}
+
+/** The database's time, which entries and heads record. */
+export async function databaseTime(tx: Transaction): Promise<string> {
+  const utc = sql<string>`callsheet.clock() at time zone 'UTC'`
+  const { at } = await tx
+    .selectNoFrom(({ fn, val }) =>
+      fn<string>('to_char', [utc, val('YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')]).as('at'),
+    )
+    .executeTakeFirstOrThrow()
+  return at
+}
+
+function entriesOfKinds(tx: Transaction, account: string, kinds: readonly string[]) {
+  return entries(tx, account).where(({ eb, ref }) =>
+    eb(ref('m.kind').$castTo<string>(), '=', anyOf(kinds)),
+  )
+}
+
+function entries(tx: Transaction, account: string) {
+  return entryRows(tx, account)
+    .leftJoin('callsheet.manifest_subjects as n', (join) =>
+      join.onRef('n.account', '=', 'm.account').onRef('n.named', '=', 'm.subject'),
+    )
+    .select(({ fn }) => [
+      'n.salt as subjectSalt',
+      fn.coalesce('n.subject', 'm.subject').as('subject'),
+    ])
+}
+
+function entryRows(tx: Transaction, account: string) {
+  return tx
+    .selectFrom('callsheet.manifest as m')
+    .leftJoin('callsheet.manifest_salts as s', (join) =>
+      join.onRef('s.account', '=', 'm.account').onRef('s.seq', '=', 'm.seq'),
+    )
+    .select(['m.seq', 'm.kind', 'm.subject as named', 'm.line', 'm.hash', 's.salt'])
+    .where('m.account', '=', account)
+}
+
+const LEAVES_A_ROW = 16
+/** Any number that no other lock of ours has. */
+const MANIFEST_LOCK = 2_026_000_011

@@ -1,0 +1,41 @@
+import { BASELINE } from '../../core/records/statement.ts'
+import type { Transaction } from '../../warehouse/connect.ts'
+import { entriesBySubject, type ManifestRow } from './manifest.ts'
+
+/** The statements about a ledger, and what withdrew some of them, by subject and then in order. */
+export function statementsOf(
+  tx: Transaction,
+  account: string,
+  ledger: string,
+): AsyncGenerator<ManifestRow> {
+  return entriesBySubject(tx, account, { stream: ledger, kinds: ['statement', 'erasure'] })
+}
+
+/** The entry of a subject of which there is one at most, such as the baseline. */
+export async function statementAbout(
+  tx: Transaction,
+  account: string,
+  subject: string,
+): Promise<{ seq: number } | undefined> {
+  return await tx
+    .selectFrom('callsheet.manifest')
+    .select('seq')
+    .where('account', '=', account)
+    .where('subject', '=', subject)
+    .where('kind', '=', 'statement')
+    .orderBy('seq')
+    .limit(1)
+    .executeTakeFirst()
+}
+
+/** The accounts of whose ledgers anything was stated, in order. */
+export async function statingAccounts(tx: Transaction): Promise<string[]> {
+  const rows = await tx
+    .selectFrom('callsheet.manifest')
+    .select('account')
+    .distinct()
+    .where('subject', '=', BASELINE)
+    .orderBy('account')
+    .execute()
+  return rows.map(({ account }) => account)
+}

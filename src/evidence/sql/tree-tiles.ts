@@ -1,0 +1,82 @@
+import { sql } from 'kysely'
+import type { Transaction } from '../../warehouse/connect.ts'
+import { givenRows } from '../../warehouse/given-rows.ts'
+
+export interface TilePlace {
+  level: number
+  tile: number
+}
+
+/** Hashes of the tree over an account's entries that follow each other in a tile. */
+export interface TilePartRow extends TilePlace {
+  start: number
+  hashes: Buffer
+}
+
+/** The hashes of tiles, put together from their parts; null where there are none. */
+export async function readTiles(
+  tx: Transaction,
+  account: string,
+  places: readonly TilePlace[],
+): Promise<(TilePlace & { hashes: Buffer | null })[]> {
+  return await tx
+    .selectFrom(given(places))
+    .select(({ selectFrom }) => [
+      'p.level',
+      'p.tile',
+      selectFrom('callsheet.tree_tiles as t')
+        .select(({ fn }) =>
+          fn
+            .agg<Buffer | null>('string_agg', ['t.hashes', sql`''::bytea`])
+            .orderBy('t.start')
+            .as('hashes'),
+        )
+        .where('t.account', '=', account)
+        .whereRef('t.level', '=', 'p.level')
+        .whereRef('t.tile', '=', 'p.tile')
+        .as('hashes'),
+    ])
+    .execute()
+}
+
+/** The first tile after each of these in its level, where there is one. */
+export async function tilesAfter(
+  tx: Transaction,
+  account: string,
+  places: readonly TilePlace[],
+): Promise<TilePlace[]> {
+  return await tx
+    .selectFrom(given(places))
+    .innerJoinLateral(
+      ({ selectFrom }) =>
+        selectFrom('callsheet.tree_tiles as t')
+          .select('t.tile')
+          .where('t.account', '=', account)
+          .whereRef('t.level', '=', 'p.level')
+          .whereRef('t.tile', '>', 'p.tile')
+          .orderBy('t.tile')
+          .limit(1)
+          .as('after'),
+      (join) => join.onTrue(),
+    )
+    .select(['p.level', 'after.tile'])
+    .execute()
+}
+
+export async function insertTileParts(
+  tx: Transaction,
+  account: string,
+  parts: readonly TilePartRow[],
+): Promise<void> {
+  for (let at = 0; at < parts.length; at += PARTS_AT_ONCE)
+    await tx
+      .insertInto('callsheet.tree_tiles')
+      .values(parts.slice(at, at + PARTS_AT_ONCE).map((part) => ({ account, ...part })))
+      .execute()
+}
+
+function given(places: readonly TilePlace[]) {
+  return givenRows('p', places, { level: 'bigint', tile: 'bigint' })
+}
+
+const PARTS_AT_ONCE = 200

@@ -1,0 +1,96 @@
+import { sql } from 'kysely'
+import { LoadError } from '../../core/errors.ts'
+import { arrayText } from '../../warehouse/array-text.ts'
+import type { Transaction } from '../../warehouse/connect.ts'
+import { now } from '../../warehouse/schema/expressions.ts'
+import { fileSubject, type LedgerFile } from './evidence-files.ts'
+
+// Statements that lock and alter tables are raw SQL, because the query builder lacks them.
+
+/** Keeps all others from writing the manifest and from signing heads until the transaction ends. */
+export async function holdTail(tx: Transaction): Promise<void> {
+  await asOwner(() => sql`lock table ${HELD} in share row exclusive mode`.execute(tx))
+}
+
+/**
+ * Deletes the entries from one on, with their salts and warrants. Only the tables' owner may do so. The
+ * caller has checked that no head covers any of them.
+ */
+export async function takeTail(tx: Transaction, account: string, from: number): Promise<void> {
+  for (const table of GUARDED) await guard(tx, table, 'disable')
+  await tx
+    .deleteFrom('callsheet.manifest_salts')
+    .where('account', '=', account)
+    .where('seq', '>=', from)
+    .execute()
+  await tx
+    .deleteFrom('callsheet.entry_warrants')
+    .where('account', '=', account)
+    .where('last_seq', '>=', from)
+    .execute()
+  await tx
+    .deleteFrom('callsheet.manifest')
+    .where('account', '=', account)
+    .where('seq', '>=', from)
+    .execute()
+  for (const table of GUARDED) await guard(tx, table, 'enable')
+}
+
+function guard(tx: Transaction, table: string, how: 'enable' | 'disable'): Promise<void> {
+  const guarded = sql.id('callsheet', table)
+  return asOwner(() => sql`alter table ${guarded} ${HOW[how]} trigger only_added`.execute(tx))
+}
+
+async function asOwner(work: () => Promise<unknown>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    if (!(error instanceof LoadError) || error.code !== 'database_permission') throw error
+    throw new LoadError('owner_needed', {
+      tried: 'Taking entries out of the manifest that nothing of ours explains',
+      expected: 'the role that owns the tables',
+      came: 'one that may only add to the manifest',
+      todo: 'do it with the role that callsheet migrate is run with',
+    })
+  }
+}
+
+/** The files that the ledger records as removed. Its flag `entered` may be forged, so it is ignored. */
+export async function filesCalledRemoved(tx: Transaction, account: string): Promise<LedgerFile[]> {
+  return await tx
+    .selectFrom('callsheet.files as f')
+    .select(['f.kind', 'f.parent', 'f.item', 'f.state', 'f.state_at', fileSubject.as('subject')])
+    .select(({ ref }) => [
+      ref('f.sha256').$notNull().as('sha256'),
+      ref('f.size').$notNull().as('size'),
+    ])
+    .where('f.account', '=', account)
+    .where('f.state', '=', 'removed')
+    .orderBy('subject')
+    .$narrowType<{ state: 'removed' }>()
+    .execute()
+}
+
+/** Records the files as stored again. A verification tells whether their bytes are there. */
+export async function callStored(
+  tx: Transaction,
+  account: string,
+  subjects: readonly string[],
+): Promise<void> {
+  const named = sql<string>`(select * from unnest(${arrayText([...subjects])}::text[]))`
+  await tx
+    .updateTable('callsheet.files as f')
+    .set({ state: 'stored', reason: null, bytes_gone_at: null, entered: false, state_at: now })
+    .where('f.account', '=', account)
+    .where('f.state', '=', 'removed')
+    .where(fileSubject, 'in', named)
+    .execute()
+}
+
+const HELD = sql.join(
+  ['manifest', 'manifest_salts', 'entry_warrants', 'heads'].map((name) =>
+    sql.id('callsheet', name),
+  ),
+)
+const GUARDED = ['manifest', 'entry_warrants'] as const
+const HOW = { enable: sql`enable`, disable: sql`disable` } as const

@@ -1,0 +1,15 @@
+import { lostSalts } from './match-versions.ts'
+import type { ManifestRow } from './sql/manifest.ts'
+
+/**
+ * Of one subject's statements and what withdrew them, in order: the one that counts, which is the last that
+ * none of them withdrew, and those whose salt is missing without a reason.
+ */
+export function standing(said: readonly ManifestRow[]): {
+  statement: ManifestRow | undefined
+  lost: readonly ManifestRow[]
+} {
+  const last = said.findLastIndex(({ kind }) => kind === 'erasure')
+  const statement = said.slice(last + 1).findLast(({ kind }) => kind === 'statement')
+  return { statement, lost: lostSalts(said) }
+}

@@ -1,0 +1,102 @@
+import { hash } from 'node:crypto'
+import { CallsheetError } from '../../core/errors.ts'
+import { readCheckpoint } from '../log/checkpoint.ts'
+import { type Cosignature, cosignaturesIn } from '../log/cosignature.ts'
+import type { Witness } from '../log/evidence-access.ts'
+import { addCheckpointBody, sizeConflict } from '../log/tlog-witness.ts'
+import type { Appending } from '../sql/appending.ts'
+import type { OurLog } from './our-log.ts'
+import { proveFork } from './prove-fork.ts'
+
+/**
+ * Asks one witness, from the size that it cosigned last as we know it or as it says. Throws an error whose
+ * code begins with `witness` where it does not cosign and nothing is known of why; where it has seen another
+ * log of ours, the problem says that, and where the proof of it is.
+ */
+export async function askWitness(
+  appending: Appending,
+  { witness, log, before }: { witness: Witness; log: OurLog; before: string | undefined },
+): Promise<{ cosignature?: Cosignature; problem?: string }> {
+  const { signal } = appending
+  const { size, origin } = log.state
+  const last = readCheckpoint(before ?? '')
+  let old = last?.origin === origin && last.size <= size ? last.size : 0
+  for (let tries = 0; tries < MOST_TRIES; tries++) {
+    const since = await log.since(old)
+    if (since === undefined) return { problem: wrongTiles(witness, old) }
+    const body = addCheckpointBody({ old, proof: since.proof, checkpoint: log.checkpoint })
+    const answer = await witness.add(body, signal)
+    if (answer.status === 200)
+      return { cosignature: taken(appending, { witness, log }, answer.text) }
+    const told = sizeConflict(answer)
+    if (told !== undefined && told <= size && told !== old) old = told
+    else if (told !== undefined && told <= size) throw refused(witness, `HTTP 409 for its own size`)
+    else if (told !== undefined || answer.status === 422)
+      return { problem: await contradiction(appending, { witness, log, told }) }
+    else throw refused(witness, `HTTP ${answer.status}`)
+  }
+  throw refused(witness, 'another size each time')
+}
+
+/** Its cosignature of exactly this checkpoint; what others say in its answer is passed over. */
+function taken(
+  { clock }: Appending,
+  { witness, log }: { witness: Witness; log: OurLog },
+  text: string,
+): Cosignature {
+  const [cosignature] = cosignaturesIn(log.checkpoint + text, [witness.key])
+  if (cosignature === undefined)
+    throw refused(witness, 'no cosignature of that checkpoint by its key')
+  const aheadMs = cosignature.atSeconds * 1_000 - clock.now()
+  if (aheadMs > MOST_AHEAD_MS)
+    throw refused(
+      witness,
+      `a cosignature of the future, ${new Date(cosignature.atSeconds * 1_000).toISOString()}`,
+    )
+  return cosignature
+}
+
+/** It has cosigned what our log does not go on from: by its own checkpoint, if it shows that. */
+async function contradiction(
+  appending: Appending,
+  { witness, log, told }: { witness: Witness; log: OurLog; told: number | undefined },
+): Promise<string> {
+  const { origin, size } = log.state
+  const shown = await witness
+    .newest(hash('sha256', origin), appending.signal)
+    .catch((error: unknown) => {
+      if (error instanceof CallsheetError && error.code.startsWith('witness')) return undefined
+      throw error
+    })
+  const proof = shown === undefined ? undefined : await proveFork(appending, log, shown)
+  const seen =
+    told === undefined
+      ? 'it has cosigned one from which this does not go on'
+      : `it has cosigned one of ${told} entries, more than this database has`
+  return (
+    `the witness ${witness.key.name} refuses the checkpoint of ${size} entries of ${origin}: ${seen}. ` +
+    (proof === undefined
+      ? 'The database was set back, or a second log was signed with our key'
+      : `Two logs were signed with our key, which ${proof} proves: callsheet verify --equivocation`)
+  )
+}
+
+function wrongTiles({ key }: Witness, old: number): string {
+  return (
+    `the tiles of the log do not prove to the witness ${key.name} that it goes on from ${old} entries: ` +
+    'callsheet verify says what differs'
+  )
+}
+
+function refused({ key, place }: Witness, came: string): CallsheetError {
+  return new CallsheetError('witness_refused', {
+    tried: `Asking the witness ${key.name} (${place}) to cosign a checkpoint`,
+    expected: 'its cosignature',
+    came,
+    todo: 'tell its operator the key of our log, which callsheet verify prints; the next run asks again',
+  })
+}
+
+/** Its size may change between two questions, if somebody else hands in ours. */
+const MOST_TRIES = 3
+const MOST_AHEAD_MS = 3_600_000

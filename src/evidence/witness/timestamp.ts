@@ -1,0 +1,86 @@
+import { randomBytes } from 'node:crypto'
+import { exchange } from '../../api/call/exchange.ts'
+import { type OpenPool, openPool } from '../../api/call/origin-pool.ts'
+import { CallsheetError } from '../../core/errors.ts'
+import type { Clock } from '../../core/time/clock.ts'
+import { readStamp, timestampRequest } from '../stamp/timestamp.ts'
+
+/** An RFC 3161 time-stamp service. */
+export interface TimestampService {
+  /** Its address, for messages and records. */
+  place: string
+  /** The whole response, checked: granted, of this digest, and an answer to this request. */
+  request(sha256: Buffer, signal: AbortSignal): Promise<Buffer>
+}
+
+/** Uses https (http on this machine alone); sends nothing but the digest. */
+export function createTimestamp(options: {
+  url: string
+  clock: Clock
+  openPool?: OpenPool
+}): TimestampService {
+  const { url, clock } = options
+  const open = options.openPool ?? openPool
+  const { pathname } = new URL(url)
+  const tried = `Asking ${url} for a time stamp`
+  return {
+    place: url,
+    async request(sha256, signal) {
+      const pool = open(url, { connectTimeoutMs: CONNECT_MS, connections: 1 })
+      const nonce = randomBytes(NONCE_BYTES)
+      try {
+        const { status, body } = await exchange(
+          { pool, clock },
+          {
+            tried,
+            method: 'POST',
+            path: pathname,
+            headers: { 'content-type': 'application/timestamp-query', 'user-agent': 'callsheet' },
+            body: await timestampRequest(sha256, nonce),
+            signal,
+          },
+          LIMITS,
+        )
+        if (status !== 200) throw refused(tried, `HTTP ${status}`)
+        return await judge(body, { tried, sha256, nonce })
+      } catch (error) {
+        if (signal.aborted || error instanceof TimestampError) throw error
+        throw refused(
+          tried,
+          error instanceof CallsheetError ? error.facts.came : 'no answer',
+          error,
+        )
+      } finally {
+        await pool.close()
+      }
+    },
+  }
+}
+
+class TimestampError extends CallsheetError {}
+
+async function judge(
+  response: Buffer,
+  { tried, sha256, nonce }: { tried: string; sha256: Buffer; nonce: Buffer },
+): Promise<Buffer> {
+  const stamp = await readStamp(response)
+  if (stamp === undefined) throw refused(tried, 'an answer that grants none')
+  if (!stamp.imprint.equals(sha256)) throw refused(tried, 'a time stamp of something else')
+  if (stamp.nonce?.subarray(-NONCE_BYTES).equals(nonce) !== true)
+    throw refused(tried, 'a time stamp that was not made for this request')
+  return response
+}
+
+function refused(tried: string, came: string, cause?: unknown): TimestampError {
+  return new TimestampError('timestamp_refused', {
+    tried,
+    expected: 'a granted time stamp of the digest that was sent',
+    came,
+    todo: 'check evidence.timestampUrl; the next run asks again',
+    ...(cause === undefined ? {} : { cause }),
+  })
+}
+
+const CONNECT_MS = 10_000
+const LIMITS = { headersTimeoutMs: 30_000, totalTimeoutMs: 60_000, maxBodyBytes: 2 ** 18 }
+const NONCE_BYTES = 8

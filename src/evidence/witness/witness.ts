@@ -1,0 +1,89 @@
+import { header } from '../../api/answers/headers.ts'
+import { exchange } from '../../api/call/exchange.ts'
+import { type OpenPool, openPool } from '../../api/call/origin-pool.ts'
+import { CallsheetError } from '../../core/errors.ts'
+import type { Clock } from '../../core/time/clock.ts'
+
+/** A witness of transparency logs (c2sp.org/tlog-witness). Who it is, its key says, not its address. */
+export interface WitnessService {
+  /** Its address, for messages. */
+  place: string
+  /** Hands in a checkpoint: the body as the protocol has it. Its answer, whatever it says. */
+  add(body: string, signal: AbortSignal): Promise<WitnessAnswer>
+  /** The checkpoint that it cosigned last, by the hash of the log's origin; undefined where it tells none. */
+  newest(originHash: string, signal: AbortSignal): Promise<string | undefined>
+}
+
+export interface WitnessAnswer {
+  status: number
+  type: string
+  text: string
+}
+
+/** Uses https (http on this machine alone). `monitorUrl`: where it shows what it cosigned. */
+export function createWitness(options: {
+  url: string
+  monitorUrl: string
+  clock: Clock
+  openPool?: OpenPool
+}): WitnessService {
+  const { url, monitorUrl, clock } = options
+  const open = options.openPool ?? openPool
+  const asked = async (asking: Asking): Promise<WitnessAnswer> => {
+    const pool = open(asking.base, { connectTimeoutMs: CONNECT_MS, connections: 1 })
+    const { tried, method, body, signal } = asking
+    const path = new URL(asking.base).pathname.replace(/\/$/, '') + asking.below
+    try {
+      const headers = { 'user-agent': 'callsheet', ...(body && { 'content-type': 'text/plain' }) }
+      const request = { tried, method, path, headers, signal, ...(body && { body }) }
+      const answer = await exchange({ pool, clock }, request, LIMITS)
+      const type = header(answer.headers, 'content-type') ?? ''
+      return { status: answer.status, type, text: answer.body.toString() }
+    } catch (error) {
+      if (signal.aborted) throw error
+      throw noAnswer(tried, error)
+    } finally {
+      await pool.close()
+    }
+  }
+  return {
+    place: url,
+    add: (body, signal) =>
+      asked({
+        base: url,
+        below: '/add-checkpoint',
+        method: 'POST',
+        body,
+        signal,
+        tried: `Asking the witness ${url} to cosign a checkpoint`,
+      }),
+    async newest(originHash, signal) {
+      const below = `/${originHash}/checkpoint`
+      const tried = `Asking the witness ${monitorUrl} for the checkpoint that it cosigned last`
+      const answer = await asked({ base: monitorUrl, below, method: 'GET', signal, tried })
+      return answer.status === 200 ? answer.text : undefined
+    },
+  }
+}
+
+interface Asking {
+  base: string
+  below: string
+  method: 'GET' | 'POST'
+  body?: string
+  signal: AbortSignal
+  tried: string
+}
+
+function noAnswer(tried: string, cause: unknown): CallsheetError {
+  return new CallsheetError('witness_unanswered', {
+    tried,
+    expected: 'an answer of a witness',
+    came: cause instanceof CallsheetError ? cause.facts.came : 'no answer',
+    todo: 'check evidence.witnesses; the next run asks again',
+    cause,
+  })
+}
+
+const CONNECT_MS = 10_000
+const LIMITS = { headersTimeoutMs: 30_000, totalTimeoutMs: 60_000, maxBodyBytes: 2 ** 16 }

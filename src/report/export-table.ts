@@ -1,0 +1,154 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { defineReport } from '../core/define/report.ts'
+import type { TableFormat } from '../core/define/report-format.ts'
+import { fetchedStream, type Stream } from '../core/define/stream.ts'
+import { utcDay } from '../core/time/time.ts'
+import type { Transaction, Warehouse } from '../warehouse/connect.ts'
+import { coverageMetadata } from './file-metadata.ts'
+import { writeInPlace } from './files/file-in-place.ts'
+import { slug } from './files/slug.ts'
+import { openContext } from './open-context.ts'
+import { publishFiles } from './publish-files.ts'
+import type { PlacedFile } from './put-in-place.ts'
+import type { StreamCoverage } from './report-coverage.ts'
+import { reportFileError } from './report-directory.ts'
+import { endMs, type Moment, runIds, sourceOf } from './report-moment.ts'
+import { momentSuffix } from './report-name-suffix.ts'
+import { slicesAsOf } from './report-slices.ts'
+import { isWhole, verdictOf } from './report-verdict.ts'
+import { writeTable } from './write-table.ts'
+
+export interface TableRequest {
+  account: string
+  stream: Stream
+  format: TableFormat
+  directory: string
+  /** By the runs that had ended by then, epoch milliseconds; by the last ones if not given. */
+  endedByMs?: number | undefined
+}
+
+export interface ExportedTable {
+  files: readonly PlacedFile[]
+  rows: number
+  asOfMs: number
+  /** Whether all of the stream was read. */
+  whole: boolean
+  /** The same in words, and what lacks. */
+  verdict: string
+  coverage: readonly StreamCoverage[]
+}
+
+/**
+ * Writes an account's rows of a stream as of the last run that read it to its end, without those that are
+ * gone, and with how far it was read: in the metadata of a Parquet file, in a file beside a CSV. Streamed
+ * from end to end, from one unchanging state of the data, and recorded as reports are.
+ */
+export async function exportTable(
+  warehouse: Pick<Warehouse, 'transaction'>,
+  request: TableRequest,
+): Promise<ExportedTable> {
+  const { account, stream, format, directory, endedByMs } = request
+  const { made, files } = await publishFiles(warehouse, {
+    account,
+    directory,
+    async make(tx, stage) {
+      const opened = await openContext(tx, { ...request, report: tableOf(stream), ...NOTHING_ELSE })
+      const { context, coverage, moment } = opened
+      const { asOfMs } = context
+      const judged = { coverage, periods: undefined, timeZone: 'UTC', asOfMs }
+      const facts = { asOfMs, whole: isWhole(coverage), verdict: verdictOf(judged).text, coverage }
+      const metadata = await metadataOf(tx, { request, facts, moment })
+      const suffix = momentSuffix({ endedByMs }, 'UTC')
+      const name = `${slug(account)}-table-${stream.name}-${utcDay(asOfMs)}${suffix}`
+      const folder = await stage(name)
+      const target = { path: join(folder, `${name}.${format}`), format, metadata }
+      const source = { tx, stream, rows: context.rows(stream) }
+      const beside = format === 'parquet' ? [] : [`${name}.coverage.json`]
+      const write = async (): Promise<number> => {
+        for (const one of beside)
+          await writeInPlace(join(folder, one), (path) => writeFile(path, jsonOf(metadata)))
+        return await writeTable(source, target)
+      }
+      const rows = await write().catch((error: unknown) => {
+        // Said here, or the transaction around it would take the error for the database's.
+        throw reportFileError(error, directory)
+      })
+      return { ...facts, rows, moment, names: [`${name}.${format}`, ...beside] }
+    },
+    entry: ({ asOfMs, moment }) => ({
+      report: 'table-export',
+      params: { stream: stream.name, format },
+      asOfMs,
+      runIds: runIds(moment),
+    }),
+  })
+  const { rows, asOfMs, whole, verdict, coverage } = made
+  return { files, rows, asOfMs, whole, verdict, coverage }
+}
+
+const NOTHING_ELSE = { params: {}, timeZone: 'UTC' }
+
+/** A table is read as a report reads it that needs its stream alone. */
+function tableOf(stream: Stream) {
+  return defineReport({
+    name: 'table-export',
+    title: `the table ${stream.name}`,
+    params: z.object({}),
+    needs: [stream],
+    periods: () => undefined,
+    build: () => Promise.resolve([]),
+  })
+}
+
+interface Described {
+  request: TableRequest
+  facts: Omit<ExportedTable, 'files' | 'rows'>
+  moment: Moment
+}
+
+async function metadataOf(
+  tx: Transaction,
+  { request: { account, stream }, facts, moment }: Described,
+): Promise<Record<string, string>> {
+  const fetched = fetchedStream(stream).name
+  const run = sourceOf(moment, stream)
+  const slices = await slicesAsOf(tx, { account, stream: fetched, run })
+  const open = slices.filter(({ state }) => state !== 'complete')
+  const told = open.slice(0, MOST_SLICES).map(({ name, state, owned }) => ({
+    slice: name,
+    state,
+    ...(owned && { from: iso(owned.fromMs), to: iso(owned.toMs) }),
+  }))
+  const abouts = Object.entries(stream.columns).map(([name, { about }]) => [name, about])
+  return {
+    'callsheet.account': account,
+    'callsheet.stream': stream.name,
+    'callsheet.as_of': iso(facts.asOfMs),
+    'callsheet.runs_end': iso(endMs(moment)),
+    'callsheet.runs': JSON.stringify(runIds(moment)),
+    'callsheet.time_zone': 'UTC',
+    'callsheet.whole': String(facts.whole),
+    'callsheet.verdict': facts.verdict,
+    ...coverageMetadata(facts.coverage),
+    'callsheet.incomplete_slices': JSON.stringify(told),
+    'callsheet.columns': JSON.stringify(Object.fromEntries(abouts)),
+  }
+}
+
+/** One that is not in JSON already stands as it is. */
+function jsonOf(metadata: Readonly<Record<string, string>>): string {
+  const parsed = Object.entries(metadata).map(([key, value]) => [
+    key.replace('callsheet.', ''),
+    /^(?:[[{]|true$|false$)/.test(value) ? (JSON.parse(value) as unknown) : value,
+  ])
+  return `${JSON.stringify(Object.fromEntries(parsed), undefined, 2)}\n`
+}
+
+function iso(epochMs: number): string {
+  return new Date(epochMs).toISOString()
+}
+
+/** How many there are stands in the coverage. */
+const MOST_SLICES = 1_000

@@ -1,0 +1,135 @@
+import type {
+  Block,
+  Cell,
+  ChartBlock,
+  Figure,
+  ReportDocument,
+  Section,
+  Table,
+  TableColumn,
+} from '../../core/define/report.ts'
+import { slug } from './slug.ts'
+
+/** What is one file of a format that knows tables only. */
+export interface FileTable {
+  /** Of its name, between the report's and the ending. */
+  part: string
+  /** The title of the section; undefined for what is of all sections. */
+  section: string | undefined
+  table: Table
+}
+
+/**
+ * All blocks of a document as tables with raw values: the notes together and the figures together, in the
+ * order in which they stand, then each table and chart by itself. The names begin with the section's number.
+ */
+export function documentTables({ sections }: ReportDocument): FileTable[] {
+  const taken = new Set<string>()
+  const own = sections.flatMap((section, at) =>
+    section.blocks.flatMap((block): FileTable[] => {
+      const table = tableOf(block)
+      if (table === undefined) return []
+      const part = free(partOf(section, at + 1, block), taken)
+      return [{ part, section: section.title, table }]
+    }),
+  )
+  return [
+    { part: '00-notes', section: undefined, table: notesTable(sections) },
+    { part: '00-figures', section: undefined, table: figuresTable(sections) },
+    ...own,
+  ]
+}
+
+function tableOf(block: Block): Table | undefined {
+  if (block.kind === 'table') return block
+  return block.kind === 'chart' ? chartTable(block) : undefined
+}
+
+function partOf(section: Section, number: number, block: Block): string {
+  const title = block.kind === 'note' ? '' : block.title
+  const own = title === section.title ? [] : [slug(title)]
+  const name = [`${String(number).padStart(2, '0')}-${slug(section.title)}`, ...own].join('.')
+  return block.kind === 'chart' ? `${name}-chart` : name
+}
+
+function free(name: string, taken: Set<string>): string {
+  let part = name
+  for (let number = 2; taken.has(part); number++) part = `${name}-${number}`
+  taken.add(part)
+  return part
+}
+
+function chartTable({ title, chart }: ChartBlock): Table {
+  const { categories, series, valueFormat: format } = chart
+  const named = series.map(({ name }): TableColumn => ({ name, title: name, format }))
+  const rows = categories.map((category, at) => [
+    category,
+    ...series.map(({ values }) => values[at] ?? null),
+  ])
+  return { kind: 'table', title, columns: [text('category', 'Category'), ...named], rows }
+}
+
+function notesTable(sections: readonly Section[]): Table {
+  const rows = sections.flatMap(({ title, blocks }) =>
+    blocks.flatMap((block, at): Cell[][] =>
+      block.kind === 'note' ? [[title, at + 1, block.tone, block.text]] : [],
+    ),
+  )
+  const columns = [...PLACE, text('tone', 'Tone'), text('text', 'Text')]
+  return { kind: 'table', title: 'Notes', columns, rows }
+}
+
+/** A value that is no number stands as text in a column of its own, so that each column is of one type. */
+function figuresTable(sections: readonly Section[]): Table {
+  const rows = sections.flatMap(({ title, blocks }) =>
+    blocks.flatMap((block, at): Cell[][] =>
+      block.kind !== 'figures'
+        ? []
+        : block.figures.map((figure) => [
+            title,
+            at + 1,
+            block.title,
+            ...figureCells(figure, block.beforeLabel ?? null),
+          ]),
+    ),
+  )
+  return { kind: 'table', title: 'Figures', columns: [...PLACE, ...FIGURE], rows }
+}
+
+function figureCells({ label, value, format, before }: Figure, beforeLabel: string | null): Cell[] {
+  const both = typeof value === 'number' && typeof before === 'number'
+  return [
+    label,
+    format,
+    ...split(value),
+    beforeLabel,
+    ...split(before ?? null),
+    both ? value - before : null,
+  ]
+}
+
+function split(value: Cell): [number | null, string | null] {
+  if (value === null) return [null, null]
+  return typeof value === 'number' ? [value, null] : [null, String(value)]
+}
+
+function text(name: string, title: string): TableColumn {
+  return { name, title, format: 'text' }
+}
+
+/** Where in the document it stands: the section's title and the number of the block in it. */
+const PLACE: readonly TableColumn[] = [
+  text('section', 'Section'),
+  { name: 'block', title: 'Block', format: 'integer' },
+]
+const FIGURE: readonly TableColumn[] = [
+  text('title', 'Title'),
+  text('label', 'Label'),
+  text('format', 'Format'),
+  { name: 'value', title: 'Value', format: 'decimal' },
+  text('value_text', 'Value that is no number'),
+  text('before_label', 'Of before'),
+  { name: 'before', title: 'Before', format: 'decimal' },
+  text('before_text', 'Before that is no number'),
+  { name: 'change', title: 'Change', format: 'decimal' },
+]

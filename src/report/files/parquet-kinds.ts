@@ -1,0 +1,97 @@
+import type { SchemaElement } from 'hyparquet'
+import { CallsheetError } from '../../core/errors.ts'
+
+/**
+ * What a column of a Parquet file holds. `instant` is a point in time, `local` the time of day of some zone,
+ * which the file's metadata name; both to the microsecond.
+ */
+export type ParquetKind =
+  | 'text'
+  | 'texts'
+  | 'integer'
+  | 'double'
+  | 'boolean'
+  | 'date'
+  | 'instant'
+  | 'local'
+
+/** The column in the file's schema: with its parts, where it is a list. */
+export function elementsOf(name: string, kind: ParquetKind): SchemaElement[] {
+  if (kind !== 'texts') return [{ name, repetition_type: 'OPTIONAL', ...ELEMENTS[kind] }]
+  return [
+    { name, repetition_type: 'OPTIONAL', converted_type: 'LIST', num_children: 1 },
+    { name: 'list', repetition_type: 'REPEATED', num_children: 1 },
+    { name: 'element', repetition_type: 'OPTIONAL', ...ELEMENTS.text },
+  ]
+}
+
+/** Whether a column of that kind can hold the value as it is. */
+export function isFit(value: unknown, kind: ParquetKind): boolean {
+  return STORED[kind](value) !== undefined
+}
+
+/** A value as the file stores it: from numbers, booleans, and texts as SQL and reports have them. */
+export function storedValue(value: unknown, kind: ParquetKind): unknown {
+  if (value === null || value === undefined) return null
+  const stored = STORED[kind](value)
+  if (stored === undefined) throw unfit(kind, value)
+  return stored
+}
+
+const ELEMENTS: Readonly<Record<Exclude<ParquetKind, 'texts'>, Partial<SchemaElement>>> = {
+  text: { type: 'BYTE_ARRAY', converted_type: 'UTF8' },
+  integer: { type: 'INT64' },
+  double: { type: 'DOUBLE' },
+  boolean: { type: 'BOOLEAN' },
+  date: { type: 'INT32', converted_type: 'DATE' },
+  instant: {
+    type: 'INT64',
+    converted_type: 'TIMESTAMP_MICROS',
+    logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'MICROS' },
+  },
+  // Without a converted type, which would say that it is UTC.
+  local: {
+    type: 'INT64',
+    logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: false, unit: 'MICROS' },
+  },
+}
+
+const STORED: Readonly<Record<ParquetKind, (value: unknown) => unknown>> = {
+  text: String,
+  texts: (value) => (Array.isArray(value) ? value : undefined),
+  integer: integerOf,
+  double: (value) => (typeof value === 'number' ? value : undefined),
+  boolean: (value) => (typeof value === 'boolean' ? value : undefined),
+  date: (value) => daysOf(String(value)),
+  instant: (value) => microsOf(String(value)),
+  local: (value) => microsOf(`${String(value)}Z`),
+}
+
+/** Digits where a number would be rounded. */
+function integerOf(value: unknown): bigint | undefined {
+  const exact = typeof value === 'string' ? /^-?\d{1,19}$/.test(value) : Number.isInteger(value)
+  return exact ? BigInt(value as string | number) : undefined
+}
+
+function daysOf(value: string): number | undefined {
+  const epochMs = /^\d{4}-\d\d-\d\d$/.test(value) ? Date.parse(value) : Number.NaN
+  return Number.isNaN(epochMs) ? undefined : epochMs / 86_400_000
+}
+
+function microsOf(value: string): bigint | undefined {
+  const [, second, fraction = ''] = INSTANT.exec(value) ?? []
+  const epochMs = second === undefined ? Number.NaN : Date.parse(`${second}Z`)
+  if (Number.isNaN(epochMs)) return undefined
+  return BigInt(epochMs) * 1_000n + BigInt(fraction.padEnd(6, '0'))
+}
+
+const INSTANT = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?Z$/
+
+function unfit(kind: ParquetKind, value: unknown): CallsheetError {
+  return new CallsheetError('parquet_value', {
+    tried: `Writing a value into a Parquet column of the kind ${kind}`,
+    expected: 'a value of that kind',
+    came: `a ${typeof value} that is none`,
+    todo: 'write another format, and report this as a bug',
+  })
+}

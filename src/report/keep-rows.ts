@@ -1,0 +1,39 @@
+import { type AliasableExpression, type Expression, sql } from 'kysely'
+import type { Transaction } from '../warehouse/connect.ts'
+
+/**
+ * Runs a query once and keeps its rows until the transaction ends, in a temporary table. If the role may not
+ * create one, it returns the query itself: the rows are the same, but each use runs it again. Statements
+ * about the connection are raw SQL.
+ */
+export async function keepRows<Row>(
+  tx: Transaction,
+  name: string,
+  query: Expression<Row>,
+): Promise<AliasableExpression<Row>> {
+  if (!(await mayKeep(tx))) return sql<Row>`(${query})`
+  const table = sql<Row>`${sql.id('pg_temp', name)}`
+  await sql`create temporary table ${sql.id(name)} on commit drop as ${query}`.execute(tx)
+  // Autovacuum never analyzes a temporary table, and without statistics plans are bad. The table is read as a
+  // whole, so a sample of some thousand rows is enough.
+  await sql`set local default_statistics_target = 10`.execute(tx)
+  await sql`analyze ${table}`.execute(tx)
+  return table
+}
+
+async function mayKeep(tx: Transaction): Promise<boolean> {
+  const { may } = await tx
+    .selectNoFrom(({ and, eb, fn, val }) =>
+      and([
+        fn<boolean>('has_database_privilege', [fn('current_database'), val('temporary')]),
+        eb(fn('current_setting', [val('transaction_read_only')]), '=', 'off'),
+      ]).as('may'),
+    )
+    .executeTakeFirstOrThrow()
+  return may === true
+}
+
+/** Makes the transaction read only from here on, like any other snapshot. */
+export async function endKeeping(tx: Transaction): Promise<void> {
+  await sql`set transaction read only`.execute(tx)
+}

@@ -1,0 +1,102 @@
+import { createWriteStream } from 'node:fs'
+import { pipeline } from 'node:stream/promises'
+import type { Block, ReportDocument, Section } from '../../core/define/report.ts'
+import { writeInPlace } from '../files/file-in-place.ts'
+import { FULL_RED_SHARE, STATE_TINTS } from '../files/palette.ts'
+import { escapeHtml } from './escape-html.ts'
+import { figuresHtml, noteHtml } from './html-blocks.ts'
+import { STYLE } from './html-style.ts'
+import { inertJson, jsonElement } from './inert-json.ts'
+import { contentHash } from './page-script.ts'
+import { svgChart } from './svg-chart.ts'
+import { tableHtml } from './table-html.ts'
+import { pageScript } from './table-script.ts'
+
+/**
+ * Writes the document as one page that needs nothing else: no font, no request. Its one script is its own and
+ * makes the tables searchable; no other can run.
+ */
+export async function renderHtml(document: ReportDocument, path: string): Promise<void> {
+  await writeInPlace(path, (temporary) =>
+    pipeline(htmlPieces(document), createWriteStream(temporary, { mode: 0o600 })),
+  )
+}
+
+/** The page from its beginning to its end, with the rows of its tables as they come. */
+export async function* htmlPieces(document: ReportDocument): AsyncGenerator<string> {
+  const title = escapeHtml(document.title)
+  const subtitle = escapeHtml(document.subtitle)
+  const script = pageScript()
+  yield `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="${policy(script)}">
+<meta name="color-scheme" content="light dark">
+<meta name="generator" content="Callsheet">
+<title>${title} – ${subtitle}</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<header><h1>${title}</h1><p>${subtitle}</p></header>
+${contents(document.sections)}
+<main>
+`
+  for (const [index, section] of document.sections.entries()) yield* sectionHtml(section, index + 1)
+  yield `</main>
+${jsonElement(inertJson({ states: STATE_TINTS, fullRedShare: FULL_RED_SHARE }), 'looks')}
+<script>${script}</script>
+</body>
+</html>
+`
+}
+
+/** Styles stand at elements, too; of scripts the page's own alone may run; nothing is fetched or sent. */
+function policy(script: string): string {
+  const own = `script-src '${contentHash(script)}'; style-src 'unsafe-inline'`
+  return `default-src 'none'; ${own}; base-uri 'none'; form-action 'none'`
+}
+
+function contents(sections: readonly Section[]): string {
+  const links = sections.map(
+    ({ title }, index) => `<li><a href="#s${index + 1}">${escapeHtml(title)}</a></li>`,
+  )
+  return `<nav aria-label="Contents"><ul>${links.join('')}</ul></nav>`
+}
+
+async function* sectionHtml(section: Section, number: number): AsyncGenerator<string> {
+  yield `<section id="s${number}" aria-labelledby="h${number}">` +
+    `<h2 id="h${number}">${escapeHtml(section.title)}</h2>\n<div class="blocks">`
+  for (const block of section.blocks) {
+    yield* blockHtml(block, section)
+    yield '\n'
+  }
+  yield '</div></section>\n'
+}
+
+async function* blockHtml(block: Block, section: Section): AsyncGenerator<string> {
+  switch (block.kind) {
+    case 'note':
+      yield noteHtml(block)
+      break
+    case 'figures':
+      yield figuresHtml(block)
+      break
+    case 'table':
+      yield* tableHtml(block, section)
+      break
+    case 'chart':
+    default:
+      yield chartHtml(block)
+  }
+}
+
+function chartHtml(block: Extract<Block, { kind: 'chart' }>): string {
+  const heading = `<figcaption>${escapeHtml(block.title)}</figcaption>`
+  return (
+    `<figure class="${block.width ?? 'full'}">${heading}` +
+    `<div class="scroll" tabindex="0" role="group" aria-label="Chart: ${escapeHtml(block.title)}">` +
+    `${svgChart(block)}</div></figure>`
+  )
+}

@@ -1,0 +1,56 @@
+import type { Cell, TableColumn } from '../../core/define/report.ts'
+import { formatCell, formatChange, isNumeric, visibleChange } from '../files/format-cell.ts'
+import { FULL_RED_SHARE, STATE_TINTS } from '../files/palette.ts'
+import { escapeHtml } from './escape-html.ts'
+
+/** The cells of a row, as the script of the page makes them too. */
+export function cellsHtml(columns: readonly TableColumn[], row: readonly Cell[]): string {
+  return columns
+    .map((column, index) => {
+      const value = row[index] ?? null
+      const text = cellText(column, value)
+      const shown = text === '' ? '' : pill(column.tint, escapeHtml(text))
+      const tag = index === 0 ? 'th' : 'td'
+      const scope = index === 0 ? ' scope="row"' : ''
+      return `<${tag}${scope}${look(column, value, text)}>${shown}</${tag}>`
+    })
+    .join('')
+}
+
+/** A change shows its sign; one of shares is in percentage points. */
+function cellText({ tint: kind, format }: TableColumn, value: Cell): string {
+  return kind === 'delta' || kind === 'change'
+    ? formatChange(value, 0, format)
+    : formatCell(value, format)
+}
+
+/** A word with the colour of its meaning; any other cell as it is. */
+function pill(kind: TableColumn['tint'], text: string): string {
+  if (kind !== 'quality' && kind !== 'state') return text
+  const tone = kind === 'state' ? (STATE_TINTS[text] ?? '') : /^[a-z]+$/.test(text) ? text : ''
+  return `<span class="pill ${tone}">${text}</span>`
+}
+
+function look(column: TableColumn, value: Cell, text: string): string {
+  const { tint, format } = column
+  const short = format === 'text' && text.length <= 24 ? 's' : ''
+  const classes = [formatClass(format) || short]
+  if (typeof value === 'number' && tint === 'delta') {
+    const change = visibleChange(value, format)
+    if (change !== 0) classes.push(change > 0 ? 'up-bad' : 'up-good')
+  }
+  const named = classes.filter((name) => name !== '').join(' ')
+  return (named === '' ? '' : ` class="${named}"`) + shade(tint, value)
+}
+
+function shade(tint: TableColumn['tint'], value: Cell): string {
+  if (typeof value !== 'number' || tint !== 'bad-share') return ''
+  const strength = Math.round(Math.min(1, value / FULL_RED_SHARE) * 100) / 100
+  return strength <= 0 ? '' : ` style="background:rgba(var(--share),${strength})"`
+}
+
+/** Times and numbers keep to one line, numbers to the right. */
+export function formatClass(format: TableColumn['format']): string {
+  if (format === 'date' || format === 'instant') return 'd'
+  return isNumeric(format) ? 'n' : ''
+}

@@ -1,0 +1,80 @@
+import type { Cell, Section, Table } from '../../core/define/report.ts'
+import { formatCell, rowBatches } from '../files/format-cell.ts'
+import { escapeHtml } from './escape-html.ts'
+import { inertJson, jsonElement } from './inert-json.ts'
+import { cellsHtml, formatClass } from './table-cells.ts'
+
+/** So many rows are in the page as a plain table: what one sees while it opens, and without its script. */
+const FIRST_ROWS = 100
+
+/**
+ * A table piece by piece: its first rows to be read as they are, then all of them as data for the script. The
+ * rows are read once, while they are written.
+ */
+export async function* tableHtml(table: Table, section: Section): AsyncGenerator<string> {
+  const first: (readonly Cell[])[] = []
+  const lines: string[] = []
+  let count = 0
+  let length = 0
+  let opened = false
+  for await (const rows of rowBatches(table.rows))
+    for (const row of rows) {
+      const line = inertJson(table.columns.map((_column, at) => row[at] ?? null))
+      lines.push(line)
+      length += line.length
+      count++
+      if (first.length < FIRST_ROWS) first.push(row)
+      if (count < FIRST_ROWS || length < FULL) continue
+      yield opening() + dataHtml(lines.splice(0))
+      length = 0
+    }
+  if (count === 0) yield emptyHtml(table, section)
+  else yield `${opening()}${dataHtml(lines)}${moreHtml(count, section)}</div>`
+
+  function opening(): string {
+    if (opened) return ''
+    opened = true
+    return firstHtml(table, section, first)
+  }
+}
+
+function firstHtml(table: Table, section: Section, rows: readonly (readonly Cell[])[]): string {
+  const title = escapeHtml(table.title)
+  const head = table.columns.map(({ title: heading, format, tint }) => {
+    const look = formatClass(format) === '' ? '' : ` class="${formatClass(format)}"`
+    const kind = `data-format="${format}"${tint === undefined ? '' : ` data-tint="${tint}"`}`
+    return `<th scope="col"${look} ${kind}>${escapeHtml(heading)}</th>`
+  })
+  const body = rows.map((row) => `<tr>${cellsHtml(table.columns, row)}</tr>`)
+  return (
+    `<div class="table"><div class="bar">${headingHtml(table, section)}</div>` +
+    `<div class="scroll" tabindex="0" role="group" aria-label="${title}">` +
+    `<table><caption>${title}</caption><thead><tr>${head.join('')}</tr></thead>\n` +
+    `<tbody>${body.join('\n')}</tbody></table></div>\n`
+  )
+}
+
+/** The section's own heading says it already where the two are one. */
+function headingHtml({ title }: Table, section: Section): string {
+  return title === section.title ? '' : `<h3>${escapeHtml(title)}</h3>`
+}
+
+function emptyHtml(table: Table, section: Section): string {
+  const text = escapeHtml(table.empty ?? 'None.')
+  return `<div>${headingHtml(table, section)}<p class="none">${text}</p></div>`
+}
+
+function dataHtml(lines: readonly string[]): string {
+  return lines.length === 0 ? '' : jsonElement(`[${lines.join(',\n')}]`)
+}
+
+function moreHtml(count: number, section: Section): string {
+  if (count <= FIRST_ROWS) return ''
+  const more = formatCell(count - FIRST_ROWS, 'integer')
+  const where = `with scripts allowed this page shows them, and they are in the workbook, sheet`
+  const said = `The first ${FIRST_ROWS} rows. There are ${more} more: ${where}`
+  return `<noscript><p class="none">${said} “${escapeHtml(section.title)}”.</p></noscript>`
+}
+
+/** Characters of one element's rows, of which a browser makes objects at once. */
+const FULL = 2 ** 16

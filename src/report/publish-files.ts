@@ -1,0 +1,88 @@
+import { resolve } from 'node:path'
+import { point } from '../core/kill-point.ts'
+import type { Transaction, Warehouse } from '../warehouse/connect.ts'
+import { erasuresSoFar, noneErasedSince } from '../warehouse/keep-out/erasure-locks.ts'
+import { now } from '../warehouse/schema/expressions.ts'
+import type { PlacedFile } from './put-in-place.ts'
+import { makeReportDirectory, reportFileError, withdrawn } from './report-directory.ts'
+import { discard, emptyStaging, placeAll } from './report-staging.ts'
+
+export interface Publication<Made> {
+  account: string
+  /** Made if it is not there. Files of ours of the same names are replaced, each in one step. */
+  directory: string
+  /** Writes files into the folder that `stage` makes, from one unchanging state of the data. */
+  make(tx: Transaction, stage: Stage): Promise<Made & { names: readonly string[] }>
+  /** What is recorded of them. */
+  entry(made: Made): PublishedEntry
+}
+
+/** Makes an empty folder for files of a name, and answers its path. */
+export type Stage = (name: string) => Promise<string>
+
+export interface PublishedEntry {
+  report: string
+  params: Readonly<Record<string, unknown>>
+  asOfMs: number
+  runIds: readonly number[]
+}
+
+/**
+ * Makes files and records them among the published reports, where an erasure finds them. They take their
+ * names together, after all of them are written; where somebody is erased meanwhile they are taken back.
+ */
+export async function publishFiles<Made extends object>(
+  warehouse: Pick<Warehouse, 'transaction'>,
+  { account, directory, make, entry }: Publication<Made>,
+): Promise<{ made: Made; files: PlacedFile[] }> {
+  await makeReportDirectory(directory)
+  let staging: string | undefined
+  const stage = async (name: string): Promise<string> => {
+    staging = await emptyStaging(directory, name)
+    await point('report:staged')
+    return staging
+  }
+  try {
+    const { made, mark } = await warehouse.transaction(
+      async (tx) => {
+        const before = await erasuresSoFar(tx, account)
+        return { made: await make(tx, stage), mark: before }
+      },
+      { snapshot: true, keeps: true },
+    )
+    // Whoever reads the record may work in another folder.
+    const place = { staging: staging ?? '', names: made.names, directory: resolve(directory) }
+    const files = await placeAll({ warehouse, account }, place)
+    await point('report:recording')
+    const recorded = { account, files, mark, ...entry(made) }
+    if (!(await warehouse.transaction((tx) => record(tx, recorded)))) throw await withdrawn(files)
+    await point('report:recorded')
+    return { made, files }
+  } catch (error) {
+    throw reportFileError(error, directory)
+  } finally {
+    if (staging !== undefined) await discard(staging)
+  }
+}
+
+/** False where somebody was erased since the data was read: then nothing is entered. */
+async function record(
+  tx: Transaction,
+  recorded: PublishedEntry & { account: string; files: readonly PlacedFile[]; mark: string },
+): Promise<boolean> {
+  const { account, report, params, asOfMs, runIds, files, mark } = recorded
+  if (!(await noneErasedSince(tx, account, mark))) return false
+  await tx
+    .insertInto('callsheet.published_reports')
+    .values({
+      account,
+      report,
+      params: JSON.stringify(params),
+      as_of: new Date(asOfMs).toISOString(),
+      run_ids: [...runIds],
+      published_at: now,
+      files: JSON.stringify(files),
+    })
+    .execute()
+  return true
+}

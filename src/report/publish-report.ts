@@ -1,0 +1,107 @@
+import type { Report } from '../core/define/report.ts'
+import type { ReportFormat } from '../core/define/report-format.ts'
+import { checkTimeZone, zonedInstant } from '../core/time/zone.ts'
+import type { Warehouse } from '../warehouse/connect.ts'
+import { fileMetadata } from './file-metadata.ts'
+import { slug } from './files/slug.ts'
+import type { ReadyRequest } from './open-context.ts'
+import { otherParams, type Prepared, prepareReport } from './prepare-report.ts'
+import { publishFiles } from './publish-files.ts'
+import type { PlacedFile } from './put-in-place.ts'
+import { renderFormats } from './render-formats.ts'
+import type { StreamCoverage } from './report-coverage.ts'
+import { reportFileError } from './report-directory.ts'
+import { headlineOf, type ReportHeadline } from './report-headline.ts'
+import * as moments from './report-moment.ts'
+import { momentSuffix, scopeSuffix } from './report-name-suffix.ts'
+import { readParams } from './report-params.ts'
+import { isWhole } from './report-verdict.ts'
+
+export interface PublishRequest extends Pick<ReadyRequest, 'settings' | 'endedByMs' | 'sinceMs'> {
+  report: Report
+  account: string
+  /** As given on the command line; the report's schema reads them. */
+  params: Readonly<Record<string, unknown>>
+  /** The zone of the configuration; a parameter `timezone` goes before it. */
+  timeZone: string
+  /** Made if it is not there. Files of ours of the same names are replaced, each in one step. */
+  directory: string
+  formats: readonly ReportFormat[]
+}
+
+export interface PublishedReport {
+  files: readonly PlacedFile[]
+  asOfMs: number
+  runIds: readonly number[]
+  /** Whether every needed stream, and all of the period, was read, and the report is settled. */
+  covered: boolean
+  /** Whether nothing that it tells of is open, such as a day that does not balance. */
+  settled: boolean
+  /** What is, in the report's own sentences. */
+  open: readonly string[]
+  coverage: readonly StreamCoverage[]
+  headline: ReportHeadline
+  /** That a parameter names nobody, or no board, that is known; the provenance says it too. */
+  warnings: readonly string[]
+}
+
+/**
+ * Makes a report from one unchanging state of the data, as of the last complete runs, and records
+ * it. The files take their names together, after all of them are written; the same runs and
+ * parameters give the same bytes.
+ */
+export async function publishReport(
+  { warehouse }: { warehouse: Pick<Warehouse, 'transaction'> },
+  request: PublishRequest,
+): Promise<PublishedReport> {
+  const params = readParams(request)
+  const { account, report, directory, formats } = request
+  const timeZone = checkTimeZone(zoneOf(params) ?? request.timeZone)
+  const { made, files } = await publishFiles(warehouse, {
+    account,
+    directory,
+    async make(tx, stage) {
+      const prepared = await prepareReport(tx, { ...request, params, timeZone })
+      const name = fileName({ ...request, params }, prepared)
+      const metadata = fileMetadata(prepared)
+      const target = { directory: await stage(name), name, formats, metadata }
+      const names = await renderFormats(prepared.document, target).catch((error: unknown) => {
+        // Said here, or the transaction around it would take the error for the database's.
+        throw reportFileError(error, directory)
+      })
+      return { ...prepared, names }
+    },
+    entry: ({ document, moment }) => ({
+      report: report.name,
+      params,
+      asOfMs: document.asOfMs,
+      runIds: moments.runIds(moment),
+    }),
+  })
+  return {
+    files,
+    asOfMs: made.document.asOfMs,
+    runIds: moments.runIds(made.moment),
+    covered: isWhole(made.coverage) && made.settled,
+    settled: made.settled,
+    open: made.open,
+    coverage: made.coverage,
+    headline: headlineOf(made),
+    warnings: made.warnings,
+  }
+}
+
+function fileName(
+  { account, report, params, endedByMs, sinceMs }: Omit<ReadyRequest, 'timeZone'>,
+  prepared: Prepared,
+): string {
+  const { periods, document, timeZone } = prepared
+  const day = zonedInstant(document.asOfMs, timeZone).slice(0, 10)
+  const name = `${slug(account)}-${report.name}-${slug(periods?.period.label ?? day)}`
+  const of = scopeSuffix(otherParams(params))
+  return `${name}${of}${momentSuffix({ endedByMs, sinceMs }, timeZone)}`
+}
+
+function zoneOf({ timezone }: Readonly<Record<string, unknown>>): string | undefined {
+  return typeof timezone === 'string' ? timezone : undefined
+}

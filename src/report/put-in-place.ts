@@ -1,0 +1,145 @@
+import { createHash } from 'node:crypto'
+import type { Stats } from 'node:fs'
+import { link, lstat, open, realpath, rename, rm } from 'node:fs/promises'
+import { basename, dirname, extname, join, resolve } from 'node:path'
+import { CallsheetError } from '../core/errors.ts'
+import type { Warehouse } from '../warehouse/connect.ts'
+import { flushFolder } from './flush-folder.ts'
+import { recordPlacing, wasPlaced } from './placed-files.ts'
+
+export interface PlacedFile {
+  path: string
+  bytes: number
+  sha256: string
+  /** What has the name that it was to have, and is not known to be ours: it stays as it is. */
+  kept?: string
+}
+
+export interface Owner {
+  warehouse: Pick<Warehouse, 'transaction'>
+  account: string
+}
+
+/**
+ * Gives a file that is whole and flushed its name, for good. In the place of that name only what is byte for
+ * byte as it was put there is replaced, in one step; beside anything else (edited, another's, a link, a
+ * folder) the new file gets the next name that is free.
+ */
+export async function putInPlace(
+  owner: Owner,
+  { temporary, path }: { temporary: string; path: string },
+): Promise<PlacedFile> {
+  const content = await digestOf(temporary)
+  const wanted = resolve(path)
+  const folder = await realpath(dirname(wanted))
+  for (let number = 1; number <= MOST_NAMES; number++) {
+    const place = numbered(wanted, number)
+    const real = join(folder, basename(place))
+    const there = await standsAt(place)
+    const paths = [real, place] as const
+    const found = there === undefined ? 'nothing' : await whoseIs(owner, { there, paths, content })
+    if (found === 'somebody') continue
+    const placing = { account: owner.account, path: real, sha256: content.sha256 }
+    await owner.warehouse.transaction((tx) => recordPlacing(tx, placing))
+    if (found !== 'the same' && !(await take(temporary, place, there))) continue
+    await flushFolder(folder)
+    return { path: place, ...content, ...(number === 1 ? {} : { kept: wanted }) }
+  }
+  throw noNameLeft(wanted)
+}
+
+async function digestOf(path: string): Promise<{ bytes: number; sha256: string }> {
+  const hash = createHash('sha256')
+  // A stream would take new memory for each piece of a file that may have gigabytes.
+  const piece = Buffer.allocUnsafe(PIECE_BYTES)
+  const file = await open(path)
+  let bytes = 0
+  try {
+    for (;;) {
+      const { bytesRead } = await file.read(piece)
+      if (bytesRead === 0) return { bytes, sha256: hash.digest('hex') }
+      hash.update(piece.subarray(0, bytesRead))
+      bytes += bytesRead
+    }
+  } finally {
+    await file.close()
+  }
+}
+
+/** No report's or sheet's own name has brackets. */
+function numbered(path: string, number: number): string {
+  if (number === 1) return path
+  const end = extname(path)
+  return join(dirname(path), `${basename(path, end)} (${number})${end}`)
+}
+
+async function standsAt(path: string): Promise<Stats | undefined> {
+  return await lstat(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
+    throw error
+  })
+}
+
+/** What cannot be read is not known to be ours. */
+async function whoseIs(
+  { warehouse }: Owner,
+  {
+    there,
+    paths,
+    content,
+  }: { there: Stats; paths: readonly [string, string]; content: { sha256: string } },
+): Promise<'the same' | 'ours' | 'somebody'> {
+  if (!there.isFile()) return 'somebody'
+  const found = await digestOf(paths[1]).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'EACCES' || error.code === 'ENOENT') return undefined
+    throw error
+  })
+  if (found === undefined) return 'somebody'
+  const { sha256 } = found
+  if (sha256 === content.sha256) return 'the same'
+  const known = await warehouse.transaction((tx) => wasPlaced(tx, { paths, sha256 }))
+  return known ? 'ours' : 'somebody'
+}
+
+/** False where somebody else was faster. */
+async function take(temporary: string, place: string, before: Stats | undefined): Promise<boolean> {
+  const now = await standsAt(place)
+  if (now === undefined) return await takeFree(temporary, place)
+  if (before === undefined || !isSame(before, now)) return false
+  await rename(temporary, place)
+  return true
+}
+
+/** A link, other than a renaming, is never put in the place of another file. */
+async function takeFree(temporary: string, place: string): Promise<boolean> {
+  try {
+    await link(temporary, place)
+    await rm(temporary)
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException
+    if (code === 'EEXIST') return false
+    if (!WITHOUT_LINKS.has(code)) throw error
+    await rename(temporary, place)
+  }
+  return true
+}
+
+function isSame(before: Stats, now: Stats): boolean {
+  return (['dev', 'ino', 'size', 'mtimeMs', 'ctimeMs'] as const).every(
+    (fact) => before[fact] === now[fact],
+  )
+}
+
+function noNameLeft(path: string): CallsheetError {
+  return new CallsheetError('no_name_left', {
+    tried: `Giving a new file the name ${path}`,
+    expected: `that name, or one of ${MOST_NAMES} with a number, to be free or a file as it was put there`,
+    came: 'other files under all of them',
+    todo: 'move them away, or name another folder with --out or reports.directory',
+  })
+}
+
+const MOST_NAMES = 1_000
+/** Some shares and sticks know none. */
+const WITHOUT_LINKS: ReadonlySet<string> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'])
+const PIECE_BYTES = 2 ** 18

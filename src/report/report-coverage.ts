@@ -1,0 +1,244 @@
+import { sql } from 'kysely'
+import type { Period, Report } from '../core/define/report.ts'
+import { fetchedStream, type Stream } from '../core/define/stream.ts'
+import { lowWithin } from '../core/records/low-text.ts'
+import { lowStretches } from '../core/records/low-volume.ts'
+import { cleanText } from '../core/records/map-record.ts'
+import type { Window } from '../core/time/spans.ts'
+import { DAY_MS } from '../core/time/time.ts'
+import { uncovered } from '../core/time/uncovered.ts'
+import type { LowStretch } from '../core/values/low-stretch.ts'
+import type { Disputes } from '../evidence/disputes.ts'
+import type { Transaction } from '../warehouse/connect.ts'
+import { daysOfStreams } from '../warehouse/load/daily-counts.ts'
+import { endMs, type Moment, nothingToAsk, sourceOf } from './report-moment.ts'
+import { rowsAsOf } from './report-rows.ts'
+import { type Slice, slicesAsOf } from './report-slices.ts'
+import type { SourceRun } from './source-runs.ts'
+
+/** What the ledger says of one stream as of the run that the report reads. */
+export interface StreamCoverage {
+  stream: string
+  run: SourceRun
+  complete: number
+  incomplete: number
+  /** Unusable records of the complete slices, which are in no table. */
+  setAside: number
+  /** Records without a readable instant, which no period shows, and in which column it should be. */
+  timeless?: { rows: number; column: string } | undefined
+  /** The parts of the period that no complete slice owns. */
+  missing: readonly Window[]
+  /** When the oldest of the slices was read. */
+  oldestReadMs: number | undefined
+  whole: boolean
+  /** Why the account may not read it, where that was the latest answer. */
+  refusal: string | undefined
+  /** In what the ledger is not what was signed, where evidence is kept. */
+  disputed: string | undefined
+  /** When far fewer of its records, or of their files, began than before, in the period or until now. */
+  low?: readonly LowStretch[]
+  /** The report can do without it. */
+  optional: boolean
+}
+
+export interface CoverageSource {
+  account: string
+  moment: Moment
+  disputes: Disputes
+}
+
+/**
+ * Of every stream that the report needs, and of the optional ones that were ever read; of none for a report
+ * without needs, which judges the ledgers itself.
+ */
+export async function readCoverage(
+  tx: Transaction,
+  source: CoverageSource,
+  { report, period }: { report: Pick<Report, 'needs' | 'optional'>; period: Period | undefined },
+): Promise<StreamCoverage[]> {
+  const needed = named(report.needs)
+  if (needed.size === 0) return []
+  const streams = new Map([...named(report.optional ?? []), ...needed])
+  const coverage: StreamCoverage[] = []
+  const days = await daysOfStreams(tx, { account: source.account, endedByMs: endMs(source.moment) })
+  const stretches = lowStretches(days)
+  const shown = [...report.needs, ...(report.optional ?? [])]
+  for (const stream of streams.values()) {
+    if (!source.moment.has(stream.name)) continue
+    const run = sourceOf(source.moment, stream)
+    const slices = await slicesAsOf(tx, { account: source.account, stream: stream.name, run })
+    const optional = !needed.has(stream.name)
+    // What is shown besides is not of the period, as the boards that were made before it.
+    const within = { ...source, stream, period: optional ? undefined : period }
+    const idle = slices.length === 0 && (await nothingToAsk(tx, source, stream)) !== undefined
+    const counted = await inPeriod(tx, within, slices)
+    const judged = judge({ ...within, run, optional, idle }, counted)
+    const rests = stream.sync.kind === 'windows' ? reaching(slices, within) : counted
+    const disputed = await disputeOf(source, { stream, run }, rests)
+    const names = shown.filter((one) => fetchedStream(one) === stream).map(({ name }) => name)
+    const own = stretches.filter((one) => [stream.name, ...names].includes(one.stream))
+    const low = lowWithin(own, within.period)
+    const timeless = await timelessIn(tx, { ...within, run })
+    const placed = timeless === undefined || run.whole
+    const whole = judged.whole && disputed === undefined && low.length === 0 && placed
+    coverage.push({ ...judged, whole, timeless, disputed, low, refusal: refusalOf(slices) })
+  }
+  return coverage.toSorted((a, b) => Number(a.optional) - Number(b.optional))
+}
+
+function named(streams: readonly Stream[]): Map<string, Stream> {
+  return new Map(streams.map(fetchedStream).map((stream) => [stream.name, stream]))
+}
+
+interface InPeriod extends CoverageSource {
+  stream: Stream
+  period: Period | undefined
+}
+
+/**
+ * Of a stream of windows only those count that touch the period, of one list for each parent the lists of
+ * the period's parents, read or not; every other stream is needed whole.
+ */
+async function inPeriod(tx: Transaction, source: InPeriod, slices: Slice[]): Promise<Slice[]> {
+  const { stream, period } = source
+  if (period === undefined) return slices
+  if (stream.sync.kind === 'fan-out') return await ofParents(tx, { ...source, period }, slices)
+  if (stream.sync.kind !== 'windows') return slices
+  return slices.filter(
+    ({ owned: window }) =>
+      window === undefined || (window.fromMs < period.toMs && window.toMs > period.fromMs),
+  )
+}
+
+/**
+ * A parent that begins up to its window's margin before the period may reach into it, and so may one that
+ * does not say when it began, unless it was known before.
+ */
+async function ofParents(
+  tx: Transaction,
+  { account, moment, stream, period }: InPeriod & { period: Period },
+  slices: Slice[],
+): Promise<Slice[]> {
+  const { sync } = stream
+  if (sync.kind !== 'fan-out' || sync.parent.sync.kind !== 'windows') return slices
+  const { parent } = sync
+  const { cursor, overlapDays } = sync.parent.sync
+  const run = moment.get(parent.name)
+  if (run === undefined) return slices
+  const [from, to] = [iso(period.fromMs - overlapDays * DAY_MS), iso(period.toMs)]
+  const began = sql.ref<string | null>(cursor)
+  const rows = await tx
+    .selectFrom(rowsAsOf(parent, account, run).as('p'))
+    .select(sql.ref<string>(parent.key[0] as string).as('key'))
+    .where(({ eb, and, or }) =>
+      or([
+        and([eb(began, '>=', from), eb(began, '<', to)]),
+        and([eb(began, 'is', null), eb('p._first_seen_at', '>=', from)]),
+      ]),
+    )
+    .execute()
+  const known = new Map(slices.map((slice) => [slice.name, slice]))
+  return rows.map(({ key }) => {
+    const name = cleanText(sync.request([key]).slice)
+    return known.get(name) ?? { ...NEVER_READ, name }
+  })
+}
+
+/** Those that were known before the period are not of it. */
+async function timelessIn(
+  tx: Transaction,
+  { account, stream, period, run }: InPeriod & { run: SourceRun },
+): Promise<StreamCoverage['timeless']> {
+  const { sync } = stream
+  if (sync.kind !== 'windows') return undefined
+  const { rows } = await tx
+    .selectFrom(rowsAsOf(stream, account, run).as('t'))
+    .select(({ fn }) => fn.countAll<number>().as('rows'))
+    .where(sql.ref<string | null>(sync.cursor), 'is', null)
+    .where('t._first_seen_at', '>=', iso(period?.fromMs ?? 0))
+    .executeTakeFirstOrThrow()
+  return rows === 0 ? undefined : { rows, column: sync.cursor }
+}
+
+interface Judged {
+  stream: Stream
+  run: SourceRun
+  period: Period | undefined
+  optional: boolean
+  /** There was nothing to ask for. */
+  idle: boolean
+}
+
+function judge(
+  { stream, run, period, optional, idle }: Judged,
+  slices: readonly Slice[],
+): Omit<StreamCoverage, 'refusal' | 'disputed' | 'timeless' | 'low'> {
+  const complete = slices.filter(({ state }) => state === 'complete')
+  const windows = complete.flatMap(({ owned: window }) => window ?? [])
+  const { kind } = stream.sync
+  const missing = kind === 'windows' && period !== undefined ? uncovered(period, windows) : []
+  const incomplete = slices.length - complete.length
+  const setAside = complete.reduce((sum, { quarantined }) => sum + quarantined, 0)
+  const whole =
+    period !== undefined && kind === 'windows'
+      ? missing.length === 0
+      : period !== undefined && kind === 'fan-out'
+        ? incomplete === 0
+        : incomplete === 0 && complete.length > 0 && run.whole
+  const readAtMs = complete.map(({ finishedAtMs }) => finishedAtMs)
+  return {
+    stream: stream.name,
+    run,
+    complete: complete.length,
+    incomplete,
+    setAside,
+    missing,
+    oldestReadMs: readAtMs.reduce<number | undefined>(
+      (oldest, ms) => (oldest === undefined || ms < oldest ? ms : oldest),
+      undefined,
+    ),
+    whole: idle || (whole && setAside === 0),
+    optional,
+  }
+}
+
+/** The windows that touch the period, or the time before it in which what reaches into it may have begun. */
+function reaching(slices: readonly Slice[], { stream, period }: InPeriod): readonly Slice[] {
+  const { sync } = stream
+  if (period === undefined || sync.kind !== 'windows') return slices
+  const fromMs = period.fromMs - sync.overlapDays * DAY_MS
+  return slices.filter(({ owned }) => owned === undefined || owned.toMs > fromMs)
+}
+
+/** Whether what the slices tell is what was signed, back to when the first of them was recorded. */
+async function disputeOf(
+  { disputes }: CoverageSource,
+  { stream, run }: { stream: Stream; run: SourceRun },
+  [first, ...rest]: readonly Slice[],
+): Promise<string | undefined> {
+  if (first === undefined) return undefined
+  const sinceMs = rest.reduce(
+    (oldest, one) => Math.min(oldest, one.finishedAtMs),
+    first.finishedAtMs,
+  )
+  return await disputes.of({ stream: stream.name, runId: run.id, sinceMs })
+}
+
+function refusalOf(slices: readonly Slice[]): string | undefined {
+  const latest = slices.reduce((max, { runId }) => Math.max(max, runId), 0)
+  const last = slices.filter(({ runId }) => runId === latest)
+  return last.every(({ state }) => state === 'not_allowed') ? last[0]?.error : undefined
+}
+
+const NEVER_READ = {
+  state: 'never read',
+  finishedAtMs: 0,
+  runId: 0,
+  quarantined: 0,
+  owned: undefined,
+  error: undefined,
+} as const
+
+function iso(epochMs: number): string {
+  return new Date(epochMs).toISOString()
+}

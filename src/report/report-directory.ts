@@ -1,0 +1,79 @@
+import { constants } from 'node:fs'
+import { access, rm } from 'node:fs/promises'
+import { CallsheetError, ConfigurationError } from '../core/errors.ts'
+import { makePrivateDirectory } from '../core/private-directory.ts'
+
+/** Makes the folder that reports are written to, or says in words why that is not possible. */
+export async function makeReportDirectory(directory: string): Promise<void> {
+  try {
+    // Reports name people.
+    makePrivateDirectory(directory)
+    await access(directory, constants.W_OK | constants.X_OK)
+  } catch (error) {
+    const { code = 'error' } = error as NodeJS.ErrnoException
+    throw new ConfigurationError('reports_directory', {
+      tried: `Writing reports to ${directory}`,
+      expected: 'a folder that this user may write to',
+      came: REASONS[code] ?? `it cannot be made or written to (${code})`,
+      todo: 'name another one with --out or reports.directory',
+    })
+  }
+}
+
+/** Says in words what kept a report's files from being written; any other error stays what it is. */
+export function reportFileError(error: unknown, directory: string): unknown {
+  return fileError(error, 'reports_not_written', `Writing reports to ${directory}`)
+}
+
+/** The same of a bundle's file. */
+export function bundleFileError(error: unknown, path: string): unknown {
+  return fileError(error, 'bundle_not_written', `Writing the bundle ${path}`)
+}
+
+function fileError(error: unknown, as: string, tried: string): unknown {
+  const { code = '' } = error as NodeJS.ErrnoException
+  const came = REASONS[code]
+  if (error instanceof CallsheetError || came === undefined) return error
+  return new CallsheetError(as, {
+    tried,
+    expected: 'room for the files and the right to make them',
+    came,
+    todo: 'mend that and make it again, or name another folder with --out or reports.directory',
+    cause: error,
+  })
+}
+
+/** Takes files back that may name somebody who was erased while they were made, and says so. */
+export async function withdrawn(files: readonly { path: string }[]): Promise<CallsheetError> {
+  for (const { path } of files) await rm(path, { force: true })
+  return overtaken('report_withdrawn', 'Publishing a report', 'make the report again')
+}
+
+/** Says the same of a bundle that is not there any more. */
+export function bundleWithdrawn(path: string): CallsheetError {
+  return overtaken('bundle_withdrawn', `Writing the bundle ${path}`, 'export it again')
+}
+
+function overtaken(code: string, tried: string, todo: string): CallsheetError {
+  return new CallsheetError(code, {
+    tried,
+    expected: 'that nobody is erased while it is made',
+    came: 'an erasure that began meanwhile; what was made may have named that person, and was removed',
+    todo,
+  })
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'the system makes none there',
+  EACCES: 'that is not allowed',
+  EPERM: 'that is not allowed',
+  EROFS: 'the disk is read-only',
+  ENOTDIR: 'a part of the path is a file',
+  EEXIST: 'there is a file of that name',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is used up',
+  EFBIG: 'the file is larger than this process may write',
+  EMFILE: 'too many files are open in this process',
+  ENFILE: 'too many files are open on this machine',
+  EIO: 'the disk reports an error',
+}

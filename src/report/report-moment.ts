@@ -1,0 +1,149 @@
+import { sql } from 'kysely'
+import type { Report } from '../core/define/report.ts'
+import { fetchedStream, type Stream } from '../core/define/stream.ts'
+import { CallsheetError } from '../core/errors.ts'
+import type { Transaction } from '../warehouse/connect.ts'
+import { rowsAsOf } from './report-rows.ts'
+import { endBy, firstRead, jobsOf, lastRun, type SourceRun, sourceRun } from './source-runs.ts'
+
+/** Which run each needed stream is read as of; by the name of the stream that is fetched itself. */
+export type Moment = ReadonlyMap<string, SourceRun>
+
+export function sourceOf(moment: Moment, stream: Stream): SourceRun {
+  // The moment is made of the report's own needs; anything else is a mistake in the report.
+  const run = moment.get(fetchedStream(stream).name)
+  if (run !== undefined) return run
+  throw new CallsheetError('report_needs', {
+    tried: `Read ${stream.name} for a report`,
+    expected: 'a stream that the report names in its needs',
+    came: 'one that it does not name',
+    todo: 'add the stream to the needs of the report',
+  })
+}
+
+/** A report is as of the run of what it is about. What is newer or older is told besides. */
+export async function asOfMs(
+  tx: Transaction,
+  { account, report, endedByMs }: AskedMoment,
+  moment: Moment,
+): Promise<number> {
+  const [main] = report.needs
+  if (main !== undefined) return sourceOf(moment, main).finishedAtMs
+  return await lastEndMs(tx, { account, endedByMs })
+}
+
+interface AskedMoment {
+  account: string
+  report: Pick<Report, 'needs'>
+  endedByMs?: number | undefined
+}
+
+/** When the account's last run ended, whatever came of it. */
+async function lastEndMs(
+  tx: Transaction,
+  { account, endedByMs = Infinity }: Omit<AskedMoment, 'report'>,
+): Promise<number> {
+  const { at } = await tx
+    .selectFrom('callsheet.runs')
+    .select(({ fn }) => fn.max<string | null>('finished_at').as('at'))
+    .where('account', '=', account)
+    .where('finished_at', '<', endBy(endedByMs))
+    .executeTakeFirstOrThrow()
+  if (at === null) throw neverSynced(account, 'anything')
+  return Date.parse(at)
+}
+
+/** When the last of the runs had ended. */
+export function endMs(moment: Moment): number {
+  return Math.max(...[...moment.values()].map(({ finishedAtMs }) => finishedAtMs))
+}
+
+export function runIds(moment: Moment): number[] {
+  return [...new Set([...moment.values()].map(({ id }) => id))].sort((a, b) => a - b)
+}
+
+/**
+ * The last run that read each stream to its end, and with it what else the report needs of the same job, so
+ * that these fit together; fails when a stream that is needed was never read, and leaves out an optional one.
+ */
+export async function readMoment(
+  tx: Transaction,
+  account: string,
+  {
+    needs,
+    optional = [],
+    endedByMs,
+  }: Pick<Report, 'needs' | 'optional'> & { endedByMs?: number | undefined },
+): Promise<Moment> {
+  const moment = new Map<string, SourceRun>()
+  const needed = new Set(needs.map((stream) => fetchedStream(stream).name))
+  const jobs = await jobsOf(tx, account, needed)
+  for (const stream of [...needs, ...optional].map(fetchedStream)) {
+    const { name } = stream
+    if (moment.has(name)) continue
+    const job = jobs.get(name)
+    const streams = job === undefined ? [name] : [...needed].filter((one) => jobs.get(one) === job)
+    const wanted = { account, stream: name, streams, endedByMs }
+    const row = await lastRun(tx, wanted).executeTakeFirst()
+    const run =
+      row === undefined ? await nothingToAsk(tx, { account, moment }, stream) : sourceRun(row)
+    if (run !== undefined) moment.set(name, run)
+    else if (needed.has(name)) throw neverSynced(account, name)
+  }
+  return moment
+}
+
+/**
+ * The run that found nothing to ask for: a list of which there is one for each parent leaves no entry in
+ * the ledger where there is no parent. Undefined for other streams, and where the parents' run was not
+ * whole, or was not allowed to read them.
+ */
+export async function nothingToAsk(
+  tx: Transaction,
+  { account, moment }: { account: string; moment: Moment },
+  { sync }: Stream,
+): Promise<SourceRun | undefined> {
+  const parent = sync.kind === 'fan-out' ? sync.parent : undefined
+  const run = parent === undefined ? undefined : moment.get(fetchedStream(parent).name)
+  if (parent === undefined || run?.whole !== true) return undefined
+  const refusal = sql`summary->'notAllowed'->${fetchedStream(parent).name}::text`
+  const refused = tx
+    .selectFrom('callsheet.runs')
+    .select(({ lit }) => lit(1).as('some'))
+    .where('id', '=', run.id)
+    .where(refusal, 'is not', null)
+  const asked = await tx
+    .selectFrom(rowsAsOf(parent, account, run).as('p'))
+    .select(({ lit }) => lit(1).as('some'))
+    .unionAll(refused)
+    .limit(1)
+    .executeTakeFirst()
+  return asked === undefined ? run : undefined
+}
+
+/**
+ * When all that a report needs had been read to its end for the first time; undefined where a part never
+ * was.
+ */
+export async function firstWholeMs(
+  tx: Transaction,
+  account: string,
+  { needs }: Pick<Report, 'needs'>,
+): Promise<number | undefined> {
+  let lastMs = 0
+  for (const stream of new Set(needs.map((need) => fetchedStream(need).name))) {
+    const firstMs = await firstRead(tx, { account, stream })
+    if (firstMs === undefined) return undefined
+    lastMs = Math.max(lastMs, firstMs)
+  }
+  return lastMs
+}
+
+function neverSynced(account: string, stream: string): CallsheetError {
+  return new CallsheetError('never_synced', {
+    tried: `Reading ${stream} of the account ${account} from the warehouse`,
+    expected: 'a finished run that read it from the service',
+    came: 'none',
+    todo: `run "callsheet sync" for the job that reads ${stream}, then this again`,
+  })
+}

@@ -1,0 +1,230 @@
+import type {
+  Block,
+  Cell,
+  CellFormat,
+  Note,
+  ReportPeriods,
+  Section,
+  Table,
+} from '../core/define/report.ts'
+import { lowText } from '../core/records/low-text.ts'
+import { zonedInstant } from '../core/time/zone.ts'
+import type { StreamCoverage } from './report-coverage.ts'
+import { local, SAME_NIGHT_MS, verdictOf } from './report-verdict.ts'
+
+export interface ProvenanceFacts {
+  account: string
+  timeZone: string
+  asOfMs: number
+  periods: ReportPeriods | undefined
+  coverage: readonly StreamCoverage[]
+  /** Whether the period before can be compared with; undefined where the report has none. */
+  beforeCovered: boolean | undefined
+  /** As of when that is, with which it is compared; undefined where there is nothing to compare with. */
+  comparedMs: number | undefined
+  /** Parameters as given, without the ones that the sheet names anyway. */
+  params: Readonly<Record<string, unknown>>
+  /** The names of optional streams that were never read. */
+  unread: readonly string[]
+  /** What the report itself says of it besides. */
+  more: readonly Block[]
+}
+
+/** The report's sections between what is said of all reports: the first line, and the last sheet. */
+export function framed(sections: readonly Section[], facts: ProvenanceFacts): Section[] {
+  const [first, ...rest] = sections
+  const shown = first === undefined ? [] : [withVerdict(first, facts), ...rest]
+  return [...shown, provenanceSection(facts)]
+}
+
+/**
+ * The last sheet: as of when, from which runs, and whether it is all there. A report without needs has no
+ * coverage, and says of itself what is complete.
+ */
+function provenanceSection(facts: ProvenanceFacts): Section {
+  const missing = missingTable(facts)
+  const judged = facts.coverage.length > 0
+  const blocks: Block[] = judged ? [verdictOf(facts)] : []
+  blocks.push(...remarksOf(facts), aboutBlock(facts))
+  if (judged) blocks.push(sourceTable(facts))
+  if (missing.rows.length > 0) blocks.push(missing)
+  blocks.push(...facts.more.filter(({ kind }) => kind !== 'note'))
+  return { title: PROVENANCE, provenance: true, blocks }
+}
+
+/** The same in the one line with which the first sheet begins, unless that tells the verdict itself. */
+function withVerdict(first: Section, facts: ProvenanceFacts): Section {
+  const judged = facts.coverage.length > 0
+  const verdict = judged ? verdictOf(facts) : undefined
+  const told = first.blocks.some((block) => block.kind === 'note' && block.text === verdict?.text)
+  const { length } = remarksOf(facts).filter(({ tone }) => tone === 'warning' || tone === 'bad')
+  const warnings = length === 0 ? '' : `, with ${length} ${length === 1 ? 'warning' : 'warnings'},`
+  const from = judged ? `From ${runsOf(facts)}` : 'From the ledgers of the runs'
+  const rest = `${from}; more${warnings} under "${PROVENANCE}".`
+  const line: Note =
+    verdict === undefined || told
+      ? { kind: 'note', tone: length === 0 ? 'plain' : 'warning', text: rest }
+      : {
+          kind: 'note',
+          tone: verdict.tone === 'bad' || length === 0 ? verdict.tone : 'warning',
+          text: `${verdict.text} ${rest}`,
+        }
+  return { ...first, blocks: [line, ...first.blocks] }
+}
+
+function remarksOf(facts: ProvenanceFacts): Note[] {
+  const notes = facts.more.filter((block) => block.kind === 'note')
+  return [
+    ...staleNote(facts),
+    ...leftNotes(facts),
+    ...notes,
+    ...optionalNotes(facts),
+    ...comparisonNote(facts),
+  ]
+}
+
+function runsOf({ coverage }: ProvenanceFacts): string {
+  const ids = [...new Set(coverage.map(({ run }) => run.id))].toSorted((a, b) => a - b)
+  const named = ids.slice(0, MOST_NAMED).join(', ')
+  const more = ids.length > MOST_NAMED ? ` and ${ids.length - MOST_NAMED} others` : ''
+  return `${ids.length === 1 ? 'run' : 'runs'} ${named}${more}`
+}
+
+/**
+ * Each stream is as of the last run that read it to its end, and that may be long before the one that the
+ * report is as of, or after it.
+ */
+function staleNote({ coverage, asOfMs, timeZone }: ProvenanceFacts): Note[] {
+  const apart = coverage.filter(
+    ({ run, refusal }) =>
+      refusal === undefined && Math.abs(asOfMs - run.finishedAtMs) > SAME_NIGHT_MS,
+  )
+  if (apart.length === 0) return []
+  const told = apart.map(
+    ({ stream, run }) => `${stream} is of ${local(run.finishedAtMs, timeZone)} (job ${run.job})`,
+  )
+  const text =
+    `Not all of this is as of the same night: ${told.join('; ')}. ` +
+    'Each is as of the last run that read it to its end.'
+  return [{ kind: 'note', tone: 'warning', text }]
+}
+
+/** Runs that read what is shown, and were not complete all the same. */
+function leftNotes({ coverage }: ProvenanceFacts): Note[] {
+  const runs = coverage.flatMap(({ run }) => (run.whole && run.state !== 'complete' ? [run] : []))
+  return [...new Map(runs.map((run) => [run.id, run])).values()].map(({ id, job, state }) => ({
+    kind: 'note',
+    tone: 'warning',
+    text:
+      `Run ${id} of ${job} read all that is shown of it, but ended ${state.replaceAll('_', ' ')} for ` +
+      `something else, such as files: "callsheet runs ${id}" says what.`,
+  }))
+}
+
+function optionalNotes({ coverage, unread }: ProvenanceFacts): Note[] {
+  const partly = coverage.filter(({ whole, optional }) => optional && !whole)
+  const shut = partly.filter(({ refusal }) => refusal !== undefined)
+  const half = partly.filter(
+    ({ refusal, low = [], incomplete, missing }) =>
+      refusal === undefined && (low.length === 0 || incomplete + missing.length > 0),
+  )
+  const silent = partly.flatMap(({ low = [] }) => low.map((one) => lowText([one], one.stream)))
+  const named = (some: readonly StreamCoverage[], what: string): string[] =>
+    some.length === 0 ? [] : [`${some.map(({ stream }) => stream).join(', ')}: ${what}`]
+  const said = [
+    ...(unread.length === 0 ? [] : [`${unread.join(', ')}: never read`]),
+    ...named(half, 'not read whole'),
+    ...silent,
+    ...named(shut, 'not allowed'),
+  ]
+  if (said.length === 0) return []
+  const text = `Something else in the report is incomplete (${said.join('; ')}).`
+  return [{ kind: 'note', tone: 'warning', text }]
+}
+
+function comparisonNote({ periods, beforeCovered }: ProvenanceFacts): Note[] {
+  if (periods === undefined || beforeCovered !== false) return []
+  const text =
+    `${periods.before.label}, the period before, is not complete, ` +
+    'so nothing is compared with it.'
+  return [{ kind: 'note', tone: 'warning', text }]
+}
+
+function aboutBlock(facts: ProvenanceFacts): Block {
+  const { account, periods, timeZone, asOfMs, comparedMs, params } = facts
+  const instant = (epochMs: number): [Cell, CellFormat] => [
+    zonedInstant(epochMs, timeZone),
+    'instant',
+  ]
+  const figures: [string, Cell, CellFormat][] = [['Account', account, 'text']]
+  if (periods !== undefined) {
+    const { fromMs, toMs, label } = periods.period
+    figures.push(['Period', label, 'text'])
+    figures.push(['From', ...instant(fromMs)], ['To, exclusive', ...instant(toMs)])
+  }
+  figures.push(['Time zone', timeZone, 'text'], ['As of', ...instant(asOfMs)])
+  const compared = comparedMs === undefined ? (['none', 'text'] as const) : instant(comparedMs)
+  if (periods === undefined) figures.push(['Previous report as of', ...compared])
+  else if (comparedMs !== undefined) figures.push(['Changes since', ...compared])
+  for (const [name, value] of Object.entries(params))
+    figures.push([`${name[0]?.toUpperCase()}${name.slice(1)}`, String(value), 'text'])
+  return {
+    kind: 'figures',
+    title: 'About this report',
+    figures: figures.map(([label, value, format]) => ({ label, value, format })),
+  }
+}
+
+function sourceTable({ coverage, timeZone }: ProvenanceFacts): Table {
+  return {
+    kind: 'table',
+    title: 'From which runs',
+    columns: [
+      { name: 'stream', title: 'Data', format: 'text' },
+      { name: 'job', title: 'Job', format: 'text' },
+      { name: 'run_id', title: 'Run', format: 'integer' },
+      { name: 'state', title: 'Run ended', format: 'text' },
+      { name: 'finished_at', title: 'As of', format: 'instant' },
+      { name: 'oldest', title: 'Oldest slice read', format: 'instant' },
+      { name: 'complete', title: 'Slices complete', format: 'integer' },
+      { name: 'incomplete', title: 'Slices incomplete', format: 'integer' },
+      { name: 'covered', title: 'Complete', format: 'boolean' },
+    ],
+    rows: coverage.map((entry) => [
+      entry.stream,
+      entry.run.job,
+      entry.run.id,
+      entry.run.state,
+      zonedInstant(entry.run.finishedAtMs, timeZone),
+      entry.oldestReadMs === undefined ? null : zonedInstant(entry.oldestReadMs, timeZone),
+      entry.complete,
+      entry.incomplete,
+      entry.whole,
+    ]),
+  }
+}
+
+function missingTable({
+  coverage,
+  timeZone,
+}: ProvenanceFacts): Table & { rows: readonly Cell[][] } {
+  return {
+    kind: 'table',
+    title: 'What is missing',
+    columns: [
+      { name: 'stream', title: 'Data', format: 'text' },
+      { name: 'from', title: 'From', format: 'instant' },
+      { name: 'to', title: 'To, exclusive', format: 'instant' },
+    ],
+    rows: coverage.flatMap(({ stream, missing }) =>
+      missing.map(({ fromMs, toMs }) => [
+        stream,
+        zonedInstant(fromMs, timeZone),
+        zonedInstant(toMs, timeZone),
+      ]),
+    ),
+  }
+}
+
+const MOST_NAMED = 6
+const PROVENANCE = 'Provenance'

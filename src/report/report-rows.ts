@@ -1,0 +1,110 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Stream } from '../core/define/stream.ts'
+import type { GoneRowsOf, Relation, ReportRow, Version } from '../core/define/stream-row.ts'
+
+/** Its end to the microsecond, as the database has it. */
+interface EndedRun {
+  id: number
+  finishedAt: string
+}
+
+// Templates, as the tables and their columns are known at run time only; the streams' declarations, which
+// name them, give the types.
+
+/**
+ * A stream's rows as one run left them, whatever came after: the rows that stand unchanged since,
+ * and the versions that a later run ended. A relation, bound to one account.
+ */
+export function rowsAsOf<S extends Stream>(
+  stream: S,
+  account: string,
+  run: EndedRun,
+): Relation<ReportRow<S>> {
+  const columns = columnsOf(stream)
+  const at = sql`${run.finishedAt}::timestamptz`
+  // A volatile field alone moves a row's run on without leaving a version, so there the time of the
+  // change decides.
+  const volatile = stream.volatile.length > 0
+  const standing = volatile ? sql`_changed_at <= ${at}` : sql`_run_id <= ${run.id}`
+  // A version that ended by its row's going carries the run that ended it, not the one that wrote it.
+  const written = volatile ? sql`true` : sql`(_end = 'deleted' or _run_id <= ${run.id})`
+  return sql<ReportRow<S>>`(
+    select ${columns} from ${sql.id('svc', stream.name)}
+    where account = ${account} and _deleted_at is null and ${standing}
+    union all
+    select ${columns} from ${sql.id('history', stream.name)}
+    where account = ${account} and _ended_by_run > ${run.id} and _valid_to >= ${at}
+      and _valid_from <= ${at} and ${written})`
+}
+
+/**
+ * The rows that one run, or one before it, found to be gone, as they were last: also those that a later run
+ * found again. None without a run.
+ */
+export function goneAsOf<S extends Stream>(
+  stream: S,
+  account: string,
+  run: EndedRun | undefined,
+): ReturnType<GoneRowsOf<S>> {
+  const runId = run?.id ?? 0
+  const key = sql.join(stream.key.map((name) => sql.id(name)))
+  const columns = columnsOf(stream)
+  const gone = sql`select ${columns}, _deleted_at as gone_at, _run_id as gone_by
+    from ${sql.id('svc', stream.name)}
+    where account = ${account} and _deleted_at is not null and _run_id <= ${runId}`
+  type Gone = ReportRow<S> & { gone_at: string; gone_by: number }
+  if (run === undefined) return sql<Gone>`(${gone})`
+  // Those that came back: the last version that had ended by then, where none stood.
+  return sql<Gone>`(${gone}
+    union all
+    select * from (
+      select distinct on (${key}) ${columns}, _valid_to as gone_at, _ended_by_run as gone_by
+      from ${sql.id('history', stream.name)}
+      where account = ${account} and _end = 'deleted' and _ended_by_run <= ${runId}
+      order by ${key}, _ended_by_run desc) past
+    where not exists (select from (${gone}) g where (${keyOf(stream, 'g')}) = (${keyOf(stream, 'past')}))
+      and not exists (select from ${rowsAsOf(stream, account, run)} l
+        where (${keyOf(stream, 'l')}) = (${keyOf(stream, 'past')})))`
+}
+
+function keyOf({ key }: Stream, table: string): RawBuilder<unknown> {
+  return sql.join(key.map((name) => sql.id(table, name)))
+}
+
+/**
+ * A stream's rows through time as one run left them: those that stood then, and the versions that it or a run
+ * before it had ended.
+ */
+export function versionsAsOf<S extends Stream>(
+  stream: S,
+  account: string,
+  run: EndedRun,
+): Relation<Version<S>> {
+  return sql<Version<S>>`(
+    select ${columnsOf(stream)}, _changed_at as _valid_from, null::timestamptz as _valid_to,
+      null::text as _end
+    from ${rowsAsOf(stream, account, run)} standing
+    union all
+    select ${columnsOf(stream)}, _valid_from, _valid_to, _end
+    from ${sql.id('history', stream.name)}
+    where account = ${account} and _ended_by_run <= ${run.id})`
+}
+
+/** No row, with the columns of `rowsAsOf`: of a stream that was never read. */
+export function noRows<S extends Stream>(stream: S): Relation<ReportRow<S>> {
+  return sql<
+    ReportRow<S>
+  >`(select ${columnsOf(stream)} from ${sql.id('svc', stream.name)} where false)`
+}
+
+/** No version, with the columns of `versionsAsOf`. */
+export function noVersions<S extends Stream>(stream: S): Relation<Version<S>> {
+  return sql<Version<S>>`(
+    select ${columnsOf(stream)}, _valid_from, _valid_to, _end
+    from ${sql.id('history', stream.name)} where false)`
+}
+
+function columnsOf(stream: Stream): RawBuilder<unknown> {
+  const names = [...Object.keys(stream.columns), '_first_seen_at', '_changed_at']
+  return sql.join(names.map((name) => sql.id(name)))
+}

@@ -1,0 +1,30 @@
+import type { ReportPeriods } from '../core/define/report.ts'
+import { toMinutes } from '../core/time/time.ts'
+import { zonedInstant } from '../core/time/zone.ts'
+
+interface Titled {
+  account: string
+  periods: ReportPeriods | undefined
+  asOfMs: number
+  timeZone: string
+  /** Of whom or of which board alone the report is, by the names of its parameters. */
+  only: Readonly<Record<string, unknown>>
+}
+
+/** What stands under the title of each sheet: sheets are printed and passed on apart from the first. */
+export function subtitleOf({ account, periods, asOfMs, timeZone, only }: Titled): string {
+  const parts = [
+    `Account ${account}`,
+    ...(periods === undefined ? [] : [periods.period.label]),
+    ...Object.entries(only).map(([name, value]) => `only ${name} ${shortened(String(value))}`),
+    `as of ${toMinutes(zonedInstant(asOfMs, timeZone))} (${timeZone})`,
+  ]
+  return parts.join(' · ')
+}
+
+/** All of it is in the provenance; a sheet's footer has no room for more, with the moment after it. */
+function shortened(value: string): string {
+  return value.length <= MOST_SHOWN ? value : `${value.slice(0, MOST_SHOWN - 1).toWellFormed()}…`
+}
+
+const MOST_SHOWN = 60

@@ -1,0 +1,111 @@
+import type { Note, ReportPeriods } from '../core/define/report.ts'
+import { lowText } from '../core/records/low-text.ts'
+import { DAY_MS, toMinutes } from '../core/time/time.ts'
+import { zonedInstant } from '../core/time/zone.ts'
+import type { StreamCoverage } from './report-coverage.ts'
+
+interface Judged {
+  coverage: readonly StreamCoverage[]
+  periods: ReportPeriods | undefined
+  timeZone: string
+  asOfMs: number
+}
+
+export function isWhole(coverage: readonly StreamCoverage[]): boolean {
+  return coverage.every(({ whole, optional }) => whole || optional)
+}
+
+/** Whether the data, or the period, is complete, and what it lacks. */
+export function verdictOf({ coverage, periods, timeZone, asOfMs }: Judged): Note {
+  const broken = coverage.filter(({ whole, optional }) => !whole && !optional)
+  const first = timelessText(coverage)
+  const what = periods === undefined ? 'The data' : `The period ${periods.period.label}`
+  if (broken.length === 0) {
+    const text = `${first}${what} is complete: every slice was read to its end.`
+    return { kind: 'note', tone: first === '' ? 'good' : 'warning', text }
+  }
+  const reachedMs = periods && readUpTo(broken, periods, asOfMs)
+  if (reachedMs !== undefined) {
+    const until = local(reachedMs, timeZone)
+    const text = `${first}${what} is to date: it still runs, and was read up to ${until}.`
+    return { kind: 'note', tone: 'plain', text }
+  }
+  const reasons = broken.flatMap(
+    ({ stream, missing, incomplete, setAside, run, refusal, disputed, low = [] }) => {
+      const aside = `of ${stream} ${setAside} unusable ${records(setAside)} quarantined`
+      const silent = low.map((one) => lowText([one], one.stream))
+      const and = [...(setAside > 0 ? [aside] : []), ...silent]
+      if (disputed !== undefined)
+        return [
+          `the ledger of ${stream} is not what was signed: ${disputed}; callsheet verify names it`,
+          ...and,
+        ]
+      if (refusal !== undefined) return [`${stream} is not allowed: ${refusal}`, ...and]
+      const gap = missing[0]
+      if (gap !== undefined) {
+        const from = local(gap.fromMs, timeZone)
+        return [`${stream} lacks ${days(missing)} of the period, first from ${from}`, ...and]
+      }
+      if (incomplete > 0)
+        return [
+          `${stream} has ${incomplete} incomplete ${incomplete === 1 ? 'slice' : 'slices'}`,
+          ...and,
+        ]
+      if (and.length > 0) return and
+      return `no run of ${run.job} has read it to its end (the last ended ${run.state})`
+    },
+  )
+  const text = `${first}${what} is NOT complete. The figures are too low or partial: ${reasons.join('; ')}.`
+  return { kind: 'note', tone: 'bad', text }
+}
+
+/** What no period can show stands before all else. */
+function timelessText(coverage: readonly StreamCoverage[]): string {
+  const counts = coverage.flatMap(({ stream, timeless, optional }) =>
+    timeless === undefined || optional
+      ? []
+      : [`${timeless.rows} of ${stream} have no ${timeless.column} that can be read`],
+  )
+  return counts.length === 0 ? '' : `Records that no period shows: ${counts.join('; ')}. `
+}
+
+/** Up to when all of a period that still runs was read, where nothing else lacks. */
+function readUpTo(
+  broken: readonly StreamCoverage[],
+  { period: { toMs } }: ReportPeriods,
+  asOfMs: number,
+): number | undefined {
+  if (toMs <= asOfMs) return undefined
+  const ends = broken.map(
+    ({ missing: [rest, ...more], incomplete, setAside, timeless, refusal, disputed, low = [] }) => {
+      const whole =
+        timeless === undefined &&
+        refusal === undefined &&
+        disputed === undefined &&
+        incomplete === 0 &&
+        setAside === 0 &&
+        low.length === 0 &&
+        more.length === 0
+      return whole && rest !== undefined && rest.toMs >= toMs ? rest.fromMs : 0
+    },
+  )
+  const reachedMs = Math.min(...ends)
+  return reachedMs >= asOfMs - SAME_NIGHT_MS ? reachedMs : undefined
+}
+
+function days(windows: StreamCoverage['missing']): string {
+  const total = windows.reduce((sum, { fromMs, toMs }) => sum + (toMs - fromMs), 0) / DAY_MS
+  const shown = total >= 1 ? total.toFixed(1).replace(/\.0$/, '') : 'part of a day'
+  return total >= 1 ? `${shown} ${shown === '1' ? 'day' : 'days'}` : shown
+}
+
+function records(count: number): string {
+  return count === 1 ? 'record was' : 'records were'
+}
+
+export function local(epochMs: number, timeZone: string): string {
+  return toMinutes(zonedInstant(epochMs, timeZone))
+}
+
+/** Jobs of one night are hours apart. */
+export const SAME_NIGHT_MS = 1.5 * DAY_MS

@@ -1,0 +1,108 @@
+import { sql } from 'kysely'
+import type { PgType } from '../core/define/column.ts'
+import type { Cell } from '../core/define/report.ts'
+import type { TableFormat } from '../core/define/report-format.ts'
+import type { Stream } from '../core/define/stream.ts'
+import type { Relation } from '../core/define/stream-row.ts'
+import type { Transaction } from '../warehouse/connect.ts'
+import { cursorRows } from '../warehouse/cursor.ts'
+import { renderCsv } from './files/csv.ts'
+import { writeInPlace } from './files/file-in-place.ts'
+import { writeParquet } from './files/parquet-file.ts'
+import type { ParquetKind } from './files/parquet-kinds.ts'
+
+interface Source {
+  tx: Transaction
+  stream: Stream
+  rows: Relation<unknown>
+}
+
+interface Target {
+  path: string
+  format: TableFormat
+  metadata: Readonly<Record<string, string>>
+}
+
+type Row = Readonly<Record<string, unknown>>
+
+/** Writes the rows of a stream in the order of their keys; answers how many there were. */
+export async function writeTable(
+  source: Source,
+  { path, format, metadata }: Target,
+): Promise<number> {
+  const columns = columnsOf(source.stream)
+  let count = 0
+  async function* batches(): AsyncGenerator<Row[]> {
+    for await (const batch of rowsOf(source, columns)) {
+      count += batch.length
+      yield batch
+    }
+  }
+  if (format === 'parquet') {
+    const typed = columns.map(({ name, pg }) => {
+      return { name, kind: KINDS[pg], valueOf: (row: Row) => row[name] }
+    })
+    const content = { columns: typed, metadata, batches: batches() }
+    await writeInPlace(path, (temporary) => writeParquet(temporary, content))
+    return count
+  }
+  const rows = {
+    first: () => Promise.resolve([]),
+    async *stream() {
+      for await (const batch of batches())
+        yield batch.map((row) => columns.map(({ name }) => cellOf(row[name])))
+    },
+  }
+  const texts = columns.map(({ name }) => ({ name, title: name, format: 'text' }) as const)
+  await renderCsv({ kind: 'table', title: source.stream.name, columns: texts, rows }, path)
+  return count
+}
+
+interface TableColumn {
+  name: string
+  pg: PgType
+}
+
+/** The columns that came from the service, and since when the row is known and as it is. */
+function columnsOf({ columns }: Stream): TableColumn[] {
+  const own = Object.entries(columns).map(([name, { pg }]) => ({ name, pg }))
+  const ours = ['_first_seen_at', '_changed_at'].map((name) => ({
+    name,
+    pg: 'timestamptz' as const,
+  }))
+  return [...own, ...ours]
+}
+
+async function* rowsOf(
+  { tx, stream, rows }: Source,
+  columns: readonly TableColumn[],
+): AsyncGenerator<Row[]> {
+  const chosen = columns.map(({ name, pg }) =>
+    pg === 'jsonb' ? sql`${sql.id(name)}::text as ${sql.id(name)}` : sql.id(name),
+  )
+  const key = sql.join(stream.key.map((name) => sql.id('x', name)))
+  const query = sql<Row>`select ${sql.join(chosen)} from ${rows} x order by ${key}`
+  let batch: Row[] = []
+  for await (const row of cursorRows(tx, 'exported rows', query)) {
+    batch.push(row)
+    if (batch.length < BATCH_ROWS) continue
+    yield batch
+    batch = []
+  }
+  yield batch
+}
+
+function cellOf(value: unknown): Cell {
+  if (value === null || value === undefined) return null
+  return typeof value === 'object' ? JSON.stringify(value) : (value as Cell)
+}
+
+const BATCH_ROWS = 1_000
+const KINDS: Readonly<Record<PgType, ParquetKind>> = {
+  text: 'text',
+  'text[]': 'texts',
+  bigint: 'integer',
+  boolean: 'boolean',
+  timestamptz: 'instant',
+  jsonb: 'text',
+}

@@ -1,0 +1,167 @@
+import ExcelJS from 'exceljs'
+import type { Part } from './package-xml.ts'
+import { SheetStream } from './sheet-stream.ts'
+import type { CellStyle } from './xlsx-styles.ts'
+
+/**
+ * The members of exceljs 4.4.0 that no public interface covers: its zip, and the pieces that its stream
+ * writer puts into a sheet. No other file knows of them. The version is pinned, and
+ * `test/report/xlsx/exceljs-adapter.test.ts` has a test for each.
+ */
+interface Inside {
+  created: Date
+  title: string
+  zip: {
+    append(source: unknown, data: { name: string; date?: Date }): unknown
+    on(event: 'error', listener: () => void): unknown
+  }
+  /** The file that the zip is written to. */
+  stream: NodeJS.WritableStream & { destroy(): void }
+  styles: { addStyleModel(style: CellStyle): number }
+  sharedStrings: { add(value: string): number }
+  addThemes(): Promise<unknown>
+  addContentTypes(): Promise<unknown>
+}
+const INSIDE = {
+  relationships: '_sheetRelsWriter',
+  filter: '_writeAutoFilter',
+  hyperlinks: '_writeHyperlinks',
+  validations: '_writeDataValidations',
+  close: '_writeCloseWorksheet',
+  columns: '_writeColumns',
+  openRows: '_writeOpenSheetData',
+  merges: '_merges',
+} as const
+interface SheetInside {
+  stream: SheetStream
+  startedData: boolean
+  [INSIDE.columns]: () => void
+  [INSIDE.openRows]: () => void
+  [INSIDE.merges]: unknown[]
+  [INSIDE.relationships]: { addRelationship(rel: { Type: string; Target: string }): string }
+  [INSIDE.filter]: () => void
+  [INSIDE.hyperlinks]: () => void
+  [INSIDE.validations]: () => void
+  [INSIDE.close]: () => void
+}
+
+type Base = Omit<ExcelJS.stream.xlsx.WorkbookWriter, keyof Inside> & Inside
+const BaseWriter = ExcelJS.stream.xlsx.WorkbookWriter as unknown as new (options: object) => Base
+
+/** The stream writer, which says of each part what is to be in it, and dates all of them alike. */
+export abstract class ExcelWriter extends BaseWriter {
+  private readonly openSheets: SheetStream[] = []
+  private failure: Error | undefined
+
+  constructor(filename: string, { title, asOfMs }: { title: string; asOfMs: number }) {
+    super({
+      filename,
+      creator: 'Callsheet',
+      lastModifiedBy: 'Callsheet',
+      created: new Date(asOfMs),
+      modified: new Date(asOfMs),
+      useStyles: true,
+      useSharedStrings: true,
+      // Level 6 takes twice the time, and makes a long sheet an eighth smaller.
+      zip: { zlib: { level: 3, chunkSize: 64 * 1024 } },
+    })
+    this.title = title
+    // The zip repeats the error of a sheet, which whoever writes the sheet has heard already.
+    this.zip.on('error', () => undefined)
+    this.stream.once('error', (error) => {
+      this.failure = error
+      for (const sheet of this.openSheets) sheet.destroy(error)
+    })
+  }
+
+  /** What a part of the writer's own is to be; the base constructor asks too, before a field is set. */
+  protected abstract rewritten(name: string, xml: string): string
+
+  /** The parts that the writer knows nothing of; asked for once all sheets are written. */
+  protected abstract lastParts(): readonly Part[]
+
+  /** The style's number; the same object always has the same. */
+  styleId(style: CellStyle): number {
+    return this.styles.addStyleModel(style)
+  }
+
+  /** The number of a text that is not yet in the workbook's table of texts. */
+  protected addText(text: string): number {
+    return this.sharedStrings.add(text)
+  }
+
+  /** Called by the base class for each sheet; its own stream takes all that it is given into memory. */
+  protected _openStream(name: string): SheetStream {
+    const stream = new SheetStream()
+    this.openSheets.push(stream)
+    // A file that could not even be opened never takes anything, and its sheets would wait for ever.
+    if (this.failure !== undefined) stream.destroy(this.failure)
+    this.zip.append(stream, { name })
+    return stream
+  }
+
+  /**
+   * The first thing the base constructor does with its new zip, and so the place to get between the
+   * two.
+   */
+  override addThemes(): Promise<unknown> {
+    const append = this.zip.append.bind(this.zip)
+    const date = this.created
+    this.zip.append = (source, data) => {
+      const content = typeof source === 'string' ? this.rewritten(data.name, source) : source
+      return append(content, { ...data, date })
+    }
+    return super.addThemes()
+  }
+
+  override async addContentTypes(): Promise<unknown> {
+    for (const { name, xml } of this.lastParts()) this.zip.append(xml, { name })
+    return super.addContentTypes()
+  }
+}
+
+export function sheetStream(worksheet: ExcelJS.Worksheet): SheetStream {
+  return inside(worksheet).stream
+}
+
+/** Ends the sheet's head, as the writer does when it is given its first row. */
+export function beginRows(worksheet: ExcelJS.Worksheet): void {
+  const sheet = inside(worksheet)
+  sheet[INSIDE.columns]()
+  sheet[INSIDE.openRows]()
+  sheet.startedData = true
+}
+
+/** Merges cells of rows that the writer does not know. */
+export function mergeCells(worksheet: ExcelJS.Worksheet, range: string): void {
+  inside(worksheet)[INSIDE.merges].push(range)
+}
+
+/** XML that the writer does not make itself, or not in its place; asked for when the sheet is committed. */
+export interface SheetEnd {
+  afterRows(): string
+  afterFormats(): string
+  /** `relate` gives the ID of a relationship to another part. */
+  last(relate: (type: string, target: string) => string): string
+}
+
+/** Makes the writer end the sheet as the schema orders it. Call it before the sheet is committed. */
+export function endWith(worksheet: ExcelJS.Worksheet, end: SheetEnd): void {
+  const sheet = inside(worksheet)
+  const close = sheet[INSIDE.close].bind(sheet)
+  const write = (xml: string): void => void (xml === '' || sheet.stream.write(xml))
+  const relate = (type: string, target: string): string =>
+    sheet[INSIDE.relationships].addRelationship({ Type: type, Target: target })
+  // The writer's own would stand before the formats; the sheet's filters are its tables'.
+  sheet[INSIDE.hyperlinks] = () => undefined
+  sheet[INSIDE.filter] = () => write(end.afterRows())
+  sheet[INSIDE.validations] = () => write(end.afterFormats())
+  sheet[INSIDE.close] = () => {
+    write(end.last(relate))
+    close()
+  }
+}
+
+function inside(worksheet: ExcelJS.Worksheet): SheetInside {
+  return worksheet as unknown as SheetInside
+}

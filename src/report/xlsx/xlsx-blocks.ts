@@ -1,0 +1,178 @@
+import type {
+  Cell,
+  ChartBlock,
+  Figures,
+  Note,
+  Table,
+  TableColumn,
+} from '../../core/define/report.ts'
+import { rowBatches, visibleChange } from '../files/format-cell.ts'
+import { headerTitles, tableName } from './table-xml.ts'
+import { type BodyRows, bodyCell } from './xlsx-body.ts'
+import type { Book } from './xlsx-book.ts'
+import { bodyHeight, headerHeight, noteHeight, rowHeights } from './xlsx-heights.ts'
+import { type CellToWrite, columnLetters } from './xlsx-rows.ts'
+import type { Sheet } from './xlsx-sheet.ts'
+import * as styles from './xlsx-styles.ts'
+import { changeValue, excelValue, NUMBER_FORMATS } from './xlsx-value.ts'
+
+const CHART_PX = { full: 940, half: 462, gap: 16 }
+const CHART_ROWS = 15
+
+/** One sheet can end and the table go on in the next, so a table answers the sheet on which it ended. */
+export interface TableTarget {
+  sheet: Sheet
+  body: BodyRows
+  maxRows: number
+  /** The section that it is of, for its name. */
+  section: string
+  /** The title is the sheet's own and need not stand there twice. */
+  titled: boolean
+  /** Ends the sheet and opens the one on which the table goes on. */
+  nextSheet(): Promise<Sheet>
+}
+
+export function writeNote(sheet: Sheet, note: Note): void {
+  let columns = 0
+  let width = 0
+  while (width < 100 && columns < sheet.widths.length) {
+    width += sheet.widths[columns++] ?? 9
+  }
+  const text = { value: excelValue(note.text, 'text'), style: styles.noteStyle(note.tone) }
+  sheet.merged(text, columns, noteHeight(note.text, width))
+}
+
+export function writeFigures(sheet: Sheet, block: Figures): void {
+  const compared = block.figures.some(({ before }) => before !== undefined)
+  sheet.write([{ value: excelValue(block.title, 'text'), style: styles.HEADING }], 20)
+  if (compared) {
+    const titles = ['', 'Value', block.beforeLabel ?? 'Before', 'Change']
+    const cells = titles.map((value, index) => ({
+      value: excelValue(value, 'text'),
+      style: styles.headerStyle(index === 0 ? 'text' : 'integer'),
+    }))
+    sheet.write(cells, headerHeight(titles, sheet.widths))
+  }
+  for (const figure of block.figures) {
+    const { label, value, format, before = null } = figure
+    const cells: CellToWrite[] = [
+      { value: excelValue(label, 'text'), style: styles.bodyStyle('text', 'label') },
+      compared ? figureCell(value, format) : bodyCell(value, { format }),
+    ]
+    if (compared) cells.push(figureCell(before, format), changeCell(figure))
+    sheet.write(cells, bodyHeight(cells, sheet.widths))
+  }
+  sheet.skip()
+}
+
+/** Beside figures of the period before, all values stand on the right, words too. */
+function figureCell(value: Cell, format: TableColumn['format']): CellToWrite {
+  return { value: excelValue(value, format), style: styles.figureStyle(format) }
+}
+
+function changeCell({ value, before, format, better }: Figures['figures'][number]): CellToWrite {
+  if (typeof value !== 'number' || typeof before !== 'number')
+    return { value: null, style: styles.changeStyle('integer', 'none') }
+  const { change, unit } = changeIn(value - before, format)
+  const good =
+    better === undefined || change === 0 ? undefined : change > 0 === (better === 'higher')
+  const mood = good === undefined ? 'none' : good ? 'good' : 'bad'
+  return { value: change, style: styles.changeStyle(unit, mood) }
+}
+
+/** No program shows a time below zero as another does: it is a number of the unit that suits it. */
+function changeIn(change: number, format: TableColumn['format']) {
+  if (format !== 'seconds') return { change: changeValue(change, format), unit: format }
+  const unit = Math.abs(change) >= MANY_MINUTES_S ? 'hours' : 'minutes'
+  return { change: visibleChange(change / SECONDS[unit], 'decimal'), unit } as const
+}
+
+const SECONDS = { hours: 3600, minutes: 60 }
+const MANY_MINUTES_S = 100 * 60
+
+export async function writeTable(table: Table, target: TableTarget): Promise<Sheet> {
+  let { sheet } = target
+  let first = writeHeader(sheet, table, target.titled)
+  let written = 0
+  const rowXml = target.body.of(table.columns)
+  const heightOf = rowHeights(table.columns, sheet.widths)
+  for await (const rows of rowBatches(table.rows))
+    for (const row of rows) {
+      if (sheet.next > target.maxRows) {
+        endTable(sheet, table, { first, section: target.section })
+        sheet = await target.nextSheet()
+        first = writeHeader(sheet, table, true)
+      }
+      const full = sheet.putXml(rowXml(row, sheet.next), heightOf(row))
+      if (full !== undefined) await full
+      written++
+    }
+  if (written === 0)
+    sheet.write([{ value: excelValue(table.empty ?? 'None.', 'text'), style: styles.QUIET }])
+  else endTable(sheet, table, { first, section: target.section })
+  sheet.skip()
+  return sheet
+}
+
+/** Answers the number of the first body row. */
+function writeHeader(sheet: Sheet, table: Table, titled: boolean): number {
+  if (!titled) {
+    sheet.write([{ value: excelValue(table.title, 'text'), style: styles.HEADING }], 20)
+  }
+  const titles = headerTitles(table.columns)
+  const cells = table.columns.map(({ format, editable }, at) => ({
+    value: excelValue(titles[at] ?? null, 'text'),
+    style: styles.headerStyle(format, editable === undefined ? 'plain' : 'editable'),
+  }))
+  sheet.write(cells, headerHeight(titles, sheet.widths))
+  sheet.repeat(sheet.next - 1)
+  return sheet.next
+}
+
+function endTable(
+  sheet: Sheet,
+  { title, columns }: Table,
+  { first, section }: { first: number; section: string },
+): void {
+  const last = sheet.next - 1
+  const range = (from: number, to: number, top = first): string =>
+    `${columnLetters(from)}${top}:${columnLetters(to)}${last}`
+  for (const [index, column] of columns.entries()) {
+    const ref = range(index + 1, index + 1)
+    const rules = column.tint === undefined ? [] : styles.tintRules(column.tint)
+    if (rules.length > 0) sheet.worksheet.addConditionalFormatting({ ref, rules })
+    if (isText(column)) sheet.extras.textRanges.push(ref)
+    if (column.editable === undefined) continue
+    sheet.extras.editable.push({ ref, title: column.title, allowed: column.editable.allowed })
+  }
+  sheet.addTable({
+    name: tableName(section, title),
+    titles: headerTitles(columns),
+    ref: range(1, columns.length, first - 1),
+  })
+}
+
+function isText({ format }: TableColumn): boolean {
+  return NUMBER_FORMATS[format] === '@'
+}
+
+/** Charts that follow each other: halves stand side by side. */
+export function writeCharts(book: Book, sheet: Sheet, blocks: readonly ChartBlock[]): void {
+  let left = 0
+  for (const [index, block] of blocks.entries()) {
+    const half = block.width === 'half'
+    const top = sheet.next - 1
+    sheet.anchors.push({
+      from: { ...sheet.columnAt(left), row: top },
+      to: {
+        ...sheet.columnAt(left + (half ? CHART_PX.half : CHART_PX.full)),
+        row: top + CHART_ROWS,
+      },
+      chart: book.addChart(block),
+      title: block.title,
+    })
+    const beside = half && left === 0 && blocks[index + 1]?.width === 'half'
+    left = beside ? CHART_PX.half + CHART_PX.gap : 0
+    if (!beside) sheet.skip(CHART_ROWS + 1)
+  }
+}

@@ -1,0 +1,47 @@
+import type { ChartBlock, ReportDocument } from '../../core/define/report.ts'
+import { chartXml } from './chart-xml.ts'
+import { BodyRows } from './xlsx-body.ts'
+import { CHART_DATA, ChartData } from './xlsx-chart-data.ts'
+import type { PackageWriter } from './xlsx-package.ts'
+import type { Plan } from './xlsx-plan.ts'
+
+/** What the sheets of one workbook share while it is written. */
+export interface Book {
+  document: ReportDocument
+  writer: PackageWriter
+  body: BodyRows
+  maxRows: number
+  plan: Plan
+  /** The names of all sheets, those in which tables go on too. */
+  names: string[]
+  chartData: ChartData
+  /** Makes the chart's part and answers its number. */
+  addChart(block: ChartBlock): number
+  drawings: number
+}
+
+export function newBook(
+  plan: Plan,
+  { document, writer, maxRows }: Pick<Book, 'document' | 'writer' | 'maxRows'>,
+): Book {
+  const chartData = new ChartData()
+  return {
+    document,
+    writer,
+    body: new BodyRows(writer),
+    maxRows,
+    plan,
+    names: [CHART_DATA, ...plan.sheets.map(({ name }) => name)],
+    chartData,
+    drawings: 0,
+    addChart(block) {
+      const ranges = chartData.add(block)
+      writer.addPart({
+        name: `xl/charts/chart${chartData.count}.xml`,
+        xml: chartXml(block, ranges),
+        contentType: 'application/vnd.openxmlformats-officedocument.drawingml.chart+xml',
+      })
+      return chartData.count
+    },
+  }
+}

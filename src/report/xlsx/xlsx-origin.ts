@@ -1,0 +1,54 @@
+import type { ReportDocument } from '../../core/define/report.ts'
+import { ORIGIN_PART, type Part, xmlEscape } from './package-xml.ts'
+import { cellText } from './xlsx-text.ts'
+
+/** What a workbook of ours says of itself. */
+export interface Origin {
+  report: string
+  account: string
+  /** None of the runs that its data are from ended later, epoch milliseconds. */
+  asOfMs: number
+  /** The zone of its times; workbooks of before do not say it. */
+  timeZone?: string
+  /** Since when it tells what changed, epoch milliseconds, where that was asked for. */
+  sinceMs?: number
+  /** What the configuration said for the report. */
+  settings?: Record<string, unknown>
+}
+
+/**
+ * The document's own properties: Excel and LibreOffice show them, and keep them when a person saves the
+ * workbook or gives it another name.
+ */
+export function originPart(document: ReportDocument): Part {
+  const { report, account, asOfMs, runsEndMs = asOfMs, timeZone, sinceMs, settings } = document
+  const since = sinceMs === undefined ? undefined : new Date(sinceMs).toISOString()
+  const set = settings === undefined ? undefined : JSON.stringify(settings)
+  const values = [report, account, new Date(runsEndMs).toISOString(), timeZone, since, set]
+  const properties = ORIGIN_NAMES.flatMap((name, at) => {
+    const value = values[at]
+    if (value === undefined) return []
+    const text = `<vt:lpwstr>${xmlEscape(cellText(value))}</vt:lpwstr>`
+    return `<property fmtid="${CUSTOM}" pid="${at + 2}" name="${name}">${text}</property>`
+  })
+  const spaces = `xmlns="${FORMAT}/custom-properties" xmlns:vt="${FORMAT}/docPropsVTypes"`
+  const head = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>'
+  return {
+    name: ORIGIN_PART,
+    xml: `${head}\n<Properties ${spaces}>${properties.join('')}</Properties>`,
+    contentType: 'application/vnd.openxmlformats-officedocument.custom-properties+xml',
+  }
+}
+
+/** What the properties are called, in this order: report, account, as of, time zone, since, settings. */
+export const ORIGIN_NAMES = [
+  'Callsheet report',
+  'Callsheet account',
+  'Callsheet as of',
+  'Callsheet time zone',
+  'Callsheet since',
+  'Callsheet settings',
+] as const
+const FORMAT = 'http://schemas.openxmlformats.org/officeDocument/2006'
+/** The set of properties that users define, the same in every document. */
+const CUSTOM = '{D5CDD505-2E9C-101B-9397-08002B2CF9AE}'

@@ -1,0 +1,74 @@
+import type { ReportDocument } from '../../core/define/report.ts'
+import { ExcelWriter } from './exceljs-adapter.ts'
+import { type Part, withOrigin, withQuotePrefix } from './package-xml.ts'
+import { type SheetTable, tableXml, uniqueTableName } from './table-xml.ts'
+import { originPart } from './xlsx-origin.ts'
+
+/** The stream writer with what it lacks: charts, tables, where the workbook is from, quote prefixes. */
+export class PackageWriter extends ExcelWriter {
+  // Declared only: the base constructor already asks for parts, before a field of ours could be set.
+  declare parts: Part[] | undefined
+  private readonly texts = new Map<string, number>()
+  private sharedCharacters = 0
+  private readonly tableNames: string[] = []
+
+  constructor(filename: string, document: ReportDocument) {
+    super(filename, document)
+    this.addPart(originPart(document))
+  }
+
+  /**
+   * The text's number in the workbook's table of texts; undefined where the table is full, since it stays in
+   * memory to the end. Not every program reads `_xHHHH_` outside of the table, so such text is always in it.
+   */
+  sharedText(text: string): number | undefined {
+    const full = this.texts.size >= MOST_TEXTS || this.sharedCharacters >= MOST_CHARACTERS
+    if (full && !text.includes('_x')) return undefined
+    const known = this.texts.get(text)
+    if (known !== undefined) return known
+    this.sharedCharacters += text.length
+    const index = this.addText(text)
+    this.texts.set(text, index)
+    return index
+  }
+
+  addPart(part: Part): void {
+    this.parts ??= []
+    this.parts.push(part)
+  }
+
+  /** Makes the table's part and answers its number. */
+  addTable(table: SheetTable): number {
+    const name = uniqueTableName(table.name, this.tableNames)
+    const id = this.tableNames.push(name)
+    this.addPart({
+      name: `xl/tables/table${id}.xml`,
+      xml: tableXml(id, { ...table, name }),
+      contentType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.table+xml',
+    })
+    return id
+  }
+
+  protected override lastParts(): readonly Part[] {
+    return (this.parts ?? []).toSorted((a, b) => (a.name < b.name ? -1 : 1))
+  }
+
+  protected override rewritten(name: string, xml: string): string {
+    if (name === '[Content_Types].xml') {
+      return xml.replace('</Types>', `${this.overrides()}</Types>`)
+    }
+    if (name === '/_rels/.rels') return withOrigin(xml)
+    return name === 'xl/styles.xml' ? withQuotePrefix(xml) : xml
+  }
+
+  private overrides(): string {
+    return (this.parts ?? [])
+      .filter(({ contentType }) => contentType !== undefined)
+      .map((part) => `<Override PartName="/${part.name}" ContentType="${part.contentType}"/>`)
+      .join('')
+  }
+}
+
+/** What many rows say comes early; more would be what one row says, and each reader would hold it. */
+const MOST_TEXTS = 8_192
+const MOST_CHARACTERS = 4_000_000

@@ -1,0 +1,97 @@
+import type { Block, Note, ReportDocument, Section, Table } from '../../core/define/report.ts'
+import { firstRows } from '../files/format-cell.ts'
+import { CHART_DATA } from './xlsx-chart-data.ts'
+import { sheetNames } from './xlsx-sheet-names.ts'
+
+/** A sheet that is to be written; a table that goes on in another one opens that itself. */
+export interface PlannedSheet {
+  name: string
+  title: string
+  /** The section's title, by which its tables are named. */
+  section: string
+  blocks: readonly Block[]
+  tab: 'cover' | 'plain' | 'detail'
+}
+
+export interface Plan {
+  sheets: readonly PlannedSheet[]
+  /** The numbers behind the charts stand before this sheet; after all if there is none such. */
+  chartsBefore: PlannedSheet | undefined
+  charts: boolean
+}
+
+/** One sheet for a section, and others for tables of it that are long and not alone in it. */
+export async function planSheets({ sections }: ReportDocument): Promise<Plan> {
+  const sheets: PlannedSheet[] = []
+  for (const [index, section] of sections.entries()) {
+    const tab = index === 0 ? 'cover' : section.detail === true ? 'detail' : 'plain'
+    for (const sheet of await sheetsOf(section)) sheets.push({ ...sheet, name: '', tab })
+  }
+  const [, ...names] = sheetNames([CHART_DATA, ...sheets.map(({ title }) => title)])
+  const named = sheets.map((sheet, at) => ({ ...sheet, name: names[at] ?? sheet.title }))
+  const last = named.at(-1)
+  const provenance = sections.at(-1)?.provenance === true ? last : undefined
+  return {
+    sheets: named,
+    chartsBefore: provenance?.blocks.some(isChart) === false ? provenance : undefined,
+    charts: sections.some(({ blocks }) => blocks.some(isChart)),
+  }
+}
+
+async function sheetsOf(section: Section): Promise<Omit<PlannedSheet, 'name' | 'tab'>[]> {
+  const { title, blocks } = section
+  const moved = await longTables(section)
+  const own = {
+    title,
+    section: title,
+    blocks: withEditNotes(blocks.filter((block) => block.kind !== 'table' || !moved.has(block))),
+  }
+  const others = [...moved].map((table) => ({
+    title: ownTitle(title, table.title),
+    section: title,
+    blocks: withEditNotes([table]),
+  }))
+  return [...(own.blocks.length === 0 ? [] : [own]), ...others]
+}
+
+/** The long tables of a section that has other tables too: whoever filters one must not hide the others. */
+async function longTables({ blocks }: Section): Promise<Set<Table>> {
+  const tables = blocks.filter((block) => block.kind === 'table')
+  const long = new Set<Table>()
+  if (tables.length < 2) return long
+  for (const table of tables)
+    if ((await firstRows(table.rows, LONG_ROWS + 1)).length > LONG_ROWS) long.add(table)
+  return long
+}
+
+/** What a table's own sheet is called: `Activities, by person`. */
+function ownTitle(section: string, title: string): string {
+  if (title.toLowerCase().includes(section.toLowerCase())) return title
+  const lower = /^\p{Lu}\p{Lu}/u.test(title)
+    ? title
+    : title.slice(0, 1).toLowerCase() + title.slice(1)
+  return `${section}, ${lower}`
+}
+
+/** Before a table that a person may edit. */
+function withEditNotes(blocks: readonly Block[]): Block[] {
+  return blocks.flatMap((block) => {
+    const columns = block.kind === 'table' ? block.columns.filter(({ editable }) => editable) : []
+    return columns.length === 0 ? [block] : [editNote(columns.map(({ title }) => title)), block]
+  })
+}
+
+function editNote(titles: readonly string[]): Note {
+  const text =
+    `Edit here: the tinted cells under ${titles.join(' and ')}. Save the workbook and run ` +
+    '"callsheet apply" with it. All else on this sheet is protected, without a password: filters work; ' +
+    'to sort, unprotect the sheet first (Review, Unprotect Sheet).'
+  return { kind: 'note', tone: 'warning', text }
+}
+
+function isChart({ kind }: Block): boolean {
+  return kind === 'chart'
+}
+
+/** A few screens. */
+const LONG_ROWS = 100

@@ -1,0 +1,223 @@
+import type { Borders, ConditionalFormattingRule, Fill, Style } from 'exceljs'
+import type { CellFormat, TableColumn } from '../../core/define/report.ts'
+import { isNumeric } from '../files/format-cell.ts'
+import {
+  EDITABLE,
+  EDITABLE_HEADER,
+  FULL_RED_SHARE,
+  HEADER,
+  INK,
+  MUTED,
+  RED,
+  RULE,
+  STATE_TINTS,
+  TINTS,
+} from '../files/palette.ts'
+import { NUMBER_FORMATS } from './xlsx-value.ts'
+
+export type CellStyle = Partial<Style>
+
+/** Named in every font: programs take a serif where none is named. */
+const FONT = { name: 'Calibri', family: 2, size: 11 }
+const argb = (colour: string) => ({ argb: `FF${colour}` })
+const solid = (colour: string): Fill => ({
+  type: 'pattern',
+  pattern: 'solid',
+  fgColor: argb(colour),
+})
+const below: Partial<Borders> = { bottom: { style: 'thin', color: argb(RULE) } }
+
+export const TITLE: CellStyle = { font: { ...FONT, size: 18, bold: true, color: argb(HEADER) } }
+export const SUBTITLE: CellStyle = { font: { ...FONT, size: 10, color: argb(MUTED) } }
+export const HEADING: CellStyle = { font: { ...FONT, size: 13, bold: true, color: argb(INK) } }
+export const LINK: CellStyle = {
+  font: { ...FONT, color: argb('2F6FB3'), underline: true },
+  alignment: { vertical: 'top' },
+}
+export const QUIET: CellStyle = { font: { ...FONT, italic: true, color: argb(MUTED) } }
+const headerBase: CellStyle = {
+  font: { ...FONT, bold: true, color: argb('FFFFFF') },
+  fill: solid(HEADER),
+  border: { bottom: { style: 'thin', color: argb(HEADER) } },
+}
+const HEADER_LEFT: CellStyle = {
+  ...headerBase,
+  alignment: { vertical: 'middle', horizontal: 'left', indent: 1, wrapText: true },
+}
+const HEADER_RIGHT: CellStyle = {
+  ...headerBase,
+  alignment: { vertical: 'middle', horizontal: 'right', indent: 1, wrapText: true },
+}
+
+export function headerStyle(format: CellFormat, kind: 'plain' | 'editable' = 'plain'): CellStyle {
+  const plain = isNumeric(format) ? HEADER_RIGHT : HEADER_LEFT
+  return kind === 'plain' ? plain : edited(plain, EDITABLE_HEADER)
+}
+
+/** The same for a cell in which a person may write: tinted, and not locked where its sheet is protected. */
+export function editableStyle(style: CellStyle): CellStyle {
+  return { ...edited(style, EDITABLE), protection: { locked: false } }
+}
+
+function edited(style: CellStyle, tint: string): CellStyle {
+  return { ...style, fill: solid(tint) }
+}
+
+/** The writer numbers styles by object, so each kind of cell has one object for good. */
+export function bodyStyle(format: CellFormat, kind: 'plain' | 'label' = 'plain'): CellStyle {
+  return kind === 'plain' ? BODY[format] : LABEL
+}
+
+/** The same look for a text that some program could take for a formula once a person edits its cell. */
+export function quoted(style: CellStyle): CellStyle {
+  const known = QUOTED.get(style) ?? {
+    ...style,
+    numFmt: '@',
+    // Left-to-right reading order marks the styles that get a quote prefix (`package-xml.ts`).
+    alignment: { ...style.alignment, readingOrder: 'ltr' },
+  }
+  QUOTED.set(style, known)
+  return known
+}
+
+const QUOTED = new WeakMap<CellStyle, CellStyle>()
+const LABEL: CellStyle = {
+  font: { ...FONT, bold: true, color: argb(INK) },
+  border: below,
+  alignment: { vertical: 'middle', horizontal: 'left', indent: 1, wrapText: true },
+}
+const BODY = Object.fromEntries(
+  (Object.keys(NUMBER_FORMATS) as CellFormat[]).map((format) => [format, plainBody(format)]),
+) as Record<CellFormat, CellStyle>
+
+function plainBody(format: CellFormat): CellStyle {
+  const text = format === 'text' || format === 'boolean'
+  return {
+    font: { ...FONT, color: argb(INK) },
+    numFmt: NUMBER_FORMATS[format],
+    border: below,
+    alignment: {
+      vertical: 'middle',
+      horizontal: isNumeric(format) ? 'right' : 'left',
+      indent: 1,
+      ...(text ? { wrapText: true } : {}),
+    },
+  }
+}
+
+const NOTES = Object.fromEntries(
+  Object.entries(TINTS).map(([tone, { fill, text }]) => [
+    tone,
+    {
+      font: { ...FONT, color: argb(text), bold: tone === 'bad' },
+      fill: solid(fill),
+      alignment: { vertical: 'middle', wrapText: true, indent: 1 },
+    } satisfies CellStyle,
+  ]),
+)
+
+export function noteStyle(tone: string): CellStyle {
+  return NOTES[tone] ?? {}
+}
+
+export function figureStyle(format: CellFormat): CellStyle {
+  return FIGURES[format]
+}
+
+const FIGURES = Object.fromEntries(
+  Object.entries(BODY).map(([format, style]) => [
+    format,
+    { ...style, alignment: { vertical: 'middle', horizontal: 'right', indent: 1 } },
+  ]),
+) as Record<CellFormat, CellStyle>
+
+/** Of a change, which is a number of hours or minutes where it is one of a duration. */
+export function changeStyle(format: ChangeFormat, mood: 'good' | 'bad' | 'none'): CellStyle {
+  return CHANGES[`${format}/${mood}`] ?? {}
+}
+
+export type ChangeFormat = Exclude<CellFormat, 'seconds'> | 'hours' | 'minutes'
+
+/**
+ * A time below zero is shown as number signs by the spreadsheet program, however wide the column is. A
+ * difference of shares is a number of percentage points: a per cent sign would say that it is relative.
+ */
+const CHANGE_FORMATS: Record<ChangeFormat, string> = {
+  ...NUMBER_FORMATS,
+  percent: '#,##0.0" pp"',
+  hours: '#,##0.0" h"',
+  minutes: '#,##0.0" min"',
+}
+
+const CHANGES: Record<string, CellStyle> = Object.fromEntries(
+  (Object.keys(CHANGE_FORMATS) as ChangeFormat[]).flatMap((format) =>
+    (['good', 'bad', 'none'] as const).map((mood) => [`${format}/${mood}`, change(format, mood)]),
+  ),
+)
+
+function change(format: ChangeFormat, mood: 'good' | 'bad' | 'none'): CellStyle {
+  const number = CHANGE_FORMATS[format]
+  const tint = mood === 'none' ? MUTED : (TINTS[mood]?.text ?? INK)
+  return {
+    numFmt:
+      format === 'hours' || format === 'minutes' || isNumeric(format)
+        ? `+${number};-${number};${number}`
+        : number,
+    border: below,
+    alignment: { vertical: 'middle', horizontal: 'right', indent: 1 },
+    font: { ...FONT, color: argb(tint), bold: mood !== 'none' },
+  }
+}
+
+/**
+ * The rules that colour a column's cells; they live on in the file, so sorting and editing keep the
+ * colours right.
+ */
+export function tintRules(tint: NonNullable<TableColumn['tint']>): ConditionalFormattingRule[] {
+  if (tint === 'quality') return wordRules(QUALITY_TINTS)
+  if (tint === 'state') return wordRules(STATE_TINTS)
+  if (tint === 'change') return []
+  if (tint === 'delta') {
+    return [rule('greaterThan', 'bad', 1), rule('lessThan', 'good', 2)]
+  }
+  return [
+    {
+      type: 'colorScale',
+      priority: 1,
+      cfvo: [
+        { type: 'num', value: 0 },
+        { type: 'num', value: FULL_RED_SHARE },
+      ],
+      color: [argb('FFFFFF'), argb(RED)],
+    },
+  ]
+}
+
+function wordRules(tints: Readonly<Record<string, string>>): ConditionalFormattingRule[] {
+  return Object.entries(tints).map(([word, tone], index) => ({
+    type: 'cellIs',
+    operator: 'equal',
+    priority: index + 1,
+    formulae: [`"${word}"`],
+    style: tinted(tone),
+  }))
+}
+
+const QUALITY_TINTS = { good: 'good', fair: 'fair', poor: 'poor', bad: 'bad' }
+
+function rule(
+  operator: 'greaterThan' | 'lessThan',
+  tone: string,
+  priority: number,
+): ConditionalFormattingRule {
+  return { type: 'cellIs', operator, priority, formulae: [0], style: tinted(tone) }
+}
+
+function tinted(tone: string): Partial<Style> {
+  const { fill = 'FFFFFF', text = INK } = TINTS[tone] ?? {}
+  return {
+    // A rule's font may only recolour: a name or size there would be repaired away.
+    font: { color: argb(text) },
+    fill: { type: 'pattern', pattern: 'solid', bgColor: argb(fill) },
+  }
+}

@@ -1,0 +1,156 @@
+import { finished } from 'node:stream/promises'
+import type { Block, ChartBlock, ReportDocument, Table } from '../../core/define/report.ts'
+import { writeInPlace } from '../files/file-in-place.ts'
+import { writeCharts, writeFigures, writeNote, writeTable } from './xlsx-blocks.ts'
+import { type Book, newBook } from './xlsx-book.ts'
+import { CHART_DATA } from './xlsx-chart-data.ts'
+import { writeContents, writeTopLink } from './xlsx-links.ts'
+import { measureColumns } from './xlsx-measure.ts'
+import { PackageWriter } from './xlsx-package.ts'
+import { type PlannedSheet, planSheets } from './xlsx-plan.ts'
+import { Sheet, type SheetOptions } from './xlsx-sheet.ts'
+import { uniqueName } from './xlsx-sheet-names.ts'
+import { SUBTITLE, TITLE } from './xlsx-styles.ts'
+import { excelValue } from './xlsx-value.ts'
+
+export const MAX_SHEET_ROWS = 1_048_576
+
+/** Writes the document as a workbook, sheet by sheet; the same document makes the same bytes. */
+export async function renderXlsx(
+  document: ReportDocument,
+  path: string,
+  { maxRows = MAX_SHEET_ROWS } = {},
+): Promise<void> {
+  await writeInPlace(path, async (temporary) => {
+    const writer = new PackageWriter(temporary, document)
+    const done = finished(writer.stream)
+    // What fails is heard where it is awaited.
+    done.catch(() => undefined)
+    try {
+      await writeSheets(newBook(await planSheets(document), { document, writer, maxRows }))
+      // A file that has failed already never ends, so that the writer would wait for ever.
+      await Promise.race([writer.commit(), done])
+      await done
+    } catch (error) {
+      writer.stream.destroy()
+      throw error
+    }
+  })
+}
+
+async function writeSheets(book: Book): Promise<void> {
+  const { sheets, charts, chartsBefore } = book.plan
+  for (const planned of sheets) {
+    if (planned === chartsBefore && charts) await writeChartData(book)
+    await writeSheet(book, planned)
+  }
+  if (chartsBefore === undefined && charts) await writeChartData(book)
+}
+
+async function writeChartData(book: Book): Promise<void> {
+  const sheet = openSheet(book, {
+    name: CHART_DATA,
+    title: CHART_DATA,
+    widths: book.chartData.widths(),
+    frozenRows: 0,
+    tab: 'detail',
+  })
+  await book.chartData.write(sheet)
+  await commit(book, sheet)
+}
+
+async function writeSheet(book: Book, planned: PlannedSheet): Promise<void> {
+  const { name, tab, blocks } = planned
+  const widths = await measureColumns(blocks)
+  const title = tab === 'cover' ? book.document.title : planned.title
+  const frozenRows = headerRow(planned)
+  const onePage = fitsOnePage(planned)
+  let sheet = openSheet(book, { name, title, widths, frozenRows, tab, onePage })
+  for (const [at, block] of blocks.entries()) {
+    if (block.kind === 'note') {
+      writeNote(sheet, block)
+      if (blocks[at + 1]?.kind !== 'note') sheet.skip()
+    } else if (block.kind === 'figures') writeFigures(sheet, block)
+    else if (block.kind === 'table') {
+      sheet = await writeTable(block, {
+        sheet,
+        body: book.body,
+        maxRows: book.maxRows,
+        section: planned.section,
+        titled: isTitled(block, planned),
+        async nextSheet() {
+          await commit(book, sheet)
+          const next = uniqueName(planned.title, book.names)
+          book.names.push(next)
+          sheet = openSheet(book, { name: next, title, widths, frozenRows: PLAIN_HEADER_ROW, tab })
+          return sheet
+        },
+      })
+    } else if (blocks[at - 1]?.kind !== 'chart') {
+      writeCharts(book, sheet, chartRun(blocks, at))
+    }
+  }
+  if (tab === 'cover') writeContents(book, sheet)
+  await commit(book, sheet)
+}
+
+interface SheetHead extends Omit<SheetOptions, 'footer'> {
+  title: string
+}
+
+function openSheet(book: Book, { title, ...options }: SheetHead): Sheet {
+  const footer = `${book.document.title} · ${book.document.subtitle}`
+  const sheet = new Sheet(book.writer, { ...options, footer: footer.slice(0, 200) })
+  sheet.write([{ value: excelValue(title, 'text'), style: TITLE }], 28)
+  const under = options.tab === 'cover' ? book.document.subtitle : footer
+  sheet.write([{ value: excelValue(under, 'text'), style: SUBTITLE }])
+  writeTopLink(book, sheet)
+  return sheet
+}
+
+async function commit(book: Book, sheet: Sheet): Promise<void> {
+  if (await sheet.commit(book.drawings + 1)) book.drawings++
+}
+
+/**
+ * The row of the header that is frozen: only where one table stands right under the title and its
+ * notes.
+ */
+function headerRow(planned: PlannedSheet): number {
+  const others = planned.blocks.filter(({ kind }) => kind !== 'note')
+  const table = others[0]
+  if (table?.kind !== 'table' || others.some(({ kind }, at) => at > 0 && kind === 'table')) return 0
+  const notes = planned.blocks.indexOf(table)
+  const heading = isTitled(table, planned) ? 0 : 1
+  return PLAIN_HEADER_ROW + (notes === 0 ? 0 : notes + 1) + heading
+}
+
+/** The sheet's title is the table's, and need not stand there twice. */
+function isTitled(table: Table, { title, section }: PlannedSheet): boolean {
+  return table.title === section || title !== section
+}
+
+/** Charts are, and so is the first sheet, unless that would make their tables too small to read. */
+function fitsOnePage({ blocks, tab }: PlannedSheet): boolean {
+  const wanted = tab === 'cover' || blocks.some(({ kind }) => kind === 'chart')
+  return wanted && blocks.map(rowsOf).reduce((a, b) => a + b, 0) < MOST_ON_A_PAGE
+}
+
+function rowsOf(block: Block): number {
+  if (block.kind === 'figures') return block.figures.length
+  if (block.kind !== 'table') return 0
+  return 'stream' in block.rows ? Infinity : block.rows.length
+}
+
+function chartRun(blocks: readonly Block[], from: number): ChartBlock[] {
+  const run: ChartBlock[] = []
+  for (const block of blocks.slice(from)) {
+    if (block.kind !== 'chart') break
+    run.push(block)
+  }
+  return run
+}
+
+const MOST_ON_A_PAGE = 60
+/** Title, subtitle, links, header. */
+const PLAIN_HEADER_ROW = 4

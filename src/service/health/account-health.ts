@@ -1,0 +1,91 @@
+import { type ArchiveStatus, readArchiveStatus } from '../../account/archive-deadlines.ts'
+import { chooseJobs } from '../../account/choose.ts'
+import { reachOf } from '../../account/reach-of.ts'
+import { hasNotificationSecrets } from '../../account/request-secrets.ts'
+import type { OpenWarehouse } from '../../account/wire.ts'
+import { jobsOf } from '../../config/account-jobs.ts'
+import type { AccountSettings } from '../../config/account-settings.ts'
+import { wantsAnyFiles } from '../../config/archive-settings.ts'
+import { needsLogin } from '../../core/define/app-kind.ts'
+import type { Cause } from '../../core/define/cause.ts'
+import { openFoundReadings } from '../../warehouse/ledger/found-readings.ts'
+import { slicesSetAside } from '../../warehouse/ledger/quarantine.ts'
+import type { HealthFacts, SetAsideFacts } from './facts.ts'
+import { judgeHealth } from './judge.ts'
+import { quotaNeeds } from './quota-needs.ts'
+import { type HealthScope, readFacts } from './read-facts.ts'
+import { keptWindows } from './read-status.ts'
+
+/**
+ * Why an account is not well, the red causes first; empty when it is well. Reads the database alone and sends
+ * nothing. `archive` is how its archive stands, where that is known already; `awakeMs` is since when this
+ * process has been able to work, where it does the work.
+ */
+export async function readHealth(
+  opened: Pick<OpenWarehouse, 'warehouse' | 'wiring'>,
+  settings: AccountSettings,
+  { archive, awakeMs }: { archive?: ArchiveStatus; awakeMs?: number } = {},
+): Promise<Cause[]> {
+  const { warehouse, wiring } = opened
+  const { clock, config } = wiring
+  const jobs = chooseJobs([], config, settings)
+  const known = archive ?? (await readArchiveStatus({ clock }, { opened, settings, jobs }))
+  const ledgers = await readFacts(warehouse, { ...scopeOf(opened, settings), awakeMs })
+  const quotas = await quotaNeeds(opened, settings, ledgers.jobs)
+  const setAside = await readSetAside(opened, settings)
+  const facts = { ...ledgers, quotas, setAside, archive: archiveFacts(known) }
+  return judgeHealth(facts, clock.now())
+}
+
+function scopeOf(
+  { wiring: { config } }: Pick<OpenWarehouse, 'wiring'>,
+  settings: AccountSettings,
+): Omit<HealthScope, 'awakeMs'> {
+  const { graceHours } = config.health
+  const enabled = Object.entries(jobsOf(config, settings)).filter(([, { enabled: is }]) => is)
+  return {
+    account: settings.name,
+    settings: { ...config.health, graceHours: graceHours + config.serve.spreadMinutes / 60 },
+    jobs: Object.fromEntries(enabled),
+    fileJobs: chooseJobs([], config, settings).flatMap(({ name, archive }) =>
+      archive ? [name] : [],
+    ),
+    loginKind: needsLogin(settings.app) ? `oauth:${settings.clientId}` : undefined,
+    keepsEvidence: wantsAnyFiles(config.archive),
+    hearsNotifications: hasNotificationSecrets(settings),
+  }
+}
+
+/** Of the streams of enabled jobs. A window that was cut anew is never read again, and does not count. */
+async function readSetAside(
+  { warehouse, wiring: { clock, config } }: Pick<OpenWarehouse, 'warehouse' | 'wiring'>,
+  settings: AccountSettings,
+): Promise<SetAsideFacts[]> {
+  const { name: account } = settings
+  const slices = await slicesSetAside(warehouse.db, account)
+  if (slices.length === 0) return []
+  const found = await openFoundReadings(warehouse, account)
+  const jobs = chooseJobs([], config, settings)
+  const scope = { account, jobs, nowMs: clock.now(), found, ...reachOf(settings) }
+  const isKept = await keptWindows(warehouse, scope)
+  const names = new Set(jobs.flatMap(({ streams }) => streams.map((stream) => stream.name)))
+  const kept = slices.filter(({ stream, slice }) => names.has(stream) && isKept(stream, slice))
+  return [...Map.groupBy(kept, ({ stream }) => stream)].map(([stream, same]) => ({
+    stream,
+    records: same.reduce((sum, { records }) => sum + records, 0),
+    sinceMs: Math.min(...same.map(({ since }) => Date.parse(since))),
+  }))
+}
+
+function archiveFacts({ deadlines, incidents }: ArchiveStatus): HealthFacts['archive'] {
+  const expired = incidents.find(({ kind }) => kind === 'expired_before_download')
+  if (deadlines === undefined && expired === undefined) return undefined
+  const instants = (expired?.latest ?? []).map(({ at }) => Date.parse(at))
+  return {
+    willExpire: (deadlines?.lost ?? []).reduce((sum, { lost }) => sum + lost, 0),
+    overdue: deadlines?.overdue.archives ?? 0,
+    overdueSessions: deadlines?.overdue.sessions ?? 0,
+    expired: expired?.incidents ?? 0,
+    expiredSinceMs: instants.length > 0 ? Math.min(...instants) : undefined,
+  }
+}

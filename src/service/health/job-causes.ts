@@ -1,0 +1,144 @@
+import type { HealthFacts } from './facts.ts'
+import { HOUR_MS, lastDue, type Trouble, troublesOf } from './job-troubles.ts'
+import type { FoundCause } from './order.ts'
+import { plainProblem } from './plain-problems.ts'
+import { capital } from './wording.ts'
+
+/**
+ * Jobs that are overdue, and jobs that fail again and again or wait for a person. Those that fail for the
+ * same reason are one cause, from the first blocked job to the last overdue one. So are those that are
+ * overdue for no known reason, because most likely nothing ran at all.
+ */
+export function judgeJobs(facts: HealthFacts, nowMs: number): FoundCause[] {
+  if (facts.firstMs === undefined) return neverSynced(facts, nowMs)
+  const troubles = troublesOf(facts, nowMs)
+  const reasons = Map.groupBy(troubles, reasonOf)
+  return [...reasons].map(([reason, same]) => {
+    const sinceMs = Math.min(...same.map((one) => one.sinceMs))
+    return { ...textOf(reason, same, facts), level: 'red', sinceMs, quiet: quietOf(same) }
+  })
+}
+
+/**
+ * Nothing tells when the account came into the configuration, so nothing can be called late: a cause to look,
+ * and none to be woken for.
+ */
+function neverSynced({ jobs, settings }: HealthFacts, nowMs: number): FoundCause[] {
+  const beforeMs = nowMs - settings.graceHours * HOUR_MS
+  const dues = jobs.flatMap((job) => lastDue(job, beforeMs) ?? [])
+  if (dues.length === 0) return []
+  return [
+    {
+      code: 'job_overdue',
+      subject: LATE,
+      level: 'amber',
+      sentence: 'No job of this account was ever run.',
+      todo: 'Run callsheet serve, or callsheet sync.',
+      sinceMs: Math.max(...dues),
+    },
+  ]
+}
+
+/** What jobs have in common: an error, or that they are late. A reason of its own has the job's name. */
+function reasonOf({ job, failed, run }: Trouble): string {
+  if (failed !== undefined) return failed.failure?.key ?? job.job
+  return run?.running === false && run.ending.kind === 'at' ? NO_QUOTA : LATE
+}
+
+function quietOf(troubles: readonly Trouble[]): FoundCause['quiet'] {
+  return troubles.every(({ late }) => late?.untried === true) ? 'untried' : undefined
+}
+
+type Text = Pick<FoundCause, 'code' | 'subject' | 'sentence' | 'todo'>
+
+function textOf(reason: string, troubles: readonly Trouble[], facts: HealthFacts): Text {
+  const { quotas, login } = facts
+  const [first] = troubles.toSorted((a, b) => a.sinceMs - b.sinceMs)
+  const jobs = jobsText(troubles)
+  const many = troubles.length > 1
+  if (reason === NEEDS_REAUTH && login?.state === 'held')
+    return {
+      code: 'job_failing',
+      subject: reason,
+      sentence: `The account is logged in again. ${jobs} ${many ? 'are' : 'is'} still blocked.`,
+      todo: 'Run callsheet sync, or start callsheet serve again.',
+    }
+  if (first?.failed !== undefined) return failingText(reason, first, jobs)
+  if (reason === NO_QUOTA) {
+    const short = quotas.find(({ needed, left }) => needed > left)
+    return {
+      code: short === undefined ? 'job_overdue' : 'quota_short',
+      subject: short?.pool ?? NO_QUOTA,
+      sentence: `${jobs} ${many ? 'are' : 'is'} overdue, waiting for the next day's quota.`,
+      todo: 'They go on at 00:00 UTC with a new quota; callsheet plan shows what needs the calls.',
+    }
+  }
+  const rest = first?.late?.never === true ? NEVER_DONE : NOT_DONE
+  return {
+    code: 'job_overdue',
+    subject: LATE,
+    sentence: `${jobs} ${rest[many ? 1 : 0]}.`,
+    todo: lateTodo(first),
+  }
+}
+
+/** The error's own sentence and remedy, and what it keeps from running. */
+function failingText(reason: string, { failed, run, job }: Trouble, jobs: string): Text {
+  const { failure, times = 0, blocked = false } = failed ?? {}
+  const code = reason === NEEDS_REAUTH ? 'login_ended' : 'job_failing'
+  const subject = code === 'login_ended' ? 'login' : reason
+  const many = jobs.startsWith('The job') ? 0 : 1
+  if (failure === undefined)
+    return {
+      code,
+      subject,
+      sentence: blocked
+        ? `The job ${job.job} cannot go on until a person has acted.`
+        : times === 1
+          ? `The last run of the job ${job.job} failed or was incomplete.`
+          : `The last ${times} runs of the job ${job.job} failed or were incomplete.`,
+      todo: `callsheet runs ${run?.id} shows the details; callsheet doctor checks the account.`,
+    }
+  const known = KNOWN[reason]
+  const came = capital(plainProblem(known?.came(failure.came) ?? failure.came))
+  const verb = blocked ? (many ? 'are blocked' : 'is blocked') : many ? 'fail' : 'fails'
+  const todo = known?.todo ?? failure.todo
+  const remedy =
+    todo === undefined
+      ? `callsheet runs ${run?.id} shows the details.`
+      : `${capital(plainProblem(todo))}.`
+  const again = blocked && failure.depth === 1 ? ` ${THEN}` : ''
+  return { code, subject, sentence: `${came}. ${jobs} ${verb}.`, todo: `${remedy}${again}` }
+}
+
+function jobsText(troubles: readonly Trouble[]): string {
+  const names = [...new Set(troubles.map(({ job }) => job.job))]
+  return names.length === 1 ? `The job ${names[0]}` : `${names.length} jobs`
+}
+
+function lateTodo(first: Trouble | undefined): string {
+  const { run, late } = first ?? {}
+  if (run === undefined) return 'Look whether callsheet serve runs, or run callsheet sync.'
+  if (run.running) return `Run ${run.id} is under way: callsheet runs ${run.id}`
+  if (late?.tried === true)
+    return `callsheet runs ${run.id} shows why it is not done. callsheet serve tries again by itself.`
+  return `Look whether callsheet serve runs. Its last run: callsheet runs ${run.id}`
+}
+
+/** What the configuration calls the thing that is wrong. */
+const KNOWN: Readonly<Record<string, { came(came: string): string; todo: string }>> = {
+  invalid_client: {
+    came: (came) =>
+      `the service rejects the client secret (${/HTTP \d+/.exec(came)?.[0] ?? 'HTTP 400'} invalid_client)`,
+    todo: 'update `clientSecret`, then run `callsheet doctor`',
+  },
+}
+
+/** The login has ended, by the code of its error. */
+const NEEDS_REAUTH = 'needs_reauth'
+const LATE = 'all jobs'
+const NO_QUOTA = 'daily quota'
+const NOT_DONE = ['is not done since it was last due', 'are not done since they were last due']
+const NEVER_DONE = ['was due and has never been done', 'were due and have never been done']
+/** The service starts what waits for a person when it starts itself. */
+const THEN = 'Blocked jobs run when callsheet serve starts, or with callsheet sync.'

@@ -1,0 +1,88 @@
+import { sql } from 'kysely'
+import type { Transaction } from '../../warehouse/connect.ts'
+import { now, wall } from '../../warehouse/schema/expressions.ts'
+
+export interface LedgerStatus {
+  /** Drops past the limit that nobody has approved yet. */
+  trippedGuards: { stream: string; runId: number; missing: number; owned: number; at: string }[]
+  /** Calls made today, which began at 00:00 UTC, by pool. */
+  quota: { pool: string; spent: number }[]
+  /** Labels that the service told to wait. */
+  held: { label: string; until: string; reason: string }[]
+  /** What persons allowed: by app, until when unless it is renewed, and why only another login helps. */
+  logins: { kind: string; endsAt: string | null; needsReauth: string | null }[]
+  /** Until when a process that syncs the account holds its lease. */
+  syncingUntil: string | undefined
+}
+
+/** What an account's ledgers say besides its runs and slices. */
+export async function readLedgers(db: Transaction, account: string): Promise<LedgerStatus> {
+  const trippedGuards = await readTrippedGuards(db, account)
+  const quota = await db
+    .selectFrom('callsheet.quota')
+    .select(['pool', 'spent'])
+    .where('account', '=', account)
+    .where('day', '=', sql<string>`(callsheet.clock() at time zone 'UTC')::date`)
+    .orderBy('pool')
+    .execute()
+  const held = await db
+    .selectFrom('callsheet.labels')
+    .select('label')
+    .select(({ fn, ref, val }) => [
+      ref('retry_at').$notNull().as('until'),
+      fn.coalesce('reason', val('rate')).as('reason'),
+    ])
+    .where('account', '=', account)
+    .where('retry_at', '>', now)
+    .orderBy('label')
+    .execute()
+  const lease = await db
+    .selectFrom('callsheet.leases')
+    .select('expires_at')
+    .where('account', '=', account)
+    .where('holder', 'is not', null)
+    .where('expires_at', '>', wall)
+    .executeTakeFirst()
+  const logins = await db
+    .selectFrom('callsheet.tokens')
+    .select(['kind', 'grant_ends_at as endsAt', 'needs_reauth as needsReauth'])
+    .where('account', '=', account)
+    .where(({ eb, or }) =>
+      or([eb('grant_ends_at', 'is not', null), eb('needs_reauth', 'is not', null)]),
+    )
+    .orderBy('kind')
+    .execute()
+  return { trippedGuards, quota, held, logins, syncingUntil: lease?.expires_at }
+}
+
+/** Drops that nobody approved, and whose stream no later complete run of the job has read. */
+async function readTrippedGuards(
+  db: Transaction,
+  account: string,
+): Promise<LedgerStatus['trippedGuards']> {
+  return await db
+    .selectFrom('callsheet.deletion_guards as g')
+    .innerJoin('callsheet.runs as r', 'r.id', 'g.run_id')
+    .select(['g.stream', 'g.run_id as runId', 'g.missing', 'g.owned', 'g.at'])
+    .where('g.account', '=', account)
+    .where('g.approved_at', 'is', null)
+    .where(({ exists, not, selectFrom }) => {
+      const later = selectFrom('callsheet.runs as later')
+        .select('later.id')
+        .where('later.account', '=', account)
+        .whereRef('later.job', '=', 'r.job')
+        .whereRef('later.id', '>', 'r.id')
+        .where('later.state', '=', 'complete')
+        .where((run) =>
+          run.or([
+            run('later.partial', '=', false),
+            run(sql`later.summary->'tables'->g.stream`, 'is not', null),
+          ]),
+        )
+        .where(sql`later.summary->'notAllowed'->g.stream`, 'is', null)
+      return not(exists(later))
+    })
+    .orderBy('g.run_id', 'desc')
+    .orderBy('g.stream')
+    .execute()
+}

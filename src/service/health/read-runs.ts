@@ -1,0 +1,130 @@
+import type { Selectable } from 'kysely'
+import type { RunResult } from '../../sync/run/run-types.ts'
+import type { Warehouse } from '../../warehouse/connect.ts'
+import { ledgerKeptFromMs } from '../../warehouse/ledger/runs.ts'
+import type { Database, RunState, SliceState } from '../../warehouse/schema/types.ts'
+
+export type RunSummary = Partial<
+  Pick<RunResult, 'tables' | 'slices' | 'problems' | 'trippedGuards' | 'notAllowed'>
+>
+
+export interface RunRecord {
+  id: number
+  account: string
+  job: string
+  /** It read a part of the job alone. */
+  partial: boolean
+  state: RunState
+  startedAt: string
+  finishedAt: string | undefined
+  summary: RunSummary
+  error: string | undefined
+}
+
+export interface SliceRecord {
+  stream: string
+  slice: string
+  state: SliceState
+  pages: number
+  received: number
+  inserted: number
+  updated: number
+  unchanged: number
+  deleted: number
+  serviceTotal: number | undefined
+  error: string | undefined
+}
+
+/** The latest runs, newest first. */
+export async function readRuns(
+  warehouse: Warehouse,
+  { account, limit }: { account: string | undefined; limit: number },
+): Promise<RunRecord[]> {
+  const rows = await warehouse.db
+    .selectFrom('callsheet.runs')
+    .selectAll()
+    .where(({ eb, lit }) => (account === undefined ? lit(true) : eb('account', '=', account)))
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute()
+  return rows.map(recordOf)
+}
+
+/** The runs of some accounts before a run, newest first. */
+export async function readRunsBefore(
+  { db }: Warehouse,
+  asked: { accounts: readonly string[]; before: number | undefined; limit: number },
+): Promise<RunRecord[]> {
+  const rows = await db
+    .selectFrom('callsheet.runs')
+    .selectAll()
+    .where('account', 'in', [...asked.accounts])
+    .where('id', '<', asked.before ?? Number.MAX_SAFE_INTEGER)
+    .orderBy('id', 'desc')
+    .limit(asked.limit)
+    .execute()
+  return rows.map(recordOf)
+}
+
+export interface FoundRun {
+  run: RunRecord
+  slices: SliceRecord[]
+  sliceCount: number
+  /** If the run is older: since when the ledger has the slices and details of all runs. */
+  keptFrom: string | undefined
+}
+
+/** One run and the slices that it read, the failed ones first; undefined if there is no such run. */
+export async function readRun(warehouse: Warehouse, id: number): Promise<FoundRun | undefined> {
+  const row = await warehouse.db
+    .selectFrom('callsheet.runs')
+    .selectAll()
+    .where('id', '=', id)
+    .executeTakeFirst()
+  if (row === undefined) return undefined
+  const rows = await warehouse.db
+    .selectFrom('callsheet.slices')
+    .select(['stream', 'slice', 'state', 'pages', 'received', 'inserted', 'updated', 'unchanged'])
+    .select(['deleted', 'error', 'service_total as serviceTotal'])
+    .select(({ fn }) => fn.countAll<number>().over().as('of'))
+    .where('account', '=', row.account)
+    .where('run_id', '=', id)
+    .orderBy(({ eb }) => eb('state', '=', 'complete'))
+    .orderBy('stream')
+    .orderBy('slice')
+    .limit(MOST_SLICES)
+    .execute()
+  return {
+    run: recordOf(row),
+    slices: rows.map(({ of: _of, ...slice }) => ({
+      ...slice,
+      serviceTotal: slice.serviceTotal ?? undefined,
+      error: slice.error ?? undefined,
+    })),
+    sliceCount: rows[0]?.of ?? 0,
+    keptFrom: await keptAfter(warehouse, row.started_at),
+  }
+}
+
+async function keptAfter({ db }: Warehouse, started: string): Promise<string | undefined> {
+  const keptFromMs = await ledgerKeptFromMs(db)
+  if (keptFromMs === undefined || Date.parse(started) >= keptFromMs) return undefined
+  return new Date(keptFromMs).toISOString()
+}
+
+function recordOf(row: Selectable<Database['callsheet.runs']>): RunRecord {
+  const { id, account, job, partial, state } = row
+  return {
+    id,
+    account,
+    job,
+    partial,
+    state,
+    startedAt: row.started_at,
+    finishedAt: row.finished_at ?? undefined,
+    summary: row.summary as RunSummary,
+    error: row.error ?? undefined,
+  }
+}
+
+const MOST_SLICES = 200

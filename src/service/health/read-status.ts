@@ -1,0 +1,188 @@
+import { sql } from 'kysely'
+import type { Job } from '../../core/define/job.ts'
+import type { Stream } from '../../core/define/stream.ts'
+import { listsOf } from '../../sync/absent-lists.ts'
+import { sliceHistories } from '../../sync/ledger/slice-histories.ts'
+import { mayCross } from '../../sync/month-windows.ts'
+import { keptSlices, type PlanTime } from '../../sync/plan/plan-stream.ts'
+import type { PlanDeps } from '../../sync/run/run-context.ts'
+import type { Warehouse } from '../../warehouse/connect.ts'
+import { countPresent } from '../../warehouse/load/count-present.ts'
+import { parentRows } from '../../warehouse/load/parent-rows.ts'
+import { type JobRuns, NEVER_RUN, readJobRuns } from './read-job-runs.ts'
+import { type LedgerStatus, readLedgers } from './read-ledgers.ts'
+
+export interface StreamStatus {
+  stream: string
+  rows: number
+  /**
+   * By the latest reading of each slice that is kept up. Streams that are cut from another have none of their
+   * own.
+   */
+  slices: number
+  failed: number
+  notAllowed: number
+  /** Why the account may not read it, where that was the latest answer. */
+  refusal: string | undefined
+  /** When the slice was read whole whose last complete reading is the oldest; undefined before the first. */
+  oldestReading: string | undefined
+  newestReading: string | undefined
+  /** Records that these readings could not use. */
+  quarantined: number
+  /** Records outside the ranges that these readings asked for. */
+  outside: number
+  /** Lists that are not there by the service's words, though it lists what they belong to; of so many. */
+  absent: { lists: number; of: number }
+  /** Those that were read before and are not for us any more, by its words; of so many. */
+  taken: { lists: number; of: number }
+}
+
+export interface JobStatus extends JobRuns {
+  job: string
+  streams: StreamStatus[]
+}
+
+export interface AccountStatus extends LedgerStatus {
+  account: string
+  jobs: JobStatus[]
+}
+
+export interface StatusScope extends PlanTime, Pick<PlanDeps, 'found' | 'reportWindows'> {
+  account: string
+  jobs: readonly Job[]
+}
+
+/** How complete and how fresh an account's tables are, from the ledgers alone. */
+export async function readStatus(warehouse: Warehouse, scope: StatusScope): Promise<AccountStatus> {
+  const { account, jobs } = scope
+  const coverage = await readCoverage(warehouse, scope)
+  const runs = await readJobRuns(warehouse, scope)
+  const statuses: JobStatus[] = []
+  for (const job of jobs) {
+    const streams: StreamStatus[] = []
+    for (const stream of job.streams) {
+      const rows = await countPresent(warehouse, { account, stream })
+      const { withoutList, ...read } = coverage.get(stream.name) ?? NEVER_READ
+      const without =
+        withoutList === 0 ? NONE_WITHOUT : await readWithout(warehouse, account, stream)
+      streams.push({ ...read, stream: stream.name, rows, ...without })
+    }
+    statuses.push({ job: job.name, ...(runs.get(job.name) ?? NEVER_RUN), streams })
+  }
+  return { account, jobs: statuses, ...(await readLedgers(warehouse.db, account)) }
+}
+
+/** The windows of these streams that a run would read now, as `stream` and `slice`. */
+export async function keptWindows(
+  warehouse: Warehouse,
+  scope: StatusScope,
+): Promise<(stream: string, slice: string) => boolean> {
+  const { streams, kept } = await readKept(warehouse, scope)
+  const names = new Set(kept.map(({ stream, slice }) => JSON.stringify([stream, slice])))
+  return (stream, slice) => !streams.includes(stream) || names.has(JSON.stringify([stream, slice]))
+}
+
+/**
+ * Windows that were cut anew, or lie beyond the history limit by now, are never read again. Of a stream of
+ * windows only those count that a run would read now.
+ */
+async function readKept(
+  warehouse: Warehouse,
+  { account, jobs, ...time }: StatusScope,
+): Promise<{ streams: string[]; kept: { stream: string; slice: string }[] }> {
+  const windowed = jobs
+    .flatMap(({ streams }) => streams)
+    .filter(({ sync }) => sync.kind === 'windows')
+  const kept: { stream: string; slice: string }[] = []
+  for (const stream of windowed) {
+    const scope = { account, stream: stream.name, chainRunId: Number.MAX_SAFE_INTEGER }
+    const histories = await sliceHistories(warehouse, scope)
+    const crossMonths = mayCross(time, stream)
+    const facts = { ...time, ...scope, crossMonths, histories, full: false }
+    const names = keptSlices(stream, facts)
+    kept.push(...names.map((slice) => ({ stream: stream.name, slice })))
+  }
+  return { streams: windowed.map(({ name }) => name), kept }
+}
+
+async function readCoverage(
+  warehouse: Warehouse,
+  scope: StatusScope,
+): Promise<Map<string, Coverage>> {
+  const { streams, kept: names } = await readKept(warehouse, scope)
+  const kept = JSON.stringify(names)
+  const counts = sql<boolean>`(stream <> all(${[...streams]}::text[]) or (stream, slice) in (
+    select k.stream, k.slice from jsonb_to_recordset(${kept}::jsonb) as k(stream text, slice text)))`
+  const rows = await warehouse.db
+    .selectFrom('callsheet.slice_states')
+    .select(({ cast, eb, fn, lit }) => {
+      const count = fn.countAll<number>()
+      const newest = fn.max<number | null>('run_id')
+      const refused = newest.filterWhere('state', '=', 'not_allowed')
+      const otherwise = newest.filterWhere('state', '<>', 'not_allowed')
+      return [
+        'stream',
+        count.as('slices'),
+        count.filterWhere(hasNoList).as('withoutList'),
+        count.filterWhere('state', '=', 'failed').as('failed'),
+        count.filterWhere('state', '=', 'not_allowed').as('notAllowed'),
+        eb
+          .case()
+          .when(refused, '>', fn.coalesce(otherwise, lit(0)))
+          .then(fn.max('error').filterWhere('state', '=', 'not_allowed'))
+          .end()
+          .as('refusal'),
+        fn.min('read_at').as('oldestReading'),
+        fn.max('read_at').as('newestReading'),
+        cast<number>(fn.sum('quarantined'), 'bigint').as('quarantined'),
+        cast<number>(fn.sum('outside'), 'bigint').as('outside'),
+      ]
+    })
+    .where('account', '=', scope.account)
+    .where(counts)
+    .groupBy('stream')
+    .execute()
+  return new Map(
+    rows.map((row) => [
+      row.stream,
+      {
+        ...row,
+        refusal: row.refusal ?? undefined,
+        oldestReading: row.oldestReading ?? undefined,
+        newestReading: row.newestReading ?? undefined,
+      },
+    ]),
+  )
+}
+
+type Coverage = Omit<StreamStatus, 'rows' | 'absent' | 'taken'> & { withoutList: number }
+
+/** Of what is held of the parents now: what is gone since, or expired, has no lists any more. */
+async function readWithout(
+  warehouse: Warehouse,
+  account: string,
+  stream: Stream,
+): Promise<Pick<StreamStatus, 'absent' | 'taken'>> {
+  const { sync } = stream
+  if (sync.kind !== 'fan-out') return NONE_WITHOUT
+  const scope = { account, stream: stream.name, chainRunId: Number.MAX_SAFE_INTEGER }
+  const histories = await sliceHistories(warehouse, scope)
+  const parents = await parentRows(warehouse, { account, stream, sync })
+  const { absent, taken, count: of } = listsOf(stream, parents, histories)
+  return { absent: { lists: absent.size, of }, taken: { lists: taken.size, of } }
+}
+
+const hasNoList = sql<boolean>`callsheet.no_list(state, error)`
+const NONE_WITHOUT = { absent: { lists: 0, of: 0 }, taken: { lists: 0, of: 0 } }
+
+const NEVER_READ = {
+  withoutList: 0,
+  slices: 0,
+  failed: 0,
+  notAllowed: 0,
+  refusal: undefined,
+  oldestReading: undefined,
+  newestReading: undefined,
+  quarantined: 0,
+  outside: 0,
+}

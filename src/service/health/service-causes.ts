@@ -1,0 +1,181 @@
+import { lowSentence } from '../../core/records/low-text.ts'
+import { DAY_MS } from '../../core/time/time.ts'
+import type { HealthFacts, RefusedFacts } from './facts.ts'
+import type { FoundCause } from './order.ts'
+import { plainProblem } from './plain-problems.ts'
+import { capital, namesOf } from './wording.ts'
+
+/** Drops that the deletion guard held back and nobody has approved. */
+export function judgeDrops({ drops }: HealthFacts): FoundCause[] {
+  return drops.map(({ stream, runId, missing, owned, sinceMs }) => ({
+    code: 'drop_waiting',
+    subject: stream,
+    level: 'red',
+    sentence: `${stream}: run ${runId} missed ${missing} of ${owned} rows and marked none as deleted.`,
+    todo: `Look at the service; if the rows are gone there: callsheet sync --approve ${runId}`,
+    sinceMs,
+  }))
+}
+
+/** The login of an app that a person must allow. */
+export function judgeLogin(facts: HealthFacts, nowMs: number): FoundCause[] {
+  const { login, account } = facts
+  if (login === undefined) return []
+  const { state, endsMs } = login
+  const cause = {
+    code: 'login_ended',
+    subject: 'login',
+    todo: `callsheet login --account ${account}`,
+  } as const
+  if (state === 'missing')
+    return [
+      {
+        ...cause,
+        level: 'red',
+        sentence: 'Nobody has logged in.',
+        sinceMs: facts.firstMs ?? nowMs,
+      },
+    ]
+  const over = endsMs !== undefined && endsMs <= nowMs
+  if (state === 'ended' || over) {
+    const sinceMs = over ? endsMs : lastWorked(facts, nowMs)
+    return [{ ...cause, level: 'red', sentence: 'The login has ended.', sinceMs }]
+  }
+  if (endsMs === undefined || endsMs - nowMs > LOGIN_NOTICE_MS) return []
+  const day = new Date(endsMs).toISOString().slice(0, 10)
+  return [
+    {
+      ...cause,
+      level: 'amber',
+      sentence: `The login ends on ${day}, unless it is renewed before.`,
+      sinceMs: endsMs - LOGIN_NOTICE_MS,
+    },
+  ]
+}
+
+/** No ledger dates the refusal of a renewal; the login was good when a job was last done with it. */
+function lastWorked({ jobs, firstMs }: HealthFacts, nowMs: number): number {
+  const done = jobs.flatMap(({ lastDoneMs }) => lastDoneMs ?? [])
+  return done.length > 0 ? Math.max(...done) : (firstMs ?? nowMs)
+}
+
+/** What the account may not read, by what it lacks: red where it could before. */
+export function judgeRefused({ refused }: HealthFacts): FoundCause[] {
+  const groups = Map.groupBy(refused, (one) => lackOf(one) ?? one.stream)
+  return [...groups].map(([subject, same]) => {
+    const wasRead = same.some((one) => one.wasRead)
+    const many = same.length > 1
+    const { said, todo } = refusalOf(same)
+    return {
+      code: 'not_allowed',
+      subject,
+      level: wasRead ? 'red' : 'amber',
+      sentence:
+        `${namesOf(same.map(({ stream }) => stream))} ${many ? 'are' : 'is'} not allowed, and ` +
+        `${many ? 'were' : 'was'} ${wasRead ? 'read before' : 'never read'}${said}.`,
+      todo,
+      sinceMs: Math.min(...same.map(({ sinceMs }) => sinceMs)),
+    }
+  })
+}
+
+/** Scopes, whichever they are, as all are added at once; otherwise the answer of the service. */
+function lackOf({ reason = '', wasRead }: RefusedFacts): string | undefined {
+  const lack = SCOPE.test(reason) ? 'missing scopes' : ANSWER.exec(reason)?.[0]
+  return lack === undefined || wasRead ? lack : `${lack}, never read`
+}
+
+/** The refusals in short, without the service's words, and what to do. */
+function refusalOf(refused: readonly RefusedFacts[]): { said: string; todo: string } {
+  const scopes = new Set(refused.flatMap(({ reason = '' }) => SCOPE.exec(reason)?.[1] ?? []))
+  if (scopes.size > 0) {
+    const named = `the scope${scopes.size > 1 ? 's' : ''} ${[...scopes].toSorted().join(', ')}`
+    const todo = `Add ${named} to the app, then run callsheet logout.`
+    return { said: `: the token lacks ${named}`, todo }
+  }
+  const reason = plainProblem(refused[0]?.reason ?? '')
+  const answer = ANSWER.exec(reason)?.[0]
+  const todo = /What to do: (.*?)\.?$/.exec(reason)?.[1]
+  return {
+    said: answer === undefined ? '' : `: ${answer}`,
+    todo:
+      todo === undefined
+        ? 'callsheet status names the scope or feature: add it, then callsheet logout.'
+        : `${capital(todo)}.`,
+  }
+}
+
+/** Records that the newest reads of a stream could not use. All others are stored. */
+export function judgeSetAside({ setAside = [] }: HealthFacts): FoundCause[] {
+  return setAside.map(({ stream, records, sinceMs }) => ({
+    code: 'records_quarantined',
+    subject: stream,
+    level: 'amber',
+    sentence:
+      `${records} ${records === 1 ? 'record' : 'records'} of ${stream} cannot be used and ` +
+      `${records === 1 ? 'is' : 'are'} quarantined.`,
+    todo: `Report them to the service; callsheet.quarantine has each record of ${stream} and its reason.`,
+    sinceMs,
+  }))
+}
+
+/** Streams that fell silent, or nearly so; all that may rest together are one cause. */
+export function judgeVolume({ low = [] }: HealthFacts): FoundCause[] {
+  const groups = Map.groupBy(low, ({ general, stream, of }) =>
+    general ? 'all streams' : of === undefined ? stream : `parts of ${of}`,
+  )
+  return [...groups].map(([subject, same]) => {
+    const told = same.every(({ notifications }) => notifications === true)
+    const names = namesOf(same.map(({ stream }) => stream))
+    const check = told
+      ? 'look whether callsheet serve runs and whether the service has its address'
+      : 'ask the service why its lists lack records'
+    return {
+      code: 'volume_low',
+      subject,
+      level: 'amber',
+      sentence: lowSentence(same, names),
+      todo: `If people worked as usual on these days, ${check}.`,
+      sinceMs: Math.min(...same.map(({ fromDay }) => fromDay)) * DAY_MS,
+    }
+  })
+}
+
+/** Daily quotas that end before today's work does. */
+export function judgeQuotas({ quotas }: HealthFacts, nowMs: number): FoundCause[] {
+  return quotas
+    .filter(({ needed, left }) => needed > left)
+    .map(({ pool, needed, left }) => ({
+      code: 'quota_short',
+      subject: pool,
+      level: 'amber',
+      sentence: `Today's work needs ${needed} calls of ${pool}, and ${left} are left of the daily quota.`,
+      todo: 'The runs go on after 00:00 UTC; callsheet plan shows what needs the calls.',
+      sinceMs: nowMs,
+    }))
+}
+
+/** An account that is told things, and heard nothing for as long as the settings allow. */
+export function judgeSilence(
+  { notifications, settings: { silentDays }, firstMs }: HealthFacts,
+  nowMs: number,
+): FoundCause[] {
+  if (notifications === undefined || silentDays === null) return []
+  const { lastMs } = notifications
+  const sinceMs = lastMs ?? firstMs
+  if (sinceMs === undefined || nowMs - sinceMs <= silentDays * DAY_MS) return []
+  return [
+    {
+      code: 'notifications_silent',
+      subject: 'notifications',
+      level: 'amber',
+      sentence: `No notification came in ${silentDays} days.`,
+      todo: 'Look whether callsheet serve runs, and whether the service has its address.',
+      sinceMs,
+    },
+  ]
+}
+
+const SCOPE = /Expected: a token with the scope ([\w:.-]*[\w:-](?: or [\w:.-]*[\w:-])*)/
+const ANSWER = /HTTP \d+(?: with code [\w-]+)?/
+const LOGIN_NOTICE_MS = 7 * DAY_MS

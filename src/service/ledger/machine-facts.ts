@@ -1,0 +1,78 @@
+import { createHmac } from 'node:crypto'
+import { knownKey } from '../../account/open-evidence.ts'
+import { wantsAnyFiles } from '../../config/archive-settings.ts'
+import type { Config } from '../../config/schema.ts'
+import { tokenKey } from '../../config/token-key.ts'
+import type { Machine, MachineFacts } from './machines.ts'
+
+/** What this machine must have in common with the others, as digests that reveal no key. */
+export function machineFacts(config: Config): MachineFacts {
+  const key = tokenKey(config)
+  const { store, directory, s3 } = config.archive
+  const isFolder = store === 'directory'
+  const place = isFolder ? [directory] : [s3.endpoint, s3.bucket, s3.prefix]
+  const keeps = wantsAnyFiles(config.archive)
+  return {
+    tokenKey: digest(key, 'callsheet token key'),
+    evidenceKey: (keeps ? knownKey(config)?.fingerprint : undefined) ?? null,
+    store: keeps ? digest(key, JSON.stringify([store, ...place])) : 'none',
+    storeIsFolder: keeps && isFolder,
+  }
+}
+
+/** Why machines cannot work together, or perhaps cannot. */
+export interface MachineFault {
+  severe: boolean
+  text: string
+  todo: string
+}
+
+/** What this machine does not have in common with others. */
+export function machineFaults(own: MachineFacts, others: readonly Machine[]): MachineFault[] {
+  const unlike = (isUnlike: (other: Machine) => boolean): string[] => [
+    ...new Set(others.filter(isUnlike).map(({ host }) => host)),
+  ]
+  const keyed = unlike(({ tokenKey: key }) => key !== own.tokenKey)
+  const signed = unlike(({ evidenceKey: key }) => differ(key, own.evidenceKey))
+  // Digests of the store are keyed too, so with another key they tell nothing.
+  const stored = unlike(({ tokenKey: key, store }) => key === own.tokenKey && store !== own.store)
+  const folders = own.storeIsFolder && others.some(({ storeIsFolder }) => storeIsFolder)
+  return [
+    ...faultOf(keyed, {
+      severe: true,
+      text: 'has another token key, so it cannot read tokens that are stored here',
+      todo: 'set tokenKey to the same secret on every machine',
+    }),
+    ...faultOf(signed, {
+      severe: true,
+      text: 'has another evidence key, so it cannot continue the evidence of this machine',
+      todo: 'set evidence.signingKey to the same key on every machine',
+    }),
+    ...faultOf(stored, {
+      severe: !own.storeIsFolder,
+      text: 'has another store of archived files',
+      todo: 'set archive.store and archive.s3 to the same bucket on every machine',
+    }),
+    ...(folders
+      ? [
+          {
+            severe: false,
+            text: 'archived files lie in a folder, and other machines are at work',
+            todo: 'set archive.store to s3, unless archive.directory is one folder that all machines share',
+          },
+        ]
+      : []),
+  ]
+}
+
+function differ(one: string | null, other: string | null): boolean {
+  return one !== null && other !== null && one !== other
+}
+
+function faultOf(hosts: readonly string[], { text, ...fault }: MachineFault): MachineFault[] {
+  return hosts.length === 0 ? [] : [{ ...fault, text: `${hosts.join(', ')} ${text}` }]
+}
+
+function digest(key: Buffer, text: string): string {
+  return createHmac('sha256', key).update(text).digest('hex').slice(0, 32)
+}

@@ -1,0 +1,77 @@
+import { sql } from 'kysely'
+import type { Transaction } from '../../warehouse/connect.ts'
+import { wall } from '../../warehouse/schema/expressions.ts'
+
+/** A process that shares the work, by its host and its number there. */
+export interface MachineName {
+  host: string
+  pid: number
+}
+
+/** Digests of what machines must have in common. */
+export interface MachineFacts {
+  tokenKey: string
+  /** Null where no evidence is kept. */
+  evidenceKey: string | null
+  store: string
+  /** A folder may be one that all see, or not: nothing tells. */
+  storeIsFolder: boolean
+}
+
+export interface Machine extends MachineName, MachineFacts {}
+
+/** Records that a machine is there, and forgets those that were not seen for a day. */
+export async function recordMachine(
+  db: Transaction,
+  { host, pid }: MachineName,
+  facts: MachineFacts,
+): Promise<void> {
+  const seen = {
+    seen_at: wall,
+    token_key: facts.tokenKey,
+    evidence_key: facts.evidenceKey,
+    store: facts.store,
+    store_is_folder: facts.storeIsFolder,
+  }
+  await db
+    .insertInto('callsheet.machines')
+    .values({ host, pid, started_at: wall, ...seen })
+    .onConflict((conflict) => conflict.columns(['host', 'pid']).doUpdateSet(seen))
+    .execute()
+  await db.deleteFrom('callsheet.machines').where('seen_at', '<', before(DAY_SECONDS)).execute()
+}
+
+export async function forgetMachine(db: Transaction, { host, pid }: MachineName): Promise<void> {
+  await db
+    .deleteFrom('callsheet.machines')
+    .where('host', '=', host)
+    .where('pid', '=', pid)
+    .execute()
+}
+
+/** The machines that were seen within the last minutes. */
+export async function readMachines(db: Transaction): Promise<Machine[]> {
+  const rows = await db
+    .selectFrom('callsheet.machines')
+    .selectAll()
+    .where('seen_at', '>=', before(SEEN_SECONDS))
+    .orderBy('host')
+    .orderBy('pid')
+    .execute()
+  return rows.map((row) => ({
+    host: row.host,
+    pid: row.pid,
+    tokenKey: row.token_key,
+    evidenceKey: row.evidence_key,
+    store: row.store,
+    storeIsFolder: row.store_is_folder,
+  }))
+}
+
+function before(seconds: number) {
+  return sql<string>`callsheet.wall() - make_interval(secs => ${seconds})`
+}
+
+const DAY_SECONDS = 86_400
+/** A machine records itself each minute. */
+const SEEN_SECONDS = 300

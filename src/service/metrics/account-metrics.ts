@@ -1,0 +1,137 @@
+import { nameOfCause } from '../../core/define/cause.ts'
+import { healthOf } from '../health/health-level.ts'
+import { instantSeconds, type Metric, perAccount, type Series, seconds } from './metric.ts'
+
+/** What metrics tell of accounts: health, quota, lease, drops, files and notifications. */
+export const ACCOUNT_METRICS: readonly Metric[] = [
+  perAccount(
+    {
+      name: 'callsheet_account_read_timestamp_seconds',
+      help: 'When the values of the account were read from its ledgers.',
+    },
+    ({ readAtMs }) => [[{}, seconds(readAtMs)]],
+  ),
+  perAccount(
+    {
+      name: 'callsheet_account_health',
+      help: '1 for the health of the account, 0 for the other levels.',
+      labels: ['state'],
+    },
+    ({ causes }) =>
+      (['good', 'amber', 'red'] as const).map(
+        (state) => [{ state }, healthOf(causes) === state ? 1 : 0] as const,
+      ),
+  ),
+  {
+    name: 'callsheet_causes',
+    help: 'Why accounts are not well: causes by code and level; without an account, of the installation.',
+    labels: ['account', 'code', 'state'],
+    of: (snapshots) => {
+      const causes = snapshots.flatMap((snapshot) => snapshot.causes)
+      const distinct = [...new Map(causes.map((cause) => [nameOfCause(cause), cause])).values()]
+      const groups = Map.groupBy(distinct, ({ account = '', code, level }) =>
+        JSON.stringify([account, code, level]),
+      )
+      return [...groups.values()].flatMap((same): Series => {
+        const [first] = same
+        if (first === undefined) return []
+        const { account = '', code, level } = first
+        return [[{ account, code, state: level }, same.length]]
+      })
+    },
+  },
+  perAccount(
+    {
+      name: 'callsheet_lease_held',
+      help: '1 while a process syncs the account.',
+    },
+    ({ ledgers }) => [[{}, ledgers.syncingUntil === undefined ? 0 : 1]],
+  ),
+  perAccount(
+    {
+      name: 'callsheet_lease_expiry_timestamp_seconds',
+      help: 'Until when the process that syncs the account holds its lease, unless it renews it.',
+    },
+    ({ ledgers }) => [[{}, instantSeconds(ledgers.syncingUntil)]],
+  ),
+  perPool('callsheet_quota_spent_calls', 'Calls made today, which began at 00:00 UTC.', 'spent'),
+  perPool('callsheet_quota_limit_calls', 'Calls of a day, less the reserve, where known.', 'limit'),
+  perAccount(
+    {
+      name: 'callsheet_quota_left_calls',
+      help: 'Calls that today has left, less the reserve, where the limit is known.',
+      labels: ['pool'],
+    },
+    ({ quota }) =>
+      quota.map(({ pool, spent, limit }) => [
+        { pool },
+        limit === undefined ? undefined : Math.max(0, limit - spent),
+      ]),
+  ),
+  perPool(
+    'callsheet_quota_planned_calls',
+    'Calls that a sync of all enabled jobs would take, if it began now.',
+    'planned',
+  ),
+  perAccount(
+    {
+      name: 'callsheet_open_drops',
+      help: 'Drops that the deletion guard holds back until a person approves them.',
+      labels: ['stream'],
+    },
+    ({ ledgers }) => {
+      const streams = Map.groupBy(ledgers.trippedGuards, ({ stream }) => stream)
+      return [...streams].map(([stream, drops]) => [{ stream }, drops.length] as const)
+    },
+  ),
+  perAccount(
+    { name: 'callsheet_files', help: 'Files by state.', labels: ['kind', 'state'] },
+    ({ archive }) =>
+      archive.files.map(({ kind, state, files }) => [{ kind, state: snake(state) }, files]),
+  ),
+  perAccount(
+    {
+      name: 'callsheet_files_size_bytes',
+      help: 'The bytes of the files by state, where they are known.',
+      labels: ['kind', 'state'],
+    },
+    ({ archive }) =>
+      archive.files.map(({ kind, state, bytes }) => [{ kind, state: snake(state) }, bytes]),
+  ),
+  perHorizon(
+    'callsheet_archives_expiring',
+    'Archives to fetch that expire within so many hours.',
+    'archives',
+  ),
+  perHorizon(
+    'callsheet_archives_out_of_reach',
+    'Of these, the ones that the quota does not reach.',
+    'lost',
+  ),
+  perAccount(
+    {
+      name: 'callsheet_notifications_last_timestamp_seconds',
+      help: 'When the last notification of the last 30 days came.',
+    },
+    ({ notifications }) => [[{}, instantSeconds(notifications.lastAt)]],
+  ),
+]
+
+function perPool(name: string, help: string, field: 'spent' | 'limit' | 'planned'): Metric {
+  return perAccount({ name, help, labels: ['pool'] }, ({ quota }) =>
+    quota.map((one) => [{ pool: one.pool }, one[field]] as const),
+  )
+}
+
+function perHorizon(name: string, help: string, field: 'archives' | 'lost'): Metric {
+  return perAccount({ name, help, labels: ['hours'] }, ({ archive }) =>
+    (archive.deadlines?.horizons ?? []).map(
+      (one) => [{ hours: String(one.hours) }, one[field]] as const,
+    ),
+  )
+}
+
+/** States as labels have no blanks. */
+function snake(state: string): string {
+  return state.replaceAll(' ', '_')
+}

@@ -1,0 +1,105 @@
+import type { AccountSnapshot, JobSnapshot } from '../health/snapshot.ts'
+import { instantSeconds, type Metric, perAccount, type Series, seconds } from './metric.ts'
+
+/** What metrics tell of jobs and of what they read. */
+export const JOB_METRICS: readonly Metric[] = [
+  perJob(
+    'callsheet_job_last_complete_timestamp_seconds',
+    'When the last complete run of the whole job ended.',
+    ({ lastComplete }) => instantSeconds(lastComplete?.finishedAt),
+  ),
+  perJob(
+    'callsheet_job_last_complete_duration_seconds',
+    'How long the last complete run of the whole job took.',
+    ({ lastComplete }) =>
+      lastComplete &&
+      seconds(Date.parse(lastComplete.finishedAt) - Date.parse(lastComplete.startedAt)),
+  ),
+  perJob(
+    'callsheet_job_last_start_timestamp_seconds',
+    'When the last run of the job began.',
+    ({ lastRun }) => instantSeconds(lastRun?.startedAt),
+  ),
+  perJob('callsheet_job_due_timestamp_seconds', 'When the enabled job was due last.', ({ due }) =>
+    seconds(due?.lastMs),
+  ),
+  perJob(
+    'callsheet_job_next_start_timestamp_seconds',
+    'When the enabled job starts next, as far as the ledger tells.',
+    ({ due }) => seconds(due?.nextStartMs),
+  ),
+  perJob(
+    'callsheet_job_overdue_seconds',
+    'How long the enabled job has been due; 0 once a run that began after its due time was complete.',
+    ({ due }) => seconds(due?.overdueMs),
+  ),
+  perAccount(
+    {
+      name: 'callsheet_job_last_run_state',
+      help: '1 for the state of the last run of the job, 0 for all other states.',
+      labels: ['job', 'state'],
+    },
+    ({ jobs }) =>
+      jobs.flatMap(({ job, lastRun }) =>
+        lastRun === undefined
+          ? []
+          : RUN_STATES.map((state) => [{ job, state }, lastRun.state === state ? 1 : 0] as const),
+      ),
+  ),
+  perStream(
+    'callsheet_stream_rows',
+    'Rows that are present in the table of the stream, without deleted ones.',
+    ({ rows }) => rows,
+  ),
+  perStream(
+    'callsheet_stream_oldest_read_timestamp_seconds',
+    'When the slice was read whole whose last complete read is the oldest.',
+    ({ oldestReading }) => instantSeconds(oldestReading),
+  ),
+  perStream(
+    'callsheet_stream_quarantined_records',
+    'Records that the last reads could not use.',
+    ({ quarantined }) => quarantined,
+  ),
+  perAccount(
+    {
+      name: 'callsheet_stream_slices',
+      help: 'Slices that are kept up, by the state of their last read.',
+      labels: ['stream', 'state'],
+    },
+    ({ jobs }) =>
+      streamsOf(jobs).flatMap(
+        ({ stream, slices, failed, notAllowed }): Series => [
+          [{ stream, state: 'complete' }, slices - failed - notAllowed],
+          [{ stream, state: 'failed' }, failed],
+          [{ stream, state: 'not_allowed' }, notAllowed],
+        ],
+      ),
+  ),
+]
+
+function perJob(name: string, help: string, of: (job: JobSnapshot) => number | undefined): Metric {
+  return perAccount({ name, help, labels: ['job'] }, ({ jobs }) =>
+    jobs.map((job) => [{ job: job.job }, of(job)] as const),
+  )
+}
+
+type StreamOf = JobSnapshot['streams'][number]
+
+function perStream(
+  name: string,
+  help: string,
+  of: (stream: StreamOf) => number | undefined,
+): Metric {
+  return perAccount({ name, help, labels: ['stream'] }, ({ jobs }) =>
+    streamsOf(jobs).map((stream) => [{ stream: stream.stream }, of(stream)] as const),
+  )
+}
+
+/** Two jobs may read the same stream. */
+function streamsOf(jobs: AccountSnapshot['jobs']): StreamOf[] {
+  const streams = jobs.flatMap(({ streams: own }) => own)
+  return [...new Map(streams.map((stream) => [stream.stream, stream])).values()]
+}
+
+const RUN_STATES = ['running', 'complete', 'incomplete', 'paused', 'failed', 'interrupted'] as const

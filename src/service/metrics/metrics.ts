@@ -1,0 +1,80 @@
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import type { Observer } from '../../core/define/observer.ts'
+import type { AccountSnapshot } from '../health/snapshot.ts'
+import type { StatusSources } from '../health/status-sources.ts'
+import { ACCOUNT_METRICS } from './account-metrics.ts'
+import { JOB_METRICS } from './job-metrics.ts'
+import type { Series } from './metric.ts'
+
+export interface MetricsOptions {
+  observer: Observer
+  notReady(): Promise<string | undefined>
+  sources(): StatusSources | undefined
+}
+
+export interface MetricsText {
+  text: string
+  contentType: string
+}
+
+/**
+ * Answers the metrics of the accounts and of the process, in the text that Prometheus reads. While the
+ * database is away those of the accounts are missing, and `callsheet_ready` is 0.
+ */
+export function createMetrics(options: MetricsOptions): () => Promise<MetricsText> {
+  const ofProcess = new Registry()
+  collectDefaultMetrics({ register: ofProcess })
+  const read = snapshotReader(options)
+  return async () => {
+    const own = await ownRegistry(options, await read())
+    const parts = [await own.metrics(), await ofProcess.metrics()]
+    return { text: parts.join('\n'), contentType: own.contentType }
+  }
+}
+
+/** Made anew for each answer, so that nothing is left of an account, a cause or a state that is no more. */
+async function ownRegistry(
+  { notReady }: MetricsOptions,
+  snapshots: readonly AccountSnapshot[] | undefined,
+): Promise<Registry> {
+  const registry = new Registry()
+  const isReady = snapshots !== undefined && (await notReady()) === undefined
+  fill(registry, {
+    name: 'callsheet_ready',
+    help: 'Whether the service runs and its database answers, as /readyz says.',
+    labels: [],
+    series: [[{}, isReady ? 1 : 0]],
+  })
+  for (const { name, help, labels, of } of [...JOB_METRICS, ...ACCOUNT_METRICS])
+    fill(registry, { name, help, labels, series: of(snapshots ?? []) })
+  return registry
+}
+
+/** A failure is logged once until it has passed: a scrape may come every few seconds. */
+function snapshotReader({ observer, sources }: MetricsOptions) {
+  let failing = false
+  return async (): Promise<readonly AccountSnapshot[] | undefined> => {
+    try {
+      const snapshots = await sources()?.snapshots()
+      failing = false
+      return snapshots
+    } catch (error) {
+      if (!failing) observer.event('status failed', { code: (error as Error).name })
+      failing = true
+      return undefined
+    }
+  }
+}
+
+function fill(
+  registry: Registry,
+  {
+    name,
+    help,
+    labels,
+    series,
+  }: { name: string; help: string; labels: readonly string[]; series: Series },
+): void {
+  const gauge = new Gauge({ name, help, labelNames: labels, registers: [registry] })
+  for (const [values, value] of series) if (value !== undefined) gauge.set(values, value)
+}

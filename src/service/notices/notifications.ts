@@ -1,0 +1,171 @@
+import type { HttpBindings } from '@hono/node-server'
+import { Hono, type Context as HonoContext } from 'hono'
+import type { Observer } from '../../core/define/observer.ts'
+import { fieldOf } from '../../core/events/event-time.ts'
+import { CHALLENGE } from '../../core/events/events.ts'
+import type { Clock } from '../../core/time/clock.ts'
+import { type Address, type Listening, serveApp } from '../listen.ts'
+import { checkHeaders, readBounded } from './read-bounded.ts'
+import { answerChallenge, type SignatureRules, verifySigned } from './signature.ts'
+
+/** Where the notifications of one account come in. */
+export interface Endpoint {
+  account: string
+  /** Any of them may sign, so that they can be changed without a gap. */
+  secrets: readonly string[]
+  /** By what other names the headers of signatures come, where they do. */
+  headerOf?(name: string): string
+  /** Resolves once it is kept for good. */
+  receive(body: Uint8Array): Promise<'stored' | 'repeated'>
+}
+
+export interface ReceiverOptions {
+  /** Each account's endpoint lies below it, by its name. */
+  path: string
+  endpoints: readonly Endpoint[]
+  rules: SignatureRules
+  maxBodyBytes: number
+  clock: Clock
+  observer: Observer
+}
+
+type Http = HonoContext<{ Bindings: HttpBindings }>
+
+/** Receives notifications at an address of this machine. */
+export async function listen(options: ReceiverOptions & Address): Promise<Listening> {
+  return await serveApp(makeReceiver(options), options)
+}
+
+/**
+ * The receiver over HTTP. 200 says that a notification is kept; whatever else is answered, the sender may try
+ * again. Nothing of a body is looked at before its signature, and who is refused is told nothing.
+ */
+export function makeReceiver(options: ReceiverOptions): Hono<{ Bindings: HttpBindings }> {
+  const app = new Hono<{ Bindings: HttpBindings }>()
+  const log = refusalLog(options)
+  const work = { underWay: 0 }
+  for (const endpoint of options.endpoints)
+    app.post(`${options.path}/${endpoint.account}`, (http) =>
+      receive({ ...options, endpoint, log, work }, http),
+    )
+  app.notFound(() => unheard(404))
+  app.onError((error) => {
+    options.observer.event('notification failed', { code: error.name })
+    return answer(500)
+  })
+  return app
+}
+
+interface Receiving extends ReceiverOptions {
+  endpoint: Endpoint
+  log(account: string, reason: string): void
+  work: { underWay: number }
+}
+
+async function receive(receiving: Receiving, http: Http): Promise<Response> {
+  const { endpoint, rules, clock, maxBodyBytes, log } = receiving
+  const { incoming } = http.env
+  const unread = checkHeaders(incoming, maxBodyBytes)
+  if (unread !== undefined) {
+    log(endpoint.account, unread === 415 ? 'another content type' : 'too large')
+    return unheard(unread)
+  }
+  const body = await readBounded(incoming, maxBodyBytes)
+  if (typeof body === 'string') {
+    log(endpoint.account, body)
+    return unheard(body === 'too large' ? 413 : 400)
+  }
+  const named = (name: string): string => endpoint.headerOf?.(name) ?? name
+  const header = (name: string): string | undefined => http.req.header(named(name))
+  const verdict = verifySigned(
+    {
+      signature: header(rules.signatureHeader),
+      timestamp: header(rules.timestampHeader),
+      body,
+    },
+    { secrets: endpoint.secrets, rules, nowMs: clock.now() },
+  )
+  if ('refused' in verdict) {
+    const absent = header(rules.signatureHeader) === undefined
+    log(endpoint.account, absent ? noHeader(named(rules.signatureHeader)) : verdict.refused)
+    return answer(401)
+  }
+  const challenge = challengeIn(body)
+  if (challenge === undefined) return await keep(receiving, body)
+  const answered = answerChallenge(challenge.token, verdict.secret)
+  return answered === undefined ? answer(400) : Response.json(answered)
+}
+
+function noHeader(name: string): string {
+  return `no header ${name}; accounts[].words or notifications.signatureHeader may name another`
+}
+
+/** Committed is 200; late, crowded or failed is 503, after which the sender tries again. */
+async function keep(receiving: Receiving, body: Uint8Array): Promise<Response> {
+  const { endpoint, clock, observer, work } = receiving
+  const { account } = endpoint
+  if (work.underWay >= MOST_UNDER_WAY) return answer(503)
+  work.underWay++
+  const kept = endpoint
+    .receive(body)
+    .then(
+      (state) => {
+        observer.event('notification', { account, state, level: 'debug' })
+        return 200
+      },
+      (error: unknown) => {
+        const { code = 'error' } = error as { code?: string }
+        observer.event('notification failed', { account, code })
+        return 503
+      },
+    )
+    .finally(() => void work.underWay--)
+  const late = new Promise<number>((resolve) => {
+    const cancel = clock.alarm(ANSWER_WITHIN_MS, () => resolve(503))
+    void kept.finally(cancel)
+  })
+  return answer(await Promise.race([kept, late]))
+}
+
+/** A short text that names the event, looked for first: bodies of events need not be parsed twice. */
+function challengeIn(body: Uint8Array): { token: unknown } | undefined {
+  if (!Buffer.from(body.buffer, body.byteOffset, body.length).includes(CHALLENGE)) return undefined
+  try {
+    const parsed: unknown = JSON.parse(Buffer.from(body).toString('utf8'))
+    if (fieldOf(parsed, 'event') !== CHALLENGE) return undefined
+    return { token: fieldOf(fieldOf(parsed, 'payload'), 'plainToken') }
+  } catch {
+    return undefined
+  }
+}
+
+function answer(status: number): Response {
+  return new Response(null, { status })
+}
+
+/** Answers who may still be sending: what follows on the connection would be taken for another request. */
+function unheard(status: number): Response {
+  return new Response(null, { status, headers: { connection: 'close' } })
+}
+
+/** A line for the first refusal of a kind, then one a minute with their number: forgers fill no disk. */
+function refusalLog({ clock, observer }: ReceiverOptions): Receiving['log'] {
+  const kinds = new Map<string, { untilMs: number; count: number }>()
+  return (account, reason) => {
+    const kind = `${account} ${reason}`
+    const last = kinds.get(kind)
+    const count = (last?.count ?? 0) + 1
+    const nowMs = clock.elapsed()
+    if (last !== undefined && nowMs < last.untilMs) {
+      last.count = count
+      return
+    }
+    kinds.set(kind, { untilMs: nowMs + REFUSALS_LOGGED_EVERY_MS, count: 0 })
+    observer.event('notification refused', { account, reason, count, level: 'warn' })
+  }
+}
+
+/** The sender waits for three seconds. */
+const ANSWER_WITHIN_MS = 2_500
+const MOST_UNDER_WAY = 64
+const REFUSALS_LOGGED_EVERY_MS = 60_000

@@ -1,0 +1,196 @@
+import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
+import { type Suppression, suppressionOf } from '../../core/persons/suppression.ts'
+import { microseconds } from '../../erasure/sql/erasure-requests.ts'
+import { lockText } from '../../warehouse/advisory-lock.ts'
+import type { Transaction, Warehouse } from '../../warehouse/connect.ts'
+import { holdSuppressions } from '../../warehouse/keep-out/erasure-locks.ts'
+import { readSuppressions } from '../../warehouse/keep-out/suppressions.ts'
+import { ago, now } from '../../warehouse/schema/expressions.ts'
+import type { Database } from '../../warehouse/schema/types.ts'
+
+/** A notification as it is stored. */
+export interface NewNotification {
+  account: string
+  event: string
+  eventTs: string | null
+  /** ISO text. */
+  eventAt: string | null
+  hash: Buffer
+  state: string
+  subjects: readonly string[]
+  findings: readonly string[]
+  /** JSON text, or null if the database does not accept it as JSON. */
+  payload: string | null
+  body: Buffer
+  says?: { thing: string; key: readonly string[]; state: string; rank: number } | undefined
+  removal?: { subject: string; at: string | null } | undefined
+  /** Returns the proof that the receiver of the notification made the request for an erasure. */
+  prove(request: { subject: string; source: string; askedAt: string }): Buffer
+  /** Hours from now until the person must be erased. */
+  erasureHours: number
+}
+
+/**
+ * Stores a notification and its effects in one transaction. Returns whether it was new. Equal content is
+ * stored once. Without a time of the event, it is stored once within the hours in which a sender retries.
+ */
+export async function storeNotification(
+  warehouse: Warehouse,
+  { account, hash }: Pick<NewNotification, 'account' | 'hash'>,
+  /** Returns what may be stored of it, by the suppression list. */
+  kept: (suppression: Suppression) => NewNotification,
+): Promise<boolean> {
+  const keep = async (tx: Transaction): Promise<boolean> => {
+    const content = `${account} ${hash.toString('hex')}`
+    // Two notifications of the same content may arrive at once.
+    await lockText(tx, content, { space: CONTENT_LOCK })
+    await holdSuppressions(tx, account)
+    const notification = kept(suppressionOf(await readSuppressions(tx, account)))
+    const id = await insert(tx, notification)
+    if (id === undefined) return false
+    if (notification.says !== undefined) await stateFrom(tx, { ...notification, id })
+    if (notification.removal !== undefined) await demandErasure(tx, { ...notification, id })
+    return true
+  }
+  return await warehouse.transaction(keep, { patienceMs: PATIENCE_MS })
+}
+
+type Inserted = NewNotification & { id: number }
+
+async function insert(tx: Transaction, given: NewNotification): Promise<number | undefined> {
+  const { account, event, eventTs, eventAt, hash, state, payload, body } = given
+  const inserted = await tx
+    .insertInto('callsheet.notifications')
+    .columns([
+      'account',
+      'event',
+      'event_ts',
+      'event_at',
+      'received_at',
+      'hash',
+      'state',
+      'subjects',
+      'findings',
+      'payload',
+      'body',
+    ])
+    .expression(
+      tx
+        .selectNoFrom(({ val }) => [
+          val(account).as('account'),
+          val(event).as('event'),
+          val(eventTs).as('event_ts'),
+          sql`${eventAt}::timestamptz`.as('event_at'),
+          now.as('received_at'),
+          sql`${hash}::bytea`.as('hash'),
+          val(state).as('state'),
+          sql`${[...given.subjects]}::text[]`.as('subjects'),
+          sql`${[...given.findings]}::text[]`.as('findings'),
+          sql`${payload}::jsonb`.as('payload'),
+          sql`${body}::bytea`.as('body'),
+        ])
+        .where(({ exists, not, selectFrom }) => {
+          const same = selectFrom('callsheet.notifications as n')
+            .select('n.id')
+            .where('n.account', '=', account)
+            .where('n.hash', '=', hash)
+            .where((eb) => seenBefore(eb, eventAt))
+          return not(exists(same))
+        }),
+    )
+    .returning('id')
+    .executeTakeFirst()
+  return inserted?.id
+}
+
+/** Without a time, equal content may be another event; the last retry comes after 115 minutes. */
+function seenBefore({ and, eb }: Notifications, eventAt: string | null): Expression<SqlBool> {
+  return eventAt === null
+    ? and([eb('n.event_at', 'is', null), eb('n.received_at', '>', ago('3 hours'))])
+    : eb('n.event_at', 'is not', null)
+}
+
+type Notifications = ExpressionBuilder<Database & { n: Database['callsheet.notifications'] }, 'n'>
+
+/** Stores the state that a notification reports, unless a newer one is known. Default time: now. */
+export async function stateFrom(
+  tx: Transaction,
+  {
+    account,
+    says,
+    eventAt,
+    hash,
+    id,
+  }: Pick<Inserted, 'account' | 'says' | 'eventAt' | 'hash' | 'id'>,
+): Promise<void> {
+  if (says === undefined) return
+  const { thing, key, state, rank } = says
+  await tx
+    .insertInto('callsheet.event_states')
+    .values({
+      account,
+      thing,
+      key: [...key],
+      state,
+      at: eventAt ?? now,
+      rank,
+      hash,
+      notification_id: id,
+    })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['account', 'thing', 'key'])
+        .doUpdateSet(({ ref }) => ({
+          state: ref('excluded.state'),
+          at: ref('excluded.at'),
+          rank: ref('excluded.rank'),
+          hash: ref('excluded.hash'),
+          notification_id: ref('excluded.notification_id'),
+        }))
+        .where(({ eb, refTuple }) =>
+          eb(
+            refTuple(
+              'callsheet.event_states.at',
+              'callsheet.event_states.rank',
+              'callsheet.event_states.hash',
+            ),
+            '<',
+            refTuple('excluded.at', 'excluded.rank', 'excluded.hash'),
+          ),
+        ),
+    )
+    .execute()
+}
+
+async function demandErasure(tx: Transaction, given: Inserted): Promise<void> {
+  const { account, removal, eventAt, erasureHours, id } = given
+  if (removal === undefined) return
+  const asked = sql`coalesce(${removal.at}::timestamptz, ${eventAt}::timestamptz, callsheet.clock())`
+  const { askedAt } = await tx
+    .selectNoFrom(microseconds(asked).as('askedAt'))
+    .executeTakeFirstOrThrow()
+  const { subject } = removal
+  const proof = given.prove({ subject, source: REMOVED_APP, askedAt })
+  await tx
+    .insertInto('callsheet.erasure_requests')
+    .values({
+      account,
+      subject,
+      source: REMOVED_APP,
+      asked_at: askedAt,
+      requested_at: now,
+      due_at: sql<string>`callsheet.clock() + make_interval(hours => ${erasureHours}::int)`,
+      notification_id: id,
+      proof,
+    })
+    .onConflict((conflict) =>
+      conflict.columns(['account', 'subject', 'source', 'asked_at']).doNothing(),
+    )
+    .execute()
+}
+
+const REMOVED_APP = 'app_deauthorized'
+/** The sender waits only for seconds, so no lock may hold us longer. */
+const PATIENCE_MS = 2_500
+/** Any number that no other lock of ours has. */
+const CONTENT_LOCK = 2_026_000_023

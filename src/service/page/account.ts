@@ -1,0 +1,127 @@
+import { html } from 'hono/html'
+import type { RunOverview } from '../health/run-overview.ts'
+import type { AccountSnapshot, JobSnapshot } from '../health/snapshot.ts'
+import { archiveSection, quotaSection } from './account-limits.ts'
+import { calendar } from './calendar.ts'
+import { causeList, healthPill, runPill } from './health.ts'
+import { instant, instantFrom } from './instants.ts'
+import { type Html, layout, section } from './layout.ts'
+import { runsTable } from './runs.ts'
+import { type Cell, table } from './table.ts'
+import { count, duration } from './words.ts'
+
+/** Everything of one account. */
+export function accountPage(snapshot: AccountSnapshot): Html {
+  const { account, causes, readAtMs, jobs, days, lastRuns } = snapshot
+  const streams = jobs.flatMap((job) => job.streams)
+  const rows = new Map(streams.map((stream) => [stream.stream, stream.rows]))
+  return layout({
+    title: `Account ${account}`,
+    here: '/',
+    body: [
+      html`<p class="lead">${healthPill(causes)} as of ${instant(readAtMs)}</p>`,
+      causes.length === 0 ? html`` : section('What is wrong', causeList(causes, readAtMs)),
+      dropsSection(snapshot),
+      section('Jobs', jobsTable(snapshot)),
+      refusalsSection(snapshot),
+      section('Coverage', calendar(days, rows)),
+      quotaSection(snapshot),
+      archiveSection(snapshot),
+      notificationsSection(snapshot),
+      lastRunsSection(account, lastRuns),
+    ],
+  })
+}
+
+function lastRunsSection(account: string, runs: readonly RunOverview[]): Html {
+  if (runs.length === 0)
+    return section('Last runs', html`<p class="note plain">There are no runs yet.</p>`)
+  return section('Last runs', [
+    runsTable(`The last runs of ${account}`, runs, 'of one account'),
+    html`<p><a href="/runs?account=${encodeURIComponent(account)}">All runs of ${account}</a></p>`,
+  ])
+}
+
+function dropsSection({ ledgers }: AccountSnapshot): Html {
+  if (ledgers.trippedGuards.length === 0) return html``
+  return section('Open drops', [
+    html`<p>The deletion guard held these rows back: none was marked as deleted. Look at the service first.
+If the rows are really deleted there, approve the run. Otherwise do nothing.</p>`,
+    ...ledgers.trippedGuards.map(
+      ({ stream, runId, missing, owned }) => html`<p class="note bad">${stream}:
+<a href="/runs/${runId}">run ${runId}</a> missed ${count(missing)} of ${count(owned)} rows. To approve it:
+<code>callsheet sync --approve ${runId}</code></p>
+`,
+    ),
+  ])
+}
+
+function jobsTable({ account, jobs, readAtMs }: AccountSnapshot): Html {
+  return table(
+    `Jobs of ${account}`,
+    [
+      { title: 'job' },
+      { title: 'last run' },
+      { title: 'last complete' },
+      { title: 'due' },
+      { title: 'next start' },
+    ],
+    jobs.map((job): Cell[] => [
+      job.job,
+      lastRun(job, readAtMs),
+      job.lastComplete === undefined ? 'never' : instantFrom(job.lastComplete.finishedAt, readAtMs),
+      dueText(job, readAtMs),
+      startText(job, readAtMs),
+    ]),
+  )
+}
+
+function lastRun({ lastRun: last }: JobSnapshot, nowMs: number): Cell {
+  if (last === undefined) return 'never'
+  const part = last.partial ? ' in part,' : ''
+  const began = instantFrom(last.startedAt, nowMs)
+  return html`<a href="/runs/${last.id}">${last.id}</a> ${runPill(last.state)}${part} ${began}`
+}
+
+function dueText({ due }: JobSnapshot, nowMs: number): string {
+  if (due === undefined) return 'disabled'
+  if (due.overdueMs > 0) return `for ${duration(due.overdueMs)}`
+  return due.nextStartMs !== undefined && due.nextStartMs <= nowMs ? 'now' : 'done'
+}
+
+function startText({ due }: JobSnapshot, nowMs: number): Cell {
+  const { nextStartMs } = due ?? {}
+  if (due === undefined) return ''
+  if (nextStartMs === undefined) return 'never'
+  return nextStartMs <= nowMs ? 'now' : instantFrom(nextStartMs, nowMs)
+}
+
+function refusalsSection({ jobs }: AccountSnapshot): Html {
+  const refused = jobs.flatMap(({ streams }) =>
+    streams.flatMap(({ stream, refusal }) => (refusal === undefined ? [] : [{ stream, refusal }])),
+  )
+  if (refused.length === 0) return html``
+  return section(
+    'Not allowed',
+    table(
+      'What the account may not read',
+      [{ title: 'table' }, { title: 'why' }],
+      refused.map(({ stream, refusal }) => [stream, refusal]),
+    ),
+  )
+}
+
+function notificationsSection({ notifications, readAtMs }: AccountSnapshot): Html {
+  const { stored, lastAt, erasures } = notifications
+  const last =
+    lastAt === undefined ? '' : html`; the last one came ${instantFrom(lastAt, readAtMs)}`
+  const waiting =
+    erasures.firstDueAt === undefined
+      ? html``
+      : html`<p class="note fair">${count(erasures.waiting)} erasures wait; the first is due
+${instantFrom(erasures.firstDueAt, readAtMs)}.</p>`
+  return section('Notifications', [
+    html`<p>${stored === 0 ? 'None' : count(stored)} in the last 30 days${last}.</p>`,
+    waiting,
+  ])
+}

@@ -1,0 +1,47 @@
+import { html } from 'hono/html'
+import type { Cause } from '../../core/define/cause.ts'
+import { type HealthLevel, healthOf } from '../health/health-level.ts'
+import type { RunState } from '../health/run-overview.ts'
+import { instantFrom } from './instants.ts'
+import { type Html, pill, type Tone } from './layout.ts'
+
+/** How an account is, in two words. */
+export function healthPill(causes: readonly Cause[]): Html {
+  const [tone, text] = LEVELS[healthOf(causes)]
+  return pill(tone, text)
+}
+
+/** What is wrong and what to do, the worst first. */
+export function causeList(causes: readonly Cause[], nowMs: number): Html {
+  const sorted = [...causes.filter(isRed), ...causes.filter((cause) => !isRed(cause))]
+  return html`<ul class="causes">${sorted.map(
+    (cause) => html`<li class="note ${isRed(cause) ? 'bad' : 'fair'}">
+<p><strong>${isRed(cause) ? 'Red' : 'Amber'}:</strong> ${cause.sentence}</p>
+<p>To do: ${cause.todo}</p>
+<p class="since">Since ${instantFrom(cause.sinceMs, nowMs)}</p></li>`,
+  )}</ul>
+`
+}
+
+export function runPill(state: RunState): Html {
+  return pill(RUN_TONES[state], state)
+}
+
+function isRed({ level }: Cause): boolean {
+  return level === 'red'
+}
+
+const LEVELS: Readonly<Record<HealthLevel, readonly [Tone, string]>> = {
+  good: ['good', 'well'],
+  amber: ['fair', 'needs a look'],
+  red: ['bad', 'needs you now'],
+}
+
+const RUN_TONES: Readonly<Record<RunState, Tone>> = {
+  running: 'plain',
+  complete: 'good',
+  incomplete: 'bad',
+  paused: 'fair',
+  failed: 'bad',
+  interrupted: 'fair',
+}

@@ -1,0 +1,87 @@
+import { html } from 'hono/html'
+import { healthOf } from '../health/health-level.ts'
+import type { AccountSnapshot, JobSnapshot } from '../health/snapshot.ts'
+import { causeList, healthPill } from './health.ts'
+import { instantFrom } from './instants.ts'
+import { type Html, layout } from './layout.ts'
+import { type Cell, facts } from './table.ts'
+import { count, counted } from './words.ts'
+
+/** All accounts, the worst first. */
+export function overviewPage(snapshots: readonly AccountSnapshot[]): Html {
+  const rank = ({ causes }: AccountSnapshot): number => ORDER.indexOf(healthOf(causes))
+  const sorted = snapshots.toSorted((a, b) => rank(a) - rank(b))
+  const unwell = snapshots.filter(({ causes }) => causes.length > 0).length
+  const sum =
+    unwell === 0
+      ? counted(snapshots.length, 'account')
+      : `${count(unwell)} of ${counted(snapshots.length, 'account')} not well`
+  return layout({
+    title: 'Accounts',
+    here: '/',
+    body: html`<p class="lead">${sum}</p>
+<div class="cards">
+${sorted.map(card)}</div>`,
+  })
+}
+
+function card(snapshot: AccountSnapshot): Html {
+  const { account, causes, readAtMs, ledgers } = snapshot
+  const drops = ledgers.trippedGuards.length
+  const more = Math.max(0, causes.length - CAUSES)
+  const waiting: [string, Cell][] =
+    drops === 0
+      ? []
+      : [['Open drops', html`<a href="${accountPath(account)}#open-drops">${count(drops)}</a>`]]
+  return html`<article class="card">
+<h2><a href="${accountPath(account)}">${account}</a> ${healthPill(causes)}</h2>
+${causes.length === 0 ? '' : causeList(causes.slice(0, CAUSES), readAtMs)}
+${more === 0 ? '' : html`<p><a href="${accountPath(account)}">${count(more)} more</a></p>`}
+${facts([
+  ['Last complete run', lastComplete(snapshot)],
+  ['Next start', nextStart(snapshot)],
+  ['Calls today', callsToday(snapshot)],
+  ...waiting,
+])}</article>
+`
+}
+
+export function accountPath(account: string): string {
+  return `/accounts/${encodeURIComponent(account)}`
+}
+
+function lastComplete({ jobs, readAtMs }: AccountSnapshot): Cell {
+  const ends = jobs.flatMap(({ job, lastComplete: last }) =>
+    last === undefined ? [] : [{ job, atMs: Date.parse(last.finishedAt) }],
+  )
+  const last = ends.toSorted((a, b) => b.atMs - a.atMs)[0]
+  return last === undefined ? 'none yet' : html`${last.job}, ${instantFrom(last.atMs, readAtMs)}`
+}
+
+function nextStart({ jobs, readAtMs, ledgers }: AccountSnapshot): Cell {
+  if (ledgers.syncingUntil !== undefined) return 'a job is running now'
+  const starts = jobs.flatMap(startOf).toSorted((a, b) => a.atMs - b.atMs)
+  const [next] = starts
+  if (next === undefined) return 'no job is enabled'
+  const waiting = starts.filter(({ atMs }) => atMs <= readAtMs).length
+  if (waiting > 0)
+    return `${counted(waiting, 'job')} now, as ${waiting === 1 ? 'it is' : 'they are'} due`
+  return html`${next.job}, ${instantFrom(next.atMs, readAtMs)}`
+}
+
+function startOf({ job, due }: JobSnapshot): { job: string; atMs: number }[] {
+  return due?.nextStartMs === undefined ? [] : [{ job, atMs: due.nextStartMs }]
+}
+
+function callsToday({ quota }: AccountSnapshot): string {
+  const spent = quota.reduce((sum, one) => sum + one.spent, 0)
+  const shares = quota.flatMap(({ spent: made, limit }) =>
+    limit === undefined || limit === 0 ? [] : [made / limit],
+  )
+  const most = shares.length === 0 ? '' : ` (${Math.round(Math.max(...shares) * 100)} % of a quota)`
+  return `${count(spent)}${most}`
+}
+
+/** The others are on the account's own page. */
+const CAUSES = 3
+const ORDER = ['red', 'amber', 'good']

@@ -1,0 +1,84 @@
+import { Readable } from 'node:stream'
+import type { ReadableStream } from 'node:stream/web'
+import type { HttpBindings } from '@hono/node-server'
+import type { Context, Hono } from 'hono'
+import type { OpenedFile } from '../health/published-files.ts'
+import type { StatusSources } from '../health/status-sources.ts'
+import { accountPage } from './account.ts'
+import { type Html, messagePage } from './layout.ts'
+import { overviewPage } from './overview.ts'
+import { reportsPage } from './reports.ts'
+import { runPage, runsPage } from './runs.ts'
+import { ICON, STYLE } from './style.ts'
+
+type App = Hono<{ Bindings: HttpBindings }>
+type Http = Context<{ Bindings: HttpBindings }>
+
+/** Adds the pages that people look at, and what they load. */
+export function addPages(app: App, sources: () => StatusSources | undefined): void {
+  app.get('/style.css', (http) => http.body(STYLE, 200, { 'content-type': 'text/css' }))
+  app.get('/icon.svg', (http) => http.body(ICON, 200, { 'content-type': 'image/svg+xml' }))
+  const show = (
+    path: string,
+    make: (from: StatusSources, http: Http) => Promise<Html | Response | undefined>,
+  ): void => {
+    app.get(path, async (http: Http) => {
+      const from = sources()
+      if (from === undefined)
+        return http.html(messagePage('Starting', 'The database was not reached yet.'), 503)
+      const made = await make(from, http)
+      if (made instanceof Response) return made
+      return made === undefined ? http.notFound() : http.html(made)
+    })
+  }
+  show('/', async (from) => overviewPage(await from.snapshots()))
+  show('/accounts/:name', async (from, http) => {
+    const snapshot = await from.snapshot(http.req.param('name') ?? '')
+    return snapshot && accountPage(snapshot)
+  })
+  show('/runs', async (from, http) => {
+    const account = http.req.query('account')
+    const before = numberOf(http.req.query('before'))
+    return runsPage(await from.runs({ account, before }), account)
+  })
+  show('/runs/:id', async (from, http) => {
+    const run = await from.run(numberOf(http.req.param('id')) ?? 0)
+    return run && runPage(run)
+  })
+  show('/reports', async (from) => reportsPage(await from.reports()))
+  show('/reports/:id/:place', async (from, http) => {
+    const [id, place] = [numberOf(http.req.param('id')), numberOf(http.req.param('place'))]
+    const file =
+      id === undefined || place === undefined ? undefined : await from.openReport(id, place)
+    return file && (await download(file, http.req.method))
+  })
+}
+
+/** What a database has for an ID; undefined for anything else. */
+function numberOf(text = ''): number | undefined {
+  return /^\d{1,15}$/.test(text) ? Number(text) : undefined
+}
+
+/** A file to keep, never a page of this address. */
+async function download(file: OpenedFile, method: string): Promise<Response> {
+  const headers = {
+    'content-type': 'application/octet-stream',
+    'content-length': String(file.bytes),
+    'content-disposition': attachment(file.name),
+  }
+  if (method === 'HEAD') {
+    await file.close()
+    return new Response(null, { headers })
+  }
+  return new Response(Readable.toWeb(file.stream()) as ReadableStream<Uint8Array>, { headers })
+}
+
+function attachment(name: string): string {
+  const plain = name.replace(/[^\w. ()-]/g, '_')
+  const exact = encodeURIComponent(name.toWellFormed()).replace(/['()*]/g, percent)
+  return `attachment; filename="${plain}"; filename*=UTF-8''${exact}`
+}
+
+function percent(character: string): string {
+  return `%${character.charCodeAt(0).toString(16).toUpperCase()}`
+}

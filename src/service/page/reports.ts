@@ -1,0 +1,37 @@
+import { html } from 'hono/html'
+import type { PublishedFile } from '../health/published-files.ts'
+import { instant } from './instants.ts'
+import { type Html, layout } from './layout.ts'
+import { type Cell, table } from './table.ts'
+import { bytesText } from './words.ts'
+
+/** The files of reports that are still as they were published. */
+export function reportsPage(files: readonly PublishedFile[]): Html {
+  return layout({
+    title: 'Reports',
+    here: '/reports',
+    body:
+      files.length === 0
+        ? html`<p class="note plain">No published report is in the folder of reports.
+<code>callsheet report NAME</code> makes one.</p>`
+        : table(
+            'Published reports, the newest first',
+            [
+              { title: 'file' },
+              { title: 'report' },
+              { title: 'account' },
+              { title: 'published' },
+              { title: 'data as of' },
+              { title: 'size', numeric: true },
+            ],
+            files.map((file): Cell[] => [
+              html`<a href="/reports/${file.id}/${file.place}" download>${file.name}</a>`,
+              file.report,
+              file.account,
+              instant(file.publishedAt),
+              instant(file.asOf),
+              bytesText(file.bytes),
+            ]),
+          ),
+  })
+}

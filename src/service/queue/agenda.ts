@@ -1,0 +1,191 @@
+import { BusyError, CallsheetError } from '../../core/errors.ts'
+import { type DueTimes, delayed, dueTimes } from '../../core/time/due-times.ts'
+import type { Ending } from '../../core/time/ending.ts'
+import { type Attempt, MOST_SKEW_MS, nextStart } from '../../core/time/next-start.ts'
+import { endingOfError } from '../../sync/ending.ts'
+import { isDatabaseAway } from '../../warehouse/database-errors.ts'
+import type { DispatcherDeps, Work } from './dispatcher.ts'
+
+/** A work, and what is known of it. */
+export interface State {
+  work: Work
+  times: DueTimes
+  attempts: Attempt[]
+  /** When this process began to look for due work, in epoch milliseconds. */
+  bornMs: number
+  /** Attempts that failed before they had a run: the ledger does not know them. */
+  withoutRun: Attempt[]
+  /** It does not start before, whatever the ledger says, in epoch milliseconds. */
+  laterMs: number
+  /** When it starts next, in epoch milliseconds; infinite if never. */
+  startMs: number
+}
+
+export function statesOf(works: readonly Work[], bornMs: number): State[] {
+  return works.map((work) => ({
+    work,
+    bornMs,
+    times: delayed(dueTimes(work), work.delayMs),
+    attempts: [],
+    withoutRun: [],
+    laterMs: 0,
+    startMs: Number.POSITIVE_INFINITY,
+  }))
+}
+
+/** The database may go away between the start of the process and its first look. */
+export async function lookUpFirst(
+  deps: DispatcherDeps,
+  states: readonly State[],
+  signal: AbortSignal,
+): Promise<void> {
+  const { clock, observer } = deps
+  while (!signal.aborted) {
+    deps.beat?.()
+    try {
+      await lookUp(deps, states)
+      return
+    } catch (error) {
+      if (!isDatabaseAway(error)) throw error
+      observer.event('waiting for the database', { code: error.code, level: 'warn' })
+      await clock.sleep(LONGEST_SLEEP_MS, signal).catch(() => {})
+    }
+  }
+}
+
+/** Reads the attempts from the ledger, and computes when each work starts next. */
+export async function lookUp({ clock, attempts }: DispatcherDeps, states: readonly State[]) {
+  const nowMs = clock.now()
+  const asked = states.map(({ work, times }) => ({
+    ...work,
+    sinceMs: (times.last(nowMs) ?? nowMs) - MOST_SKEW_MS,
+  }))
+  const known = await attempts(asked)
+  states.forEach((state, index) => {
+    const all = [...(known[index] ?? []), ...state.withoutRun]
+    state.attempts = all.sort((a, b) => a.startedMs - b.startedMs)
+    state.startMs = startOf(state, nowMs)
+  })
+}
+
+/**
+ * Somebody who starts the service has most likely mended what ended a run with an error, such as a secret. So
+ * work that waits for a person from before is tried again, after the usual waits.
+ */
+function startOf({ times, attempts, laterMs, bornMs }: State, nowMs: number): number {
+  const known = attempts.map((attempt): Attempt => {
+    const { ending, failed, endedMs } = attempt
+    const again = ending.kind === 'person' && failed === true && endedMs < bornMs
+    return again ? { ...attempt, ending: { kind: 'again' } } : attempt
+  })
+  return Math.max(nextStart(times, known, nowMs) ?? Number.POSITIVE_INFINITY, laterMs)
+}
+
+/** Puts it off, since another process has its account or what it needs is not there yet. */
+export function putOff(state: State, untilMs: number): void {
+  state.laterMs = untilMs
+  state.startMs = untilMs
+}
+
+/**
+ * The due work: interrupted work first, then by its start, and at last what yields. Due work that reads the
+ * parents of other work comes before it, whatever their starts: lists that are read for each parent would
+ * else be read for none.
+ */
+export function dueOf(states: readonly State[], nowMs: number): State[] {
+  const due = states
+    .filter(({ startMs }) => startMs <= nowMs)
+    .sort((a, b) => rankOf(a) - rankOf(b) || a.startMs - b.startMs)
+  const named = new Map(due.map((state) => [nameOf(state.work.account, state.work.job), state]))
+  const ordered = new Set<State>()
+  const begun = new Set<State>()
+  const add = (state: State): void => {
+    if (begun.has(state)) return
+    begun.add(state)
+    const { account, after = [] } = state.work
+    for (const job of after) {
+      const before = named.get(nameOf(account, job))
+      if (before !== undefined) add(before)
+    }
+    ordered.add(state)
+  }
+  for (const state of due) add(state)
+  return [...ordered]
+}
+
+function nameOf(account: string, job: string): string {
+  return JSON.stringify([account, job])
+}
+
+/** The lower starts first. */
+export function rankOf({ attempts, work }: State): number {
+  if (work.yields === true) return 2
+  return attempts.at(-1)?.ending.kind === 'interrupted' ? 0 : 1
+}
+
+/** Does it once if it is still due. Answers whether another process has the account. */
+export async function tryNow(
+  deps: DispatcherDeps,
+  state: State,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { clock, observer } = deps
+  const { account, job } = state.work
+  const startedMs = clock.now()
+  try {
+    // A person or another machine may have done it meanwhile.
+    await lookUp(deps, [state])
+    if (state.startMs > startedMs || signal.aborted) return false
+    const dueMs = state.times.last(startedMs) ?? startedMs
+    const notBeforeMs = await deps.notBefore?.(state.work, dueMs)
+    if (notBeforeMs !== undefined) {
+      putOff(state, notBeforeMs)
+      return false
+    }
+    observer.event('job started', { account, job })
+    const ending = await deps.run(state.work, { dueMs, signal })
+    note(deps, state, { startedMs, ending, hadRun: true })
+    const level = ending.kind === 'done' ? 'info' : 'warn'
+    observer.event('job ended', { account, job, ...fieldsOf(state, ending), level })
+  } catch (error) {
+    const code = error instanceof CallsheetError ? error.code : 'unexpected'
+    const facts = { account, job, code, error: (error as Error).message }
+    if (error instanceof BusyError || isDatabaseAway(error)) {
+      putOff(state, clock.now() + BUSY_WAIT_MS)
+      const why = error instanceof BusyError ? 'account busy' : 'database away'
+      observer.event(`job waits, ${why}`, { ...facts, level: 'warn' })
+      return error instanceof BusyError
+    }
+    if (signal.aborted) {
+      observer.event('job stopped', { account, job })
+      return false
+    }
+    // A failed job must not end the service: it is logged and tried again.
+    const ending = endingOfError(error, clock.now())
+    note(deps, state, { startedMs, ending, hadRun: false })
+    observer.event('job failed', { ...facts, ...fieldsOf(state, ending) })
+  }
+  return false
+}
+
+function note(
+  { clock }: DispatcherDeps,
+  state: State,
+  { hadRun, ...attempt }: Pick<Attempt, 'startedMs' | 'ending'> & { hadRun: boolean },
+): void {
+  const nowMs = clock.now()
+  const ended = { ...attempt, endedMs: nowMs }
+  state.attempts.push(ended)
+  if (!hadRun) state.withoutRun.push(ended)
+  else if (attempt.ending.kind === 'done') state.withoutRun = []
+  state.startMs = startOf(state, nowMs)
+}
+
+function fieldsOf({ startMs }: State, { kind }: Ending) {
+  const next = Number.isFinite(startMs) ? new Date(startMs).toISOString() : undefined
+  return { status: kind, until: next }
+}
+
+/** The wall clock may jump, since a machine sleeps or its time is set: it is read again at least so often. */
+export const LONGEST_SLEEP_MS = 30_000
+export const BUSY_WAIT_MS = 60_000

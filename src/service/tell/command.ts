@@ -1,0 +1,108 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { TellError } from '../../core/errors.ts'
+import type { Clock } from '../../core/time/clock.ts'
+import type { Channel } from './message.ts'
+import { messageJson } from './message-json.ts'
+import { within } from './within.ts'
+
+export interface CommandSettings {
+  /** The setting that it stands in: for errors. */
+  setting: string
+  /** The program and its arguments, which no shell sees. */
+  command: readonly string[]
+  /** All that the program finds in its environment: ours may hold secrets. */
+  environment: Readonly<Record<string, string | undefined>>
+  timeoutMs: number
+}
+
+/**
+ * Starts a program for each message, which finds it as JSON on its standard input. What the program prints
+ * goes nowhere. Exit code 0 means that it took the message; if it takes too long, it ends with all that it
+ * started.
+ */
+export function createCommand(settings: CommandSettings, { clock }: { clock: Clock }): Channel {
+  const { setting, timeoutMs } = settings
+  const tried = `Running the command of ${setting}`
+  return {
+    name: 'command',
+    async send(message, signal) {
+      const input = await messageJson(message, tried)
+      const late = (): TellError => lateError(tried, timeoutMs)
+      await within({ clock, timeoutMs, signal }, late, (stop) =>
+        run({ ...settings, tried, input, stop }),
+      )
+      return undefined
+    },
+  }
+}
+
+function run({
+  tried,
+  command,
+  environment,
+  input,
+  stop,
+}: CommandSettings & { tried: string; input: string; stop: AbortSignal }): Promise<void> {
+  const [program = '', ...args] = command
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, {
+      env: { ...environment },
+      stdio: ['pipe', 'ignore', 'ignore'],
+      shell: false,
+      windowsHide: true,
+      // A group of its own, so that what the program starts can be ended with it.
+      detached: process.platform !== 'win32',
+    })
+    const end = (): void => endGroup(child)
+    stop.addEventListener('abort', end, { once: true })
+    child.once('error', (error) => reject(cannotStart(tried, error)))
+    child.once('exit', (code, signal) => {
+      stop.removeEventListener('abort', end)
+      if (code === 0) resolve()
+      else
+        reject(endedBadly(tried, code === null ? `signal ${String(signal)}` : `exit code ${code}`))
+    })
+    // A program may end without reading what it is told.
+    child.stdin?.on('error', () => {})
+    child.stdin?.end(input)
+  })
+}
+
+function endGroup(child: ChildProcess): void {
+  const { pid } = child
+  if (pid === undefined) return
+  try {
+    if (process.platform === 'win32') child.kill('SIGKILL')
+    else process.kill(-pid, 'SIGKILL')
+  } catch {
+    // It has ended by itself.
+  }
+}
+
+function cannotStart(tried: string, error: Error): TellError {
+  const { code = 'error' } = error as NodeJS.ErrnoException
+  return new TellError('command_not_started', false, {
+    tried,
+    expected: 'a program that this user may run',
+    came: code === 'ENOENT' ? 'there is no such program' : `it cannot be started (${code})`,
+    todo: 'name the program with its path',
+  })
+}
+
+function endedBadly(tried: string, how: string): TellError {
+  return new TellError('command_failed', true, {
+    tried,
+    expected: 'exit code 0',
+    came: `it ended with ${how}`,
+    todo: 'run it by hand with a message on its standard input',
+  })
+}
+
+function lateError(tried: string, timeoutMs: number): TellError {
+  return new TellError('told_late', true, {
+    tried,
+    expected: `its end within ${timeoutMs / 1000} s`,
+    came: 'it still ran, and was ended',
+    todo: 'look what it waits for',
+  })
+}

@@ -1,0 +1,116 @@
+import { Client, type Dispatcher, EnvHttpProxyAgent } from 'undici'
+import { isLoopbackHost } from '../../config/loopback.ts'
+import { ConfigurationError, TellError } from '../../core/errors.ts'
+import type { Proxy } from '../../core/values/proxy.ts'
+import { type Patience, within } from './within.ts'
+
+/** One request to an address that is a secret: no error names any part of it. */
+export interface TellRequest {
+  /** For errors: what is done, and by which setting. */
+  tried: string
+  /** The setting that the address stands in. */
+  setting: string
+  address: string
+  method: 'GET' | 'POST'
+  headers: Readonly<Record<string, string>>
+  body?: string
+  /** Through which others than this machine are reached. */
+  proxy?: Proxy | undefined
+}
+
+/**
+ * Sends a request and resolves once the answer is 2xx. Every other answer is an error that names its
+ * status; a redirect is one too, since what is sent is for the configured address alone.
+ */
+export async function sendRequest(request: TellRequest, patience: Patience): Promise<void> {
+  const url = checkedUrl(request)
+  const { tried, method, headers, body } = request
+  const client = openClient(url, request.proxy, patience.timeoutMs)
+  try {
+    const status = await within(
+      patience,
+      () => late(tried, patience.timeoutMs),
+      async (signal) => {
+        const path = `${url.pathname}${url.search}`
+        const sent = { origin: url.origin, method, path, headers, body: body ?? null, signal }
+        const answer = await client.request(sent)
+        // What stands in the answer is nothing to us, and may be without an end.
+        answer.body.on('error', () => {}).destroy()
+        return answer.statusCode
+      },
+    )
+    if (status < 200 || status > 299) throw refused(tried, status)
+  } catch (error) {
+    throw error instanceof TellError || patience.signal?.aborted === true
+      ? error
+      : connectionFault(tried, error)
+  } finally {
+    await client.destroy()
+  }
+}
+
+function openClient(url: URL, proxy: Proxy | undefined, timeout: number): Dispatcher {
+  // Set here, so that no environment variable can turn off the check of certificates.
+  const connect = { rejectUnauthorized: true, timeout }
+  const unhurried = { connect, headersTimeout: 0, bodyTimeout: 0 }
+  if (proxy === undefined || isLoopbackHost(url.hostname)) return new Client(url.origin, unhurried)
+  return new EnvHttpProxyAgent({
+    ...unhurried,
+    httpProxy: '',
+    httpsProxy: proxy.address,
+    noProxy: proxy.except,
+    requestTls: connect,
+    proxyTls: connect,
+  })
+}
+
+function checkedUrl({ tried, setting, address }: TellRequest): URL {
+  const url = URL.parse(address)
+  const bare = url !== null && url.username === '' && url.password === ''
+  const safe =
+    url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopbackHost(url.hostname))
+  if (bare && safe) return url
+  throw new ConfigurationError('insecure_address', {
+    tried,
+    expected: 'an https address without a user name (http only for the machine itself)',
+    came:
+      url === null ? 'no address' : bare ? `an address with ${url.protocol}` : 'a user name in it',
+    todo: `correct ${setting}`,
+  })
+}
+
+function refused(tried: string, status: number): TellError {
+  const redirect = status >= 300 && status < 400
+  return new TellError('told_refused', status === 429 || status >= 500, {
+    tried,
+    expected: 'an answer of 2xx',
+    came: redirect ? `${status}, a redirect, which is not followed` : `the answer was ${status}`,
+    todo: 'check the address, and that its other side takes this form of message',
+  })
+}
+
+function late(tried: string, timeoutMs: number): TellError {
+  return new TellError('told_late', true, {
+    tried,
+    expected: `an answer within ${timeoutMs / 1000} s`,
+    came: 'none by then',
+    todo: 'check that the other side is well, or give it more time',
+  })
+}
+
+/** By its code alone: the text of a network error may name the host. */
+function connectionFault(tried: string, error: unknown): TellError {
+  const { code, name, message } = error as NodeJS.ErrnoException
+  const status = /^Proxy response \((\d{3})\)/.exec(message)?.[1]
+  if (status !== undefined)
+    return new TellError('told_unreachable', true, {
+      tried,
+      came: `the proxy of HTTPS_PROXY answered HTTP ${status}`,
+      todo: 'have the host allowed at the proxy, or see that HTTPS_PROXY and NO_PROXY are right',
+    })
+  return new TellError('told_unreachable', true, {
+    tried,
+    came: `the connection failed (${code ?? name})`,
+    todo: 'check the address and its certificate, and that it can be reached from here',
+  })
+}

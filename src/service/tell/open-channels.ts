@@ -1,0 +1,89 @@
+import { environment, proxyOf } from '../../config/environment.ts'
+import type { Config } from '../../config/schema.ts'
+import { ConfigurationError } from '../../core/errors.ts'
+import { MOST_SETTINGS_BYTES, readSmallFile, whyNotRead } from '../../core/read-small-file.ts'
+import type { Clock } from '../../core/time/clock.ts'
+import type { MailServer } from './mail.ts'
+import type { Channel } from './message.ts'
+
+/** The channels of the setting `alerts`. What sends mail is loaded only for mail. */
+export async function openChannels(
+  { alerts, mail }: Pick<Config, 'alerts' | 'mail'>,
+  { clock }: { clock: Clock },
+): Promise<Channel[]> {
+  const { webhook, command, timeoutMs } = alerts
+  const channels: Channel[] = []
+  const server = mailServer(mail)
+  if (alerts.mail !== null && server !== undefined) {
+    const { createMail } = await import('./mail.ts')
+    channels.push(createMail({ server, to: alerts.mail.to }, { clock }))
+  }
+  if (webhook !== null) {
+    const { createWebhook } = await import('./webhook.ts')
+    const { url, form, bearer, signingSecret } = webhook
+    const secrets = {
+      ...(bearer === null ? {} : { bearer: () => bearer.reveal() }),
+      ...(signingSecret === null ? {} : { signingSecret: () => signingSecret.reveal() }),
+    }
+    const to = { setting: 'alerts.webhook', url: () => url.reveal(), form, ...secrets, timeoutMs }
+    const proxy = () => proxyOf(environment())
+    channels.push(createWebhook({ ...to, proxy }, { clock }))
+  }
+  if (command !== null) {
+    const { createCommand } = await import('./command.ts')
+    const started = { setting: 'alerts.command', command, environment: plainEnvironment() }
+    channels.push(createCommand({ ...started, timeoutMs }, { clock }))
+  }
+  return channels
+}
+
+/** How the dead man's switch is pinged, where there is one. */
+export function openPing(
+  { alerts: { ping, timeoutMs } }: Pick<Config, 'alerts'>,
+  { clock }: { clock: Clock },
+): ((signal?: AbortSignal) => Promise<void>) | undefined {
+  if (ping === null) return undefined
+  return async (signal) => {
+    const { ping: send } = await import('./ping.ts')
+    const proxy = proxyOf(environment())
+    await send({ url: () => ping.reveal(), timeoutMs, proxy }, { clock, signal })
+  }
+}
+
+/** The server of the setting `mail`; undefined if there is none. */
+export function mailServer(mail: Config['mail']): MailServer | undefined {
+  const { host, port, tls, ca, user, password, from, timeoutMs } = mail
+  if (host === null || from === null) return undefined
+  return {
+    host,
+    port,
+    tls: tls ?? undefined,
+    from,
+    timeoutMs,
+    ...(ca === null ? {} : { ca: () => readAuthority(ca) }),
+    ...(user === null || password === null
+      ? {}
+      : { login: { user, password: () => password.reveal() } }),
+  }
+}
+
+function readAuthority(path: string): string {
+  try {
+    return readSmallFile(path, MOST_SETTINGS_BYTES).toString('utf8')
+  } catch (error) {
+    throw new ConfigurationError('authority_unreadable', {
+      tried: `Reading ${path}, the authority of the mail server (mail.ca)`,
+      expected: 'a file with certificates in PEM',
+      came: whyNotRead(error),
+      todo: 'correct mail.ca',
+    })
+  }
+}
+
+/** What a program needs to run and to find others; the rest of ours may be secrets. */
+function plainEnvironment(): Record<string, string | undefined> {
+  const all = environment()
+  return Object.fromEntries(PLAIN.map((name) => [name, all[name]]))
+}
+
+const PLAIN = ['PATH', 'HOME', 'USER', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'SystemRoot', 'ComSpec']

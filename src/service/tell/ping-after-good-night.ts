@@ -1,0 +1,83 @@
+import type { Cause } from '../../core/define/cause.ts'
+import type { Observer } from '../../core/define/observer.ts'
+import { CallsheetError } from '../../core/errors.ts'
+import type { Clock } from '../../core/time/clock.ts'
+import { dueTimes } from '../../core/time/due-times.ts'
+import { isDone, MOST_SKEW_MS } from '../../core/time/next-start.ts'
+import { DAY_MS, utcDay } from '../../core/time/time.ts'
+import type { Warehouse } from '../../warehouse/connect.ts'
+import { claimPing, lastPing, recordPing } from '../ledger/pings.ts'
+import type { Work } from '../queue/dispatcher.ts'
+import { attemptsInLedger } from '../queue/ledger-attempts.ts'
+
+export interface PingDeps {
+  warehouse: Warehouse
+  clock: Clock
+  observer: Observer
+  /** Rejects if the switch did not take it. */
+  ping(signal?: AbortSignal): Promise<void>
+  signal?: AbortSignal
+}
+
+/**
+ * `red`: a red cause is open. `not_yet`: something is due today, and not done. `already`: it was sent
+ * today.
+ */
+export type PingOutcome = 'sent' | 'failed' | 'red' | 'not_yet' | 'already'
+
+/**
+ * Pings the dead man's switch once in a UTC day, when all that was due since the last ping is done and
+ * nothing else becomes due for the first time that day. A red cause keeps it silent, and so does a day on
+ * which nothing is due. If the ping fails, it is sent by a later call.
+ */
+export async function pingAfterGoodNight(
+  deps: PingDeps,
+  { works, causes }: { works: readonly Work[]; causes: readonly Cause[] },
+): Promise<PingOutcome> {
+  const { warehouse, clock, observer, signal } = deps
+  if (causes.some(({ level }) => level === 'red')) return 'red'
+  const nowMs = clock.now()
+  const day = utcDay(nowMs)
+  const lastMs = await lastPing(warehouse.db)
+  if (lastMs !== undefined && utcDay(lastMs) >= day) return 'already'
+  if (!(await allDone(warehouse, works, { sinceMs: lastMs ?? Date.parse(day) - 1, nowMs })))
+    return 'not_yet'
+  const claim = { day, claim: crypto.randomUUID() }
+  if (!(await claimPing(warehouse, claim))) return 'already'
+  try {
+    await deps.ping(signal)
+  } catch (error) {
+    const code = error instanceof CallsheetError ? error.code : 'unexpected'
+    await recordPing(warehouse, claim, { code: signal?.aborted === true ? 'interrupted' : code })
+    if (signal?.aborted === true) throw error
+    observer.event('ping failed', { level: 'warn', code })
+    return 'failed'
+  }
+  await recordPing(warehouse, claim, { sentMs: nowMs })
+  observer.event('ping sent', { day })
+  return 'sent'
+}
+
+/**
+ * Of a work that is due several times, the last time is what must be done. Before the first ping the day
+ * itself is what counts.
+ */
+async function allDone(
+  warehouse: Warehouse,
+  works: readonly Work[],
+  { sinceMs, nowMs }: { sinceMs: number; nowMs: number },
+): Promise<boolean> {
+  const dayEndMs = Date.parse(utcDay(nowMs)) + DAY_MS
+  const due = works
+    .map((work) => ({ work, times: dueTimes(work) }))
+    .map(({ work, times }) => ({ work, times, firstMs: times.next(sinceMs) ?? dayEndMs }))
+    .filter(({ firstMs }) => firstMs < dayEndMs)
+  if (due.length === 0 || due.some(({ firstMs }) => firstMs > nowMs)) return false
+  const asked = due.map(({ work, times }) => ({
+    account: work.account,
+    job: work.job,
+    sinceMs: (times.last(nowMs) ?? nowMs) - MOST_SKEW_MS,
+  }))
+  const attempts = await attemptsInLedger(warehouse, asked)
+  return due.every(({ times }, at) => isDone(times, attempts[at] ?? [], nowMs))
+}

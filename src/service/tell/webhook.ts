@@ -1,0 +1,83 @@
+import { createHmac } from 'node:crypto'
+import { TellError } from '../../core/errors.ts'
+import type { Clock } from '../../core/time/clock.ts'
+import type { Proxy } from '../../core/values/proxy.ts'
+import { sendRequest } from './http-request.ts'
+import { type Channel, cutAt, type Message } from './message.ts'
+import { messageJson } from './message-json.ts'
+
+/** `json` posts all facts, `slack` one text. */
+export type WebhookForm = 'json' | 'slack'
+
+/** The secrets are read when they are used. */
+export interface WebhookSettings {
+  /** The setting that it stands in, as `alerts.webhook`: for errors. */
+  setting: string
+  url(): string
+  form: WebhookForm
+  /** Sent as `authorization: Bearer ...`. */
+  bearer?: () => string
+  /** What the body is signed with. */
+  signingSecret?: () => string
+  timeoutMs: number
+  /** Read when it is needed: one that cannot be read is a fault of this channel alone. */
+  proxy?: () => Proxy | undefined
+}
+
+/** Posts each message as JSON. It follows no redirect, and takes only 2xx for an answer. */
+export function createWebhook(settings: WebhookSettings, { clock }: { clock: Clock }): Channel {
+  const { setting, timeoutMs, proxy } = settings
+  const tried = `Posting to the webhook of ${setting}`
+  return {
+    name: 'webhook',
+    async send(message, signal) {
+      const body = await bodyOf(settings.form, message, tried)
+      const headers = headersOf(settings, body, clock.now())
+      const to = { setting: `${setting}.url`, address: settings.url(), proxy: proxy?.() }
+      const request = { tried, ...to, method: 'POST' as const, headers, body }
+      await sendRequest(request, { clock, timeoutMs, signal })
+      return undefined
+    },
+  }
+}
+
+async function bodyOf(form: WebhookForm, message: Message, tried: string): Promise<string> {
+  if (form === 'json') return await messageJson(message, tried)
+  if ((message.attachments ?? []).length > 0)
+    throw new TellError('attachment_not_possible', false, {
+      tried,
+      expected: 'a message without files, as the form slack can carry none',
+      came: 'files that go along',
+      todo: 'send them by mail, or to a webhook of the form json',
+    })
+  return JSON.stringify({ text: slackText(`${message.subject}\n${message.text}`) })
+}
+
+/**
+ * Slack takes these three for markup of its own, of which links and mentions are made. It cuts a longer
+ * text by itself, in the middle of a line.
+ */
+function slackText(text: string): string {
+  const cut = text.length > MOST_SLACK ? `${cutAt(text, MOST_SLACK)}\n...` : text
+  return cut.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+}
+
+/** The signature is of `v0:TIME:BODY`, so that an old message cannot be sent again as a new one. */
+function headersOf({ bearer, signingSecret }: WebhookSettings, body: string, nowMs: number) {
+  const time = String(Math.floor(nowMs / 1000))
+  const digest = (secret: string): string =>
+    createHmac('sha256', secret).update(`v0:${time}:${body}`).digest('hex')
+  return {
+    'content-type': 'application/json',
+    'user-agent': 'callsheet',
+    ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer()}` }),
+    ...(signingSecret === undefined
+      ? {}
+      : {
+          'x-callsheet-request-timestamp': time,
+          'x-callsheet-signature': `v0=${digest(signingSecret())}`,
+        }),
+  }
+}
+
+const MOST_SLACK = 30_000

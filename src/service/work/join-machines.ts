@@ -1,0 +1,53 @@
+import { hostname } from 'node:os'
+import type { OpenWarehouse } from '../../account/wire.ts'
+import { wantsAnyFiles } from '../../config/archive-settings.ts'
+import { evidenceKey } from '../../config/evidence-key.ts'
+import { ConfigurationError } from '../../core/errors.ts'
+import { machineFacts, machineFaults } from '../ledger/machine-facts.ts'
+import { forgetMachine, type MachineName, readMachines, recordMachine } from '../ledger/machines.ts'
+
+/**
+ * Records this machine among those that share the work, and keeps it there until the signal comes. Refuses to
+ * begin beside others with other keys: what one of them writes, the next could not read.
+ */
+export async function joinMachines(
+  { warehouse, wiring }: OpenWarehouse,
+  signal: AbortSignal,
+): Promise<{ keepJoined(): Promise<void> }> {
+  const { clock, config, observer } = wiring
+  // A key that is made later would differ without anybody having looked.
+  if (wantsAnyFiles(config.archive)) evidenceKey(config)
+  const facts = machineFacts(config)
+  const name: MachineName = { host: hostname(), pid: process.pid }
+  const others = (await readMachines(warehouse.db)).filter(
+    ({ host, pid }) => !isSame(name, { host, pid }),
+  )
+  const faults = machineFaults(facts, others)
+  for (const { severe, text, todo } of faults) {
+    if (severe)
+      throw new ConfigurationError('machines_differ', {
+        tried: 'Joining the machines that are at work',
+        expected: 'the same keys and the same store on all',
+        came: text,
+        todo,
+      })
+    observer.event('machine warning', { reason: `${text}; ${todo}`, level: 'warn' })
+  }
+  await recordMachine(warehouse.db, name, facts)
+  return {
+    async keepJoined() {
+      while (!signal.aborted) {
+        await clock.sleep(EVERY_MS, signal).catch(() => {})
+        // A database that is away ends no machine; what else fails is seen at the jobs.
+        if (!signal.aborted) await recordMachine(warehouse.db, name, facts).catch(() => {})
+      }
+      await forgetMachine(warehouse.db, name).catch(() => {})
+    },
+  }
+}
+
+function isSame(one: MachineName, other: MachineName): boolean {
+  return one.host === other.host && one.pid === other.pid
+}
+
+const EVERY_MS = 60_000

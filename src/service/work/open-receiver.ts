@@ -1,0 +1,69 @@
+import type { OpenWarehouse } from '../../account/wire.ts'
+import type { AccountSettings } from '../../config/account-settings.ts'
+import type { Config } from '../../config/schema.ts'
+import { wordsOf } from '../../core/events/words.ts'
+import type { Listening } from '../listen.ts'
+import { type Endpoint, listen } from '../notices/notifications.ts'
+import { receiveNotification } from '../notices/receive-notification.ts'
+import { rereadNotifications } from '../notices/reread-notifications.ts'
+import { explainAddress } from './explain-address.ts'
+
+export type Address = { account: string; url: string }
+
+/** Where the service reaches the receiver of each account, as this machine does. */
+export function addressesOf(
+  { url }: Listening,
+  { notifications }: Config,
+  accounts: readonly AccountSettings[],
+): Address[] {
+  return accounts.map(({ name }) => ({ account: name, url: `${url}${notifications.path}/${name}` }))
+}
+
+/** Listens with everything put together; answers once it does. */
+export async function openReceiver(
+  opened: OpenWarehouse,
+  accounts: readonly AccountSettings[],
+): Promise<Listening> {
+  const { clock, observer, config } = opened.wiring
+  const { host, port, path, windowSeconds, maxBodyBytes } = config.notifications
+  const { signatureHeader, timestampHeader, signaturePrefix: prefix } = config.notifications
+  const endpoints = await Promise.all(accounts.map((settings) => openEndpoint(opened, settings)))
+  const listening = await listen({
+    host,
+    port,
+    path,
+    maxBodyBytes,
+    clock,
+    observer,
+    rules: { signatureHeader, timestampHeader, prefix, windowSeconds },
+    endpoints,
+  }).catch((error: unknown) => {
+    throw explainAddress(error, { setting: 'notifications', host, port })
+  })
+  for (const address of addressesOf(listening, config, accounts))
+    observer.event('listening', address)
+  return listening
+}
+
+/** An account's endpoint, and what waited for it to be understood. */
+async function openEndpoint(
+  { warehouse, wiring }: OpenWarehouse,
+  settings: AccountSettings,
+): Promise<Endpoint> {
+  const { name: account, app, accountId, notificationSecrets } = settings
+  const { erasureHours } = wiring.config.notifications
+  const secrets = notificationSecrets.map((secret) => secret.reveal())
+  const words = wordsOf(settings.words)
+  // Such an app has a second ID, and no document says which of them events carry. The signature shows whose.
+  const clientId = app === 'public-client' ? null : settings.clientId
+  const owner = { account, accountId, clientId }
+  const receiving = { ...owner, erasureHours, secret: secrets[0] ?? '', words }
+  const deps = { warehouse, clock: wiring.clock, observer: wiring.observer }
+  await rereadNotifications(deps, receiving)
+  return {
+    account,
+    secrets,
+    ...(words === undefined ? {} : { headerOf: words.own }),
+    receive: (body) => receiveNotification(deps, receiving, body),
+  }
+}

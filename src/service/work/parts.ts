@@ -1,0 +1,58 @@
+import { jobs } from '../../account/catalog.ts'
+import { chooseAccounts, pick } from '../../account/choose.ts'
+import { hasNotificationSecrets } from '../../account/request-secrets.ts'
+import { jobsOf } from '../../config/account-jobs.ts'
+import type { AccountSettings } from '../../config/account-settings.ts'
+import type { Config } from '../../config/schema.ts'
+import { jobsBefore } from '../../core/define/job.ts'
+import { ConfigurationError } from '../../core/errors.ts'
+import type { Work } from '../queue/dispatcher.ts'
+import { isReport, reportWorks } from './report-work.ts'
+import { startDelay } from './start-delay.ts'
+import { isTask, taskWorks } from './task-work.ts'
+
+/** What one process is to do. */
+export interface Parts {
+  accounts: readonly AccountSettings[]
+  works: readonly Work[]
+  /** The accounts whose notifications it receives. */
+  told: readonly AccountSettings[]
+}
+
+export interface PartOptions {
+  account?: string
+  only?: 'schedule' | 'notifications'
+}
+
+export function partsOf(config: Config, { account, only }: PartOptions): Parts {
+  const accounts = chooseAccounts(config, account)
+  const works = only === 'notifications' ? [] : accounts.flatMap((one) => jobWorks(config, one))
+  if (only !== 'notifications')
+    works.push(...reportWorks(config, accounts), ...taskWorks(config, accounts))
+  const told = only === 'schedule' ? [] : accounts.filter(hasNotificationSecrets)
+  if (works.length > 0 || told.length > 0) return { accounts, works, told }
+  throw new ConfigurationError('nothing_to_serve', {
+    tried: 'Starting the service',
+    expected: 'a job that is enabled, or an account with notificationSecrets',
+    came: only === 'notifications' ? 'no account has notificationSecrets' : 'all jobs are disabled',
+    todo: 'set jobs.NAME.enabled to true, or accounts[].notificationSecrets to what the app page shows',
+  })
+}
+
+function jobWorks(config: Config, account: AccountSettings): Work[] {
+  return Object.entries(jobsOf(config, account))
+    .filter(([, { enabled }]) => enabled)
+    .map(([job, { schedule, timezone }]) => ({
+      account: account.name,
+      job,
+      schedule,
+      timezone,
+      after: jobsBefore(pick('job', job, jobs), jobs).map(({ name }) => name),
+      delayMs: startDelay(account.name, config),
+    }))
+}
+
+/** The works whose due times decide whether an account is well. */
+export function syncedWorks({ works }: Parts): Work[] {
+  return works.filter((work) => !isReport(work) && !isTask(work))
+}

@@ -1,0 +1,214 @@
+import { randomUUID } from 'node:crypto'
+import { constants } from 'node:fs'
+import { type FileHandle, lstat, open, opendir, readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { StoreError } from '../core/errors.ts'
+import { point } from '../core/kill-point.ts'
+import { makePrivateDirectory } from '../core/private-directory.ts'
+import { type DraftOptions, openDraft } from './directory-draft.ts'
+import { createDirtyFolders } from './dirty-folders.ts'
+import type { FileStore, StoredFile } from './store.ts'
+import { faultGuard, noRegularFile, storeFault } from './store-fault.ts'
+import { tryFolders } from './try-folders.ts'
+
+/**
+ * Files in a folder of the account's own: `files/0` to `files/f` by the first digit of their hash, few enough
+ * to be flushed together, `incoming` for what is not whole yet, `notes`. Nothing in it is followed elsewhere.
+ */
+export function createDirectoryStore(place: string): FileStore {
+  const folders = { files: join(place, 'files'), incoming: join(place, 'incoming') }
+  const notes = join(place, 'notes')
+  const dirty = createDirtyFolders()
+  const byDigit = new Map(DIGITS.map((digit) => [digit, join(folders.files, digit)]))
+  const folderOf = (sha256: string): string => byDigit.get(nameOf(sha256).charAt(0)) as string
+  const guard = faultGuard({ place })
+  // Names of our own: who took the account over sweeps away ours, and never writes into one of them.
+  const incoming = join(folders.incoming, randomUUID())
+  let serial = 0
+  const draft = (finalOf: DraftOptions['finalOf']) =>
+    openDraft({ temporary: `${incoming}-${++serial}.part`, place, finalOf, dirty })
+  return {
+    place,
+    open: () =>
+      guard('Opening the archive', async () => {
+        await ownFolders([place, ...Object.values(folders), notes, ...byDigit.values()])
+        await clear(folders.incoming)
+      }),
+    examine: () =>
+      guard('Trying to write', async () => {
+        for (const folder of [place, ...Object.values(folders)]) await refuseLink(folder)
+        await tryFolders([place, ...Object.values(folders)])
+      }),
+    receive: async () => draft((sha256) => ({ folder: folderOf(sha256), name: nameOf(sha256) })),
+    flush: () =>
+      guard('Flushing the archive', async () => {
+        await dirty.flush()
+        await point('store:flushed')
+      }),
+    read: (sha256) =>
+      guard('Reading a file', () => readPieces(join(folderOf(sha256), nameOf(sha256)), place)),
+    size: (sha256) =>
+      guard('Looking for a file', () => sizeOf(join(folderOf(sha256), nameOf(sha256)))),
+    pathOf: (sha256) => join(folderOf(sha256), nameOf(sha256)),
+    names: () => listNames(folders.files, place),
+    list: () => listFiles(folders.files, place),
+    remove: (sha256) =>
+      guard('Removing a file', async () => {
+        await rm(join(folderOf(sha256), nameOf(sha256)), { force: true })
+        dirty.mark(folderOf(sha256))
+      }),
+    keepNote: (name, text) =>
+      guard('Keeping a note', async () => {
+        const note = draft(() => ({ folder: notes, name: noteName(name) }))
+        await note.write(Buffer.from(text, 'utf8'))
+        await note.keep('')
+        await dirty.flush()
+      }),
+    readNote: (name) =>
+      guard('Reading a note', async () => {
+        const pieces = await readPieces(join(notes, noteName(name)), place)
+        return pieces === undefined ? undefined : (await wholeOf(pieces)).toString('utf8')
+      }),
+    listNotes: () => guard('Looking for notes', () => namesIn(notes)),
+    close: () => dirty.close(),
+  }
+}
+
+/** Makes each of them, unless it is there, after those that it lies in were looked at. */
+async function ownFolders(paths: readonly string[]): Promise<void> {
+  for (const path of paths) {
+    makePrivateDirectory(path)
+    await refuseLink(path)
+  }
+}
+
+/**
+ * The account's folder and those in it may be no links: whoever can put one there would choose where files
+ * are written. `archive.directory` itself may lead anywhere.
+ */
+async function refuseLink(path: string): Promise<void> {
+  const found = await absent(lstat(path))
+  if (found === undefined || found.isDirectory()) return
+  throw new StoreError('store_linked', {
+    tried: `Opening the archive at ${path}`,
+    expected: 'a folder',
+    came: found.isSymbolicLink() ? 'a link' : 'something else',
+    todo:
+      'find out who put it there, and remove it; to keep the archive elsewhere, let archive.directory ' +
+      'name that place',
+  })
+}
+
+/** What a process that was killed left half-written: it has no name yet, so nothing refers to it. */
+async function clear(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) await rm(join(folder, name), { recursive: true })
+}
+
+/** The names that we give, and none else: no path of anybody's can climb out. */
+function nameOf(sha256: string): string {
+  if (HASH.test(sha256)) return sha256
+  throw new StoreError('store_name', {
+    tried: 'naming a file of the archive',
+    expected: 'a SHA-256 in lower-case hex',
+    came: 'something else',
+  })
+}
+
+function noteName(name: string): string {
+  if (/^[\w-][\w.-]{0,120}$/.test(name)) return name
+  throw new StoreError('store_name', {
+    tried: 'naming a note of the archive',
+    expected: 'letters, digits, points, hyphens and underscores',
+    came: 'something else',
+  })
+}
+
+async function readPieces(
+  path: string,
+  place: string,
+): Promise<AsyncIterable<Uint8Array> | undefined> {
+  const file = await absent(open(path, READ_AT_ONCE))
+  if (file === undefined) return undefined
+  if ((await file.stat()).isFile()) return piecesOf(file, place)
+  await file.close()
+  throw noRegularFile({ tried: 'Reading a file', place })
+}
+
+async function* piecesOf(file: FileHandle, place: string): AsyncGenerator<Uint8Array> {
+  try {
+    let { size: left } = await file.stat()
+    for (;;) {
+      // One byte more than is left, which shows the end. Whole pieces for very many small files would be most
+      // of the memory of an export, and memory of the pool would stay as long as anything else in it.
+      const most = left < 0 ? PIECE_BYTES : Math.min(PIECE_BYTES, left + 1)
+      const buffer = Buffer.allocUnsafeSlow(most)
+      const bytes = await fill(buffer, file)
+      if (bytes > 0) yield buffer.subarray(0, bytes)
+      if (bytes < buffer.length) return
+      left -= bytes
+    }
+  } catch (error) {
+    throw storeFault(error, { tried: 'Reading a file', place })
+  } finally {
+    await file.close()
+  }
+}
+
+/** Resolves with how many bytes there were: fewer than asked for at the end of the file. */
+async function fill(buffer: Buffer, file: FileHandle): Promise<number> {
+  for (let at = 0; ; ) {
+    const { bytesRead } = await file.read(buffer, at, buffer.length - at)
+    at += bytesRead
+    if (bytesRead === 0 || at === buffer.length) return at
+  }
+}
+
+async function wholeOf(pieces: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const all: Uint8Array[] = []
+  for await (const piece of pieces) all.push(piece)
+  return Buffer.concat(all)
+}
+
+async function sizeOf(path: string): Promise<number | undefined> {
+  const found = await absent(lstat(path))
+  return found?.isFile() === true ? found.size : undefined
+}
+
+async function* listNames(root: string, place: string): AsyncGenerator<string> {
+  try {
+    for (const digit of DIGITS) {
+      const folder = await absent(opendir(join(root, digit), { bufferSize: 1_000 }))
+      if (folder === undefined) continue
+      for await (const entry of folder)
+        if (entry.isFile() && HASH.test(entry.name)) yield entry.name
+    }
+  } catch (error) {
+    throw storeFault(error, { tried: 'Looking through the archive', place })
+  }
+}
+
+async function* listFiles(root: string, place: string): AsyncGenerator<StoredFile> {
+  for await (const sha256 of listNames(root, place)) {
+    const size = await sizeOf(join(root, sha256.slice(0, 1), sha256))
+    if (size !== undefined) yield { sha256, size }
+  }
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  return (await absent(readdir(folder))) ?? []
+}
+
+async function absent<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+const DIGITS = '0123456789abcdef'.split('')
+const HASH = /^[0-9a-f]{64}$/
+const PIECE_BYTES = 256 * 1024
+/** No link is followed, and nobody is waited for where a pipe was put. */
+const READ_AT_ONCE = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)

@@ -1,0 +1,158 @@
+import { StoreError } from '../core/errors.ts'
+
+/**
+ * What came of a call to the bucket, in our words: the service's own may quote the key or the string that
+ * was signed, so only its code and status are told, and the error itself is not kept as the cause.
+ */
+export function s3Error(error: unknown, tried: string): StoreError {
+  if (error instanceof StoreError) return error
+  const { code, status, region } = factsOf(error)
+  const known = KNOWN.find(({ codes }) => codes.includes(code)) ?? byStatus(code, status)
+  const said = [status, code].filter((part) => part !== undefined && part !== '').join(' ')
+  const came = region === undefined ? known.came : `${known.came} (${region})`
+  return new StoreError(known.as, { tried, came: `${came} [${said}]`, todo: known.todo })
+}
+
+/** Runs a call and tells its failure in our words. */
+export async function telling<T>(tried: string, call: () => Promise<T>): Promise<T> {
+  try {
+    return await call()
+  } catch (error) {
+    throw s3Error(error, tried)
+  }
+}
+
+export function codeOf(error: unknown): string {
+  return factsOf(error).code
+}
+
+export function statusOf(error: unknown): number | undefined {
+  return factsOf(error).status
+}
+
+/** The service does not know the call at all, as plain servers do not know locks or the list of uploads. */
+export function isNotOffered(error: unknown): boolean {
+  const { code, status } = factsOf(error)
+  return status === 501 || status === 405 || code === 'NotImplemented'
+}
+
+interface ErrorShape {
+  name?: string
+  code?: string
+  $metadata?: { httpStatusCode?: number }
+  $response?: { headers?: Record<string, string> }
+}
+
+function factsOf(error: unknown) {
+  const { name = '', code = '', $metadata, $response } = (error ?? {}) as ErrorShape
+  const region = $response?.headers?.['x-amz-bucket-region']
+  return {
+    code: clean(code === '' ? name : code),
+    status: $metadata?.httpStatusCode,
+    region: region !== undefined && MOVED.has(name) ? clean(region) : undefined,
+  }
+}
+
+/** Codes are words; anything else is not for messages. */
+function clean(code: string): string {
+  return /^[\w.-]{1,60}$/.test(code) ? code : ''
+}
+
+interface Known {
+  codes: readonly string[]
+  as: string
+  came: string
+  todo: string
+}
+
+function byStatus(code: string, status: number | undefined): Omit<Known, 'codes'> {
+  if (status === 401 || status === 403) return REFUSED
+  if (status === 507) return FULL
+  if (status !== undefined && (status >= 500 || status === 429)) return BUSY
+  if (status === undefined && /^(E[A-Z]+|TimeoutError|CERT_|.*CERT.*)/.test(code)) return AWAY
+  return {
+    as: 'store_failed',
+    came: 'the service answered as no S3 service should',
+    todo: 'check archive.s3.endpoint, and run it again',
+  }
+}
+
+const MOVED = new Set(['PermanentRedirect', 'AuthorizationHeaderMalformed', '301'])
+const REFUSED = {
+  codes: ['AccessDenied', 'Forbidden', 'AllAccessDisabled', 'AccountProblem'],
+  as: 'store_refused',
+  came: 'the key has not the right to do this',
+  todo: "give the key of archive.s3 the rights to list, read, write and remove the prefix's objects",
+}
+const FULL = {
+  codes: ['QuotaExceeded', 'XMinioStorageFull', 'EntityTooLarge'],
+  as: 'store_full',
+  came: 'there is no room for it',
+  todo: 'make room, and run it again: it goes on with what is missing',
+}
+const BUSY = {
+  codes: ['SlowDown', 'ServiceUnavailable', 'InternalError', 'OperationAborted', 'RequestTimeout'],
+  as: 'store_unreachable',
+  came: 'the service did not manage it, also when asked again',
+  todo: 'run it again later: it goes on with what is missing',
+}
+const AWAY = {
+  codes: ['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EPIPE', 'ETIMEDOUT', 'TimeoutError'],
+  as: 'store_unreachable',
+  came: 'the service cannot be reached, or hung up',
+  todo: 'check archive.s3.endpoint and the network, and run it again: it goes on with what is missing',
+}
+
+const KNOWN: readonly Known[] = [
+  REFUSED,
+  FULL,
+  BUSY,
+  AWAY,
+  {
+    codes: ['NoSuchBucket'],
+    as: 'store_missing',
+    came: 'there is no such bucket',
+    todo: 'make the bucket, or mend archive.s3.bucket and archive.s3.endpoint',
+  },
+  {
+    codes: ['InvalidObjectState'],
+    as: 'store_cold',
+    came: 'the object lies in cold storage, from which it has to be restored first',
+    todo: 'restore it, and see to it that no rule of the bucket moves objects there',
+  },
+  {
+    codes: ['InvalidAccessKeyId', 'SignatureDoesNotMatch', 'InvalidToken', 'ExpiredToken'],
+    as: 'store_refused',
+    came: 'the service does not take the key',
+    todo: 'mend archive.s3.accessKeyId and archive.s3.secretAccessKey',
+  },
+  {
+    codes: ['RequestTimeTooSkewed'],
+    as: 'store_refused',
+    came: 'the service finds that the clock of this machine is off',
+    todo: 'set the clock of the machine',
+  },
+  {
+    codes: [...MOVED],
+    as: 'store_refused',
+    came: 'the bucket lies in another region',
+    todo: 'mend archive.s3.region',
+  },
+  {
+    codes: [
+      'BadDigest',
+      'InvalidDigest',
+      'XAmzContentSHA256Mismatch',
+      'XAmzContentChecksumMismatch',
+    ],
+    as: 'store_damaged',
+    came: 'the bytes came to the service otherwise than they were sent',
+    todo: 'run it again; if it stays so, look for what changes bytes between here and the service',
+  },
+  {
+    codes: ['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'ENOENT', 'EMFILE', 'EIO'],
+    as: 'store_refused',
+    came: 'the folder for drafts cannot be used',
+    todo: 'see to it that this user can write it (stateDirectory in the configuration)',
+  },
+]

@@ -1,0 +1,51 @@
+import {
+  HeadBucketCommand,
+  HeadObjectCommand,
+  type HeadObjectCommandOutput,
+} from '@aws-sdk/client-s3'
+import type { StoreError } from '../core/errors.ts'
+import type { S3Access } from './s3-client.ts'
+import { s3Error, statusOf, telling } from './s3-error.ts'
+import { target } from './s3-put.ts'
+
+/** A HEAD has no body: whether the object or the whole bucket is missing takes a second call. */
+export async function headOf(
+  access: S3Access,
+  key: string,
+  version?: string,
+): Promise<HeadObjectCommandOutput | undefined> {
+  return await telling(`Looking for a file in ${access.place}`, async () => {
+    const head = await tryHead(access, key, version)
+    if (head !== undefined) return head
+    await access.client
+      .send(new HeadBucketCommand({ Bucket: access.options.bucket }))
+      .catch((error: unknown) => {
+        throw statusOf(error) === 404 ? noBucket(access) : error
+      })
+    return undefined
+  })
+}
+
+/** Undefined also where the whole bucket is missing. */
+export async function tryHead(
+  access: S3Access,
+  key: string,
+  version?: string,
+): Promise<HeadObjectCommandOutput | undefined> {
+  try {
+    const one = version === undefined ? {} : { VersionId: version }
+    return await access.client.send(new HeadObjectCommand({ ...target(access, key), ...one }))
+  } catch (error) {
+    // Of a version that no such service gives some say that the request is bad.
+    const status = statusOf(error)
+    if (status === 404 || (status === 400 && version !== undefined)) return undefined
+    throw error
+  }
+}
+
+function noBucket({ place }: S3Access): StoreError {
+  return s3Error(
+    { name: 'NoSuchBucket', $metadata: { httpStatusCode: 404 } },
+    `Looking into ${place}`,
+  )
+}

@@ -1,0 +1,48 @@
+import { StoreError } from '../core/errors.ts'
+
+interface Page {
+  /** Names of what the page shows, each of which a list shows once. */
+  names: readonly string[]
+  /** What leads to the next page; undefined at the end. */
+  next: string | undefined
+  /** Whether the service says that there is more. */
+  truncated: boolean
+}
+
+/**
+ * Checks that a list comes to an end, page by page. A service that begins again shows a remembered name
+ * again: the first of the first, second, fourth, eighth page and so on, so that any circle is found.
+ */
+export function expectEnd(tried: string): (page: Page) => void {
+  let remembered: string | undefined
+  let pages = 0
+  let empty = 0
+  let asked: string | undefined
+  return ({ names, next, truncated }) => {
+    pages++
+    empty = names.length === 0 ? empty + 1 : 0
+    if (truncated && next === undefined)
+      throw endless(tried, 'a page with more to come and no way on')
+    if (truncated && next === asked) throw endless(tried, 'a page that leads to itself')
+    if (remembered !== undefined && names.includes(remembered))
+      throw endless(tried, `the same name twice, on page ${pages} the second time`)
+    if (empty === MOST_EMPTY) throw endless(tried, `${MOST_EMPTY} pages in a row that show nothing`)
+    if (pages === MOST_PAGES && truncated)
+      throw endless(tried, `${MOST_PAGES} pages and more to come`)
+    if (Number.isInteger(Math.log2(pages))) remembered = names[0] ?? remembered
+    asked = next
+  }
+}
+
+function endless(tried: string, came: string): StoreError {
+  return new StoreError('store_list_endless', {
+    tried,
+    expected: 'a list that ends, and shows each file once',
+    came,
+    todo: "ask whoever runs the bucket's service: it answers its list of objects wrongly",
+  })
+}
+
+const MOST_EMPTY = 10
+/** A thousand million files, as a page has a thousand. */
+const MOST_PAGES = 1_000_000

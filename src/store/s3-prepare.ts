@@ -1,0 +1,92 @@
+import {
+  AbortMultipartUploadCommand,
+  CreateMultipartUploadCommand,
+  GetObjectLockConfigurationCommand,
+  ListMultipartUploadsCommand,
+  type ListMultipartUploadsCommandOutput,
+  ListObjectsV2Command,
+} from '@aws-sdk/client-s3'
+import { StoreError } from '../core/errors.ts'
+import type { S3Access } from './s3-client.ts'
+import { codeOf, isNotOffered, telling } from './s3-error.ts'
+import { target } from './s3-put.ts'
+
+/**
+ * Finds out at the start what would otherwise break a run in its middle: whether the bucket is there, the key
+ * right, the prefix readable and writable, and the lock that was asked for to be had. Nothing is left behind.
+ */
+export async function prepareBucket(access: S3Access): Promise<void> {
+  await lookIntoBucket(access)
+  await telling(`Clearing unfinished uploads in ${access.place}`, () => clearUploads(access))
+  await telling(`Trying to write to ${access.place}`, () => tryToWrite(access))
+}
+
+/** The same, but for the uploads of others: who asks may not be the one process that writes. */
+export async function examineBucket(access: S3Access): Promise<void> {
+  await lookIntoBucket(access)
+  await telling(`Trying to write to ${access.place}`, () => tryToWrite(access))
+}
+
+async function lookIntoBucket(access: S3Access): Promise<void> {
+  const { client, options, place, root } = access
+  // A list and no HEAD, whose refusal would come without its reason.
+  await telling(`Opening ${place}`, () =>
+    client.send(new ListObjectsV2Command({ Bucket: options.bucket, Prefix: root, MaxKeys: 1 })),
+  )
+  if (options.lockDays !== undefined)
+    await telling(`Asking whether ${place} has object lock`, () => checkLock(access))
+}
+
+async function checkLock({ client, options, place }: S3Access): Promise<void> {
+  const enabled = await client
+    .send(new GetObjectLockConfigurationCommand({ Bucket: options.bucket }))
+    .then(({ ObjectLockConfiguration: lock }) => lock?.ObjectLockEnabled === 'Enabled')
+    .catch((error: unknown) => {
+      if (codeOf(error) === 'ObjectLockConfigurationNotFoundError' || isNotOffered(error))
+        return false
+      throw error
+    })
+  if (enabled) return
+  throw new StoreError('store_without_lock', {
+    tried: `Asking whether ${place} has object lock`,
+    expected: `a lock of ${options.lockDays} days for each file, as archive.s3.lockDays says`,
+    came: 'the bucket has no object lock',
+    todo: 'switch it on for the bucket, or set archive.s3.lockDays to null',
+  })
+}
+
+/** Parts of uploads that a killed process did not finish; they are in no list and cost room. */
+async function clearUploads(access: S3Access): Promise<void> {
+  const { client, options, root } = access
+  let after: { KeyMarker?: string | undefined; UploadIdMarker?: string | undefined } | undefined =
+    {}
+  while (after !== undefined) {
+    const page: ListMultipartUploadsCommandOutput | undefined = await client
+      .send(new ListMultipartUploadsCommand({ Bucket: options.bucket, Prefix: root, ...after }))
+      .catch((error: unknown) => {
+        if (isNotOffered(error)) return undefined
+        throw error
+      })
+    for (const { Key = '', UploadId } of page?.Uploads ?? []) await abort(access, Key, UploadId)
+    after =
+      page?.IsTruncated === true
+        ? { KeyMarker: page.NextKeyMarker, UploadIdMarker: page.NextUploadIdMarker }
+        : undefined
+  }
+}
+
+/** An upload that is begun and taken back needs the right to write and leaves no object. */
+async function tryToWrite(access: S3Access): Promise<void> {
+  const { Key, UploadId } = await access.client.send(
+    new CreateMultipartUploadCommand(target(access, `${access.root}notes/trial`)),
+  )
+  await abort(access, Key ?? `${access.root}notes/trial`, UploadId)
+}
+
+async function abort(access: S3Access, key: string, UploadId: string | undefined): Promise<void> {
+  await access.client
+    .send(new AbortMultipartUploadCommand({ ...target(access, key), UploadId }))
+    .catch((error: unknown) => {
+      if (!isNotOffered(error) && codeOf(error) !== 'NoSuchUpload') throw error
+    })
+}

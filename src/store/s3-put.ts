@@ -1,0 +1,139 @@
+import { createHash } from 'node:crypto'
+import {
+  AbortMultipartUploadCommand,
+  type CompletedPart,
+  CompleteMultipartUploadCommand,
+  CreateMultipartUploadCommand,
+  PutObjectCommand,
+  UploadPartCommand,
+} from '@aws-sdk/client-s3'
+import { StoreError } from '../core/errors.ts'
+import { DAY_MS } from '../core/time/time.ts'
+import type { S3Access } from './s3-client.ts'
+import { type LocalDraft, sha256Of } from './s3-draft.ts'
+
+/** Sends a whole draft under a key. The service compares each body with its checksum before it keeps it. */
+export async function putDraft(
+  access: S3Access,
+  { key, sha256, draft }: { key: string; sha256: string; draft: LocalDraft },
+): Promise<void> {
+  if (draft.size() > access.limits.partBytes)
+    return await putInParts(access, { key, sha256, draft })
+  const body = await draft.read(0, draft.size())
+  checkHash(sha256Of(body).toString('hex'), sha256)
+  await putBytes(access, key, body)
+}
+
+export async function putBytes(access: S3Access, key: string, body: Uint8Array): Promise<void> {
+  await access.client.send(
+    new PutObjectCommand({
+      ...target(access, key),
+      ...lockOf(access),
+      Body: body,
+      ContentLength: body.byteLength,
+      ContentType: 'application/octet-stream',
+      ...checksumOf(body),
+    }),
+  )
+}
+
+/** Until when object lock is to keep what is stored now; undefined where none is asked for. */
+export function lockUntil({ options: { lockDays, clock } }: S3Access): Date | undefined {
+  return lockDays === undefined ? undefined : new Date(clock.now() + lockDays * DAY_MS)
+}
+
+export function target({ options: { bucket } }: S3Access, key: string) {
+  return { Bucket: bucket, Key: key }
+}
+
+interface Upload {
+  key: string
+  sha256: string
+  draft: LocalDraft
+}
+
+/**
+ * One part at a time is in memory. The object comes to be when the last call names all parts; before, a
+ * failure takes them back, and what a kill leaves is cleared when the store is next opened.
+ */
+async function putInParts(access: S3Access, { key, sha256, draft }: Upload): Promise<void> {
+  const { client } = access
+  const { UploadId } = await client.send(
+    new CreateMultipartUploadCommand({
+      ...target(access, key),
+      ...lockOf(access),
+      ContentType: 'application/octet-stream',
+      ChecksumAlgorithm: 'SHA256',
+    }),
+  )
+  const upload = { ...target(access, key), UploadId }
+  try {
+    const Parts = await sendParts(access, { upload, sha256, draft })
+    await client.send(new CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts } }))
+  } catch (error) {
+    // The first failure is the one to tell; what stays of the parts is cleared at the next opening.
+    await client.send(new AbortMultipartUploadCommand(upload)).catch(() => {})
+    throw error
+  }
+}
+
+interface Parts {
+  upload: { Bucket: string; Key: string; UploadId: string | undefined }
+  sha256: string
+  draft: LocalDraft
+}
+
+async function sendParts(
+  { client, limits }: S3Access,
+  { upload, sha256, draft }: Parts,
+): Promise<CompletedPart[]> {
+  const whole = createHash('sha256')
+  const partBytes = Math.max(limits.partBytes, Math.ceil(draft.size() / MAX_PARTS))
+  const parts: CompletedPart[] = []
+  for (let offset = 0; offset < draft.size(); offset += partBytes) {
+    const body = await draft.read(offset, Math.min(partBytes, draft.size() - offset))
+    whole.update(body)
+    const number = { PartNumber: parts.length + 1 }
+    const sum = checksumOf(body)
+    const { ETag } = await client.send(
+      new UploadPartCommand({
+        ...upload,
+        ...number,
+        ...sum,
+        Body: body,
+        ContentLength: body.byteLength,
+      }),
+    )
+    parts.push({ ...number, ChecksumSHA256: sum.ChecksumSHA256, ETag })
+  }
+  checkHash(whole.digest('hex'), sha256)
+  return parts
+}
+
+/** A request that locks names its checksum's kind too; servers refuse it otherwise. */
+function checksumOf(body: Uint8Array) {
+  return {
+    ChecksumAlgorithm: 'SHA256' as const,
+    ChecksumSHA256: sha256Of(body).toString('base64'),
+  }
+}
+
+/** Compliance: not even who owns the bucket can shorten it. */
+function lockOf(access: S3Access) {
+  const until = lockUntil(access)
+  return until === undefined
+    ? {}
+    : { ObjectLockMode: 'COMPLIANCE' as const, ObjectLockRetainUntilDate: until }
+}
+
+function checkHash(came: string, expected: string): void {
+  if (came === expected) return
+  throw new StoreError('store_damaged', {
+    tried: 'Sending a draft to the bucket',
+    expected: `bytes whose SHA-256 is ${expected}`,
+    came: `the draft's is ${came}`,
+    todo: 'run it again; if it stays so, look at the disk that stateDirectory lies on',
+  })
+}
+
+const MAX_PARTS = 10_000

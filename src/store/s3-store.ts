@@ -1,0 +1,196 @@
+import { createHash } from 'node:crypto'
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  type HeadObjectCommandOutput,
+} from '@aws-sdk/client-s3'
+import { StoreError } from '../core/errors.ts'
+import { openAccess, type S3Access, type S3Options } from './s3-client.ts'
+import { clearDrafts, type LocalDraft, openDraft, tryDrafts } from './s3-draft.ts'
+import { codeOf, s3Error, telling } from './s3-error.ts'
+import { headOf, tryHead } from './s3-head.ts'
+import { listKeys, removeVersions } from './s3-list.ts'
+import { addressOf, lockedNote, lockOf, makeLocked } from './s3-lock.ts'
+import { examineBucket, prepareBucket } from './s3-prepare.ts'
+import { putBytes, putDraft, target } from './s3-put.ts'
+import type { Draft, FileStore, StoredFile } from './store.ts'
+
+/**
+ * A bucket that speaks S3 as the store of one account. Every answer of the service that a file is kept means
+ * that it survives, so there is nothing to flush.
+ */
+export function createS3Store(options: S3Options): FileStore {
+  const access = openAccess(options)
+  const { client, place } = access
+  const keeping = new Map<string, Promise<void>>()
+  return {
+    place,
+    async open() {
+      await clearDrafts(options)
+      await prepareBucket(access)
+    },
+    async examine() {
+      await tryDrafts(options)
+      await examineBucket(access)
+    },
+    receive: async () => draftFor(access, keeping, await openDraft(options)),
+    flush: async () => {},
+    read: (sha256) => readObject(access, fileKey(access, sha256)),
+    size: async (sha256) => (await headOf(access, fileKey(access, sha256)))?.ContentLength,
+    async *list() {
+      for await (const { key, size } of listKeys(access, access.root)) {
+        const [, sha256] = FILE_KEY.exec(key.slice(access.root.length)) ?? []
+        if (sha256 !== undefined) yield { sha256, size }
+      }
+    },
+    remove: (sha256) => removeObject(access, fileKey(access, sha256)),
+    // A bucket may lock by a rule of its own, of which the configuration says nothing.
+    lockedUntilMs: async (sha256) => lockOf(access, await headOf(access, fileKey(access, sha256))),
+    keepNote: (name, text) =>
+      telling(`Keeping a note in ${place}`, async () => {
+        await putBytes(access, noteKey(access, name), Buffer.from(text, 'utf8'))
+        await makeLocked(access, noteKey(access, name))
+      }),
+    lockedNote: (name, version) => lockedNote(access, noteKey(access, name), version),
+    noteAddress: (name) => addressOf(access, noteKey(access, name)),
+    async readNote(name) {
+      const bytes = await readObject(access, noteKey(access, name))
+      return bytes === undefined ? undefined : await textOf(bytes)
+    },
+    async listNotes() {
+      const below = `${access.root}${NOTES}`
+      const names: string[] = []
+      for await (const { key } of listKeys(access, below)) names.push(key.slice(below.length))
+      return names.toSorted()
+    },
+    close: async () => client.destroy(),
+  }
+}
+
+function draftFor(access: S3Access, keeping: Map<string, Promise<void>>, draft: LocalDraft): Draft {
+  return {
+    write: (piece) => draft.write(piece),
+    async keep(sha256) {
+      try {
+        // Two drafts of the same content at once are one file.
+        const kept = keeping.get(sha256) ?? keep(access, sha256, draft)
+        keeping.set(sha256, kept)
+        await kept
+      } finally {
+        keeping.delete(sha256)
+        await draft.drop()
+      }
+    },
+    discard: () => draft.drop(),
+  }
+}
+
+/**
+ * What is there already stays as it is, and only its lock is made to last as long as a new one's would; but
+ * what can be seen to be damaged is replaced by the whole bytes, as a directory does it. Where the bucket
+ * keeps versions the damaged one stays among them.
+ */
+async function keep(access: S3Access, sha256: string, draft: LocalDraft): Promise<void> {
+  const key = fileKey(access, sha256)
+  await telling(`Storing a file in ${access.place}`, async () => {
+    const before = await tryHead(access, key)
+    const size = draft.size()
+    if (before === undefined || (await isDamaged(access, { sha256, size }, before)))
+      await putDraft(access, { key, sha256, draft })
+    await makeLocked(access, key)
+  })
+}
+
+/** By its length, else by its bytes: what lies there already seldom comes again. */
+async function isDamaged(
+  access: S3Access,
+  { sha256, size }: StoredFile,
+  found: HeadObjectCommandOutput,
+): Promise<boolean> {
+  if (found.ContentLength !== size) return true
+  const hash = createHash('sha256')
+  try {
+    const bytes = await readObject(access, fileKey(access, sha256))
+    for await (const piece of bytes ?? []) hash.update(piece)
+  } catch (error) {
+    // In cold storage it cannot be read, and is none the worse for it.
+    if (error instanceof StoreError && error.code === 'store_cold') return false
+    throw error
+  }
+  return hash.digest('hex') !== sha256
+}
+
+/**
+ * A plain removal where the bucket keeps versions only hides the bytes, also those that somebody else hid
+ * before: then every version goes.
+ */
+async function removeObject(access: S3Access, key: string): Promise<void> {
+  await telling(`Removing a file from ${access.place}`, async () => {
+    const head = await tryHead(access, key)
+    const untilMs = lockOf(access, head)
+    if (untilMs !== undefined) throw locked(access, untilMs)
+    if (head?.VersionId !== undefined) return await removeVersions(access, key)
+    const { DeleteMarker } = await access.client.send(new DeleteObjectCommand(target(access, key)))
+    if (DeleteMarker === true) await removeVersions(access, key)
+  })
+}
+
+function locked({ place }: S3Access, untilMs: number): StoreError {
+  const until =
+    untilMs === Number.POSITIVE_INFINITY ? '' : ` until ${new Date(untilMs).toISOString()}`
+  return new StoreError('store_locked', {
+    tried: `Removing a file from ${place}`,
+    came: `the bucket's object lock keeps it${until}`,
+    todo: 'wait until the lock has ended; nobody can end it earlier',
+  })
+}
+
+async function readObject(
+  { client, ...access }: S3Access,
+  key: string,
+): Promise<AsyncIterable<Uint8Array> | undefined> {
+  const tried = `Reading a file from ${access.place}`
+  try {
+    const { Body } = await client.send(new GetObjectCommand(target({ client, ...access }, key)))
+    return pieces(Body as AsyncIterable<Uint8Array>, tried)
+  } catch (error) {
+    if (codeOf(error) === 'NoSuchKey') return undefined
+    throw s3Error(error, tried)
+  }
+}
+
+/** A stream that is cut off ends with an error and never as if it were whole. */
+async function* pieces(body: AsyncIterable<Uint8Array>, tried: string): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body
+  } catch (error) {
+    throw s3Error(error, tried)
+  }
+}
+
+async function textOf(bytes: AsyncIterable<Uint8Array>): Promise<string> {
+  const all: Uint8Array[] = []
+  for await (const piece of bytes) all.push(piece)
+  return Buffer.concat(all).toString('utf8')
+}
+
+function fileKey({ root }: S3Access, sha256: string): string {
+  if (/^[0-9a-f]{64}$/.test(sha256)) return `${root}${sha256.slice(0, 2)}/${sha256}`
+  throw badName('64 hex digits in lower case')
+}
+
+function noteKey({ root }: S3Access, name: string): string {
+  if (/^[a-z0-9][\w.-]{0,199}$/i.test(name)) return `${root}${NOTES}${name}`
+  throw badName('a name of letters, digits, points, hyphens and underscores')
+}
+
+function badName(expected: string): StoreError {
+  return new StoreError('store_name', {
+    tried: 'Naming what is in the store',
+    expected,
+    came: 'something else',
+  })
+}
+
+const FILE_KEY = /^[0-9a-f]{2}\/([0-9a-f]{64})$/
+const NOTES = 'notes/'

@@ -1,0 +1,86 @@
+import { StoreError } from '../core/errors.ts'
+
+interface Tried {
+  tried: string
+  place: string
+  /** The setting that names the place. */
+  setting?: string
+}
+
+/** What the system says of a file as a StoreError that says what to do. Errors of ours pass through. */
+export function storeFault(
+  error: unknown,
+  { tried, place, setting = 'archive.directory' }: Tried,
+): StoreError {
+  if (error instanceof StoreError) return error
+  const code = (error as NodeJS.ErrnoException).code ?? (error as Error).name
+  const known = FAULTS[code]
+  return new StoreError(known?.code ?? 'store_failed', {
+    tried: `${tried} in ${place}`,
+    came: known?.came ?? `the system said ${code}`,
+    todo: `${(known?.todo ?? 'look after the disk').replace('SETTING', setting)}; the next run goes on`,
+    cause: error,
+  })
+}
+
+/** Something lies under the name of a file of ours that is none. */
+export function noRegularFile(at: Tried): StoreError {
+  return storeFault(Object.assign(new Error('no regular file'), { code: 'EISDIR' }), at)
+}
+
+/** Does the work at a place, and says what the system's errors mean there. */
+export function faultGuard(at: Omit<Tried, 'tried'>) {
+  return async <T>(tried: string, work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work()
+    } catch (error) {
+      throw storeFault(error, { ...at, tried })
+    }
+  }
+}
+
+interface Fault {
+  code: string
+  came: string
+  todo: string
+}
+
+const FULL: Fault = {
+  code: 'store_full',
+  came: 'there is no room left',
+  todo: 'make room, or name a larger disk as SETTING',
+}
+const FORBIDDEN: Fault = {
+  code: 'store_forbidden',
+  came: 'this user has no right to write there',
+  todo: 'give the directory to the user that runs callsheet',
+}
+const TOO_MANY: Fault = {
+  code: 'store_failed',
+  came: 'the process has too many files open',
+  todo: 'raise the limit of open files (ulimit -n)',
+}
+const LINKED: Fault = {
+  code: 'store_linked',
+  came: 'something else lies there under the name of a file or folder of ours',
+  todo: 'find out who put it there, and remove it',
+}
+const FAULTS: Readonly<Record<string, Fault>> = {
+  ENOSPC: FULL,
+  EDQUOT: FULL,
+  EFBIG: FULL,
+  EACCES: FORBIDDEN,
+  EPERM: FORBIDDEN,
+  EROFS: {
+    code: 'store_read_only',
+    came: 'the file system is read-only',
+    todo: 'mount it writable, or name another SETTING',
+  },
+  EMFILE: TOO_MANY,
+  ENFILE: TOO_MANY,
+  ELOOP: LINKED,
+  ENOTDIR: LINKED,
+  EEXIST: LINKED,
+  EISDIR: LINKED,
+  ENXIO: LINKED,
+}

@@ -1,0 +1,133 @@
+import type { SliceRequest, Stream } from '../core/define/stream.ts'
+import { CallsheetError, isDaySpent } from '../core/errors.ts'
+import { joinKey } from '../core/records/record-key.ts'
+import { isLargeDrop } from '../core/values/large-drop.ts'
+import { retryDatabase } from '../warehouse/ledger/retry-database.ts'
+import { type ParentRow, parentInstants } from '../warehouse/load/parent-rows.ts'
+import type { SliceHistory } from './ledger/slice-histories.ts'
+import { slicesAt } from './plan/slices-at.ts'
+import { readOnce } from './read/read-once.ts'
+import type { RunContext } from './run/run-context.ts'
+import { isAbsent, isTaken, type SliceReading } from './run/slice-reading.ts'
+
+/** The lists of a fan-out stream, by their slices. */
+export interface Lists {
+  count: number
+  /** How many of them held records when they were last read. */
+  filled: number
+  /** Those that the service said last it does not have. */
+  absent: Map<string, readonly string[]>
+  /** Those that were read before, and that are not for us by its last answer. */
+  taken: Set<string>
+}
+
+/** What belongs to a parent in the trash may well be gone, so that it does not count. */
+export function listsOf(
+  { sync }: Stream,
+  parents: readonly ParentRow[],
+  histories: ReadonlyMap<string, SliceHistory>,
+): Lists {
+  const lists: Lists = { count: 0, filled: 0, absent: new Map(), taken: new Set() }
+  if (sync.kind !== 'fan-out') return lists
+  for (const { key, besides } of parents) {
+    if (besides === true || sync.asks?.(key) === false) continue
+    lists.count++
+    const { slice } = sync.request(key)
+    const { absences = 0, taken = false, received = 0 } = histories.get(slice) ?? {}
+    if (received > 0) lists.filled++
+    if (absences > 0) lists.absent.set(slice, key)
+    if (taken) lists.taken.add(slice)
+  }
+  return lists
+}
+
+export function noteAbsent(
+  stream: Stream,
+  { absent, taken }: Lists,
+  readings: readonly SliceReading[],
+): void {
+  for (const reading of readings) {
+    const { request, parent } = reading.slice
+    if (reading.state !== 'complete') continue
+    absent.delete(request.slice)
+    taken.delete(request.slice)
+    if (isAbsent(stream, reading)) absent.set(request.slice, parent ?? [])
+    if (isTaken(stream, reading)) taken.add(request.slice)
+  }
+}
+
+/**
+ * A few lists may be late, or just have gone, or been taken from us. Where it is a share of all of them,
+ * something is wrong with how they are asked for, with the service, or with our permission: nobody knows what
+ * is in them, so that the run is not complete. The lists of parents are read once more before it is said of
+ * lists that are not there.
+ */
+export async function reportAbsent(run: RunContext, stream: Stream, lists: Lists): Promise<void> {
+  const { absent, taken, count } = lists
+  const isTooMany = (missing: number): boolean => isLargeDrop(missing, count, run.absentLimit)
+  const tell = (text: string, blocking: true | 'for a person'): void =>
+    run.problem(`${stream.name}: ${text}; ${LIMITS} say how many may be`, blocking, stream)
+  if (isTooMany(taken.size)) tell(takenText(taken.size, count), 'for a person')
+  if (!isTooMany(absent.size)) return
+  const missing = await stillListed(run, stream, [...absent.values()])
+  if (isTooMany(missing)) tell(absentText(missing, count), true)
+}
+
+export function absentText(missing: number, count: number): string {
+  return (
+    `${missing} of ${count} lists are not there or not for us, though the service lists what they belong ` +
+    'to, so that nobody knows what is in them'
+  )
+}
+
+export function takenText(taken: number, count: number): string {
+  return (
+    `${taken} of ${count} lists were read before and are not for us any more, so that nobody knows what ` +
+    'is in them now'
+  )
+}
+
+const LIMITS = 'absent.share and absent.lists'
+
+/**
+ * How many of these parents of a stream the service still lists: their lists are read again, and nothing is
+ * kept of them. All of them where that fails, so that a failure makes no run greener.
+ */
+export async function stillListed(
+  run: RunContext,
+  { sync }: Stream,
+  parents: readonly (readonly string[])[],
+): Promise<number> {
+  if (sync.kind !== 'fan-out') return parents.length
+  const sought = new Set(parents.map(joinKey))
+  try {
+    const requests = await requestsFor(run, sync.parent, parents)
+    if (requests === undefined) return sought.size
+    const shown = new Set<string>()
+    for (const request of requests)
+      await readOnce(run, { stream: sync.parent, request }, (key) => void shown.add(key))
+    // Lists that come to nothing at all prove nothing.
+    if (shown.size === 0) return sought.size
+    return [...sought].filter((key) => shown.has(key)).length
+  } catch (error) {
+    if (run.signal.aborted || !(error instanceof CallsheetError)) throw error
+    if (isDaySpent(error)) run.postpone()
+    return sought.size
+  }
+}
+
+/** The lists that show them, if they are shown: of windows those of their time, else all. */
+async function requestsFor(
+  run: RunContext,
+  parent: Stream,
+  parents: readonly (readonly string[])[],
+): Promise<SliceRequest[] | undefined> {
+  const { sync } = parent
+  if (sync.kind === 'snapshot') return sync.requests().filter(({ ifMore }) => ifMore !== true)
+  if (sync.kind !== 'windows') return undefined
+  const keys = parents.map(([key = '']) => key)
+  const scope = { account: run.account, stream: parent, column: sync.cursor }
+  const instants = await retryDatabase(run, () => parentInstants(run.warehouse, scope, keys))
+  const time = { nowMs: run.clock.now(), historyDays: run.historyDays }
+  return slicesAt(parent, instants, time).map(({ request }) => request)
+}

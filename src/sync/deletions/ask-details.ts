@@ -1,0 +1,85 @@
+import { mayMeanOne } from '../../core/define/answer-meaning.ts'
+import type { Stream } from '../../core/define/stream.ts'
+import {
+  type CallsheetError,
+  isDaySpent,
+  MissingScopeError,
+  RateLimitedError,
+  ServiceError,
+  TransportError,
+  UnusableValueError,
+} from '../../core/errors.ts'
+import { wireKey } from '../../core/records/record-key.ts'
+import { runLimited } from '../../core/run-limited.ts'
+import type { WireRecord } from '../../core/values/wire-record.ts'
+import type { RunContext } from '../run/run-context.ts'
+
+export interface FoundRow {
+  key: string[]
+  record: WireRecord
+}
+
+export interface DetailAnswers {
+  deleted: string[][]
+  found: FoundRow[]
+  /** Whether all could be asked for; nothing is known of the rest. */
+  whole: boolean
+}
+
+/**
+ * Asks the service for each missing row by its detail call. Only the declared answers mean that a row is
+ * deleted.
+ */
+export async function askDetails(
+  run: RunContext,
+  stream: Stream,
+  keys: readonly string[][],
+): Promise<DetailAnswers> {
+  const deleted: string[][] = []
+  const found: FoundRow[] = []
+  const rule = stream.deletions
+  if (rule.by !== 'detail') return { deleted, found, whole: true }
+  let failed: CallsheetError | undefined
+  let stopped = false
+  await runLimited(keys, DETAILS_AT_ONCE, async (key) => {
+    if (stopped) return
+    const row = Object.fromEntries(stream.key.map((name, at) => [name, wireKey(key[at] ?? '')]))
+    try {
+      const detail = await run.client.fetchDetail(
+        rule.operation,
+        { path: rule.path(row) },
+        { signal: run.signal },
+      )
+      const superseded = detail.state === 'found' && rule.superseded?.(detail.record, row) === true
+      if (detail.state === 'deleted' || superseded) deleted.push(key)
+      else if (detail.state === 'found') found.push({ key, record: detail.record })
+    } catch (error) {
+      if (run.signal.aborted || !isOfOneCall(error)) throw error
+      if (isDaySpent(error)) run.postpone()
+      // The operation does not declare this answer as "deleted": the row stays, and the run says so, once.
+      failed ??= error
+      // What is wrong with one key says nothing about the others.
+      stopped ||= !(error instanceof UnusableValueError || mayMeanOne(rule.operation, error))
+    }
+  })
+  if (failed !== undefined)
+    run.problem(
+      `${stream.name}: could not ask whether missing rows are deleted. ${failed.message}`,
+      true,
+      stream,
+    )
+  return { deleted, found, whole: failed === undefined }
+}
+
+/** Errors of one detail call that do not end the run. */
+export function isOfOneCall(error: unknown): error is CallsheetError {
+  return (
+    error instanceof ServiceError ||
+    error instanceof TransportError ||
+    error instanceof UnusableValueError ||
+    error instanceof MissingScopeError ||
+    error instanceof RateLimitedError
+  )
+}
+
+const DETAILS_AT_ONCE = 16

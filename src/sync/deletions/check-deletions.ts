@@ -1,0 +1,153 @@
+import type { Stream } from '../../core/define/stream.ts'
+import { point } from '../../core/kill-point.ts'
+import { joinKey } from '../../core/records/record-key.ts'
+import { noCounts } from '../../core/records/row-batch.ts'
+import { markDeleted } from '../../warehouse/load/mark-deleted.ts'
+import { keepsCandidates, updateCandidates } from '../ledger/deletion-candidates.ts'
+import { spendApproval, tripGuard } from '../ledger/deletion-guard.ts'
+import { batchTransaction } from '../read/batch-transaction.ts'
+import type { GroupRead } from '../read/read-group.ts'
+import { withServed } from '../read/windows-ignored.ts'
+import type { RunContext } from '../run/run-context.ts'
+import { isWhole, type SliceReading } from '../run/slice-reading.ts'
+import { askDetails } from './ask-details.ts'
+import { enterSlices } from './enter-slices.ts'
+import { both, isUsable, type Keys, reportDoubted, sortMissing } from './missing-rows.ts'
+import { readAgain } from './read-again.ts'
+import { restateRelease } from './restate-release.ts'
+import { checkBySecondRead } from './second-read.ts'
+import { entriesOf } from './slice-entries.ts'
+import { type Judged, NOTHING, type Verdict } from './verdict.ts'
+import { dueInLists, isSealed, widen } from './widen-group.ts'
+
+/** What a complete read of a group did not show, and what the guard says of it. */
+export interface JudgedDrop {
+  missing: Keys
+  drop: 'free' | 'approved' | 'held'
+}
+
+/**
+ * Decides which rows that a complete read of the group did not show are deleted, and records its slices in
+ * the coverage, in one transaction. Nothing is decided when a slice failed. Where a record was quarantined,
+ * which may be the missing row, or a list showed others twice, only a detail call proves a deletion.
+ * Answers what was read in all; `whole` when that is everything, and no drop waits for a person or was
+ * approved by one.
+ */
+export async function checkDeletions(
+  run: RunContext,
+  first: GroupRead,
+  judged: JudgedDrop = { missing: [], drop: 'free' },
+): Promise<Pick<GroupRead, 'readings'> & { whole: boolean }> {
+  const { groupRead, verdict = NOTHING } = await checkMissing(run, first, judged)
+  const { group, table } = groupRead
+  const { hidden } = verdict
+  const readings = withServed(
+    group,
+    hidden.length > 0 ? failHidden(run, groupRead, hidden.length) : groupRead.readings,
+  )
+  // Some rows of an approved drop have not been missing long enough: their slices stay due.
+  const awaited = verdict.unasked === true || (verdict.approved && verdict.candidates.length > 0)
+  const children = run.deletedWith(group.stream)
+  const scope = { account: run.account, runId: run.runId, stream: group.stream }
+  const counts = await batchTransaction(run, group.stream, async (tx, _client, batch) => {
+    await point('delete:before')
+    const of = { ...scope, owned: group.owned, children }
+    const marked = await markDeleted(tx, of, verdict.deleted)
+    await point('delete:after')
+    // What even half a read showed is no candidate any more.
+    if (keepsCandidates(group.stream)) await updateCandidates(tx, scope, { ...verdict, table })
+    await point('ledger:before')
+    const deleted = marked.get(group.stream.name)?.deleted ?? 0
+    const entries = entriesOf(run, { group, readings }, { deleted, awaited })
+    await enterSlices(tx, run, { batch, stream: group.stream, entries })
+    await point('ledger:after')
+    if (verdict.approved && verdict.deleted.length > 0) await spendApproval(tx, scope)
+    if (verdict.tripped !== undefined) {
+      await tripGuard(tx, { ...scope, ...verdict.tripped })
+      await restateRelease(tx, run, group.stream)
+      // The sums of a drop grow, so this must not be done twice: the record of an empty batch sees to it.
+      marked.set(group.stream.name, noCounts())
+    }
+    return marked
+  })
+  if (verdict.tripped !== undefined) run.tripGuard(group.stream, verdict.tripped)
+  for (const stream of [group.stream, ...children])
+    run.count(stream, { deleted: counts.get(stream.name)?.deleted ?? 0 })
+  for (const { unchanged, ignored, quarantined, refused } of readings)
+    run.count(group.stream, { unchanged, ignored, quarantined: quarantined + refused })
+  const calm = verdict.tripped === undefined && verdict.unasked !== true && !verdict.approved
+  return { readings, whole: calm && readings.every(isWhole) }
+}
+
+async function checkMissing(
+  run: RunContext,
+  groupRead: GroupRead,
+  { missing, drop }: JudgedDrop,
+): Promise<Judged> {
+  const { stream } = groupRead.group
+  const { deletions: rule } = stream
+  if (rule.by === 'never' || rule.by === 'parent' || missing.length === 0) return { groupRead }
+  // A read that tripped the guard counts as the first of two all the same.
+  if (drop === 'held') {
+    const waits = rule.by === 'second-read' && rule.afterMs > 0
+    const candidates = waits ? sortMissing(groupRead, missing).proven : []
+    const tripped = { missing: missing.length, owned: groupRead.table.loaded }
+    return { groupRead, verdict: { ...NOTHING, tripped, candidates } }
+  }
+  const { verdict, ...judged } =
+    rule.by === 'detail'
+      ? await checkByDetail(run, groupRead, missing)
+      : await checkBySecondRead(run, groupRead, { missing, afterMs: rule.afterMs })
+  return { ...judged, verdict: verdict && { ...verdict, approved: drop === 'approved' } }
+}
+
+/**
+ * A row that its detail call still shows is looked for once more: it may have moved between two slices while
+ * they were read. A row that the call reports as deleted is deleted, unless it may stand in a list whose
+ * records the call does not know (the trash). Beside a quarantined record no list is believed to be complete.
+ */
+async function checkByDetail(
+  run: RunContext,
+  groupRead: GroupRead,
+  missing: Keys,
+): Promise<Judged> {
+  const { stream } = groupRead.group
+  const { doubted } = sortMissing(groupRead, missing, isUsable)
+  const { deleted: unknown, found, whole } = await askDetails(run, stream, missing)
+  const { proven: deleted, doubted: elsewhere } = hasOtherLists(stream)
+    ? sortMissing(groupRead, unknown)
+    : { proven: unknown, doubted: [] }
+  const nothing: Verdict = whole && elsewhere.length === 0 ? NOTHING : { ...NOTHING, unasked: true }
+  const listed = found.filter(({ record }) => !isSealed(run, groupRead, record))
+  if (listed.length === 0) {
+    reportDoubted(run, groupRead, [...elsewhere, ...both(deleted, doubted)])
+    return { groupRead, verdict: { ...nothing, deleted } }
+  }
+  const group = await widen(run, groupRead, listed)
+  const { again, ...read } = await readAgain(run, { ...groupRead, group }, missing)
+  if (again === undefined) return read
+  const unseen = both(missing, again)
+  reportDoubted(run, groupRead, both(unseen, doubted))
+  const names = new Set(unseen.map(joinKey))
+  const unlisted = listed.filter(({ key }) => names.has(joinKey(key)))
+  const hidden = dueInLists(run, groupRead, unlisted).map(({ key }) => key)
+  return { ...read, verdict: { ...nothing, deleted: both(deleted, unseen), hidden } }
+}
+
+function failHidden(
+  run: RunContext,
+  { group: { stream }, readings }: GroupRead,
+  hidden: number,
+): SliceReading[] {
+  run.problem(
+    `${stream.name}: ${hidden} records exist by their detail call, but no list showed them`,
+    true,
+    stream,
+  )
+  return readings.map((reading) => ({ ...reading, state: 'failed' }))
+}
+
+/** Whether records stand in lists that their detail call does not answer for. */
+function hasOtherLists({ sync }: Stream): boolean {
+  return sync.kind === 'windows' && sync.besides !== undefined
+}

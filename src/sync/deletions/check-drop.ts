@@ -1,0 +1,77 @@
+import { type DropLimits, isLargeDrop } from '../../core/values/large-drop.ts'
+import type { GroupRead } from '../read/read-group.ts'
+import type { SliceReading } from '../run/slice-reading.ts'
+import type { Keys } from './missing-rows.ts'
+
+/** What the lists of one group, read together, hold and no longer show. */
+export interface Drop {
+  owned: number
+  missing: number
+  /** The missing rows, without those that may be among the records that cannot be used. */
+  fallen: number
+  /** One list, of which nothing else proves that it may come to nothing. */
+  alone: boolean
+  /** Its lists that held rows, and how many of these came to nothing. */
+  filled: number
+  emptied: number
+}
+
+/**
+ * Which groups' missing rows wait for a person: those of a group whose drop is past both limits, or whose
+ * list of several rows comes to nothing; and all of a stream's, if their sum is past both limits, or if more
+ * than half of its lists come to nothing. So a drop trips the guard in however many lists it lies. So many
+ * rows as our `own` calls just took away are free.
+ */
+export function judgeDrops(
+  drops: readonly Drop[],
+  { own = 0, ...limits }: DropLimits & { own?: number },
+): boolean[] {
+  const isPast = ({ fallen, owned }: Pick<Drop, 'fallen' | 'owned'>): boolean =>
+    isLargeDrop(fallen, owned, limits)
+  const isEmptied = ({ alone, missing, owned }: Drop): boolean =>
+    alone && missing === owned && owned > 1
+  const all = { fallen: 0, owned: 0, filled: 0, emptied: 0 }
+  for (const drop of drops)
+    for (const name of Object.keys(all) as (keyof typeof all)[]) all[name] += drop[name]
+  if (all.fallen <= own) return drops.map(() => false)
+  const together = isPast(all) || (all.emptied > 1 && all.emptied * 2 > all.filled)
+  return drops.map(
+    (drop) =>
+      drop.fallen > 0 && (together || ((isPast(drop) || isEmptied(drop)) && drop.fallen > own)),
+  )
+}
+
+/** The drop of a group of which these keys are missing. */
+export function dropOf(
+  { group, table, readings }: Pick<GroupRead, 'group' | 'readings'> & { table: { loaded: number } },
+  keys: Keys,
+): Drop {
+  const { stream, owned: of } = group
+  const [owned, missing] = [table.loaded, keys.length]
+  // Unusable records may be some of the missing rows. Only a detail call can mark a row beside them.
+  const unusable = stream.deletions.by === 'detail' ? 0 : sum(readings, unusableIn)
+  const fallen = Math.max(0, missing - unusable)
+  const bySecondRead = stream.deletions.by === 'second-read'
+  const alone =
+    (of.kind === 'all' && stream.mayBeEmpty !== true) || (of.kind === 'windows' && bySecondRead)
+  if (of.kind !== 'parents') {
+    const [filled, emptied] = [owned > 0, owned > 0 && missing === owned && bySecondRead].map(
+      Number,
+    )
+    return { owned, missing, fallen, alone, filled: filled ?? 0, emptied: emptied ?? 0 }
+  }
+  const parents = new Set(keys.map(([parent]) => parent))
+  const isEmpty = ({ received, erased }: SliceReading): boolean => received <= erased
+  const isOf = ({ slice }: SliceReading): boolean => parents.has(slice.parent?.[0])
+  const emptied = bySecondRead ? readings.filter((one) => isEmpty(one) && isOf(one)).length : 0
+  const filled = readings.filter((one) => !isEmpty(one)).length + emptied
+  return { owned, missing, fallen, alone, filled, emptied }
+}
+
+function unusableIn({ quarantined, refused }: SliceReading): number {
+  return quarantined + refused
+}
+
+function sum(readings: readonly SliceReading[], of: (reading: SliceReading) => number): number {
+  return readings.reduce((all, reading) => all + of(reading), 0)
+}

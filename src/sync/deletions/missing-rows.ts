@@ -1,0 +1,91 @@
+import { meansDeleted } from '../../core/define/answer-meaning.ts'
+import { joinKey, keyHash } from '../../core/records/record-key.ts'
+import type { Owned } from '../../core/records/row-batch.ts'
+import { retryDatabase } from '../../warehouse/ledger/retry-database.ts'
+import { missingKeys } from '../../warehouse/load/fingerprints.ts'
+import type { GroupRead } from '../read/read-group.ts'
+import type { RunContext } from '../run/run-context.ts'
+import type { SliceReading } from '../run/slice-reading.ts'
+
+export type Keys = string[][]
+
+/**
+ * What the read answers for, so that a row of it that was not shown is missing. The list of each parent
+ * stands alone: from one that was refused, or may have been cut short, nothing is missing. A detail that is
+ * not there is missing, and asked for once more. All other slices of a group answer together or not at all.
+ */
+export function answeredFor({ group, readings }: GroupRead): Owned | undefined {
+  if (group.incremental === true || group.unproven === true) return undefined
+  if (group.owned.kind !== 'parents') return readings.every(isComplete) ? group.owned : undefined
+  const { deletions, operation } = group.stream
+  const answered = ({ error }: SliceReading): boolean =>
+    error === undefined || (deletions.by === 'detail' && meansDeleted(operation, error))
+  const keys = readings
+    .filter((reading) => isComplete(reading) && answered(reading) && !reading.atBound)
+    .map(({ slice }) => slice.parent?.[0] ?? '')
+  return keys.length === 0 ? undefined : { ...group.owned, keys }
+}
+
+/**
+ * The keys that the read answers for and that it did not show, nor any other list of the run; whatever that
+ * proves.
+ */
+export async function findMissing(run: RunContext, groupRead: GroupRead): Promise<Keys> {
+  const { group, table } = groupRead
+  const owned = answeredFor(groupRead)
+  if (owned === undefined || table.countMissing() === 0) return []
+  const { stream } = group
+  const expiresAt = stream.deletions.by === 'detail' ? stream.deletions.expiresAt : undefined
+  const scope = { account: run.account, stream, owned }
+  const unexpired = { ...scope, ...(expiresAt === undefined ? {} : { expiresAt }) }
+  const missing = await retryDatabase(run, () => missingKeys(run.warehouse, unexpired, table))
+  const beside = run.shownBeside(stream)
+  return beside.size === 0 ? missing : missing.filter((key) => !beside.has(keyHash(key)))
+}
+
+/**
+ * Sorts the missing rows into proven and doubted ones. A quarantined record may be the very row, and a list
+ * that showed a row twice may have left another out.
+ */
+export function sortMissing(
+  { group, readings }: GroupRead,
+  missing: Keys,
+  isProof: (reading: SliceReading) => boolean = (one) => isUsable(one) && one.repeats === 0,
+): { proven: Keys; doubted: Keys } {
+  const doubtful = readings.filter((reading) => isComplete(reading) && !isProof(reading))
+  if (doubtful.length === 0) return { proven: missing, doubted: [] }
+  if (group.owned.kind !== 'parents') return { proven: [], doubted: missing }
+  const parents = new Set(doubtful.map(({ slice }) => slice.parent?.[0]))
+  const isDoubted = ([parent]: string[]): boolean => parents.has(parent)
+  return {
+    proven: missing.filter((key) => !isDoubted(key)),
+    doubted: missing.filter(isDoubted),
+  }
+}
+
+/** Whether every record that came could be used. */
+export function isUsable({ quarantined, refused }: SliceReading): boolean {
+  return quarantined + refused === 0
+}
+
+/** Reports rows that were not shown by lists that prove nothing. */
+export function reportDoubted(run: RunContext, { group }: GroupRead, doubted: Keys): void {
+  if (doubted.length === 0) return
+  const { stream } = group
+  run.problem(
+    `${stream.name}: ${doubted.length} rows were not shown, and of their lists some records cannot be used ` +
+      '(callsheet.quarantine) or came twice: these lists may not be whole',
+    true,
+    stream,
+  )
+}
+
+/** The keys that are in both. */
+export function both(keys: Keys, others: Keys): Keys {
+  const names = new Set(others.map(joinKey))
+  return keys.filter((key) => names.has(joinKey(key)))
+}
+
+function isComplete({ state }: SliceReading): boolean {
+  return state === 'complete'
+}

@@ -1,0 +1,21 @@
+import { enterRows } from '../../evidence/enter-rows.ts'
+import { signsEvidence } from '../../evidence/signs-evidence.ts'
+import type { Transaction } from '../../warehouse/connect.ts'
+import type { RunContext } from '../run/run-context.ts'
+
+/**
+ * States the release of a stream's drop as it is now, where a person gave it while the run was still at work:
+ * what the run holds back since is part of it.
+ */
+export async function restateRelease(
+  tx: Transaction,
+  run: Pick<RunContext, 'account' | 'runId' | 'archive' | 'evidence'>,
+  stream: { name: string },
+): Promise<void> {
+  const { account, runId } = run
+  const signing = await signsEvidence(tx, run)
+  if (signing === undefined) return
+  const vouching = { account, key: signing.key, basis: `run ${runId}` }
+  const subjects = [`ledger/releases/${stream.name}/${runId}`]
+  await enterRows(tx, vouching, { ledger: 'releases', subjects })
+}

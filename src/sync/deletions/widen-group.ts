@@ -1,0 +1,77 @@
+import { historyLimitOf } from '../../core/define/history-limit.ts'
+import { DAY_MS } from '../../core/time/time.ts'
+import { plainInstant } from '../../core/values/plain-values.ts'
+import type { WireRecord } from '../../core/values/wire-record.ts'
+import { retryDatabase } from '../../warehouse/ledger/retry-database.ts'
+import { loadFingerprints } from '../../warehouse/load/fingerprints.ts'
+import type { PlannedGroup } from '../plan/plan-stream.ts'
+import { slicesAt } from '../plan/slices-at.ts'
+import type { GroupRead } from '../read/read-group.ts'
+import type { RunContext } from '../run/run-context.ts'
+import type { FoundRow } from './ask-details.ts'
+
+/**
+ * The group with the windows of the found rows, for its second read. A recording that was taken out of the
+ * trash is in its window again, which need not be one of those that were due.
+ */
+export async function widen(
+  run: RunContext,
+  groupRead: GroupRead,
+  found: readonly FoundRow[],
+): Promise<PlannedGroup> {
+  const { group } = groupRead
+  const { stream, owned, slices } = group
+  if (stream.sync.kind !== 'windows' || owned.kind !== 'windows') return group
+  const instants = found.map(({ record }) => instantOf(groupRead, record))
+  const known = new Set(slices.map(({ request }) => request.slice))
+  const limits = { nowMs: run.clock.now(), historyDays: run.historyDays }
+  const more = slicesAt(stream, instants, limits).filter(({ request }) => !known.has(request.slice))
+  if (more.length === 0) return group
+  const windows = [...owned.windows, ...more.flatMap((slice) => slice.owned ?? [])]
+  const wider = { ...owned, windows }
+  const scope = { account: run.account, stream, owned: wider }
+  await retryDatabase(run, () => loadFingerprints(run.warehouse, scope, groupRead.table))
+  run.progress(stream, { planned: more.length })
+  return { stream, owned: wider, slices: [...slices, ...more] }
+}
+
+/** The row is older than the history limit, and the service answers no further back: it stays as it is. */
+export function isSealed(run: RunContext, groupRead: GroupRead, record: WireRecord): boolean {
+  const { sync } = groupRead.group.stream
+  const unbounded = sync.kind === 'windows' && sync.unbounded === true
+  return !unbounded && isOlder(run, groupRead, record)
+}
+
+/**
+ * Of the records that no list showed, those that a list should have shown. No document says whether the
+ * service lists what is older than the history limit: such rows stay as they are, and the run says so.
+ */
+export function dueInLists(
+  run: RunContext,
+  groupRead: GroupRead,
+  hidden: readonly FoundRow[],
+): FoundRow[] {
+  const due = hidden.filter(({ record }) => !isOlder(run, groupRead, record))
+  const older = hidden.length - due.length
+  if (older > 0)
+    run.problem(
+      `${groupRead.group.stream.name}: ${older} records that are older than what is read exist by their ` +
+        'detail call, but no list showed them: they stay as they were last shown',
+      false,
+    )
+  return due
+}
+
+function isOlder(run: RunContext, groupRead: GroupRead, record: WireRecord): boolean {
+  const { sync } = groupRead.group.stream
+  if (sync.kind !== 'windows') return false
+  return (
+    instantOf(groupRead, record) < run.clock.now() - historyLimitOf(sync, run.historyDays) * DAY_MS
+  )
+}
+
+function instantOf({ group }: GroupRead, record: WireRecord): number {
+  const { sync } = group.stream
+  const value = sync.kind === 'windows' ? record[sync.cursor] : undefined
+  return Date.parse(plainInstant(value) ?? '')
+}

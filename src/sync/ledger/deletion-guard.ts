@@ -1,0 +1,147 @@
+import type { Stream } from '../../core/define/stream.ts'
+import { point } from '../../core/kill-point.ts'
+import { lockManifest } from '../../evidence/sql/manifest.ts'
+import type { Transaction, Warehouse } from '../../warehouse/connect.ts'
+import { now } from '../../warehouse/schema/expressions.ts'
+
+interface Scope {
+  account: string
+  stream: Stream
+}
+
+interface Drop extends Scope {
+  runId: number
+  missing: number
+}
+
+/**
+ * True when a person approved a drop of this stream of at least as many rows. An approval serves one run
+ * that marks rows, in all its slices, since a drop may lie in several. Runs that resume a stopped run share
+ * its approval.
+ */
+export async function deletionsApproved(
+  warehouse: Warehouse,
+  { account, stream, missing, runId, chainRunId }: Drop & { chainRunId: number },
+): Promise<boolean> {
+  const approved = await warehouse.db
+    .selectFrom('callsheet.deletion_guards')
+    .select('run_id')
+    .where('account', '=', account)
+    .where('stream', '=', stream.name)
+    .where('approved_at', 'is not', null)
+    .where('missing', '>=', missing)
+    .where('run_id', '<', runId)
+    .where(({ fn, val }) => fn.coalesce('used_by_run_id', val(runId)), '>=', chainRunId)
+    .executeTakeFirst()
+  return approved !== undefined
+}
+
+/**
+ * Marks the stream's approvals as used. Called at the end of the transaction that marks rows by one, since
+ * other groups wait for the row, or when no row was left to mark.
+ */
+export async function spendApproval(
+  tx: Transaction,
+  { account, stream, runId }: Scope & { runId: number },
+): Promise<void> {
+  await tx
+    .updateTable('callsheet.deletion_guards')
+    .set({ used_by_run_id: runId })
+    .where('account', '=', account)
+    .where('stream', '=', stream.name)
+    .where('approved_at', 'is not', null)
+    .where('used_by_run_id', 'is', null)
+    .execute()
+}
+
+/**
+ * Whether the stream has approvals that are no longer needed: all of it was read, and nothing was missing.
+ * Rows that this run or the runs that it resumes held back were not read again, so their approval still
+ * counts.
+ */
+export async function hasIdleApproval(
+  warehouse: Warehouse,
+  { account, stream, chainRunId }: Scope & { chainRunId: number },
+): Promise<boolean> {
+  const { older, idle } = await warehouse.db
+    .selectFrom('callsheet.deletion_guards')
+    .select(({ eb, fn }) => [
+      fn<boolean | null>('bool_and', [eb('run_id', '<', chainRunId)]).as('older'),
+      fn<boolean | null>('bool_or', [
+        eb.and([eb('approved_at', 'is not', null), eb('used_by_run_id', 'is', null)]),
+      ]).as('idle'),
+    ])
+    .where('account', '=', account)
+    .where('stream', '=', stream.name)
+    .executeTakeFirstOrThrow()
+  return older === true && idle === true
+}
+
+/**
+ * Records that the guard tripped. It comes last in the group's transaction, since the stream's other groups
+ * wait for the row. The drops of a run's slices add up; each must be recorded once.
+ */
+export async function tripGuard(
+  tx: Transaction,
+  { account, stream, runId, missing, owned }: Drop & { owned: number },
+): Promise<void> {
+  await point('guard:before')
+  await tx
+    .insertInto('callsheet.deletion_guards')
+    .values({ account, stream: stream.name, run_id: runId, missing, owned, at: now })
+    .onConflict((conflict) =>
+      conflict.columns(['account', 'stream', 'run_id']).doUpdateSet(({ eb, ref }) => ({
+        missing: eb('callsheet.deletion_guards.missing', '+', ref('excluded.missing')),
+        owned: eb('callsheet.deletion_guards.owned', '+', ref('excluded.owned')),
+      })),
+    )
+    .execute()
+  await point('guard:after')
+}
+
+/** The drops that the resumed runs held back. Their slices are neither read nor checked again. */
+export async function trippedInChain(
+  warehouse: Warehouse,
+  { account, runId, chainRunId }: { account: string; runId: number; chainRunId: number },
+): Promise<{ stream: string; missing: number; owned: number }[]> {
+  return await warehouse.db
+    .selectFrom('callsheet.deletion_guards')
+    .select(['stream', 'missing', 'owned'])
+    .where('account', '=', account)
+    .where('run_id', '>=', chainRunId)
+    .where('run_id', '<', runId)
+    .where('approved_at', 'is', null)
+    .execute()
+}
+
+interface Approval {
+  account: string
+  runId: number
+  /** Called with the streams, in the transaction that approves. */
+  onDecided?: ((tx: Transaction, streams: readonly string[]) => Promise<void>) | undefined
+}
+
+/**
+ * Approves the deletions that the run held back. Returns the streams whose rows will be marked by their next
+ * complete read.
+ */
+export async function approveDeletions(
+  warehouse: Warehouse,
+  { account, runId, onDecided }: Approval,
+): Promise<string[]> {
+  return await warehouse.transaction(async (tx) => {
+    // Before the rows, as a run takes the two that is at work meanwhile.
+    await lockManifest(tx, account)
+    const rows = await tx
+      .updateTable('callsheet.deletion_guards')
+      .set({ approved_at: now })
+      .where('account', '=', account)
+      .where('run_id', '=', runId)
+      .where('approved_at', 'is', null)
+      .returning('stream')
+      .execute()
+    const streams = rows.map((row) => row.stream)
+    if (streams.length > 0) await onDecided?.(tx, streams)
+    return streams
+  })
+}

@@ -1,0 +1,122 @@
+import { sql } from 'kysely'
+import type { Warehouse } from '../../warehouse/connect.ts'
+
+/** What the ledger knows of a slice. "Then" means its last complete and checked read. */
+export interface SliceHistory {
+  completeAtMs: number | undefined
+  completeRunId: number | undefined
+  /** When its first page was requested then: later changes may be missing in it. */
+  requestedAtMs: number | undefined
+  /** When its present count was first read, with no other count since. */
+  countSinceMs: number | undefined
+  pages: number
+  received: number
+  version: string | undefined
+  final: boolean
+  /** Failures since then. */
+  failures: number
+  /** How often access was not allowed since then. */
+  refusals: number
+  /** Read since then, but in a group that was not complete. */
+  unchecked: boolean
+  /** How often since then, last when and for which version the service denied that the list exists. */
+  absences: number
+  absentAtMs: number | undefined
+  absentVersion: string | undefined
+  /** It was read at some time, whatever was answered since. */
+  listed: boolean
+  /** It was, and the newest answer is that it is not for us. */
+  taken: boolean
+  /** Read by a run that tripped the stream's deletion guard, without an approval yet. */
+  heldBack: boolean
+}
+
+interface ChainScope {
+  account: string
+  stream: string
+  chainRunId: number
+}
+
+/** The state of each slice of a stream, for the runs of a chain. */
+export async function sliceHistories(
+  warehouse: Warehouse,
+  scope: ChainScope,
+): Promise<Map<string, SliceHistory>> {
+  const rows = await readHistories(warehouse, scope)
+  return new Map(rows.map((row) => [row.slice, historyOf(row)]))
+}
+
+async function readHistories({ db }: Warehouse, { account, stream, chainRunId }: ChainScope) {
+  return await db
+    .with('held', (from) =>
+      from
+        .selectFrom('callsheet.deletion_guards')
+        .select('run_id')
+        .where('account', '=', account)
+        .where('stream', '=', stream)
+        .where(({ eb, or }) =>
+          or([eb('used_by_run_id', 'is', null), eb('used_by_run_id', '>=', chainRunId)]),
+        ),
+    )
+    .selectFrom('callsheet.slice_states as s')
+    .select(['s.slice', 's.failures', 's.refusals', 's.absent_at', 's.absent_version'])
+    .select(['s.complete_run_id as run_id', 's.complete_at as finished_at'])
+    .select(['s.complete_requested_at as requested_at', 's.complete_version as version'])
+    .select(({ and, case: when, eb, fn, lit, or, ref, selectFrom }) => {
+      const held = selectFrom('held').select('held.run_id')
+      const heldAbsence = sql<boolean>`s.absent_run_ids && array(${held})`
+      const isLater = eb('s.unchecked_run_id', '>', fn.coalesce('s.complete_run_id', lit(0)))
+      return [
+        // Of a slice that was never complete and checked any count will do.
+        when()
+          .when('s.complete_at', 'is', null)
+          .then(ref('s.first_counted_at'))
+          .when('s.counted', '=', ref('s.complete_received'))
+          .then(ref('s.counted_since'))
+          .end()
+          .as('count_since'),
+        fn.coalesce('s.complete_pages', 's.most_pages').as('pages'),
+        fn.coalesce('s.complete_received', lit(0)).as('received'),
+        fn.coalesce('s.complete_final', lit(false)).as('final'),
+        fn.coalesce(isLater, lit(false)).as('unchecked'),
+        fn<number>('cardinality', ['s.absent_run_ids']).as('absences'),
+        eb('s.listed_at', 'is not', null).as('listed'),
+        and([
+          fn<boolean>('callsheet.no_list', ['s.state', 's.error']),
+          eb('s.checked', '=', true),
+          eb('s.listed_at', 'is not', null),
+        ]).as('taken'),
+        or([eb('s.complete_run_id', 'in', held), heldAbsence]).as('held_back'),
+      ]
+    })
+    .where('s.account', '=', account)
+    .where('s.stream', '=', stream)
+    .execute()
+}
+
+function historyOf(row: Awaited<ReturnType<typeof readHistories>>[number]): SliceHistory {
+  const { pages, received, final, failures, refusals, unchecked, absences, listed, taken } = row
+  return {
+    completeAtMs: epochOf(row.finished_at),
+    completeRunId: row.run_id ?? undefined,
+    requestedAtMs: epochOf(row.requested_at),
+    countSinceMs: epochOf(row.count_since),
+    pages,
+    received,
+    version: row.version ?? undefined,
+    final,
+    failures,
+    refusals,
+    unchecked: unchecked === true,
+    absences,
+    absentAtMs: epochOf(row.absent_at),
+    absentVersion: row.absent_version ?? undefined,
+    listed: listed === true,
+    taken: taken === true,
+    heldBack: row.held_back === true,
+  }
+}
+
+function epochOf(at: string | null): number | undefined {
+  return at === null ? undefined : Date.parse(at)
+}

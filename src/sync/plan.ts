@@ -1,0 +1,175 @@
+import type { FileSource } from '../core/define/file-source.ts'
+import type { Job } from '../core/define/job.ts'
+import type { RateLabel } from '../core/define/operation.ts'
+import { fetchedStream, type Stream } from '../core/define/stream.ts'
+import type { CallsheetError } from '../core/errors.ts'
+import type { Warehouse } from '../warehouse/connect.ts'
+import { openChain } from '../warehouse/ledger/runs.ts'
+import { countPresent } from '../warehouse/load/count-present.ts'
+import { everRead } from './ledger/refused-streams.ts'
+import type { PlannedSlice } from './plan/plan-stream.ts'
+import type { PlanDeps } from './run/run-context.ts'
+import { dueGroups } from './run-job.ts'
+import type { ListSampler } from './sample-lists.ts'
+
+export interface StreamPlan {
+  job: string
+  stream: string
+  slices: number
+  label: RateLabel
+  /** Calls that the slices took when they were last read, and what is expected of those that never were. */
+  expectedCalls: number
+  /** None of its slices was ever read. */
+  first: boolean
+  /** The figure rests on first pages, and on some lists that stand for others. */
+  estimated: boolean
+  /** Of some of the slices nobody knows how many calls they take, so that the figure is a floor. */
+  atLeast: boolean
+}
+
+export interface Plan {
+  account: string
+  streams: StreamPlan[]
+  callsPerLabel: Partial<Record<RateLabel, number>>
+  /** The calls that the plan itself made, for first pages of lists that were never read. */
+  asked: Partial<Record<RateLabel, number>>
+  /** Why it could not ask for them. */
+  failure: CallsheetError | undefined
+  /** By job: the calls for files that lists which were never read are expected to show. */
+  newFiles: Readonly<Record<string, number>>
+}
+
+interface PlanScope {
+  account: string
+  jobs: readonly Job[]
+  full?: boolean
+}
+
+/**
+ * What a run would read now and how many calls it will take. With a sampler, first pages of lists that were
+ * never read are asked for; without one nothing is sent.
+ */
+export async function planRun(
+  deps: PlanDeps,
+  { account, jobs, full = false }: PlanScope,
+  sampler?: ListSampler,
+): Promise<Plan> {
+  const streams: StreamPlan[] = []
+  /** How many rows a stream will have after the run, where it is known or expected. */
+  const expected = new Map<Stream, Expected>()
+  for (const job of jobs.toSorted((a, b) => depthOf(a) - depthOf(b))) {
+    const chain = await openChain(deps.warehouse.db, { account, job: job.name })
+    const scope = { ...deps, account, full, chainRunId: chain ?? Number.MAX_SAFE_INTEGER }
+    for (const stream of job.streams) {
+      if (stream.sync.kind === 'nested') continue
+      const slices = (await dueGroups(scope, stream)).flatMap((group) => group.slices)
+      const planned = await planStream({ ...scope, sampler, expected }, stream, slices)
+      streams.push({ job: job.name, stream: stream.name, label: stream.operation.rate, ...planned })
+    }
+  }
+  const order = new Map(jobs.map(({ name }, at) => [name, at]))
+  streams.sort((a, b) => (order.get(a.job) ?? 0) - (order.get(b.job) ?? 0))
+  const callsPerLabel: Plan['callsPerLabel'] = {}
+  for (const { label, expectedCalls: calls } of streams)
+    callsPerLabel[label] = (callsPerLabel[label] ?? 0) + calls
+  const newFiles = jobs.map(
+    ({ name, archive }) => [name, callsForFiles(archive, expected)] as const,
+  )
+  const { calls: asked = {}, failure } = sampler ?? {}
+  const beside = { asked: { ...asked }, failure, newFiles: Object.fromEntries(newFiles) }
+  return { account, streams, callsPerLabel, ...beside }
+}
+
+/** One call for each file, and one that lists those of each parent. */
+function callsForFiles(source: FileSource | undefined, expected: ReadonlyMap<Stream, Expected>) {
+  const added = (stream: Stream): number => expected.get(stream)?.added ?? 0
+  const files = source?.rows.reduce((sum, { stream }) => sum + added(stream), 0) ?? 0
+  return source === undefined || files === 0 ? 0 : Math.ceil(files + added(source.parent))
+}
+
+/** What lists parents is planned before what reads their details. */
+function depthOf({ streams }: Job): number {
+  const depth = ({ sync }: Stream): number =>
+    sync.kind === 'fan-out' || sync.kind === 'nested' ? 1 + depth(sync.parent) : 0
+  return Math.max(0, ...streams.filter(({ sync }) => sync.kind !== 'nested').map(depth))
+}
+
+interface Expected {
+  /** Rows that a first reading adds to those that are held. */
+  added: number
+  estimated: boolean
+  atLeast: boolean
+}
+
+interface StreamScope {
+  warehouse: Warehouse
+  account: string
+  sampler: ListSampler | undefined
+  expected: Map<Stream, Expected>
+}
+
+type Planned = Omit<StreamPlan, 'job' | 'stream' | 'label'>
+
+async function planStream(
+  scope: StreamScope,
+  stream: Stream,
+  slices: readonly PlannedSlice[],
+): Promise<Planned> {
+  const { sync } = stream
+  const known = slices.filter((slice) => slice.history?.completeAtMs !== undefined)
+  const unknown = slices.filter((slice) => slice.history?.completeAtMs === undefined)
+  const pages = known.reduce((sum, slice) => sum + Math.max(1, slice.history?.pages ?? 1), 0)
+  const parents = sync.kind === 'fan-out' ? scope.expected.get(sync.parent) : undefined
+  const added = Math.round(parents?.added ?? 0)
+  const isFirst = known.length === 0 && unknown.length + added > 0
+  const found = !isFirst
+    ? undefined
+    : sync.kind === 'fan-out'
+      ? await scope.sampler?.fanOut(stream, unknown.length + added)
+      : await scope.sampler?.lists(stream, unknown)
+  const held = found && (await countPresent(scope.warehouse, { account: scope.account, stream }))
+  const estimated = found !== undefined && (unknown.length > 1 || added > 0)
+  if (found !== undefined) {
+    const rows = Math.max(0, found.rows - (held ?? 0))
+    const atLeast = found.atLeast || parents?.atLeast === true
+    scope.expected.set(stream, { added: rows, estimated, atLeast })
+    return {
+      slices: unknown.length + added,
+      first: true,
+      expectedCalls: Math.ceil(found.calls),
+      estimated,
+      atLeast,
+    }
+  }
+  const mean =
+    known.length === 0 ? await meanPages(scope, stream, slices.length) : pages / known.length
+  const more = unknown.length + added
+  return {
+    slices: slices.length + added,
+    first: known.length === 0,
+    expectedCalls: pages + Math.ceil(more * mean),
+    estimated: added > 0,
+    atLeast: more > 0 || (await hasUnreadParent(scope, stream)),
+  }
+}
+
+/** Nobody knows how many lists there are of parents that were never read and that no first page showed. */
+async function hasUnreadParent(
+  { warehouse, account, expected }: StreamScope,
+  { sync }: Stream,
+): Promise<boolean> {
+  if (sync.kind !== 'fan-out' || expected.has(sync.parent)) return false
+  return !(await everRead(warehouse, { account, stream: fetchedStream(sync.parent).name }))
+}
+
+/** Before the first reading the rows at hand tell at least how many pages there are. */
+async function meanPages(
+  { warehouse, account }: StreamScope,
+  stream: Stream,
+  slices: number,
+): Promise<number> {
+  const { paging } = stream.operation
+  if (paging?.style !== 'token') return 1
+  const rows = await countPresent(warehouse, { account, stream })
+  return Math.max(1, rows / paging.maxPageSize / Math.max(1, slices))
+}

@@ -1,0 +1,245 @@
+import { historyLimitOf } from '../../core/define/history-limit.ts'
+import type { SliceRequest, Stream } from '../../core/define/stream.ts'
+import type { Owned } from '../../core/records/row-batch.ts'
+import type { Window } from '../../core/time/spans.ts'
+import { DAY_MS, utcDay } from '../../core/time/time.ts'
+import type { SliceHistory } from '../ledger/slice-histories.ts'
+import { askedWindow, type Block, shownWindow, type WindowLimits, windowBlocks } from './windows.ts'
+
+export interface PlannedSlice {
+  request: SliceRequest
+  owned: Block | undefined
+  /** The range of instants that is asked for, if one is. */
+  shown?: Window
+  /** The key of the parent row, for fan-out. */
+  parent: readonly string[] | undefined
+  /** What the parent's version fields were when this was planned. */
+  version?: string
+  /** Not due, but read along to find one row in it: what it does not show is not checked. */
+  added?: true
+  /** The parent is in a list outside the windows, such as the trash: its children may well be deleted. */
+  besides?: true
+  /** When the parent expires. */
+  expiresAtMs?: number
+  /** The request needs bounds, and the parent has no instant to make them from. */
+  boundless?: true
+  history: SliceHistory | undefined
+}
+
+/** Slices that are checked together: what none of them shows is missing from all that the group owns. */
+export interface PlannedGroup {
+  stream: Stream
+  owned: Owned
+  slices: PlannedSlice[]
+  /** It may show any row and owns none: it is read before the others, and nothing is missing from it. */
+  incremental?: true
+  /** Their parents expire within a week: they are read before the others, a few at a time. */
+  expiring?: true
+  /** Some list of the stream was answered before: a refused list says nothing about the others. */
+  answered?: true
+  /** Slices that were due and are read with these, by a list that shows what all of them would. */
+  serves?: readonly PlannedSlice[]
+  /** The service leaves out a part of what is asked for, so a row that is not shown may still exist. */
+  unproven?: true
+}
+
+export type PlanTime = Pick<PlanFacts, 'nowMs' | 'historyDays' | 'crossMonths' | 'withoutTrash'>
+
+export interface PlanFacts {
+  nowMs: number
+  /** Slices that were complete in this run or a later one are not read again. */
+  chainRunId: number
+  histories: ReadonlyMap<string, SliceHistory>
+  /** Read everything within the history limit. */
+  full: boolean
+  /** As `EngineDeps`. */
+  historyDays?: number | undefined
+  withoutTrash?: boolean | undefined
+  /** Windows of a month may reach over its end. */
+  crossMonths?: boolean | undefined
+}
+
+/** Which slices of a snapshot or windowed stream are due, in groups. */
+export function planStream(stream: Stream, facts: PlanFacts): PlannedGroup[] {
+  const { sync } = stream
+  if (sync.kind === 'snapshot') return planSnapshot(stream, known(sync.requests(), facts), facts)
+  if (sync.kind === 'windows') return planWindows(stream, sync, facts)
+  return []
+}
+
+function planSnapshot(stream: Stream, requests: SliceRequest[], facts: PlanFacts): PlannedGroup[] {
+  const slices = requests.map((request) => plain(request, facts))
+  if (slices.every((slice) => readByChain(slice.history, facts))) return []
+  return [{ stream, owned: { kind: 'all' }, slices }]
+}
+
+type WindowSync = Extract<Stream['sync'], { kind: 'windows' }>
+
+/** The windows within the history limit, with what the ledger says of each. */
+function windowsOf(sync: WindowSync, facts: PlanFacts): PlannedSlice[] {
+  const limits = limitsOf(sync, facts)
+  return blocksOf(sync, facts).map((owned) => {
+    const history = facts.histories.get(lastNameOf(owned, facts))
+    return { ...windowOf(sync, owned, limits), history }
+  })
+}
+
+/** A block with its request. */
+export function windowOf(sync: WindowSync, owned: Block, limits: WindowLimits): PlannedSlice {
+  const request = { ...sync.request(askedWindow(owned, limits)), slice: blockName(owned) }
+  const shown = shownWindow(owned, limits)
+  return { request, owned, shown, parent: undefined, history: undefined }
+}
+
+function blocksOf(sync: WindowSync, facts: PlanFacts): Block[] {
+  return windowBlocks(limitsOf(sync, facts), (block) => facts.histories.get(blockName(block)))
+}
+
+export function limitsOf(
+  sync: WindowSync,
+  { nowMs, historyDays, crossMonths }: PlanTime,
+): WindowLimits {
+  const { spanDays, overlapDays } = sync
+  const byMonth = sync.byMonth !== undefined && crossMonths !== true
+  return {
+    nowMs,
+    historyLimitDays: historyLimitOf(sync, historyDays),
+    spanDays,
+    overlapDays,
+    byMonth,
+  }
+}
+
+function listsBesides({ besides }: WindowSync, facts: PlanTime): SliceRequest[] {
+  return known(besides?.() ?? [], facts)
+}
+
+/** The requests for lists that the service has. */
+function known(requests: SliceRequest[], { withoutTrash }: PlanTime): SliceRequest[] {
+  return requests.filter(({ filter }) => withoutTrash !== true || filter.trash === undefined)
+}
+
+function planWindows(stream: Stream, sync: WindowSync, facts: PlanFacts): PlannedGroup[] {
+  const candidates = windowsOf(sync, facts)
+  const due = dueBlocks(candidates, sync, facts)
+  if (sync.besides === undefined) {
+    const windows = due.map(
+      (slice): PlannedGroup => ({
+        stream,
+        owned: { kind: 'windows', column: sync.cursor, windows: [slice.owned as Window] },
+        slices: [slice],
+      }),
+    )
+    return [...planIncremental(stream, { sync, candidates }, facts), ...windows]
+  }
+  const besides = listsBesides(sync, facts).map((request) => plain(request, facts))
+  if (due.length === 0 && besides.every((slice) => readByChain(slice.history, facts))) return []
+  const windows = due.map((slice) => slice.owned as Window)
+  const beside = sync.besidesColumn === undefined ? {} : { orTrue: sync.besidesColumn }
+  return [
+    {
+      stream,
+      owned: { kind: 'windows', column: sync.cursor, windows, ...beside },
+      slices: [...due, ...besides],
+    },
+  ]
+}
+
+/**
+ * What was modified since the windows were read, in blocks of a week. A block is read until it was read after
+ * its end. What is older than the oldest read of a window is shown by the windows themselves.
+ */
+function planIncremental(
+  stream: Stream,
+  { sync, candidates }: { sync: WindowSync; candidates: readonly PlannedSlice[] },
+  facts: PlanFacts,
+): PlannedGroup[] {
+  if (sync.incremental === undefined) return []
+  const { nowMs } = facts
+  const [spanMs, overlapMs] = [NEWS_DAYS * DAY_MS, sync.overlapDays * DAY_MS]
+  const readAt = candidates.flatMap(({ history }) => history?.requestedAtMs ?? [])
+  const sinceMs = Math.max(Math.min(nowMs, ...readAt), nowMs - REREAD_DAYS * DAY_MS)
+  const slices: PlannedSlice[] = []
+  for (let fromMs = Math.floor(nowMs / spanMs) * spanMs; ; fromMs -= spanMs) {
+    const toMs = fromMs + spanMs
+    if (toMs <= sinceMs) break
+    const slice = `modified=${blockName({ fromMs, toMs })}`
+    const history = facts.histories.get(slice)
+    if (readByChain(history, facts) || (history?.completeAtMs ?? 0) >= toMs + overlapMs) continue
+    const asked = { fromMs: fromMs - overlapMs, toMs: Math.min(toMs + overlapMs, nowMs) }
+    const request = { slice, arguments: sync.incremental(asked), filter: {} }
+    slices.push({ request, owned: undefined, parent: undefined, history })
+  }
+  return slices.length === 0 ? [] : [{ stream, owned: { kind: 'all' }, slices, incremental: true }]
+}
+
+/**
+ * Recent blocks always, and the oldest one while a part of it is within the history limit. Besides these the
+ * unread, unchecked and held-back ones, those read 30 days ago, and each night a few that were read longest
+ * ago.
+ */
+function dueBlocks(candidates: PlannedSlice[], sync: WindowSync, facts: PlanFacts): PlannedSlice[] {
+  const open = candidates.filter((slice) => !readByChain(slice.history, facts))
+  if (facts.full) return open
+  const ageDays = (slice: PlannedSlice): number =>
+    (facts.nowMs - (slice.history?.completeAtMs ?? Number.NEGATIVE_INFINITY)) / DAY_MS
+  const recentFrom = facts.nowMs - sync.lookbackDays * DAY_MS
+  const isDue = (slice: PlannedSlice): boolean =>
+    (slice.owned?.toMs ?? 0) > recentFrom ||
+    slice.owned?.cutFromMs !== undefined ||
+    ageDays(slice) >= REREAD_DAYS ||
+    slice.history?.unchecked === true ||
+    slice.history?.heldBack === true
+  const rest = open.filter((slice) => !isDue(slice) && ageDays(slice) > REREAD_DAYS / 2)
+  rest.sort((a, b) => ageDays(b) - ageDays(a))
+  const few = new Set(rest.slice(0, Math.ceil(candidates.length / REREAD_DAYS)))
+  return open.filter((slice) => isDue(slice) || few.has(slice))
+}
+
+function plain(request: SliceRequest, facts: PlanFacts): PlannedSlice {
+  return {
+    request,
+    owned: undefined,
+    parent: undefined,
+    history: facts.histories.get(request.slice),
+  }
+}
+
+export function readByChain(history: SliceHistory | undefined, facts: PlanFacts): boolean {
+  return history?.completeRunId !== undefined && history.completeRunId >= facts.chainRunId
+}
+
+/**
+ * A block is named by the days it owns, whatever overlap is asked around it. A block that the history limit
+ * has cut has the same name each night. It is another name than that of the whole block, which the ledger
+ * keeps.
+ */
+function blockName({ fromMs, toMs, cutFromMs }: Block): string {
+  return `${cutFromMs === undefined ? utcDay(fromMs) : ''}..${utcDay(toMs)}`
+}
+
+/** Before its first read a block that was cut is as its whole was left. */
+function lastNameOf(block: Block, { histories }: PlanFacts): string {
+  const name = blockName(block)
+  const { cutFromMs, toMs } = block
+  if (cutFromMs === undefined || histories.has(name)) return name
+  return blockName({ fromMs: cutFromMs, toMs })
+}
+
+/**
+ * The names under which the ledger holds what is kept up of a stream of windows. Windows that were cut anew
+ * since, or lie beyond the history limit, are not among them, nor weeks of incremental reads that are done.
+ */
+export function keptSlices(stream: Stream, facts: PlanFacts): string[] {
+  const { sync } = stream
+  if (sync.kind !== 'windows') return []
+  const incremental = planIncremental(stream, { sync, candidates: windowsOf(sync, facts) }, facts)
+  return [
+    ...blocksOf(sync, facts).map((block) => lastNameOf(block, facts)),
+    ...listsBesides(sync, facts).map(({ slice }) => slice),
+    ...incremental.flatMap(({ slices }) => slices.map(({ request }) => request.slice)),
+  ]
+}
+
+const REREAD_DAYS = 30
+const NEWS_DAYS = 7

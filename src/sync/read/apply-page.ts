@@ -1,0 +1,245 @@
+import type { Words } from '../../core/define/own-words.ts'
+import type { RowContext, Stream } from '../../core/define/stream.ts'
+import type { Suppression } from '../../core/persons/suppression.ts'
+import { type FingerprintTable, orderOf } from '../../core/records/fingerprint-table.ts'
+import { TOO_LONG } from '../../core/records/page-records.ts'
+import { prepareRow } from '../../core/records/prepare-row.ts'
+import { rawText } from '../../core/records/record-hash.ts'
+import { keyHash, keyOf } from '../../core/records/record-key.ts'
+import type { Batch } from '../../core/records/row-batch.ts'
+import { readWord } from '../../core/records/row-index.ts'
+import type { ShownKeys } from '../../core/records/shown-keys.ts'
+import { TOO_DEEP, unfitness } from '../../core/records/unfit-record.ts'
+import { holds, type Window } from '../../core/time/spans.ts'
+import { isRecord, type WireRecord } from '../../core/values/wire-record.ts'
+import type { PlannedSlice } from '../plan/plan-stream.ts'
+import { noPageCounts, type PageCounts } from '../run/slice-reading.ts'
+import { checkAsked, instantIn, noteBeside, type OtherAnswer } from './check-asked.ts'
+import type { RecognisedPage } from './recognise.ts'
+import { keptOf, type Unknown } from './suppressed.ts'
+import type { TimelessRows } from './timeless-rows.ts'
+
+/** What the pages of a slice are held against. */
+export interface SliceContext {
+  stream: Stream
+  /** It is its group's only slice. */
+  alone: boolean
+  /**
+   * Windows of lower rank that were not read to their end. What they own may be live, whatever this slice
+   * shows.
+   */
+  unread: readonly Window[]
+  table: FingerprintTable
+  /** The keys that lists of the run show which do not own them, as this one does of each record if `idle`. */
+  beside: { keys: ShownKeys; idle: boolean }
+  /** Hears the order of each page's request. */
+  onPage?: (order: number) => void
+  timeless?: TimelessRows | undefined
+}
+
+interface PageContext extends SliceContext {
+  slice: PlannedSlice
+  nestedStreams: readonly Stream[]
+  /** The erased persons, of whom nothing may be kept. */
+  suppression: Suppression
+  batch: Batch
+  /** What the pages before came to, as only so much is kept of what is set aside. */
+  before: Readonly<Pick<PageCounts, 'quarantined' | 'nested'>>
+  /** The keys that this pass over the slice has shown so far. */
+  shown: ShownKeys
+  /** By their bytes, the records that it has shown without a key that can be used. */
+  nameless: ShownKeys
+  /** What its records say of what the list is filtered by: the filter's own where they say nothing known. */
+  said: Set<string>
+  sequence: number
+  words?: Words | undefined
+}
+
+/** What a page came to, up to its first record of another list or parent, if it has one. */
+export interface AppliedPage {
+  counts: PageCounts
+  other: OtherAnswer | undefined
+}
+
+/**
+ * Compares each record of a page with the table. An unchanged record costs one look-up by its hash; only the
+ * others become rows.
+ */
+export function applyPage(pageContext: PageContext, page: RecognisedPage): AppliedPage {
+  const { stream, slice, table, shown, nameless, beside, timeless, words } = pageContext
+  const { request, parent } = slice
+  const context: RowContext = {
+    ordinal: 0,
+    filter: request.filter,
+    words,
+    ...(parent === undefined ? {} : { parent: { key: parent, record: undefined } }),
+  }
+  const order = orderOf(request.rank ?? 0, pageContext.sequence)
+  pageContext.onPage?.(order)
+  const counts = noPageCounts()
+  const applying = { ...pageContext, counts, context, order }
+  let other: OtherAnswer | undefined
+  for (let at = 0; at < page.count; at++) {
+    counts.received++
+    const holder = page.heldAt(at)
+    const stray = checkAsked(pageContext, page, { at, own: holder === table })
+    other = stray === 'other_list' || stray === 'other_record' ? stray : undefined
+    if (other !== undefined) break
+    if (stray !== undefined) counts.outside++
+    if (stray === 'elsewhere') counts.elsewhere++
+    if (stray !== undefined || beside.idle)
+      noteBeside({ stream, context, keys: beside.keys }, page, at)
+    const noted = shown.size + shown.repeats
+    holder?.noteKey(page.hashes, at * 16, shown)
+    const own = holder === undefined || holder === table
+    const shower = own ? holder : timeless?.table
+    const known = shower?.show(page.hashes, at * 16, order)
+    if (own && known === 'unchanged') counts.unchanged++
+    else if (!own || known !== undefined) counts.ignored++
+    else counts[takeUnknown(applying, page, at)]++
+    if (shown.size + shown.repeats === noted) nameless.note(page.hashes, at * 16)
+  }
+  return { counts, other }
+}
+
+/** A page on its way into the tables. */
+interface Applying extends PageContext {
+  counts: PageCounts
+  context: RowContext
+  order: number
+}
+
+type Verdict = 'fresh' | 'changed' | 'unchanged' | 'ignored' | 'erased' | 'quarantined'
+
+function takeUnknown(applying: Applying, page: RecognisedPage, at: number): Verdict {
+  const { stream, suppression, shown, context } = applying
+  if (page.isTooLong(at)) return quarantine(applying, TOO_LONG, '')
+  const hash = page.hashes.subarray(at * 16, at * 16 + 16)
+  try {
+    const received = { record: page.parsedAt(at), hash, sourceOf: () => page.sourceOf(at) }
+    const kept = keptOf(received, { stream, context, suppression })
+    if (kept !== undefined) return takeRecord(applying, kept)
+    const found = isRecord(received.record) ? keyOf(stream, received.record, context) : undefined
+    if (found !== undefined && 'key' in found) shown.note(keyHash(found.key), 0, readWord(hash, 0))
+    return 'erased'
+  } catch (error) {
+    // A record can be nested too deep to be parsed with all its digits, or to be printed.
+    if (!(error instanceof RangeError)) throw error
+    return quarantine(applying, TOO_DEEP, page.sourceOf(at))
+  }
+}
+
+function takeRecord(applying: Applying, { record, hash, sourceOf }: Unknown): Verdict {
+  const { stream, nestedStreams, slice, shown, context, order, counts, before } = applying
+  if (record === null || (isRecord(record) && Object.keys(record).length === 0)) counts.hollow++
+  if (!isRecord(record)) return quarantine(applying, 'not an object', sourceOf())
+  const found = keyOf(stream, record, context)
+  if ('refused' in found) return quarantine(applying, found.refused, sourceOf())
+  const key = keyHash(found.key)
+  shown.note(key, 0, readWord(hash, 0))
+  noteSaid(applying, record)
+  const { table, batch } = takerOf(applying, record, key)
+  const judgement = table.judge(key, hash, order)
+  if (judgement === 'unchanged') return 'unchanged'
+  // A known row stays this group's until its change is written, even if the change moves it elsewhere.
+  const elsewhere = judgement === 'new' && !isOwned(applying, record)
+  const placedBy = placesOf(applying, record)
+  const isRival = (slice.request.rank ?? 0) === 0 && placedBy.length > 0
+  const late = judgement === 'superseded' && isRival && isOwned(applying, record)
+  if (judgement === 'superseded' && !(late && table.differs(key, hash))) return 'ignored'
+  if (elsewhere || judgement === 'repeated' || isUnread(applying, record)) return 'ignored'
+  const { findings, quarantined } = batch
+  const aside = quarantined.length
+  const source = sourceOf()
+  const unfit = unfitness(record, { source, nestedStreams })
+  if (unfit !== undefined) return quarantine(applying, unfit, source)
+  const prepared = prepareRow({ stream, nestedStreams, findings, quarantined }, record, {
+    key: found.key,
+    context,
+    text: rawText(stream, record, source),
+    hash,
+    source: stream.audited === true ? source : undefined,
+    slice: slice.request.slice,
+    owned: slice.owned,
+  })
+  const placed = { ...prepared, placedBy }
+  counts.nested += quarantined.length - aside
+  if (before.nested + counts.nested > MOST_ENTRIES) quarantined.length = aside
+  if (late) batch.known.push({ ...placed, late })
+  if (late) return 'ignored'
+  table.admit(key, hash, order)
+  batch[judgement === 'new' ? 'fresh' : 'known'].push(placed)
+  return judgement === 'new' ? 'fresh' : 'changed'
+}
+
+/**
+ * A record without a readable instant belongs to no window, unless the window holds the row already. A row
+ * that was held without an instant stays with its like until the change that gives it one is written.
+ */
+function takerOf(
+  { stream, slice, table, batch, timeless }: PageContext,
+  record: WireRecord,
+  key: Buffer,
+): Pick<PageContext, 'table' | 'batch'> {
+  if (timeless === undefined || slice.owned === undefined) return { table, batch }
+  const of = timeless.table
+  const known = table.has(key) || (!of.has(key) && instantIn(stream, record) !== undefined)
+  return known ? { table, batch } : { table: of, batch: timeless.writer.batch }
+}
+
+function quarantine(
+  { stream, batch, before, counts }: Applying,
+  reason: string,
+  payload: string,
+): 'quarantined' {
+  const earlier = before.quarantined + counts.quarantined
+  if (earlier > MOST_ENTRIES) return 'quarantined'
+  const kept = payload.length > MOST_CHARACTERS ? '' : payload
+  const size = kept === payload ? '' : `; ${payload.length} characters, which are not kept`
+  const entry =
+    earlier === MOST_ENTRIES
+      ? { stream, reason: `more than ${MOST_ENTRIES} of a list, the rest is not kept`, payload: '' }
+      : { stream, reason: `${reason}${size}`, payload: kept }
+  batch.quarantined.push(entry)
+  return 'quarantined'
+}
+
+/** The window that holds the cursor's instant owns the row; a row without a usable instant has no owner. */
+function isOwned({ stream, slice: { owned } }: PageContext, record: WireRecord): boolean {
+  const atMs = owned === undefined ? undefined : instantIn(stream, record)
+  return owned === undefined || atMs === undefined || holds(owned, atMs)
+}
+
+/**
+ * The columns that say which list a record belongs to: the instant by which a window owns it, or what only
+ * the filter of its list says of it.
+ */
+function placesOf({ stream, slice, context }: Applying, record: WireRecord): readonly string[] {
+  const { sync, derive } = stream
+  if (sync.kind === 'windows')
+    return instantIn(stream, record) === undefined ? NOWHERE : [sync.cursor]
+  const names = Object.keys(slice.request.filter)
+  if (sync.kind !== 'snapshot' || derive === undefined || names.length === 0) return NOWHERE
+  const [said, alone] = [derive(record, context), derive(record, { ...context, filter: {} })]
+  return names.filter((name) => said[name] !== alone[name])
+}
+
+function noteSaid({ stream, slice, context, said }: Applying, record: WireRecord): void {
+  if (stream.sync.kind !== 'snapshot') return
+  for (const [name, asked] of Object.entries(slice.request.filter)) {
+    const own = stream.derive?.(record, { ...context, filter: {} })[name]
+    const known = stream.columns[name]?.known ?? []
+    said.add(known.find((one) => one === own)?.toString() ?? asked)
+  }
+}
+
+function isUnread({ stream, unread }: PageContext, record: WireRecord): boolean {
+  if (unread.length === 0) return false
+  const atMs = instantIn(stream, record)
+  return atMs === undefined || unread.some((window) => holds(window, atMs))
+}
+
+const NOWHERE: readonly string[] = []
+/** Records quarantined beyond these are counted, and nothing else of them is kept. */
+const MOST_ENTRIES = 1_000
+const MOST_CHARACTERS = 2 ** 20

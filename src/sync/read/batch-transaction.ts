@@ -1,0 +1,27 @@
+import type { Stream } from '../../core/define/stream.ts'
+import type { RowCounts } from '../../core/records/row-batch.ts'
+import type { Client, Transaction } from '../../warehouse/connect.ts'
+import { committedBatch, recordBatch } from '../../warehouse/ledger/batches.ts'
+import { inTransaction } from '../../warehouse/ledger/retry-database.ts'
+import type { RunContext } from '../run/run-context.ts'
+
+/**
+ * One transaction that writes rows and records in the ledger what it wrote. After a lost answer, the next try
+ * first looks whether the one before was committed: its rows would compare as unchanged and be counted so.
+ * The work is told the batch's number in its run.
+ */
+export async function batchTransaction(
+  run: RunContext,
+  stream: Stream,
+  work: (tx: Transaction, client: Client, batch: number) => Promise<Map<string, RowCounts>>,
+): Promise<Map<string, RowCounts>> {
+  const name = { account: run.account, runId: run.runId, batch: run.nextBatch() }
+  let tries = 0
+  return await inTransaction(run, async (tx, client) => {
+    const before = tries++ === 0 ? undefined : await committedBatch(tx, name, stream.name)
+    if (before !== undefined) return before
+    const counts = await work(tx, client, name.batch)
+    await recordBatch(tx, name, counts)
+    return counts
+  })
+}

@@ -1,0 +1,109 @@
+import type { Stream } from '../../core/define/stream.ts'
+import type { Batch, RefusedRow } from '../../core/records/row-batch.ts'
+import type { RunContext } from '../run/run-context.ts'
+import { writeBatch } from './write-batch.ts'
+
+/**
+ * Collects the rows of a group and sends them in batches, one transaction each. Two versions of a key are
+ * never under way at once: batches of nothing but new rows, whose keys cannot meet, may go side by side; any
+ * other waits for those before it, and those after it wait for it. Pages go on being fetched meanwhile, but
+ * not far ahead.
+ */
+export interface BatchWriter {
+  batch: Batch
+  /** Sends what is collected once it is enough; resolves when the writer can take more. */
+  settle(slice: string, options?: { keepKnown?: boolean }): Promise<void>
+  /**
+   * Sends the rest and waits until all of it is committed. Answers the rows of these slices that the database
+   * refused, each once.
+   */
+  drain(slices: readonly string[], options?: { keepKnown?: boolean }): Promise<RefusedRow[]>
+}
+
+export function batchWriter(run: RunContext, stream: Stream): BatchWriter {
+  const batchRows = run.batchRows ?? BATCH_ROWS
+  // The groups of windows are side by side already.
+  const sideBySide = stream.sync.kind === 'snapshot' ? 2 : 1
+  const flying = new Set<Promise<void>>()
+  let alone: Promise<void> = Promise.resolve()
+  let failure: { error: unknown } | undefined
+  let scale = newScale()
+  let refused: RefusedRow[] = []
+  const isFull = (): boolean =>
+    sizeOf(writer.batch) >= batchRows || weigh(scale, writer.batch) >= BATCH_CHARACTERS
+  const write = async (slice: string, keepKnown: boolean, batch: Batch): Promise<void> => {
+    if (failure !== undefined) throw failure.error
+    const rows = await writeBatch(run, { stream, slice, keepKnown }, batch)
+    refused.push(...rows)
+  }
+  const send = (slice: string, keepKnown: boolean): void => {
+    const batch = writer.batch
+    writer.batch = emptyBatch()
+    scale = newScale()
+    const mixes = !keepKnown && isNew(batch)
+    const before = mixes ? alone : Promise.allSettled(flying)
+    const sent = before
+      .then(() => write(slice, keepKnown, batch))
+      // The failure is thrown by the next settle or drain; unheard in between it would end the process.
+      .catch((error: unknown) => void (failure ??= { error }))
+      .finally(() => flying.delete(sent))
+    if (!mixes) alone = sent
+    flying.add(sent)
+  }
+  const writer: BatchWriter = {
+    batch: emptyBatch(),
+    async settle(slice, { keepKnown = false } = {}) {
+      while (isFull() || (flying.size === 0 && writer.batch.known.length >= WORTH_ROWS))
+        if (flying.size < sideBySide) send(slice, keepKnown)
+        else await Promise.race(flying)
+      if (failure !== undefined) throw failure.error
+    },
+    async drain(slices, { keepKnown = false } = {}) {
+      if (sizeOf(writer.batch) > 0) send(slices[0] ?? '', keepKnown)
+      await Promise.all(flying)
+      if (failure !== undefined) throw failure.error
+      const { theirs = [], others = [] } = Object.groupBy(refused, ({ slice = '' }) =>
+        slices.includes(slice) ? 'theirs' : 'others',
+      )
+      refused = others
+      return theirs
+    },
+  }
+  return writer
+}
+
+/** Findings are entered by their names, which batches share. */
+function isNew({ known, quarantined, findings }: Batch): boolean {
+  return known.length + quarantined.length + findings.length === 0
+}
+
+function emptyBatch(): Batch {
+  return { fresh: [], known: [], quarantined: [], findings: [] }
+}
+
+function sizeOf(batch: Batch): number {
+  return batch.fresh.length + batch.known.length + batch.quarantined.length
+}
+
+/** What the rows of a batch weigh that were looked at, so that each is looked at once. */
+interface Scale {
+  fresh: number
+  known: number
+  characters: number
+}
+
+const newScale = (): Scale => ({ fresh: 0, known: 0, characters: 0 })
+
+/** Rows are mostly small, but one may be a page of ten thousand objects. */
+function weigh(scale: Scale, batch: Batch): number {
+  for (const kind of ['fresh', 'known'] as const)
+    for (const rows = batch[kind]; scale[kind] < rows.length; scale[kind]++)
+      scale.characters += rows[scale[kind]]?.raw.length ?? 0
+  return scale.characters
+}
+
+/** Each batch costs seven messages to the database and back, and a flush of its log. */
+const BATCH_ROWS = 1_000
+/** A merge takes longer than its messages: a writer with nothing to do waits for no more rows than these. */
+const WORTH_ROWS = 250
+const BATCH_CHARACTERS = 16 * 2 ** 20

@@ -1,0 +1,62 @@
+import type { Page } from '../../api/client.ts'
+import type { Stream } from '../../core/define/stream.ts'
+import type { PlannedSlice } from '../plan/plan-stream.ts'
+import type { RunContext } from '../run/run-context.ts'
+import { newReading, type SliceReading } from '../run/slice-reading.ts'
+import { isAskedWrongly } from './read-slice.ts'
+
+/**
+ * Whether a slice is to be read: a list without a filter only if it holds more than all that the filters
+ * showed (`below`), by its total, for which one record is asked. Without a total that can be believed it is
+ * to be read. A service that shows no such list leaves it open, and the run says so.
+ */
+export async function holdsMore(
+  run: RunContext,
+  { stream, slice }: { stream: Stream; slice: PlannedSlice },
+  below: readonly SliceReading[],
+): Promise<{ more: boolean; reading: SliceReading }> {
+  const unread = newReading(slice)
+  if (slice.request.ifMore !== true) return { more: true, reading: unread }
+  const page = await firstPage(run, stream, slice)
+  if (page === undefined) return { more: false, reading: unread }
+  const { records, total, nextPageToken, requestedAtMs } = page
+  const reading = { ...unread, requestedAtMs, pages: 1 }
+  // Fewer than there are pages for: it counts something else.
+  const disproved = nextPageToken !== undefined && (total ?? 0) <= records.count
+  // An unusable record is no user. Counted as one, it would hide a user whom no list shows.
+  const shown = below.reduce((sum, one) => sum + one.received - one.ignored - one.quarantined, 0)
+  records.release()
+  if (total === undefined || disproved || total > shown) return { more: true, reading }
+  return { more: false, reading: { ...reading, serviceTotal: total } }
+}
+
+/** The first page with one record; as it comes of itself, where a page may not be so short. */
+async function firstPage(
+  run: RunContext,
+  stream: Stream,
+  slice: PlannedSlice,
+): Promise<Page | undefined> {
+  const { operation } = stream
+  const { arguments: args, slice: name } = slice.request
+  let said = ''
+  for (const asked of [{ ...args, query: { ...args.query, page_size: 1 } }, args])
+    try {
+      return await run.client.fetchPage(operation, asked, { signal: run.signal })
+    } catch (error) {
+      if (!isAskedWrongly(error)) throw error
+      said = error.message
+    }
+  const why = `so whether the others show all is not known. ${said}`
+  run.problem(`${stream.name} ${name}: the service shows no such list, ${why}`, false)
+  return undefined
+}
+
+/** What became of a slice of lower rank without which nothing can be held against this one. */
+export function lackingBelow(
+  below: readonly SliceReading[],
+  { request }: PlannedSlice,
+): Pick<SliceReading, 'state' | 'error'> | undefined {
+  if (request.ifMore !== true) return undefined
+  const lacking = below.find(({ state }) => state !== 'complete')
+  return lacking && { state: lacking.state, error: lacking.error }
+}

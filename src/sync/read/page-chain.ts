@@ -1,0 +1,145 @@
+import { nameOf, withNext } from '../../api/call/next-page.ts'
+import type { NextPage, Page } from '../../api/client.ts'
+import type { CallArguments } from '../../core/define/operation.ts'
+import type { Stream } from '../../core/define/stream.ts'
+import { PageTokenError, TransportError } from '../../core/errors.ts'
+import type { FingerprintTable } from '../../core/records/fingerprint-table.ts'
+import type { PlannedSlice } from '../plan/plan-stream.ts'
+import type { RunContext } from '../run/run-context.ts'
+import { checkEcho, refuseStranger } from './check-echo.ts'
+import { type RecognisedPage, recognise } from './recognise.ts'
+
+export interface LinkedPage {
+  page: Page
+  /** The page's records against what the warehouse holds. */
+  recognised: RecognisedPage
+  /** The number of the page's request. */
+  sequence: number
+}
+
+interface Asked {
+  sequence: number
+  page: Promise<Page>
+  /** Resolves when the request is on its way, or will never be. */
+  sent: Promise<void>
+}
+
+interface ChainOptions {
+  stream: Stream
+  slice: PlannedSlice
+  table: FingerprintTable
+  /** Of the first page. */
+  args: CallArguments
+  /** Hears when the first page was asked for, whatever comes of it. */
+  onBegin(requestedAtMs: number): void
+  /** Whether no further page could be had because there is none; `again` asks for it once more. */
+  isEnd(error: unknown, again: () => Promise<Page>): Promise<boolean>
+}
+
+/** The pages of one pass, each good until the next is asked for, which is on its way before that. */
+export async function* pageChain(
+  run: RunContext,
+  { stream, slice, table, args: first, onBegin, isEnd }: ChainOptions,
+): AsyncGenerator<LinkedPage> {
+  const tokens = new Set<string>()
+  let args = first
+  // A blanked record says nothing about the characters that were blanked, so it proves nothing.
+  let unproven = stream.transient.length === 0
+  const ask = (page: NextPage | undefined): Asked => askFor(run, stream, { args, page, unproven })
+  const askNext = (page: Page): Asked | undefined => {
+    const { next } = page
+    if (next === undefined) return undefined
+    refuseLoop(stream, next, tokens)
+    return ask(next)
+  }
+  const recognised = (page: Page): RecognisedPage | undefined => {
+    const beside = run.tables.beside(stream, table)
+    return recognise({ stream, table, beside, slice, words: run.words }, page.records)
+  }
+  let asked: NextPage | undefined
+  let next: Asked | undefined = ask(undefined)
+  for (let isFirst = true; next !== undefined; isFirst = false) {
+    let { sequence } = next
+    const answer = await next.page.catch(async (error: unknown) => {
+      if (!isFirst && (await isEnd(error, () => ask(asked).page))) return undefined
+      throw error
+    })
+    if (answer === undefined) return
+    let page: Page = answer
+    if (isFirst) {
+      onBegin(page.requestedAtMs)
+      args = checkEcho(stream.operation, { args: page.asked, page, nowMs: run.clock.now() })
+    } else refuseStranger(stream.operation, args, page)
+    next = askNext(page)
+    await next?.sent
+    let known = recognised(page)
+    if (known === undefined) {
+      unproven = false
+      const guessed = page.next
+      ;({ page, sequence } = await provenPage(page, sequence, () => ask(asked)))
+      refuseStranger(stream.operation, args, page)
+      // What was guessed to be the next page may not be it.
+      if (nameOf(page.next) !== nameOf(guessed)) next = askNext(page)
+      known = recognised(page)
+    }
+    if (known === undefined) throw new Error('A proven page has a record that is no JSON')
+    asked = page.next
+    yield { page, recognised: known, sequence }
+    page.records.release()
+  }
+}
+
+function askFor(
+  run: RunContext,
+  { operation }: Stream,
+  {
+    args,
+    page: of,
+    unproven,
+  }: { args: CallArguments; page: NextPage | undefined; unproven: boolean },
+): Asked {
+  const sequence = run.nextSequence()
+  const sent = Promise.withResolvers<void>()
+  const page = run.client.fetchPage(operation, withNext(args, of), {
+    signal: run.signal,
+    unproven,
+    onSent: sent.resolve,
+  })
+  // The failure is thrown where the page is waited for.
+  page.then(
+    () => sent.resolve(),
+    () => sent.resolve(),
+  )
+  return { sequence, page, sent: sent.promise }
+}
+
+/** A page whose records are not where they were guessed is read as a whole; one that is broken, again. */
+async function provenPage(
+  page: Page,
+  sequence: number,
+  again: () => Asked,
+): Promise<{ page: Page; sequence: number }> {
+  try {
+    return { page: page.prove(), sequence }
+  } catch (error) {
+    if (!(error instanceof TransportError)) throw error
+    const asked = again()
+    return { page: await asked.page, sequence: asked.sequence }
+  }
+}
+
+export function refuseLoop({ operation }: Stream, next: NextPage, asked: Set<string>): void {
+  const tried = `reading the pages of ${operation.id}`
+  const name = nameOf(next)
+  if (asked.has(name))
+    throw new PageTokenError('page_loop', { tried, came: 'a page token came a second time' })
+  if (asked.size >= MAX_PAGES)
+    throw new TransportError('too_many_pages', false, {
+      tried,
+      came: `more than ${MAX_PAGES} pages`,
+    })
+  asked.add(name)
+}
+
+/** The arguments of another page of the list. */
+const MAX_PAGES = 100_000

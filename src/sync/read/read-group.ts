@@ -1,0 +1,200 @@
+import { FAILURES_IN_A_ROW } from '../../core/circuit-breaker.ts'
+import {
+  mayMeanOne,
+  meansDeleted,
+  meansRefused,
+  meansWithheld,
+} from '../../core/define/answer-meaning.ts'
+import type { Stream } from '../../core/define/stream.ts'
+import {
+  AuthenticationError,
+  CallsheetError,
+  FencedError,
+  isDaySpent,
+  LoadError,
+  UnusableValueError,
+} from '../../core/errors.ts'
+import type { FingerprintTable } from '../../core/records/fingerprint-table.ts'
+import { runLimited } from '../../core/run-limited.ts'
+import { retryDatabase } from '../../warehouse/ledger/retry-database.ts'
+import { loadFingerprints } from '../../warehouse/load/fingerprints.ts'
+import type { PlannedGroup, PlannedSlice } from '../plan/plan-stream.ts'
+import type { RunContext } from '../run/run-context.ts'
+import { newReading, type SliceReading, withoutRefused } from '../run/slice-reading.ts'
+import { type BatchWriter, batchWriter } from './batch-writer.ts'
+import { holdsMore, lackingBelow } from './holds-more.ts'
+import { readSlice } from './read-slice.ts'
+import { type AskedBy, withDigests } from './shown-rows.ts'
+import type { TimelessRows } from './timeless-rows.ts'
+import { type OnFirstPage, WindowsIgnored } from './windows-ignored.ts'
+
+/** A group with what its slices are read against, and written by. */
+export interface OpenGroup {
+  readonly group: PlannedGroup
+  readonly table: FingerprintTable
+  readonly writer: BatchWriter
+  readonly timeless?: TimelessRows | undefined
+  readonly onFirstPage?: OnFirstPage | undefined
+}
+
+export interface SlicesRead {
+  readonly readings: readonly SliceReading[]
+  /** Why nothing of the run can go on; what was received before was written all the same. */
+  readonly ended?: Error | undefined
+}
+
+export type GroupRead = OpenGroup & SlicesRead
+
+/**
+ * Reads all slices of a group; what they did not show is still to be checked. If the run cannot go on, the
+ * group says so, once everything that was received is written.
+ */
+export async function readGroup(
+  run: RunContext,
+  group: PlannedGroup,
+  { timeless, onFirstPage }: Pick<OpenGroup, 'timeless' | 'onFirstPage'> = {},
+): Promise<GroupRead> {
+  const { stream, owned } = group
+  const table = await retryDatabase(run, () =>
+    loadFingerprints(run.warehouse, { account: run.account, stream, owned }),
+  )
+  run.tables.add(stream, table)
+  const opened = { group, table, writer: batchWriter(run, stream), timeless, onFirstPage }
+  const { readings, ended } = await readSlices(run, opened)
+  // Where nothing came that must be recorded.
+  const isNothing = readings.every(({ state, received }) => state !== 'complete' && received === 0)
+  if (ended !== undefined && isNothing) throw ended
+  return { ...opened, readings, ended }
+}
+
+/**
+ * Reads all slices once, lower ranks first: a higher rank counts only for what the lower ones did not show.
+ */
+export async function readSlices(run: RunContext, opened: OpenGroup): Promise<SlicesRead> {
+  const { group, writer, timeless } = opened
+  const read = new Map(group.slices.map((slice) => [slice, newReading(slice)]))
+  const asked: AskedBy = new Map()
+  let ended: Error | undefined
+  const ranks = Map.groupBy(group.slices, ({ request }) => request.rank ?? 0)
+  for (const [rank, slices] of [...ranks].sort(([a], [b]) => a - b)) {
+    const below = [...read.values()].filter(({ slice }) => (slice.request.rank ?? 0) < rank)
+    await runLimited(slices, SLICES_AT_ONCE, async (slice) => {
+      if (ended !== undefined) return
+      const end = await readOne(run, opened, { slice, below, asked })
+      read.set(slice, end.reading)
+      ended ??= end.ended
+    })
+    const names = slices.map(({ request }) => request.slice)
+    const keepKnown = slices[0]?.request.keepKnown === true
+    const refused = await writer.drain(names, { keepKnown })
+    if (timeless !== undefined) refused.push(...(await timeless.writer.drain(names)))
+    for (const [slice, reading] of read) read.set(slice, withoutRefused(reading, refused))
+    if (ended !== undefined) break
+  }
+  return { readings: withDigests(opened, [...read.values()], asked), ended }
+}
+
+/** A slice, and what those of lower rank came to. */
+interface Ranked {
+  slice: PlannedSlice
+  below: readonly SliceReading[]
+  asked: AskedBy
+}
+
+interface SliceEnd {
+  reading: SliceReading
+  ended?: Error
+}
+
+async function readOne(run: RunContext, opened: OpenGroup, ranked: Ranked): Promise<SliceEnd> {
+  const { slice, below } = ranked
+  const error = run.breaker.tripped()
+  const lacking =
+    error === undefined ? lackingBelow(below, slice) : ({ state: 'failed', error } as const)
+  if (lacking !== undefined) return { reading: { ...newReading(slice), ...lacking } }
+  const reading = await readOrFail(run, opened, ranked)
+  if (reading.error !== undefined) return failureOf(run, opened.group.stream, reading)
+  run.breaker.note(undefined)
+  return { reading: { ...reading, state: 'complete' } }
+}
+
+async function readOrFail(
+  run: RunContext,
+  { group: { stream, slices, incremental }, table, writer, timeless, onFirstPage }: OpenGroup,
+  { slice, below, asked }: Ranked,
+): Promise<SliceReading> {
+  const unread = below.flatMap(({ slice: { owned }, state }) =>
+    state === 'complete' || owned === undefined ? [] : [owned],
+  )
+  const place = slices.indexOf(slice)
+  const onPage = (order: number): void => void asked.set(order, place)
+  const alone = slices.length === 1
+  const beside = { keys: run.shownBeside(stream), idle: incremental === true }
+  const sliceContext = {
+    stream,
+    alone,
+    beside,
+    unread,
+    table,
+    writer,
+    timeless,
+    onPage,
+    onFirstPage,
+  }
+  try {
+    const { more, reading } = await holdsMore(run, { stream, slice }, below)
+    return more ? await readSlice(run, sliceContext, reading) : reading
+  } catch (error) {
+    return { ...newReading(slice), error }
+  }
+}
+
+/** A failure concerns its slice alone, unless it means that nothing of this run can go on. */
+export function failureOf(run: RunContext, stream: Stream, reading: SliceReading): SliceEnd {
+  const { error, slice } = reading
+  const { operation, sync } = stream
+  if (error instanceof FencedError || error instanceof LoadError) throw error
+  // What was under way when the run stopped counts as not read; what came before is written.
+  if (run.signal.aborted) {
+    const ended = error instanceof Error ? error : new Error(String(error))
+    return { reading: { ...reading, error: undefined }, ended }
+  }
+  // Another list is read in its place.
+  if (error instanceof WindowsIgnored) return { reading: { ...reading, state: 'failed' } }
+  if (!(error instanceof CallsheetError)) throw error
+  if (isDaySpent(error)) return { reading }
+  if (error instanceof AuthenticationError)
+    return { reading: { ...reading, state: 'failed' }, ended: error }
+  if (sync.kind === 'fan-out') {
+    // The parent was listed, and is deleted or not allowed when it is read: read, with nothing in it.
+    const isGone = meansDeleted(operation, error) || meansWithheld(operation, error)
+    if (isGone) return { reading: { ...reading, state: 'complete' } }
+    // The stream reports these together.
+    if (mayMeanOne(operation, error)) return { reading: { ...reading, state: 'failed' } }
+  }
+  const refused = meansRefused(operation, error)
+  const state = refused ? 'not_allowed' : 'failed'
+  // What is not allowed is reported once, for the stream.
+  if (!refused) {
+    const blocking = error instanceof UnusableValueError ? 'for a person' : true
+    run.failed(error)
+    run.problem(`${stream.name} ${slice.request.slice}: ${error.message}`, blocking, stream)
+    if (run.breaker.note(error))
+      run.problem(`${tripText(error)}, so the rest was not tried`, true, stream)
+  }
+  return { reading: { ...reading, state } }
+}
+
+function tripText(error: unknown): string {
+  const tls = error instanceof CallsheetError && error.code === 'tls'
+  return tls
+    ? 'the certificate of the service is not right'
+    : `the service failed ${FAILURES_IN_A_ROW} slices in a row`
+}
+
+/** True if the stream cannot go on at all, so that its other slices need not be tried. */
+export function blocksStream({ error, state }: SliceReading): boolean {
+  return isDaySpent(error) || state === 'not_allowed'
+}
+
+const SLICES_AT_ONCE = 8

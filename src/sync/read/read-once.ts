@@ -1,0 +1,50 @@
+import { idlePages } from '../../api/call/idle-pages.ts'
+import { nameOf, withNext } from '../../api/call/next-page.ts'
+import type { NextPage } from '../../api/client.ts'
+import type { SliceRequest, Stream } from '../../core/define/stream.ts'
+import { PageTokenError } from '../../core/errors.ts'
+import { joinKey, keyOf } from '../../core/records/record-key.ts'
+import type { WireRecord } from '../../core/values/wire-record.ts'
+import type { RunContext } from '../run/run-context.ts'
+
+/**
+ * Reads a list once more to answer a question about it; nothing of it is stored. Throws if it may not be
+ * whole. Calls `take` with each record that has a key.
+ */
+export async function readOnce(
+  run: RunContext,
+  { stream, request }: { stream: Stream; request: SliceRequest },
+  take: (key: string, record: WireRecord) => void,
+): Promise<void> {
+  const { arguments: args, filter } = request
+  const { signal, words } = run
+  const { operation } = stream
+  const keys = new Set<string>()
+  const tokens = new Set<string>()
+  const note = idlePages(operation)
+  let next: NextPage | undefined
+  let total = 0
+  do {
+    const page = await run.client.fetchPage(operation, withNext(args, next), { signal })
+    for (let at = 0; at < page.records.count; at++) {
+      const record = page.records.recordAt(at)
+      const found = record && keyOf(stream, record, { ordinal: 0, filter, words })
+      if (found === undefined || !('key' in found)) continue
+      const key = joinKey(found.key)
+      keys.add(key)
+      take(key, record as WireRecord)
+    }
+    total = page.total ?? total
+    next = page.next
+    page.records.release()
+    note(keys.size)
+    if (tokens.has(nameOf(next))) throw notWhole(operation.id, 'a page token twice')
+    tokens.add(nameOf(next))
+  } while (next !== undefined)
+  if (keys.size < total) throw notWhole(operation.id, `${keys.size} of ${total} records`)
+}
+
+/** A list that is cut short proves of nothing that it is listed no longer. */
+function notWhole(operation: string, came: string): PageTokenError {
+  return new PageTokenError('short_list', { tried: `reading ${operation} once more`, came })
+}

@@ -1,0 +1,73 @@
+import type { CallArguments } from '../../core/define/operation.ts'
+import type { Stream } from '../../core/define/stream.ts'
+import { ServiceError, UnusableValueError } from '../../core/errors.ts'
+import type { RunContext } from '../run/run-context.ts'
+import { type SliceReading, withIgnored } from '../run/slice-reading.ts'
+import { type ListContext, type Pass, readList } from './read-list.ts'
+
+/**
+ * Reads a slice to its end, whichever ways it is asked for in. What keeps it from its end is the reading's
+ * `error`, beside all that came before.
+ */
+export async function readSlice(
+  run: RunContext,
+  sliceContext: Omit<ListContext, 'asks'>,
+  begun: SliceReading,
+): Promise<SliceReading> {
+  const { boundless, request } = begun.slice
+  if (boundless === true) return { ...begun, error: withoutBounds(sliceContext.stream) }
+  const { otherWays, arguments: asks } = request
+  const start = { reading: begun, hint: {} }
+  const readOne = (list: CallArguments, before: Pass): Promise<Pass> =>
+    readList(run, { ...sliceContext, asks: list }, before)
+  if (otherWays === undefined) return (await readOne(asks, start)).reading
+  return await readWays([[asks], ...otherWays], start, readOne)
+}
+
+/** The service understood the request, and refuses it in this form. */
+export function isAskedWrongly(error: unknown): error is ServiceError {
+  return error instanceof ServiceError && error.status === 400 && error.retry.kind === 'never'
+}
+
+/**
+ * Reads several lists as one; a record in two of them is no repeat. If the service answers some lists of a
+ * way and refuses others, it knows that way, and the refused lists are missing.
+ */
+async function readWays(
+  ways: readonly (readonly CallArguments[])[],
+  start: Pass,
+  readOne: (asks: CallArguments, before: Pass) => Promise<Pass>,
+): Promise<SliceReading> {
+  const sums = { pages: 0, received: 0, erased: 0, quarantined: 0, hollow: 0, repeats: 0, twins: 0 }
+  const names = Object.keys(sums) as (keyof typeof sums)[]
+  const refusals: ServiceError[] = []
+  let pass = start
+  for (const lists of ways) {
+    const refused: ServiceError[] = []
+    for (const asks of lists) {
+      pass = await readOne(asks, pass)
+      const { error, pages } = pass.reading
+      if (error === undefined) for (const name of names) sums[name] += pass.reading[name]
+      else if (pages > 0 || !isAskedWrongly(error)) return pass.reading
+      else refused.push(error)
+    }
+    const [first] = refused
+    if (first === undefined) continue
+    if (refused.length < lists.length) return { ...pass.reading, error: first }
+    refusals.push(first)
+  }
+  const [refusal] = refusals
+  if (refusal !== undefined && refusals.length === ways.length)
+    return { ...pass.reading, error: refusal }
+  return withIgnored({ ...pass.reading, ...sums, serviceTotal: undefined, error: undefined })
+}
+
+/** Without bounds the service may show only a part of the list, and not say so. */
+function withoutBounds({ operation, sync }: Stream): UnusableValueError {
+  const { from, to } = (sync.kind === 'fan-out' && sync.within) || { from: 'from', to: 'to' }
+  return new UnusableValueError('no_bounds', {
+    tried: `reading ${operation.id}`,
+    expected: `a ${from} or ${to} of the parent, to ask between`,
+    came: 'neither',
+  })
+}

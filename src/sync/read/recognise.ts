@@ -1,0 +1,90 @@
+import type { Words } from '../../core/define/own-words.ts'
+import type { Stream } from '../../core/define/stream.ts'
+import { blankRecord, blankTransient } from '../../core/records/blank-transient.ts'
+import type { FingerprintTable } from '../../core/records/fingerprint-table.ts'
+import type { PageRecords } from '../../core/records/page-records.ts'
+import { saltOf, writeHash } from '../../core/records/record-hash.ts'
+import { saltWithWords } from '../../core/records/translate.ts'
+import { parseLossless } from '../../core/values/lossless-json.ts'
+import type { PlannedSlice } from '../plan/plan-stream.ts'
+
+/** The records of a page with their hashes; parsed only where no row has the same content. */
+export interface RecognisedPage {
+  count: number
+  /** 16 bytes a record. */
+  hashes: Buffer
+  /** Whose table has a row of exactly this content: another's only if it has not changed there. */
+  heldAt(at: number): FingerprintTable | undefined
+  /** It is set aside unread: its text is not known. */
+  isTooLong(at: number): boolean
+  /** A record's text as received, the values of transient fields blanked. */
+  sourceOf(at: number): string
+  /** The record of this source. */
+  parsedAt(at: number): unknown
+}
+
+interface Against {
+  stream: Stream
+  table: FingerprintTable
+  /** The tables of other windows, which know what stands in this one's margins. */
+  beside: readonly FingerprintTable[]
+  slice: PlannedSlice
+  words?: Words | undefined
+}
+
+/**
+ * Tells the records of a page that the warehouse holds from those that it does not, and proves both: what is
+ * known byte for byte was parsed when it came first, and the others are parsed here. Undefined when one is
+ * no JSON by itself, so that the records are not where they were guessed.
+ */
+export function recognise(against: Against, records: PageRecords): RecognisedPage | undefined {
+  const { stream, slice, words } = against
+  const salt = saltOf(stream, { filter: slice.request.filter, parent: slice.parent })
+  const whole = stream.transient.length === 0
+  const hashes = Buffer.allocUnsafeSlow(records.count * 16)
+  const held: (FingerprintTable | undefined)[] = []
+  const parsed: unknown[] = []
+  const sources: string[] = []
+  const sourceOf = (at: number): string =>
+    (sources[at] ??= blankTransient(records.textOf(at), stream.transient))
+  const holder = holderOf(against)
+  for (let at = 0; at < records.count; at++) {
+    if (records.isTooLong(at)) {
+      if (!records.proven) return undefined
+      writeHash(hashes, at * 16, { source: records.bytesOf(at), salt })
+      held.push(undefined)
+      continue
+    }
+    const source = whole ? records.bytesOf(at) : sourceOf(at)
+    writeHash(hashes, at * 16, { source, salt: saltWithWords(salt, words, source) })
+    held.push(holder(hashes, at * 16))
+    if (records.proven || held[at] !== undefined) continue
+    const text = records.textOf(at)
+    try {
+      const record = parseLossless(text)
+      const blanked: string[] = []
+      sources[at] = blankTransient(text, stream.transient, blanked)
+      // What was blanked must not come back from the record as it was before.
+      parsed[at] = blankRecord(record, blanked)
+    } catch {
+      // The error would quote the text, which may be personal.
+      return undefined
+    }
+  }
+  const heldAt = (at: number): FingerprintTable | undefined => held[at]
+  const parsedAt = (at: number): unknown => (parsed[at] ??= parseLossless(sourceOf(at)))
+  const isTooLong = (at: number): boolean => records.isTooLong(at)
+  return { count: records.count, hashes, heldAt, isTooLong, sourceOf, parsedAt }
+}
+
+/** Neighbours in a margin stand together, so the table that held the last one is asked first. */
+function holderOf({ table, beside }: Against) {
+  let last: FingerprintTable | undefined
+  return (hashes: Uint8Array, at: number): FingerprintTable | undefined => {
+    if (table.holds(hashes, at)) return table
+    if (last?.heldBefore(hashes, at) === true) return last
+    const holding = beside.find((other) => other !== last && other.heldBefore(hashes, at))
+    last = holding ?? last
+    return holding
+  }
+}

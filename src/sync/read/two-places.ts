@@ -1,0 +1,114 @@
+import type { SliceRequest, Stream } from '../../core/define/stream.ts'
+import { CallsheetError, isDaySpent } from '../../core/errors.ts'
+import { joinKey } from '../../core/records/record-key.ts'
+import type { PlacedRow } from '../../core/records/row-batch.ts'
+import { DAY_MS } from '../../core/time/time.ts'
+import type { WireRecord } from '../../core/values/wire-record.ts'
+import { limitsOf, windowOf } from '../plan/plan-stream.ts'
+import type { RunContext } from '../run/run-context.ts'
+import { instantIn } from './check-asked.ts'
+import { readOnce } from './read-once.ts'
+
+/**
+ * What became of a row that one list shows and that is held in another place: it `moved`, as the list there
+ * does not show it any more; it moved `back` since; or it is in `both` lists, or nobody can say.
+ */
+export type Whereabouts = 'moved' | 'back' | 'both'
+
+/**
+ * A record may move while a run lasts, and lists are read one after the other, so both are asked again. Two
+ * records with one key, as of a service that ignores a filter, stay in both.
+ */
+export async function whereIs(
+  run: RunContext,
+  stream: Stream,
+  { row, column, held }: PlacedRow,
+): Promise<Whereabouts> {
+  const came = row.values[Object.keys(stream.columns).indexOf(column)] ?? ''
+  const key = joinKey(row.key)
+  if ((await isShown(run, stream, { key, column, place: held })) === false) return 'moved'
+  return (await isShown(run, stream, { key, column, place: came })) === false ? 'back' : 'both'
+}
+
+/** Undefined if nobody can say. */
+async function isShown(
+  run: RunContext,
+  stream: Stream,
+  { key, column, place }: { key: string; column: string; place: string },
+): Promise<boolean | undefined> {
+  const request = requestFor(run, stream, { column, place })
+  if (request === undefined) return undefined
+  const name = `${stream.name} ${request.slice}`
+  const { placesSeen } = run
+  if (!placesSeen.has(name) && placesSeen.size >= MOST_LISTS) return undefined
+  const seen = placesSeen.get(name) ?? placesIn(run, stream, { column, request })
+  placesSeen.set(name, seen)
+  return (await seen)?.get(key)?.has(nameOf(stream, place)) ?? ((await seen) && false)
+}
+
+/** The list of a place: the day of an instant, or what a filter shows. */
+function requestFor(
+  run: RunContext,
+  { sync }: Stream,
+  { column, place }: { column: string; place: string },
+): SliceRequest | undefined {
+  if (sync.kind === 'snapshot')
+    return sync.requests().find(({ filter }) => filter[column] === place)
+  if (sync.kind !== 'windows') return undefined
+  const nowMs = run.clock.now()
+  const { historyLimitDays, ...limits } = limitsOf(sync, { nowMs, historyDays: run.historyDays })
+  const fromMs = Math.floor(Date.parse(place) / DAY_MS) * DAY_MS
+  // The service shows nothing that is older.
+  if (sync.unbounded !== true && fromMs < nowMs - historyLimitDays * DAY_MS) return undefined
+  const day = { fromMs, toMs: fromMs + DAY_MS }
+  return windowOf(sync, day, { ...limits, historyLimitDays: Infinity }).request
+}
+
+async function placesIn(
+  run: RunContext,
+  stream: Stream,
+  { column, request }: { column: string; request: SliceRequest },
+): Promise<ReadonlyMap<string, ReadonlySet<string>> | undefined> {
+  const places = new Map<string, Set<string>>()
+  const { filter } = request
+  const placeOf = (record: WireRecord): string => {
+    const derived = stream.derive?.(record, { ordinal: 0, filter, words: run.words })
+    const place = stream.sync.kind === 'windows' ? instantIn(stream, record) : derived?.[column]
+    return String(place)
+  }
+  try {
+    await readOnce(run, { stream, request }, (key, record) => {
+      places.set(key, (places.get(key) ?? new Set()).add(placeOf(record)))
+    })
+    return places
+  } catch (error) {
+    if (run.signal.aborted || !(error instanceof CallsheetError)) throw error
+    if (isDaySpent(error)) run.postpone()
+    return undefined
+  }
+}
+
+/** One name for each spelling of an instant. */
+function nameOf({ sync }: Stream, place: string): string {
+  return sync.kind === 'windows' ? String(Date.parse(place)) : place
+}
+
+/** Reports the records that two lists show, each in its own place. */
+export function reportInBoth(run: RunContext, stream: Stream, both: readonly PlacedRow[]): void {
+  const [first] = both
+  if (first === undefined) return
+  const { row, column, held } = first
+  const came = row.values[Object.keys(stream.columns).indexOf(column)]
+  // A person's address may be a key, but no session's.
+  const who = stream.sync.kind === 'windows' ? `${row.key.join(' ')}: ` : ''
+  run.problem(
+    `${stream.name}: ${both.length} records are in two lists of which only one can be right, with other ` +
+      `content in each (such as ${who}${column} ${held} and ${came}). What is held stays; ask the service ` +
+      'why it shows them twice',
+    true,
+    stream,
+  )
+}
+
+/** So many moves in a night are a fault. */
+const MOST_LISTS = 100

@@ -1,0 +1,101 @@
+import { mayMeanOne, meansWithheld } from '../core/define/answer-meaning.ts'
+import type { Stream } from '../core/define/stream.ts'
+import type { RunContext } from './run/run-context.ts'
+import { isAbsent, type SliceReading } from './run/slice-reading.ts'
+
+/** What a person should know of slices: refused ones, and those that may not be all there is. */
+export interface ReadingMarks {
+  note(readings: readonly SliceReading[]): void
+  /** Records outside the ranges that were asked for. */
+  outside(): number
+  /** Records whose rows stay as they were, since a value cannot be read any more. */
+  unreadable(): number
+  /** Records that cannot be used, and all that came, without what windows show of their neighbors. */
+  unusable(): { aside: number; received: number }
+  remarks(stream: Stream): string[]
+  /**
+   * Who answers one list of a stream does not refuse the stream: a refusal beside it is a fault, and the run
+   * is not complete. Nor is it after a refusal of a list that nothing declares.
+   */
+  tellRefusal(run: RunContext, stream: Stream): void
+}
+
+export function readingMarks(): ReadingMarks {
+  const atBound: string[] = []
+  const gone: SliceReading[] = []
+  let outside = 0
+  let twins = 0
+  let unreadable = 0
+  const unusable = { aside: 0, received: 0 }
+  let answered = false
+  let reason: string | undefined
+  const others = (): string => (answered ? 'the others were read' : 'no other was read')
+  return {
+    outside: () => outside,
+    unreadable: () => unreadable,
+    unusable: () => unusable,
+    note(readings) {
+      for (const reading of readings) {
+        const { slice, state, error } = reading
+        outside += reading.outside
+        twins += reading.twins
+        unreadable += reading.unreadable
+        unusable.aside += asideIn(reading)
+        unusable.received += reading.received - reading.ignored
+        answered ||= reading.pages > 0
+        if (reading.atBound) atBound.push(slice.request.slice)
+        if (error !== undefined && (state === 'complete' || state === 'failed')) gone.push(reading)
+        if (state === 'not_allowed' && error instanceof Error) reason ??= error.message
+      }
+    },
+    remarks(stream) {
+      const namesOf = (isOne: (reading: SliceReading) => boolean): string[] =>
+        gone.filter(isOne).map(({ slice }) => slice.request.slice)
+      const withheld = namesOf(({ error }) => meansWithheld(stream.operation, error))
+      const absent = namesOf((reading) => isAbsent(stream, reading))
+      return [
+        ...(outside === 0 ? [] : [`${stream.name}: ${outside} ${OUTSIDE}`]),
+        ...(twins === 0 ? [] : [`${stream.name}: ${twins} ${TWINS}`]),
+        remark(stream, absent, ABSENT),
+        remark(stream, atBound, 'as long as the service shows at most, so some may be missing'),
+        remark(stream, withheld, `not for us to read; ${others()}`),
+      ].flatMap((text) => text ?? [])
+    },
+    tellRefusal(run, stream) {
+      const unexplained = gone.filter(({ error }) => mayMeanOne(stream.operation, error))
+      const names = unexplained.map(({ slice }) => slice.request.slice)
+      const came = unexplained[0]?.error
+      const few = remark(stream, names, `refused, and no document says why; ${others()}`)
+      if (few !== undefined) run.problem(`${few}: ${(came as Error).message}`, true, stream)
+      if (reason === undefined) return
+      const text = `${stream.name}: refused, while other lists were answered. ${reason}`
+      if (answered) run.problem(text, 'for a person', stream)
+      else run.refuse(stream, reason)
+    },
+  }
+}
+
+/**
+ * The records of a list that hold something and cannot be used: none beside as many usable ones as its total
+ * says. Windows show such a record as often as others, so that only a share of them is a window's own.
+ */
+function asideIn({ received, repeats, ignored, serviceTotal, ...reading }: SliceReading): number {
+  const aside = reading.quarantined + reading.refused
+  const usable = received - aside
+  const lost = aside - reading.hollow
+  if (serviceTotal !== undefined && usable - repeats >= serviceTotal) return 0
+  return usable <= 0 ? lost : Math.round(lost * (1 - Math.min(1, ignored / usable)))
+}
+
+function remark({ name }: Stream, slices: readonly string[], what: string): string | undefined {
+  if (slices.length === 0) return undefined
+  const named = slices.toSorted().slice(0, MOST_NAMED).join(', ')
+  const more = slices.length > MOST_NAMED ? ` and ${slices.length - MOST_NAMED} more` : ''
+  const lists = slices.length === 1 ? 'one list is' : `${slices.length} lists are`
+  return `${name}: ${lists} ${what} (${named}${more})`
+}
+
+const ABSENT = 'not there, though no list showed that its parent is deleted; to be asked for again'
+const OUTSIDE = 'records were shown outside the range that was asked for'
+const TWINS = 'records came twice with the same content; each is one row'
+const MOST_NAMED = 5

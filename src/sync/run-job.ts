@@ -1,0 +1,159 @@
+import { lapsingOf, recordLapsed } from '../archive/sql/lapsed-parents.ts'
+import type { Stream } from '../core/define/stream.ts'
+import { WORD_FIELDS } from '../core/define/word-fields.ts'
+import { unnamedWords } from '../core/events/words.ts'
+import { noCounts } from '../core/records/row-batch.ts'
+import { speaksWords } from '../core/records/translate.ts'
+import { inTransaction, retryDatabase } from '../warehouse/ledger/retry-database.ts'
+import { countPresent } from '../warehouse/load/count-present.ts'
+import { deletedParents, markChildrenDeleted } from '../warehouse/load/mark-deleted.ts'
+import { parentRows } from '../warehouse/load/parent-rows.ts'
+import { valuesOf } from '../warehouse/load/values-of.ts'
+import { type Lists, listsOf, reportAbsent } from './absent-lists.ts'
+import { trippedInChain } from './ledger/deletion-guard.ts'
+import { sliceHistories } from './ledger/slice-histories.ts'
+import { learnWindowWay, mayCross } from './month-windows.ts'
+import { planFanOut } from './plan/plan-fan-out.ts'
+import { type PlannedGroup, planStream } from './plan/plan-stream.ts'
+import { batchTransaction } from './read/batch-transaction.ts'
+import type { PlanDeps, RunContext } from './run/run-context.ts'
+import { runStream, type StreamEnd, type StreamWork } from './run-stream.ts'
+import { settleLists } from './settle-lists.ts'
+
+interface JobWork extends Pick<StreamWork, 'onExpiring'> {
+  streams: readonly Stream[]
+}
+
+/** Reads all that is due of a job's streams, parents before the streams that fan out from them. */
+export async function runJob(run: RunContext, { streams, onExpiring }: JobWork): Promise<void> {
+  const steady = new Map<Stream, number>()
+  for (const stream of streams) {
+    if (stream.sync.kind === 'nested') continue
+    await dropOrphans(run, stream)
+    const way = await learnWindowWay(run, stream)
+    const read = async (unproven: boolean): Promise<StreamEnd> => {
+      const { groups: due, lists } = await retryDatabase(run, () => dueWork(run, stream))
+      const groups = unproven ? due.map((group) => ({ ...group, unproven: true as const })) : due
+      for (const group of groups) run.progress(stream, { planned: group.slices.length })
+      const end = await runStream(run, { stream, groups, lists, onExpiring })
+      await reportAbsent(run, stream, lists)
+      await settleLists(run, stream)
+      return end
+    }
+    const { held, outside, blocked } = await read(way === 'neither')
+    if (held !== undefined) steady.set(stream, held)
+    // Nothing held before could show it, or what came now shows it.
+    const doubtful = way === undefined || (way === 'within' && outside > 0)
+    if (doubtful && !blocked && (await learnWindowWay(run, stream, outside)) === 'across')
+      await read(false)
+    await reportLapsed(run, stream)
+  }
+  for (const stream of streams) await reportWords(run, stream)
+  for (const stream of streams)
+    await retryDatabase(run, () => countRows(run, stream, steady.get(stream)))
+  const trippedGuards = await retryDatabase(run, () => trippedInChain(run.warehouse, run))
+  for (const stream of streams)
+    for (const drop of trippedGuards.filter(({ stream: name }) => name === stream.name))
+      run.tripGuard(stream, { missing: drop.missing, owned: drop.owned })
+}
+
+type DueScope = Pick<RunContext, 'account' | 'chainRunId' | 'full'> & PlanDeps
+
+/** Which slices of the stream are due now. For a fan-out that is known only once its parent has been read. */
+export async function dueGroups(run: DueScope, stream: Stream): Promise<PlannedGroup[]> {
+  return (await dueWork(run, stream)).groups
+}
+
+async function dueWork(
+  run: DueScope,
+  stream: Stream,
+): Promise<{ groups: PlannedGroup[]; lists: Lists }> {
+  const scope = { account: run.account, stream: stream.name, chainRunId: run.chainRunId }
+  const histories = await sliceHistories(run.warehouse, scope)
+  const { clock, chainRunId, full, historyDays, withoutTrash } = run
+  const crossMonths = mayCross(run, stream)
+  const reach = { historyDays, withoutTrash, crossMonths }
+  const facts = { nowMs: clock.now(), chainRunId, histories, full, ...reach }
+  const { sync } = stream
+  const isFanOut = sync.kind === 'fan-out'
+  const of = { account: run.account, stream }
+  const parents = isFanOut ? await parentRows(run.warehouse, { ...of, sync }) : []
+  const groups = isFanOut ? planFanOut(stream, parents, facts) : planStream(stream, facts)
+  return { groups, lists: listsOf(stream, parents, histories) }
+}
+
+/**
+ * What belongs to a row that is gone goes with it. A run that read the parents without this stream, as
+ * another job's or one that read a part of this job, has called them gone without knowing of it, so they
+ * are looked for here.
+ */
+async function dropOrphans(run: RunContext, stream: Stream): Promise<void> {
+  const { sync, deletions } = stream
+  if (sync.kind !== 'fan-out' || deletions.by === 'never') return
+  const { account, runId, warehouse } = run
+  const scope = { account, stream, parent: sync.parent }
+  const parents = await retryDatabase(run, () => deletedParents(warehouse, scope))
+  if (parents.length === 0) return
+  const own = [stream, ...run.deletedWith(stream)]
+  const counts = await batchTransaction(run, stream, async (tx) => {
+    const marked = new Map<string, ReturnType<typeof noCounts>>()
+    for (const child of own) {
+      const rows = await markChildrenDeleted(
+        tx,
+        { account, runId, stream: child },
+        { parents, kept: [] },
+      )
+      marked.set(child.name, { ...noCounts(), deleted: rows })
+    }
+    return marked
+  })
+  for (const child of own) run.count(child, { deleted: counts.get(child.name)?.deleted ?? 0 })
+}
+
+/**
+ * What expired at the service before its list was ever read to its end is asked for no more, so that nothing
+ * else would tell of it: an incident each, and a problem of the run that finds it.
+ */
+async function reportLapsed(run: RunContext, stream: Stream): Promise<void> {
+  const lapsing = lapsingOf(run.account, stream)
+  if (lapsing === undefined) return
+  const lapsed = await inTransaction(run, (tx) => recordLapsed(tx, lapsing, run.runId))
+  if (lapsed === 0) return
+  const { stream: parent } = lapsing.parent
+  run.problem(
+    `${stream.name}: ${lapsed} of ${parent.name} expired before their lists were read, so that what they ` +
+      'held is lost (callsheet.incidents names them)',
+    // What the account may not read is told of the stream, and fails no run.
+    !(stream.name in run.noted().notAllowed),
+    // What was read is right all the same, and reports shall tell of the loss.
+    'files',
+  )
+}
+
+/**
+ * Values that seem to be the service's words for some of the documents', and that nobody named: whoever looks
+ * for the documents' finds nothing, so the run is not complete.
+ */
+async function reportWords(run: RunContext, stream: Stream): Promise<void> {
+  if (!speaksWords(stream.operation)) return
+  const { warehouse, account, words } = run
+  for (const column of Object.keys(stream.columns)) {
+    const known = WORD_FIELDS[column]
+    if (known === undefined) continue
+    const held = await retryDatabase(run, () => valuesOf(warehouse, { account, stream }, column))
+    const unnamed = unnamedWords(words, { known, held })
+    if (unnamed.length === 0) continue
+    const told = unnamed.map(({ value, word }) => `${value} for ${word}`).join(', ')
+    const text = `the service seems to say ${told}; name its words in accounts[].words`
+    const all = `${stream.name}.${column}: ${text} (as themselves if it does not)`
+    run.problem(all, 'for a person', stream)
+  }
+}
+
+/** `held` is what the table began with, which it still holds if nothing came and nothing went. */
+async function countRows(run: RunContext, stream: Stream, held: number | undefined): Promise<void> {
+  const { inserted = 0, deleted = 0 } = run.noted().tables[stream.name] ?? {}
+  const steady = inserted + deleted === 0 ? held : undefined
+  const scope = { account: run.account, stream }
+  run.countPresent(stream, steady ?? (await countPresent(run.warehouse, scope)))
+}

@@ -1,0 +1,57 @@
+import type { Job } from '../core/define/job.ts'
+import type { Stream } from '../core/define/stream.ts'
+import type { RunContext } from './run/run-context.ts'
+import type { RunNotes } from './run/run-types.ts'
+
+/**
+ * The verdict on a run that no error ended. It is complete only if everything that was planned was read to
+ * its end and no deletion guard tripped. A stream that the account may not read is left out and named, unless
+ * nothing else is left of the job.
+ */
+export function runVerdict({ streams }: Job, result: RunNotes): RunNotes['state'] {
+  const slices = Object.values(result.slices)
+  const incomplete =
+    isWhollyRefused(streams, result.notAllowed) ||
+    Object.keys(result.slices).some((name) => !isReadWhole(result, name))
+  const spent = slices.some(({ notRead }) => notRead > 0)
+  if (spent || result.state === 'paused') return 'paused'
+  return incomplete || result.trippedGuards.length > 0 ? 'incomplete' : result.state
+}
+
+/** The streams of which all that was due was read to its end, nested ones included. */
+export function readToTheEnd(run: RunContext, { streams }: Pick<Job, 'streams'>): string[] {
+  const result = run.noted()
+  if (isWhollyRefused(streams, result.notAllowed)) return []
+  const cutOf = (stream: Stream): Stream[] =>
+    run.cutsOf(stream).flatMap((cut) => [cut, ...cutOf(cut)])
+  return streams.flatMap((stream) => {
+    const { name, sync } = stream
+    if (sync.kind === 'nested' || !isReadWhole(result, name)) return []
+    const names = [stream, ...cutOf(stream)]
+    const broken = names.some(
+      (one) =>
+        run.inTrouble(one) || result.trippedGuards.some((guard) => guard.stream === one.name),
+    )
+    return broken ? [] : [name]
+  })
+}
+
+/** Also of a stream of which nothing was due. */
+function isReadWhole({ slices, notAllowed }: RunNotes, name: string): boolean {
+  const counts = slices[name]
+  if (counts === undefined) return true
+  return counts.planned === counts.complete + (name in notAllowed ? counts.notAllowed : 0)
+}
+
+/**
+ * Whether a job could read nothing that it is for: all its streams were refused, or belong to one that was.
+ */
+export function isWhollyRefused(
+  streams: readonly Stream[],
+  notAllowed: RunNotes['notAllowed'],
+): boolean {
+  const isShut = ({ name, sync }: Stream): boolean =>
+    name in notAllowed ||
+    ((sync.kind === 'nested' || sync.kind === 'fan-out') && isShut(sync.parent))
+  return streams.length > 0 && streams.every(isShut)
+}

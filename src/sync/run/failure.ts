@@ -1,0 +1,173 @@
+import {
+  AuthenticationError,
+  CallsheetError,
+  ConfigurationError,
+  FencedError,
+  isDaySpent,
+  LoadError,
+  MissingScopeError,
+  RateLimitedError,
+  ServiceError,
+  StoreError,
+  TransportError,
+} from '../../core/errors.ts'
+import { fileFault } from '../../core/file-fault.ts'
+
+/** Why a run is not complete, as its record keeps it. Like its problems it may name single lists. */
+export interface Failure {
+  /** What runs of other jobs that fail for the same reason have too; undefined if it is the job's own. */
+  key?: string | undefined
+  /** How far a run got that failed so: one that got further shows that an earlier reason is gone. */
+  depth: Depth
+  /** What came, as a phrase. */
+  came: string
+  /** What a person can do about it. */
+  todo?: string | undefined
+}
+
+/** 0: nothing was answered. 1: access was refused. 2: the service answered. */
+export type Depth = 0 | 1 | 2
+
+/** Undefined for a run that is complete, was stopped, or waits for the daily quota. */
+export function failureOfRun({
+  state,
+  error,
+  failure,
+  trippedGuards,
+}: RunEnd): Failure | undefined {
+  if (state !== 'incomplete' && state !== 'failed') return undefined
+  if (error !== undefined) return failureOf(error)
+  if (failure !== undefined) return failure
+  const [drop] = trippedGuards
+  if (drop === undefined)
+    return { key: NOT_ALLOWED, depth: 1, came: 'nothing that it reads is allowed' }
+  const came = `${drop.missing} of ${drop.owned} rows of ${drop.stream} are missing`
+  return { key: DELETION_GUARD, depth: 2, came }
+}
+
+interface RunEnd {
+  state: string
+  error?: unknown
+  failure?: Failure
+  trippedGuards: readonly { stream: string; missing: number; owned: number }[]
+}
+
+/** The reason that an error gives. */
+export function failureOf(error: unknown): Failure {
+  if (!(error instanceof CallsheetError)) {
+    const file = fileFault(error)
+    if (file !== undefined)
+      return { key: `file ${file.code}`, depth: 0, came: withTried(file), todo: file.todo }
+    const name = error instanceof Error ? error.name : 'no error'
+    return { depth: 2, came: `an unexpected error (${name})` }
+  }
+  const { tried, came, todo } = error.facts
+  const kind = KINDS.find(({ is }) => is(error)) ?? OTHER
+  return {
+    key: kind.key(error),
+    depth: kind.depth,
+    came: kind.says({ tried, came: withoutWords(error, came) }),
+    todo,
+  }
+}
+
+/** A reason that has no error: what the run reported. It is the job's own. */
+export function failureOfProblem(text: string): Failure {
+  return { depth: 2, came: text.replace(/[.\s]+$/, '') }
+}
+
+/** As a run's record holds it; undefined for anything else. */
+export function readFailure(value: unknown): Failure | undefined {
+  const { key, depth, came, todo } = (value ?? {}) as Partial<Record<keyof Failure, unknown>>
+  if (typeof came !== 'string') return undefined
+  return {
+    key: typeof key === 'string' ? key : undefined,
+    depth: depth === 0 || depth === 1 ? depth : 2,
+    came,
+    todo: typeof todo === 'string' ? todo : undefined,
+  }
+}
+
+interface Kind {
+  is(error: CallsheetError): boolean
+  depth: Depth
+  key(error: CallsheetError): string | undefined
+  says(facts: { tried: string; came: string }): string
+}
+
+const withTried: Kind['says'] = ({ tried, came }) => `${tried}: ${came}`
+const itself: Kind['says'] = ({ came }) => came
+const codeOf: Kind['key'] = ({ code }) => code
+
+/** The first that fits counts. */
+const KINDS: readonly Kind[] = [
+  {
+    is: (error) => error instanceof AuthenticationError,
+    depth: 1,
+    key: codeOf,
+    says: itself,
+  },
+  {
+    is: (error) => error instanceof ConfigurationError || error instanceof MissingScopeError,
+    depth: 1,
+    key: codeOf,
+    says: withTried,
+  },
+  {
+    is: (error) => error instanceof RateLimitedError,
+    depth: 0,
+    key: codeOf,
+    says: ({ came }) => `the service refuses so many calls: ${came}`,
+  },
+  // Whichever of them comes, the service or the way to it is not there.
+  {
+    is: (error) => error.retry.kind === 'backoff' || error.retry.kind === 'wait',
+    depth: 0,
+    key: () => UNAVAILABLE,
+    says: ({ came }) => `the service is not available: ${came}`,
+  },
+  {
+    is: (error) => error instanceof ServiceError && error.status === 401,
+    depth: 1,
+    key: () => 'HTTP 401',
+    says: ({ came }) => `the service refuses the token: ${came}`,
+  },
+  {
+    is: (error) => error instanceof ServiceError,
+    depth: 2,
+    key: (error) => {
+      const { operation, status, serviceCode = '' } = error as ServiceError
+      return `${operation} HTTP ${status} ${serviceCode}`.trim()
+    },
+    says: withTried,
+  },
+  {
+    is: ({ code }) => code === 'tls',
+    depth: 0,
+    key: codeOf,
+    says: withTried,
+  },
+  {
+    is: (error) => error instanceof LoadError || error instanceof FencedError,
+    depth: 0,
+    key: codeOf,
+    says: withTried,
+  },
+  {
+    is: (error) => error instanceof TransportError || error instanceof StoreError,
+    depth: 2,
+    key: codeOf,
+    says: withTried,
+  },
+]
+const OTHER: Kind = { is: () => true, depth: 2, key: () => undefined, says: withTried }
+
+/** What the service said stands in quotes beside the status: it is not repeated where people are alerted. */
+function withoutWords(error: CallsheetError, came: string): string {
+  const said = error instanceof ServiceError || error instanceof RateLimitedError
+  return said && !isDaySpent(error) ? came.replace(/, ".*"/, '') : came
+}
+
+export const UNAVAILABLE = 'service_unavailable'
+export const DELETION_GUARD = 'deletion_guard'
+export const NOT_ALLOWED = 'not_allowed'

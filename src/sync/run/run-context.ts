@@ -1,0 +1,128 @@
+import type { Client } from '../../api/client.ts'
+import type { ArchiveAccess } from '../../archive/archive-access.ts'
+import type { ArchiveCounts } from '../../archive/archive-counts.ts'
+import type { CircuitBreaker } from '../../core/circuit-breaker.ts'
+import type { Observer } from '../../core/define/observer.ts'
+import type { Words } from '../../core/define/own-words.ts'
+import type { FoundReadings } from '../../core/define/ports.ts'
+import type { Stream } from '../../core/define/stream.ts'
+import type { CallsheetError } from '../../core/errors.ts'
+import type { Suppression } from '../../core/persons/suppression.ts'
+import type { ShownKeys } from '../../core/records/shown-keys.ts'
+import type { Clock } from '../../core/time/clock.ts'
+import type { DropLimits } from '../../core/values/large-drop.ts'
+import type { EvidenceAccess } from '../../evidence/log/evidence-access.ts'
+import type { Warehouse } from '../../warehouse/connect.ts'
+import type { Lease } from '../../warehouse/ledger/lease.ts'
+import type { DoubtedLists } from './doubted-lists.ts'
+import type { GroupTables } from './group-tables.ts'
+import type { AddedCounts, Progress, RunNotes } from './run-types.ts'
+import type { SliceReading } from './slice-reading.ts'
+
+export type ReportWindows = 'learn' | 'month' | 'across'
+
+/**
+ * What every use case of the engine is given. Nothing here is global, so that two accounts can run side by
+ * side.
+ */
+export interface EngineDeps {
+  warehouse: Warehouse
+  client: Client
+  clock: Clock
+  observer: Observer
+  /** How the account's service reads what its documents leave open. */
+  found: FoundReadings
+  /**
+   * A drop past both in one slice stops the marking of deleted rows (promise 4). One of at most `own` rows is
+   * our own doing: so many were just taken away by our calls.
+   */
+  deletionGuard: DropLimits & { own?: number }
+  /** For how many days `apply` leaves a number alone that nobody has any more; by default not at all. */
+  quarantineDays?: number
+  /** If more lists of a stream than both are not there, and their parents are, a run is incomplete. */
+  absentLimit: DropLimits
+  /** How many days back a stream is read that the service does not bound; by default what the stream says. */
+  historyDays?: number
+  /** Whether windows of a month may reach over its end; by default the run finds out. */
+  reportWindows?: ReportWindows
+  /** The service has no trash to list. */
+  withoutTrash?: boolean
+  /** The service's own words, where it has any. */
+  words?: Words | undefined
+  /** Rows in a transaction. */
+  batchRows?: number
+  /** Where files are kept; without it none are fetched. */
+  archive?: ArchiveAccess
+  /** The key and settings of the evidence; read only when something is to be signed. */
+  evidence?: () => EvidenceAccess
+}
+
+/** What planning needs of the run's dependencies; without `found` nothing was found out before. */
+export type PlanDeps = Pick<EngineDeps, 'warehouse' | 'clock'> &
+  Partial<Pick<EngineDeps, 'found' | 'historyDays' | 'reportWindows' | 'withoutTrash'>>
+
+interface ProgressStep {
+  planned?: number
+  rows?: number
+  ended?: readonly SliceReading['state'][]
+}
+
+/** What a run keeps of all that is noted as it goes. */
+export interface RunLog {
+  count(stream: Stream, counts: Partial<AddedCounts>): void
+  /** Notes how many rows a stream's table holds after the run. */
+  countPresent(stream: Stream, rows: number): void
+  /** Adds what became of files. */
+  countFiles(counts: ArchiveCounts): void
+  /** Records that the deletion guard of a stream tripped; the drops of its groups add up. */
+  tripGuard(stream: Stream, drop: { missing: number; owned: number }): void
+  /** Records that the account may not read a stream, and why. The run may be complete all the same. */
+  refuse(stream: Stream, reason: string): void
+  /**
+   * Reports something that a person should read. If `blocking`, the run is not complete, and neither is the
+   * stream `of`, or every stream if none is named. A problem of `files` says nothing about rows. One that is
+   * `for a person` stays, however often the job runs, until somebody settles it.
+   */
+  problem(text: string, blocking: boolean | 'for a person', of?: Stream | 'files'): void
+  /** Notes the error of a slice: the first one is the reason why the run is not complete. */
+  failed(error: CallsheetError): void
+  /** Whether a blocking problem concerns a stream. */
+  inTrouble(stream: Stream): boolean
+  /** The daily quota is exhausted: what is left is for the next run. */
+  postpone(): void
+  /** Counts slices that are planned, and those that were dealt with by what they came to. */
+  progress(stream: Stream, step: ProgressStep): void
+  /** All that was noted until now. */
+  noted(): RunNotes
+}
+
+/** One job's run, while it runs. */
+export interface RunContext extends EngineDeps, RunLog {
+  account: string
+  job: string
+  runId: number
+  chainRunId: number
+  full: boolean
+  lease: Lease
+  signal: AbortSignal
+  /** The erased persons; none is added while the lease is held. */
+  suppression: Suppression
+  /** The streams of this job that are nested in a stream's records. */
+  cutsOf(stream: Stream): readonly Stream[]
+  /** The streams of this job whose rows are deleted together with a row of this one. */
+  deletedWith(stream: Stream): readonly Stream[]
+  tables: GroupTables
+  /** The keys of a stream that lists of the run showed which do not own them. */
+  shownBeside(stream: Stream): ShownKeys
+  doubtedLists: DoubtedLists
+  /** Which lists were read again to see where records are, and what they showed. */
+  placesSeen: Map<string, Promise<ReadonlyMap<string, ReadonlySet<string>> | undefined>>
+  /** Numbers requests by their start, over all slices of the run. */
+  nextSequence(): number
+  /** Numbers batches, for the ledger of what was written. */
+  nextBatch(): number
+  /** Ends the run early when the service no longer answers. */
+  breaker: CircuitBreaker
+  /** Called with how far the run is; `progress` does it for streams. */
+  onProgress: ((progress: Progress) => void) | undefined
+}

@@ -1,0 +1,210 @@
+import type { Client, Page } from '../api/client.ts'
+import { meansRefused } from '../core/define/answer-meaning.ts'
+import type { CallArguments, RateLabel } from '../core/define/operation.ts'
+import { type SliceRequest, type Stream, valueOf } from '../core/define/stream.ts'
+import { CallsheetError, ServiceError } from '../core/errors.ts'
+import { keyOf, wireKey } from '../core/records/record-key.ts'
+import type { Span, Window } from '../core/time/spans.ts'
+import { widestSpan } from '../core/time/widest-span.ts'
+import type { WireRecord } from '../core/values/wire-record.ts'
+import { type Forecast, NONE, pagesOf, plus, scaled, spread } from './forecast.ts'
+import type { PlannedSlice } from './plan/plan-stream.ts'
+
+interface SamplerDeps {
+  client: Pick<Client, 'fetchPage'>
+  /** The streams that others are read for each row of: how many rows they have decides what a sync takes. */
+  parents: ReadonlySet<Stream>
+  nowMs: number
+  signal: AbortSignal
+}
+
+/** A record that a first page showed, and for how many rows it stands. */
+interface Sample {
+  key: readonly string[]
+  record: WireRecord
+  weight: number
+}
+
+/**
+ * Asks the service for first pages, and counts its calls. Of lists that were never read the first page says
+ * how many calls they take: by the service's total, or if it is the last one. Of a stream of windows, and of
+ * the lists of many parents, a few that are evenly spread stand for the others.
+ */
+export class ListSampler {
+  readonly calls: Partial<Record<RateLabel, number>> = {}
+  /** Why the service could not be asked. */
+  failure: CallsheetError | undefined
+  readonly #deps: SamplerDeps
+  readonly #samples = new Map<Stream, Sample[]>()
+
+  constructor(deps: SamplerDeps) {
+    this.#deps = deps
+  }
+
+  /** What slices that were never read will take; undefined once the service could not be asked. */
+  async lists(stream: Stream, slices: readonly PlannedSlice[]): Promise<Forecast | undefined> {
+    return await this.#unlessFailed(async () => {
+      const windows = slices.filter(({ owned }) => owned !== undefined)
+      let single = NONE
+      for (const slice of slices)
+        if (slice.owned === undefined) single = plus(single, await this.#slice(stream, slice))
+      let sampled = NONE
+      // What is read for each row weighs more than the windows themselves.
+      const most = this.#deps.parents.has(stream) ? 2 * Math.ceil(Math.sqrt(windows.length)) : 0
+      const chosen = spread(windows, Math.max(SAMPLES, most))
+      for (const slice of chosen) sampled = plus(sampled, await this.#slice(stream, slice))
+      const all = scaled(sampled, chosen.length, windows.length)
+      const whole = chosen.length < windows.length ? await this.#whole(stream, windows) : NONE
+      return plus(single, whole.rows < sampled.rows ? all : { ...all, rows: whole.rows })
+    })
+  }
+
+  /**
+   * All windows in one request: its total is right where few windows hold most rows. A service that does not
+   * answer so long a range refuses it, or shows less than some of the windows do.
+   */
+  async #whole(stream: Stream, windows: readonly PlannedSlice[]): Promise<Forecast> {
+    const { sync } = stream
+    if (sync.kind !== 'windows' || !this.#deps.parents.has(stream)) return NONE
+    const fromMs = Math.min(...windows.map(({ owned }) => owned?.fromMs ?? Infinity))
+    const asked = sync.request({ fromMs, toMs: this.#deps.nowMs })
+    return await this.#firstPage(stream, asked.arguments, () => {})
+  }
+
+  /** What the lists of so many parents will take; undefined once the service could not be asked. */
+  async fanOut(stream: Stream, parents: number): Promise<Forecast | undefined> {
+    const { sync, operation } = stream
+    if (sync.kind !== 'fan-out') return NONE
+    const known = this.#samples.get(sync.parent) ?? []
+    const asked = known.filter(
+      ({ key, record }) => !this.#isExpired(sync.parent, record) && sync.asks?.(key) !== false,
+    )
+    const lists = known.length === 0 ? parents : (parents * weigh(asked)) / weigh(known)
+    if (operation.paging?.style !== 'token') return { calls: lists, rows: lists, atLeast: false }
+    return await this.#unlessFailed(async () => {
+      let sampled = NONE
+      const chosen = spread(asked, SAMPLES)
+      for (const { key, record } of chosen) {
+        const { arguments: asks } = sync.request(key.map(wireKey), spanOf(stream, record))
+        sampled = plus(sampled, await this.#firstPage(stream, asks, () => {}))
+      }
+      if (chosen.length === 0) return { calls: lists, rows: 0, atLeast: lists > 0 }
+      return scaled(sampled, chosen.length, lists)
+    })
+  }
+
+  async #slice(stream: Stream, { request, owned, shown }: PlannedSlice): Promise<Forecast> {
+    if (request.ifMore === true) return { ...NONE, calls: 1 }
+    const { otherWays = [], arguments: asks } = request
+    const see = this.#keeper(stream, request)
+    let sum = NONE
+    for (const list of [asks, ...otherWays.flat()])
+      sum = plus(sum, await this.#firstPage(stream, list, see))
+    // Windows overlap, and each way shows the same records.
+    const share = owned === undefined || shown === undefined ? 1 : shareOf(owned, shown)
+    return { ...sum, rows: (sum.rows / (1 + otherWays.length)) * share }
+  }
+
+  async #firstPage(
+    stream: Stream,
+    asks: CallArguments,
+    see: (page: Page, found: Forecast) => void,
+  ): Promise<Forecast> {
+    const { operation } = stream
+    this.calls[operation.rate] = (this.calls[operation.rate] ?? 0) + 1
+    try {
+      const page = await this.#deps.client.fetchPage(operation, asks, { signal: this.#deps.signal })
+      const { asked, nextPageToken: token, records, total } = page
+      const found = pagesOf(stream, { count: records.count, total, isLast: token === undefined })
+      const follow = found.atLeast && token !== undefined && this.#deps.parents.has(stream)
+      const all = follow ? await this.#follow(stream, { asked, token, first: found }) : found
+      see(page, all)
+      records.release()
+      return all
+    } catch (error) {
+      if (meansRefused(operation, error)) return { ...NONE, calls: 1 }
+      // That one list fails says nothing of the others.
+      if (!(error instanceof ServiceError)) throw error
+      return { calls: 1, rows: 0, atLeast: true }
+    }
+  }
+
+  /** Without a total only the pages themselves say how many parents there are: a call for some hundred. */
+  async #follow(
+    stream: Stream,
+    { asked, token, first }: { asked: CallArguments; token: string; first: Forecast },
+  ): Promise<Forecast> {
+    const { operation } = stream
+    let [calls, rows] = [1, first.rows]
+    for (let next: string | undefined = token; next !== undefined; calls++) {
+      if (calls >= MOST_PAGES) return { calls: calls + 1, rows, atLeast: true }
+      this.calls[operation.rate] = (this.calls[operation.rate] ?? 0) + 1
+      const args = { ...asked, query: { ...asked.query, next_page_token: next } }
+      const page: Page = await this.#deps.client.fetchPage(operation, args, {
+        signal: this.#deps.signal,
+      })
+      rows += page.records.count
+      next = page.nextPageToken
+      page.records.release()
+    }
+    return { calls, rows, atLeast: false }
+  }
+
+  /** Keeps some keys of a page, for what is read for each of them. */
+  #keeper(stream: Stream, { filter }: SliceRequest) {
+    const kept = this.#samples.get(stream) ?? []
+    this.#samples.set(stream, kept)
+    return ({ records }: Page, { rows }: Forecast): void => {
+      const chosen = spread([...Array(records.count).keys()], KEYS_OF_PAGE)
+      for (const at of chosen) {
+        const record = records.recordAt(at)
+        if (record === undefined) continue
+        const found = keyOf(stream, record, { ordinal: 0, filter })
+        if ('key' in found) kept.push({ key: found.key, record, weight: rows / chosen.length })
+      }
+    }
+  }
+
+  #isExpired(stream: Stream, record: WireRecord): boolean {
+    const { deletions } = stream
+    const expiresAt = deletions.by === 'detail' ? deletions.expiresAt : undefined
+    const ends = expiresAt === undefined ? undefined : valueOf(stream, record, expiresAt)
+    return typeof ends === 'string' && Date.parse(ends) <= this.#deps.nowMs
+  }
+
+  async #unlessFailed(ask: () => Promise<Forecast>): Promise<Forecast | undefined> {
+    if (this.failure !== undefined) return undefined
+    try {
+      return await ask()
+    } catch (error) {
+      if (!(error instanceof CallsheetError)) throw error
+      this.failure = error
+      return undefined
+    }
+  }
+}
+
+/** Between which instants the lists of such a parent are asked for. */
+function spanOf({ sync }: Stream, record: WireRecord): Span | undefined {
+  if (sync.kind !== 'fan-out' || sync.within === undefined) return undefined
+  const [from, to] = [sync.within.from, sync.within.to].map((name) => {
+    const value = valueOf(sync.parent, record, name)
+    return typeof value === 'string' && !Number.isNaN(Date.parse(value)) ? value : null
+  })
+  return widestSpan(from ?? null, to ?? null)
+}
+
+function weigh(samples: readonly Sample[]): number {
+  return samples.reduce((sum, { weight }) => sum + weight, 0)
+}
+
+/** Of what a window is shown, it owns so much. */
+function shareOf(owned: Window, shown: Window): number {
+  if (!Number.isFinite(shown.toMs)) return 1
+  return Math.min(1, (owned.toMs - owned.fromMs) / (shown.toMs - shown.fromMs))
+}
+
+/** So few that they cost little, and so many that a busy month does not stand for a year. */
+const SAMPLES = 5
+const MOST_PAGES = 100
+const KEYS_OF_PAGE = 20

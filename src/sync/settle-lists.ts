@@ -1,0 +1,95 @@
+import type { Stream } from '../core/define/stream.ts'
+import { noCounts } from '../core/records/row-batch.ts'
+import { isLargeDrop } from '../core/values/large-drop.ts'
+import { retryDatabase } from '../warehouse/ledger/retry-database.ts'
+import { countLists } from '../warehouse/load/count-lists.ts'
+import { countPresent } from '../warehouse/load/count-present.ts'
+import { markChildrenDeleted } from '../warehouse/load/mark-deleted.ts'
+import { judgeDrops } from './deletions/check-drop.ts'
+import { restateRelease } from './deletions/restate-release.ts'
+import { spendApproval, tripGuard } from './ledger/deletion-guard.ts'
+import { batchTransaction } from './read/batch-transaction.ts'
+import type { RunContext } from './run/run-context.ts'
+import { isApproved } from './stream-drops.ts'
+
+/**
+ * Decides about the nested lists of a stream that prove nothing. One that contradicts its record leaves the
+ * run incomplete, and its rows stay. Some services leave out an empty list, so a few that are not there any
+ * more are empty; beyond the limit of `absent` their rows stay as well, and the run is incomplete. Lists that
+ * come empty are so, unless the drop is past the limits of the deletion guard.
+ */
+export async function settleLists(run: RunContext, stream: Stream): Promise<void> {
+  for (const child of run.cutsOf(stream)) {
+    if (child.sync.kind !== 'nested') continue
+    const contradicted = run.doubtedLists.parents(child, 'contradicted').length
+    if (contradicted > 0) {
+      const { countedBy, measuredBy = countedBy === undefined ? [] : [countedBy] } = child.sync
+      run.problem(contradictedText(child, contradicted, measuredBy), true, child)
+    }
+    const emptied = run.doubtedLists.parents(child, 'emptied')
+    if (emptied.length > 0) await settleEmptied(run, child, emptied)
+    const absent = run.doubtedLists.parents(child, 'absent')
+    if (absent.length === 0) continue
+    if (isLargeDrop(absent.length, await countOf(run, stream), run.absentLimit))
+      run.problem(absentText(child, absent.length), true, child)
+    else await deleteChildren(run, child, { parents: absent, approved: false })
+  }
+}
+
+/** Lists that came to nothing have the limits of the deletion guard, as lists of a fan-out have. */
+async function settleEmptied(run: RunContext, child: Stream, parents: string[]): Promise<void> {
+  const { account, runId, warehouse } = run
+  const of = { account, stream: child }
+  const lists = await retryDatabase(run, () => countLists(warehouse, of, parents))
+  const { owned, missing, filled } = lists
+  const drop = { owned, missing, fallen: missing, alone: false, filled, emptied: parents.length }
+  const [held] = judgeDrops([drop], run.deletionGuard)
+  const approved = held === true && (await isApproved(run, child, missing)) === 'approved'
+  if (held !== true || approved) return await deleteChildren(run, child, { parents, approved })
+  await batchTransaction(run, child, async (tx) => {
+    await tripGuard(tx, { ...of, runId, missing, owned })
+    await restateRelease(tx, run, child)
+    return new Map([[child.name, noCounts()]])
+  })
+  run.tripGuard(child, { missing, owned })
+}
+
+function contradictedText(
+  { name, sync }: Stream,
+  count: number,
+  measuredBy: readonly string[],
+): string {
+  const parent = sync.kind === 'nested' ? sync.parent.name : ''
+  return (
+    `${name}: ${count} records of ${parent} list fewer than before, or none, while their ` +
+    `${measuredBy.join(' and ')} say otherwise. No row was called deleted; if it happens again, report it ` +
+    'to whoever runs the service'
+  )
+}
+
+function absentText({ name, sync }: Stream, count: number): string {
+  const parent = sync.kind === 'nested' ? sync.parent.name : ''
+  return (
+    `${name}: ${count} records of ${parent} came without their list, although rows of it are held. No row ` +
+    'was called deleted; absent.share and absent.lists say how many lists may be missing'
+  )
+}
+
+async function countOf(run: RunContext, stream: Stream): Promise<number> {
+  const scope = { account: run.account, stream }
+  return await retryDatabase(run, () => countPresent(run.warehouse, scope))
+}
+
+async function deleteChildren(
+  run: RunContext,
+  child: Stream,
+  { parents, approved }: { parents: string[]; approved: boolean },
+): Promise<void> {
+  const target = { account: run.account, runId: run.runId, stream: child }
+  const counts = await batchTransaction(run, child, async (tx) => {
+    const deleted = await markChildrenDeleted(tx, target, { parents, kept: [] })
+    if (approved) await spendApproval(tx, target)
+    return new Map([[child.name, { ...noCounts(), deleted }]])
+  })
+  run.count(child, { deleted: counts.get(child.name)?.deleted ?? 0 })
+}

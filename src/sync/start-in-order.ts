@@ -1,0 +1,23 @@
+import { type Job, jobsBefore } from '../core/define/job.ts'
+
+/**
+ * Starts the jobs side by side, but for those that read the details of what another one lists: they begin
+ * when that one has ended, however it ended, in whatever order the jobs are given. Two that each read a
+ * parent of the other do not both wait.
+ */
+export function startInOrder<T>(
+  jobs: readonly Job[],
+  start: (job: Job) => Promise<T>,
+): Promise<T>[] {
+  const ends = new Map<Job, Promise<T>>()
+  const begun = new Set<Job>()
+  const begin = (job: Job): Promise<T> | undefined => {
+    if (begun.has(job)) return ends.get(job)
+    begun.add(job)
+    const before = jobsBefore(job, jobs).flatMap((other) => begin(other) ?? [])
+    const end = before.length === 0 ? start(job) : Promise.allSettled(before).then(() => start(job))
+    ends.set(job, end)
+    return end
+  }
+  return jobs.flatMap((job) => begin(job) ?? [])
+}

@@ -1,0 +1,80 @@
+import type { Stream } from '../core/define/stream.ts'
+import { isLargeDrop } from '../core/values/large-drop.ts'
+import { retryDatabase } from '../warehouse/ledger/retry-database.ts'
+import { type Lists, stillListed } from './absent-lists.ts'
+import type { JudgedDrop } from './deletions/check-deletions.ts'
+import { type Drop, dropOf, judgeDrops } from './deletions/check-drop.ts'
+import { answeredFor, findMissing, type Keys } from './deletions/missing-rows.ts'
+import { deletionsApproved } from './ledger/deletion-guard.ts'
+import type { GroupRead } from './read/read-group.ts'
+import type { RunContext } from './run/run-context.ts'
+
+/**
+ * The groups of a stream that miss rows. Not one row is marked deleted before all groups are read, as the
+ * guard looks at what the stream as a whole no longer shows.
+ */
+export interface StreamDrops {
+  /** Takes a group that misses rows, to be settled at the end. */
+  keeps(groupRead: GroupRead): boolean
+  /** What was taken, each with what it misses now and what the guard says of it. */
+  decided(): Promise<(JudgedDrop & { groupRead: GroupRead })[]>
+}
+
+export function streamDrops(run: RunContext, stream: Stream, lists: Lists): StreamDrops {
+  const kept: GroupRead[] = []
+  const others: Drop[] = []
+  const mayMiss = stream.deletions.by === 'detail' || stream.deletions.by === 'second-read'
+  return {
+    keeps(groupRead) {
+      if (!mayMiss || answeredFor(groupRead) === undefined) return false
+      const keeps = groupRead.table.countMissing() > 0
+      if (keeps) kept.push(groupRead)
+      else others.push(dropOf(groupRead, []))
+      return keeps
+    },
+    async decided() {
+      if (kept.length === 0) return []
+      const found: { groupRead: GroupRead; missing: Keys }[] = []
+      for (const groupRead of kept)
+        found.push({ groupRead, missing: await findMissing(run, groupRead) })
+      const drops = found.map(({ groupRead, missing }) => dropOf(groupRead, missing))
+      const filled =
+        stream.sync.kind === 'fan-out' ? [listsBesides(lists, [...drops, ...others])] : []
+      const held = judgeDrops([...drops, ...others, ...filled], run.deletionGuard)
+      const missing = found.flatMap((one, at) => (held[at] === true ? one.missing : []))
+      const free = missing.length === 0 || (await isOfParents(run, stream, missing))
+      const drop = free ? 'free' : await isApproved(run, stream, missing.length)
+      return found.map((one, at) => ({ ...one, drop: held[at] === true ? drop : 'free' }))
+    },
+  }
+}
+
+/** Whether a person approved that so many rows of a stream are deleted. */
+export async function isApproved(
+  run: RunContext,
+  stream: Stream,
+  missing: number,
+): Promise<'approved' | 'held'> {
+  const { account, runId, chainRunId, warehouse } = run
+  const scope = { account, runId, stream, chainRunId, missing }
+  return (await retryDatabase(run, () => deletionsApproved(warehouse, scope))) ? 'approved' : 'held'
+}
+
+/**
+ * Details go with what they are of: where the service lists it no longer, the guard of its own list is the
+ * one that a person is asked about.
+ */
+async function isOfParents(run: RunContext, stream: Stream, missing: Keys): Promise<boolean> {
+  if (stream.sync.kind !== 'fan-out' || stream.deletions.by !== 'detail') return false
+  const parents = missing.map(([parent = '']) => [parent])
+  const listed = await stillListed(run, stream, parents)
+  return !isLargeDrop(listed, missing.length, run.deletionGuard)
+}
+
+/** Lists of the stream that hold rows and were not due. */
+function listsBesides({ filled }: Lists, drops: readonly Drop[]): Drop {
+  const read = drops.reduce((all, drop) => all + drop.filled, 0)
+  return { ...NO_DROP, filled: Math.max(0, filled - read) }
+}
+
+const NO_DROP: Drop = { owned: 0, missing: 0, fallen: 0, alone: false, filled: 0, emptied: 0 }

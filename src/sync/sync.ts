@@ -1,0 +1,219 @@
+import { wantsFiles } from '../archive/archive-access.ts'
+import { archiveExpiring, archiveInRun } from '../archive/in-run.ts'
+import type { Job } from '../core/define/job.ts'
+import { fetchedStream, type Stream } from '../core/define/stream.ts'
+import { FencedError, isDaySpent, LoadError } from '../core/errors.ts'
+import { point } from '../core/kill-point.ts'
+import { type Suppression, suppressionOf } from '../core/persons/suppression.ts'
+import { statesRuns } from '../evidence/state-runs.ts'
+import { stateSettings } from '../evidence/state-settings.ts'
+import { analyzeFresh } from '../warehouse/fresh-statistics.ts'
+import { readSuppressions } from '../warehouse/keep-out/suppressions.ts'
+import { acquireLease, type Lease } from '../warehouse/ledger/lease.ts'
+import { retryDatabase } from '../warehouse/ledger/retry-database.ts'
+import { closeBy, endState, errorText } from '../warehouse/ledger/run-end.ts'
+import { openRun } from '../warehouse/ledger/runs.ts'
+import { ensureMonthPartitions } from '../warehouse/partitions.ts'
+import { archivesFirst, type Turns } from './archives-first.ts'
+import { endingOf } from './ending.ts'
+import { countDays, keptBefore } from './run/count-days.ts'
+import { failureOfRun } from './run/failure.ts'
+import { openContext } from './run/open-context.ts'
+import type { EngineDeps, RunContext } from './run/run-context.ts'
+import type { Progress, RunResult } from './run/run-types.ts'
+import { leavesEvidence, runEvidence } from './run-evidence.ts'
+import { runJob } from './run-job.ts'
+import { readToTheEnd, runVerdict } from './run-verdict.ts'
+import { startInOrder } from './start-in-order.ts'
+import { reportUnreadParents } from './unread-parents.ts'
+
+export interface SyncOptions {
+  account: string
+  jobs: readonly Job[]
+  /** Read everything that is kept up, not only what is due. */
+  full?: boolean
+  /** Read anew what an unfinished run before has read already: what is read must be as of now. */
+  fresh?: boolean
+  /** Held by the caller, who gives it back; without one the sync takes its own. */
+  lease?: Lease
+  signal: AbortSignal
+  onProgress?: (progress: Progress) => void
+}
+
+/**
+ * Syncs an account: one process at a time holds its lease; the jobs run side by side under it, each with
+ * its own run record, but for those that read the details of what another lists. A run is complete only
+ * when every planned slice was read to its end (promise 1), but for streams that the account may not read.
+ * Throws BusyError when another process holds the account; everything later is in the results.
+ */
+export async function syncAccount(deps: EngineDeps, options: SyncOptions): Promise<RunResult[]> {
+  const { account, jobs } = options
+  if (options.lease !== undefined) return await syncUnder(options.lease, deps, options)
+  const names = jobs.map((job) => job.name).join(', ')
+  const lease = await acquireLease(deps.warehouse, { account, job: names, clock: deps.clock })
+  try {
+    return await syncUnder(lease, deps, options)
+  } finally {
+    await lease.release()
+  }
+}
+
+/** Ends only when no job writes any more, whatever became of one of them. */
+async function syncUnder(
+  lease: Lease,
+  deps: EngineDeps,
+  options: SyncOptions,
+): Promise<RunResult[]> {
+  const { account, jobs } = options
+  for (const table of await retryDatabase(deps, () => ensureMonthPartitions(deps.warehouse)))
+    deps.observer.event('partitions.put_off', { table })
+  const signal = AbortSignal.any([options.signal, lease.lost])
+  if (jobs.some(leavesEvidence)) await stateSettings(deps, { account, lease })
+  // Whoever is erased is so under the lease: the list stays as it is for as long as we have it.
+  const list = await retryDatabase(deps, () => readSuppressions(deps.warehouse.db, account))
+  const suppression = suppressionOf(list)
+  const turns = archivesFirst(jobs, (job) => archivesFiles(deps, job))
+  const ends = await Promise.allSettled(
+    startInOrder(jobs, (job) =>
+      turns
+        .wait(job)
+        .then(() => syncJob(deps, { ...options, suppression, job, lease, signal, turns }))
+        .finally(() => turns.pass(job)),
+    ),
+  )
+  const results = ends.map((end) => {
+    if (end.status === 'rejected') throw end.reason
+    return end.value
+  })
+  await analyze(deps)
+  const proven = jobs.some(leavesEvidence)
+    ? await runEvidence(deps, { account, lease, signal })
+    : undefined
+  // The evidence has filled tables of its own.
+  if (proven !== undefined) await analyze(deps)
+  return proven === undefined ? results : [...results, proven]
+}
+
+/** What was read is read, whatever the planner knows of it. */
+async function analyze({ warehouse, observer }: EngineDeps): Promise<void> {
+  try {
+    await analyzeFresh(warehouse)
+  } catch (error) {
+    if (!(error instanceof LoadError)) throw error
+    observer.event('statistics.put_off', { code: error.code })
+  }
+}
+
+type JobOptions = SyncOptions & {
+  job: Job
+  lease: Lease
+  suppression: Suppression
+  turns: Turns
+}
+
+/** Who asks next hears of it too, and the slices that are left are told as not read. */
+function leaveToNextList(error: unknown): void {
+  if (!isDaySpent(error)) throw error
+}
+
+function archivesFiles({ archive }: EngineDeps, job: Job): boolean {
+  return archive !== undefined && job.archive !== undefined && wantsFiles(archive, job.archive)
+}
+
+async function syncJob(deps: EngineDeps, options: JobOptions): Promise<RunResult> {
+  const { account, job, lease } = options
+  const onClosed = statesRuns(deps, account)
+  await point('run:opening')
+  const opened = await retryDatabase(deps, () =>
+    openRun(deps.warehouse, {
+      account,
+      job: job.name,
+      partial: job.partial ?? false,
+      lease,
+      onClosed,
+    }),
+  )
+  await point('run:opened')
+  const run = openContext(deps, {
+    ...options,
+    run: options.fresh === true ? { ...opened, chainRunId: opened.id } : opened,
+    full: options.full ?? false,
+    onProgress: options.onProgress,
+  })
+  const startedMs = deps.clock.elapsed()
+  const end = await workOf(run, options)
+  const remark = deps.client.remark()
+  if (remark !== undefined) run.problem(remark, false)
+  const durationMs = Math.round(deps.clock.elapsed() - startedMs)
+  const result = { ...run.noted(), ...end, durationMs }
+  await point('run:closing')
+  const closed = await closeBy(
+    deps,
+    { lease, result, onClosed },
+    recordOf(result, deps.clock.now()),
+  )
+  await point('run:closed')
+  return closed
+}
+
+/** Does all the work of a run, and says how it ended. */
+async function workOf(
+  run: RunContext,
+  { job, signal, turns }: JobOptions,
+): Promise<Pick<RunResult, 'state' | 'read' | 'days' | 'error'>> {
+  let read: string[] = []
+  let days: RunResult['days'] = []
+  try {
+    const before = await keptBefore(run, job)
+    days = before.own
+    const source = archivesFiles(run, job) ? job.archive : undefined
+    const expiring = source && (() => archiveExpiring(run, source))
+    const scarce = (await expiring?.())?.scarce === true
+    if (!scarce) turns.pass(job)
+    const onExpiring = scarce && expiring ? () => expiring().catch(leaveToNextList) : undefined
+    await runJob(run, { streams: job.streams, onExpiring })
+    await reportUnreadParents(run, job)
+    read = readToTheEnd(run, job)
+    days = await countDays(run, { streams: readStreams(run, { job, read }) }, before)
+    if (source !== undefined) await archiveInRun(run, { source })
+    return { state: runVerdict(job, run.noted()), read, days, error: undefined }
+  } catch (thrown) {
+    const reason: unknown = signal.aborted ? signal.reason : thrown
+    const error = reason instanceof FencedError ? reason : thrown
+    const state = endState(reason, signal)
+    const stopped = 'stopped at a clean point; the next run goes on'
+    run.problem(state === 'interrupted' ? stopped : errorText(error), false)
+    return { state, read, days, error }
+  }
+}
+
+/** With what is cut from their records; without what the account may not read. */
+function readStreams(
+  run: RunContext,
+  { job, read }: { job: Job; read: readonly string[] },
+): Stream[] {
+  const { notAllowed } = run.noted()
+  return job.streams.filter((stream) => {
+    const { name } = fetchedStream(stream)
+    return read.includes(name) && !(name in notAllowed)
+  })
+}
+
+function recordOf(result: RunResult, nowMs: number) {
+  const { tables, slices, problems, trippedGuards, notAllowed, read, days, files } = result
+  const planned = Object.entries(slices).map(([name, counts]) => [name, counts.planned] as const)
+  const ending = endingOf(result, nowMs)
+  const failure = failureOfRun(result)
+  const summary = {
+    tables,
+    slices,
+    problems,
+    trippedGuards,
+    notAllowed,
+    read,
+    days,
+    ending,
+    failure,
+  }
+  return { planned: Object.fromEntries(planned), summary: { ...summary, ...(files && { files }) } }
+}

@@ -1,0 +1,48 @@
+import type { Job } from '../core/define/job.ts'
+import { fetchedStream, type Stream } from '../core/define/stream.ts'
+import { retryDatabase } from '../warehouse/ledger/retry-database.ts'
+import { everRead, lastRefusal } from './ledger/refused-streams.ts'
+import type { RunContext } from './run/run-context.ts'
+import { readToTheEnd } from './run-verdict.ts'
+
+/**
+ * Lists that are read for each parent are all there are only if all parents are known. Where no run ever read
+ * the parents to their end the run is not complete, whatever it read for those at hand. Where the account
+ * may not read the parents, it may not read their lists either.
+ */
+export async function reportUnreadParents(run: RunContext, { streams }: Job): Promise<void> {
+  for (const stream of streams) {
+    const { name, sync } = stream
+    if (sync.kind !== 'fan-out') continue
+    const parent = fetchedStream(sync.parent)
+    const { notAllowed } = run.noted()
+    // That names the lists that belong to it as well.
+    if (name in notAllowed || parent.name in notAllowed) continue
+    if (await isKnown(run, streams, parent)) continue
+    // A stop kept the parents from being read.
+    run.signal.throwIfAborted()
+    const isOurs = streams.includes(parent)
+    const scope = { account: run.account, stream: parent.name }
+    const lookUp = (): Promise<string | undefined> => lastRefusal(run.warehouse, scope)
+    const reason = isOurs ? undefined : await retryDatabase(run, lookUp)
+    if (reason !== undefined) run.refuse(stream, `It is read for each of ${parent.name}. ${reason}`)
+    else
+      run.problem(
+        `${name}: ${parent.name} was never read to its end, so rows of ${name} may be missing; ` +
+          `sync the job that reads ${parent.name} first`,
+        true,
+        stream,
+      )
+  }
+}
+
+/** Whether this run, or one before it, read the parents to their end. */
+async function isKnown(
+  run: RunContext,
+  streams: readonly Stream[],
+  parent: Stream,
+): Promise<boolean> {
+  if (readToTheEnd(run, { streams }).includes(parent.name)) return true
+  const scope = { account: run.account, stream: parent.name }
+  return await retryDatabase(run, () => everRead(run.warehouse, scope))
+}

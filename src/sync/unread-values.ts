@@ -1,0 +1,79 @@
+import type { Stream } from '../core/define/stream.ts'
+import { isLargeDrop } from '../core/values/large-drop.ts'
+import { retryDatabase } from '../warehouse/ledger/retry-database.ts'
+import { countPresent } from '../warehouse/load/count-present.ts'
+import { countTimeless } from '../warehouse/load/count-timeless.ts'
+import { countUnread } from '../warehouse/load/count-unread.ts'
+import { reportTimeless, type TimelessRows } from './read/timeless-rows.ts'
+import type { ReadingMarks } from './reading-marks.ts'
+import type { RunContext } from './run/run-context.ts'
+
+/**
+ * Reports what nobody can read of a stream: records that were set aside, instants by which windows own their
+ * rows, and other values, those in place of ones that are held among them, whose rows stay as they were. A
+ * few are for a person to look at, if anyone wants to; more than `absent` allows leave the run incomplete.
+ */
+export async function reportUnread(
+  run: RunContext,
+  stream: Stream,
+  { marks, timeless }: { marks: ReadingMarks; timeless: TimelessRows | undefined },
+): Promise<void> {
+  const { account, warehouse, absentLimit } = run
+  const { aside, received } = marks.unusable()
+  if (isLargeDrop(aside, received, absentLimit)) reportAside(run, stream, aside)
+  for (const child of run.cutsOf(stream)) {
+    const { quarantined = 0 } = run.noted().tables[child.name] ?? {}
+    if (await isTooMany(run, child, quarantined)) reportAside(run, child, quarantined)
+  }
+  const unreadable = marks.unreadable()
+  if (unreadable > 0)
+    run.problem(
+      `${stream.name}: ${unreadable} records have a value that cannot be read any more, so their rows ` +
+        'stay as they were (callsheet.drift names the fields)',
+      await isTooMany(run, stream, unreadable),
+      stream,
+    )
+  for (const one of [stream, ...run.cutsOf(stream)]) {
+    const unread = await retryDatabase(run, () => countUnread(warehouse, { account, stream: one }))
+    if (!(await isTooMany(run, one, unread.rows))) continue
+    const columns = unread.columns.join(' or ')
+    const text = `${unread.rows} rows lack ${columns}: a value came that cannot be read`
+    run.problem(`${one.name}: ${text}`, true, one)
+  }
+  await reportTimes(run, stream, timeless)
+}
+
+async function reportTimes(
+  run: RunContext,
+  stream: Stream,
+  timeless: TimelessRows | undefined,
+): Promise<void> {
+  const { name, sync } = stream
+  const { account, warehouse } = run
+  reportTimeless(run, stream, timeless)
+  if (sync.kind !== 'windows') return
+  const column = sync.cursor
+  const held = await retryDatabase(run, () => countTimeless(warehouse, { account, stream, column }))
+  // A run that read every window reports those that were not shown by themselves.
+  const unseen = run.full ? (timeless?.table.countMissing() ?? 0) : 0
+  const shown = held - unseen
+  if (!(await isTooMany(run, stream, shown))) return
+  run.problem(
+    `${name}: ${shown} records have no ${column} that can be read, so that no window holds them and no ` +
+      'report of a period shows them',
+    true,
+    stream,
+  )
+}
+
+function reportAside(run: RunContext, stream: Stream, aside: number): void {
+  const text = `${aside} records cannot be used and are in quarantine (callsheet.quarantine says why)`
+  run.problem(`${stream.name}: ${text}`, true, stream)
+}
+
+async function isTooMany(run: RunContext, stream: Stream, count: number): Promise<boolean> {
+  if (count <= run.absentLimit.rows) return false
+  const of = { account: run.account, stream }
+  const present = await retryDatabase(run, () => countPresent(run.warehouse, of))
+  return isLargeDrop(count, present, run.absentLimit)
+}

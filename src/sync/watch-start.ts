@@ -1,0 +1,53 @@
+import { BusyError, FencedError } from '../core/errors.ts'
+import type { Clock } from '../core/time/clock.ts'
+import type { Warehouse } from '../warehouse/connect.ts'
+import { isDatabaseAway } from '../warehouse/database-errors.ts'
+import { DATABASE_RESTORED } from '../warehouse/ledger/lineage.ts'
+import { errorText } from '../warehouse/ledger/run-end.ts'
+import { newestRun, recordFailedStarts } from '../warehouse/ledger/runs.ts'
+import { endingOfError } from './ending.ts'
+import { failureOf } from './run/failure.ts'
+
+export interface WatchedStart {
+  /** Records an error for each job that it kept from a run. Answers whether the ledger has it now. */
+  failed(error: unknown): Promise<boolean>
+}
+
+/**
+ * Watches jobs that are about to start. What fails before they have runs, such as a secret that cannot be
+ * read, would else be known to the log alone, and the jobs be overdue for no reason.
+ */
+export async function watchStart(
+  { warehouse, clock }: { warehouse: Warehouse; clock: Clock },
+  { account, jobs }: { account: string; jobs: readonly { name: string }[] },
+): Promise<WatchedStart> {
+  const after = (await newestRun(warehouse.db, account)) ?? 0
+  return {
+    async failed(error) {
+      if (isNoFailure(error)) return false
+      const text = errorText(error)
+      const ending = endingOfError(error, clock.now())
+      const summary = { problems: [text], ending, failure: failureOf(error) }
+      try {
+        await recordFailedStarts(warehouse.db, {
+          account,
+          jobs: jobs.map(({ name }) => name),
+          after,
+          summary,
+          error: text,
+        })
+        return true
+      } catch {
+        // The ledger may be what fails: then the caller tells of the first error.
+        return false
+      }
+    },
+  }
+}
+
+/** Another process does the work, or health has a cause of its own for it. */
+function isNoFailure(error: unknown): boolean {
+  if (error instanceof BusyError || error instanceof FencedError || isDatabaseAway(error))
+    return true
+  return (error as { code?: unknown }).code === DATABASE_RESTORED
+}

@@ -1,0 +1,170 @@
+import { CallsheetError, LoadError } from '../core/errors.ts'
+
+/**
+ * A failure of the database as a LoadError with a code of ours. The driver's error is not its cause: the
+ * detail and context lines quote rows, which are personal data.
+ */
+export function databaseError(error: unknown, tried: string): Error {
+  if (error instanceof CallsheetError) return error
+  if (!isDatabaseError(error)) return error instanceof Error ? error : new Error(String(error))
+  const state = error.code ?? ''
+  const known = knownFault(error, state)
+  return new LoadError(known?.code ?? (state === '' ? 'database' : `sql_${state}`), {
+    tried,
+    came: describe(error),
+    ...(known?.todo === undefined ? {} : { todo: known.todo }),
+  })
+}
+
+function knownFault(error: PgError, state: string): Known | undefined {
+  if (isTlsFault(error)) return UNVERIFIED
+  if (NO_FREE_CONNECTION.test(error.message)) return EXHAUSTED
+  if (error.message.startsWith('unsupported startup parameter')) return POOLER
+  return KNOWN[state] ?? (isConnectionLost(error) ? LOST : undefined)
+}
+
+/** Whether the connection was lost, so that the fate of the last statement is unknown. */
+export function isConnectionLost(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const { code = '' } = error as PgError
+  if (/^(08|57P0)/.test(code) || NETWORK_CODES.has(code)) return true
+  return /^(Connection terminated|Client has encountered a connection error|Query read timeout)/.test(
+    error.message,
+  )
+}
+
+/** Whether the database cannot be reached or is starting, so that waiting helps and nothing else does. */
+export function isDatabaseAway(error: unknown): error is LoadError {
+  return error instanceof LoadError && AWAY.has(error.code)
+}
+
+/** Whether the connection must not go back to the pool: it is lost, or its server no longer takes writes. */
+export function spoilsConnection(error: unknown): boolean {
+  return (
+    isConnectionLost(error) ||
+    (error as PgError | undefined)?.code === '25006' ||
+    (error instanceof LoadError && SPOILING.has(error.code))
+  )
+}
+
+interface PgError extends Error {
+  code?: string
+  severity?: string
+  schema?: string
+  table?: string
+  column?: string
+  constraint?: string
+}
+
+function isDatabaseError(error: unknown): error is PgError {
+  if (!(error instanceof Error)) return false
+  const { code = '', severity } = error as PgError
+  return (
+    severity !== undefined ||
+    /^E[A-Z_]+$/.test(code) ||
+    isConnectionLost(error) ||
+    isTlsFault(error) ||
+    fromDriver(error)
+  )
+}
+
+/** The handshake comes before the login, so no password was sent. */
+function isTlsFault({ code = '', message }: PgError): boolean {
+  return TLS_CODE.test(code) || message.startsWith('The server does not support SSL')
+}
+
+/** Errors that the driver throws without a code: no free connection in time, or a failed login. */
+function fromDriver({ message }: Error): boolean {
+  return NO_FREE_CONNECTION.test(message) || message.startsWith('SASL')
+}
+
+/** Messages of the classes 22 and 23 quote the offending value, so only its place is named. */
+function describe(error: PgError): string {
+  const { code = '', schema, table, column, constraint } = error
+  if (!/^2[23]/.test(code)) return code === '' ? error.message : `${error.message} (${code})`
+  const place = [schema, table, column].filter((part) => part !== undefined).join('.')
+  const where = place === '' ? '' : ` in ${place}`
+  return `the data was refused${where}${constraint === undefined ? '' : ` by ${constraint}`} (${code})`
+}
+
+const AWAY = new Set([
+  'connection_lost',
+  'database_starting',
+  'database_unreachable',
+  'too_many_connections',
+])
+const UNREACHABLE = {
+  code: 'database_unreachable',
+  todo: 'check that the database is up and that host and port of the database url are right',
+}
+const REFUSED = {
+  code: 'database_login_refused',
+  todo: 'check user and password in the database url',
+}
+const UNVERIFIED = {
+  code: 'database_tls',
+  todo:
+    "check the server's certificate: it must be valid, carry the url's host name and come from a known " +
+    'authority (sslrootcert=FILE in the url for an own one); no password was sent',
+}
+/** The message of our own pool: all its connections were in use for the whole time. */
+const NO_FREE_CONNECTION = /^timeout exceeded when trying to connect/
+const EXHAUSTED = {
+  code: 'pool_exhausted',
+  todo: 'raise the pool size, or see which other program holds locks on our tables',
+}
+export const POOLER_ADVICE =
+  'let database.url lead to Postgres itself, not to a pool such as PgBouncer: Callsheet has a pool of its own'
+/** PgBouncer knows few of the settings that a connection may begin with, and refuses the others. */
+const POOLER = { code: 'database_pooler', todo: POOLER_ADVICE }
+const LOST = { code: 'connection_lost', todo: 'run again: what was not committed is read anew' }
+
+const AGAIN = 'run again: other transactions got in the way, and nothing of this one was kept'
+
+interface Known {
+  code: string
+  todo?: string
+}
+
+const KNOWN: Readonly<Record<string, Known>> = {
+  ECONNREFUSED: UNREACHABLE,
+  ENOTFOUND: UNREACHABLE,
+  EAI_AGAIN: UNREACHABLE,
+  EHOSTUNREACH: UNREACHABLE,
+  ENETUNREACH: UNREACHABLE,
+  ETIMEDOUT: UNREACHABLE,
+  ENOENT: UNREACHABLE,
+  '28P01': REFUSED,
+  '28000': REFUSED,
+  '3D000': {
+    code: 'database_missing',
+    todo: 'create the database, or name another in the database url',
+  },
+  '25006': {
+    code: 'database_read_only',
+    todo:
+      'point the database url at the primary: this server takes no writes, or ' +
+      'default_transaction_read_only is on for this role or database',
+  },
+  '53300': {
+    code: 'too_many_connections',
+    todo: 'lower the pool size, or raise max_connections of the server',
+  },
+  '53100': { code: 'disk_full', todo: 'free space on the database server' },
+  '42501': {
+    code: 'database_permission',
+    todo: 'as the owner of the tables: callsheet migrate --writer USER gives the user what it needs',
+  },
+  '57P03': { code: 'database_starting', todo: 'wait until the database has started' },
+  '57014': { code: 'statement_timeout' },
+  '55P03': { code: 'lock_timeout', todo: 'see which other program holds the lock' },
+  '25P03': LOST,
+  '40001': { code: 'serialization_failure', todo: AGAIN },
+  '40P01': { code: 'deadlock', todo: AGAIN },
+}
+
+/** Codes of OpenSSL and of Node for faults of a certificate or a handshake. */
+const TLS_CODE =
+  /^(CERT_|ERR_(TLS|SSL)_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|EPROTO|INVALID_(CA|PURPOSE)|PATH_LEN|HOSTNAME_)/
+const NETWORK_CODES = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED'])
+const SPOILING = new Set(['connection_lost', 'database_read_only', 'commit_unknown'])

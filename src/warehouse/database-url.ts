@@ -1,0 +1,109 @@
+import { createSecureContext } from 'node:tls'
+import { ConfigurationError } from '../core/errors.ts'
+import { MOST_SETTINGS_BYTES, readSmallFile } from '../core/read-small-file.ts'
+
+export interface ConnectionTarget {
+  host: string
+  port: number
+  user: string | undefined
+  password: string | undefined
+  database: string
+  ssl: false | { rejectUnauthorized: true; servername?: string; ca?: string }
+}
+
+/**
+ * Reads a database url. The driver is not used for it, because there the url overrides what the program sets.
+ * A remote host needs a verified certificate unless `allowUnverified` is set; loopback and unix sockets need
+ * none.
+ */
+export function parseDatabaseUrl(text: string, allowUnverified = false): ConnectionTarget {
+  const url = readUrl(text)
+  const parameters = new Map(url.searchParams)
+  const host = parameters.get('host') ?? decodeURIComponent(url.hostname).replace(/^\[|\]$/g, '')
+  const sslmode = parameters.get('sslmode')
+  refuseUnknown(parameters)
+  const target = {
+    host: host === '' ? 'localhost' : host,
+    port: url.port === '' ? 5432 : Number(url.port),
+    user: part(url.username),
+    password: part(url.password),
+    database: part(url.pathname.slice(1)) ?? part(url.username) ?? 'postgres',
+  }
+  if (sslmode === 'verify-full') return { ...target, ssl: verified(target.host, parameters) }
+  if (sslmode === undefined || sslmode === 'disable' || sslmode === 'prefer') {
+    if (isLocal(target.host) || allowUnverified) return { ...target, ssl: false }
+  }
+  throw new ConfigurationError('database_tls', {
+    tried: `reading the database url for host ${target.host}`,
+    expected: 'sslmode=verify-full for a host across the network',
+    came: `sslmode=${sslmode ?? '(none)'}`,
+    todo:
+      'add ?sslmode=verify-full to the url (and &sslrootcert=FILE for an own authority), or, inside ' +
+      'a network that nobody else can reach, set database.allowUnverified',
+  })
+}
+
+export function isLocal(host: string): boolean {
+  return host.startsWith('/') || LOOPBACK.test(host)
+}
+
+function readUrl(text: string): URL {
+  // Postgres allows a user without a host, which is a parameter then. The URL standard does not.
+  const url = URL.parse(text.replace(/^(postgres(?:ql)?:\/\/[^/?#]*@)(?=\/)/, '$1localhost'))
+  if (url !== null && /^postgres(ql)?:$/.test(url.protocol)) return url
+  // The text itself may hold a password, so it is not quoted.
+  throw new ConfigurationError('database_url', {
+    tried: 'reading the database url',
+    expected: 'postgresql://user:password@host:port/database',
+    came: url === null ? 'something that is no url' : `a url of ${url.protocol}`,
+    todo:
+      url === null
+        ? 'encode special characters of the password (%40 for @, %2F for /)'
+        : 'begin it with postgresql://',
+  })
+}
+
+function refuseUnknown(parameters: ReadonlyMap<string, string>): void {
+  const unknown = [...parameters.keys()].filter((name) => !PARAMETERS.has(name))
+  if (unknown.length === 0) return
+  throw new ConfigurationError('database_url', {
+    tried: 'reading the database url',
+    expected: `only the parameters ${[...PARAMETERS].join(', ')}`,
+    came: unknown.join(', '),
+  })
+}
+
+function verified(
+  host: string,
+  parameters: ReadonlyMap<string, string>,
+): Exclude<ConnectionTarget['ssl'], false> {
+  const file = parameters.get('sslrootcert')
+  const ca = file === undefined || file === 'system' ? {} : { ca: readAuthority(file) }
+  // TLS forbids addresses as a server name.
+  const name = /^[\d.]+$|:/.test(host) ? {} : { servername: host }
+  return { rejectUnauthorized: true, ...name, ...ca }
+}
+
+/** Checks the file now, because otherwise it would fail only in the handshake. */
+function readAuthority(file: string): string {
+  try {
+    const text = readSmallFile(file, MOST_SETTINGS_BYTES).toString('utf8')
+    createSecureContext({ ca: text })
+    if (text.includes('-----BEGIN CERTIFICATE-----')) return text
+  } catch {
+    // An unreadable file and a bad certificate get the same message.
+  }
+  throw new ConfigurationError('database_tls', {
+    tried: `reading the certificates of sslrootcert=${file}`,
+    expected: 'a file of certificates (PEM)',
+    came: 'none that can be read',
+    todo: 'name the file of the authority that signed the server certificate',
+  })
+}
+
+function part(text: string): string | undefined {
+  return text === '' ? undefined : decodeURIComponent(text)
+}
+
+const PARAMETERS = new Set(['host', 'sslmode', 'sslrootcert'])
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/

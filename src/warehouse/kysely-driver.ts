@@ -1,0 +1,173 @@
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type QueryResult,
+  type TransactionSettings,
+} from 'kysely'
+import { LoadError } from '../core/errors.ts'
+import { databaseError, isConnectionLost, spoilsConnection } from './database-errors.ts'
+import { retryConflicts } from './retry-conflicts.ts'
+
+/** The part of a pg client that Kysely needs. */
+export interface QueryClient {
+  query(config: { text: string; values: unknown[]; query_timeout?: number }): Promise<{
+    command: string
+    rowCount: number | null
+    rows: unknown[]
+  }>
+}
+
+/** Where the connections of a Kysely come from. */
+export interface ClientSource {
+  acquire(): Promise<QueryClient>
+  release(client: QueryClient, spoilt: boolean): void
+  /** Whether Kysely may begin transactions itself. */
+  transactions: boolean
+  queryTimeoutMs?: number
+}
+
+/** A Kysely over clients that the source owns; it never ends them. */
+export function kyselyOver<DB>(source: ClientSource): Kysely<DB> {
+  const dialect: Dialect = {
+    createDriver: () => new SourceDriver(source),
+    createAdapter: () => new PostgresAdapter(),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+    createIntrospector: (db) => new PostgresIntrospector(db),
+  }
+  return new Kysely<DB>({ dialect })
+}
+
+/**
+ * A Kysely over one client, so that its statements and those of COPY share a transaction. Queries wait for
+ * each other.
+ */
+export function kyselyOverClient<DB>(
+  client: QueryClient,
+  options: { transactions?: boolean; queryTimeoutMs?: number } = {},
+): Kysely<DB> {
+  let last = Promise.resolve()
+  const ends: (() => void)[] = []
+  return kyselyOver<DB>({
+    ...options,
+    transactions: options.transactions ?? false,
+    async acquire() {
+      const before = last
+      last = new Promise((resolve) => ends.push(resolve))
+      await before
+      return client
+    },
+    release: () => ends.shift()?.(),
+  })
+}
+
+class SourceDriver implements Driver {
+  readonly #source: ClientSource
+  constructor(source: ClientSource) {
+    this.#source = source
+  }
+  async init(): Promise<void> {}
+  async destroy(): Promise<void> {}
+  async acquireConnection(): Promise<ClientConnection> {
+    return new ClientConnection(await this.#source.acquire(), this.#source)
+  }
+  async releaseConnection(connection: ClientConnection): Promise<void> {
+    this.#source.release(connection.client, connection.spoilt)
+  }
+  async beginTransaction(connection: ClientConnection, settings: TransactionSettings) {
+    // A second BEGIN would only warn, and its COMMIT would end the transaction around it.
+    if (!this.#source.transactions) throw new Error('this Kysely is inside a transaction already')
+    connection.autocommits = false
+    const isolation = settings.isolationLevel ? ` isolation level ${settings.isolationLevel}` : ''
+    await connection.run(`begin${isolation} ${settings.accessMode ?? ''}`)
+  }
+  async commitTransaction(connection: ClientConnection): Promise<void> {
+    await commit(connection.client, connection.queryTimeoutMs)
+    connection.autocommits = this.#source.transactions
+  }
+  async rollbackTransaction(connection: ClientConnection): Promise<void> {
+    await connection.run('rollback')
+    connection.autocommits = this.#source.transactions
+  }
+}
+
+/**
+ * Commits, and checks the command tag: an aborted transaction answers ROLLBACK without an error. If the
+ * connection is lost, or the server does not answer in time, the outcome is unknown and the error is
+ * `commit_unknown`: the ledger must be asked.
+ */
+export async function commit(
+  client: QueryClient,
+  queryTimeoutMs: number | undefined,
+): Promise<void> {
+  const tried = 'committing a transaction'
+  const asking = client.query({ text: 'commit', values: [], ...timeoutOf(queryTimeoutMs) })
+  const { command } = await asking.catch((error: unknown) => {
+    if (!isConnectionLost(error)) throw databaseError(error, tried)
+    throw new LoadError('commit_unknown', {
+      tried,
+      came: 'the connection was lost before the answer, so it may or may not be committed',
+      todo: 'run again: the ledger knows what was committed',
+    })
+  })
+  if (command === 'COMMIT') return
+  throw new LoadError('rolled_back', {
+    tried,
+    expected: 'COMMIT',
+    came: `the server answered ${command}, because a statement before had failed`,
+  })
+}
+
+class ClientConnection implements DatabaseConnection {
+  readonly client: QueryClient
+  readonly queryTimeoutMs: number | undefined
+  spoilt = false
+  /** Whether a statement is a transaction of its own, so that it may be repeated. */
+  autocommits: boolean
+  constructor(client: QueryClient, source: Pick<ClientSource, 'transactions' | 'queryTimeoutMs'>) {
+    this.client = client
+    this.queryTimeoutMs = source.queryTimeoutMs
+    this.autocommits = source.transactions
+  }
+  async run(sql: string): Promise<void> {
+    await this.executeQuery(CompiledQuery.raw(sql))
+  }
+  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    return this.autocommits
+      ? await retryConflicts(() => this.#ask<R>(query))
+      : await this.#ask<R>(query)
+  }
+  async #ask<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
+    try {
+      const config = { text: sql, values: [...parameters], ...timeoutOf(this.queryTimeoutMs) }
+      const { command, rowCount, rows } = await this.client.query(config)
+      const affected = /^(INSERT|UPDATE|DELETE|MERGE)$/.test(command)
+      return {
+        // Kysely states the type of the rows, and the type parsers of this connection produce it.
+        rows: rows as R[],
+        ...(affected ? { numAffectedRows: BigInt(rowCount ?? 0) } : {}),
+      }
+    } catch (error) {
+      this.spoilt ||= spoilsConnection(error)
+      throw databaseError(error, subjectOf(sql))
+    }
+  }
+  streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
+    throw new Error('rows are not streamed through Kysely: use a cursor or COPY on the client')
+  }
+}
+
+/** Names a statement's table in words, for readers of the error who do not know SQL. */
+function subjectOf(sql: string): string {
+  const [, schema, table] = /\b"?(svc|history|callsheet)"?\."?(\w+)"?(?!\w*\()/.exec(sql) ?? []
+  return schema === undefined ? 'asking the database' : `asking the database of ${schema}.${table}`
+}
+
+function timeoutOf(queryTimeoutMs: number | undefined): { query_timeout?: number } {
+  return queryTimeoutMs === undefined ? {} : { query_timeout: queryTimeoutMs }
+}

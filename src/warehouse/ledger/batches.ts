@@ -1,0 +1,69 @@
+import { noCounts, type RowCounts } from '../../core/records/row-batch.ts'
+import type { Transaction } from '../connect.ts'
+import { now } from '../schema/expressions.ts'
+
+export interface BatchName {
+  account: string
+  runId: number
+  /** Its number in the run, the same for each attempt. */
+  batch: number
+}
+
+/** Records what a batch wrote, in the batch's own transaction, so that the sums match the tables. */
+export async function recordBatch(
+  tx: Transaction,
+  { account, runId, batch }: BatchName,
+  counts: ReadonlyMap<string, RowCounts>,
+): Promise<void> {
+  if (counts.size === 0) return
+  const entries = [...counts].map(([stream, { inserted, updated, unchanged, deleted }]) => ({
+    account,
+    run_id: runId,
+    batch,
+    stream,
+    inserted,
+    updated,
+    unchanged,
+    deleted,
+    at: now,
+  }))
+  await tx
+    .insertInto('callsheet.batches')
+    .values(entries)
+    .onConflict((conflict) =>
+      conflict.columns(['account', 'run_id', 'batch', 'stream']).doUpdateSet(({ ref }) => ({
+        inserted: ref('excluded.inserted'),
+        updated: ref('excluded.updated'),
+        unchanged: ref('excluded.unchanged'),
+        deleted: ref('excluded.deleted'),
+      })),
+    )
+    .execute()
+}
+
+/**
+ * For a repeated attempt: what the batch wrote if an earlier attempt was committed and its answer lost, else
+ * undefined. It claims the batch first, which waits for an attempt that the server may still be committing.
+ */
+export async function committedBatch(
+  tx: Transaction,
+  { account, runId, batch }: BatchName,
+  stream: string,
+): Promise<Map<string, RowCounts> | undefined> {
+  const none = { inserted: 0, updated: 0, unchanged: 0, deleted: 0 }
+  const claimed = await tx
+    .insertInto('callsheet.batches')
+    .values({ account, run_id: runId, batch, stream, ...none, at: now })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('batch')
+    .executeTakeFirst()
+  if (claimed !== undefined) return undefined
+  const rows = await tx
+    .selectFrom('callsheet.batches')
+    .select(['stream', 'inserted', 'updated', 'unchanged', 'deleted'])
+    .where('account', '=', account)
+    .where('run_id', '=', runId)
+    .where('batch', '=', batch)
+    .execute()
+  return new Map(rows.map(({ stream: name, ...counts }) => [name, { ...noCounts(), ...counts }]))
+}

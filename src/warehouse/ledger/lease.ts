@@ -1,0 +1,235 @@
+import { sql } from 'kysely'
+import { BusyError, FencedError, LoadError } from '../../core/errors.ts'
+import { point } from '../../core/kill-point.ts'
+import type { Clock } from '../../core/time/clock.ts'
+import type { Transaction, Warehouse } from '../connect.ts'
+import { type Holder, isGone, isHolder, thisProcess } from '../embedded/holder.ts'
+import { wall } from '../schema/expressions.ts'
+import { leaveMark, noteEnd, refuseRestored } from './lineage.ts'
+
+/** The right to work on an account, held by one process at a time. Its epoch grows with each new holder. */
+export interface Lease {
+  epoch: number
+  /** Aborts with a FencedError when another process takes the lease over, or when it expires unrenewed. */
+  lost: AbortSignal
+  /** Inside a transaction: fails unless the lease is still ours, and keeps it ours until the commit. */
+  check(tx: Transaction): Promise<void>
+  release(): Promise<void>
+}
+
+export interface LeaseOptions {
+  account: string
+  /** What the holder does; a refused process reports it. */
+  job: string
+  clock: Clock
+  /** The holder is about to settle what a restored database lacks: it leaves its mark itself, once it has. */
+  restoring?: boolean
+}
+
+/**
+ * Takes the account's lease or throws BusyError; a database that was restored from a backup is refused. A
+ * lease runs by the database's wall time, even if the data's clock is frozen. The lease of a dead process on
+ * this machine is taken over at once.
+ */
+export async function acquireLease(warehouse: Warehouse, options: LeaseOptions): Promise<Lease> {
+  const { account, clock, restoring = false } = options
+  const askedMs = clock.elapsed()
+  if (!restoring) await refuseRestored(warehouse, account)
+  await point('lease:taking')
+  const epoch = await takeOver(warehouse, options)
+  await point('lease:taken')
+  const given = { account, epoch, clock }
+  const note = restoring
+    ? undefined
+    : await leaveMark(warehouse, given).catch(async (error: unknown) => {
+        await giveBack(warehouse, given)
+        throw error
+      })
+  const stop = new AbortController()
+  const lost = new AbortController()
+  const beating = keepAlive({
+    warehouse,
+    account,
+    epoch,
+    clock,
+    renewedMs: askedMs,
+    stop: stop.signal,
+  }).then((reason) => reason !== undefined && lost.abort(reason))
+  return {
+    epoch,
+    lost: lost.signal,
+    check: (tx) => check(tx, account, epoch),
+    async release() {
+      stop.abort()
+      await beating
+      // The run's own result matters more.
+      await noteEnd(warehouse, account, note).catch(() => {})
+      await point('lease:releasing')
+      await giveBack(warehouse, { account, epoch, clock })
+      await point('lease:released')
+    },
+  }
+}
+
+/**
+ * Returns the lease, in several attempts: until it expires no process may fetch, not even this one. If all
+ * fail it expires by itself, and no error is thrown, because the run's own result matters more.
+ */
+async function giveBack(
+  warehouse: Warehouse,
+  { account, epoch, clock }: { account: string; epoch: number; clock: Clock },
+): Promise<void> {
+  for (let tries = 1; tries <= RELEASE_TRIES; tries++) {
+    const given = await warehouse.db
+      .updateTable('callsheet.leases')
+      .set({ holder: null, expires_at: wall })
+      .where('account', '=', account)
+      .where('epoch', '=', epoch)
+      .execute()
+      .then(
+        () => true,
+        () => false,
+      )
+    if (given) return
+    await clock.sleep(RELEASE_PAUSE_MS * tries)
+  }
+}
+
+interface HeldLease {
+  epoch: number
+  holder: (Holder & { job: string; since: string; claim?: string }) | null
+  expired: boolean
+}
+
+/**
+ * Two first holders may collide in a second unique index, which the conflict clause does not cover: the later
+ * one reads the lease again. So does a process whose answer was lost, because it may hold the lease.
+ */
+function askAgain(error: unknown): undefined {
+  if (error instanceof LoadError && UNSURE.has(error.code)) return undefined
+  throw error
+}
+
+async function takeOver(warehouse: Warehouse, { account, job }: LeaseOptions): Promise<number> {
+  const claim = crypto.randomUUID()
+  const holder = JSON.stringify({ ...thisProcess(), job, claim })
+  for (;;) {
+    // Read first, because even an update that changes nothing would wait for the holder's transactions.
+    const held = await readLease(warehouse.db, account)
+    if (held?.holder?.claim === claim) return held.epoch
+    if (held !== undefined && !isFree(held)) throw busy(account, held.holder)
+    const since = sql<string>`${holder}::jsonb || jsonb_build_object('since', callsheet.wall())`
+    const taken = await warehouse.db
+      .insertInto('callsheet.leases')
+      .values({ account, epoch: 1, holder: since, expires_at: runsOut })
+      .onConflict((conflict) =>
+        conflict
+          .column('account')
+          .doUpdateSet(({ eb, ref }) => ({
+            epoch: eb('callsheet.leases.epoch', '+', 1),
+            holder: ref('excluded.holder'),
+            expires_at: ref('excluded.expires_at'),
+          }))
+          .where('callsheet.leases.epoch', '=', held?.epoch ?? 0),
+      )
+      .returning('epoch')
+      .executeTakeFirst()
+      .catch(askAgain)
+    if (taken !== undefined) return taken.epoch
+  }
+}
+
+async function readLease(db: Transaction, account: string): Promise<HeldLease | undefined> {
+  const row = await db
+    .selectFrom('callsheet.leases')
+    .select(({ eb }) => ['epoch', 'holder', eb('expires_at', '<=', wall).as('expired')])
+    .where('account', '=', account)
+    .executeTakeFirst()
+  return row && { ...row, holder: row.holder as HeldLease['holder'], expired: row.expired === true }
+}
+
+/** Whether a process works for the account now. */
+export async function isAtWork(db: Transaction, account: string): Promise<boolean> {
+  const held = await readLease(db, account)
+  return held !== undefined && !isFree(held)
+}
+
+function isFree({ holder, expired }: HeldLease): boolean {
+  return holder === null || expired || (isHolder(holder) && isGone(holder))
+}
+
+/** `FOR KEY SHARE` allows renewals, and makes a takeover wait for our commit. */
+async function check(tx: Transaction, account: string, epoch: number): Promise<void> {
+  const own = await tx
+    .selectFrom('callsheet.leases')
+    .select('epoch')
+    .where('account', '=', account)
+    .where('epoch', '=', epoch)
+    .forKeyShare()
+    .executeTakeFirst()
+  if (own === undefined) throw fenced(account)
+}
+
+interface Beat {
+  warehouse: Warehouse
+  account: string
+  epoch: number
+  clock: Clock
+  renewedMs: number
+  stop: AbortSignal
+}
+
+/**
+ * Renews the lease until it is stopped. Returns the reason if the lease is lost. It uses a connection of its
+ * own, because large transactions may hold those of the pool for longer than a lease lasts.
+ */
+async function keepAlive({ warehouse, account, epoch, clock, renewedMs, stop }: Beat) {
+  let lastMs = renewedMs
+  for (;;) {
+    const stopped = await clock.sleep(BEAT_MS, stop).then(
+      () => false,
+      () => true,
+    )
+    if (stopped) return undefined
+    await point('lease:renewing')
+    const sentMs = clock.elapsed()
+    const renewed = await warehouse.apart
+      .updateTable('callsheet.leases')
+      .set({ expires_at: runsOut })
+      .where('account', '=', account)
+      .where('epoch', '=', epoch)
+      .executeTakeFirstOrThrow()
+      .then(({ numUpdatedRows }) => numUpdatedRows > 0n)
+      .catch(() => undefined)
+    await point('lease:renewed')
+    if (renewed === false) return fenced(account)
+    if (renewed === true) lastMs = sentMs
+    else if (clock.elapsed() - lastMs > LEASE_SECONDS * 1000) return fenced(account)
+  }
+}
+
+function busy(account: string, holder: HeldLease['holder']): BusyError {
+  const { host = '?', pid = '?', job = '?', since = '?' } = holder ?? {}
+  return new BusyError('account_busy', {
+    tried: `starting to fetch for account ${account}`,
+    came: `process ${pid} on ${host} has been at it since ${since} (${job})`,
+    todo: 'wait until it is done, or stop it',
+  })
+}
+
+function fenced(account: string): FencedError {
+  return new FencedError('lease_lost', {
+    tried: `writing for account ${account}`,
+    expected: 'to hold its lease still',
+    came: 'another process took it over, or it could not be renewed in time',
+    todo: 'nothing: whoever holds the account now goes on with it',
+  })
+}
+
+const LEASE_SECONDS = 30
+const runsOut = sql<string>`callsheet.wall() + make_interval(secs => ${LEASE_SECONDS})`
+const BEAT_MS = 10_000
+/** After these errors it is unknown who holds the lease. */
+const UNSURE = new Set(['sql_23505', 'connection_lost'])
+const RELEASE_TRIES = 4
+const RELEASE_PAUSE_MS = 250

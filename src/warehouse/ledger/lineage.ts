@@ -1,0 +1,112 @@
+import { sql } from 'kysely'
+import type { DatabaseNote } from '../../core/define/ports.ts'
+import { ConfigurationError } from '../../core/errors.ts'
+import { utcMinutes } from '../../core/time/time.ts'
+import type { Transaction, Warehouse } from '../connect.ts'
+import { wall } from '../schema/expressions.ts'
+
+/** A database that lacks what this machine knows of it. */
+export interface Restored {
+  note: DatabaseNote
+  /** When anything was last done for the account that this database knows of; undefined where nothing was. */
+  knownUntil: string | undefined
+}
+
+type Noting = Pick<Warehouse, 'db' | 'notes'>
+
+/**
+ * Undefined unless the database was restored from a backup, or replaced, since this machine last worked with
+ * it. The mark tells it, and no count, since a restored database that was used elsewhere counts on.
+ */
+export async function findRestored(
+  { db, notes }: Noting,
+  account: string,
+): Promise<Restored | undefined> {
+  const note = notes?.read(account)
+  if (note === undefined) return undefined
+  if (await hasMark(db, account, note)) return undefined
+  const { until } = await db
+    .selectFrom('callsheet.lineage')
+    .select(({ fn }) => fn.max('at').as('until'))
+    .where('account', '=', account)
+    .executeTakeFirstOrThrow()
+  return { note, knownUntil: until ?? undefined }
+}
+
+/** The code of its refusal, which is a cause of its own. */
+export const DATABASE_RESTORED = 'database_restored'
+
+/** Nothing is written to a restored database, and nothing told from it, before a person has acted. */
+export async function refuseRestored(warehouse: Noting, account: string): Promise<void> {
+  const restored = await findRestored(warehouse, account)
+  if (restored === undefined) return
+  const { note, knownUntil } = restored
+  throw new ConfigurationError(DATABASE_RESTORED, {
+    tried: `Working on account ${account}`,
+    expected: `the database that this machine worked with on ${utcMinutes(Date.parse(note.at))} UTC`,
+    came:
+      knownUntil === undefined
+        ? 'a database in which nothing was done yet'
+        : `an earlier or another one, which knows of nothing after ${utcMinutes(Date.parse(knownUntil))} UTC`,
+    todo: 'see what is lost: callsheet restored --dry-run; then callsheet restored lets work go on',
+  })
+}
+
+/** Leaves a mark of this process in the database, and then the note of it outside. */
+export async function leaveMark(
+  { db, notes }: Noting,
+  { account, epoch }: { account: string; epoch: number },
+): Promise<DatabaseNote | undefined> {
+  if (notes === undefined) return undefined
+  const mark = crypto.randomUUID()
+  const { at } = await db
+    .insertInto('callsheet.lineage')
+    .values({ account, epoch, mark, at: wall })
+    .returning('at')
+    .executeTakeFirstOrThrow()
+  const note: DatabaseNote = { epoch, mark, at, ended: undefined }
+  notes.keep(account, note)
+  return note
+}
+
+/** Notes what stood in the ledgers when the work ended, unless the database was replaced meanwhile. */
+export async function noteEnd(
+  { db, notes }: Noting,
+  account: string,
+  note: DatabaseNote | undefined,
+): Promise<void> {
+  if (notes === undefined || note === undefined) return
+  if (!(await hasMark(db, account, note))) return
+  const { run, day } = await db
+    .selectNoFrom(({ selectFrom }) => [
+      selectFrom('callsheet.runs')
+        .select(({ fn }) => fn.max('id').as('run'))
+        .where('account', '=', account)
+        .as('run'),
+      sql<string>`to_char(callsheet.clock() at time zone 'UTC', 'YYYY-MM-DD')`.as('day'),
+    ])
+    .executeTakeFirstOrThrow()
+  const pools = await db
+    .selectFrom('callsheet.quota')
+    .select(['pool', 'spent'])
+    .where('account', '=', account)
+    .where('day', '=', day)
+    .execute()
+  const spent = Object.fromEntries(pools.map((one) => [one.pool, one.spent]))
+  notes.keep(account, { ...note, ended: { run: run ?? undefined, day, spent } })
+}
+
+async function hasMark(
+  db: Transaction,
+  account: string,
+  { epoch, mark }: DatabaseNote,
+): Promise<boolean> {
+  const row = await db
+    .selectFrom('callsheet.lineage')
+    .select('epoch')
+    .where('account', '=', account)
+    .where('epoch', '=', epoch)
+    .where('mark', '=', mark)
+    .executeTakeFirst()
+  return row !== undefined
+}

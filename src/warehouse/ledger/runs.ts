@@ -1,0 +1,173 @@
+import { sql } from 'kysely'
+import { cleanJson, cleanText } from '../../core/records/map-record.ts'
+import { lockText } from '../advisory-lock.ts'
+import type { Transaction, Warehouse } from '../connect.ts'
+import { ago, now } from '../schema/expressions.ts'
+import type { RunState } from '../schema/types.ts'
+import type { Lease } from './lease.ts'
+
+export interface RunToOpen {
+  account: string
+  job: string
+  /** The run reads only a part of the job: it belongs to no chain and ends none. */
+  partial?: boolean
+  lease: Lease
+  /** Called with the runs that are closed, in the transaction that does. */
+  onClosed?: OnClosed | undefined
+}
+
+export type OnClosed = (tx: Transaction, ids: readonly number[]) => Promise<void>
+
+export interface OpenRun {
+  id: number
+  /** The first run of the chain of unfinished runs that this run resumes; its own ID if it begins a chain. */
+  chainRunId: number
+}
+
+/**
+ * Opens a run. A repeated call after a lost answer returns the same run. Runs that a killed process left open
+ * are closed as interrupted, because the lease has a new holder and nobody works on them. After a run that
+ * was stopped, killed or out of quota, the new run resumes: slices that the chain of such runs has read are
+ * not read again. A chain ends after three days, or with a run that tried every slice.
+ */
+export async function openRun(
+  warehouse: Warehouse,
+  { account, job, partial = false, lease, onClosed }: RunToOpen,
+): Promise<OpenRun> {
+  return await warehouse.transaction(async (tx) => {
+    await lease.check(tx)
+    // Waits for an earlier attempt that the server may still be committing, and for the account's other jobs,
+    // because all of them close the same runs.
+    await lockText(tx, account, { space: RUN_LOCK })
+    const left = await tx
+      .updateTable('callsheet.runs')
+      .set({
+        state: 'interrupted',
+        finished_at: now,
+        error: 'the process ended without closing the run',
+      })
+      .where('account', '=', account)
+      .where('state', '=', 'running')
+      .where('epoch', '<', lease.epoch)
+      .returning('id')
+      .execute()
+    const closed = left.map(({ id }) => id)
+    if (closed.length > 0) await onClosed?.(tx, closed)
+    const first = partial ? undefined : await openChain(tx, { account, job })
+    const own = await tx
+      .selectFrom('callsheet.runs')
+      .select('id')
+      .where('account', '=', account)
+      .where('job', '=', job)
+      .where('epoch', '=', lease.epoch)
+      .where('state', '=', 'running')
+      .executeTakeFirst()
+    if (own !== undefined) return { id: own.id, chainRunId: first ?? own.id }
+    const { id } = await tx
+      .insertInto('callsheet.runs')
+      .values({ account, job, epoch: lease.epoch, partial, state: 'running', started_at: now })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    return { id, chainRunId: first ?? id }
+  })
+}
+
+/** Closes a run. It is fenced: after a lost lease the record is left to the new holder. */
+export async function closeRun(
+  warehouse: Warehouse,
+  { id, lease, onClosed }: { id: number; lease: Lease; onClosed?: OnClosed | undefined },
+  end: { state: RunState; planned: object; summary: object; error: string | undefined },
+): Promise<void> {
+  await warehouse.transaction(async (tx) => {
+    await lease.check(tx)
+    await tx
+      .updateTable('callsheet.runs')
+      .set({
+        state: end.state,
+        finished_at: now,
+        planned: JSON.stringify(end.planned),
+        summary: cleanJson(JSON.stringify(end.summary)),
+        error: end.error === undefined ? null : cleanText(end.error),
+      })
+      .where('id', '=', id)
+      .execute()
+    await onClosed?.(tx, [id])
+  })
+}
+
+export interface FailedStart {
+  account: string
+  jobs: readonly string[]
+  /** The newest run from before the jobs were to start; 0 if there was none. */
+  after: number
+  summary: object
+  error: string
+}
+
+/**
+ * Records that jobs failed before they had a run, or before their run could be closed, as runs that have
+ * ended. It needs no lease, because that may be what failed: the runs have the epoch of whoever had it last.
+ */
+export async function recordFailedStarts(
+  db: Transaction,
+  { account, jobs, after, summary, error }: FailedStart,
+): Promise<void> {
+  const text = cleanJson(JSON.stringify({ ...summary, unopened: true }))
+  await sql`
+    insert into callsheet.runs (account, job, epoch, state, started_at, finished_at, summary, error)
+    select ${account}, job,
+      coalesce((select epoch from callsheet.leases where account = ${account}), 0),
+      'failed', callsheet.clock(), callsheet.clock(), ${text}::jsonb, ${cleanText(error)}
+    from unnest(${[...jobs]}::text[]) job
+    where not exists (
+      select from callsheet.runs r
+      where r.account = ${account} and r.job = job and r.id > ${after} and r.state <> 'running')
+  `.execute(db)
+}
+
+/** The first run of the chain that a new run would resume; undefined if it would begin one. */
+export async function openChain(
+  db: Transaction,
+  { account, job }: { account: string; job: string },
+): Promise<number | undefined> {
+  const ended = db
+    .selectFrom('callsheet.runs')
+    .select(({ fn }) => fn.max('id').as('last'))
+    .where('account', '=', account)
+    .where('job', '=', job)
+    .where('partial', '=', false)
+    .where('state', 'in', ['complete', 'incomplete'])
+  const { first } = await db
+    .selectFrom('callsheet.runs')
+    .select(({ fn }) => fn.min('id').as('first'))
+    .where('account', '=', account)
+    .where('job', '=', job)
+    .where('partial', '=', false)
+    .where('started_at', '>', ago('3 days'))
+    .where('id', '>', ({ fn, lit }) => fn.coalesce(ended, lit(0)))
+    .executeTakeFirstOrThrow()
+  return first ?? undefined
+}
+
+/** Any number that no other lock of ours has. */
+const RUN_LOCK = 2_026_000_002
+
+/** The number of an account's newest run; undefined before the first. */
+export async function newestRun(db: Transaction, account: string): Promise<number | undefined> {
+  const { run } = await db
+    .selectFrom('callsheet.runs')
+    .select(({ fn }) => fn.max('id').as('run'))
+    .where('account', '=', account)
+    .executeTakeFirstOrThrow()
+  return run ?? undefined
+}
+
+/** Since when the ledgers of slices, runs and batches are whole; undefined if nothing was ever removed. */
+export async function ledgerKeptFromMs(db: Transaction): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('callsheet.retention')
+    .select('kept_from')
+    .where('ledger', '=', 'slices')
+    .executeTakeFirst()
+  return row === undefined ? undefined : Date.parse(row.kept_from)
+}

@@ -1,0 +1,69 @@
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
+import { ConfigurationError } from '../../core/errors.ts'
+
+export interface CipherOptions {
+  /** 32 bytes. It seals new texts. */
+  key: Buffer
+  /** Keys from before a rotation. They only open texts. */
+  previousKeys?: readonly Buffer[]
+  /** What a ciphertext belongs to: it cannot be opened in another row. */
+  context: readonly string[]
+}
+
+export interface Cipher {
+  /** Of the present key, in hex. */
+  keyId: string
+  seal(plain: string): Buffer
+  open(sealed: Buffer): string
+  /** Whether it was sealed with another key than the present one. */
+  isOld(sealed: Buffer): boolean
+}
+
+/** AES-256-GCM as format 1: a version byte, the key's id (8), the IV (12), the tag (16), the ciphertext. */
+export function createCipher({ key, previousKeys = [], context }: CipherOptions): Cipher {
+  const keys = new Map([key, ...previousKeys].map((each) => [idOf(each).toString('hex'), each]))
+  const bound = (keyId: Buffer): Buffer =>
+    Buffer.from(JSON.stringify([...context, keyId.toString('hex')]))
+  return {
+    keyId: idOf(key).toString('hex'),
+    isOld: (sealed) => !sealed.subarray(1, 9).equals(idOf(key)),
+    seal(plain) {
+      const keyId = idOf(key)
+      const iv = randomBytes(IV_BYTES)
+      const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(bound(keyId))
+      const body = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()])
+      return Buffer.concat([Buffer.of(FORMAT), keyId, iv, cipher.getAuthTag(), body])
+    },
+    open(sealed) {
+      const keyId = sealed.subarray(1, 9)
+      const own = keys.get(keyId.toString('hex'))
+      if (sealed[0] !== FORMAT || own === undefined)
+        throw unreadable('it was stored with another key')
+      try {
+        const decipher = createDecipheriv('aes-256-gcm', own, sealed.subarray(9, 21), {
+          authTagLength: 16,
+        })
+        decipher.setAAD(bound(keyId)).setAuthTag(sealed.subarray(21, 37))
+        return Buffer.concat([decipher.update(sealed.subarray(37)), decipher.final()]).toString()
+      } catch {
+        throw unreadable('it was altered, or belongs to another account')
+      }
+    },
+  }
+}
+
+function idOf(key: Buffer): Buffer {
+  return createHash('sha256').update('callsheet key id\n').update(key).digest().subarray(0, 8)
+}
+
+function unreadable(came: string): ConfigurationError {
+  return new ConfigurationError('token_unreadable', {
+    tried: 'reading the stored token',
+    expected: 'a token that the token key opens',
+    came,
+    todo: 'set the key it was stored with, or delete the row from callsheet.tokens to ask for a new token',
+  })
+}
+
+const FORMAT = 1
+const IV_BYTES = 12

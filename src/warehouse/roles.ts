@@ -1,0 +1,247 @@
+import { sql } from 'kysely'
+import { ConfigurationError } from '../core/errors.ts'
+import type { Transaction, Warehouse } from './connect.ts'
+
+export interface Roles {
+  /** Syncs and publishes reports: reads and writes rows, and creates or drops no tables. */
+  writer?: string
+  /** A BI tool: reads the present rows, and none of the engine's own tables. */
+  reporter?: string
+  /** Receives notifications, and reads and writes only what it needs for that. */
+  receiver?: string
+  /** Erases persons. Only this role may delete rows of records and their versions. */
+  eraser?: string
+}
+
+/**
+ * Gives existing roles exactly the rights that they need; all other rights on our schemas are revoked first.
+ * The caller is the owner of the tables. Returns the names of the roles.
+ */
+export async function grantRoles(warehouse: Warehouse, roles: Roles): Promise<string[]> {
+  const { writer, reporter, receiver, eraser } = roles
+  return await warehouse.transaction(async (tx) => {
+    const named = [writer, reporter, receiver, eraser].filter((name) => name !== undefined)
+    const schemas = await schemasOf(tx)
+    for (const name of named) await refuseUnfit(tx, name)
+    for (const name of new Set(named)) await revokeAll(tx, name, schemas)
+    if (writer !== undefined) await grant(tx, writer, WRITER)
+    if (reporter !== undefined) await grant(tx, reporter, REPORTER)
+    if (receiver !== undefined) await grant(tx, receiver, RECEIVER)
+    if (eraser !== undefined) await grant(tx, eraser, ERASER)
+    return named
+  })
+}
+
+type Right = 'select' | 'insert' | 'update' | 'delete'
+
+interface Rights {
+  schemas: readonly string[]
+  /** Rights by schema, for each of its tables and views, or by `schema.table`, which takes precedence. */
+  tables: Readonly<Record<string, readonly Right[]>>
+  functions: readonly string[]
+}
+
+interface Table {
+  schema: string
+  name: string
+}
+
+async function grant(tx: Transaction, role: string, rights: Rights): Promise<void> {
+  const to = sql.id(role)
+  for (const schema of await schemasOf(tx, rights.schemas))
+    await sql`grant usage on schema ${sql.id(schema)} to ${to}`.execute(tx)
+  for (const { schema, name } of await tablesOf(tx)) {
+    const given = rights.tables[`${schema}.${name}`] ?? rights.tables[schema] ?? []
+    for (const right of given)
+      await sql`grant ${RIGHTS[right]} on ${sql.id(schema, name)} to ${to}`.execute(tx)
+  }
+  for (const name of rights.functions)
+    await sql`grant execute on function ${sql.id('callsheet', name)} to ${to}`.execute(tx)
+}
+
+/** Those that there are: the queue's is made for who shares the work. */
+async function schemasOf(tx: Transaction, among = ALL_SCHEMAS): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select nspname as name from pg_namespace where nspname = any(${among}::text[]) order by 1`.execute(
+    tx,
+  )
+  return rows.map(({ name }) => name)
+}
+
+/**
+ * Rows of partitions are reached through their tables, so partitions need no rights; but the queue asks its
+ * own by name.
+ */
+async function tablesOf(tx: Transaction): Promise<Table[]> {
+  const { rows } = await sql<Table>`
+    select n.nspname as schema, c.relname as name from pg_class c
+      join pg_namespace n on n.oid = c.relnamespace
+    where n.nspname = any(${ALL_SCHEMAS}::text[]) and c.relkind in ('r', 'p', 'v')
+      and (not c.relispartition or n.nspname = ${QUEUE_SCHEMA})
+    order by 1, 2`.execute(tx)
+  return rows
+}
+
+async function revokeAll(tx: Transaction, role: string, among: readonly string[]): Promise<void> {
+  const schemas = sql.join(among.map((name) => sql.id(name)))
+  const from = sql.id(role)
+  await sql`revoke all on all tables in schema ${schemas} from ${from}`.execute(tx)
+  await sql`revoke all on all functions in schema ${schemas} from ${from}`.execute(tx)
+  await sql`revoke all on schema ${schemas} from ${from}`.execute(tx)
+}
+
+/** Refuses a role that owns the tables, or may act as the owner: its rights cannot be limited. */
+async function refuseUnfit(tx: Transaction, role: string): Promise<void> {
+  const { rows } = await sql<{ super: boolean; owner: boolean }>`
+    select r.rolsuper as super, pg_has_role(r.oid, n.nspowner, 'member') as owner
+    from pg_roles r, pg_namespace n where r.rolname = ${role} and n.nspname = 'callsheet'`.execute(
+    tx,
+  )
+  const [found] = rows
+  if (found !== undefined && !found.super && !found.owner) return
+  throw new ConfigurationError('role_unfit', {
+    tried: `giving rights to the database role ${role}`,
+    expected: 'a role of its own, without rights over the tables',
+    came:
+      found === undefined
+        ? 'there is no such role'
+        : found.super
+          ? 'a superuser, who may do everything'
+          : 'the owner of the tables, or a member of it',
+    todo: 'create one as the administrator of the server: create role NAME login password ...',
+  })
+}
+
+/** The tables of the queue that machines share, which `migrate` and `work` make. */
+export const QUEUE_SCHEMA = 'callsheet_queue'
+const SCHEMAS = ['callsheet', 'svc', 'history', 'report']
+const ALL_SCHEMAS: readonly string[] = [...SCHEMAS, QUEUE_SCHEMA]
+
+/** A closed map, so that no keyword is ever spliced into SQL. */
+const RIGHTS = {
+  select: sql`select`,
+  insert: sql`insert`,
+  update: sql`update`,
+  delete: sql`delete`,
+} as const
+
+/** For tables to which rows are only added: the role that syncs can change neither versions nor ledgers. */
+const ADD: readonly Right[] = ['select', 'insert']
+const CHANGE: readonly Right[] = ['select', 'insert', 'update']
+/** What nobody may change: entries, and what was signed over them. */
+const EVIDENCE = Object.fromEntries(
+  'manifest entry_warrants heads head_breaks tree_tiles anchors cosignatures lineage audit_settings'
+    .split(' ')
+    .map((name) => [`callsheet.${name}`, ADD]),
+)
+
+const FUNCTIONS = [
+  'clock',
+  'wall',
+  'missing_partitions',
+  'make_partitions',
+  'subject_part',
+  'encode_part',
+  'no_list',
+  'slice_states_of',
+  'instant_text',
+  'plain_text',
+  'same',
+  'veiled',
+  'shown_as',
+  'unveiled',
+  'text_of',
+]
+
+/** They remove what is older than the database itself allows, so that no role need be able to delete. */
+const PRUNE = [
+  'oldest_kept',
+  'keep_ledger_from',
+  'old_months',
+  'drop_old_month',
+  'old_rows',
+  'remove_old_rows',
+]
+
+const WRITER: Rights = {
+  schemas: ALL_SCHEMAS,
+  tables: {
+    svc: CHANGE,
+    history: ADD,
+    report: ['select'],
+    'callsheet.migrations': ['select'],
+    'callsheet.migrations_lock': ['select'],
+    'callsheet.slices': ADD,
+    'callsheet.quarantine': ADD,
+    'callsheet.drift': ADD,
+    'callsheet.published_reports': ADD,
+    'callsheet.placed_files': ADD,
+    ...EVIDENCE,
+    'callsheet.manifest_salts': ADD,
+    'callsheet.manifest_subjects': ADD,
+    'callsheet.incidents': ADD,
+    'callsheet.applied_labels': ADD,
+    'callsheet.notifications': ADD,
+    'callsheet.erasure_requests': ADD,
+    'callsheet.suppressions': ['select'],
+    'callsheet.suppression_keys': ['select'],
+    'callsheet.retention': ['select'],
+    'callsheet.deletion_candidates': [...CHANGE, 'delete'],
+    'callsheet.machines': [...CHANGE, 'delete'],
+    [QUEUE_SCHEMA]: [...CHANGE, 'delete'],
+    callsheet: CHANGE,
+  },
+  functions: [...FUNCTIONS, ...PRUNE],
+}
+
+const ERASED_FROM = [
+  'quarantine',
+  'drift',
+  'deletion_candidates',
+  'slices',
+  'slice_states',
+  'event_states',
+  'files',
+  'manifest_salts',
+  'manifest_subjects',
+  'suppressions',
+]
+
+const ERASER: Rights = {
+  schemas: SCHEMAS,
+  tables: {
+    svc: ['select', 'update', 'delete'],
+    history: ['select', 'update', 'delete'],
+    'callsheet.migrations': ['select'],
+    'callsheet.migrations_lock': ['select'],
+    ...EVIDENCE,
+    'callsheet.tokens': [],
+    'callsheet.found_readings': [],
+    'callsheet.retention': ['select'],
+    ...Object.fromEntries(ERASED_FROM.map((name) => [`callsheet.${name}`, [...CHANGE, 'delete']])),
+    callsheet: CHANGE,
+  },
+  functions: FUNCTIONS,
+}
+
+const RECEIVER: Rights = {
+  schemas: ['callsheet'],
+  tables: {
+    'callsheet.migrations': ['select'],
+    'callsheet.migrations_lock': ['select'],
+    'callsheet.notifications': ADD,
+    'callsheet.erasure_requests': ADD,
+    'callsheet.event_states': CHANGE,
+    // It stores nothing about erased persons.
+    'callsheet.suppressions': ['select'],
+    'callsheet.suppression_keys': ['select'],
+  },
+  functions: ['clock'],
+}
+
+const REPORTER: Rights = {
+  schemas: ['report', 'svc'],
+  tables: { report: ['select'], svc: ['select'] },
+  // The views call it to tell whether something has expired.
+  functions: ['clock'],
+}

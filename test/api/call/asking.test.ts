@@ -1,0 +1,220 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import type { CallArguments, Operation } from '../../../src/core/define/operation.ts'
+import type { CallsheetError } from '../../../src/core/errors.ts'
+import { listSessionReports } from '../../../src/resources/session-reports.ts'
+import { listUsers } from '../../../src/resources/users.ts'
+import { getWhiteboardSession } from '../../../src/resources/whiteboard-archives.ts'
+import { clientUnderTest, readPage } from '../client-under-test.ts'
+import { type Answer, faultServer, send } from '../fault-server.ts'
+import { memoryFound } from '../memory-stores.ts'
+
+const closers: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close()
+})
+
+/** A service that refuses what `refuses` says something of, with or without words. */
+async function service(
+  refuses: (query: URLSearchParams) => string | undefined,
+  worded = true,
+  { empty = 0, date = 'Mon, 04 May 2026 10:00:00 GMT' } = {},
+) {
+  const answer: Answer = (request, response) => {
+    const query = new URL(request.url ?? '/', 'http://localhost').searchParams
+    const refused = refuses(query)
+    const body =
+      refused === undefined
+        ? { users: [], activities: [ACTIVITY].slice(empty), sessions: [], next_page_token: '' }
+        : { code: 300, message: worded ? `Validation failed: ${refused}` : 'Bad request.' }
+    send(refused === undefined ? 200 : 400, body, { date })(request, response)
+  }
+  const server = await faultServer(answer)
+  closers.push(server.close)
+  const found = memoryFound()
+  const open = () => {
+    const tested = clientUnderTest(server.url, { found })
+    closers.push(tested.close)
+    return (operation: Operation = listUsers, args: CallArguments = {}) =>
+      readPage(
+        tested.client.fetchPage(operation, args).catch((error: unknown) => error as CallsheetError),
+      )
+  }
+  const sent = () =>
+    server.requests.splice(0).map(({ path }) => {
+      const query = new URL(path, 'http://localhost').searchParams
+      return ['page_size', 'from', 'to'].flatMap((name) => query.get(name) ?? []).join(' ')
+    })
+  return { fetch: open(), open, found: found.kept, sent }
+}
+
+const ACTIVITY = { id: 'activity-1' }
+
+const tooLarge = (most: number) => (query: URLSearchParams) =>
+  Number(query.get('page_size')) > most ? `page_size: must be at most ${most}` : undefined
+
+describe('a page size above a maximum that no document tells', () => {
+  it.each([true, false])(
+    'is halved until it is taken, and that is remembered (%s)',
+    async (worded) => {
+      const { fetch, open, found, sent } = await service(tooLarge(100), worded)
+      expect(await fetch()).toMatchObject({ records: [] })
+      // Where no word says what is wrong, the smallest goes ahead. The last one shows that the refusal did
+      // not pass.
+      expect(sent()).toEqual(['300', ...(worded ? [] : ['10']), '150', '75', '300'])
+      await fetch()
+      expect(sent()).toEqual(['75'])
+      expect([...found.values()]).toMatchObject([
+        { reading: 'page_size:users.list', variant: '75' },
+      ])
+      await open()()
+      expect(sent()).toEqual(['75'])
+    },
+  )
+
+  it('may be one', async () => {
+    const { fetch, sent } = await service(tooLarge(1))
+    expect(await fetch()).toMatchObject({ records: [] })
+    expect(sent().slice(0, -1)).toEqual(['300', '150', '75', '38', '19', '10', '5', '3', '2', '1'])
+  })
+
+  it('is not believed of a refusal that passes', async () => {
+    let refused = false
+    const once = () => (refused ? undefined : ((refused = true), 'page_size: too large'))
+    const { fetch, found, sent } = await service(once)
+    expect(await fetch()).toMatchObject({ records: [] })
+    expect(sent()).toEqual(['300', '150', '300'])
+    expect(found.size).toBe(0)
+  })
+
+  it('is not tried where another field is named, nor twice where nothing helps', async () => {
+    const other = await service(() => 'role_id: must be a number')
+    expect(await other.fetch()).toMatchObject({ serviceCode: '300' })
+    expect(other.sent()).toHaveLength(1)
+    const { fetch, sent } = await service(() => '', false)
+    expect(await fetch()).toMatchObject({ serviceCode: '300' })
+    expect(sent()).toEqual(['300', '10'])
+    expect(await fetch()).toMatchObject({ serviceCode: '300' })
+    expect(sent()).toEqual(['300'])
+  })
+
+  it('is found for the lists of all parents, also after those that nothing helps', async () => {
+    let own = true
+    const { fetch, sent } = await service((query) => (own ? 'no' : tooLarge(100)(query)), false)
+    const list = (seesionId: string) => fetch(getWhiteboardSession, { path: { seesionId } })
+    for (const one of ['s', 't', 's']) expect(await list(one)).toMatchObject({ status: 400 })
+    expect(sent()).toEqual(['300', '10', '300', '10', '300'])
+    own = false
+    expect(await list('u')).toMatchObject({ records: [ACTIVITY] })
+    own = true
+    for (const one of 'vwxyzab') expect(await list(one)).toMatchObject({ status: 400 })
+    sent()
+    // By then it is not the way they are asked for.
+    expect(await list('c')).toMatchObject({ status: 400 })
+    expect(sent()).toHaveLength(1)
+  })
+})
+
+describe('bounds', () => {
+  const path = { seesionId: 's' }
+  const from = '2026-05-01T00:00:00Z'
+
+  it.each([true, false])(
+    'that no document shows are left out where they are refused (%s)',
+    async (worded) => {
+      const refuses = (query: URLSearchParams) =>
+        query.has('from') ? 'from is no parameter' : query.has('to') ? 'to is none' : undefined
+      const { fetch, found, sent } = await service(refuses, worded)
+      const query = { from, to: '2026-05-03T00:00:00Z' }
+      const args = { path, query }
+      const asked = [`300 ${from} ${query.to}`, '300', `300 ${from} ${query.to}`]
+      const page = await fetch(getWhiteboardSession, args)
+      expect(page).toMatchObject({ records: [ACTIVITY], asked: { query: {} } })
+      expect(sent()).toEqual(asked)
+      // One session alone says nothing of the others, however often it is asked for.
+      await fetch(getWhiteboardSession, args)
+      expect(sent()).toEqual(asked)
+      expect(found.size).toBe(0)
+      await fetch(getWhiteboardSession, { path: { seesionId: 't' }, query })
+      expect(sent()).toEqual(asked)
+      expect(found.get('bounds:whiteboard_sessions.get')?.variant).toBe('left out')
+      await fetch(getWhiteboardSession, args)
+      expect(sent()).toEqual(['300'])
+      // Those that a document shows are never left out: the list would be another one.
+      const days = { query: { type: 'past', from: '2026-05-01', to: '2026-05-03' } }
+      expect(await fetch(listSessionReports, days)).toMatchObject({ serviceCode: '300' })
+      for (const one of sent()) expect(one).toContain('2026-05-01 2026-05-03')
+    },
+  )
+
+  it('that the list of another session took are never left out', async () => {
+    let refused = false
+    const { fetch, found, sent } = await service((query) =>
+      refused && query.has('from') ? 'from is too early' : undefined,
+    )
+    const list = (seesionId: string) =>
+      fetch(getWhiteboardSession, {
+        path: { seesionId },
+        query: { from, to: '2026-05-03T00:00:00Z' },
+      })
+    expect(await list('s')).toMatchObject({ records: [ACTIVITY] })
+    refused = true
+    sent()
+    for (const one of 'tuv') expect(await list(one)).toMatchObject({ status: 400 })
+    for (const one of sent()) expect(one).toContain(from)
+    expect(found.size).toBe(0)
+  })
+
+  it('that one session alone refuses are no reason to take an empty list without them', async () => {
+    const refuses = (query: URLSearchParams) =>
+      query.has('from') ? 'from is too early' : undefined
+    const { fetch, found } = await service(refuses, true, { empty: 1 })
+    const args = { path, query: { from, to: '2026-05-03T00:00:00Z' } }
+    expect(await fetch(getWhiteboardSession, args)).toMatchObject({ status: 400 })
+    expect(found.size).toBe(0)
+  })
+
+  it.each([true, false])(
+    'that end in the future end now where that is refused (%s)',
+    async (worded) => {
+      const now = '2026-05-04T10:00:00Z'
+      const refuses = (query: URLSearchParams) =>
+        (query.get('to') ?? '') > now ? 'to must not be in the future' : undefined
+      const { fetch, sent } = await service(refuses, worded)
+      const args = { path, query: { from, to: '2026-05-05T00:00:00Z' } }
+      const page = await fetch(getWhiteboardSession, args)
+      // By the clock of the service, where ours is ahead of it.
+      expect(page).toMatchObject({ records: [ACTIVITY] })
+      const to = page instanceof Error ? '' : String(page.asked.query?.to)
+      expect(to <= now).toBe(true)
+      expect(sent()).toEqual([
+        `300 ${from} 2026-05-05T00:00:00Z`,
+        `300 ${from} ${to}`,
+        `300 ${from} 2026-05-05T00:00:00Z`,
+      ])
+      await fetch(getWhiteboardSession, args)
+      expect(sent()).toEqual([`300 ${from} ${to}`])
+    },
+  )
+
+  it('end now by our clock where the service says that it is another year', async () => {
+    const refuses = (query: URLSearchParams) =>
+      (query.get('to') ?? '') > '2026-05-04T12:01' ? 'to must not be in the future' : undefined
+    const date = 'Mon, 05 Jan 1970 10:00:00 GMT'
+    const { fetch } = await service(refuses, true, { date })
+    const args = { path, query: { from, to: '2026-05-05T00:00:00Z' } }
+    expect(await fetch(getWhiteboardSession, args)).toMatchObject({
+      asked: { query: { to: expect.stringContaining('2026-05-04') } },
+    })
+  })
+
+  it('and a page size are both mended, also where no word says which is wrong', async () => {
+    const refuses = (query: URLSearchParams) => (query.has('from') ? 'x' : tooLarge(50)(query))
+    const { fetch, sent } = await service(refuses, false)
+    const args = { path, query: { from, to: '2026-05-03T00:00:00Z' } }
+    expect(await fetch(getWhiteboardSession, args)).toMatchObject({ records: [ACTIVITY] })
+    await fetch(getWhiteboardSession, { ...args, path: { seesionId: 't' } })
+    sent()
+    await fetch(getWhiteboardSession, args)
+    expect(sent()).toEqual(['38'])
+  })
+})

@@ -1,0 +1,84 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import type { CallsheetError } from '../../../src/core/errors.ts'
+import { listUsers } from '../../../src/resources/users.ts'
+import { clientUnderTest } from '../client-under-test.ts'
+import { type Answer, faultServer, page, send } from '../fault-server.ts'
+import { memoryFound } from '../memory-stores.ts'
+
+const closers: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close()
+})
+
+type Status = 'active' | 'inactive' | 'pending'
+const MINUTE_MS = 60_000
+const empty = page()
+const one = page({ id: 'a' })
+
+/** A service whose answer can be changed, and what one list after another of it comes to. */
+async function standing() {
+  let answer: Answer = send(204)
+  const server = await faultServer((...exchange) => answer(...exchange))
+  const found = memoryFound()
+  const { client, clock, close } = clientUnderTest(server.url, { found })
+  closers.push(close, server.close)
+  const read = async (next: Answer, status: Status = 'active'): Promise<number | string> => {
+    answer = next
+    return await client.fetchPage(listUsers, { query: { status } }).then(
+      ({ records }) => records.count,
+      (error: CallsheetError) => `${error.code}: ${error.facts.todo}`,
+    )
+  }
+  const pass = (minutes: number): Promise<void> => clock.sleep(minutes * MINUTE_MS)
+  return { read, pass }
+}
+
+describe('a 204 in place of a list', () => {
+  it('is no empty list the first time, and it is said when to ask again', async () => {
+    const { read } = await standing()
+    expect(await read(send(204))).toMatch(/^nothing_came: run again after \d{4}-/)
+  })
+
+  it('is an empty list a quarter of an hour later, if only 204s came, and then so are others', async () => {
+    const { read, pass } = await standing()
+    await read(send(204))
+    await pass(5)
+    expect(await read(send(204))).toContain('nothing_came')
+    expect(await read(send(204), 'inactive')).toContain('nothing_came')
+    await pass(11)
+    expect(await read(send(204))).toBe(0)
+    expect(await read(send(204), 'inactive')).toBe(0)
+  })
+
+  it('is a fault where an empty list comes in a body, before or after it', async () => {
+    const before = await standing()
+    expect(await before.read(empty, 'pending')).toBe(0)
+    await before.read(send(204))
+    await before.pass(60)
+    expect(await before.read(send(204))).toContain('a 204 is a fault')
+
+    const after = await standing()
+    await after.read(send(204))
+    await after.pass(60)
+    expect(await after.read(empty, 'pending')).toBe(0)
+    expect(await after.read(send(204))).toContain('a 204 is a fault')
+  })
+
+  it('that passed says nothing about one that comes weeks later', async () => {
+    const { read, pass } = await standing()
+    await read(send(204))
+    await pass(5)
+    expect(await read(one)).toBe(1)
+    await pass(40_000)
+    expect(await read(send(204))).toContain('nothing_came')
+  })
+
+  it('says nothing about one that comes days later, if its list was not asked for again', async () => {
+    const { read, pass } = await standing()
+    await read(send(204), 'pending')
+    await pass(3 * 24 * 60)
+    expect(await read(send(204))).toContain('nothing_came')
+    await pass(15)
+    expect(await read(send(204))).toBe(0)
+  })
+})

@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest'
+import { allowedUrl, urlPolicy } from '../../../src/api/call/url-policy.ts'
+
+const policyOf = (...hosts: string[]) => urlPolicy('https://api.svc.example/v2', hosts)
+
+describe('a host that files may come from', () => {
+  it.each([
+    ['files.example', 'https://files.example/1'],
+    ['files.example', 'https://files.example:443/1'],
+    ['files.example:443', 'https://files.example/1'],
+    ['files.example:443', 'https://files.example:443/1'],
+    ['files.example:8443', 'https://files.example:8443/1'],
+  ])('written as %s is that of %s', (host, address) => {
+    expect(allowedUrl(policyOf(host), address).pathname).toBe('/1')
+  })
+
+  it.each([
+    ['files.example', 'https://files.example:8443/1', 'files.example:8443'],
+    ['files.example:8443', 'https://files.example/1', 'files.example'],
+    ['files.example', 'https://sub.files.example/1', 'sub.files.example'],
+  ])(
+    'written as %s is not that of %s, and what is to be added is named',
+    (host, address, named) => {
+      expect(() => allowedUrl(policyOf(host), address)).toThrow(
+        `the host ${named}, which the configuration does not allow`,
+      )
+    },
+  )
+})

@@ -1,0 +1,62 @@
+import { expect, it } from 'vitest'
+import { createDailyPool } from '../../../src/api/quota/daily-pool.ts'
+import { utcDay } from '../../../src/core/time/time.ts'
+import { hastyClock } from '../hasty-clock.ts'
+import { memoryLedger } from '../memory-stores.ts'
+
+const CALLS = 20_000
+
+it('books more at once where blocks are soon spent, and holds no more than two of them', async () => {
+  expect(await bookingsOf({ callsPerSecond: 80 })).toBe(CALLS / 50 + 1)
+  const fast = await bookingsOf({ callsPerSecond: 4_000 })
+  expect(fast).toBeGreaterThan(CALLS / 800)
+  expect(fast).toBeLessThan(CALLS / 400)
+})
+
+it('books no more at once than a tenth of what is left of the day', async () => {
+  const limit = 2_000
+  const ledger = memoryLedger()
+  const clock = hastyClock()
+  const pool = createDailyPool({ name: 'p', limit, ledger, clock })
+  const held: number[] = []
+  for (let calls = 0; calls < limit; calls++) {
+    await pool.take()
+    held.push((ledger.booked.get(keyAt(clock.now())) ?? 0) - calls - 1)
+  }
+  await expect(pool.take()).rejects.toThrow('they are spent')
+  const tooMany = held.filter((unused, at) => unused > Math.max(1, (2 * (limit - at)) / 10))
+  expect(tooMany).toEqual([])
+  expect(Math.max(...held)).toBeGreaterThan(100)
+})
+
+it('books no more after bookings that failed', async () => {
+  const ledger = memoryLedger()
+  const clock = hastyClock()
+  const pool = createDailyPool({ name: 'p', limit: undefined, ledger, clock })
+  const { reserve } = ledger
+  ledger.reserve = async () => {
+    throw new Error('the database is away')
+  }
+  for (let tries = 0; tries < 5; tries++) await expect(pool.take()).rejects.toThrow('away')
+  ledger.reserve = reserve
+  await pool.take()
+  expect(ledger.booked.get(keyAt(clock.now()))).toBe(50)
+})
+
+async function bookingsOf({ callsPerSecond }: { callsPerSecond: number }): Promise<number> {
+  const ledger = memoryLedger()
+  const clock = hastyClock()
+  const pool = createDailyPool({ name: 'p', limit: undefined, ledger, clock })
+  let most = 0
+  for (let calls = 0; calls < CALLS; calls++) {
+    await pool.take()
+    most = Math.max(most, (ledger.booked.get(keyAt(clock.now())) ?? 0) - calls - 1)
+    await clock.sleep(1000 / callsPerSecond)
+  }
+  expect(most).toBeLessThan(2 * 800)
+  await pool.close()
+  expect(ledger.booked.get(keyAt(clock.now()))).toBe(CALLS)
+  return ledger.reservations
+}
+
+const keyAt = (nowMs: number): string => `p ${utcDay(nowMs)}`

@@ -1,0 +1,84 @@
+import { expect } from 'vitest'
+import { jobs } from '../../src/account/catalog.ts'
+import { holdAccount } from '../../src/apply/hold-account.ts'
+import { makeCall } from '../../src/apply/make-call.ts'
+import { isToDo, type KindPlan, planWanted, type Wanted } from '../../src/apply/plan.ts'
+import { readAccount } from '../../src/apply/read-account.ts'
+import { type Sending, sendPlan } from '../../src/apply/send.ts'
+import { type Settled, settle } from '../../src/apply/settle.ts'
+import type { Desired, PlanItem } from '../../src/core/define/desired.ts'
+import type { Operation } from '../../src/core/define/operation.ts'
+import type { World } from '../helpers/world.ts'
+
+/** What came of carrying something out. */
+export interface Applied {
+  plans: KindPlan[]
+  sending: Sending
+  settled: Settled[]
+  after: KindPlan[]
+}
+
+export interface ApplyBench {
+  /** Reads the account, and makes a plan. */
+  plan(...wishes: Wanted[]): Promise<KindPlan[]>
+  /** The same, carried out and read back; `meanwhile` is what happens between plan and calls. */
+  apply(wishes: Wanted[], meanwhile?: () => Promise<unknown>): Promise<Applied>
+  /** A call that is ours and no part of a plan. */
+  call(operation: Operation, path: Record<string, string>, body?: object): Promise<unknown>
+}
+
+export function applyBench(world: World): ApplyBench {
+  const account = 'account-0'
+  const { signal } = new AbortController()
+  const askedBy = () => 'test@here'
+  const { deps } = world.account
+  const plan = async (...wishes: Wanted[]): Promise<KindPlan[]> => {
+    await readAccount(deps, { account, jobs, wanted: wishes, signal })
+    const plans = await planWanted(deps, account, wishes)
+    expectDeclared(plans)
+    return plans
+  }
+  return {
+    plan,
+    async apply(wishes, meanwhile) {
+      const plans = await plan(...wishes)
+      await meanwhile?.()
+      return await holdAccount(deps, { account, signal }, async (hold) => {
+        const sending = await sendPlan(deps, { account, plans, askedBy, hold })
+        const taken = plans.flatMap(({ items }) => items.filter(isToDo)).length
+        await readAccount(deps, { account, jobs, wanted: wishes, taken, ...hold })
+        const after = await planWanted(deps, account, wishes)
+        return { plans, sending, settled: settle(plans, sending, after), after }
+      })
+    },
+    call: (operation, path, body) =>
+      makeCall(deps, { account, operation, args: { path }, body, askedBy, signal }),
+  }
+}
+
+/** What is wanted of one kind of thing, as a file would say it. */
+export function wanted<Entry>(desired: Desired<Entry>, ...entries: NoInfer<Entry>[]): Wanted {
+  const placed = entries.map((entry, index) => ({ place: `entry ${index}`, entry }))
+  return { desired, entries: placed }
+}
+
+/** The items of all kinds, in brief. */
+export function brief(plans: readonly KindPlan[]): string[] {
+  return plans.flatMap(({ items }) => items.map(inBrief))
+}
+
+function inBrief({ action, details, why }: PlanItem): string {
+  return [action, details, why].filter((text) => text !== undefined).join(': ')
+}
+
+/** How the items of a plan ended. */
+export function states(settled: readonly Settled[]): string[] {
+  return settled.map(({ state, reason }) => (reason === undefined ? state : `${state}: ${reason}`))
+}
+
+/** What \`callsheet operations\` says of a kind is what it sends. */
+function expectDeclared(plans: readonly KindPlan[]): void {
+  for (const { desired: kind, items } of plans)
+    for (const { operation } of items.flatMap(({ sends }) => sends))
+      expect(kind.writes).toContain(operation)
+}

@@ -1,0 +1,164 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { desiredConsents } from '../../src/apply/desired/consents.ts'
+import { desiredNumbers } from '../../src/apply/desired/numbers.ts'
+import { addSmsConsentNumbers } from '../../src/resources/sms-consents.ts'
+import { readRuns } from '../../src/service/health/read-runs.ts'
+import { openWorld, TINY, type World } from '../helpers/world.ts'
+import { rowsOf } from '../sandbox/with-caller.ts'
+import { type ApplyBench, applyBench, brief, states, wanted } from './apply-bench.ts'
+
+let world: World
+let bench: ApplyBench
+beforeAll(async () => {
+  world = await openWorld({ sizes: { ...TINY, numbers: 500 } })
+  bench = applyBench(world)
+})
+afterAll(() => world.close())
+
+const members = async (consent: string): Promise<string[]> =>
+  (await rowsOf(world.sandbox, 'sms_consent_numbers'))
+    .filter((row) => row.consent_id === consent)
+    .map((row) => String(row.phone_number_id))
+    .toSorted()
+
+async function policies(): Promise<{ id: string; name: string }[]> {
+  const rows = await rowsOf(world.sandbox, 'sms_consents')
+  return rows.map((row) => ({ id: String(row.consent_id), name: String(row.consent_name) }))
+}
+
+async function numberIds(): Promise<string[]> {
+  return (await rowsOf(world.sandbox, 'phone_numbers')).map(({ id }) => String(id))
+}
+
+describe('a consent policy', () => {
+  it('has exactly the numbers that are named, in calls of fewer than two hundred', async () => {
+    const [policy] = await policies()
+    const ids = (await numberIds()).slice(0, 450)
+    const wish = wanted(desiredConsents, { consent_id: policy?.id, numbers: ids })
+    const before = await members(policy?.id ?? '')
+    expect(before.length).toBeGreaterThan(0)
+    const { settled, sending } = await bench.apply([wish])
+    expect(new Set(states(settled))).toEqual(new Set(['done']))
+    const put = ids.filter((id) => !before.includes(id)).length
+    const taken = before.filter((id) => !ids.includes(id)).length
+    expect(put).toBeGreaterThan(398)
+    expect(settled).toHaveLength(put + taken)
+    expect(sending.calls).toBe(Math.ceil(put / 199) + Math.ceil(taken / 199))
+    expect(await members(policy?.id ?? '')).toEqual(ids.toSorted())
+    expect(brief(await bench.plan(wish)).every((text) => text === 'present')).toBe(true)
+  })
+
+  it('is emptied by an empty list, which is no fault of the service', async () => {
+    const [policy] = await policies()
+    const wish = wanted(desiredConsents, { consent_name: policy?.name, numbers: [] })
+    expect((await members(policy?.id ?? '')).length).toBeGreaterThan(2)
+    const { settled } = await bench.apply([wish])
+    expect(new Set(states(settled))).toEqual(new Set(['done']))
+    expect(await members(policy?.id ?? '')).toEqual([])
+  })
+
+  it('gets and loses what a sheet added and dropped, and keeps the rest', async () => {
+    const [, policy] = await policies()
+    const id = policy?.id ?? ''
+    const [drop = '', ...kept] = await members(id)
+    const more = (await numberIds()).find((one) => one !== drop && !kept.includes(one)) ?? ''
+    const wish = { consent_id: id, put: [{ id: more }], drop: [drop] }
+    const { plans, settled } = await bench.apply([wanted(desiredConsents, wish)])
+    expect(brief(plans)).toEqual([
+      'add: put under the policy',
+      'remove: taken from under the policy',
+    ])
+    expect(states(settled)).toEqual(['done', 'done'])
+    expect(await members(id)).toEqual([...kept, more].toSorted())
+  })
+
+  it('is read as it is now, also where one number replaced another in silence', async () => {
+    const index = 3
+    const policy = (await policies())[index]
+    const ids = await numberIds()
+    const before = await members(policy?.id ?? '')
+    const wish = wanted(desiredConsents, { consent_id: policy?.id, numbers: before })
+    expect(new Set(brief(await bench.plan(wish)))).toEqual(new Set(['present']))
+    // The count and the time of the policy stay as they were.
+    const [lost = ''] = before
+    const other = ids.findIndex((id) => !before.includes(id))
+    const patch = { put: [other], taken: [ids.indexOf(lost)] }
+    await world.mutate({ ops: [{ kind: 'consents', action: 'change', index, patch }] })
+    expect(await members(policy?.id ?? '')).toEqual(
+      [...before.filter((id) => id !== lost), String(ids[other])].toSorted(),
+    )
+    const { plans, settled } = await bench.apply([wish])
+    expect(brief(plans).filter((text) => text !== 'present')).toEqual([
+      'add: put under the policy',
+      'remove: taken from under the policy',
+    ])
+    expect(states(settled)).toEqual(['done', 'done'])
+    expect(await members(policy?.id ?? '')).toEqual(before)
+  })
+
+  it('is read once, whatever else is wanted of the numbers', async () => {
+    const [policy] = await policies()
+    const [id] = await numberIds()
+    const done = async () => [
+      world.sandbox.stats().operations['phone_numbers.list'] ?? 0,
+      (await readRuns(world.warehouse, { account: 'account-0', limit: 100 })).length,
+    ]
+    const consents = wanted(desiredConsents, { consent_id: policy?.id, put: [], drop: [] })
+    const [calls = 0, runs = 0] = await done()
+    await bench.plan(consents)
+    const [callsThen = 0, runsThen = 0] = await done()
+    expect(callsThen).toBeGreaterThan(calls)
+    await bench.plan(consents, wanted(desiredNumbers, { id, allocated_product: 'UNALLOCATED' }))
+    expect(await done()).toEqual([2 * callsThen - calls, 2 * runsThen - runs])
+  })
+
+  it('that is not there is refused, and so is a number that is not', async () => {
+    const [policy] = await policies()
+    const wish = wanted(
+      desiredConsents,
+      { consent_id: 'cs-none', numbers: [] },
+      { consent_id: policy?.id, numbers: ['+10'] },
+    )
+    expect(brief(await bench.plan(wish))).toEqual([
+      'refused: the account has no such consent policy',
+      'refused: the account has no such number',
+    ])
+  })
+})
+
+describe('a call that fails in part', () => {
+  it('is told number by number, and nothing after it is sent', async () => {
+    const [policy, , third] = await policies()
+    const ids = await numberIds()
+    const [own, others] = [ids.slice(0, 3), ids.slice(3, 5)]
+    const wish = wanted(
+      desiredConsents,
+      { consent_id: policy?.id, numbers: own },
+      { consent_id: third?.id, put: others.map((id) => ({ id })), drop: [] },
+    )
+    const before = await members(third?.id ?? '')
+    // Somebody else is faster with one of them.
+    const faster = () =>
+      bench.call(
+        addSmsConsentNumbers,
+        { consentId: policy?.id ?? '' },
+        { phone_number_ids: [own[1]] },
+      )
+    const { sending, settled } = await bench.apply([wish], faster)
+    expect([...sending.outcomes.values()].map(({ state, reason }) => reason ?? state)).toEqual([
+      'sent',
+      'Number already exists.',
+      'sent',
+      ...others.filter((id) => !before.includes(id)).map(() => 'not_sent'),
+    ])
+    // It is there, whoever put it there.
+    expect(states(settled).slice(0, 3)).toEqual(['done', 'done', 'done'])
+    expect(
+      states(settled)
+        .slice(3)
+        .every((state) => state === 'not_sent'),
+    ).toBe(true)
+    expect(await members(third?.id ?? '')).toEqual(before)
+    expect(states(settled).length).toBeGreaterThan(3)
+  })
+})

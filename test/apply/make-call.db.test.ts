@@ -1,0 +1,46 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { type EndedCall, makeCall } from '../../src/apply/make-call.ts'
+import { listClassificationLabels } from '../../src/resources/classification-labels.ts'
+import { openWorld, TINY, type World } from '../helpers/world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await openWorld({ sizes: TINY })
+})
+afterEach(() => world.faults([]))
+afterAll(() => world.close())
+
+/** What the end of a read says of it, however that ended. */
+async function read(signal = new AbortController().signal): Promise<EndedCall[]> {
+  const ends: EndedCall[] = []
+  await makeCall(world.account.deps, {
+    account: 'account-0',
+    operation: listClassificationLabels,
+    args: {},
+    body: undefined,
+    askedBy: () => 'test@here',
+    signal,
+    onEnd: (end) => void ends.push(end),
+  }).catch(() => {})
+  return ends
+}
+
+const fault = (kind: string, more: object = {}) =>
+  world.faults([{ kind, operation: listClassificationLabels.id, ...more }])
+
+describe('a read', () => {
+  it('was sent where an answer came, be it a refusal', async () => {
+    expect(await read()).toEqual([{ sent: true }])
+    await fault('status', { status: 400 })
+    expect(await read()).toEqual([{ sent: true }])
+  })
+
+  it('may have been sent where none came', async () => {
+    await fault('reset')
+    expect(await read()).toEqual([{ sent: 'unknown' }])
+  })
+
+  it('was not sent that was stopped before', async () => {
+    expect(await read(AbortSignal.abort(new Error('stopped')))).toEqual([{ sent: false }])
+  })
+})

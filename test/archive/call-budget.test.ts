@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest'
+import { type BudgetFacts, callBudget } from '../../src/archive/call-budget.ts'
+
+const NOON = Date.parse('2026-07-08T12:00:00Z')
+const HOUR = 3_600_000
+const facts: BudgetFacts = {
+  label: { callsPerSecond: 2, dailyLimit: 1_800, spentToday: 300 },
+  competing: { label: 0, pool: 0 },
+  retryAtMs: 0,
+  nowMs: NOON,
+}
+const until = (changes: Partial<BudgetFacts>, hours: number) =>
+  callBudget({ ...facts, ...changes })?.(NOON + hours * HOUR)
+
+describe('the calls until a deadline', () => {
+  it('are bound by the rate, by what is left of today, and by each day to come', () => {
+    expect(until({}, 0.1)).toBe(720)
+    expect(until({}, 6)).toBe(1_500)
+    expect(until({}, 12)).toBe(1_500)
+    expect(until({}, 13)).toBe(1_500 + 1_800)
+    expect(until({}, 12 + 48)).toBe(1_500 + 2 * 1_800)
+    expect(until({}, -1)).toBe(0)
+  })
+
+  it('are those that what is planned leaves, of the label and of its day', () => {
+    expect(until({ competing: { label: 400, pool: 0 } }, 6)).toBe(1_100)
+    expect(until({ competing: { label: 2_000, pool: 0 } }, 6)).toBe(0)
+    expect(until({ competing: { label: 2_000, pool: 0 } }, 24)).toBe(1_300)
+    // Another label of the pool takes of the day and not of the rate.
+    expect(until({ competing: { label: 0, pool: 700 } }, 0.1)).toBe(720)
+    expect(until({ competing: { label: 0, pool: 700 } }, 6)).toBe(800)
+    expect(until({ competing: { label: 0, pool: 2_000 } }, 24)).toBe(1_300)
+  })
+
+  it('are bound by the day alone where no rate is known', () => {
+    const label = { ...facts.label, callsPerSecond: undefined }
+    expect(until({ label }, 0.1)).toBe(1_500)
+    expect(until({ label }, 13)).toBe(1_500 + 1_800)
+    expect(until({ label: { ...label, dailyLimit: undefined } }, 1)).toBeUndefined()
+  })
+
+  it('begin when the service lets them', () => {
+    expect(until({ retryAtMs: NOON + 2 * HOUR }, 2)).toBe(0)
+    expect(until({ retryAtMs: NOON + 13 * HOUR }, 24)).toBe(1_800)
+  })
+
+  it('are bound by the rate alone where no day is known, and by nothing that is not known', () => {
+    const label = { callsPerSecond: 2, dailyLimit: undefined, spentToday: 5_000 }
+    expect(until({ label }, 24)).toBe(2 * 86_400)
+    expect(callBudget({ ...facts, label: { ...label, callsPerSecond: undefined } })).toBeUndefined()
+  })
+})

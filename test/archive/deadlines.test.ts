@@ -1,0 +1,184 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  type DeadlineRules,
+  forecastDeadlines,
+  orderForFetching,
+  type PendingSession,
+  spareCalls,
+} from '../../src/archive/deadlines.ts'
+
+const NOW = Date.parse('2026-07-08T00:00:00Z')
+const HOUR = 3_600_000
+const at = (hours: number): number => NOW + hours * HOUR
+const session = (
+  name: string,
+  hours: number,
+  archives: number,
+  outsiders = false,
+): PendingSession => ({
+  session: name,
+  whiteboard: 'wb',
+  label: undefined,
+  outsiders,
+  expiresAtMs: at(hours),
+  archives,
+  pages: 1,
+})
+/** So many calls an hour. */
+const hourly = (calls: number, rules: DeadlineRules['rules'] = [{ outsiders: true }]) => ({
+  rules,
+  nowMs: NOW,
+  callsUntil: (untilMs: number) => Math.max(0, Math.floor(((untilMs - NOW) / HOUR) * calls)),
+})
+const lostOf = (sessions: readonly PendingSession[], options: DeadlineRules) =>
+  forecastDeadlines(sessions, options).lost.map(({ session: name, lost }) => `${name} ${lost}`)
+
+describe('what has no deadline', () => {
+  it('gets what every deadline within the week leaves', () => {
+    const sessions = [session('a', 10, 40), session('b', 30, 60), session('c', 200, 9_000)]
+    expect(spareCalls(sessions, hourly(10))).toBe(100 - 41)
+    expect(spareCalls([...sessions, session('d', 40, 290)], hourly(10))).toBe(400 - 41 - 61 - 291)
+    expect(spareCalls([...sessions, session('e', 10, 70)], hourly(10))).toBe(0)
+  })
+
+  it('gets all where nothing is due, or no limit is known', () => {
+    const options = hourly(10)
+    expect(spareCalls([session('c', 200, 9_000)], options)).toBe(Infinity)
+    expect(spareCalls([session('a', 10, 40)], { ...options, callsUntil: undefined })).toBe(Infinity)
+  })
+
+  it('takes nothing from what can be kept without it', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(fc.integer({ min: 1, max: 160 }), fc.integer({ min: 1, max: 50 }))),
+        fc.integer({ min: 1, max: 20 }),
+        (due, calls) => {
+          const sessions = due.map(([hours, archives], n) => session(`s${n}`, hours, archives))
+          const options = hourly(calls)
+          const spare = spareCalls(sessions, options)
+          if (sessions.length === 0 || spare === 0) return
+          const callsUntil = (untilMs: number) => options.callsUntil(untilMs) - spare
+          expect(lostOf(sessions, { ...options, callsUntil })).toEqual([])
+          const one = (untilMs: number) => callsUntil(untilMs) - 1
+          expect(lostOf(sessions, { ...options, callsUntil: one })).not.toEqual([])
+        },
+      ),
+    )
+  })
+})
+
+describe('the forecast', () => {
+  it('counts what expires within a day and a week, and what it takes', () => {
+    const sessions = [session('a', 10, 40), session('b', 30, 60), session('c', 200, 500)]
+    const { horizons, suffices, lost, scarceUntilMs } = forecastDeadlines(sessions, hourly(10))
+    expect(horizons).toEqual([
+      { hours: 24, archives: 40, sessions: 1, calls: 41, allowed: 240, lost: 0 },
+      { hours: 168, archives: 100, sessions: 2, calls: 102, allowed: 1_680, lost: 0 },
+    ])
+    expect({ suffices, lost, scarceUntilMs }).toEqual({
+      suffices: true,
+      lost: [],
+      scarceUntilMs: undefined,
+    })
+  })
+
+  it('names what is lost: by priority and not by who comes first', () => {
+    const sessions = [session('plain', 5, 30), session('outsiders', 10, 60, true)]
+    expect(lostOf(sessions, hourly(7))).toEqual(['plain 22'])
+    expect(lostOf(sessions, hourly(7, []))).toEqual(['outsiders 22'])
+    expect(forecastDeadlines(sessions, hourly(7)).scarceUntilMs).toBe(at(10))
+  })
+
+  it('gives nothing up for what can wait', () => {
+    const sessions = [session('plain', 5, 30), session('outsiders', 100, 300, true)]
+    expect(lostOf(sessions, hourly(7))).toEqual([])
+  })
+
+  it('gives up a session whose list alone does not fit', () => {
+    expect(lostOf([session('a', 1, 5), session('b', 1, 5)], hourly(7))).toEqual(['b 5'])
+    expect(lostOf([session('a', 1, 5)], hourly(0))).toEqual(['a 5'])
+  })
+
+  it('of an early deadline that cannot be kept does not blame a late one', () => {
+    const sessions = [session('early', 1, 50), session('late', 160, 50)]
+    const { lost, scarceUntilMs } = forecastDeadlines(sessions, hourly(10))
+    expect(lost.map(({ session: name, lost: many }) => [name, many])).toEqual([['early', 41]])
+    expect(scarceUntilMs).toBe(at(1))
+  })
+
+  it('says that it cannot know where the rate is to be learned', () => {
+    const options = { ...hourly(1), callsUntil: undefined }
+    const { suffices, lost, horizons } = forecastDeadlines([session('a', 1, 500)], options)
+    expect({ suffices, lost, allowed: horizons[0]?.allowed }).toEqual({
+      suffices: undefined,
+      lost: [],
+      allowed: undefined,
+    })
+  })
+})
+
+describe('fetching in the order that the forecast wants', () => {
+  it('is by deadline, and leaves what is given up to the end', () => {
+    const sessions = [
+      session('given-up', 5, 30),
+      session('outsiders', 10, 60, true),
+      session('month', 700, 9, true),
+    ]
+    const names = (calls: number) =>
+      orderForFetching(sessions, hourly(calls)).map(
+        ({ session: { session: name }, archives }) => `${name} ${archives}`,
+      )
+    expect(names(100)).toEqual(['given-up 30', 'outsiders 60', 'month 9'])
+    expect(names(7)).toEqual(['given-up 8', 'outsiders 60', 'given-up 22', 'month 9'])
+    expect(names(6)).toEqual(['outsiders 59', 'outsiders 1', 'given-up 30', 'month 9'])
+  })
+
+  it('loses exactly what was said, whatever there is to fetch', () => {
+    const drawn = fc.record({
+      hours: fc.integer({ min: 1, max: 168 }),
+      archives: fc.integer({ min: 1, max: 40 }),
+      outsiders: fc.boolean(),
+    })
+    fc.assert(
+      fc.property(
+        fc.array(drawn, { maxLength: 30 }),
+        fc.integer({ min: 0, max: 8 }),
+        (list, calls) => {
+          const sessions = list.map(({ hours, archives, outsiders }, n) =>
+            session(`s${n}`, hours, archives, outsiders),
+          )
+          const options = hourly(calls)
+          const { lost } = forecastDeadlines(sessions, options)
+          expect(fetchedInTime(sessions, options)).toEqual(
+            new Map(
+              sessions.map((one) => {
+                const deleted = lost.find(({ session: name }) => name === one.session)?.lost ?? 0
+                return [one.session, one.archives - deleted]
+              }),
+            ),
+          )
+        },
+      ),
+      { numRuns: 500 },
+    )
+  })
+})
+
+/** A fetcher that follows the order and counts its calls. */
+function fetchedInTime(
+  sessions: readonly PendingSession[],
+  options: ReturnType<typeof hourly>,
+): Map<string, number> {
+  const fetched = new Map(sessions.map(({ session: name }) => [name, 0]))
+  let calls = 0
+  for (const turn of orderForFetching(sessions, options)) {
+    const { session: name, pages, expiresAtMs } = turn.session
+    calls += pages
+    for (let n = 0; n < turn.archives; n++) {
+      calls++
+      if (calls <= options.callsUntil(expiresAtMs)) fetched.set(name, (fetched.get(name) ?? 0) + 1)
+    }
+  }
+  return fetched
+}

@@ -1,0 +1,35 @@
+import { afterEach, expect, it } from 'vitest'
+import { listFiles } from '../../src/archive/list-files.ts'
+import { activityFiles } from '../../src/resources/whiteboard-archives.ts'
+import { clientUnderTest } from '../api/client-under-test.ts'
+import { faultServer, send } from '../api/fault-server.ts'
+
+const closers: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close()
+})
+
+it('a later page is asked for as the first one was taken', async () => {
+  const activities = [{ id: 'a', download_url: 'https://files.example/a' }]
+  const asked: string[] = []
+  const server = await faultServer((request, response) => {
+    const query = new URL(request.url ?? '/', 'http://localhost').searchParams
+    asked.push(`${query.get('page_size')} ${query.get('next_page_token')}`)
+    const token = query.has('next_page_token') ? '' : 'more'
+    send(200, { activities, next_page_token: token })(request, response)
+  })
+  closers.push(server.close)
+  const found = {
+    get: (reading: string) => (reading === 'page_size:whiteboard_sessions.get' ? '38' : undefined),
+    all: () => [],
+    remember: () => Promise.resolve(),
+  }
+  const { client, close } = clientUnderTest(server.url, { found })
+  closers.push(close)
+  const { signal } = new AbortController()
+  const listing = { parent: 's', span: undefined, withToken: false, signal }
+  const pages = listFiles(client, activityFiles, listing)
+  await pages.next()
+  await pages.next().catch(() => undefined)
+  expect(asked).toEqual(['38 null', '38 more'])
+})

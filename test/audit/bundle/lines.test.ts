@@ -1,0 +1,103 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { manifestLine, readManifestLine } from '../../../src/audit/bundle/bundle-format.ts'
+import { linesOf } from '../../../src/audit/bundle/lines.ts'
+import { sha256Hex } from '../../../src/evidence/log/digest.ts'
+import { ENTRY_KINDS, type Entry, entryLine, readEntry } from '../../../src/evidence/log/entry.ts'
+import { type Head, headLine, readHead } from '../../../src/evidence/log/head.ts'
+import { holds } from '../../properties/holds.ts'
+
+const digest = fc.string().map(sha256Hex)
+const count = fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER })
+const common = {
+  account: fc.string(),
+  seq: count,
+  at: fc.string(),
+  kind: fc.constantFrom(...ENTRY_KINDS),
+  commitment: digest,
+  prev: digest,
+}
+const entry: fc.Arbitrary<Entry> = fc.oneof(
+  fc.record({
+    v: fc.constant(1 as const),
+    ...common,
+    subject: fc.string(),
+    size: fc.maxSafeNat(),
+  }),
+  fc.record({
+    v: fc.constant(2 as const),
+    ...common,
+    subject: digest.map((one) => `recording_files/${one}`),
+    size: fc.integer({ min: 10, max: 40 }).map((power) => 2 ** power),
+  }),
+)
+const head: fc.Arbitrary<Head> = fc.record({
+  v: fc.constant(1 as const),
+  account: fc.string(),
+  number: count,
+  first: count,
+  last: count,
+  root: digest,
+  last_entry: digest,
+  prev_head: digest,
+  at: fc.string(),
+  key: digest,
+  coverage: fc.array(
+    fc.record({ stream: fc.string(), run: fc.maxSafeNat(), state: fc.string(), at: fc.string() }),
+    { maxLength: 3 },
+  ),
+})
+
+describe('the lines of entries and heads', () => {
+  it('are one line each and are read back as they were', async () => {
+    await holds(
+      fc.property(entry, head, (one, other) => {
+        expect(entryLine(one)).not.toMatch(/[\n\r]/)
+        expect(readEntry(entryLine(one))).toEqual(one)
+        expect(headLine(other)).not.toMatch(/[\n\r]/)
+        expect(readHead(headLine(other))).toEqual(other)
+      }),
+    )
+  })
+
+  it('are read in one form alone: no blank, other order, other field or other number', async () => {
+    await holds(
+      fc.property(entry, (one) => {
+        const line = entryLine(one)
+        const { v, account, ...rest } = one
+        for (const other of [
+          `${line} `,
+          line.replace(':', ': '),
+          JSON.stringify({ account, v, ...rest }),
+          JSON.stringify({ v, account, ...rest, more: 1 }),
+          line.replace(`"seq":${one.seq}`, `"seq":${one.seq}.0`),
+          line.slice(1),
+        ])
+          expect(readEntry(other)).toBeUndefined()
+      }),
+    )
+  })
+
+  it('of a manifest hold the very bytes of the entry', async () => {
+    await holds(
+      fc.property(entry, digest, fc.array(digest, { maxLength: 5 }), (one, content, proof) => {
+        const salt = content.slice(0, 32)
+        const line = { entry: entryLine(one), salt, content, head: 3, leaf: 4, proof }
+        expect(readManifestLine(manifestLine(line).trimEnd())).toEqual(line)
+      }),
+    )
+  })
+
+  it('are found in a text however it is cut into pieces', async () => {
+    const text = 'one\n\nthree ž\nfour'
+    for (let size = 1; size < 12; size++) {
+      const bytes = Buffer.from(text)
+      const pieces = (async function* () {
+        for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
+      })()
+      const found: string[] = []
+      for await (const line of linesOf(pieces)) found.push(line.toString())
+      expect(found).toEqual(text.split('\n'))
+    }
+  })
+})

@@ -1,0 +1,156 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { verifyBundle } from '../../../src/audit/bundle/verify-bundle.ts'
+import { sha256Hex } from '../../../src/evidence/log/digest.ts'
+import { leafHash, rootFromProof } from '../../../src/evidence/log/merkle.ts'
+import { readTlogProof } from '../../../src/evidence/log/tlog-proof.ts'
+import { stateDecision } from '../../../src/evidence/state-decision.ts'
+import {
+  ACCOUNT,
+  type EvidenceStage,
+  fillStage,
+  openEvidenceStage,
+} from '../../helpers/evidence-stage.ts'
+import { exportStage } from '../../helpers/export-stage.ts'
+import { readMembers } from '../../helpers/rewrite-zip.ts'
+
+const ALTERED = sha256Hex('file of s-1 a-1')
+const LOST = sha256Hex('file of s-1 a-2')
+
+let folder: string
+let stage: EvidenceStage
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'callsheet-readme-'))
+  stage = await openEvidenceStage()
+  await fillStage(stage)
+  await stage.append()
+})
+afterAll(async () => {
+  await stage.close()
+  rmSync(folder, { recursive: true })
+})
+
+/** Exports, unpacks, and does as the page of the bundle says, with the tools that it names. */
+async function followed(name: string, scope: { whiteboard?: string } = {}, of = stage) {
+  const path = join(folder, `${name}.zip`)
+  const { problems, facts } = await exportStage(of, path, { scope })
+  const members = await readMembers(path)
+  for (const [member, content] of members) {
+    mkdirSync(dirname(join(folder, name, member)), { recursive: true })
+    writeFileSync(join(folder, name, member), content)
+  }
+  const readme = members.get('README.txt')?.toString() ?? ''
+  const [, steps = ''] = readme.split('CHECK IT.')
+  const commands = steps
+    .split('\n')
+    .filter((line) => line.startsWith('     '))
+    .map((line) => line.replace(/ {8,}must .*$/, ''))
+  const options = { cwd: join(folder, name), encoding: 'utf8' } as const
+  const said = execFileSync('bash', ['-c', commands.join('\n')], options).split('\n')
+  const { findings } = await verifyBundle(path, { key: facts.key })
+  return { problems, facts, members, readme, said, findings }
+}
+
+describe('the page of a bundle', () => {
+  it('tells how to check it with tools that anybody has', async () => {
+    const { problems, facts, members, readme, said } = await followed('whole')
+    expect(problems).toEqual([])
+    expect(readme).not.toContain('NOT AS IT SHOULD BE')
+    const line = members.get('manifest.ndjson')?.toString().split('\n')[0] ?? ''
+    const { entry, subject } = JSON.parse(line) as {
+      entry: { commitment: string; subject: string }
+      subject: string
+    }
+    const [stream, digest] = entry.subject.split('/')
+    expect(subject).toMatch(`${stream}/`)
+    const proof = said.splice(said.indexOf('c2sp.org/tlog-proof@v1')).join('\n')
+    expect(provenBy(proof, JSON.stringify(entry))).toBe(true)
+    expect(proof).toContain(`\n\n${members.get('checkpoint')?.toString()}`)
+    expect(said).toEqual([
+      `${facts.key}  -`,
+      'Signature Verified Successfully',
+      String(members.size),
+      'Signature Verified Successfully',
+      `${facts.head}  heads/000001.json`,
+      expect.stringMatching(`^ +1 "key":"${facts.key}"$`),
+      `${entry.commitment}  -`,
+      JSON.stringify(entry),
+      subject,
+      `${digest}  -`,
+      expect.stringMatching(/^[0-9a-f]{64}$/),
+      '1',
+    ])
+    const index = members.get('files.ndjson')?.toString().trimEnd().split('\n') ?? []
+    expect(index.map((text) => JSON.parse(text) as object)).toMatchObject(
+      index.map(() => ({ state: 'stored', reason: null, state_at: expect.any(String) as string })),
+    )
+    const sums = members.get('SHA256SUMS')?.toString().trimEnd().split('\n') ?? []
+    expect(sums).toHaveLength(members.size - 2)
+  })
+
+  it('follows a record also where a statement comes first', async () => {
+    const other = await openEvidenceStage()
+    try {
+      await other.append()
+      await other.warehouse.transaction(async (tx) => {
+        const { rows } = await sql<{ id: number }>`
+          insert into callsheet.audit_settings (account, at, noted_by, settings)
+          values (${ACCOUNT}, now(), 'a test', '{"jobs": [], "files": [], "retention": []}')
+          returning id`.execute(tx)
+        const own = { account: ACCOUNT, key: () => other.key, ledger: 'settings' } as const
+        await stateDecision(tx, own, [rows[0]?.id ?? 0])
+      })
+      await fillStage(other)
+      await other.append()
+      const { members, said, facts } = await followed('stated', {}, other)
+      const lines = members.get('manifest.ndjson')?.toString().split('\n') ?? []
+      expect(lines[0]).toContain('"kind":"statement"')
+      const { subject } = JSON.parse(lines.find((line) => line.includes('"record"')) ?? '{}') as {
+        subject: string
+      }
+      expect(said).toContain(subject)
+      expect(said.filter((line) => line === '1')).toHaveLength(1)
+      expect(said).toContain(`${facts.key}  -`)
+    } finally {
+      await other.close()
+    }
+  })
+
+  it('leads nowhere in vain where there is nothing to follow', async () => {
+    const { facts, readme, said, findings } = await followed('empty', {
+      whiteboard: 'no-such-board',
+    })
+    expect([facts.entries, findings]).toEqual([0, []])
+    expect(readme).toContain('manifest.ndjson is empty')
+    expect(said.filter((line) => line === 'Signature Verified Successfully')).toHaveLength(2)
+    expect(said.at(-2)).toMatch(`"key":"${facts.key}"`)
+  })
+
+  it('names a file that the store altered or lost, and its steps find what was altered', async () => {
+    writeFileSync(join(stage.directory, 'files', ALTERED), 'gile of s-1 a-1')
+    rmSync(join(stage.directory, 'files', LOST))
+    const { problems, readme, said, findings } = await followed('altered')
+    const came = sha256Hex('gile of s-1 a-1')
+    const altered = `the file ${ALTERED} was altered in the store: its SHA-256 is ${came} now`
+    const lost = `the store has no file ${LOST}, which the manifest speaks of`
+    expect(problems.toSorted()).toEqual([altered, lost])
+    const [, warnings = ''] = readme.split('NOT AS IT SHOULD BE')
+    for (const problem of problems) expect(warnings).toContain(`  - ${problem}\n`)
+    expect(said.filter((line) => line.endsWith('CHANGED'))).toEqual([`files/${ALTERED} CHANGED`])
+    expect(findings.map(({ code, what }) => `${code} ${what}`).toSorted()).toEqual([
+      `file_changed files/${ALTERED}, of whiteboard_activities/s-1/a-1`,
+      `file_missing files/${LOST}, of whiteboard_activities/s-1/a-2`,
+      expect.stringMatching(/^index_wrong files.ndjson, line \d+$/),
+    ])
+  })
+})
+
+function provenBy(proof: string, entry: string): boolean {
+  const { index = 0, path = [], checkpoint } = readTlogProof(proof) ?? {}
+  const { size = 0, root = Buffer.alloc(0) } = checkpoint ?? {}
+  return rootFromProof(leafHash(entry), { index, size }, path)?.equals(root) === true
+}

@@ -1,0 +1,101 @@
+import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Entry } from 'yauzl'
+import { memberOf, type OpenZip, openZip } from '../../../src/audit/bundle/zip-file.ts'
+import { type Members, writeMembers } from '../../helpers/rewrite-zip.ts'
+
+const BLOCK = 2 ** 20
+/** Around what is read at once, and what is unpacked at once. */
+const SIZES = [0, 1, 2 ** 16, 2 ** 16 + 1, BLOCK - 40, BLOCK, 3, 2 * BLOCK + 7, 500, 3 * BLOCK, 9]
+
+let folder: string
+let path: string
+const members: Members = new Map()
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'callsheet-zip-'))
+  path = join(folder, 'some.zip')
+  // Half of it packs well, so that some members are stored larger and some smaller than a block.
+  for (const [n, size] of SIZES.entries())
+    for (const kind of ['packs', 'random'])
+      members.set(`${kind}/${n}`, kind === 'packs' ? counted(size) : scrambled(size, n))
+  await writeMembers(path, members)
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+function counted(size: number): Buffer {
+  const text = Array.from({ length: Math.ceil(size / 8) }, (_, n) => String(n).padStart(8)).join('')
+  return Buffer.from(text.slice(0, size))
+}
+
+/** Bytes that do not pack, the same in each run. */
+function scrambled(size: number, seed: number): Buffer {
+  const bytes = Buffer.alloc(size)
+  let state = seed + 1
+  for (let at = 0; at < size; at++) {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    bytes[at] = state >>> 24
+  }
+  return bytes
+}
+
+async function entriesIn(zip: OpenZip): Promise<Entry[]> {
+  const found: Entry[] = []
+  for await (const entry of zip.entries()) found.push(entry)
+  return found
+}
+
+async function withZip<T>(work: (zip: OpenZip, found: Entry[]) => Promise<T>): Promise<T> {
+  const zip = await openZip(path)
+  try {
+    return await work(zip, await entriesIn(zip))
+  } finally {
+    zip.close()
+  }
+}
+
+async function bytesOf(zip: OpenZip, entry: Entry): Promise<Buffer> {
+  let bytes = Buffer.alloc(0)
+  for await (const piece of zip.read(memberOf(entry))) bytes = Buffer.concat([bytes, piece])
+  return bytes
+}
+
+describe('a zip file', () => {
+  it.each([
+    ['in order', (found: Entry[]) => found],
+    ['backwards', (found: Entry[]) => found.toReversed()],
+    ['from both ends', (found: Entry[]) => found.flatMap((one, n) => [one, found.at(-n)])],
+  ])('gives each member as it is, read %s', async (_how, order) => {
+    const wrong = await withZip(async (zip, found) => {
+      expect(found.map(({ fileName }) => fileName)).toEqual([...members.keys()])
+      const bad: string[] = []
+      for (const one of order(found)) {
+        const bytes = one && (await bytesOf(zip, one))
+        if (one && bytes?.equals(members.get(one.fileName) ?? Buffer.alloc(1)) !== true)
+          bad.push(one.fileName)
+      }
+      return bad
+    })
+    expect(wrong).toEqual([])
+  })
+
+  it('gives each member as it is, all read at once', async () => {
+    const read = await withZip((zip, found) => Promise.all(found.map((one) => bytesOf(zip, one))))
+    const same = read.map((bytes, n) => bytes.equals([...members.values()][n] ?? Buffer.alloc(1)))
+    expect(same).toEqual(read.map(() => true))
+  })
+
+  it('ends with an error where it is cut short while it is read', async () => {
+    const whole = readFileSync(path)
+    try {
+      await withZip(async (zip, found) => {
+        const last = found.at(-1) as Entry
+        truncateSync(path, last.relativeOffsetOfLocalHeader - 1)
+        await expect(bytesOf(zip, last)).rejects.toThrow('the file ends in the middle')
+      })
+    } finally {
+      writeFileSync(path, whole)
+    }
+  })
+})

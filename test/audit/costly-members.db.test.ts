@@ -1,0 +1,162 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { verifyBundle } from '../../src/audit/bundle/verify-bundle.ts'
+import type { SigningKey } from '../../src/evidence/log/signing-key.ts'
+import { signSums } from '../evidence/sign-anew.ts'
+import { fillStage, openEvidenceStage } from '../helpers/evidence-stage.ts'
+import { exportStage } from '../helpers/export-stage.ts'
+import { type Members, readMembers, writeMembers } from '../helpers/rewrite-zip.ts'
+
+/** Packs a thousand to one, and each of its lines is one that no bundle has. */
+const LINES = Buffer.alloc(2 ** 19, '\n')
+const RECORDS = 'records/whiteboard_activities.ndjson'
+
+let folder: string
+let key: SigningKey
+let members: Members
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'callsheet-costly-'))
+  const stage = await openEvidenceStage()
+  key = stage.key
+  await fillStage(stage)
+  await stage.append()
+  await exportStage(stage, join(folder, 'whole.zip'))
+  members = await readMembers(join(folder, 'whole.zip'))
+  await stage.close()
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const path = (): string => join(folder, 'costly.zip')
+
+async function verified(change: (all: Members) => void = () => undefined) {
+  const all = new Map(members)
+  change(all)
+  await writeMembers(path(), all)
+  return await checked()
+}
+
+async function checked() {
+  const { findings, findingCount, notJudged } = await verifyBundle(path(), {
+    key: key.publicKey.fingerprint,
+    account: 'main',
+  })
+  const found = findings.map(({ code, what }) => `${code} ${what}`)
+  return { found, findingCount, notJudged }
+}
+
+const said = (all: Members) =>
+  JSON.parse(all.get('bundle.json')?.toString() ?? '') as { sizes?: Record<string, number> }
+
+/** As bundles were before they said the sizes of their members. */
+function asBefore(all: Members): void {
+  const { sizes: _sizes, ...facts } = said(all)
+  all.set('bundle.json', Buffer.from(JSON.stringify(facts)))
+  signSums(all, key)
+}
+
+describe('a member that the signed sums do not name', () => {
+  it.each([
+    'records/whiteboard_boards.ndjson',
+    `records/${'a'.repeat(64)}.json`,
+    `files/${'b'.repeat(64)}`,
+    'heads/000009.json',
+    'anchors/000001.txt',
+    'manifest.ndjson.bak',
+  ])('is named and not read: %s', async (name) => {
+    expect(await verified((all) => void all.set(name, LINES))).toMatchObject({
+      found: [`member_extra ${name}`],
+      findingCount: 1,
+    })
+  })
+
+  it('is not even unpacked: what cannot be is no finding of its own', async () => {
+    const name = 'records/whiteboard_boards.ndjson'
+    await writeMembers(
+      path(),
+      new Map(members).set(name, Buffer.from('packed, then broken '.repeat(99))),
+    )
+    const zip = readFileSync(path())
+    const at = zip.indexOf(name) + name.length
+    zip.fill(0xff, at, at + 8)
+    writeFileSync(path(), zip)
+    expect((await checked()).found).toEqual([`member_extra ${name}`])
+  })
+
+  it('is not read where the sums name it and nobody signed these', async () => {
+    const { found, findingCount, notJudged } = await verified((all) => {
+      all.set('records/whiteboard_boards.ndjson', LINES)
+      const signature = all.get('SHA256SUMS.sig') ?? Buffer.alloc(0)
+      signSums(all, key)
+      all.set('SHA256SUMS.sig', signature)
+    })
+    expect({ found, findingCount }).toEqual({
+      found: ['signature_wrong SHA256SUMS'],
+      findingCount: 1,
+    })
+    expect(notJudged).toContainEqual(expect.stringMatching(/^Anything in it/))
+  })
+
+  it('is one of very many, and each is told', async () => {
+    const many = Array.from({ length: 3_000 }, (_, n) => [`x/${n}`, Buffer.alloc(0)] as const)
+    const { findingCount } = await verified((all) => {
+      for (const [name, content] of many) all.set(name, content)
+    })
+    expect(findingCount).toBe(many.length)
+  })
+})
+
+describe('a member that is larger than what is signed of it', () => {
+  it.each([RECORDS, 'manifest.ndjson', 'files.ndjson', 'README.txt'])(
+    'is read up to there: %s',
+    async (name) => {
+      const bytes = members.get(name)?.length ?? 0
+      const { found, findingCount } = await verified((all) => void all.set(name, LINES))
+      expect(found).toContain(`member_changed ${name}`)
+      expect(findingCount).toBeLessThanOrEqual(bytes + 50)
+    },
+  )
+
+  it('is named as the file that it should be', async () => {
+    const name = [...members.keys()].find((one) => one.startsWith('files/')) ?? ''
+    const { found } = await verified((all) => void all.set(name, LINES))
+    expect(found).toHaveLength(2)
+    expect(found).toContainEqual(expect.stringMatching(`^file_changed ${name}, of whiteboard_act`))
+    expect(found).toContain(`member_changed ${name}`)
+  })
+
+  it('says less than it has, and is read no further than it says', async () => {
+    const length = members.get(RECORDS)?.length ?? 0
+    await writeMembers(path(), new Map(members).set(RECORDS, LINES))
+    const zip = readFileSync(path())
+    const size = Buffer.alloc(4)
+    size.writeUInt32LE(LINES.length)
+    for (let at = zip.indexOf(size); at >= 0; at = zip.indexOf(size, at + 4))
+      zip.writeUInt32LE(length, at)
+    writeFileSync(path(), zip)
+    const { found, findingCount } = await checked()
+    expect(found).toContain(`member_unreadable ${RECORDS}`)
+    expect(findingCount).toBeLessThanOrEqual(length + 50)
+  })
+
+  it('is found in a bundle of before by what its entries say', async () => {
+    expect((await verified(asBefore)).found).toEqual([])
+    const { found, findingCount } = await verified((all) => {
+      asBefore(all)
+      all.set(RECORDS, LINES)
+    })
+    expect(found).toContain(`member_changed ${RECORDS}`)
+    expect(findingCount).toBeLessThan(5_000)
+  })
+
+  it('ends with its lines where far more is wrong than is told, whoever signed it', async () => {
+    const { found, findingCount } = await verified((all) => {
+      asBefore(all)
+      all.set('manifest.ndjson', LINES)
+      signSums(all, key)
+    })
+    expect(found.length).toBeGreaterThan(900)
+    expect(findingCount).toBeLessThan(5_000)
+  })
+})

@@ -1,0 +1,223 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { verifyBundle } from '../../src/audit/bundle/verify-bundle.ts'
+import { frozenClock, systemClock } from '../../src/core/time/clock.ts'
+import { DAY_MS } from '../../src/core/time/time.ts'
+import { sha256Hex } from '../../src/evidence/log/digest.ts'
+import { createTimestamp } from '../../src/evidence/witness/timestamp.ts'
+import { createS3Store } from '../../src/store/s3-store.ts'
+import { edit, signSums } from '../evidence/sign-anew.ts'
+import {
+  addRun,
+  addSession,
+  type EvidenceStage,
+  openEvidenceStage,
+} from '../helpers/evidence-stage.ts'
+import { exportStage } from '../helpers/export-stage.ts'
+import { type Members, readMembers, writeMembers } from '../helpers/rewrite-zip.ts'
+import { startTimestampServer } from '../helpers/timestamp-server.ts'
+import { bucketAt } from '../store/bucket.ts'
+import { type LockingServer, serveLocking } from '../store/locking-server.ts'
+
+const NOW = Date.parse('2026-07-08T02:30:00Z')
+const UNTIL = new Date(NOW + 30 * DAY_MS).toISOString()
+const noteKey = (number: number) => `callsheet/main/notes/head-00000${number}.json`
+
+let folder: string
+let server: LockingServer
+let stage: EvidenceStage
+/** Two heads, both locked in the bucket. */
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'callsheet-locked-'))
+  server = await serveLocking()
+  stage = await openEvidenceStage(undefined, { store: storeWith(30) })
+  for (const id of ['s-1', 's-2']) {
+    await addSession(stage, { runId: await addRun(stage), id })
+    const { signed, problems } = await stage.append({ locked: true })
+    if (signed !== 1 || problems.length > 0) throw new Error(`signed ${signed}: ${problems.join()}`)
+  }
+})
+afterAll(async () => {
+  await stage.close()
+  await server.close()
+  rmSync(folder, { recursive: true })
+})
+
+const storeWith = (lockDays: number | undefined) =>
+  createS3Store(
+    bucketAt(server.endpoint, folder).options('main', { clock: frozenClock(NOW), lockDays }),
+  )
+
+async function exported(): Promise<Members> {
+  const path = join(folder, 'whole.zip')
+  expect((await exportStage(stage, path)).problems).toEqual([])
+  return await readMembers(path)
+}
+
+async function verified(members: Members) {
+  const path = join(folder, 'changed.zip')
+  await writeMembers(path, members)
+  const head = sha256Hex(members.get('heads/000001.json') ?? '')
+  const { findings, notJudged } = await verifyBundle(path, {
+    key: stage.key.publicKey.fingerprint,
+    head,
+  })
+  return { found: findings.map(({ code, what, ...rest }) => [code, what, rest]), notJudged }
+}
+
+describe('a bundle whose heads a bucket locks', () => {
+  it('says where each lies, and until when, and that only the bucket can confirm it', async () => {
+    const members = await exported()
+    for (const number of [1, 2])
+      expect(members.get(`anchors/00000${number}.txt`)?.toString().split('\n')).toEqual([
+        `object: s3://archive-bucket/${noteKey(number)}`,
+        `endpoint: ${server.endpoint}`,
+        `version: v1`,
+        `locked until: ${UNTIL}`,
+        `sha256: ${sha256Hex(members.get(`heads/00000${number}.json`) ?? '')}`,
+        '',
+      ])
+    expect(await verified(members)).toEqual({
+      found: [],
+      notJudged: ['Whether a bucket locks the 2 heads that it is said to: ask it, see README.txt.'],
+    })
+  })
+
+  it('tells a third party how to ask the bucket for the very head', async () => {
+    const members = await exported()
+    const readme = members.get('README.txt')?.toString() ?? ''
+    const hash = sha256Hex(members.get('heads/000002.json') ?? '')
+    const one = `--bucket archive-bucket --key ${noteKey(2)} --version-id v1`
+    expect(readme).toContain(`${hash}\n     aws s3api get-object ${one}`)
+    expect(readme).toContain(`aws s3api head-object ${one} --endpoint-url ${server.endpoint}`)
+    // As such a tool asks, without us.
+    const answer = await fetch(`${server.endpoint}/archive-bucket/${noteKey(2)}?versionId=v1`)
+    expect(sha256Hex(Buffer.from(await answer.arrayBuffer()))).toBe(hash)
+  })
+
+  const ANCHOR = 'anchors/000001.txt'
+  it.each<[string, (all: Members) => void, RegExp | string]>([
+    ['changed', edit(ANCHOR, (text) => text.replace(/sha256: ../, 'sha256: 00')), /^00/],
+    [
+      'exchanged for that of another head',
+      (all) => void all.set(ANCHOR, all.get('anchors/000002.txt') ?? Buffer.alloc(0)),
+      /^[0-9a-f]{64}$/,
+    ],
+    [
+      'led to another object',
+      edit(ANCHOR, (text) => text.replace('head-000001', 'head-000002')),
+      `s3://archive-bucket/${noteKey(2)}`,
+    ],
+    [
+      'given an end that is no time',
+      edit(ANCHOR, (text) => text.replace(/until: .*/, `until: ${'-'.repeat(24)}`)),
+      'not text that this program writes',
+    ],
+    ['made empty', edit(ANCHOR, () => ''), 'not text that this program writes'],
+  ])(
+    'is named when the word of a lock is %s, by who has the key too',
+    async (_what, change, came) => {
+      const members = await exported()
+      change(members)
+      const found = typeof came === 'string' ? came : (expect.stringMatching(came) as string)
+      const wrong = ['anchor_wrong', ANCHOR, { expected: expect.any(String) as string, found }]
+      const bare = await verified(members)
+      expect(bare.found).toContainEqual(wrong)
+      expect(bare.found.map(([code]) => code)).toContain('member_changed')
+      signSums(members, stage.key)
+      expect((await verified(members)).found).toEqual([wrong])
+    },
+  )
+})
+
+describe('verify', () => {
+  it('asks the bucket whether it locks the heads', async () => {
+    expect(await stage.verify()).toMatchObject({ findings: [], checked: { anchors: 2 } })
+    const { findings, checked, notJudged } = await stage.verify({ store: otherStore() })
+    expect({ findings, anchors: checked.anchors }).toEqual({ findings: [], anchors: 0 })
+    expect(notJudged.join()).toContain('this store is another one')
+  })
+
+  it('takes no bucket of that name at another address for the one that locks them', async () => {
+    const at = (endpoint: string) =>
+      stage.verify({ store: createS3Store(bucketAt(endpoint, folder).options('main', {})) })
+    const renamed = await at(server.endpoint.replace('127.0.0.1', 'localhost'))
+    expect(renamed).toMatchObject({ findings: [], checked: { anchors: 2 } })
+    const other = await serveLocking()
+    const { findings, checked, notJudged } = await at(other.endpoint)
+    await other.close()
+    expect(findings.filter(({ code }) => code === 'anchor_wrong')).toEqual([])
+    expect(checked.anchors).toBe(0)
+    expect(notJudged.join()).toContain('asked at another address')
+  })
+
+  it('names a lock that was made shorter, and an object that is gone', async () => {
+    const [version] = server.versions.get(noteKey(1)) ?? []
+    if (version === undefined) throw new Error('no version')
+    const { lockedUntilMs } = version
+    version.lockedUntilMs = NOW
+    const { findings } = await stage.verify()
+    expect(findings).toMatchObject([
+      { code: 'anchor_wrong', expected: `version v1, locked until ${UNTIL}` },
+    ])
+    version.lockedUntilMs = lockedUntilMs
+    // Put on top by somebody: what was locked is still there, under its version.
+    server.versions.set(noteKey(1), [
+      version,
+      { id: 'v2', body: Buffer.from('x'), lockedUntilMs: 0 },
+    ])
+    expect((await stage.verify()).findings).toMatchObject([{ code: 'note_differs' }])
+    server.versions.set(noteKey(1), [{ ...version, id: 'v9' }])
+    expect((await stage.verify()).findings).toMatchObject([
+      { code: 'anchor_wrong', found: 'no such object' },
+    ])
+    server.versions.set(noteKey(1), [version])
+    expect((await stage.verify()).findings).toEqual([])
+  })
+
+  const otherStore = () =>
+    createS3Store(bucketAt(server.endpoint, folder).options('main', { bucket: 'another' }))
+})
+
+describe('a head that the bucket does not lock', () => {
+  it('is told of and no anchor, until the bucket locks it', async () => {
+    await addSession(stage, { runId: await addRun(stage), id: 's-3' })
+    const bare = await stage.append({ locked: true, store: storeWith(undefined) })
+    expect(bare.problems).toEqual([expect.stringMatching(/asked to lock head 3, and does not/)])
+    expect((await exported()).has('anchors/000003.txt')).toBe(false)
+    expect(await stage.append({ locked: true })).toMatchObject({ signed: 0, problems: [] })
+    expect((await exported()).has('anchors/000003.txt')).toBe(true)
+    expect((await stage.verify()).findings).toEqual([])
+  })
+})
+
+describe('a bundle whose head has a time stamp', () => {
+  it('says that it cannot tell who signed it, and names one of another head', async () => {
+    const service = await startTimestampServer()
+    const timestamp = createTimestamp({ url: service.url, clock: systemClock })
+    for (const id of ['s-4', 's-5']) {
+      await addSession(stage, { runId: await addRun(stage), id })
+      expect(await stage.append({ locked: true, timestamp })).toMatchObject({ problems: [] })
+    }
+    await service.close()
+    const members = await exported()
+    expect(members.get('README.txt')?.toString()).toMatch(
+      /^5\. A time-stamp .*\n.*-in anchors\/000005.tsr .*\n(?: .*\n)+6\. A bucket keeps head 5 /m,
+    )
+    const whole = await verified(members)
+    expect(whole).toEqual({
+      found: [],
+      notJudged: [
+        expect.stringMatching(/^Whose the 2 time stamps are, signed as by CN=/),
+        expect.stringMatching(/^Whether a bucket locks the 5 heads/),
+      ],
+    })
+    members.set('anchors/000004.tsr', members.get('anchors/000005.tsr') ?? Buffer.alloc(0))
+    signSums(members, stage.key)
+    expect((await verified(members)).found).toEqual([
+      ['anchor_wrong', 'anchors/000004.tsr', expect.anything()],
+    ])
+  })
+})

@@ -1,0 +1,245 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import {
+  confirmUnexplained,
+  findUnexplained,
+  rejectUnexplained,
+} from '../../src/audit/verify/settle-unexplained.ts'
+import { addEntries } from '../../src/evidence/add-entries.ts'
+import { sha256Hex } from '../../src/evidence/log/digest.ts'
+import { erasureOf } from '../../src/evidence/log/erased-kinds.ts'
+import { warrant } from '../../src/evidence/log/warrant.ts'
+import {
+  ACCOUNT,
+  addRun,
+  addSession,
+  type EvidenceStage,
+  FILLED,
+  fillStage,
+  newKey,
+  openEvidenceStage,
+} from '../helpers/evidence-stage.ts'
+import { named } from '../helpers/named-subject.ts'
+
+/** Of `FILLED` entries under a head. */
+let stage: EvidenceStage
+beforeEach(async () => {
+  stage = await openEvidenceStage()
+  await fillStage(stage)
+  await stage.append()
+})
+afterEach(() => stage.close())
+
+/** The number of what is entered next. */
+const FORGED = FILLED + 1
+const SUBJECT = 'whiteboard_activities/s-1/a-2'
+const ERASURE = { kind: 'erasure', subject: SUBJECT, ...erasureOf(['record']) } as const
+
+/** As who may write every table does who would have it look like an erasure: the guards are off. */
+async function forge(): Promise<void> {
+  await stage.tamper(
+    `delete from svc.whiteboard_activities where session_id = 's-1' and id = 'a-2'`,
+  )
+  await stage.tamper(`delete from callsheet.manifest_salts s using callsheet.manifest m
+    where m.seq = s.seq and m.kind = 'record' and m.subject = ${named(SUBJECT)}`)
+  await stage.warehouse.transaction((tx) => addEntries(tx, ACCOUNT, [ERASURE]))
+  await stage.tamper(`insert into callsheet.erasure_requests
+      (account, subject, source, asked_at, requested_at, due_at, state, ended_at)
+    values ('main', 'erased:1', 'command', now(), now(), now(), 'done', now())`)
+  await stage.tamper(`insert into callsheet.suppressions (account, token, counts, request_id, since)
+    values ('main', decode(md5('x'), 'hex'), 'person', 1, now())`)
+}
+
+async function findings(): Promise<string[]> {
+  const found = (await stage.verify()).findings
+  return found.map(({ code, what }) => `${code} ${what}`).toSorted()
+}
+
+const signedTo = async (): Promise<number> => {
+  const { rows } = await sql<{ last: number }>`
+    select max(last_seq) as last from callsheet.heads`.execute(stage.warehouse.db)
+  return rows[0]?.last ?? 0
+}
+
+const settle = (how: typeof confirmUnexplained): Promise<void> =>
+  stage.warehouse.transaction(async (tx) => {
+    const vouching = { account: ACCOUNT, key: stage.key, basis: 'a person' }
+    await how(tx, vouching, await findUnexplained(tx, vouching))
+  })
+
+describe('an erasure that was entered by plain SQL', () => {
+  it('is never signed, nor what follows it; run and verification name it', async () => {
+    await forge()
+    await addSession(stage, { runId: await addRun(stage), id: 'later' })
+    for (const turn of [1, 2]) {
+      const { signed, unexplained, problems } = await stage.append()
+      expect({ turn, signed, unexplained }).toEqual({ turn, signed: 0, unexplained: 1 })
+      expect(problems).toEqual([
+        expect.stringMatching(`^1 entries .*first: entry ${FORGED}, erasure of `),
+      ])
+    }
+    expect(await signedTo()).toBe(FILLED)
+    expect(await findings()).toEqual([
+      `entry_unexplained entry ${FORGED} (${SUBJECT})`,
+      expect.stringMatching(`^salt_missing the record ${SUBJECT}, entry \\d+$`),
+      'suppression_unexplained 1 identities that request 1 keeps out',
+    ])
+  })
+
+  it('lets be signed what came before it', async () => {
+    await addSession(stage, { runId: await addRun(stage), id: 'before' })
+    await stage.append()
+    await forge()
+    expect((await stage.append()).signed).toBe(0)
+    expect(await signedTo()).toBe(FILLED + 2)
+  })
+
+  it.each([
+    ['a signature of another key', () => (range: Range) => newKey().sign(JSON.stringify(range))],
+    ['a warrant by another key', () => (range: Range) => warrant(newKey(), range)],
+  ])('is not explained by %s beside it', async (_what, made) => {
+    await forge()
+    const { rows } = await sql<{ hash: Buffer }>`
+      select hash from callsheet.manifest where seq = ${FORGED}`.execute(stage.warehouse.db)
+    const hash = rows[0]?.hash.toString('hex') ?? ''
+    const range = { account: ACCOUNT, first: FORGED, last: FORGED, hash, basis: 'request 1' }
+    await putWarrant({ ...range, signature: made()(range) })
+    expect(await stage.append()).toMatchObject({ signed: 0, unexplained: 1 })
+  })
+
+  it('is not explained by the warrant of another', async () => {
+    await stage.vouch([{ ...ERASURE, subject: 'whiteboard_activities/s-1/a-3' }])
+    await stage.warehouse.transaction((tx) => addEntries(tx, ACCOUNT, [ERASURE]))
+    for (const first of [FORGED + 1, FORGED])
+      await stage.tamper(`insert into callsheet.entry_warrants
+        select account, ${first}, ${FORGED + 1}, basis, signature from callsheet.entry_warrants
+        where last_seq = ${FORGED}`)
+    expect(await stage.append()).toMatchObject({ signed: 1, unexplained: 1 })
+    expect(await signedTo()).toBe(FORGED)
+  })
+
+  it('is not explained where the entry that was vouched for became another', async () => {
+    await stage.vouch([{ ...ERASURE, subject: 'whiteboard_activities/s-1/a-3' }])
+    await stage.tamper(`update callsheet.manifest set subject = ${named(SUBJECT)},
+      line = replace(line, subject, ${named(SUBJECT)}) where seq = ${FORGED}`)
+    expect(await stage.append()).toMatchObject({ signed: 0, unexplained: 1 })
+  })
+
+  it('is seen by what its line says, whatever its row calls it', async () => {
+    await forge()
+    await stage.tamper(`update callsheet.manifest set kind = 'record' where seq = ${FORGED}`)
+    expect(await stage.append()).toMatchObject({ signed: 0, unexplained: 1 })
+  })
+
+  it('is signed once a person says that it is ours, as of before an upgrade', async () => {
+    await forge()
+    await settle(confirmUnexplained)
+    expect(await stage.append()).toMatchObject({ signed: 1, unexplained: 0, problems: [] })
+    expect(await findings()).toEqual([])
+  })
+
+  it('leaves the manifest when a person says that it is not, and what came after it stays', async () => {
+    await forge()
+    await addSession(stage, { runId: await addRun(stage), id: 'later' })
+    await stage.vouch([{ ...ERASURE, subject: 'whiteboard_activities/s-1/a-3' }])
+    await stage.append()
+    await settle(rejectUnexplained)
+    expect(await stage.append()).toMatchObject({ signed: 1, unexplained: 0, problems: [] })
+    // What is stated of the run, the erasure that is ours, and the session.
+    expect(await signedTo()).toBe(FILLED + 3)
+    expect(await findings()).toEqual([
+      expect.stringMatching(`^salt_missing the record ${SUBJECT}, entry \\d+$`),
+    ])
+  })
+
+  it('is taken out by the owner of the tables alone, and who is not is told', async () => {
+    await forge()
+    const rejected = stage.warehouse.transaction(async (tx) => {
+      for (const statement of ONE_WHO_WRITES) await sql.raw(statement).execute(tx)
+      const vouching = { account: ACCOUNT, key: stage.key, basis: 'a person' }
+      await rejectUnexplained(tx, vouching, await findUnexplained(tx, vouching))
+    })
+    await expect(rejected).rejects.toThrow('with the role that callsheet migrate is run with')
+    expect((await stage.append()).unexplained).toBe(1)
+  })
+
+  it('stands where a head was signed over it before, and explains what it always did', async () => {
+    await stage.tamper(
+      `delete from svc.whiteboard_activities where session_id = 's-1' and id = 'a-2'`,
+    )
+    await stage.tamper(`delete from callsheet.manifest_salts s using callsheet.manifest m
+      where m.seq = s.seq and m.kind = 'record' and m.subject = ${named(SUBJECT)}`)
+    const before = {
+      kind: 'erasure',
+      subject: SUBJECT,
+      size: 0,
+      content: Buffer.alloc(32),
+    } as const
+    await stage.vouch([before])
+    await stage.append()
+    await stage.tamper('delete from callsheet.entry_warrants')
+    expect(await stage.append()).toMatchObject({ unexplained: 0, problems: [] })
+    expect(await findings()).toEqual([])
+  })
+})
+
+describe('a file that was called removed by plain SQL', () => {
+  const callRemoved = (more = ', entered = false'): Promise<void> =>
+    stage.tamper(`update callsheet.files set state = 'removed', bytes_gone_at = now(), reason = 'x',
+      state_at = now() + interval '1 day' ${more} where parent = 's-1' and item = 'a-2'`)
+  const takeBytes = (): Promise<void> =>
+    rm(join(stage.directory, 'files', sha256Hex('file of s-1 a-2')))
+
+  it('gets no entry of a removal; run and verification name it', async () => {
+    await callRemoved()
+    await takeBytes()
+    const { removals, signed, unexplained, problems } = await stage.append()
+    expect({ removals, signed, unexplained }).toEqual({ removals: 0, signed: 0, unexplained: 1 })
+    expect(problems).toEqual([expect.stringMatching(/^1 files are called removed.*s-1\/a-2/)])
+    expect(await findings()).toEqual([`removal_without_entry ${SUBJECT}`])
+  })
+
+  it('is named too where the entry was written with it', async () => {
+    await callRemoved(', entered = true')
+    await takeBytes()
+    const content = Buffer.from(sha256Hex('file of s-1 a-2'), 'hex')
+    const removal = { kind: 'removal', subject: SUBJECT, size: 15, content } as const
+    await stage.warehouse.transaction((tx) => addEntries(tx, ACCOUNT, [removal]))
+    expect(await stage.append()).toMatchObject({ removals: 0, signed: 0, unexplained: 1 })
+    expect(await findings()).toEqual([
+      `entry_unexplained entry ${FORGED} (${SUBJECT})`,
+      `removal_without_entry ${SUBJECT}`,
+    ])
+  })
+
+  it('is entered once a person says that it is ours, or stored again when it is not', async () => {
+    await callRemoved()
+    await settle(rejectUnexplained)
+    expect(await stage.append()).toMatchObject({ unexplained: 0, problems: [] })
+    expect(await findings()).toEqual([])
+    await callRemoved()
+    await takeBytes()
+    await settle(confirmUnexplained)
+    expect(await stage.append()).toMatchObject({ removals: 1, unexplained: 0, problems: [] })
+    expect(await findings()).toEqual([])
+  })
+})
+
+/** A role that may write all tables and owns none; it goes with the transaction. */
+const ONE_WHO_WRITES = [
+  'create role one_who_writes',
+  'grant usage on schema callsheet to one_who_writes',
+  'grant all on all tables in schema callsheet to one_who_writes',
+  'grant execute on all functions in schema callsheet to one_who_writes',
+  'set local role one_who_writes',
+]
+
+type Range = Parameters<typeof warrant>[1]
+
+async function putWarrant(range: Range & { signature: Buffer }): Promise<void> {
+  const { first, last, basis, signature } = range
+  await sql`insert into callsheet.entry_warrants (account, first_seq, last_seq, basis, signature)
+    values (${ACCOUNT}, ${first}, ${last}, ${basis}, ${signature})`.execute(stage.warehouse.db)
+}

@@ -1,0 +1,228 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { Browser, Page } from 'puppeteer-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { verifyPage } from '../../src/audit/page/verify-page.ts'
+import type { SigningKey } from '../../src/evidence/log/signing-key.ts'
+import { OF_BUNDLES } from '../evidence/catalogue/catalogue.ts'
+import { signAnew, signSums } from '../evidence/sign-anew.ts'
+import { logOf, witnessesOf, witnessKey } from '../helpers/ask-witness.ts'
+import {
+  addRun,
+  addSession,
+  type EvidenceStage,
+  fillStage,
+  newKey,
+  openEvidenceStage,
+} from '../helpers/evidence-stage.ts'
+import { exportStage } from '../helpers/export-stage.ts'
+import { type Members, readMembers, writeMembers } from '../helpers/rewrite-zip.ts'
+import { startWitness } from '../helpers/witness-server.ts'
+import { lookAt, openBrowser } from '../service/headless.ts'
+
+let folder: string
+let browser: Browser
+let page: Page
+let address: string
+let key: SigningKey
+let head: string
+let members: Members
+let older: Members
+let others: Members
+let vkeys: string[]
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'callsheet-verify-page-'))
+  const stage = await openEvidenceStage()
+  key = stage.key
+  await fillStage(stage)
+  await stage.append()
+  older = await exported(stage, 'older')
+  await addSession(stage, { runId: await addRun(stage), id: 'later' })
+  head = (await stage.append()).head?.hash ?? ''
+  members = await exported(stage, 'whole')
+  const servers = [
+    await startWitness('w.example/1', [logOf(stage)]),
+    await startWitness('w.example/2', []),
+  ]
+  await stage.append({ witnesses: witnessesOf(servers, 1) })
+  vkeys = servers.map(({ vkey }) => vkey)
+  const policy = { witnesses: vkeys.map(witnessKey), needed: 1 }
+  await exportStage(stage, join(folder, 'witnessed.zip'), { witnesses: policy })
+  for (const server of servers) await server.close()
+  await stage.close()
+  const second = await openEvidenceStage()
+  await fillStage(second)
+  await second.tamper(`update svc.whiteboard_activities set content = content || 'x',
+      _raw = _raw || jsonb_build_object('content', content || 'x'), _bytes = convert_to(replace(
+        convert_from(_bytes, 'UTF8'), content, content || 'x'), 'UTF8') where id = 'a-2'`)
+  await second.append()
+  others = await exported(second, 'others')
+  await second.close()
+  // As somebody has it who unpacked the bundle.
+  const path = join(folder, 'verify.html')
+  writeFileSync(path, members.get('verify.html') ?? '')
+  address = pathToFileURL(path).href
+  browser = await openBrowser()
+  page = await browser.newPage()
+  await page.goto(address)
+})
+afterAll(async () => {
+  await browser.close()
+  rmSync(folder, { recursive: true })
+})
+
+async function exported(stage: EvidenceStage, name: string): Promise<Members> {
+  const path = join(folder, `${name}.zip`)
+  await exportStage(stage, path)
+  return await readMembers(path)
+}
+
+interface FileField {
+  uploadFile(path: string): Promise<void>
+}
+
+interface Said {
+  verdict: string
+  look: string
+  findings: string[]
+  text: string
+}
+
+/** What the page says of a file, once it has read it. */
+async function check(
+  path: string,
+  noted: Partial<Record<'key' | 'head' | 'witnesses' | 'needed', string>> = {},
+): Promise<Said> {
+  for (const [id, value] of Object.entries({ ...NONE, ...noted }))
+    await page.evaluate(`document.getElementById('${id}').value = '${value}'`)
+  const input = (await page.$('#file')) as unknown as FileField
+  // The same file chosen again is no change.
+  await page.evaluate(
+    `document.getElementById('file').value = ''; document.getElementById('result').replaceChildren()`,
+  )
+  await input.uploadFile(path)
+  await page.waitForFunction(
+    `document.querySelector('#result .note') &&
+      !/^Reading/.test(document.getElementById('result').innerText)`,
+  )
+  return (await page.evaluate(`(() => {
+    const first = document.querySelector('#result .note')
+    const [wrong] = [...document.querySelectorAll('#result h2')].filter(
+      (one) => one.textContent === 'What is wrong')
+    return {
+      verdict: first.textContent,
+      look: first.className,
+      findings: wrong ? [...wrong.nextElementSibling.children].map((one) => one.textContent) : [],
+      text: document.getElementById('result').innerText,
+    }
+  })()`)) as Said
+}
+
+const NONE = { key: '', head: '', witnesses: '', needed: '' }
+const pins = () => ({ key: key.publicKey.fingerprint, head })
+
+describe('the page that verifies a bundle', () => {
+  it('is the one that the program writes', () => {
+    expect(String(members.get('verify.html'))).toBe(verifyPage())
+  })
+
+  it('says how many of which witnesses cosigned, and judges by those that the person names', async () => {
+    const witnessed = join(folder, 'witnessed.zip')
+    const own = await check(witnessed, pins())
+    expect(own.findings).toEqual([])
+    expect(own.text).toMatch(
+      /1 of 2, 1 needed: w\.example\/1 \(20\S+Z\), not w\.example\/2 \(by the bundle’s own list\)/,
+    )
+    expect(own.text).toContain('Whether witnesses that you trust saw this log')
+    const [first = '', second = ''] = vkeys
+    const named = await check(witnessed, { ...pins(), witnesses: first })
+    expect(named.findings).toEqual([])
+    expect(named.look).toContain('good')
+    expect(named.text).not.toContain('Whether witnesses')
+    const both = await check(witnessed, { ...pins(), witnesses: `${first} ${second}` })
+    expect(both.findings).toEqual([
+      expect.stringMatching(
+        /^checkpoint is cosigned by too few of the witnesses that you named: 1 of 2, 2/,
+      ),
+    ])
+    const one = { witnesses: `${first} ${second}`, needed: '1' }
+    expect((await check(witnessed, { ...pins(), ...one })).findings).toEqual([])
+    const wrong = await check(witnessed, { ...pins(), witnesses: first.replace(/.\+/, 'x+') })
+    expect(wrong.findings).toContainEqual('A key of a witness is no verifier key for cosignatures.')
+  })
+
+  it('finds nothing in a whole one, and says what it is of', async () => {
+    const { verdict, look, text } = await check(join(folder, 'whole.zip'), pins())
+    expect(verdict).toBe('Nothing was altered since the holder of the named key signed it.')
+    expect(look).toContain('good')
+    expect(text).toContain(key.publicKey.fingerprint)
+    expect(text).toContain(head)
+    expect(text).not.toContain('not judged')
+  })
+
+  it.each(OF_BUNDLES.flatMap(({ tampers }) => tampers))(
+    'says what the program says of %s',
+    async (what, change, due) => {
+      const changed = new Map(members)
+      change(changed, { older, others, key })
+      const path = join(folder, 'changed.zip')
+      await writeMembers(path, changed)
+      const { look, findings } = await check(path, pins())
+      expect([what, look]).toEqual([what, due.length > 0 ? 'note bad' : 'note good'])
+      expect(findings.length > 0).toBe(due.length > 0)
+    },
+  )
+
+  it('calls one that somebody else signed nobody’s, until the key is named', async () => {
+    const changed = new Map(members)
+    signAnew(changed, newKey())
+    const path = join(folder, 'anew.zip')
+    await writeMembers(path, changed)
+    expect(await check(path)).toMatchObject({ look: 'note warning', findings: [] })
+    expect((await check(path)).verdict).toMatch(/^Not known: whose this bundle is/)
+    const named = await check(path, { key: key.publicKey.fingerprint })
+    expect(named.findings).toContain('key.pem is not the key that you named.')
+  })
+
+  it('misses a newer head that was left out only where none was noted', async () => {
+    const path = join(folder, 'older.zip')
+    const { text, look } = await check(path, { key: key.publicKey.fingerprint })
+    expect(look).toBe('note good')
+    expect(text).toContain('Whether a newer head was left out')
+    const noted = await check(path, pins())
+    expect(noted.findings).toContain('the head that you named is not among the heads.')
+  })
+
+  it('reads nothing that unpacks to far more than it is, nor what no sum names', async () => {
+    const changed = new Map(members)
+    changed.set(`files/${'0'.repeat(64)}`, Buffer.alloc(2 ** 26))
+    const path = join(folder, 'bomb.zip')
+    await writeMembers(path, changed)
+    const unnamed = await check(path, pins())
+    expect(unnamed.findings).toEqual([`files/${'0'.repeat(64)} was added: no sum names it.`])
+    signSums(changed, key)
+    await writeMembers(path, changed)
+    const named = await check(path, pins())
+    expect(named.findings.join()).toContain('it unpacks to far more than it is')
+  })
+
+  it('says of anything else that it is no bundle', async () => {
+    for (const content of ['', 'PK', 'no zip at all, '.repeat(9_000)]) {
+      const path = join(folder, 'else.zip')
+      writeFileSync(path, content)
+      expect((await check(path)).verdict).toMatch(/^This is no bundle that can be read: /)
+    }
+  })
+
+  it.each([
+    [1280, 'light'],
+    [390, 'dark'],
+  ] as const)('can be used by everybody at %i pixels, %s', async (width, scheme) => {
+    const seen = await lookAt(browser, address, { width, scheme })
+    expect(seen).toMatchObject({ complaints: [], violations: [], beyond: 0 })
+    expect(seen.judged).toBeGreaterThan(10)
+  })
+})

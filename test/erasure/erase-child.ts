@@ -1,0 +1,42 @@
+import { jobs } from '../../src/account/catalog.ts'
+import { openErasure } from '../../src/account/open-erasure.ts'
+import { loadConfig } from '../../src/config/load-config.ts'
+import { silentObserver } from '../../src/core/define/observer.ts'
+import { identityOf } from '../../src/core/persons/identity.ts'
+import { type Clock, systemClock } from '../../src/core/time/clock.ts'
+import { eraseRequests } from '../../src/erasure/erase-requests.ts'
+import { connect } from '../../src/warehouse/connect.ts'
+
+/** The program of a child that is to be killed: erases, and says what it left behind. */
+export interface EraseOrder {
+  configFile: string
+  databaseUrl: string
+  now: string
+  /** Whom; without any, everyone who waits. */
+  persons?: readonly string[]
+  dryRun?: boolean
+}
+
+const order = JSON.parse(process.argv[2] ?? '{}') as EraseOrder
+const nowMs = Date.parse(order.now)
+const clock: Clock = { ...systemClock, now: () => nowMs }
+const { config } = loadConfig({ path: order.configFile, jobs, environment: {} })
+const warehouse = connect({ url: order.databaseUrl, frozenNow: nowMs, poolSize: 4 })
+const wiring = { config, clock, observer: silentObserver, frozenNow: nowMs }
+const opened = { wiring, warehouse, embedded: false, close: () => warehouse.close() }
+const { signal } = new AbortController()
+const { deps, close } = await openErasure(opened, { account: 'account-0', signal })
+try {
+  const done = await eraseRequests(deps, {
+    account: 'account-0',
+    ...(order.persons === undefined ? {} : { persons: order.persons.map(identityOf) }),
+    askedBy: 'a test',
+    byName: false,
+    dryRun: order.dryRun === true,
+    signal,
+  })
+  process.stdout.write(JSON.stringify(done.map(({ outcome }) => outcome)))
+} finally {
+  await close()
+  await warehouse.close()
+}

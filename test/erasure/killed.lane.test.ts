@@ -1,0 +1,190 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { POINTS } from '../../src/core/kill-point.ts'
+import { connect, type Warehouse } from '../../src/warehouse/connect.ts'
+import { onDatabase } from '../helpers/database-url.ts'
+import { runChild } from '../helpers/killed-child.ts'
+import { openWorld, TINY, WORLD_NOW, type World } from '../helpers/world.ts'
+import { busiest, DATA_TABLES, type Person, publishPerson, tablesWith, verify } from './stage.ts'
+
+/** Of every point the first hit, one between, the last; by default few: `cut-off.test.ts` tries all. */
+const EVERY_HIT = process.env.ERASE_KILL_ALL === '1'
+const OURS = POINTS.filter((name) => name.startsWith('erase:'))
+
+/** Before and after what others see of it. */
+const SOME = ['erase:suppressed', 'erase:files', 'erase:rows', 'erase:report', 'erase:finishing']
+
+/** Copies of one database and one folder, to be killed in. */
+let place: { folder: string; template: string }
+let person: Person
+let trace: string[]
+let said: string
+let undisturbed: End
+
+beforeAll(async () => {
+  const world = await openWorld({ sizes: TINY, archive: { files: true } })
+  await world.sync()
+  ;({ author: person } = await busiest(world.warehouse))
+  await publishPerson(world, person.id)
+  place = await copyOf(world)
+  await world.close()
+  const copy = await thaw()
+  const traceFile = join(copy.folder, 'trace.json')
+  said = (await copy.erase({ PROOF_TRACE: traceFile })).said
+  trace = JSON.parse(readFileSync(traceFile, 'utf8')) as string[]
+  undisturbed = await copy.end()
+  await copy.close()
+})
+afterAll(async () => {
+  await administer(`drop database ${place.template}`)
+  rmSync(place.folder, { recursive: true })
+})
+
+it('comes to each of its points, and ends with nobody left', () => {
+  expect(said).toContain('"leftBehind":{}')
+  const names = new Set(trace.map((hit) => hit.split('#')[0]))
+  expect(OURS.filter((name) => !names.has(name))).toEqual([])
+  expect(undisturbed).toMatchObject({ named: [], findings: [], states: ['done'] })
+  expect(undisturbed.rows.length).toBeGreaterThan(500)
+})
+
+it('killed at any point, is completed by the next one with what an undisturbed one leaves', {
+  timeout: 600_000,
+}, async () => {
+  const hits = chosenHits()
+  expect(hits.length).toBeGreaterThan(SOME.length)
+  for (const hit of hits) {
+    const copy = await thaw()
+    try {
+      expect({ hit, ...(await copy.erase({ PROOF_KILL_AT: hit })) }).toMatchObject({
+        signal: 'SIGKILL',
+      })
+      const entries = await copy.entries()
+      const again = await copy.erase({})
+      expect({ hit, code: again.code }).toEqual({ hit, code: 0 })
+      expect({ hit, lost: missing(entries, await copy.entries()) }).toEqual({ hit, lost: [] })
+      expect({ hit, ...(await copy.end()) }).toEqual({ hit, ...undisturbed })
+    } finally {
+      await copy.close()
+    }
+  }
+})
+
+function chosenHits(): string[] {
+  const byName = Map.groupBy(trace, (hit) => hit.split('#')[0] ?? '')
+  const between = [...byName].filter(([name]) => !/^(lease|quota|run):/.test(name))
+  if (EVERY_HIT)
+    return between.flatMap(([, hits]) => [
+      ...new Set([hits[0] ?? '', hits[hits.length >> 1] ?? '', hits.at(-1) ?? '']),
+    ])
+  return [
+    ...SOME.flatMap((name) => byName.get(name)?.slice(0, 1) ?? []),
+    ...(byName.get('commit:before')?.slice(2, 3) ?? []),
+    ...(byName.get('commit:after')?.slice(-2, -1) ?? []),
+  ]
+}
+
+interface End {
+  /** Tables in which the person is named. */
+  named: string[]
+  findings: readonly unknown[]
+  states: string[]
+  /** Of all data, without what tells when and in which order it was written. */
+  rows: string[]
+  files: string[]
+}
+
+async function thaw() {
+  const name = `${place.template}_copy`
+  await administer(`create database ${name} template ${place.template} strategy file_copy`)
+  const folder = mkdtempSync(join(tmpdir(), 'callsheet-erased-'))
+  cpSync(place.folder, folder, { recursive: true })
+  const configFile = join(folder, 'config.yaml')
+  const moved = readFileSync(configFile, 'utf8').replaceAll(place.folder, folder)
+  writeFileSync(configFile, moved)
+  const databaseUrl = onDatabase(inject('serverUrl'), name)
+  const warehouse = connect({ url: databaseUrl, frozenNow: Date.parse(WORLD_NOW), poolSize: 2 })
+  await sql`update callsheet.published_reports
+    set files = replace(files::text, ${place.folder}, ${folder})::jsonb`.execute(warehouse.db)
+  return {
+    folder,
+    erase: (environment: Record<string, string>) =>
+      runChild(
+        'erase',
+        { configFile, databaseUrl, now: WORLD_NOW, persons: [person.id] },
+        environment,
+      ),
+    entries: () => entriesOf(warehouse),
+    end: () => endOf({ warehouse, place: { configFile, databaseUrl } }),
+    async close() {
+      await warehouse.close()
+      await administer(`drop database ${name} with (force)`)
+      rmSync(folder, { recursive: true })
+    },
+  }
+}
+
+async function copyOf(world: World) {
+  const folder = mkdtempSync(join(tmpdir(), 'callsheet-frozen-'))
+  const from = dirname(world.place.configFile)
+  cpSync(from, folder, { recursive: true })
+  const configFile = join(folder, 'config.yaml')
+  writeFileSync(configFile, readFileSync(configFile, 'utf8').replaceAll(from, folder))
+  await sql`update callsheet.published_reports
+    set files = replace(files::text, ${from}, ${folder})::jsonb`.execute(world.warehouse.db)
+  const name = new URL(world.place.databaseUrl).pathname.slice(1)
+  const template = `${name}_frozen`
+  // A template may have no other user.
+  await administer(
+    `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`,
+  )
+  await administer(`create database ${template} template ${name} strategy file_copy`)
+  return { folder, template }
+}
+
+async function administer(statement: string): Promise<void> {
+  const admin = connect({ url: inject('serverUrl'), poolSize: 1 })
+  try {
+    await admin.withClient((client) => client.query(statement))
+  } finally {
+    await admin.close()
+  }
+}
+
+async function entriesOf({ db }: Warehouse): Promise<string[]> {
+  const { rows } = await sql<{ entry: string }>`
+    select seq || ' ' || kind || ' ' || subject as entry from callsheet.manifest
+    order by seq`.execute(db)
+  return rows.map(({ entry }) => entry)
+}
+
+const missing = (before: readonly string[], after: readonly string[]): string[] => {
+  const there = new Set(after)
+  return before.filter((entry) => !there.has(entry))
+}
+
+async function endOf(copy: Pick<World, 'warehouse' | 'place'>): Promise<End> {
+  const { db } = copy.warehouse
+  const found: string[] = []
+  for (const { schema, name } of DATA_TABLES) {
+    const { rows } = await sql<{ row: string }>`
+      select to_jsonb(t)::text as row from ${sql.id(schema, name)} t order by 1`.execute(db)
+    found.push(...rows.map(({ row }) => `${schema}.${name} ${row}`))
+  }
+  const files = await sql<{ file: string }>`
+    select concat_ws(' ', kind, parent, item, state) as file from callsheet.files order by 1`.execute(
+    db,
+  )
+  const states = await sql<{ state: string }>`
+    select state from callsheet.erasure_requests order by id`.execute(db)
+  return {
+    named: await tablesWith(copy.warehouse, [person.id, person.email]),
+    findings: (await verify(copy as World)).findings,
+    states: [...new Set(states.rows.map(({ state }) => state))],
+    rows: found,
+    files: files.rows.map(({ file }) => file),
+  }
+}

@@ -1,0 +1,70 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { streams } from '../../src/account/catalog.ts'
+import { remakeAllStates } from '../helpers/slice-states.ts'
+import type { World } from '../helpers/world.ts'
+import { canary, MARIA } from './cast.ts'
+import { tell } from './stage.ts'
+
+/** One row each in what the engine keeps for itself. */
+export async function plantLedgers({ warehouse: { db } }: World): Promise<void> {
+  const account = 'account-0'
+  const lists = streams.map(({ name }) => name)
+  const said = JSON.stringify({ id: MARIA.id, note: canary() })
+  await sql`insert into callsheet.quarantine (account, stream, slice, run_id, at, reason, payload)
+    values (${account}, 'users', 'all', 1, callsheet.clock(), 'a reason', ${said})`.execute(db)
+  await sql`insert into callsheet.drift
+      (account, stream, kind, path, example, first_run_id, first_seen_at)
+    values (${account}, 'users', 'unknown_field', 'mail', ${`${MARIA.email} ${canary()}`}, 1,
+      callsheet.clock())`.execute(db)
+  await sql`insert into callsheet.deletion_candidates (account, stream, key, run_id, since)
+    select ${account}, s, array[${MARIA.id}, ${canary()}], 1, callsheet.clock()
+    from unnest(${lists}::text[]) s`.execute(db)
+  await sql`insert into callsheet.slices (account, stream, slice, run_id, state, requested_at, finished_at,
+      pages, received, inserted, updated, unchanged, ignored, quarantined, deleted, error)
+    values (${account}, 'user_details', ${`user=${MARIA.id}`}, 1, 'failed', callsheet.clock(),
+      callsheet.clock(), 1, 1, 1, 0, 0, 0, 0, 0, ${`no user ${MARIA.id} ${canary()}`})`.execute(db)
+  await remakeAllStates(db)
+  await sql`insert into callsheet.calls
+      (account, operation, asked_by, arguments, body, asked_at, state, reason)
+    values (${account}, 'users.get', 'a test', ${said}::json, ${said}::json, callsheet.clock(), 'refused',
+      ${`unknown: ${MARIA.email.toUpperCase()} ${canary()}`})`.execute(db)
+}
+
+/** One that is understood and says something of a thing, one that nobody knows, and one that is no JSON. */
+export async function plantNotifications(world: World): Promise<void> {
+  const events = [
+    JSON.stringify({
+      event: 'visitor.checked_in',
+      event_ts: 1_783_000_000_000,
+      payload: { object: { invitation_id: canary(), host: { email: MARIA.email } } },
+    }),
+    JSON.stringify({
+      event: 'never.heard_of',
+      payload: { what: { who: MARIA.id, text: canary() } },
+    }),
+    `no JSON: ${MARIA.email} ${canary()}`,
+  ]
+  for (const body of events) await tell(world, body)
+}
+
+/** The word of a notification that names her, on a thing that does not. */
+export async function plantStates({ warehouse: { db } }: World): Promise<void> {
+  await sql`insert into callsheet.event_states
+      (account, thing, key, state, at, rank, hash, notification_id)
+    select account, 'visit', array[${canary()}], 'checked_in', callsheet.clock(), 1, hash, id
+    from callsheet.notifications order by id limit 1`.execute(db)
+}
+
+export async function plantReport({ warehouse }: World, reports: string): Promise<void> {
+  mkdirSync(reports, { recursive: true })
+  const path = join(reports, 'account-0-whiteboard-person-2026-07-01.csv')
+  writeFileSync(path, `who,what\n${MARIA.email},${canary()}\n`)
+  const params = JSON.stringify({ user: MARIA.id })
+  const files = JSON.stringify([{ path, bytes: 1, sha256: '0'.repeat(64) }])
+  await sql`insert into callsheet.published_reports
+      (account, report, params, as_of, run_ids, published_at, files)
+    values ('account-0', 'whiteboard-person', ${params}::jsonb, callsheet.clock(), '{1}', callsheet.clock(),
+      ${files}::jsonb)`.execute(warehouse.db)
+}

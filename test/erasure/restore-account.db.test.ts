@@ -1,0 +1,205 @@
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { sql } from 'kysely'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createDatabaseNotes } from '../../src/account/database-notes.ts'
+import { openErasure } from '../../src/account/open-erasure.ts'
+import { openSealing } from '../../src/account/open-sealing.ts'
+import { silentObserver } from '../../src/core/define/observer.ts'
+import { suppressionOf } from '../../src/core/persons/suppression.ts'
+import { systemClock } from '../../src/core/time/clock.ts'
+import { utcDay } from '../../src/core/time/time.ts'
+import { restoreAccount, type Settled } from '../../src/erasure/restore-account.ts'
+import type { RestoreDeps } from '../../src/erasure/restoring.ts'
+import type { FileStore } from '../../src/store/store.ts'
+import { connect, type Warehouse } from '../../src/warehouse/connect.ts'
+import { readSuppressions } from '../../src/warehouse/keep-out/suppressions.ts'
+import { acquireLease } from '../../src/warehouse/ledger/lease.ts'
+import { findRestored } from '../../src/warehouse/ledger/lineage.ts'
+import { type TestDatabase, testDatabase } from '../helpers/database.ts'
+import { openWorld, TINY, type World } from '../helpers/world.ts'
+import { addUser, erase, openedOf, readmit, tablesWith } from './stage.ts'
+
+const account = 'account-0'
+const MIA = { id: 'Usr_Mia-0001', email: 'mia.muster@example.com', display_name: 'Mia Muster' }
+const NOE = { id: 'Usr_Noe-0002', email: 'noe.niemand@example.com', display_name: 'Noe Niemand' }
+const TODAY = utcDay(Date.now())
+
+// Persons are erased in the world's own database. Another one, in which nothing was done yet, takes its
+// place: it is as old as a backup can be, and has not even the key of the digests.
+let world: World
+let folder: string
+let database: TestDatabase
+let older: Warehouse
+
+beforeAll(async () => {
+  world = await openWorld({ sizes: TINY })
+  for (const person of [MIA, NOE]) {
+    await addUser(world, person)
+    await erase(world, { persons: [person.id] })
+  }
+})
+afterAll(() => world.close())
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'callsheet-restore-'))
+  cpSync(notesFolder(), join(folder, 'notes'), { recursive: true })
+  database = await testDatabase()
+  older = connect({ url: database.url, notes: createDatabaseNotes(folder, silentObserver) })
+})
+afterEach(async () => {
+  await older.close()
+  await database.drop()
+  // Each test begins with the notes of the two erasures.
+  rmSync(notesFolder(), { recursive: true })
+  cpSync(join(folder, 'notes'), notesFolder(), { recursive: true })
+  rmSync(folder, { recursive: true })
+})
+
+const notesFolder = () => join(dirname(world.place.configFile), 'archive', account, 'notes')
+
+async function restore(
+  change: (deps: RestoreDeps) => Partial<RestoreDeps> = () => ({}),
+): Promise<Settled> {
+  const { signal } = new AbortController()
+  const { deps, close } = await openErasure(openedOf(world, older), { account, signal })
+  const pools = new Map([
+    ['LIGHT', 100],
+    ['MEDIUM', undefined],
+  ])
+  try {
+    const whole = { ...deps, pools }
+    const options = { account, askedBy: 'a test', enterBreak: false, signal }
+    return await restoreAccount({ ...whole, ...change(whole) }, options)
+  } finally {
+    await close()
+  }
+}
+
+const plant = async (): Promise<void> => {
+  const planted = { ...world, warehouse: older }
+  await addUser(planted, MIA)
+  // Somebody else's row says both in a longer text.
+  const other = { id: 'Usr_Kim-0003', email: 'kim@example.com', display_name: 'Kim' }
+  await addUser(planted, { ...other, display_name: `Kim, for ${NOE.email} (${NOE.id})` })
+  await sql`insert into callsheet.drift (account, stream, kind, path, example, first_run_id, first_seen_at)
+    values (${account}, 'users', 'unknown_field', 'x', ${`"${NOE.email}"`}, 1, now())`.execute(
+    older.db,
+  )
+}
+const named = () => tablesWith(older, [MIA.id, MIA.email, NOE.id, NOE.email])
+const spent = async () => {
+  const { rows } = await sql<{ pool: string; day: string; spent: number }>`
+    select pool, day::text as day, spent from callsheet.quota order by pool`.execute(older.db)
+  return rows
+}
+const workBefore = async (): Promise<void> => {
+  const lease = await acquireLease(older, { account, job: 'a test', clock: systemClock })
+  await lease.release()
+  await sql`delete from callsheet.lineage`.execute(older.db)
+}
+
+describe('whoever was erased since the backup', () => {
+  it('is erased again, in rows and in what names them, and is kept out of syncs', async () => {
+    await plant()
+    const { lost, erased } = await restore()
+    expect(lost.erasures).toMatchObject({ sealed: 0, strange: 0 })
+    expect(lost.erasures.lost).toHaveLength(2)
+    // One for each: an ID leads to the rest of the person.
+    expect(erased).toHaveLength(2)
+    expect(await named()).toEqual([])
+    const list = suppressionOf(await readSuppressions(older.db, account))
+    for (const { id, email } of [MIA, NOE])
+      expect([list.isPerson(id), list.isPerson(email)]).toEqual([true, true])
+    const { rows } = await sql<{ id: string }>`select id from svc.users`.execute(older.db)
+    expect(rows).toEqual([{ id: 'Usr_Kim-0003' }])
+  })
+
+  it('is erased by the next call when one was interrupted, and work is refused until then', async () => {
+    await plant()
+    await workBefore()
+    const failing = (store: FileStore): FileStore => ({
+      ...store,
+      keepNote: () => Promise.reject(new Error('the machine died')),
+    })
+    await expect(restore(({ store }) => ({ store: failing(store) }))).rejects.toThrow('died')
+    expect(await findRestored(older, account)).toBeDefined()
+    await expect(
+      acquireLease(older, { account, job: 'a test', clock: systemClock }),
+    ).rejects.toMatchObject({ code: 'database_restored' })
+    await restore()
+    expect(await named()).toEqual([])
+    expect(await findRestored(older, account)).toBeUndefined()
+    const again = await restore()
+    expect([again.erased, again.lost.erasures.lost]).toEqual([[], []])
+    const { rows } = await sql`select id from callsheet.incidents`.execute(older.db)
+    expect(rows).toHaveLength(1)
+  })
+
+  it('is not believed to have been erased because a note says so that no key of ours signed', async () => {
+    await plant()
+    const forge = (store: FileStore): FileStore => ({
+      ...store,
+      readNote: async (name) =>
+        (await store.readNote(name))?.replace(/"signature":"./, '"signature":"_'),
+    })
+    const { lost, erased } = await restore(({ store }) => ({ store: forge(store) }))
+    expect([lost.erasures.strange, erased]).toEqual([2, []])
+    expect(await named()).not.toEqual([])
+  })
+
+  it('must be named by a person when no key here opens the digests', async () => {
+    await plant()
+    const other = openSealing(
+      { stateDirectory: folder, tokenKey: null, previousTokenKeys: [] },
+      account,
+    )
+    const { lost, erased } = await restore(() => ({ sealing: () => other }))
+    expect([lost.erasures.sealed, erased]).toEqual([2, []])
+  })
+})
+
+it('the calls of today count as the machine noted them, and never less than the database says', async () => {
+  await workBefore()
+  const note = older.notes!.read(account)!
+  const of = { run: 7, day: TODAY, spent: { LIGHT: 42, MEDIUM: 5, HEAVY: 9 } }
+  older.notes!.keep(account, { ...note, ended: of })
+  await sql`insert into callsheet.quota (account, pool, day, spent)
+    values (${account}, 'HEAVY', ${TODAY}, 11)`.execute(older.db)
+  expect((await restore()).quota).toBe('noted')
+  expect(await spent()).toEqual([
+    { pool: 'HEAVY', day: TODAY, spent: 11 },
+    { pool: 'LIGHT', day: TODAY, spent: 42 },
+    { pool: 'MEDIUM', day: TODAY, spent: 5 },
+  ])
+  // A second call books nothing.
+  expect((await restore()).quota).toBeUndefined()
+})
+
+it('a daily quota counts as spent where the machine was killed at its work, or has no note', async () => {
+  await workBefore()
+  const note = older.notes!.read(account)!
+  older.notes!.keep(account, { ...note, ended: undefined })
+  expect((await restore()).quota).toBe('unknown')
+  expect(await spent()).toEqual([{ pool: 'LIGHT', day: TODAY, spent: 100 }])
+})
+
+it('the calls of another day are of no matter', async () => {
+  await workBefore()
+  const note = older.notes!.read(account)!
+  older.notes!.keep(account, {
+    ...note,
+    ended: { run: 7, day: '2026-01-01', spent: { LIGHT: 42 } },
+  })
+  expect((await restore()).quota).toBe('noted')
+  expect(await spent()).toEqual([])
+})
+
+it('whoever was readmitted is not erased again', async () => {
+  await readmit(world, MIA.id)
+  await plant()
+  const { lost } = await restore()
+  expect(lost.erasures.lost).toHaveLength(1)
+  expect(await tablesWith(older, [MIA.id])).toEqual(['svc.users'])
+  expect(await tablesWith(older, [NOE.id, NOE.email])).toEqual([])
+})

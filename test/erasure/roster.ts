@@ -1,0 +1,139 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { afterAll, beforeAll } from 'vitest'
+import { z } from 'zod'
+import { defineReport } from '../../src/core/define/report.ts'
+import type { ReportFormat } from '../../src/core/define/report-format.ts'
+import { type EraseReportsOptions, eraseReports } from '../../src/erasure/erase-reports.ts'
+import type { ErasedReports } from '../../src/erasure/report-file.ts'
+import { type PublishedReport, publishReport } from '../../src/report/publish-report.ts'
+import { users } from '../../src/resources/users.ts'
+import type { Warehouse } from '../../src/warehouse/connect.ts'
+import { useWarehouse } from '../helpers/database.ts'
+import { insertRun, usersRun } from '../reports/fixture.ts'
+
+/** Who is in the account, or one of them: of each person one row. */
+const roster = defineReport({
+  name: 'roster',
+  title: 'Roster',
+  params: z.object({ user: z.string().optional(), timezone: z.string().optional() }),
+  needs: [users],
+  periods: () => undefined,
+  async build({ db, rows, params }) {
+    const { rows: found } = await sql<{ id: string; email: string; display_name: string }>`
+      select id, email, display_name from ${rows(users)} u
+      where lower(email) = lower(coalesce(${params.user ?? null}::text, email)) order by id`.execute(
+      db,
+    )
+    const columns = ['id', 'email', 'display_name'] as const
+    const table = {
+      kind: 'table' as const,
+      title: 'Everybody',
+      columns: columns.map((name) => ({ name, title: name, format: 'text' as const })),
+      rows: found.map((row) => columns.map((name) => row[name])),
+    }
+    return [{ title: 'Everybody', blocks: [table] }]
+  },
+})
+
+/** Its files of CSV: notes, figures, the people, the runs. */
+export const CSVS = 4
+/** Its files of all formats that a test asks for by itself. */
+export const ALL = CSVS + 2
+
+export const ANNA = {
+  id: 'usr-anna-0001',
+  email: 'anna@example.com',
+  name: `Änna O'Neil & "Co"`,
+  needles: ['USR-ANNA-0001', 'Anna@Example.com', `änna o'neil & "co"`],
+}
+
+export interface RosterStage {
+  warehouse: Warehouse
+  directory: string
+  seed(account: string, people?: readonly Person[]): Promise<void>
+  /** A later complete run, after which somebody is gone. */
+  leave(account: string, id: string): Promise<void>
+  publish(account: string, params?: object, formats?: ReportFormat[]): Promise<PublishedReport>
+  erase(account: string, options?: Partial<EraseReportsOptions>): Promise<ErasedReports>
+  /** By name what lies in the folder. */
+  content(): Promise<Map<string, string>>
+  recorded(account: string): Promise<{ params: unknown; files: Recorded[] }[]>
+}
+
+export interface Recorded {
+  path: string
+  erased?: boolean
+  erasing?: boolean
+}
+
+interface Person {
+  id: string
+  email: string
+  name: string
+}
+
+const BERT = { id: 'usr-bert-0002', email: 'bert@example.com', name: 'Bert Braun' }
+
+/** A warehouse and a folder of one's own for all tests of a file. */
+export function useRoster(): RosterStage {
+  const stage = { erase: (account, options) => erase(stage, account, options) } as RosterStage
+  useWarehouse((warehouse) => (stage.warehouse = warehouse), { poolSize: 2 })
+  beforeAll(async () => {
+    stage.directory = await mkdtemp(join(tmpdir(), 'callsheet-erase-'))
+  })
+  afterAll(() => rm(stage.directory, { recursive: true }))
+  stage.seed = async (account, people = [ANNA, BERT]) => {
+    const runId = await insertRun(stage.warehouse, usersRun(account, '2026-11-19T01:00:00Z'))
+    for (const { id, email, name } of people)
+      await sql`insert into svc.users (account, id, email, display_name, status, _raw, _hash,
+          _first_seen_at, _changed_at, _run_id)
+        values (${account}, ${id}, ${email}, ${name}, 'active', '{}', '\\x00',
+          '2026-10-01T01:00:00Z', '2026-10-01T01:00:00Z', ${runId})`.execute(stage.warehouse.db)
+  }
+  stage.leave = async (account, id) => {
+    await sql`delete from svc.users where account = ${account} and id = ${id}`.execute(
+      stage.warehouse.db,
+    )
+  }
+  stage.publish = (account, params = {}, formats = ['xlsx', 'html', 'csv']) =>
+    publishReport(stage, {
+      report: roster,
+      account,
+      params: { ...params },
+      timeZone: 'UTC',
+      directory: stage.directory,
+      formats,
+    })
+  stage.content = () => contentOf(stage.directory)
+  stage.recorded = async (account) => {
+    const { rows } = await sql<{ params: unknown; files: Recorded[] }>`
+      select params, files from callsheet.published_reports where account = ${account}
+      order by id`.execute(stage.warehouse.db)
+    return rows
+  }
+  return stage
+}
+
+function erase(
+  { warehouse, directory }: RosterStage,
+  account: string,
+  options: Partial<EraseReportsOptions> = {},
+): Promise<ErasedReports> {
+  const { signal } = new AbortController()
+  const standard = { account, needles: ANNA.needles, dryRun: false, directory, reports: ['roster'] }
+  return eraseReports({ warehouse, signal }, { ...standard, ...options })
+}
+
+async function contentOf(directory: string): Promise<Map<string, string>> {
+  const content = new Map<string, string>()
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true })
+  for (const entry of entries) {
+    if (!entry.isFile()) continue
+    const path = join(entry.parentPath, entry.name)
+    content.set(path.slice(directory.length + 1), await readFile(path, 'latin1'))
+  }
+  return content
+}

@@ -1,0 +1,206 @@
+import { sql } from 'kysely'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { enterErasure } from '../../../src/erasure/enter-erasure.ts'
+import { addEntries } from '../../../src/evidence/add-entries.ts'
+import { commitmentOf, NOTHING_BEFORE, sha256Hex } from '../../../src/evidence/log/digest.ts'
+import { entryHash, entryLine } from '../../../src/evidence/log/entry.ts'
+import { versionsOf } from '../../../src/evidence/sql/audited-records.ts'
+import { insertEntries, type NewEntry } from '../../../src/evidence/sql/new-entries.ts'
+import { whiteboardActivities } from '../../../src/resources/whiteboard-archives.ts'
+import {
+  ACCOUNT,
+  ACTIVITIES,
+  type EvidenceStage,
+  fillStage,
+  openEvidenceStage,
+  SESSIONS,
+} from '../../helpers/evidence-stage.ts'
+import { named } from '../../helpers/named-subject.ts'
+
+let stage: EvidenceStage
+beforeEach(async () => {
+  stage = await openEvidenceStage()
+  await fillStage(stage)
+})
+afterEach(() => stage.close())
+
+const KEY = ['s-1', 'a-2'] as const
+const SUBJECT = 'whiteboard_activities/s-1/a-2'
+const OTHER = 'whiteboard_activities/s-1/a-1'
+
+describe('the line of an entry', () => {
+  it('says neither which session or activity it is about, nor how many bytes there were', async () => {
+    await stage.append()
+    const lines = (await linesOf()).map((line) => JSON.parse(line) as Record<string, unknown>)
+    const about = lines.filter(({ kind }) => kind === 'record' || kind === 'file')
+    expect(about).toHaveLength(27)
+    for (const { subject, size } of about) {
+      expect(subject).toMatch(/^whiteboard_(sessions|activities)\/[0-9a-f]{64}$/)
+      expect(size).toBe(1_024)
+    }
+    const text = JSON.stringify(about)
+    for (const id of [...SESSIONS, ...ACTIVITIES]) {
+      expect(text).not.toContain(id)
+      expect(text).not.toContain(encodeURIComponent(id))
+    }
+  })
+
+  it('calls one subject the same each time, and in another account something else', async () => {
+    await stage.append()
+    const names = async (account: string): Promise<Set<string>> => {
+      const { rows } = await sql<{ subject: string }>`select m.subject
+        from callsheet.manifest m where account = ${account} and subject in (
+          select named from callsheet.manifest_subjects where subject = ${SUBJECT})`.execute(db())
+      return new Set(rows.map(({ subject }) => subject))
+    }
+    const content = Buffer.alloc(32)
+    await stage.warehouse.transaction((tx) =>
+      addEntries(tx, 'other', [{ kind: 'file', subject: SUBJECT, size: 5_000, content }]),
+    )
+    const [own, others] = [await names(ACCOUNT), await names('other')]
+    expect([own.size, others.size]).toEqual([1, 1])
+    expect(own).not.toEqual(others)
+    expect((await linesOf('other')).join()).toContain('"size":8192,')
+  })
+
+  it('leaves nothing behind that says of what it was, once that is erased', async () => {
+    await stage.append()
+    const before = await linesOf()
+    await eraseActivity()
+    await stage.append()
+    const { rows } = await sql<{ row: string }>`
+      select row_to_json(m)::text as row from callsheet.manifest m
+      union all select row_to_json(n)::text from callsheet.manifest_subjects n`.execute(db())
+    const telling = rows.filter(({ row }) => row.includes('a-2') && row.includes('s-1'))
+    expect(telling).toEqual([])
+    expect(rows.filter(({ row }) => row.includes('s-1/a-1'))).toHaveLength(1)
+    expect((await linesOf()).slice(0, before.length)).toEqual(before)
+    expect(await found()).toEqual([])
+  })
+
+  it('is found where the subject stays, as the ledger still names the file', async () => {
+    await stage.append()
+    await sql`update callsheet.files set state = 'removed', reason = 'erased'
+      where parent = 's-1' and item = 'a-2'`.execute(db())
+    await eraseActivity([SUBJECT])
+    expect(await stage.append()).toMatchObject({ files: 0, removals: 0, problems: [] })
+    expect(await found()).toEqual([])
+    const { rows } = await sql`select 1 from callsheet.manifest_subjects
+      where subject = ${SUBJECT}`.execute(db())
+    expect(rows).toHaveLength(1)
+  })
+
+  it('tells its subject where one of before does, and an erasure of that explains both', async () => {
+    await enterAsBefore()
+    await stage.append()
+    expect(await found()).toEqual([])
+    await eraseActivity()
+    await stage.append()
+    const { rows } = await sql<{ kind: string }>`select kind from callsheet.manifest
+      where subject = ${SUBJECT} order by seq`.execute(db())
+    expect(rows.map(({ kind }) => kind)).toEqual(['record', 'file', 'erasure'])
+    expect(await found()).toEqual([])
+  })
+})
+
+describe('what tells the subjects of entries', () => {
+  const GONE = 'record_missing the record whiteboard_activities/'
+  it.each<[string, string, readonly string[]]>([
+    [
+      'calls an activity by the name of another',
+      `update callsheet.manifest_subjects set subject = subject || 'x' where subject = '${SUBJECT}'`,
+      ['subject_wrong the entries', GONE],
+    ],
+    [
+      'exchanges two activities',
+      `update callsheet.manifest_subjects set subject = 'x' where subject = '${SUBJECT}';
+       update callsheet.manifest_subjects set subject = '${SUBJECT}' where subject = '${OTHER}';
+       update callsheet.manifest_subjects set subject = '${OTHER}' where subject = 'x'`,
+      ['subject_wrong the entries', 'record_changed the record '],
+    ],
+    [
+      'has another salt',
+      `update callsheet.manifest_subjects set salt = decode(md5('x'), 'hex') where subject = '${SUBJECT}'`,
+      ['subject_wrong the entries'],
+    ],
+    [
+      'was taken, with what it was said of',
+      `delete from callsheet.manifest_subjects where subject = '${SUBJECT}'`,
+      [GONE],
+    ],
+    [
+      'was taken, with what it was said of and its salts, as an erasure does',
+      `with gone as (delete from callsheet.manifest_salts s using callsheet.manifest m
+           where m.seq = s.seq and m.subject = ${named(SUBJECT)}),
+         row as (delete from svc.whiteboard_activities where session_id = 's-1' and id = 'a-2'),
+         file as (delete from callsheet.files where parent = 's-1' and item = 'a-2')
+       delete from callsheet.manifest_subjects where subject = '${SUBJECT}'`,
+      ['salt_missing the record whiteboard_activities/'],
+    ],
+  ])('is not believed where it %s', async (_what, statement, expected) => {
+    await stage.append()
+    await stage.tamper(statement)
+    const findings = await found()
+    const missed = expected.filter((one) => !findings.some((text) => text.startsWith(one)))
+    expect({ missed, findings: missed.length === 0 ? [] : findings }).toEqual({
+      missed: [],
+      findings: [],
+    })
+  })
+})
+
+const db = () => stage.warehouse.db
+
+async function linesOf(account = ACCOUNT): Promise<string[]> {
+  const { rows } = await sql<{ line: string }>`select line from callsheet.manifest
+    where account = ${account} order by seq`.execute(db())
+  return rows.map(({ line }) => line)
+}
+
+async function found(): Promise<string[]> {
+  const { findings } = await stage.verify()
+  return findings.map(({ code, what }) => `${code} ${what}`)
+}
+
+/** As an erasure does, of an activity and its file. `staying`: the ledger still names the file. */
+async function eraseActivity(staying: string[] = []): Promise<void> {
+  const vouching = { account: ACCOUNT, key: stage.key, basis: 'a test' }
+  await stage.store.remove(sha256Hex('file of s-1 a-2'))
+  await stage.warehouse.transaction(async (tx) => {
+    await sql`delete from svc.whiteboard_activities where session_id = 's-1' and id = 'a-2'`.execute(
+      tx,
+    )
+    if (staying.length === 0)
+      await sql`delete from callsheet.files where parent = 's-1' and item = 'a-2'`.execute(tx)
+    await enterErasure(tx, vouching, {
+      stream: whiteboardActivities,
+      touched: [KEY],
+      files: [SUBJECT],
+      staying,
+    })
+  })
+}
+
+/** The activity's record and file as an older program entered them: lines that tell what they are about. */
+async function enterAsBefore(): Promise<void> {
+  await stage.warehouse.transaction(async (tx) => {
+    const of = { account: ACCOUNT, stream: whiteboardActivities }
+    const [version] = await versionsOf(tx, of, [KEY])
+    const { rows } = await sql<{ content: Buffer; size: number }>`select sha256 as content, size
+      from callsheet.files where parent = 's-1' and item = 'a-2'`.execute(tx)
+    const facts = [
+      { kind: 'record', ...version },
+      { kind: 'file', ...rows[0] },
+    ] as const
+    let prev = NOTHING_BEFORE
+    const added = facts.map(({ kind, content = Buffer.alloc(0), size = 0 }, at): NewEntry => {
+      const salt = Buffer.alloc(16, at)
+      const commitment = commitmentOf(salt, content.toString('hex'))
+      const told = { v: 1, account: ACCOUNT, seq: at + 1, at: '2026-06-02T00:00:00.000Z' } as const
+      const line = entryLine({ ...told, kind, subject: SUBJECT, size, commitment, prev })
+      prev = entryHash(line)
+      return { seq: at + 1, kind, subject: SUBJECT, line, hash: prev, salt: salt.toString('hex') }
+    })
+    await insertEntries(tx, ACCOUNT, added)
+  })
+}

@@ -1,0 +1,189 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type ReadCheckpoint, readCheckpoint } from '../../src/evidence/log/checkpoint.ts'
+import {
+  addRun,
+  addSession,
+  type EvidenceStage,
+  FILLED,
+  fillStage,
+  newKey,
+  openEvidenceStage,
+} from '../helpers/evidence-stage.ts'
+import { leafOf, mth } from './log/naive-tree.ts'
+
+let stage: EvidenceStage
+beforeEach(async () => {
+  stage = await openEvidenceStage()
+  await fillStage(stage)
+})
+afterEach(() => stage.close())
+
+describe('a checkpoint', () => {
+  it('comes with each head, and holds the root over all entries since the first', async () => {
+    await stage.append()
+    await addSession(stage, { runId: await addRun(stage), id: 'later' })
+    await stage.append()
+    const signed = await checkpoints()
+    expect(signed.map((one) => one?.size)).toEqual([FILLED, FILLED + 2])
+    const lines = await entryLines()
+    for (const one of signed) expect(one?.root).toEqual(rootOf(lines.slice(0, one?.size)))
+    const note = await stage.store.readNote('head-000002.checkpoint')
+    expect(note).toMatch(new RegExp(`^callsheet/main\n${FILLED + 2}\n`))
+    expect(readCheckpoint(note ?? '')).toEqual(signed[1])
+    expect((await stage.verify()).checked).toMatchObject({ heads: 2, checkpoints: 2 })
+  })
+
+  it('after an upgrade covers the entries of the heads of before, which have none', async () => {
+    await manySessions(500)
+    await stage.append()
+    await beforeUpgrade()
+    const { checked, findings } = await stage.verify()
+    expect(findings).toEqual([])
+    expect(checked).toMatchObject({ heads: 1, checkpoints: 0 })
+    await addSession(stage, { runId: await addRun(stage), id: 'later' })
+    // The tree is made in pieces of 256 entries.
+    expect(await stage.append({ batchEntries: 4 })).toMatchObject({ signed: 1, problems: [] })
+    const signed = await checkpoints()
+    expect(signed.map((one) => one?.size)).toEqual([undefined, FILLED + 501 + 2])
+    expect(signed[1]?.root).toEqual(rootOf(await entryLines()))
+    expect((await stage.verify()).findings).toEqual([])
+  })
+
+  it('goes on from the right edge of the tree, and reads no more of it', async () => {
+    await manySessions(500)
+    await stage.append()
+    await manySessions(300)
+    // Whole tiles of before are not asked for.
+    await stage.tamper(`update callsheet.tree_tiles set hashes = set_byte(hashes, 0, 0)
+      where level = 0 and tile = 0`)
+    expect(await stage.append()).toMatchObject({ signed: 1, problems: [] })
+    const signed = await checkpoints()
+    expect(signed.map((one) => one?.size)).toEqual([FILLED + 501, FILLED + 501 + 301])
+    expect(signed[1]?.root).toEqual(rootOf(await entryLines()))
+    expect((await stage.verify()).findings).toMatchObject([
+      { code: 'tile_wrong', what: 'tile 0 of level 0' },
+    ])
+  })
+
+  it('is not signed, nor a head, where the tiles are not those of the one before', async () => {
+    await stage.append()
+    const first = (await checkpointTexts())[0] ?? ''
+    await addSession(stage, { runId: await addRun(stage), id: 'later' })
+    await stage.append()
+    await addSession(stage, { runId: await addRun(stage), id: 'latest' })
+    const flip = 'hashes = set_byte(hashes, 9, get_byte(hashes, 9) # 1) where start = 0'
+    for (const [tamper, back] of [
+      [flip, flip],
+      [`tile = 3 where start = ${FILLED}`, 'tile = 0 where tile = 3'],
+      [`level = 1 where start = ${FILLED}`, 'level = 0 where level = 1'],
+    ]) {
+      await stage.tamper(`update callsheet.tree_tiles set ${tamper}`)
+      await refused()
+      await stage.tamper(`update callsheet.tree_tiles set ${back}`)
+    }
+    await stage.tamper(`insert into callsheet.tree_tiles
+      select account, level, 3, start, hashes from callsheet.tree_tiles where start = 0`)
+    await refused()
+    await stage.tamper('delete from callsheet.tree_tiles where tile = 3')
+    const texts = await checkpointTexts()
+    for (const wrong of [
+      first,
+      'x',
+      texts[1]?.replace(/^.{44}$/m, rootOf([]).toString('base64')),
+    ]) {
+      await stage.tamper(`update callsheet.heads set checkpoint = '${wrong}' where number = 2`)
+      await refused()
+    }
+    await stage.tamper('update callsheet.heads set checkpoint = null')
+    await refused()
+    expect((await checkpointTexts()).length).toBe(2)
+  })
+
+  it('is not gone on from where none of our keys signed it', async () => {
+    await stage.append()
+    await addSession(stage, { runId: await addRun(stage), id: 'later' })
+    const key = newKey()
+    const previousKeys = [stage.key.publicKey.fingerprint]
+    expect(await stage.append({ key, previousKeys })).toMatchObject({ signed: 1, problems: [] })
+    const keys = [key.publicKey.fingerprint, ...previousKeys]
+    expect((await stage.verify({ keys })).findings).toEqual([])
+    await addSession(stage, { runId: await addRun({ ...stage, key }), id: 'latest' })
+    await stage.tamper(`update callsheet.heads set checkpoint =
+      (select checkpoint from callsheet.heads where number = 1) where number = 2`)
+    await expect(stage.append({ key, previousKeys })).rejects.toMatchObject({
+      code: 'evidence_tree_wrong',
+      facts: { came: 'a checkpoint that none of our keys signed' },
+    })
+  })
+
+  it('is not signed over a hole in the entries, which the head alone is', async () => {
+    await stage.append()
+    await manySessions(3)
+    await stage.tamper('delete from callsheet.manifest where seq = 5')
+    await beforeUpgrade()
+    const { signed, problems } = await stage.append()
+    expect(signed).toBe(1)
+    expect(problems).toEqual([
+      expect.stringMatching(
+        `^no checkpoint is signed, .* \\(of 1 to ${FILLED + 5} there are ${FILLED + 4}\\): callsheet verify`,
+      ),
+    ])
+    const { rows } = await sql`select 1 from callsheet.tree_tiles`.execute(stage.warehouse.db)
+    expect(rows).toEqual([])
+  })
+
+  it('stands on tiles that nobody changes or takes away with less than all rights', async () => {
+    await stage.append()
+    for (const statement of [
+      'update callsheet.tree_tiles set start = 1',
+      'delete from callsheet.tree_tiles',
+      'truncate callsheet.tree_tiles',
+    ])
+      await expect(stage.warehouse.withClient((client) => client.query(statement))).rejects.toThrow(
+        'only added to',
+      )
+  })
+})
+
+async function refused(): Promise<void> {
+  await expect(stage.append()).rejects.toMatchObject({ code: 'evidence_tree_wrong' })
+}
+
+/** As a database was before there were checkpoints. */
+async function beforeUpgrade(): Promise<void> {
+  await stage.tamper('update callsheet.heads set checkpoint = null')
+  await stage.tamper('delete from callsheet.tree_tiles')
+  await rm(join(stage.directory, 'notes', 'head-000001.checkpoint'))
+}
+
+/** With what is stated of their run. */
+async function manySessions(count: number): Promise<void> {
+  const runId = await addRun(stage)
+  await stage.tamper(`insert into svc.whiteboard_sessions (account, id, _raw, _bytes, _hash,
+      _first_seen_at, _changed_at, _run_id)
+    select 'main', 'many-' || ${runId} || '-' || n, '{}', '{}', '', now(), now(), ${runId}
+    from generate_series(1, ${count}) n`)
+}
+
+async function checkpointTexts(): Promise<(string | null)[]> {
+  const { rows } = await sql<{ checkpoint: string | null }>`
+    select checkpoint from callsheet.heads order by number`.execute(stage.warehouse.db)
+  return rows.map(({ checkpoint }) => checkpoint)
+}
+
+async function checkpoints(): Promise<(ReadCheckpoint | undefined)[]> {
+  return (await checkpointTexts()).map((text) => (text === null ? undefined : readCheckpoint(text)))
+}
+
+async function entryLines(): Promise<string[]> {
+  const { rows } = await sql<{ line: string }>`
+    select line from callsheet.manifest order by seq`.execute(stage.warehouse.db)
+  return rows.map(({ line }) => line)
+}
+
+function rootOf(lines: readonly string[]): Buffer {
+  return mth(lines.map(leafOf))
+}

@@ -1,0 +1,162 @@
+import { X509Certificate } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { systemClock } from '../../../src/core/time/clock.ts'
+import { createTimestamp } from '../../../src/evidence/witness/timestamp.ts'
+import {
+  addRun,
+  addSession,
+  type EvidenceStage,
+  openEvidenceStage,
+} from '../../helpers/evidence-stage.ts'
+import type { Signer } from '../../helpers/timestamp-authority.ts'
+import { startTimestampServer, type TimestampServer } from '../../helpers/timestamp-server.ts'
+
+const DAY = 86_400_000
+const now = Date.now()
+let [stage, server]: [EvidenceStage, TimestampServer] = [] as never
+let signers: Record<'year' | 'month' | 'decade', Signer>
+
+beforeAll(async () => {
+  ;[stage, server] = await Promise.all([openEvidenceStage(), startTimestampServer()])
+  const { authority } = server
+  signers = {
+    month: authority.issue({ name: 'Ends in a month', toMs: now + 30 * DAY }),
+    year: authority.issue({ name: 'Ends in a year', toMs: now + 365 * DAY }),
+    decade: authority.issue({ name: 'Ends in ten years', toMs: now + 3_650 * DAY }),
+  }
+})
+afterAll(async () => {
+  await Promise.all([stage.close(), server.close()])
+})
+
+let sessions = 0
+/** Appends a session, whose head the service stamps as this signer, or another time stamp. */
+async function append(
+  signer: Signer,
+  { atMs = undefined as number | undefined, more = true } = {},
+) {
+  server.stampAs({ signer, ...(atMs === undefined ? {} : { atMs }) })
+  if (more) await addSession(stage, { runId: await addRun(stage), id: `s-${++sessions}` })
+  return await stage.append({
+    timestamp: createTimestamp({ url: server.url, clock: systemClock }),
+    timestampRoots: roots(),
+  })
+}
+
+const roots = () => [new X509Certificate(server.authority.root.certificate)]
+
+async function verify(afterDays = 0, more: { roots?: X509Certificate[] } = {}) {
+  const stampTrust = { roots: more.roots ?? roots(), nowMs: Date.now() + afterDays * DAY }
+  const { findings, notJudged } = await stage.verify({ stampTrust })
+  return { findings, told: notJudged.filter((text) => /time stamp/.test(text)) }
+}
+
+async function rows(): Promise<{ number: number; kind: string; covers: string | null }[]> {
+  const columns = ['number', 'kind', 'covers'] as const
+  return await stage.warehouse.db
+    .selectFrom('callsheet.anchors')
+    .select(columns)
+    .orderBy('at')
+    .execute()
+}
+
+const REVOKED = (stamps: string) =>
+  `Whether a certificate of the ${stamps} was revoked: their service tells.`
+
+describe('a time stamp of a head', () => {
+  it('is kept with its chain, and is sound', async () => {
+    expect(await append(signers.month)).toMatchObject({ problems: [] })
+    const anchor = await stage.warehouse.db
+      .selectFrom('callsheet.anchors')
+      .select(['chain', 'ends_at'])
+      .executeTakeFirstOrThrow()
+    expect(anchor.chain).toBe(signers.month.certificate + server.authority.root.certificate)
+    expect(Math.abs(Date.parse(anchor.ends_at ?? '') - now - 30 * DAY)).toBeLessThan(2_000)
+    expect(await verify()).toEqual({ findings: [], told: [REVOKED('1 time stamp')] })
+  })
+
+  it('is nobody’s without a root, and wrong by another one', async () => {
+    const unnamed = await verify(0, { roots: [] })
+    expect(unnamed).toEqual({
+      findings: [],
+      told: [
+        'Whose the 1 time stamp are, signed as by CN=Ends in a month: name the roots of the service.',
+      ],
+    })
+    const other = [new X509Certificate(signers.year.certificate)]
+    expect((await verify(0, { roots: other })).findings).toMatchObject([
+      { code: 'anchor_wrong', what: 'anchors/000001.tsr' },
+    ])
+  })
+
+  it('is not kept where it is by no root that is named', async () => {
+    const stranger = {
+      ...signers.month,
+      ...server.authority.issue({ usage: 'critical,serverAuth' }),
+    }
+    const { problems } = await append(stranger)
+    expect(problems).toEqual([
+      expect.stringMatching(
+        /^1 time stamp ends until .*, and is not renewed: The time stamp of .* is not kept/,
+      ),
+      expect.stringMatching(/is not kept: expected a signer’s certificate that is for time stamps/),
+    ])
+    expect(await rows()).toHaveLength(1)
+  })
+})
+
+describe('a time stamp that ends soon', () => {
+  it('is told of while the service has nothing that ends later', async () => {
+    const { problems } = await append(signers.month, { more: false })
+    expect(problems).toEqual([
+      expect.stringMatching(
+        /not renewed: what http.* signs now ends no later \(the certificate of CN=Ends in a month\)/,
+      ),
+    ])
+    expect(await rows()).toMatchObject([{ kind: 'rfc3161' }, { kind: 'rfc3161' }])
+  })
+
+  it('is told of where no service is named', async () => {
+    expect(await stage.append({ timestampRoots: roots() })).toMatchObject({
+      problems: [expect.stringMatching(/not renewed: evidence.timestampUrl names no service$/)],
+    })
+  })
+
+  it('holds until its end alone, unless it is renewed', async () => {
+    expect((await verify(29)).told).toEqual([REVOKED('2 time stamps')])
+    expect((await verify(31)).told).toEqual([
+      REVOKED('2 time stamps'),
+      expect.stringMatching(
+        /^What the 2 time stamps of heads say \(first: head 1\): they held until /,
+      ),
+    ])
+  })
+
+  it('is confirmed by one that ends later, with its chain, and holds as long as that one', async () => {
+    expect(await append(signers.year)).toMatchObject({ problems: [] })
+    const [first, second, renewal, third] = await rows()
+    expect([first, second, third]).toMatchObject([{ number: 1 }, { number: 2 }, { number: 3 }])
+    expect(renewal).toMatchObject({ kind: 'renewal', number: 1 })
+    expect(renewal?.covers?.match(/\S+$/gm)).toEqual([
+      'anchors/000001.tsr',
+      'anchors/000001.pem',
+      'anchors/000002.tsr',
+      'anchors/000002.pem',
+    ])
+    expect(await append(signers.year, { more: false })).toMatchObject({ problems: [] })
+    expect(await rows()).toHaveLength(4)
+    for (const days of [29, 31, 364])
+      expect(await verify(days)).toEqual({ findings: [], told: [REVOKED('4 time stamps')] })
+    expect((await verify(366)).told).toHaveLength(2)
+  })
+})
+
+describe('a time stamp of another hour than this machine’s', () => {
+  it('is kept, and told of', async () => {
+    const { problems } = await append(signers.year, { atMs: Date.now() + 20 * 60_000 })
+    expect(problems).toEqual([
+      expect.stringMatching(/^http.* says that it is .*Z, and this machine .*Z$/),
+    ])
+    expect(await rows()).toHaveLength(5)
+  })
+})

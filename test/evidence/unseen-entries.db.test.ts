@@ -1,0 +1,93 @@
+import { sql } from 'kysely'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { addEntries } from '../../src/evidence/add-entries.ts'
+import { erasureOf } from '../../src/evidence/log/erased-kinds.ts'
+import {
+  ACCOUNT,
+  addRun,
+  addSession,
+  type EvidenceStage,
+  FILLED,
+  fillStage,
+  openEvidenceStage,
+} from '../helpers/evidence-stage.ts'
+
+/** Of `FILLED` entries under a head. */
+let stage: EvidenceStage
+beforeEach(async () => {
+  stage = await openEvidenceStage()
+  await fillStage(stage)
+  await stage.append()
+})
+afterEach(() => stage.close())
+
+const erasureOn = (id: string) =>
+  ({
+    kind: 'erasure',
+    subject: `whiteboard_activities/s-1/${id}`,
+    ...erasureOf(['record']),
+  }) as const
+/** As who may write every table enters it, without a key. */
+async function forge(): Promise<void> {
+  await stage.warehouse.transaction((tx) => addEntries(tx, ACCOUNT, [erasureOn('a-2')]))
+}
+
+/** Runs an append that waits for what another transaction does first, and meanwhile what is to be done. */
+async function appendBehind(first: string, meanwhile: () => Promise<void>) {
+  const { pool } = stage.warehouse
+  const other = await pool.connect()
+  try {
+    await other.query('begin')
+    await other.query(first)
+    const appended = stage.append()
+    await untilOneWaits()
+    await meanwhile()
+    await other.query('rollback')
+    return await appended
+  } finally {
+    other.release()
+  }
+}
+
+async function untilOneWaits(): Promise<void> {
+  for (let tries = 0; tries < 500; tries++) {
+    const { rows } = await sql`select from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock' and query !~ 'pg_sleep'`.execute(
+      stage.warehouse.db,
+    )
+    if (rows.length > 0) return
+    await sql`select pg_sleep(0.02)`.execute(stage.warehouse.db)
+  }
+  throw new Error('the append waits for nothing')
+}
+
+async function signedTo(): Promise<number> {
+  const { rows } = await sql<{ last: number }>`
+    select max(last_seq) as last from callsheet.heads`.execute(stage.warehouse.db)
+  return rows[0]?.last ?? 0
+}
+
+const codes = async () => (await stage.verify()).findings.map(({ code }) => code)
+
+describe('an erasure that is entered by plain SQL while a head is being signed', () => {
+  it('is not signed where the head waits for one that is not committed', async () => {
+    await addSession(stage, { runId: await addRun(stage), id: 'later' })
+    const head = `insert into callsheet.heads
+      select account, 2, ${FILLED + 1}, ${FILLED + 1}, line, hash, signature, public_key, signed_at
+      from callsheet.heads where number = 1`
+    const { signed, unexplained } = await appendBehind(head, forge)
+    expect({ signed, unexplained }).toEqual({ signed: 1, unexplained: 1 })
+    // What is stated of the run, and the session.
+    expect(await signedTo()).toBe(FILLED + 2)
+    expect(await codes()).toContain('entry_unexplained')
+  })
+
+  it('is not signed where it comes after the look and before the end is read', async () => {
+    await stage.vouch([erasureOn('a-3')])
+    const warrants = 'lock table callsheet.entry_warrants in access exclusive mode'
+    const { signed, unexplained } = await appendBehind(warrants, forge)
+    expect({ signed, unexplained }).toEqual({ signed: 1, unexplained: 1 })
+    expect(await signedTo()).toBe(FILLED + 1)
+    expect(await codes()).toContain('entry_unexplained')
+  })
+})

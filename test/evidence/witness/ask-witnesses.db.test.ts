@@ -1,0 +1,162 @@
+import { sql } from 'kysely'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { headNote } from '../../../src/evidence/log/head.ts'
+import { logOf, witnessesOf } from '../../helpers/ask-witness.ts'
+import {
+  addRun,
+  addSession,
+  type EvidenceStage,
+  fillStage,
+  openEvidenceStage,
+} from '../../helpers/evidence-stage.ts'
+import {
+  type Misbehaviour,
+  startWitness,
+  type WitnessServer,
+} from '../../helpers/witness-server.ts'
+import { leafOf, proof } from '../log/naive-tree.ts'
+
+let stage: EvidenceStage
+let servers: WitnessServer[]
+beforeEach(async () => {
+  stage = await openEvidenceStage()
+  await fillStage(stage)
+  servers = [
+    await startWitness('w.example/1', [logOf(stage)]),
+    await startWitness('w.example/2', [logOf(stage)]),
+  ]
+})
+afterEach(async () => {
+  for (const server of servers) await server.close()
+  await stage.close()
+})
+
+const append = (needed = 2) => stage.append({ witnesses: witnessesOf(servers, needed) })
+
+async function addOne(id: string): Promise<void> {
+  await addSession(stage, { runId: await addRun(stage), id })
+}
+
+describe('witnesses', () => {
+  it('cosign each newest checkpoint, by the proof from the one that they cosigned last', async () => {
+    expect((await append()).problems).toEqual([])
+    await addOne('later')
+    expect((await append()).problems).toEqual([])
+    const leaves = (await entryLines()).map(leafOf)
+    const fromFirst = proof(29, leaves).map((hash) => `${hash.toString('base64')}\n`)
+    const [first, second] = [await noted(1), await noted(2)]
+    for (const server of servers)
+      expect(server.asked).toEqual([
+        `old 0\n\n${first}`,
+        `old 29\n${fromFirst.join('')}\n${second}`,
+      ])
+    const rows = await cosignatures()
+    expect(rows.map(({ number, witness }) => [number, witness])).toEqual([
+      [1, servers[0]?.vkey],
+      [1, servers[1]?.vkey],
+      [2, servers[0]?.vkey],
+      [2, servers[1]?.vkey],
+    ])
+    for (const { number, witness, line } of rows) {
+      const id = witness.split('+')[1]
+      expect(await stage.store.readNote(`head-00000${number}.cosignature-${id}`)).toBe(line)
+      expect(line).toMatch(new RegExp(`^— ${witness.split('+')[0]} [A-Za-z0-9+/=]{104}\n$`))
+    }
+  })
+
+  it('are not asked again for what they cosigned', async () => {
+    await append()
+    expect((await append()).problems).toEqual([])
+    expect(servers.map(({ asked }) => asked.length)).toEqual([1, 1])
+  })
+
+  it('say from which size they go on, where they know a newer one than we', async () => {
+    await append()
+    await addOne('later')
+    await append()
+    await stage.tamper('delete from callsheet.cosignatures where number = 2')
+    await stage.tamper('delete from callsheet.cosignatures where number = 1')
+    for (const name of (await stage.store.listNotes()).filter((one) => one.includes('cosign')))
+      await stage.store.keepNote(name, '')
+    expect((await append()).problems).toEqual([])
+    const olds = servers.map(({ asked }) => asked.map((body) => body.split('\n', 1)[0]))
+    expect(olds).toEqual([
+      ['old 0', 'old 29', 'old 0', 'old 31'],
+      ['old 0', 'old 29', 'old 0', 'old 31'],
+    ])
+  })
+
+  it('are not asked for what the store has of them, where a killed process came no further', async () => {
+    await append()
+    await stage.tamper('delete from callsheet.cosignatures')
+    expect((await append()).problems).toEqual([])
+    expect(servers.map(({ asked }) => asked.length)).toEqual([1, 1])
+    expect(await cosignatures()).toHaveLength(2)
+  })
+
+  it.each<[Misbehaviour, string]>([
+    ['HTTP 500', 'HTTP 500'],
+    ['hangs up', 'an answer of a witness'],
+    ['knows no log', 'HTTP 404'],
+    ['always conflicts', 'HTTP 409 for its own size'],
+    ['says nothing', 'no cosignature of that checkpoint by its key'],
+    ['signs another checkpoint', 'no cosignature of that checkpoint by its key'],
+    ['signs with another key', 'no cosignature of that checkpoint by its key'],
+    ['signs under another name', 'no cosignature of that checkpoint by its key'],
+    ['signs without a time', 'no cosignature of that checkpoint by its key'],
+    ['signs in the future', 'a cosignature of the future'],
+  ])('that misbehave are told of, and asked again by the next run: %s', async (how, came) => {
+    servers[1]?.misbehave(how)
+    const { problems, signed } = await append()
+    expect(signed).toBe(1)
+    expect(problems).toEqual([
+      expect.stringContaining(came),
+      expect.stringMatching(
+        /^head 1 is cosigned by 1 of 2 witnesses, 2 needed; w.example\/1 \(.+\); not w.example\/2;/,
+      ),
+    ])
+    expect(problems[0]).toContain(servers[1]?.url)
+    expect((await cosignatures()).map(({ witness }) => witness)).toEqual([servers[0]?.vkey])
+    servers[1]?.misbehave(undefined)
+    expect((await append()).problems).toEqual([])
+    expect(await cosignatures()).toHaveLength(2)
+    expect(servers[0]?.asked).toHaveLength(1)
+  })
+
+  it('may be fewer than all, where that is the policy; who did not cosign is told all the same', async () => {
+    servers[1]?.misbehave('HTTP 500')
+    expect((await append(1)).problems).toEqual([expect.stringContaining('w.example/2')])
+  })
+
+  it('are given no proof by tiles that somebody changed', async () => {
+    await append()
+    await addOne('later')
+    await stage.append()
+    await stage.tamper(`update callsheet.tree_tiles set hashes = set_byte(hashes, 0, 1)
+      where level = 0 and tile = 0 and start = 0`)
+    expect((await append()).problems).toEqual([
+      expect.stringContaining('do not prove to the witness w.example/1'),
+      expect.stringContaining('do not prove to the witness w.example/2'),
+      expect.stringContaining('head 2 is cosigned by 0 of 2 witnesses'),
+    ])
+    expect(servers.map(({ asked }) => asked.length)).toEqual([1, 1])
+  })
+})
+
+async function noted(number: number): Promise<string> {
+  return (await stage.store.readNote(headNote(number, 'checkpoint'))) ?? ''
+}
+
+async function entryLines(): Promise<string[]> {
+  const { rows } = await sql<{ line: string }>`
+    select line from callsheet.manifest order by seq`.execute(stage.warehouse.db)
+  return rows.map(({ line }) => line)
+}
+
+async function cosignatures() {
+  const { rows } = await sql<{ number: number; witness: string; line: string }>`
+    select number, witness, line from callsheet.cosignatures order by number, witness`.execute(
+    stage.warehouse.db,
+  )
+  return rows
+}

@@ -1,0 +1,191 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { verifyBundle } from '../../../src/audit/bundle/verify-bundle.ts'
+import { enterBreak } from '../../../src/evidence/enter-break.ts'
+import { logKey } from '../../../src/evidence/log/checkpoint.ts'
+import { judgeEquivocation } from '../../../src/evidence/log/equivocation.ts'
+import { logOf, witnessesOf } from '../../helpers/ask-witness.ts'
+import {
+  ACCOUNT,
+  addRun,
+  addSession,
+  type EvidenceStage,
+  fillStage,
+  newKey,
+  openEvidenceStage,
+} from '../../helpers/evidence-stage.ts'
+import { exportStage } from '../../helpers/export-stage.ts'
+import { type FrozenStage, freeze } from '../../helpers/frozen-stage.ts'
+import { startWitness, type WitnessServer } from '../../helpers/witness-server.ts'
+
+/** A database with one head over 29 entries, its key and its store, as of which there may be several. */
+let frozen: FrozenStage
+beforeAll(async () => {
+  const stage = await openEvidenceStage()
+  await fillStage(stage)
+  await stage.append()
+  frozen = await freeze(stage)
+})
+afterAll(() => frozen.drop())
+
+/** Two databases under one key, which go on by themselves, and a witness of their log. */
+async function split(
+  work: (both: {
+    one: EvidenceStage
+    other: EvidenceStage
+    witness: WitnessServer
+  }) => Promise<void>,
+): Promise<void> {
+  const [one, other] = [await frozen.thaw(), await frozen.thaw()]
+  const witness = await startWitness('w.example/1', [logOf(one)])
+  try {
+    await work({ one, other, witness })
+  } finally {
+    await witness.close()
+    await one.close()
+    await other.close()
+  }
+}
+
+async function goOn(stage: EvidenceStage, witness: WitnessServer, ids: readonly string[]) {
+  for (const id of ids) await addSession(stage, { runId: await addRun(stage), id })
+  return (await stage.append({ witnesses: witnessesOf([witness], 1) })).problems
+}
+
+async function proofsIn(stage: EvidenceStage): Promise<string[]> {
+  const names = (await stage.store.listNotes()).filter((name) => name.startsWith('equivocation-'))
+  return await Promise.all(
+    names.map((name) => readFile(join(stage.directory, 'notes', name), 'utf8')),
+  )
+}
+
+describe('a second log under the key of the first', () => {
+  it.each([
+    ['as large', ['b-1'], [31, 31]],
+    ['larger', ['b-1', 'b-2', 'b-3', 'b-4', 'b-5'], [31, 39]],
+    ['much larger', Array.from({ length: 40 }, (_none, at) => `b-${at}`), [31, 109]],
+  ])('is refused by the witness of that, and a file proves it: %s', async (_what, ids, sizes) => {
+    await split(async ({ one, other, witness }) => {
+      expect(await goOn(one, witness, ['a-1'])).toEqual([])
+      const problems = await goOn(other, witness, ids)
+      const [text = '', ...more] = await proofsIn(other)
+      expect(more).toEqual([])
+      expect(problems).toEqual([
+        expect.stringMatching(
+          /Two logs were signed with our key, which equivocation-\S+.txt in \S+ proves: callsheet verify/,
+        ),
+        expect.stringContaining('head 2 is cosigned by 0 of 1 witnesses, 1 needed'),
+      ])
+      expect(judgeEquivocation(text)).toEqual({
+        key: one.key.publicKey.fingerprint,
+        origin: 'callsheet/main',
+        sizes,
+        wrong: undefined,
+      })
+      // The witness has seen the first one alone, and the first one goes on.
+      expect(await goOn(one, witness, ['a-2'])).toEqual([])
+    })
+  })
+
+  it('is told of, and not called proven, where the other one is larger or is not shown', async () => {
+    await split(async ({ one, other, witness }) => {
+      await goOn(one, witness, ['a-1', 'a-2'])
+      expect(await goOn(other, witness, ['b-1'])).toEqual([
+        expect.stringMatching(
+          /it has cosigned one of 33 entries, more than this database has\. The database was set back, or/,
+        ),
+        expect.stringContaining('head 2 is cosigned by 0 of 1'),
+      ])
+      witness.show(false)
+      expect(await goOn(other, witness, ['b-2', 'b-3'])).toEqual([
+        expect.stringContaining('it has cosigned one from which this does not go on. The database'),
+        expect.stringContaining('head 3 is cosigned by 0 of 1'),
+      ])
+      expect(await proofsIn(other)).toEqual([])
+      witness.show(true)
+      await goOn(other, witness, [])
+      expect(await proofsIn(other)).toHaveLength(1)
+    })
+  })
+})
+
+describe('a file that is to prove two logs', () => {
+  it('proves nothing once it was changed, or where one goes on from the other', async () => {
+    await split(async ({ one, other, witness }) => {
+      await goOn(one, witness, ['a-1'])
+      await goOn(other, witness, ['b-1', 'b-2'])
+      const [text = ''] = await proofsIn(other)
+      expect(text).toMatch(
+        /^callsheet equivocation v1\nkey \S+\nbegins \S{44}\n(proof \S{44}\n)+\ncallsheet\/main\n31\n/,
+      )
+      expect(text).toMatch(/\n\n(\u2014 \S+ \S+\n)+\ncallsheet\/main\n33\n\S+\n\n\u2014 \S+ \S+\n$/)
+      const [first, second] = [(await one.store.readNote('head-000001.checkpoint')) ?? '', 'x']
+      const wrongs = [
+        text.replace('callsheet/main\n31', 'callsheet/main\n29'),
+        text.replace('callsheet/main\n33', 'callsheet/mein\n33'),
+        text.replace(/^begins .{4}/m, 'begins AAAA'),
+        text.replace(/^proof .*\n/m, ''),
+        text.replace(/^begins .*\n/m, '').replaceAll(/^proof .*\n/gm, ''),
+        text.replace(/^key \S+/m, `key ${newKey().publicKey.der.toString('base64')}`),
+        text.replace(/\ncallsheet\/main\n31\n[^]*?\n\n\u2014[^]*?\n\n/, `\n${first}\n`),
+        first,
+        second,
+      ]
+      expect(wrongs.filter((wrong) => wrong === text)).toEqual([])
+      expect(wrongs.map((wrong) => judgeEquivocation(wrong).wrong)).toEqual([
+        'the key did not sign both checkpoints',
+        'the two checkpoints are of different logs',
+        'the larger tree does not begin as it says',
+        'the larger tree does not begin as it says',
+        'it does not say how the larger tree begins',
+        'the key did not sign both checkpoints',
+        'the larger tree does not begin as it says',
+        'it is no file of this kind',
+        'it is no file of this kind',
+      ])
+    })
+  })
+})
+
+describe('a log that goes on after a break', () => {
+  it('is another log with a name of its own, which witnesses see from its beginning', async () => {
+    await split(async ({ one, other: restored, witness }) => {
+      await goOn(one, witness, ['a-1'])
+      await goOn(one, witness, ['a-2'])
+      // The database is the backup, and the store is the newest one.
+      const { store } = one
+      const inTransaction = restored.warehouse.transaction.bind(restored.warehouse)
+      const entering = { account: ACCOUNT, store, key: one.key, previousKeys: [], inTransaction }
+      expect(await enterBreak(entering)).toMatchObject({
+        v: 2,
+        after: 1,
+        to: 3,
+        origin: 'callsheet/main/from-head-4',
+      })
+      await addSession(restored, { runId: await addRun(restored), id: 'after' })
+      const breaks = [{ to: 3, origin: 'callsheet/main/from-head-4' }]
+      const own = logKey(ACCOUNT, one.key.publicKey, { number: 4, breaks })
+      const ofNew = await startWitness('w.example/2', [own])
+      const witnesses = witnessesOf([ofNew], 1)
+      expect(await restored.append({ store, witnesses })).toMatchObject({ signed: 1, problems: [] })
+      await addSession(restored, { runId: await addRun(restored), id: 'later' })
+      expect(await restored.append({ store, witnesses })).toMatchObject({ signed: 1, problems: [] })
+      await ofNew.close()
+      expect(ofNew.asked.map((body) => body.split('\n', 1)[0])).toEqual(['old 0', 'old 31'])
+      expect(ofNew.asked[1]).toContain('\ncallsheet/main/from-head-4\n33\n')
+      // That of before knows no such log, and never takes it for the one that it saw.
+      const before = await restored.append({ store, witnesses: witnessesOf([witness], 1) })
+      expect(before.problems).toEqual([
+        expect.stringContaining('HTTP 404'),
+        expect.stringContaining('head 5 is cosigned by 0 of 1'),
+      ])
+      expect((await restored.verify({ store })).findings).toEqual([])
+      const path = join(restored.directory, 'bundle.zip')
+      await exportStage({ ...restored, store }, path)
+      const key = one.key.publicKey.fingerprint
+      const { findings } = await verifyBundle(path, { key })
+      expect(findings).toEqual([])
+    })
+  })
+})

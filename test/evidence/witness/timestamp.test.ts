@@ -1,0 +1,37 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { systemClock } from '../../../src/core/time/clock.ts'
+import { sha256Hex } from '../../../src/evidence/log/digest.ts'
+import { readStamp } from '../../../src/evidence/stamp/timestamp.ts'
+import { createTimestamp } from '../../../src/evidence/witness/timestamp.ts'
+import { startTimestampServer, type TimestampServer } from '../../helpers/timestamp-server.ts'
+
+let server: TimestampServer
+beforeAll(async () => {
+  server = await startTimestampServer()
+})
+afterAll(() => server.close())
+
+const digest = Buffer.from(sha256Hex('a head'), 'hex')
+const ask = (url = server.url) =>
+  createTimestamp({ url, clock: systemClock }).request(digest, new AbortController().signal)
+
+it('answers the whole response, which confirms the digest', async () => {
+  server.misbehave(undefined)
+  expect((await readStamp(await ask()))?.imprint).toEqual(digest)
+})
+
+it.each([
+  ['rejects', 'an answer that grants none'],
+  ['no DER', 'an answer that grants none'],
+  ['another digest', 'a time stamp of something else'],
+  ['another nonce', 'a time stamp that was not made for this request'],
+  ['HTTP 500', 'HTTP 500'],
+] as const)('refuses a service that answers with: %s', async (how, came) => {
+  server.misbehave(how)
+  await expect(ask()).rejects.toMatchObject({ code: 'timestamp_refused', facts: { came } })
+})
+
+it('refuses a service that is not there, and one that is not on this machine without TLS', async () => {
+  await expect(ask('http://127.0.0.1:1/tsr')).rejects.toMatchObject({ code: 'timestamp_refused' })
+  await expect(ask('http://tsa.example/tsr')).rejects.toMatchObject({ code: 'insecure_address' })
+})

@@ -1,0 +1,100 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { signCheckpoint } from '../../../src/evidence/log/checkpoint.ts'
+import { judgeEquivocation } from '../../../src/evidence/log/equivocation.ts'
+import { logOf, witnessesOf, witnessKey } from '../../helpers/ask-witness.ts'
+import {
+  addRun,
+  addSession,
+  type EvidenceStage,
+  fillStage,
+  openEvidenceStage,
+} from '../../helpers/evidence-stage.ts'
+import { startWitness, type WitnessServer } from '../../helpers/witness-server.ts'
+
+let stage: EvidenceStage
+let witness: WitnessServer
+beforeEach(async () => {
+  stage = await openEvidenceStage()
+  await fillStage(stage)
+  witness = await startWitness('w.example/1', [logOf(stage)])
+  const witnesses = witnessesOf([witness], 1)
+  await stage.append({ witnesses })
+  await addSession(stage, { runId: await addRun(stage), id: 'later' })
+  await stage.append({ witnesses })
+})
+afterEach(async () => {
+  await witness.close()
+  await stage.close()
+})
+
+const policy = () => ({ witnesses: [witnessKey(witness.vkey)], needed: 1 })
+const verify = () => stage.verify({ witnesses: policy() })
+const noteOf = (number: number) => `head-00000${number}.cosignature-${witness.vkey.split('+')[1]}`
+
+describe('the verification of what witnesses said', () => {
+  it('finds nothing where all is as it was, and tells the key of the log', async () => {
+    const { findings, checked, notJudged, log } = await verify()
+    expect(findings).toEqual([])
+    expect(checked.cosignatures).toBe(2)
+    expect(notJudged.join()).not.toContain('witnesses')
+    expect(log).toBe(logOf(stage))
+  })
+
+  it('says where too few cosigned the newest head', async () => {
+    await addSession(stage, { runId: await addRun(stage), id: 'latest' })
+    await stage.append()
+    const { findings, notJudged } = await verify()
+    expect(findings).toEqual([])
+    expect(notJudged).toContainEqual(
+      expect.stringMatching(
+        /^Whether the witnesses saw the newest head.* 0 of 1 witnesses, 1 needed/,
+      ),
+    )
+  })
+
+  it.each([
+    [
+      'its line is that of another head',
+      `update callsheet.cosignatures c set line = o.line from callsheet.cosignatures o
+        where c.number = 1 and o.number = 2`,
+      ['cosignature_wrong', 'note_differs'],
+    ],
+    [
+      'it is said to be of another witness',
+      `update callsheet.cosignatures set witness = 'x' || witness where number = 2`,
+      ['cosignature_wrong'],
+    ],
+    ['it is gone', 'delete from callsheet.cosignatures where number = 1', ['cosignature_missing']],
+  ])('names a cosignature where %s', async (_what, tamper, codes) => {
+    await stage.tamper(tamper)
+    const { findings } = await verify()
+    expect(findings.map(({ code }) => code)).toEqual(codes)
+    expect(findings[0]?.what).toMatch(/cosignature (of x?w.example\/1 )?for head [12]$/)
+  })
+
+  it('names what the store has otherwise', async () => {
+    const text = (await stage.store.readNote(noteOf(2))) ?? ''
+    await stage.store.keepNote(noteOf(2), text.replace(/.{6}\n$/, 'AAAA==\n'))
+    expect((await verify()).findings).toMatchObject([{ code: 'note_differs' }])
+  })
+})
+
+describe('a verification that sees two logs of one key', () => {
+  it('has what proves it, of one size in the store and of two in the database', async () => {
+    const other = (size: number) =>
+      signCheckpoint(stage.key, { origin: 'callsheet/main', size, root: Buffer.alloc(32, 7) })
+    await stage.store.keepNote('head-000002.checkpoint', other(31))
+    const bySize = await verify()
+    expect(bySize.equivocations.map(judgeEquivocation)).toMatchObject([
+      { origin: 'callsheet/main', sizes: [31, 31], wrong: undefined },
+    ])
+    await stage.tamper(`update callsheet.heads set checkpoint = '${other(29)}' where number = 1`)
+    await stage.store.keepNote('head-000001.checkpoint', other(29))
+    const { findings, equivocations } = await verify()
+    expect(findings.map(({ code }) => code)).toContain('checkpoint_forked')
+    expect(equivocations.map((text) => judgeEquivocation(text))).toMatchObject([
+      { sizes: [29, 31], wrong: undefined },
+      { sizes: [31, 31], wrong: undefined },
+    ])
+  })
+})

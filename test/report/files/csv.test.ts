@@ -1,0 +1,46 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { csvCell, renderCsv } from '../../../src/report/files/csv.ts'
+import { AWKWARD, row, table } from '../page/document.ts'
+import { parseCsv, withoutGuards } from './parse-csv.ts'
+
+it('writes a header of names, CRLF, and values that a parser gives back', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'callsheet-csv-'))
+  await renderCsv(table(AWKWARD.map(row)), join(directory, 'a.csv'))
+  const text = await readFile(join(directory, 'a.csv'), 'utf8')
+  await rm(directory, { recursive: true })
+  expect(text.startsWith('\ufeffnumber,day,share,quality,change,seconds\r\n')).toBe(true)
+  const values = parseCsv(text)
+    .slice(1)
+    .map(([first = '']) => withoutGuards(first))
+  // A file is UTF-8, which has no lone surrogates.
+  expect(values).toEqual(AWKWARD.map((value) => value.toWellFormed()))
+})
+
+it.each([
+  '=1',
+  '+1',
+  '-1',
+  '@a',
+  '\t=1',
+  '\r1',
+  ' =1',
+  '\u00a0=1',
+  '＝1',
+  '＋1',
+  "'=1",
+  '+14155550100',
+])('disarms %j by an apostrophe', (value) => expect(csvCell(value).replace(/^"/, '')).toMatch(/^'/))
+
+it('leaves numbers, shares and harmless text alone', () => {
+  expect([-1, 0.25, 'a=1', '2026-10-31', null, true].map(csvCell)).toEqual([
+    '-1',
+    '0.25',
+    'a=1',
+    '2026-10-31',
+    '',
+    'true',
+  ])
+})

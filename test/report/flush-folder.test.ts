@@ -1,0 +1,28 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { flushFolder } from '../../src/report/flush-folder.ts'
+
+const platform = Object.getOwnPropertyDescriptor(process, 'platform') ?? {}
+const on = (value: string) => Object.defineProperty(process, 'platform', { ...platform, value })
+
+let folder: string
+beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'callsheet-flush-'))))
+afterEach(() => {
+  Object.defineProperty(process, 'platform', platform)
+  rmSync(folder, { recursive: true })
+})
+
+describe('flushing a folder', () => {
+  it('opens it, and says so where it cannot', async () => {
+    on('linux')
+    await flushFolder(folder)
+    await expect(flushFolder(join(folder, 'none'))).rejects.toThrow(/ENOENT/)
+  })
+
+  it('does not even open it on Windows, which refuses that for folders', async () => {
+    on('win32')
+    await expect(flushFolder(join(folder, 'none'))).resolves.toBeUndefined()
+  })
+})

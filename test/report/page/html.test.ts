@@ -1,0 +1,111 @@
+import { createHash } from 'node:crypto'
+import { expect, it } from 'vitest'
+import { exampleDocument, htmlPage, row } from './document.ts'
+
+it('needs nothing from outside, and runs its one script alone', async () => {
+  const page = await htmlPage(exampleDocument())
+  expect(page).not.toMatch(/<(link|iframe|img|object|form)\b/i)
+  expect(page).not.toMatch(/\b(src|href)="(?!#)/)
+  expect(page).not.toMatch(/url\(|@import/)
+  expect(page.match(/<svg /g)).toHaveLength(4)
+  const scripts = [...page.matchAll(/<script>([^]*?)<\/script>/g)].map(([, text = '']) => text)
+  expect(scripts).toHaveLength(1)
+  const named = createHash('sha256')
+    .update(scripts[0] ?? '')
+    .digest('base64')
+  expect(page).toContain(`default-src 'none'; script-src 'sha256-${named}'; style-src`)
+  expect(page.match(/<script/g)?.length).toBe(
+    1 + (page.match(/<script type="application\/json"/g)?.length ?? 0),
+  )
+})
+
+it('escapes what the data says', async () => {
+  const page = await htmlPage(exampleDocument([row('<b onclick="x()">&\u0001')]))
+  expect(page).toContain('&lt;b onclick=&quot;x()&quot;&gt;&amp;\ufffd')
+  expect(page).not.toContain('<b onclick')
+})
+
+it('has the first hundred rows of a long table to read and all as data, and says how many more', async () => {
+  const rows = Array.from({ length: 1_320 }, (_none, index) => row(`number-${index}`))
+  const page = await htmlPage(exampleDocument(rows))
+  expect(page).toContain('>number-99</th>')
+  expect(page).not.toContain('>number-100</th>')
+  const said = [...page.matchAll(/<noscript>(.*?)<\/noscript>/g)].map(([, text]) => text)
+  expect(said).toHaveLength(2)
+  expect(said[0]).toContain('The first 100 rows. There are 1,220 more:')
+  expect(said[0]).toContain('in the workbook, sheet “List”.')
+  const [list = '', detail = ''] = page.split('<h2 id="h5"')
+  for (const part of [list, detail]) expect(rowsIn(part)).toEqual(rows)
+})
+
+it('gives every table a caption and header cells with a scope', async () => {
+  const page = await htmlPage(exampleDocument())
+  expect(page.match(/<table>/g)?.length).toBe(page.match(/<caption/g)?.length)
+  expect(page).not.toMatch(/<th>/)
+  expect(page).toContain('lang="en"')
+})
+
+it('is the same text for the same document', async () => {
+  expect(await htmlPage(exampleDocument())).toBe(await htmlPage(exampleDocument()))
+})
+
+it('begins the axis of shares at 0 and never takes it beyond 100 %', async () => {
+  const axisOf = async (type: 'bar' | 'stacked-bar' | 'line', shares: readonly number[]) => {
+    const series = shares.map((share) => ({ name: `series ${share}`, values: [share] }))
+    const chart = { type, valueFormat: 'percent', categories: ['one'], series } as const
+    const blocks = [{ kind: 'chart', title: 'Chart', chart } as const]
+    const page = await htmlPage({ ...exampleDocument(), sections: [{ title: 'Chart', blocks }] })
+    return [...page.matchAll(/<text [^>]*>([\d.]+ %)<\/text>/g)].map(([, tick]) => tick)
+  }
+  // The sum of the shares is a little more than one.
+  expect(await axisOf('stacked-bar', [0.7, 0.3000001])).toEqual([
+    '0 %',
+    '25 %',
+    '50 %',
+    '75 %',
+    '100 %',
+  ])
+  expect((await axisOf('bar', [0.99])).at(-1)).toBe('100 %')
+  expect((await axisOf('line', [0.031])).slice(0, 2)).toEqual(['0 %', '1 %'])
+})
+
+/** The data of all tables in a part of a page. */
+function rowsIn(part: string): unknown[] {
+  const data = part.matchAll(/<script type="application\/json">([^<]*)<\/script>/g)
+  return [...data].flatMap(([, json = '']) => JSON.parse(json) as unknown[])
+}
+
+/** The words under a chart of half the page's width. */
+async function labelsOf(categories: readonly string[]) {
+  const series = [{ name: 'sessions', values: categories.map(() => 1) }]
+  const chart = { type: 'bar', valueFormat: 'integer', categories, series } as const
+  const blocks = [{ kind: 'chart', title: 'Chart', width: 'half', chart } as const]
+  const page = await htmlPage({ ...exampleDocument(), sections: [{ title: 'Chart', blocks }] })
+  const [, svg = ''] = /<svg ([\s\S]*)<\/svg>/.exec(page) ?? []
+  const texts = [...svg.matchAll(/<text ([^>]*)>(.*?)<\/text>/g)]
+  const under = texts.map(([, place = '', text = '']) => ({ place, text }))
+  return under.filter(({ place }) => place.includes('--ink'))
+}
+
+it('sets the words under a chart aslant before it cuts any of them', async () => {
+  const types = ['upload image', 'add connector', 'open whiteboard', 'add sticky note', 'edit text']
+  const labels = await labelsOf([...types, ...types.map((type) => `${type} 2`)])
+  expect(labels.map(({ text }) => text).slice(0, 5)).toEqual(types)
+  expect(labels.every(({ place }) => place.includes('rotate(-50'))).toBe(true)
+  const [long, wide] = await labelsOf(['Architecture '.repeat(4), '次回までの予定'.repeat(4)])
+  expect(long?.text).toMatch(/^Architecture .{4,10}…$/)
+  expect(wide?.text).toMatch(/^次回までの予定[^…]{1,5}…$/)
+})
+
+it('leaves words under a chart level where they fit, on some lines', async () => {
+  const labels = await labelsOf(['US', 'New York office', 'SharedCost', 'SVC_CONTACT_CENTER', 'BR'])
+  expect(labels.some(({ place }) => place.includes('rotate'))).toBe(false)
+  const lines = labels.map(({ text }) => [...text.matchAll(/>([^<]+)</g)].map(([, line]) => line))
+  expect(lines).toEqual([
+    ['US'],
+    ['New York', 'office'],
+    ['SharedCost'],
+    ['SVC_', 'CONTACT_', 'CENTER'],
+    ['BR'],
+  ])
+})

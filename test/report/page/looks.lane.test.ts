@@ -1,0 +1,197 @@
+import axe from 'axe-core'
+import type { Page } from 'puppeteer-core'
+import { describe, expect, it } from 'vitest'
+import type { Cell, ReportDocument, Table } from '../../../src/core/define/report.ts'
+import { exampleDocument, row, table } from './document.ts'
+import { DRAWN, RUNS_HERE, usePages } from './page-stage.ts'
+
+const LOOKS = [390, 1280].flatMap((width) =>
+  (['light', 'dark'] as const).map((scheme) => ({ width, scheme })),
+)
+const STATES = ['complete', 'not proven', 'incomplete', 'stored', 'expired', 'another']
+const QUALITIES = ['good', 'fair', 'poor', 'bad']
+
+/** Each kind of block in each of its tones, a long table and a wide one. */
+function everything(): ReportDocument {
+  const notes = (['plain', 'good', 'warning', 'bad'] as const).map(
+    (tone) => ({ kind: 'note', tone, text: `A ${tone} note, ${'endless'.repeat(40)}` }) as const,
+  )
+  const rows = Array.from({ length: 1_500 }, (_none, at): Cell[] => [
+    `row ${at}`,
+    '2026-10-31',
+    (at % 40) / 100,
+    QUALITIES[at % 4] ?? null,
+    (at % 3) / 10 - 0.1,
+    at,
+  ])
+  const wide: Table = {
+    ...table([]),
+    title: 'Wide',
+    columns: [
+      ...table([]).columns,
+      { name: 'state', title: 'State', format: 'text', tint: 'state' },
+      ...Array.from({ length: 8 }, (_none, at) => {
+        return { name: `c${at}`, title: `A long title of column ${at}`, format: 'text' } as const
+      }),
+    ],
+    rows: STATES.map((state, at) => [
+      ...row(`${at}`),
+      state,
+      ...Array<Cell>(8).fill('text '.repeat(9)),
+    ]),
+  }
+  const [cover, ...others] = exampleDocument(rows).sections
+  return {
+    ...exampleDocument(),
+    subtitle: `Account ${'endless'.repeat(40)}`,
+    sections: [
+      { title: 'Cover', blocks: [...(cover?.blocks ?? []), ...notes] },
+      { title: 'Wide', blocks: [wide, { ...wide, title: 'Second' }] },
+      ...others,
+      ...Array.from({ length: 9 }, (_none, at) => ({ title: `Section ${at}`, blocks: notes })),
+    ],
+  }
+}
+
+const stage = RUNS_HERE ? usePages() : undefined
+
+async function opened(document: ReportDocument = everything()) {
+  if (stage === undefined) throw new Error('there is no browser')
+  return await stage.open(document)
+}
+
+/** What axe calls a violation, be it minor, with the elements; and how many rules it could judge. */
+async function judge(page: Page) {
+  await page.evaluate(axe.source)
+  const { violations, passes } = (await page.evaluate('axe.run()')) as axe.AxeResults
+  return {
+    violations: violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`)),
+    judged: passes.map(({ id }) => id),
+  }
+}
+
+const beyond = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
+
+describe.runIf(RUNS_HERE)('a page', () => {
+  it.each(LOOKS)(
+    'can be read by everybody at $width pixels, $scheme',
+    async ({ width, scheme }) => {
+      const { page, complaints, ask } = await opened()
+      await page.setViewport({ width, height: 900 })
+      await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }])
+      // All of it is looked at: what is out of sight has no look.
+      await page.addStyleTag({ content: 'section{content-visibility:visible!important}' })
+      for (const toggle of await page.$$('button[aria-expanded]')) await toggle.click()
+      await page.evaluate(DRAWN)
+      const { violations, judged } = await judge(page)
+      expect(violations).toEqual([])
+      expect(judged).toContain('color-contrast')
+      expect(judged.length).toBeGreaterThan(20)
+      expect(await ask(beyond)).toBe(0)
+      // What does not fit is in a box that scrolls.
+      expect(
+        await ask(`(() => {
+      const box = [...document.querySelectorAll('.scroll')].find((one) => one.ariaLabel === 'Wide')
+      return box.scrollWidth - box.clientWidth
+    })()`),
+      ).toBeGreaterThan(width === 390 ? 500 : 0)
+      expect(complaints).toEqual([])
+      if (process.env.PICTURES)
+        await page.screenshot({
+          path: `${process.env.PICTURES}/page-${width}-${scheme}.png`,
+          fullPage: true,
+        })
+      await page.close()
+    },
+  )
+
+  it('is dark where that is asked for, charts included', async () => {
+    const { page, ask } = await opened()
+    const colours = () =>
+      ask<number[]>(`[
+        getComputedStyle(document.documentElement).backgroundColor,
+        getComputedStyle(document.querySelector('svg text')).fill,
+        getComputedStyle(document.querySelector('svg line')).stroke,
+        getComputedStyle(document.querySelector('svg rect')).fill,
+      ].map((colour) => colour.match(/\\d+/g).reduce((sum, part) => sum + Number(part), 0) / 7.65)`)
+    const [page1 = 0, text1 = 0, line1 = 0] = await colours()
+    await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'dark' }])
+    const [page2 = 0, text2 = 0, line2 = 0, bar2 = 0] = await colours()
+    expect(page1).toBe(100)
+    expect(text1).toBeLessThan(50)
+    expect(page2).toBeLessThan(12)
+    expect(text2).toBeGreaterThan(60)
+    expect(line2).toBeLessThan(line1)
+    expect(bar2).toBeGreaterThan(30)
+    await page.close()
+  })
+
+  it('keeps its contents in sight, and says in which section one is', async () => {
+    const { page, ask } = await opened()
+    const links = await page.$$('nav a')
+    expect(links.length).toBe(15)
+    await ask(`document.querySelector('#s6').scrollIntoView({ behavior: 'instant' })`)
+    await page.evaluate(DRAWN)
+    expect(await ask(`document.querySelector('nav').getBoundingClientRect().top`)).toBe(0)
+    expect(
+      await ask(`document.querySelector('#s6').getBoundingClientRect().top`),
+    ).toBeGreaterThanOrEqual(
+      (await ask<number>(`document.querySelector('nav').getBoundingClientRect().bottom`)) - 1,
+    )
+    expect(
+      await ask(`[...document.querySelectorAll('nav [aria-current]')].map((link) => link.hash)`),
+    ).toEqual(['#s6'])
+    await page.close()
+  })
+
+  it('goes to paper light, without contents and tools, and says how many rows it shows', async () => {
+    const { page, ask, search } = await opened({
+      ...everything(),
+      sections: everything().sections.slice(3, 4),
+    })
+    await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'dark' }])
+    await page.emulateMediaType('print')
+    await page.evaluate(DRAWN)
+    const shown = (selector: string) =>
+      ask(
+        `[...document.querySelectorAll('${selector}')].filter((one) => one.checkVisibility()).length`,
+      )
+    expect(await shown('nav, input, .tools, output')).toBe(0)
+    expect(await ask(`getComputedStyle(document.documentElement).backgroundColor`)).toBe(
+      'rgb(255, 255, 255)',
+    )
+    expect(await shown('tbody tr:not(.gap)')).toBe(1_000)
+    expect(await ask(`document.querySelector('.printed').innerText`)).toBe(
+      'Printed: 1,000 of 1,500 rows.',
+    )
+    expect((await page.pdf()).length).toBeGreaterThan(50_000)
+    await page.emulateMediaType('screen')
+    await page.evaluate(DRAWN)
+    expect(await shown('tbody tr:not(.gap)')).toBeLessThan(200)
+    await search('row 149')
+    await page.emulateMediaType('print')
+    await page.evaluate(DRAWN)
+    expect(await shown('tbody tr:not(.gap)')).toBe(11)
+    expect(await ask(`document.querySelector('.printed').innerText`)).toBe(
+      'Printed: 11 of 1,500 rows.',
+    )
+    await page.close()
+  })
+
+  it('reads as a plain page without script, and says how many rows there are more', async () => {
+    if (stage === undefined) throw new Error('there is no browser')
+    const page = await stage.browser.newPage()
+    await page.setJavaScriptEnabled(false)
+    await page.setViewport({ width: 390, height: 900 })
+    await page.goto(await stage.write(everything()))
+    await page.addStyleTag({ content: 'section{content-visibility:visible!important}' })
+    const text = (await page.evaluate('document.querySelector("main").innerText')) as string
+    expect(text).toContain('row 99\t2026-10-31\t19.0')
+    expect(text).not.toContain('row 100\t')
+    expect(text).toContain('The first 100 rows. There are 1,400 more')
+    expect(text).not.toContain('["row')
+    expect(await page.evaluate('document.querySelectorAll("button, input").length')).toBe(0)
+    expect(await page.evaluate(beyond)).toBe(0)
+    await page.close()
+  })
+})

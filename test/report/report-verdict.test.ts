@@ -1,0 +1,56 @@
+import { expect, it } from 'vitest'
+import type { StreamCoverage } from '../../src/report/report-coverage.ts'
+import { verdictOf } from '../../src/report/report-verdict.ts'
+
+const WHOLE: StreamCoverage = {
+  stream: 'users',
+  run: { id: 1, job: 'users', state: 'complete', startedAtMs: 0, whole: true } as never,
+  complete: 3,
+  incomplete: 0,
+  setAside: 0,
+  missing: [],
+  oldestReadMs: 0,
+  whole: true,
+  refusal: undefined,
+  disputed: undefined,
+  optional: false,
+}
+
+const say = (changes: Partial<StreamCoverage>) =>
+  verdictOf({
+    coverage: [{ ...WHOLE, whole: false, ...changes }],
+    periods: undefined,
+    timeZone: 'UTC',
+    asOfMs: 0,
+  }).text
+
+it('says how many records cannot be used, also beside whatever else is missing', () => {
+  const aside = 'of users 3 unusable records were quarantined'
+  expect(say({ setAside: 3 })).toContain(`partial: ${aside}.`)
+  expect(say({ setAside: 3, incomplete: 2 })).toContain(`users has 2 incomplete slices; ${aside}.`)
+  expect(say({ setAside: 3, refusal: 'a word' })).toContain(`is not allowed: a word; ${aside}.`)
+  expect(say({ setAside: 3, missing: [{ fromMs: 0, toMs: 86_400_000 }] })).toContain(`; ${aside}.`)
+  expect(say({ incomplete: 2 })).not.toContain('quarantined')
+})
+
+it('says in which days a stream was silent, and calls nothing of them complete', () => {
+  const low = {
+    stream: 'users',
+    fromDay: 20_000,
+    toDay: 20_009,
+    days: 8,
+    expected: 81.5,
+    came: 2,
+    open: true,
+    general: false,
+  }
+  const silent = 'only 2 records of users began since 2024-10-04, where about 82 were expected'
+  expect(say({ low: [low] })).toContain(
+    `NOT complete. The figures are too low or partial: ${silent}.`,
+  )
+  expect(say({ low: [low], incomplete: 1 })).toContain(`users has 1 incomplete slice; ${silent}.`)
+  const over = { ...low, came: 1, open: false, stream: 'groups' }
+  expect(say({ low: [low, over] })).toContain(
+    `${silent}; only 1 record of groups began from 2024-10-04 to 2024-10-13, where about 82 were expected.`,
+  )
+})

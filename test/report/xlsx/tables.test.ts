@@ -1,0 +1,233 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Section, Table, TableColumn } from '../../../src/core/define/report.ts'
+import { tableName } from '../../../src/report/xlsx/table-xml.ts'
+import { renderXlsx } from '../../../src/report/xlsx/xlsx.ts'
+import { exampleDocument, row, table } from '../page/document.ts'
+import { readZip } from './read-zip.ts'
+import { tableFaults, tablesOf } from './table-parts.ts'
+
+let directory: string
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'callsheet-tables-'))
+})
+afterAll(() => rm(directory, { recursive: true }))
+
+async function render(sections?: readonly Section[], options = {}): Promise<Map<string, string>> {
+  const path = join(directory, 'a.xlsx')
+  const document = exampleDocument()
+  await renderXlsx({ ...document, sections: sections ?? document.sections }, path, options)
+  return readZip(await readFile(path))
+}
+
+const FIRST: Section = {
+  title: 'First',
+  blocks: [{ kind: 'note', tone: 'good', text: 'All of it.' }],
+}
+const rows = (count: number): Table['rows'] =>
+  Array.from({ length: count }, (_none, at) => row(`n${at}`))
+const textColumns = (...titles: string[]): TableColumn[] =>
+  titles.map((title, at) => ({ name: `c${at}`, title, format: 'text' }))
+const sheetOf = (parts: Map<string, string>, number: number): string =>
+  parts.get(`xl/worksheets/sheet${number}.xml`) ?? ''
+const namesOf = (parts: Map<string, string>): string[] =>
+  [...(parts.get('xl/workbook.xml') ?? '').matchAll(/<sheet [^>]*name="([^"]*)"/g)].map(
+    ([, name = '']) => name,
+  )
+
+describe('every table with rows', () => {
+  it('is one that Excel opens without repair, those of the charts too', async () => {
+    const parts = await render()
+    expect(tableFaults(parts)).toEqual([])
+    expect(tablesOf(parts).map(({ name, ref }) => [name, ref])).toEqual([
+      ['List', 'A4:F24'],
+      ['Detail', 'A4:F24'],
+      ['Chart_data_Stack', 'A5:C8'],
+      ['Chart_data_Whole', 'A11:C14'],
+      ['Chart_data_Line', 'A17:C20'],
+      ['Chart_data_Bar', 'A23:C26'],
+    ])
+  })
+
+  it('has titles that are none twice, none empty and none in lines, as its header says them', async () => {
+    const columns = textColumns('Name', 'name', ' ', 'two\nlines', 'a & <b>', '_x0041_', '=1+1')
+    const odd: Table = { kind: 'table', title: 'Odd', columns, rows: [columns.map(() => 'x')] }
+    const parts = await render([FIRST, { title: 'Odd', blocks: [odd] }])
+    expect(tableFaults(parts)).toEqual([])
+    const [found] = tablesOf(parts)
+    expect(found?.titles.slice(0, 4)).toEqual(['Name', 'name (2)', 'Column 3', 'two lines'])
+  })
+
+  it('is a table of its own on each sheet in which it goes on', async () => {
+    const long: Section = { title: 'Long', blocks: [table(rows(25), 'Long')] }
+    const parts = await render([FIRST, long], { maxRows: 14 })
+    expect(tableFaults(parts)).toEqual([])
+    const made = tablesOf(parts).map(({ name, ref }) => [name, ref])
+    expect(made).toEqual([
+      ['Long', 'A4:F14'],
+      ['Long_2', 'A4:F14'],
+      ['Long_3', 'A4:F9'],
+    ])
+  })
+
+  it.each([
+    ['Audio by day', 'Audio by day', 'Audio_by_day'],
+    ['Breakdown', 'By site', 'Breakdown_By_site'],
+    ['Chart data', 'Audio by day, 2026-06 (sessions)', 'Chart_data_Audio_by_day'],
+    ['Q1', 'Q1', 'T_Q1'],
+    ['R1C1', 'R1C1', 'T_R1C1'],
+    ['2026', '2026', 'T_2026'],
+    ['漢字', '漢字', 'Table'],
+    ['Émigrés', 'Émigrés', 'Emigres'],
+  ])('of %s called %s is named alike each time', (section, title, name) => {
+    expect(tableName(section, title)).toBe(name)
+  })
+})
+
+it('a table without rows says so, and is none', async () => {
+  const parts = await render([FIRST, { title: 'None', blocks: [table([], 'None')] }])
+  expect(tablesOf(parts)).toEqual([])
+  expect(sheetOf(parts, 2)).not.toContain('tablePart')
+})
+
+it('a long table has a sheet of its own, and short ones stay together', async () => {
+  const blocks = [table(rows(3), 'By site'), table(rows(101), 'Each'), table(rows(2), 'By type')]
+  const parts = await render([FIRST, { title: 'Stock', blocks }])
+  expect(namesOf(parts)).toEqual(['First', 'Stock', 'Stock, each'])
+  expect(tablesOf(parts).map(({ name, sheet }) => `${name} ${sheet.at(-5)}`)).toEqual([
+    'Stock_By_site 2',
+    'Stock_By_type 2',
+    'Stock_Each 3',
+  ])
+  expect(sheetOf(parts, 3)).toContain('xSplit="1" ySplit="4"')
+  const alone = await render([FIRST, { title: 'Stock', blocks: [table(rows(101), 'Stock')] }])
+  expect(namesOf(alone)).toEqual(['First', 'Stock'])
+})
+
+describe('cells that a person may edit', () => {
+  const columns: TableColumn[] = [
+    { name: 'number', title: 'Number', format: 'text' },
+    { name: 'product', title: 'Product', format: 'text', editable: { allowed: ['A', 'B'] } },
+    { name: 'site', title: 'Site', format: 'text', editable: {} },
+  ]
+  const list: Table = {
+    kind: 'table',
+    title: 'List',
+    columns,
+    rows: [
+      ['1', 'A', null],
+      ['2', null, '=x'],
+    ],
+  }
+  let parts: Map<string, string>
+  beforeAll(async () => {
+    parts = await render([FIRST, { title: 'List', blocks: [list] }])
+  })
+  const styles = (): string[] =>
+    [
+      ...(
+        /<cellXfs[^>]*>(.*)<\/cellXfs>/.exec(parts.get('xl/styles.xml') ?? '')?.[1] ?? ''
+      ).matchAll(/<xf [^>]*?(?:\/>|>.*?<\/xf>)/g),
+    ].map(([xf]) => xf)
+
+  it('are open and tinted, empty ones too, and all others are locked', () => {
+    const cells = [...sheetOf(parts, 2).matchAll(/<c r="([A-C][78])" s="(\d+)"/g)]
+    expect(cells).toHaveLength(6)
+    for (const [, place = '', style] of cells) {
+      const open = styles()[Number(style)]?.includes('locked="0"')
+      expect([place, open]).toEqual([place, !place.startsWith('A')])
+    }
+    expect(sheetOf(parts, 2)).toMatch(/<sheetProtection sheet="1"[^>]* autoFilter="0"\/>/)
+    expect(sheetOf(parts, 2)).not.toMatch(/<sheetProtection[^>]*(password|hashValue|sort)/)
+    expect(sheetOf(parts, 1)).not.toContain('sheetProtection')
+  })
+
+  it('have a list of what is allowed, where that is known', () => {
+    expect(sheetOf(parts, 2)).toMatch(
+      /<dataValidation type="list"[^>]*sqref="B7:B8"><formula1>&quot;A,B&quot;<\/formula1>/,
+    )
+    expect(sheetOf(parts, 2)).toMatch(/<dataValidation allowBlank[^>]*sqref="C7:C8"\/>/)
+  })
+
+  it('stand under a note that says what to do, and that sorting needs the protection off', () => {
+    const texts = parts.get('xl/sharedStrings.xml') ?? ''
+    expect(texts).toMatch(
+      /Edit here: the tinted cells under Product and Site\..*to sort, unprotect/,
+    )
+    expect(tableFaults(parts)).toEqual([])
+  })
+
+  it.each([
+    ['too many', Array.from({ length: 90 }, (_none, at) => `value${at}`)],
+    ['with a comma', ['a,b', 'c']],
+  ])('have no list that is %s for one, but are still told', async (_what, allowed) => {
+    const [number, product] = columns
+    if (number === undefined || product === undefined) throw new Error('no columns')
+    const told: Table = { ...list, columns: [number, { ...product, editable: { allowed } }] }
+    const xml = sheetOf(await render([FIRST, { title: 'List', blocks: [told] }]), 2)
+    expect(xml).not.toContain('<formula1>')
+    const [, prompt = ''] = / prompt="([^"]*)"/.exec(xml) ?? []
+    expect(prompt).toMatch(/^Product: /)
+    expect(prompt.length).toBeLessThanOrEqual(255)
+  })
+})
+
+describe('links and pages', () => {
+  it('lead from the first sheet to each, and back from each', async () => {
+    const parts = await render()
+    const names = namesOf(parts)
+    const links = (number: number) =>
+      [
+        ...sheetOf(parts, number).matchAll(/<hyperlink ref="[^"]*" location="'([^"]*)'!A(\d+)"/g),
+      ].map(([, name]) => name)
+    expect(links(1)).toEqual([names[0], ...names.slice(1)])
+    for (let number = 2; number <= names.length; number++) expect(links(number)).toEqual([names[0]])
+    expect(names).toHaveLength(6)
+  })
+
+  it('show the whole title of a sheet whose name is cut', async () => {
+    const title = 'Sessions that nobody has recorded, by session key'
+    const parts = await render([FIRST, { title, blocks: [table(rows(1), 'Rows')] }])
+    const [, name = ''] = namesOf(parts)
+    expect(title.startsWith(name)).toBe(true)
+    expect(name.length).toBeLessThanOrEqual(31)
+    const first = sheetOf(parts, 1)
+    const [, cell] = new RegExp(`ref="([A-Z]+\\d+)" location="'${name}'!A1"`).exec(first) ?? []
+    const [, text] = new RegExp(`<c r="${cell}" [^>]*><v>(\\d+)<`).exec(first) ?? []
+    const texts = parts.get('xl/sharedStrings.xml')?.match(/<si>.*?<\/si>/gs) ?? []
+    expect(texts[Number(text)]).toContain(`>${title}<`)
+  })
+
+  it('put the numbers behind charts before the provenance, which comes last', async () => {
+    const { sections } = exampleDocument()
+    const last: Section = {
+      title: 'Provenance',
+      provenance: true,
+      blocks: [table(rows(1), 'Runs')],
+    }
+    const parts = await render([...sections, last])
+    expect(namesOf(parts).slice(-2)).toEqual(['Chart data', 'Provenance'])
+    expect(tableFaults(parts)).toEqual([])
+  })
+
+  it('print what is written, and wide tables on pages that repeat their first column', async () => {
+    const wide = textColumns(...Array.from({ length: 30 }, (_none, at) => `Column number ${at}`))
+    const cells = wide.map(() => 'some words of it')
+    const list: Table = { kind: 'table', title: 'Wide', columns: wide, rows: [cells] }
+    const parts = await render([FIRST, { title: 'Wide', blocks: [list] }])
+    const book = (parts.get('xl/workbook.xml') ?? '').replaceAll('&apos;', "'")
+    expect(book).toContain(`localSheetId="0">'First'!$A$1:$`)
+    expect(book).toContain(`localSheetId="1">'Wide'!$A$1:$AD$5<`)
+    expect(book).toContain(`localSheetId="1">'Wide'!$A:$A,'Wide'!$4:$4<`)
+    const across = Number(/fitToWidth="(\d+)"/.exec(sheetOf(parts, 2))?.[1])
+    expect(across).toBeGreaterThan(2)
+    expect(across).toBeLessThan(6)
+  })
+
+  it('are named so that a print area can name the sheet', async () => {
+    const parts = await render([FIRST, { title: "people's", blocks: [table(rows(1), 'x')] }])
+    expect(namesOf(parts)).toEqual(['First', 'people’s'])
+  })
+})

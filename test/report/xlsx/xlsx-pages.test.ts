@@ -1,0 +1,106 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import ExcelJS from 'exceljs'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Section, Table } from '../../../src/core/define/report.ts'
+import { renderXlsx } from '../../../src/report/xlsx/xlsx.ts'
+import { exampleDocument, row, table } from '../page/document.ts'
+
+let directory: string
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'callsheet-pages-'))
+})
+afterAll(() => rm(directory, { recursive: true }))
+
+async function rendered(sections: readonly Section[]): Promise<ExcelJS.Workbook> {
+  const path = join(directory, 'pages.xlsx')
+  await renderXlsx({ ...exampleDocument(), sections }, path)
+  const workbook = new ExcelJS.Workbook()
+  return workbook.xlsx.readFile(path)
+}
+
+const rows = (count: number): Table['rows'] =>
+  Array.from({ length: count }, (_none, at) => row(`n${at}`))
+const note = { kind: 'note', tone: 'good', text: 'All of it.' } as const
+const cover = (blocks: Section['blocks']): Section => ({
+  title: 'Cover',
+  blocks: [note, ...blocks],
+})
+
+it('begins each printed page with the header of the table that it goes on with', async () => {
+  const workbook = await rendered([
+    cover([table(rows(2), 'From which runs')]),
+    { title: 'One', blocks: [table(rows(3), 'One')] },
+    { title: 'Two', blocks: [note, table(rows(3), 'Short'), table(rows(90), 'Long')] },
+  ])
+  const repeated = workbook.worksheets.map(({ pageSetup }) => pageSetup.printTitlesRow)
+  expect(repeated).toEqual([undefined, '4:4', '13:13'])
+  const two = workbook.getWorksheet('Two')
+  expect([12, 13, 14].map((at) => two?.getCell(at, 1).value)).toEqual(['Long', 'Number', 'n0'])
+})
+
+it.each([
+  [3, 1],
+  [90, 0],
+])('prints a cover with %i rows on so many pages: %i (0 for any)', async (count, pages) => {
+  const workbook = await rendered([cover([table(rows(count), 'What is missing')])])
+  expect(workbook.getWorksheet('Cover')?.pageSetup).toMatchObject({
+    orientation: pages === 1 ? 'portrait' : 'landscape',
+    fitToWidth: 1,
+    fitToHeight: pages,
+  })
+})
+
+it.each([
+  [5, 'portrait'],
+  [14, 'landscape'],
+])('prints a sheet of charts and %i columns on one page, %s', async (count, orientation) => {
+  const chart = {
+    kind: 'chart',
+    title: 'Shares',
+    chart: {
+      type: 'line',
+      valueFormat: 'percent',
+      categories: ['a'],
+      series: [{ name: 'one', values: [0.5] }],
+    },
+  } as const
+  const columns = Array.from({ length: count }, (_none, at) => ({
+    name: `c${at}`,
+    title: 'Some title',
+    format: 'text' as const,
+  }))
+  const wide: Table = {
+    kind: 'table',
+    title: 'Wide',
+    columns,
+    rows: [columns.map(() => 'twenty characters ab')],
+  }
+  const workbook = await rendered([cover([]), { title: 'Wide', blocks: [chart, wide] }])
+  expect(workbook.getWorksheet('Wide')?.pageSetup).toMatchObject({ orientation, fitToHeight: 1 })
+})
+
+it('stands words in a column of numbers below the numbers', async () => {
+  const list: Table = {
+    kind: 'table',
+    title: 'List',
+    columns: [
+      { name: 'day', title: 'Day', format: 'text' },
+      { name: 'share', title: 'Share', format: 'percent' },
+    ],
+    rows: [
+      ['Mon', 0.5],
+      ['Tue', 'too few'],
+    ],
+  }
+  const workbook = await rendered([cover([]), { title: 'List', blocks: [list] }])
+  const sides: unknown[] = []
+  workbook.getWorksheet('List')?.eachRow((line, at) => {
+    if (at > 4) sides.push([1, 2].map((column) => line.getCell(column).alignment.horizontal))
+  })
+  expect(sides).toEqual([
+    ['left', 'right'],
+    ['left', 'right'],
+  ])
+})

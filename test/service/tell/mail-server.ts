@@ -1,0 +1,105 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Server } from 'node:net'
+import { SMTPServer } from 'smtp-server'
+import { type Issued, makeAuthority } from '../../security/certificates.ts'
+
+/** A mail as the server took it. */
+export interface TakenMail {
+  from: string
+  to: string[]
+  /** Undefined: nobody logged in. */
+  user: string | undefined
+  secure: boolean
+  source: string
+}
+
+export interface MailServerOptions {
+  /** The server speaks TLS, by a certificate of the authority. */
+  tls?: 'starttls' | 'implicit' | 'none'
+  /** Wants this login. */
+  login?: { user: string; password: string }
+  /** Addresses that it does not take. */
+  unknown?: readonly string[]
+}
+
+const authority = makeAuthority('mail authority')
+const issued: Issued = authority.issue('127.0.0.1')
+
+/** PEM of who vouches for the server. */
+export const mailAuthority = authority.certificate
+
+/** A real SMTP server on a free port of this machine. */
+export async function startMailServer({
+  tls = 'starttls',
+  login,
+  unknown = [],
+}: MailServerOptions = {}) {
+  const taken: TakenMail[] = []
+  const refusal = (code: number, text: string) =>
+    Object.assign(new Error(text), { responseCode: code })
+  const server = new SMTPServer({
+    key: issued.key,
+    cert: issued.certificate,
+    secure: tls === 'implicit',
+    disabledCommands: [...(tls === 'none' ? ['STARTTLS'] : []), ...(login ? [] : ['AUTH'])],
+    authOptional: login === undefined,
+    allowInsecureAuth: tls === 'none',
+    onAuth: ({ username, password }, _session, done) =>
+      username === login?.user && password === login?.password
+        ? done(null, { user: username })
+        : done(refusal(535, `5.7.8 no such password for ${username ?? ''}`)),
+    onRcptTo: ({ address }, _session, done) =>
+      done(unknown.includes(address) ? refusal(550, `5.1.1 nobody is ${address}`) : null),
+    onData: (stream, { envelope, user, secure }, done) => {
+      const pieces: Buffer[] = []
+      stream.on('data', (piece: Buffer) => pieces.push(piece))
+      stream.on('end', () => {
+        const { mailFrom, rcptTo } = envelope
+        taken.push({
+          from: mailFrom === false ? '' : mailFrom.address,
+          to: rcptTo.map(({ address }) => address),
+          user: user === undefined ? undefined : String(user),
+          secure,
+          source: Buffer.concat(pieces).toString(),
+        })
+        done(null)
+      })
+    },
+  })
+  server.on('error', () => {})
+  server.listen(0, '127.0.0.1')
+  await once(server.server, 'listening')
+  const { port } = server.server.address() as AddressInfo
+  return { port, taken, close: () => new Promise<void>((resolve) => server.close(resolve)) }
+}
+
+/** A server that takes connections and says nothing. */
+export async function startSilentServer() {
+  const server: Server = createServer()
+  const connected = once(server, 'connection') as Promise<[{ destroy(): void }]>
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    port: (server.address() as AddressInfo).port,
+    connected,
+    async close() {
+      const [socket] = await connected
+      socket.destroy()
+      server.close()
+    },
+  }
+}
+
+/** The headers of a mail, unfolded, by their names in lower case. */
+export function headersOf(source: string): Map<string, string> {
+  const [head = ''] = source.split('\r\n\r\n')
+  return new Map(
+    head
+      .replaceAll(/\r\n[ \t]+/g, ' ')
+      .split('\r\n')
+      .map((line) => {
+        const at = line.indexOf(':')
+        return [line.slice(0, at).toLowerCase(), line.slice(at + 1).trim()]
+      }),
+  )
+}

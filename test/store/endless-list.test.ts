@@ -1,0 +1,97 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { afterEach, describe, expect, it } from 'vitest'
+import { expectEnd } from '../../src/store/s3-pages.ts'
+import { createS3Store } from '../../src/store/s3-store.ts'
+import { bucketAt } from './bucket.ts'
+
+const sha = (n: number): string => n.toString(16).padStart(64, '0')
+
+/** What a page shows, and the token of the next one; `page` is the token that came, 1 for none. */
+type Way = (page: number) => { files: number[]; token?: string; truncated?: false }
+
+const NEW_TOKENS = (files: (page: number) => number[]): Way => {
+  let asked = 0
+  return () => ({ files: files(++asked), token: `${asked + 1}` })
+}
+
+let stop: () => void = () => undefined
+afterEach(() => stop())
+
+describe('a list of a bucket that never ends is given up', () => {
+  it.each<[string, Way]>([
+    ['which repeats its token', (page) => ({ files: [page], token: '2' })],
+    ['whose last page comes again under new tokens', NEW_TOKENS((at) => [Math.min(at, 5)])],
+    ['which leads to its first page again', NEW_TOKENS((at) => [at % 7, 100 + (at % 7)])],
+    [
+      'which begins again, cut otherwise',
+      NEW_TOKENS((at) => [0, 1, 2].map((n) => (at * 3 + n) % 11)),
+    ],
+    ['which shows nothing, again and again', NEW_TOKENS(() => [])],
+    ['which shows nothing after a page', NEW_TOKENS((at) => (at === 1 ? [1] : []))],
+    [
+      'which goes to and fro between two tokens',
+      (page) => ({ files: [page], token: `${3 - page}` }),
+    ],
+    ['which says that there is more, and not where', () => ({ files: [1] })],
+  ])('%s', async (_, way) => {
+    const { store, calls } = await storeOf(way)
+    const found: string[] = []
+    const list = async () => {
+      for await (const { sha256 } of store.list()) found.push(sha256)
+    }
+    await expect(list()).rejects.toMatchObject({
+      code: 'store_list_endless',
+      facts: { tried: expect.stringContaining('Listing the files in') as string },
+    })
+    expect(calls()).toBeLessThan(40)
+  })
+
+  it('unless it ends', async () => {
+    const { store } = await storeOf((page) =>
+      page < 30
+        ? { files: page % 9 === 0 ? [] : [page], token: `${page + 1}` }
+        : { files: [0], truncated: false },
+    )
+    const found: string[] = []
+    for await (const { sha256 } of store.list()) found.push(sha256)
+    expect(found).toHaveLength(27)
+  })
+})
+
+describe('the end of a list', () => {
+  it('is not reached by new names without end either', () => {
+    const check = expectEnd('Listing')
+    const go = () => {
+      for (let page = 1; ; page++) check({ names: [`n${page}`], next: `${page}`, truncated: true })
+    }
+    expect(go).toThrow('1000000 pages and more to come')
+  })
+})
+
+async function storeOf(way: Way) {
+  let calls = 0
+  const server = createServer((request, response) => {
+    calls++
+    const token = new URL(request.url ?? '/', 'http://x').searchParams.get('continuation-token')
+    const { files, token: next, truncated = true } = way(Number(token ?? '1'))
+    const objects = files.map(
+      (n) => `<Contents><Key>callsheet/main/${sha(n).slice(0, 2)}/${sha(n)}</Key>
+      <Size>1</Size></Contents>`,
+    )
+    const on = next === undefined ? '' : `<NextContinuationToken>${next}</NextContinuationToken>`
+    response.setHeader('content-type', 'application/xml')
+    response.end(`<?xml version="1.0"?><ListBucketResult><Name>b</Name>${on}
+      <IsTruncated>${truncated}</IsTruncated>${objects.join('')}</ListBucketResult>`)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  stop = () => {
+    server.closeAllConnections()
+    server.close()
+  }
+  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return { store: createS3Store(bucketAt(endpoint, tmpdir()).options()), calls: () => calls }
+}

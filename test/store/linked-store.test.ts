@@ -1,0 +1,28 @@
+import { mkdirSync, readdirSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { createDirectoryStore } from '../../src/store/directory-store.ts'
+import { useDirectoryStore } from '../helpers/directory-store.ts'
+
+let root: string
+useDirectoryStore((opened) => ({ root } = opened))
+
+describe('a link', () => {
+  it('in place of the store itself is refused, by doctor too; its parent may be one', async () => {
+    const elsewhere = join(root, 'elsewhere-whole')
+    mkdirSync(elsewhere)
+    symlinkSync(elsewhere, join(root, 'main'))
+    const linked = createDirectoryStore(join(root, 'main'))
+    for (const work of [linked.open(), linked.examine()])
+      await expect(work).rejects.toMatchObject({
+        code: 'store_linked',
+        facts: { came: 'a link', todo: expect.stringContaining('archive.directory') as string },
+      })
+    expect(readdirSync(elsewhere)).toEqual([])
+    const inside = createDirectoryStore(join(root, 'main', 'account'))
+    await inside.open()
+    await inside.examine()
+    expect(readdirSync(elsewhere)).toEqual(['account'])
+    for (const one of [linked, inside]) await one.close()
+  })
+})

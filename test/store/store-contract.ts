@@ -1,0 +1,215 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { StoreError } from '../../src/core/errors.ts'
+import type { FileStore, StoredFile } from '../../src/store/store.ts'
+
+export interface StoreUnderTest {
+  /** The store of an account, as a process would make it that has just started; not opened yet. */
+  store(account: string): FileStore
+  /** Lies about what is under a name from now on. */
+  damage(account: string, sha256: string, content: string): void
+  close(): Promise<void>
+}
+
+/** What every store must do. `largeBytes` is past whatever the store takes in one piece. */
+export function itKeepsFiles(
+  name: string,
+  setUp: () => Promise<StoreUnderTest>,
+  { largeBytes = 3 * 2 ** 20 } = {},
+): void {
+  describe(`the store ${name}`, () => {
+    let under: StoreUnderTest
+    const stores: FileStore[] = []
+    const open = async (account = 'main'): Promise<FileStore> => {
+      const store = under.store(account)
+      stores.push(store)
+      await store.open()
+      return store
+    }
+    beforeAll(async () => {
+      under = await setUp()
+    })
+    afterAll(async () => {
+      for (const store of stores) await store.close()
+      await under.close()
+    })
+    keepsAndGivesBack(open, largeBytes)
+    leavesPieces(open, largeBytes)
+    listsAndRemoves(open)
+    it('makes a damaged file whole when its content comes again, and minds no other', async () => {
+      const store = await open('damaged')
+      const content = Buffer.from('as it was')
+      const sha256 = await keep(store, content)
+      const other = await keep(store, Buffer.from('another'))
+      for (const damaged of ['cut', 'as it WAS', '']) {
+        under.damage('damaged', sha256, damaged)
+        expect(await keep(store, content)).toBe(sha256)
+        // The server of the tests answers before all is written.
+        await expect.poll(async () => (await bytesOf(store, sha256)).equals(content)).toBe(true)
+      }
+      expect(await all(store)).toHaveLength(2)
+      expect(await store.size(other)).toBe(7)
+    })
+    keepsNotes(open)
+    it('is examined while another process writes to it, and stays as it was', async () => {
+      const draft = await (await open('examined')).receive()
+      await draft.write(Buffer.from('half '))
+      const examined = under.store('examined')
+      stores.push(examined)
+      await examined.examine()
+      await draft.write(Buffer.from('whole'))
+      const sha256 = hashOf(Buffer.from('half whole'))
+      await draft.keep(sha256)
+      expect(await all(examined)).toEqual([{ sha256, size: 10 }])
+      expect(await examined.listNotes()).toEqual([])
+    })
+  })
+}
+
+/** Neither kept nor discarded, as by a killed process; held on to, so that no handle is swept up. */
+const abandoned: unknown[] = []
+
+type Open = (account?: string) => Promise<FileStore>
+
+function leavesPieces(open: Open, largeBytes: number): void {
+  it('leaves each piece as it is while later ones and other files are read', async () => {
+    const store = await open()
+    const contents = [randomBytes(largeBytes), randomBytes(20_000), randomBytes(20_000)]
+    const read: { content: Buffer; pieces: Uint8Array[] }[] = []
+    for (const content of contents) {
+      const pieces: Uint8Array[] = []
+      for await (const piece of (await store.read(await keep(store, content))) ?? [])
+        pieces.push(piece)
+      read.push({ content, pieces })
+    }
+    for (const { content, pieces } of read)
+      expect(Buffer.compare(Buffer.concat(pieces), content)).toBe(0)
+  })
+}
+
+function keepsAndGivesBack(open: Open, largeBytes: number): void {
+  it.each([
+    ['an empty file', 0],
+    ['a small file', 20_000],
+    ['a large file', largeBytes],
+  ])('gives back %s byte for byte, also to the next process', async (_what, size) => {
+    const content = randomBytes(size)
+    const sha256 = await keep(await open(), content)
+    const store = await open()
+    expect(await store.size(sha256)).toBe(size)
+    expect(Buffer.compare(await bytesOf(store, sha256), content)).toBe(0)
+  })
+
+  it('keeps the same content once, also when two come at once', async () => {
+    const store = await open('twice')
+    const content = randomBytes(5_000)
+    const names = await Promise.all([keep(store, content), keep(store, content)])
+    expect(names[0]).toBe(await keep(store, content))
+    expect(await all(store)).toEqual([{ sha256: names[0], size: 5_000 }])
+  })
+
+  it('has nothing of a draft that was not kept', async () => {
+    const store = await open('drafts')
+    const draft = await store.receive()
+    await draft.write(randomBytes(1_000))
+    await draft.discard()
+    const left = await store.receive()
+    await left.write(randomBytes(1_000))
+    abandoned.push(left)
+    const next = await open('drafts')
+    expect(await all(next)).toEqual([])
+    await keep(next, Buffer.from('x'))
+    expect(await all(next)).toHaveLength(1)
+  })
+
+  it('does not know what it does not have', async () => {
+    const store = await open()
+    const unknown = hashOf(Buffer.from('never stored'))
+    expect(await store.size(unknown)).toBeUndefined()
+    expect(await store.read(unknown)).toBeUndefined()
+  })
+
+  it('takes no name that is not a hash', async () => {
+    const store = await open()
+    for (const name of ['../../etc/passwd', 'A'.repeat(64), '', `${'a'.repeat(63)}/`])
+      await expect(store.size(name)).rejects.toBeInstanceOf(StoreError)
+  })
+}
+
+function listsAndRemoves(open: Open): void {
+  it('lists each file of its account and no other', async () => {
+    const [mine, other] = [await open('mine'), await open('other')]
+    const contents = Array.from({ length: 7 }, (_, n) => Buffer.from(`file ${n}`))
+    const names = await Promise.all(contents.map((content) => keep(mine, content)))
+    await keep(other, Buffer.from('of the other'))
+    await mine.keepNote('head-1.json', '{}')
+    const listed = await all(mine)
+    expect(listed.map(({ sha256 }) => sha256)).toEqual(names.toSorted())
+    expect(listed.every(({ size }) => size === 6)).toBe(true)
+    expect(await all(other)).toHaveLength(1)
+  })
+
+  it('removes a file for good, and does not mind one that is not there', async () => {
+    const store = await open('removes')
+    const sha256 = await keep(store, Buffer.from('goes'))
+    const stays = await keep(store, Buffer.from('stays'))
+    await store.remove(sha256)
+    await store.remove(sha256)
+    expect(await store.size(sha256)).toBeUndefined()
+    expect((await all(store)).map((file) => file.sha256)).toEqual([stays])
+    await keep(store, Buffer.from('goes'))
+    expect(await store.size(sha256)).toBe(4)
+  })
+}
+
+function keepsNotes(open: Open): void {
+  it('keeps notes beside the files, replaces them and lists them', async () => {
+    const store = await open('notes')
+    expect(await store.readNote('head-1.json')).toBeUndefined()
+    await store.keepNote('head-1.json', '{"seq":1}')
+    await store.keepNote('head-2.json', 'Gr\u00fc\u00dfe \u2713')
+    await store.keepNote('head-1.json', '{"seq":2}')
+    expect(await store.readNote('head-1.json')).toBe('{"seq":2}')
+    expect(await store.readNote('head-2.json')).toBe('Gr\u00fc\u00dfe \u2713')
+    expect(await store.listNotes()).toEqual(['head-1.json', 'head-2.json'])
+    expect(await all(store)).toEqual([])
+  })
+
+  it('takes no note whose name leads elsewhere', async () => {
+    const store = await open('notes')
+    for (const name of ['../x', 'a/b', '', '.hidden', 'x'.repeat(300)])
+      await expect(store.keepNote(name, 'text')).rejects.toBeInstanceOf(StoreError)
+  })
+}
+
+/** Stores content as a download would: in pieces, then by its hash. */
+export async function keep(store: FileStore, content: Buffer): Promise<string> {
+  const draft = await store.receive()
+  for (let at = 0; at < content.length; at += 65_536)
+    await draft.write(content.subarray(at, at + 65_536))
+  const sha256 = hashOf(content)
+  await draft.keep(sha256)
+  await store.flush()
+  return sha256
+}
+
+export function hashOf(content: Uint8Array): string {
+  return createHash('sha256').update(content).digest('hex')
+}
+
+export async function bytesOf(store: FileStore, sha256: string): Promise<Buffer> {
+  const pieces = await store.read(sha256)
+  if (pieces === undefined) throw new Error('no such file')
+  return Buffer.concat(await collect(pieces))
+}
+
+export async function all(store: FileStore): Promise<StoredFile[]> {
+  const files = await collect(store.list())
+  return files.toSorted((a, b) => (a.sha256 < b.sha256 ? -1 : 1))
+}
+
+async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const found: T[] = []
+  for await (const item of items) found.push(item)
+  return found
+}

@@ -1,0 +1,136 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import type { Stream } from '../../src/core/define/stream.ts'
+import { smsConsentNumbers as numbers, smsConsents } from '../../src/resources/sms-consents.ts'
+import { whiteboardContent } from '../../src/resources/whiteboard-content.ts'
+import { type Lists, listsOf, noteAbsent, reportAbsent } from '../../src/sync/absent-lists.ts'
+import type { SliceHistory } from '../../src/sync/ledger/slice-histories.ts'
+import type { RunContext } from '../../src/sync/run/run-context.ts'
+import { clientUnderTest } from '../api/client-under-test.ts'
+import { type Answer, faultServer, send } from '../api/fault-server.ts'
+import { listOf, readingOf, refusal } from './deletions/group-read.ts'
+
+const closers: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close()
+})
+
+const parent = (id: string, more: object = {}) => ({ key: [id], version: '', held: true, ...more })
+const history = (more: Partial<SliceHistory>) => more as SliceHistory
+
+describe('the lists of a fan-out', () => {
+  const count = (
+    parents: Parameters<typeof listsOf>[1],
+    histories: [string, SliceHistory][] = [],
+  ) => {
+    const lists = listsOf(numbers, parents, new Map(histories))
+    return [lists.count, lists.filled, [...lists.absent.keys()], [...lists.taken]]
+  }
+  const [A, B] = ['consent=a', 'consent=b']
+
+  it.each<[string, ReturnType<typeof count>, ReturnType<typeof count>]>([
+    ['are one a parent', count([parent('a'), parent('b')]), [2, 0, [], []]],
+    ['are none of the trash', count([parent('a', { besides: true }), parent('b')]), [1, 0, [], []]],
+    [
+      'hold records where some came last',
+      count([parent('a'), parent('b')], [[A, history({ received: 3 })]]),
+      [2, 1, [], []],
+    ],
+    [
+      'are absent where they were last',
+      count([parent('a'), parent('b')], [[B, history({ absences: 2 })]]),
+      [2, 0, [B], []],
+    ],
+    [
+      'are taken where they were last',
+      count([parent('a')], [[A, history({ taken: true, received: 1 })]]),
+      [1, 1, [], [A]],
+    ],
+    ['of the ledger alone are none', count([], [[A, history({ absences: 1 })]]), [0, 0, [], []]],
+  ])('%s', (_what, found, expected) => {
+    expect(found).toEqual(expected)
+  })
+
+  it('are none of a stream that has one list', () => {
+    expect(listsOf(smsConsents, [parent('a')], new Map())).toMatchObject({ count: 0 })
+  })
+})
+
+describe('what was read of a list', () => {
+  const GONE = { error: refusal(404, '1002013'), pages: 0 }
+  const noted = (of: Stream, readings: ReturnType<typeof readingOf>[], before: string[] = []) => {
+    const absent = new Map(before.map((slice) => [slice, ['x'] as readonly string[]]))
+    const lists: Lists = { count: 9, filled: 0, absent, taken: new Set(before) }
+    noteAbsent(of, lists, readings)
+    return [[...lists.absent.keys()], [...lists.taken]]
+  }
+  it('makes it absent where the service has no such list', () => {
+    expect(noted(numbers, [listOf('a', GONE)])).toEqual([['of=a'], []])
+  })
+  it('makes it present again where it is shown', () => {
+    expect(noted(numbers, [listOf('a')], ['of=a', 'of=b'])).toEqual([['of=b'], ['of=b']])
+  })
+  it('says nothing where it failed or was not read', () => {
+    const readings = [listOf('a', { state: 'failed' }), listOf('a', { state: 'not_read' })]
+    expect(noted(numbers, readings, ['of=a'])).toEqual([['of=a'], ['of=a']])
+  })
+  it('is no absence of what belongs to the trash', () => {
+    const inTrash = readingOf(GONE, { name: 'of=a', parent: ['a'], besides: true })
+    expect(noted(numbers, [inTrash])).toEqual([[], []])
+  })
+  it('takes a list from us that was read before, and none that never was', () => {
+    const withheld = (listed: boolean) =>
+      readingOf({ error: refusal(403), pages: 0 }, { name: 'of=a', history: history({ listed }) })
+    expect(noted(whiteboardContent, [withheld(true)])).toEqual([[], ['of=a']])
+    expect(noted(whiteboardContent, [withheld(false)])).toEqual([[], []])
+  })
+})
+
+describe('lists that are not there', () => {
+  const LIMIT = { share: 0.1, rows: 2 }
+  const consents = (ids: string[]): Answer =>
+    send(200, { sms_consent: ids.map((id) => ({ consent_id: id })), next_page_token: '' })
+
+  async function report(count: number, absent: string[], answer: Answer, taken: string[] = []) {
+    const server = await faultServer(answer)
+    const tested = clientUnderTest(server.url)
+    closers.push(tested.close, server.close)
+    const told: unknown[][] = []
+    const run = {
+      absentLimit: LIMIT,
+      client: tested.client,
+      signal: new AbortController().signal,
+      problem: (text: string, blocking: unknown) => told.push([text.split(',')[0], blocking]),
+      postpone: () => {},
+    } as unknown as RunContext
+    const keys = new Map(absent.map((id) => [`consent=${id}`, [id]]))
+    await reportAbsent(run, numbers, { count, filled: 0, absent: keys, taken: new Set(taken) })
+    return { told, calls: server.requests.length }
+  }
+  const text = (missing: number, of: number): string =>
+    `sms_consent_numbers: ${missing} of ${of} lists are not there or not for us`
+
+  it('are a few, and nobody is asked', async () => {
+    expect(await report(20, ['a', 'b'], consents([]))).toEqual({ told: [], calls: 0 })
+    expect(await report(30, ['a', 'b', 'c'], consents([]))).toEqual({ told: [], calls: 0 })
+  })
+
+  it('are too many where their parents are still listed', async () => {
+    const { told } = await report(29, ['a', 'b', 'c'], consents(['a', 'b', 'c', 'd']))
+    expect(told).toEqual([[text(3, 29), true]])
+  })
+
+  it('are few where their parents are listed no longer', async () => {
+    expect((await report(20, ['a', 'b', 'c'], consents(['a', 'b', 'd']))).told).toEqual([])
+  })
+
+  it('are too many where the list of parents is empty, or cannot be read', async () => {
+    for (const answer of [consents([]), send(500), send(404, { code: 1002013, message: 'x' })])
+      expect((await report(20, ['a', 'b', 'c'], answer)).told).toEqual([[text(3, 20), true]])
+  })
+
+  it('are for a person where they were read before and are not for us any more', async () => {
+    const { told, calls } = await report(20, [], consents([]), ['x', 'y', 'z'])
+    const came = 'sms_consent_numbers: 3 of 20 lists were read before and are not for us any more'
+    expect({ told, calls }).toEqual({ told: [[came, 'for a person']], calls: 0 })
+  })
+})

@@ -1,0 +1,73 @@
+import { expect, it } from 'vitest'
+import type { Stream } from '../../../src/core/define/stream.ts'
+import { sipGroups } from '../../../src/resources/number-settings.ts'
+import { recordingSessions, trashedRecordings } from '../../../src/resources/recordings.ts'
+import { sessionReports } from '../../../src/resources/session-reports.ts'
+import { users } from '../../../src/resources/users.ts'
+import { whiteboardCollaborators } from '../../../src/resources/whiteboard-collaborators.ts'
+import { type Drop, dropOf } from '../../../src/sync/deletions/check-drop.ts'
+import type { SliceReading } from '../../../src/sync/run/slice-reading.ts'
+import { groupOf, listOf, readingOf } from './group-read.ts'
+
+const keysOf = (parent: string, count: number): string[][] =>
+  Array.from({ length: count }, (_, at) => [parent, `row ${at}`])
+
+function drop(stream: Stream, readings: SliceReading[], owned: number, missing: string[][]): Drop {
+  return dropOf({ ...groupOf(stream, readings), table: { loaded: owned } }, missing)
+}
+
+const lists: [string, Stream, number, number, Partial<SliceReading>, Partial<Drop>][] = [
+  ['a list that is whole', sipGroups, 5, 0, {}, { fallen: 0, alone: true, filled: 1, emptied: 0 }],
+  ['a list that lost a few', sipGroups, 5, 2, {}, { fallen: 2, filled: 1, emptied: 0 }],
+  ['a list that came to nothing', sipGroups, 5, 5, {}, { fallen: 5, alone: true, emptied: 1 }],
+  ['a list that held nothing', sipGroups, 0, 0, {}, { fallen: 0, filled: 0, emptied: 0 }],
+  ['the trash', trashedRecordings, 5, 5, {}, { fallen: 5, alone: false, emptied: 1 }],
+  ['rows that are asked for by name', users, 5, 5, {}, { fallen: 5, alone: true, emptied: 0 }],
+  ['windows', sessionReports, 9, 9, {}, { fallen: 9, alone: true, filled: 1, emptied: 1 }],
+  ['windows of rows asked for by name', recordingSessions, 9, 9, {}, { alone: false, emptied: 0 }],
+  ['a list beside a record set aside', sipGroups, 9, 9, { quarantined: 2 }, { fallen: 7 }],
+  ['a list beside one that was refused', sipGroups, 9, 9, { refused: 3 }, { fallen: 6 }],
+  ['fewer rows than were set aside', sipGroups, 9, 2, { quarantined: 4 }, { fallen: 0 }],
+  ['rows by name beside one set aside', users, 9, 9, { quarantined: 2 }, { fallen: 9 }],
+]
+it.each(lists)('of %s', (_what, stream, owned, missing, reading, expected) => {
+  const found = drop(stream, [readingOf(reading)], owned, keysOf('x', missing))
+  expect(found).toMatchObject({ owned, missing, ...expected })
+})
+
+const boards: [string, SliceReading[], string[][], Partial<Drop>][] = [
+  [
+    'two that hold rows, and one that comes to nothing',
+    [listOf('a', { received: 3 }), listOf('b', { received: 1 }), listOf('c')],
+    keysOf('c', 2),
+    { fallen: 2, filled: 3, emptied: 1 },
+  ],
+  [
+    'one that held nothing before either',
+    [listOf('a', { received: 3 }), listOf('b')],
+    [],
+    { fallen: 0, filled: 1, emptied: 0 },
+  ],
+  [
+    'one that shows none but erased people',
+    [listOf('a', { received: 2, erased: 2 })],
+    keysOf('a', 1),
+    { fallen: 1, filled: 1, emptied: 1 },
+  ],
+  [
+    'one that still shows a row',
+    [listOf('a', { received: 1 })],
+    keysOf('a', 4),
+    { fallen: 4, filled: 1, emptied: 0 },
+  ],
+  [
+    'one with a record set aside, beside one that is whole',
+    [listOf('a', { received: 1, quarantined: 1 }), listOf('b', { received: 1 })],
+    [...keysOf('a', 1), ...keysOf('b', 1)],
+    { fallen: 1, filled: 2, emptied: 0 },
+  ],
+]
+it.each(boards)('of lists by their parents: %s', (_what, readings, missing, expected) => {
+  const found = drop(whiteboardCollaborators, readings, 9, missing)
+  expect(found).toMatchObject({ owned: 9, alone: false, missing: missing.length, ...expected })
+})

@@ -1,0 +1,124 @@
+import { describe, expect, it } from 'vitest'
+import type { Stream } from '../../../src/core/define/stream.ts'
+import { sessionReports } from '../../../src/resources/session-reports.ts'
+import { users } from '../../../src/resources/users.ts'
+import { whiteboardActivities } from '../../../src/resources/whiteboard-archives.ts'
+import { whiteboardContent } from '../../../src/resources/whiteboard-content.ts'
+import { entriesOf } from '../../../src/sync/deletions/slice-entries.ts'
+import type { SliceHistory } from '../../../src/sync/ledger/slice-histories.ts'
+import type { PlannedGroup } from '../../../src/sync/plan/plan-stream.ts'
+import type { RunContext } from '../../../src/sync/run/run-context.ts'
+import type { SliceReading } from '../../../src/sync/run/slice-reading.ts'
+import { groupOf, listOf, readingOf, refusal } from './group-read.ts'
+
+const DAY_MS = 86_400_000
+const NOW = 10 * DAY_MS
+const RUN = { clock: { now: () => NOW } } as RunContext
+
+interface Given extends Partial<PlannedGroup> {
+  awaited?: boolean
+  deleted?: number
+}
+function entries(stream: Stream, readings: SliceReading[], given: Given = {}) {
+  const { awaited = false, deleted = 0, ...more } = given
+  return entriesOf(RUN, groupOf(stream, readings, more), { deleted, awaited })
+}
+
+const [WHOLE, FAILED] = [readingOf(), readingOf({ state: 'failed' })]
+const ASIDE = readingOf({ quarantined: 1 })
+const besides = (more: Partial<SliceReading>) => readingOf(more, { besides: true })
+
+describe('a slice was checked for deletions', () => {
+  it.each<[string, Stream, SliceReading[], Given, boolean[]]>([
+    ['where the whole group was read', users, [WHOLE, WHOLE], {}, [true, true]],
+    ['not where another of its group failed', users, [WHOLE, FAILED], {}, [false, false]],
+    ['not where one was not read', users, [WHOLE, readingOf({ state: 'not_read' })], {}, [false]],
+    ['not beside a record set aside', users, [WHOLE, ASIDE], {}, [false, false]],
+    ['not beside a refused record', users, [readingOf({ refused: 1 })], {}, [false]],
+    ['not while rows are awaited', users, [WHOLE], { awaited: true }, [false]],
+    ['not where a part may be left out', sessionReports, [WHOLE], { unproven: true }, [false]],
+    ['not where it was read along', users, [readingOf({}, { added: true })], {}, [false]],
+    ['not where a nested record was set aside', users, [readingOf({ nested: 1 })], {}, [false]],
+    ['not where a nested list is not believed', users, [readingOf({ doubted: 1 })], {}, [false]],
+    [
+      'by itself where each list stands alone',
+      whiteboardActivities,
+      [listOf('a'), listOf('b', { state: 'failed' })],
+      {},
+      [true, false],
+    ],
+    [
+      'not by itself beside a record of its own that was set aside',
+      whiteboardActivities,
+      [listOf('a', { quarantined: 1 }), listOf('b')],
+      {},
+      [false, true],
+    ],
+    [
+      'by itself of what changed lately',
+      users,
+      [WHOLE, FAILED],
+      { incremental: true },
+      [true, false],
+    ],
+    [
+      'not where its list should be there and is not',
+      whiteboardContent,
+      [listOf('a', { error: refusal(404, '34007'), pages: 0 })],
+      {},
+      [false],
+    ],
+    [
+      'where its list went with the trash',
+      whiteboardContent,
+      [besides({ error: refusal(404, '34007'), pages: 0 })],
+      {},
+      [true],
+    ],
+  ])('%s', (_what, stream, readings, given, checked) => {
+    expect(entries(stream, readings, given).map((entry) => entry.checked)).toEqual(checked)
+  })
+})
+
+describe('the entry of a slice', () => {
+  it('counts what was set aside, nested records too, and none of erased people', () => {
+    const reading = readingOf({ received: 9, erased: 2, quarantined: 1, refused: 1, nested: 3 })
+    expect(entries(users, [reading])).toMatchObject([{ received: 10, quarantined: 5 }])
+  })
+
+  it('has the deletions of its group if it is the first of it', () => {
+    const [first, second] = entries(users, [WHOLE, WHOLE], { deleted: 7 })
+    expect([first?.deleted, second?.deleted]).toEqual([7, 0])
+  })
+
+  it('says nothing of what it showed where it failed after all', () => {
+    const shown = { digest: Buffer.from('x'), exact: true }
+    const [read] = entries(users, [readingOf({ shown })])
+    const [failed] = entries(users, [readingOf({ shown, state: 'failed' })])
+    expect(read).toMatchObject({ digest: shown.digest, exact: true })
+    expect(failed).toMatchObject({ digest: undefined, exact: undefined })
+  })
+})
+
+describe('a list that is not asked for again', () => {
+  const settled = (more: Partial<SliceHistory>, reading: Partial<SliceReading> = {}) => {
+    const known = { countSinceMs: NOW - DAY_MS, received: 2, version: '[1]', ...more }
+    const slice = { history: known as SliceHistory, version: '[1]', parent: ['a'] }
+    const read = { received: 2, ...reading }
+    return entries(whiteboardActivities, [readingOf(read, slice)])[0]?.final
+  }
+  it('showed the same count for a day within the same times', () => {
+    expect(settled({})).toBe(true)
+    expect(settled({ countSinceMs: NOW - DAY_MS + 1 })).toBe(false)
+    expect(settled({ countSinceMs: undefined })).toBe(false)
+    expect(settled({ received: 1 })).toBe(false)
+    expect(settled({ version: '[0]' })).toBe(false)
+  })
+  it('is none that should be there', () => {
+    expect(settled({}, { error: refusal(404, '34000'), pages: 0 })).toBe(false)
+    expect(settled({}, { error: refusal(403), pages: 0 })).toBe(true)
+  })
+  it('is none of a stream of whole lists', () => {
+    expect(entries(users, [WHOLE])[0]?.final).toBe(false)
+  })
+})

@@ -1,0 +1,123 @@
+import { sql } from 'kysely'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { users } from '../../../src/resources/users.ts'
+import { whiteboards } from '../../../src/resources/whiteboards.ts'
+import {
+  approveDeletions,
+  deletionsApproved,
+  hasIdleApproval,
+  spendApproval,
+  tripGuard,
+  trippedInChain,
+} from '../../../src/sync/ledger/deletion-guard.ts'
+import type { Warehouse } from '../../../src/warehouse/connect.ts'
+import { useWarehouse } from '../../helpers/database.ts'
+
+let warehouse: Warehouse
+useWarehouse((opened) => {
+  warehouse = opened
+})
+const [account, stream] = ['a', users]
+beforeEach(() => sql`truncate callsheet.deletion_guards`.execute(warehouse.db))
+
+const trip = (runId: number, missing: number, of: Partial<{ account: string }> = {}) =>
+  warehouse.transaction((tx) =>
+    tripGuard(tx, { account, stream, runId, missing, owned: 100, ...of }),
+  )
+const approve = (runId: number) => approveDeletions(warehouse, { account, runId })
+const spend = (runId: number) =>
+  warehouse.transaction((tx) => spendApproval(tx, { account, stream, runId }))
+/** Whether the run may take so many rows away; it resumes no other unless it is said. */
+const allows = (runId: number, missing: number, chainRunId = runId) =>
+  deletionsApproved(warehouse, { account, stream, missing, runId, chainRunId })
+
+describe('an approval', () => {
+  it('is of the drop that a run held back, and of no larger one', async () => {
+    await trip(1, 90)
+    expect(await allows(2, 90)).toBe(false)
+    expect(await approve(1)).toEqual(['users'])
+    expect(await allows(2, 90)).toBe(true)
+    expect(await allows(2, 1)).toBe(true)
+    expect(await allows(2, 91)).toBe(false)
+  })
+
+  it('grows with the drops of the slices of its run', async () => {
+    await trip(1, 90)
+    await trip(1, 5)
+    await approve(1)
+    expect(await allows(2, 95)).toBe(true)
+    expect(await allows(2, 96)).toBe(false)
+  })
+
+  it('is of one account and of one stream', async () => {
+    await trip(1, 90)
+    await approve(1)
+    const other = { missing: 1, runId: 2, chainRunId: 2 }
+    expect(await deletionsApproved(warehouse, { account: 'b', stream, ...other })).toBe(false)
+    expect(await deletionsApproved(warehouse, { account, stream: whiteboards, ...other })).toBe(
+      false,
+    )
+  })
+
+  it('serves a later run than the one that held rows back', async () => {
+    await trip(3, 90)
+    await approve(3)
+    expect(await allows(3, 90)).toBe(false)
+    expect(await allows(2, 90)).toBe(false)
+    expect(await allows(4, 90)).toBe(true)
+  })
+
+  it('serves all slices of one run, those that resume it, and no other', async () => {
+    await trip(1, 90)
+    await approve(1)
+    await spend(4)
+    expect(await allows(4, 90)).toBe(true)
+    expect(await allows(5, 90, 4)).toBe(true)
+    expect(await allows(5, 90)).toBe(false)
+    await spend(5)
+    expect(await allows(5, 90)).toBe(false)
+  })
+
+  it('is given once, and only of what was held back', async () => {
+    await trip(1, 90)
+    expect(await approve(2)).toEqual([])
+    expect(await approve(1)).toEqual(['users'])
+    expect(await approve(1)).toEqual([])
+  })
+})
+
+describe('an approval that nothing needs', () => {
+  const idle = (chainRunId: number) => hasIdleApproval(warehouse, { account, stream, chainRunId })
+  it('is one that no run has used, of runs before this one', async () => {
+    expect(await idle(2)).toBe(false)
+    await trip(1, 90)
+    expect(await idle(2)).toBe(false)
+    await approve(1)
+    expect(await idle(2)).toBe(true)
+    await spend(2)
+    expect(await idle(3)).toBe(false)
+  })
+
+  it('is none while this run, or one that it resumes, holds rows back', async () => {
+    await trip(1, 90)
+    await approve(1)
+    await trip(3, 5)
+    expect(await idle(3)).toBe(false)
+    expect(await idle(2)).toBe(false)
+    expect(await idle(4)).toBe(true)
+  })
+})
+
+it('a run that resumes others holds back what they held back, until it is approved', async () => {
+  await trip(1, 10)
+  await trip(3, 30)
+  await trip(4, 40)
+  const held = async (chainRunId: number) =>
+    (await trippedInChain(warehouse, { account, runId: 5, chainRunId })).map((one) => one.missing)
+  expect(await held(3)).toEqual([30, 40])
+  await trip(5, 50)
+  expect(await held(3)).toEqual([30, 40])
+  await approve(3)
+  expect(await held(3)).toEqual([40])
+  expect(await held(5)).toEqual([])
+})

@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest'
+import { listRecordings, recordingSessions } from '../../../src/resources/recordings.ts'
+import { checkAsked, otherRange } from '../../../src/sync/read/check-asked.ts'
+import type { RecognisedPage } from '../../../src/sync/read/recognise.ts'
+import { newReading } from '../../../src/sync/run/slice-reading.ts'
+
+const shown = { fromMs: Date.parse('2026-07-01'), toMs: Date.parse('2026-07-16') }
+
+/** A window that was answered with sessions of these times. */
+function answered(...times: string[]) {
+  const slice = { request: { slice: 'w', arguments: { query: {} }, filter: {} }, shown }
+  const planned = slice as unknown as Parameters<typeof newReading>[0]
+  const page = { parsedAt: (at: number) => ({ start_time: times[at] }) } as RecognisedPage
+  const context = { stream: recordingSessions, slice: planned, alone: true }
+  const found = [...times.keys()].map((at) => checkAsked(context, page, { at, own: false }))
+  const elsewhere = found.filter((stray) => stray === 'elsewhere').length
+  return { found, reading: { ...newReading(planned), received: times.length, elsewhere } }
+}
+
+it('what lies a day outside is counted, and refuses no window, however few rows it has', () => {
+  const sparse = answered('2026-07-16T21:00:00Z')
+  expect(sparse.found).toEqual(['outside'])
+  expect(otherRange(recordingSessions, sparse.reading)).toBeUndefined()
+})
+
+it('a window of which most lies further away is the answer to another question', () => {
+  const other = answered('2026-07-03T00:00:00Z', '2026-05-03T00:00:00Z', '2026-05-04T00:00:00Z')
+  expect(other.found).toEqual([undefined, 'elsewhere', 'elsewhere'])
+  expect(otherRange(recordingSessions, other.reading)?.message).toContain(listRecordings.id)
+})

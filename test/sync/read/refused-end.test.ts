@@ -1,0 +1,90 @@
+import { expect, it } from 'vitest'
+import { PageTokenError } from '../../../src/core/errors.ts'
+import { endOf, type Hint, staysRefused } from '../../../src/sync/read/refused-end.ts'
+
+const REFUSED = new PageTokenError('page_token', { tried: 'GET /users', came: 'HTTP 400' })
+
+/** Ends of the passes over one list, each of which is told what the one before found. */
+function list() {
+  let hint: Hint = {}
+  return {
+    pageSize: () => hint.pageSize,
+    /** A pass that showed so many records by pages of this size, of which some cannot be used. */
+    pass(came: number, { size = came, stray = 0, total = -1 } = {}) {
+      const largest = Math.min(size, came)
+      const last = came % size === 0 ? largest : came % size
+      const found = endOf(
+        REFUSED,
+        {
+          received: came,
+          quarantined: stray,
+          serviceTotal: total < 0 ? undefined : total,
+          seen: { largest, last },
+        },
+        hint,
+      )
+      hint = found.hint
+      return found.end
+    },
+  }
+}
+
+it('a refused token ends a list that came to its total in several pages, at once', () => {
+  expect(list().pass(25, { size: 10, total: 25 })).toBe('sure')
+  expect(list().pass(20, { size: 10, total: 25 })).toBeUndefined()
+})
+
+it('without a total it takes two passes that end at the same place, cut otherwise', () => {
+  const one = list()
+  expect(one.pass(7)).toBeUndefined()
+  expect(one.pageSize()).toBe(6)
+  expect(one.pass(7, { size: 6 })).toBe('likely')
+})
+
+it('a short last page may be filtered, so that it is cut otherwise as well', () => {
+  const one = list()
+  expect(one.pass(25, { size: 10 })).toBeUndefined()
+  expect(one.pageSize()).toBe(9)
+  expect(one.pass(25, { size: 9 })).toBe('likely')
+  const goesOn = list()
+  expect(goesOn.pass(25, { size: 10 })).toBeUndefined()
+  expect(goesOn.pass(23, { size: 9 })).toBeUndefined()
+})
+
+it('another place, or full pages alone, are no end', () => {
+  const one = list()
+  expect(one.pass(20, { size: 10 })).toBeUndefined()
+  expect(one.pass(18, { size: 9 })).toBeUndefined()
+  expect(one.pass(16, { size: 8 })).toBeUndefined()
+})
+
+it('what cannot be used may stand in one pass and not in the next', () => {
+  const one = list()
+  expect(one.pass(8, { stray: 1 })).toBeUndefined()
+  expect(one.pageSize()).toBe(6)
+  expect(one.pass(8, { size: 6, stray: 1 })).toBe('likely')
+  const other = list()
+  expect(other.pass(8, { stray: 1 })).toBeUndefined()
+  expect(other.pass(7, { size: 6 })).toBe('likely')
+})
+
+it('a likely end is one where the token is refused again and again, and none where it passes', async () => {
+  const answers = (...refusals: boolean[]) => {
+    const left = [...refusals]
+    return staysRefused(() => (left.shift() === true ? Promise.reject(REFUSED) : Promise.resolve()))
+  }
+  expect(await answers(true, true, true, true)).toBe(true)
+  expect(await answers(true, true, true, false)).toBe(false)
+  expect(await answers(false)).toBe(false)
+  await expect(staysRefused(() => Promise.reject(new Error('other')))).rejects.toThrow('other')
+})
+
+it('a list of one record ends at its second refusal, and other errors end none', () => {
+  const one = list()
+  expect(one.pass(1)).toBeUndefined()
+  expect(one.pass(1)).toBe('likely')
+  const pass = { received: 1, quarantined: 0, serviceTotal: undefined }
+  const seen = { largest: 1, last: 1 }
+  const hint = { refusedAt: 1 }
+  expect(endOf(new Error('other'), { ...pass, seen }, hint)).toEqual({ hint })
+})

@@ -1,0 +1,50 @@
+import fc from 'fast-check'
+import { sql } from 'kysely'
+import { expect, it } from 'vitest'
+import { arrayText } from '../../src/warehouse/array-text.ts'
+import type { Warehouse } from '../../src/warehouse/connect.ts'
+import { useWarehouse } from '../helpers/database.ts'
+
+let warehouse: Warehouse
+useWarehouse((opened) => {
+  warehouse = opened
+})
+
+/** Postgres keeps no NUL, and no half of a surrogate pair: these are cleaned away before. */
+const texts = fc.oneof(
+  fc.string({ unit: 'grapheme' }).filter((text) => !text.includes('\0')),
+  fc.constantFrom(
+    'null',
+    'NULL',
+    '',
+    '{}',
+    ',',
+    '"',
+    '\\',
+    '\\n',
+    '\\"',
+    ' a ',
+    '\u007f',
+    '\u2028',
+  ),
+  fc
+    .array(fc.constantFrom('\\', '"', '\n', 'n', '\u0001', '{', ','))
+    .map((parts) => parts.join('')),
+)
+
+it('is read by Postgres as what it was', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.option(texts), { maxLength: 12 }), async (values) => {
+      const { rows } = await sql<{ same: unknown }>`
+        select to_json(${arrayText(values)}::text[]) as same`.execute(warehouse.db)
+      expect(rows[0]?.same).toEqual(values)
+    }),
+    { numRuns: 300 },
+  )
+})
+
+it('is one text but where JSON writes a control character in its own way', () => {
+  expect(arrayText(['a "b"', 'c:\\', null])).toBe(String.raw`{"a \"b\"","c:\\",null}`)
+  expect(arrayText([1, -2.5, true, false])).toBe('{1,-2.5,true,false}')
+  expect(arrayText(['two\nlines'])).toEqual(['two\nlines'])
+})

@@ -1,0 +1,67 @@
+import { sql } from 'kysely'
+import { expect, it } from 'vitest'
+import { streams } from '../../src/account/catalog.ts'
+import { commentTables } from '../../src/warehouse/comments.ts'
+import type { Warehouse } from '../../src/warehouse/connect.ts'
+import { BOOKKEEPING, ENDING, OWNER } from '../../src/warehouse/schema/bookkeeping.ts'
+import { useWarehouse } from '../helpers/database.ts'
+
+let warehouse: Warehouse
+useWarehouse((opened) => {
+  warehouse = opened
+})
+
+interface Described {
+  name: string
+  about: string | null
+}
+
+/** Every table or view of a schema and each of its columns, and what Postgres says of it. */
+async function describedIn(schema: string): Promise<Record<string, string | null>> {
+  const { rows } = await sql<Described>`
+    select c.relname || coalesce('.' || a.attname, '') as name,
+      case when a.attname is null then obj_description(c.oid, 'pg_class')
+        else col_description(c.oid, a.attnum) end as about
+    from pg_class c
+      join lateral (select null::name as attname, 0 as attnum union all
+        select attname, attnum from pg_attribute
+        where attrelid = c.oid and attnum > 0 and not attisdropped) a on true
+    where c.relnamespace = ${schema}::regnamespace and c.relkind in ('r', 'p', 'v')
+      and not c.relispartition`.execute(warehouse.db)
+  return Object.fromEntries(rows.map(({ name, about }) => [name, about]))
+}
+
+/** What the declarations say, with what the tables of a schema have besides. */
+function declared(besides: Readonly<Record<string, string>>): Record<string, string> {
+  const pairs = streams.flatMap(({ name, about, columns }) => [
+    [name, about],
+    ...Object.entries({ ...OWNER, ...besides }).map(([column, said]) => [
+      `${name}.${column}`,
+      said,
+    ]),
+    ...Object.entries(columns).map(([column, said]) => [`${name}.${column}`, said.about]),
+  ])
+  return Object.fromEntries(pairs) as Record<string, string>
+}
+
+it('every table and column has the sentence of its declaration', async () => {
+  await commentTables(warehouse, streams)
+  const wanted = declared(BOOKKEEPING)
+  expect(Object.keys(wanted).length).toBeGreaterThan(500)
+  expect(await describedIn('svc')).toEqual(wanted)
+  const past = await describedIn('history')
+  expect(past.users).toBe('Earlier versions of the rows of svc.users.')
+  expect(past['users.id']).toBe(wanted['users.id'])
+  expect(Object.values(past)).toEqual(expect.arrayContaining(Object.values(ENDING)))
+  expect(Object.values(past)).not.toContain(null)
+  expect(await describedIn('report')).toMatchObject(declared({}))
+})
+
+it('what a sentence holds is text, whatever it looks like', async () => {
+  const [first] = streams
+  const about = `It's "so"; drop table svc.users; -- $$ %I \\ ö`
+  const columns = { id: { ...first!.columns.id!, about: `${about} too` } }
+  await commentTables(warehouse, [{ ...first!, about, columns }])
+  const said = await describedIn('svc')
+  expect([said.users, said['users.id']]).toEqual([about, `${about} too`])
+})

@@ -1,0 +1,139 @@
+import { sql } from 'kysely'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { DatabaseNote, DatabaseNotes } from '../../../src/core/define/ports.ts'
+import { systemClock } from '../../../src/core/time/clock.ts'
+import { connect, type Warehouse } from '../../../src/warehouse/connect.ts'
+import { acquireLease } from '../../../src/warehouse/ledger/lease.ts'
+import { findRestored, refuseRestored } from '../../../src/warehouse/ledger/lineage.ts'
+import { type Backup, backUp } from '../../erasure/backup.ts'
+import { type TestDatabase, testDatabase } from '../../helpers/database.ts'
+
+/** A machine with notes of its own. */
+function machine(url: string) {
+  const kept = new Map<string, DatabaseNote>()
+  const notes: DatabaseNotes = {
+    read: (account) => kept.get(account),
+    keep: (account, note) => void kept.set(account, note),
+  }
+  return { kept, open: (): Warehouse => connect({ url, notes }) }
+}
+
+let database: TestDatabase
+let backup: Backup | undefined
+const open: Warehouse[] = []
+beforeEach(async () => {
+  database = await testDatabase()
+})
+afterEach(async () => {
+  await closeAll()
+  await backup?.drop()
+  backup = undefined
+  await database.drop()
+})
+
+const closeAll = async (): Promise<void> => {
+  for (const one of open.splice(0)) await one.close()
+}
+const on = (one: ReturnType<typeof machine>): Warehouse => {
+  const warehouse = one.open()
+  open.push(warehouse)
+  return warehouse
+}
+const work = async (warehouse: Warehouse, account = 'main'): Promise<number> => {
+  const lease = await acquireLease(warehouse, { account, job: 'a test', clock: systemClock })
+  await lease.release()
+  return lease.epoch
+}
+const REFUSED = { code: 'database_restored' }
+
+describe('a database that a machine has worked with', () => {
+  it('is known again, also when other machines have worked with it since', async () => {
+    const [one, other] = [machine(database.url), machine(database.url)]
+    await work(on(one))
+    for (let times = 0; times < 3; times++) await work(on(other))
+    expect(await findRestored(on(one), 'main')).toBeUndefined()
+    await work(on(one))
+    expect(await findRestored(on(other), 'main')).toBeUndefined()
+  })
+
+  it('is refused once an earlier backup of it was restored, by each machine that worked since', async () => {
+    const [one, other] = [machine(database.url), machine(database.url)]
+    await work(on(one))
+    await work(on(other))
+    await closeAll()
+    backup = await backUp(database.url)
+    await work(on(one))
+    await closeAll()
+    await backup.restore()
+    await expect(work(on(one))).rejects.toMatchObject(REFUSED)
+    const found = await findRestored(on(one), 'main')
+    expect(found?.note).toEqual(one.kept.get('main'))
+    expect(Date.parse(found?.knownUntil ?? '')).toBeLessThan(Date.parse(found?.note.at ?? ''))
+    // The other machine has lost nothing, and may work.
+    await expect(work(on(other))).resolves.toBeGreaterThan(0)
+  })
+
+  it('is refused however far it has counted on elsewhere', async () => {
+    const [one, other] = [machine(database.url), machine(database.url)]
+    await work(on(other))
+    await closeAll()
+    backup = await backUp(database.url)
+    const epoch = await work(on(one))
+    await closeAll()
+    await backup.restore()
+    while ((await work(on(other))) <= epoch + 2);
+    await expect(work(on(one))).rejects.toMatchObject(REFUSED)
+  })
+
+  it('is refused when an empty one stands in its place, for its own accounts alone', async () => {
+    const one = machine(database.url)
+    await closeAll()
+    backup = await backUp(database.url)
+    await work(on(one))
+    await closeAll()
+    await backup.restore()
+    await expect(refuseRestored(on(one), 'main')).rejects.toMatchObject({
+      ...REFUSED,
+      facts: { came: 'a database in which nothing was done yet' },
+    })
+    expect(await work(on(one), 'another')).toBe(1)
+  })
+
+  it('is refused when the work was cut off at once after it began', async () => {
+    const one = machine(database.url)
+    backup = await backUp(database.url)
+    const lease = await acquireLease(on(one), {
+      account: 'main',
+      job: 'a test',
+      clock: systemClock,
+    })
+    expect(one.kept.get('main')).toMatchObject({ epoch: lease.epoch, ended: undefined })
+    await closeAll()
+    await backup.restore()
+    await expect(work(on(one))).rejects.toMatchObject(REFUSED)
+    await lease.release()
+    expect(one.kept.get('main')?.ended).toBeUndefined()
+  })
+})
+
+it('a note holds what the ledgers say when the work ends', async () => {
+  const one = machine(database.url)
+  const warehouse = on(one)
+  const lease = await acquireLease(warehouse, { account: 'main', job: 'x', clock: systemClock })
+  await sql`insert into callsheet.quota (account, pool, day, spent)
+    select 'main', pool, to_char(callsheet.clock() at time zone 'UTC' - days, 'YYYY-MM-DD')::date, 7
+    from (values ('LIGHT', interval '0'), ('HEAVY', interval '1 day')) as t (pool, days)`.execute(
+    warehouse.db,
+  )
+  await lease.release()
+  expect(one.kept.get('main')?.ended).toMatchObject({ spent: { LIGHT: 7 } })
+})
+
+it('a machine without a note takes any database, and one without notes leaves no mark', async () => {
+  await work(on(machine(database.url)))
+  const bare = connect({ url: database.url })
+  open.push(bare)
+  await work(bare)
+  const { rows } = await sql`select epoch from callsheet.lineage`.execute(bare.db)
+  expect(rows).toHaveLength(1)
+})

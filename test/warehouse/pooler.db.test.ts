@@ -1,0 +1,86 @@
+import type { AddressInfo } from 'node:net'
+import { createServer, connect as dial, type Socket } from 'node:net'
+import { afterEach, expect, inject, it } from 'vitest'
+import { connect } from '../../src/warehouse/connect.ts'
+
+/**
+ * A pool such as PgBouncer in transaction mode stands between us and the server: it refuses what a
+ * connection begins with, or, told to ignore it, forgets it. Tried by hand with PgBouncer 1.18.
+ */
+let stop: () => Promise<unknown> = async () => {}
+afterEach(() => stop())
+
+it('a pool that refuses our settings is named as the cause, which waiting does not mend', async () => {
+  await expect(pingThrough((client) => client.end(refusal('statement_timeout')))).rejects.toThrow(
+    expect.objectContaining({
+      code: 'database_pooler',
+      facts: expect.objectContaining({
+        came: expect.stringContaining('unsupported startup parameter: statement_timeout') as string,
+        todo: expect.stringContaining('to Postgres itself') as string,
+      }) as object,
+    }) as Error,
+  )
+})
+
+it('a pool that forgets our settings is refused, with those that differ', async () => {
+  await expect(pingThrough(forward(['user', 'database']))).rejects.toThrow(
+    expect.objectContaining({
+      code: 'database_pooler',
+      facts: expect.objectContaining({
+        came: expect.stringMatching(/search_path is .+, not pg_catalog,pg_temp/) as string,
+      }) as object,
+    }) as Error,
+  )
+})
+
+it('what hands all of it on is taken', async () => {
+  await expect(pingThrough(forward(undefined))).resolves.toBeUndefined()
+})
+
+type Handler = (client: Socket, startup: Buffer) => void
+
+async function pingThrough(handle: Handler): Promise<void> {
+  const server = createServer((client) => {
+    client.on('error', () => {})
+    client.once('data', (startup: Buffer) => handle(client, startup))
+  })
+  await new Promise<void>((done) => void server.listen(0, '127.0.0.1', done))
+  const url = new URL(inject('serverUrl'))
+  url.port = String((server.address() as AddressInfo).port)
+  const warehouse = connect({ url: url.href, poolSize: 1 })
+  stop = async () => {
+    await warehouse.close()
+    await new Promise((done) => void server.close(done))
+  }
+  await warehouse.ping()
+}
+
+/** To the real server, with only these of the settings that the connection begins with. */
+function forward(kept: readonly string[] | undefined): Handler {
+  return (client, startup) => {
+    const server = dial(Number(new URL(inject('serverUrl')).port), '127.0.0.1')
+    server.on('error', () => client.destroy())
+    server.write(kept === undefined ? startup : only(startup, kept))
+    client.pipe(server).pipe(client)
+  }
+}
+
+function only(startup: Buffer, kept: readonly string[]): Buffer {
+  const words = startup.subarray(8).toString('utf8').split('\0')
+  const pairs = words.flatMap((word, at) =>
+    at % 2 === 0 && kept.includes(word) ? [word, words[at + 1] ?? ''] : [],
+  )
+  expect(pairs.length).toBe(2 * kept.length)
+  const body = Buffer.from(`${pairs.join('\0')}\0\0`)
+  const head = Buffer.from(startup.subarray(0, 8))
+  head.writeInt32BE(8 + body.length)
+  return Buffer.concat([head, body])
+}
+
+function refusal(parameter: string): Buffer {
+  const fields = ['SFATAL', 'C08P01', `Munsupported startup parameter: ${parameter}`]
+  const body = Buffer.from(`${fields.join('\0')}\0\0`)
+  const head = Buffer.from('E0000')
+  head.writeInt32BE(4 + body.length, 1)
+  return Buffer.concat([head, body])
+}
