@@ -8,7 +8,7 @@ const THREADS = {
 }
 
 /** Found by their folders, in which they lie beside the programs as well. */
-const FOLDERS = '{migrations,src/sandbox/lists}/*.ts'
+const FOLDERS = '{migrations,sandbox/lists}/*.ts'
 
 /**
  * Each program in a few files, with what it uses of the libraries that are hundreds of modules: what a process
@@ -40,7 +40,7 @@ function pageScripts(cwd: string): Plugin {
   return {
     name: 'page-scripts',
     generateBundle() {
-      for (const path of globSync('src/{render,evidence}/page/browser/*.js', { cwd }))
+      for (const path of globSync('src/{report,audit}/page/browser/*.js', { cwd }))
         this.emitFile({
           type: 'asset',
           fileName: `browser/${basename(path)}`,

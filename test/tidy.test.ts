@@ -1,15 +1,16 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { cycles, LAYERS, strayPackages, wrongDirections } from './tidy/imports.ts'
+import { wrongFloors } from './tidy/floors.ts'
+import { cycles, strayPackages, wrongDirections } from './tidy/imports.ts'
 import { leftovers, longFiles, longFunctions, longLines } from './tidy/limits.ts'
 import { misnamedTests } from './tidy/needs.ts'
 import { strayGlobals } from './tidy/owners.ts'
 import { strayListeners } from './tidy/points.ts'
-import { crowdedFolders, FLOORS, wrongFloors } from './tidy/rooms.ts'
+import { FLOORS, ROOMS } from './tidy/rooms.ts'
 import { ROOT, readSources, sample } from './tidy/source-files.ts'
 
-const program = readSources(['src', 'jobs', 'reports', 'migrations'])
+const program = readSources(['src', 'sandbox', 'jobs', 'reports', 'migrations'])
 const everything = [...program, ...readSources(['test', 'bench', '.ci'])]
 
 describe('the tree', () => {
@@ -25,30 +26,30 @@ describe('the tree', () => {
     expect(everything.flatMap(longLines)).toEqual([])
   })
 
-  it('imports only in the direction of the layers, without a cycle', () => {
+  it('imports only in the direction of the rooms, without a cycle', () => {
     expect(program.flatMap(wrongDirections)).toEqual([])
     expect(cycles(everything)).toEqual([])
   })
 
-  it('imports within a layer only down its floors, and has no room that no floor names', () => {
+  it('imports within a room only down its floors, and has no folder that no floor names', () => {
     expect(program.flatMap(wrongFloors)).toEqual([])
-    const named = Object.entries(FLOORS).flatMap(([layer, floors]) =>
-      floors.flat().map((room) => (room === '.' ? `src/${layer}` : `src/${layer}/${room}`)),
-    )
+    const named = Object.entries(FLOORS).flatMap(([name, floors]) => {
+      const room = name === 'sandbox' ? name : `src/${name}`
+      return floors.flat().map((folder) => (folder === '.' ? room : `${room}/${folder}`))
+    })
     const folders = new Set(program.map(({ path }) => dirname(path)))
     expect(named.filter((folder) => !folders.has(folder))).toEqual([])
   })
 
-  it('has no folder that one cannot look over', () => {
-    expect(crowdedFolders(program.map(({ path }) => path))).toEqual([])
-  })
-
-  it.each(['ARCHITECTURE.md', 'STYLE.md'])('has no layer that %s leaves out', (page) => {
-    const text = readFileSync(join(ROOT, page), 'utf8')
-    const [, drawn = ''] = /^## Layers\n+```\n([\s\S]*?)```/m.exec(text) ?? []
-    const named = new Set(drawn.match(/\w+/g))
-    expect(LAYERS.filter((layer) => !named.has(layer))).toEqual([])
-  })
+  it.each(['ARCHITECTURE.md', 'STYLE.md'])(
+    'has the rooms that %s names, in their order',
+    (page) => {
+      const text = readFileSync(join(ROOT, page), 'utf8')
+      const [, drawn = ''] = /^## Rooms\n([\s\S]*?)^## /m.exec(text) ?? []
+      const named = [...drawn.matchAll(/^(?:\| `)?(\w+)(?:` \|| {2,})/gm)].map(([, room]) => room)
+      expect(named).toEqual(ROOMS)
+    },
+  )
 
   it('keeps each outside thing with its one owner', () => {
     expect(program.flatMap(strayPackages)).toEqual([])
@@ -82,10 +83,12 @@ describe('each rule can fail', () => {
   it.each([
     ['src/core/a.ts', '../api/b.ts'],
     ['src/api/a.ts', '../warehouse/b.ts'],
-    ['src/engine/a.ts', '../resources/users.ts'],
-    ['src/sandbox/a.ts', '../engine/b.ts'],
+    ['src/sync/a.ts', '../resources/users.ts'],
+    ['src/sync/a.ts', '../cli/b.ts'],
+    ['src/service/a.ts', '../../sandbox/server/server.ts'],
+    ['sandbox/server/a.ts', '../../src/api/b.ts'],
     ['src/cli/commands/sync.ts', '../../../jobs/users.ts'],
-    ['jobs/users.ts', '../src/engine/account/sync.ts'],
+    ['jobs/users.ts', '../src/sync/sync.ts'],
     ['migrations/0002_a.ts', '../src/core/time/time.ts'],
     ['src/elsewhere/a.ts', './b.ts'],
   ])('on the direction from %s to %s', (path, target) => {
@@ -94,18 +97,13 @@ describe('each rule can fail', () => {
   })
 
   it.each([
-    ['src/engine/run/a.ts', '../sync/b.ts'],
-    ['src/engine/sync/a.ts', '../evidence/b.ts'],
-    ['src/api/rate/a.ts', '../client.ts'],
+    ['src/sync/run/a.ts', '../read/b.ts'],
+    ['src/sync/plan/a.ts', '../sync.ts'],
+    ['src/api/quota/a.ts', '../client.ts'],
+    ['sandbox/base/a.ts', '../server/b.ts'],
     ['src/core/attic/a.ts', '../time/b.ts'],
   ])('on a floor: from %s to %s', (path, target) => {
     expect(wrongFloors(sample(path, `import { b } from '${target}'`))).toHaveLength(1)
-  })
-
-  it('on a crowded folder', () => {
-    const files = (count: number) => Array.from({ length: count }, (_, at) => `src/api/${at}.ts`)
-    expect(crowdedFolders(files(25))).toEqual([])
-    expect(crowdedFolders(files(26))).toHaveLength(1)
   })
 
   it.each([
@@ -121,16 +119,16 @@ describe('each rule can fail', () => {
 
   it('on nothing where the direction is right', () => {
     const right = [
-      sample('src/account/catalog.ts', "import users from '../../../jobs/users.ts'"),
-      sample('src/engine/a.ts', "export * from '../api/client.ts'"),
+      sample('src/account/catalog.ts', "import users from '../../jobs/users.ts'"),
+      sample('src/sync/a.ts', "export * from '../api/client.ts'"),
       sample('jobs/users.ts', "import type { Job } from '../src/core/define/job.ts'"),
     ]
     expect(right.flatMap(wrongDirections)).toEqual([])
   })
 
   it.each([
-    ['src/engine/a.ts', 'undici'],
-    ['src/engine/a.ts', 'pg'],
+    ['src/sync/a.ts', 'undici'],
+    ['src/sync/a.ts', 'pg'],
     ['src/api/client.ts', 'p-queue'],
     ['src/cli/main.ts', 'node-cron'],
     ['reports/a.ts', 'exceljs'],
@@ -148,9 +146,9 @@ describe('each rule can fail', () => {
     'console.error(1)',
     'process.stdout.write("")',
     "import { setTimeout as wait } from 'node:timers/promises'",
-  ])('on a global: %s in the engine', (code) => {
-    expect(strayGlobals(sample('src/engine/a.ts', code))).toHaveLength(1)
-    expect(strayGlobals(sample('src/engine/a.ts', 'new Date(clock.now())'))).toEqual([])
+  ])('on a global: %s in a room', (code) => {
+    expect(strayGlobals(sample('src/sync/a.ts', code))).toHaveLength(1)
+    expect(strayGlobals(sample('src/sync/a.ts', 'new Date(clock.now())'))).toEqual([])
   })
 
   it.each([
@@ -160,10 +158,10 @@ describe('each rule can fail', () => {
     "export * from '../core/kill-point.ts'",
     "export { listenAtPoints } from '../core/kill-point.ts'",
     "const points = await import('../core/kill-point.ts')",
-  ])('on a listener: %s in the engine', (code) => {
-    expect(strayListeners(sample('src/engine/a.ts', code))).toHaveLength(1)
+  ])('on a listener: %s in a room', (code) => {
+    expect(strayListeners(sample('src/sync/a.ts', code))).toHaveLength(1)
     const right = "import { point, type PointName } from '../core/kill-point.ts'"
-    expect(strayListeners(sample('src/engine/a.ts', right))).toEqual([])
+    expect(strayListeners(sample('src/sync/a.ts', right))).toEqual([])
   })
 
   it('on a circle of imports', () => {

@@ -2,7 +2,7 @@ import { filesIn } from '../../src/core/files-in.ts'
 import type { SandboxList } from '../protocol/sandbox-list.ts'
 
 /** The lists of the folder: a new file in it needs no line elsewhere. */
-const lists: readonly SandboxList[] = (await loadAll('src/sandbox/lists')).flatMap(listsOf)
+const lists: readonly SandboxList[] = (await loadAll('sandbox/lists')).flatMap(listsOf)
 
 export const listRows = lists.flatMap(({ rows }) => rows ?? [])
 export const listAnswers = Object.fromEntries(

@@ -18,7 +18,7 @@ it('the catalog knows every report by the name of its file', () => {
   expect(reports.map((report) => report.name).toSorted()).toEqual(named('reports'))
 })
 
-it.each(['migrations', 'src/sandbox/lists'])('the built program has all of %s', (folder) => {
+it.each(['migrations', 'sandbox/lists'])('the built program has all of %s', (folder) => {
   const built = readdirSync(join(dirname(inject('programs').callsheet), folder))
   const names = built.map((file) => file.replace(/\.js$/, '')).toSorted()
   expect(names).toEqual(named(folder))

@@ -57,7 +57,7 @@ function toldOf({ adopt, passesMs = 0 }: Told): string {
 const INTRODUCTION = [
   '# Readings: what the documents of the service leave open',
   '',
-  'Printed by `npm run readings` from `src/sandbox/readings/`; a test holds that this is what they say.',
+  'Printed by `npm run readings` from `sandbox/readings/`; a test holds that this is what they say.',
   'The three documents of the API can be read in several ways in these places, or say nothing. Each reading',
   'is a switch of the sandbox (`callsheet sandbox --reading NAME=VARIANT`) with its variants. A test syncs a',
   'whole account under each variant alone, and the simulation draws them from its seeds. Under each, the',

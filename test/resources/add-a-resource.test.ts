@@ -15,7 +15,7 @@ it('the guide adds a resource in five files, and its lines fit in those that are
     'src/resources',
     'migrations',
     'jobs',
-    'src/sandbox/lists',
+    'sandbox/lists',
   ])
   const more = there.map((step) => {
     const before = readFileSync(join(root, step.file), 'utf8')

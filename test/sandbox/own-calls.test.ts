@@ -6,7 +6,7 @@ import { ROOT, readSources } from '../tidy/source-files.ts'
 it('docs/sandbox.md lists what may be asked of the sandbox itself, and nothing else', () => {
   const page = readFileSync(join(ROOT, 'docs', 'sandbox.md'), 'utf8')
   const told = [...page.matchAll(/^\| `(GET|POST) (\/__sandbox\/[\w/-]+)` \|/gm)]
-  const served = readSources(['src/sandbox']).flatMap(({ text }) => [
+  const served = readSources(['sandbox']).flatMap(({ text }) => [
     ...text.matchAll(/app\.(get|post)\(\s*'(\/__sandbox\/[^']+)'/g),
   ])
   const listed = ([, method = '', path = '']: readonly string[]): string =>

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { jobs } from '../../src/account/catalog.ts'
 import { readSources, type SourceFile, sample, visit } from '../tidy/source-files.ts'
 
-const program = readSources(['src', 'jobs', 'reports'])
+const program = readSources(['src', 'jobs', 'reports', 'sandbox'])
 
 describe('SQL', () => {
   it('is made of names and parameters, never of text', () => {
@@ -17,8 +17,8 @@ describe('SQL', () => {
       // Names that the declarations below hold, constants, the text of a compiled query with its values as
       // settings, and the driver's own begin and rollback.
       'reports/shared/constant.ts: sql.lit(value)',
-      'src/warehouse/kysely-driver.ts: CompiledQuery.raw(sql)',
       'src/warehouse/embedded/embedded.ts: `create database ${DATABASE}`',
+      'src/warehouse/kysely-driver.ts: CompiledQuery.raw(sql)',
       'src/warehouse/load/copy-fingerprints.ts: client.query(copy)',
       'src/warehouse/load/copy-rows.ts: `copy svc."${stream.name}" (${list}) from stdin`',
     ])
@@ -32,7 +32,7 @@ describe('SQL', () => {
     "client.query('select * from ' + table)",
     'client.query(text)',
   ])('made like this would be found: %s', (code) => {
-    expect(textMadeSql(sample('src/engine/a.ts', code))).toHaveLength(1)
+    expect(textMadeSql(sample('src/sync/a.ts', code))).toHaveLength(1)
   })
 
   it('names tables and columns by declarations, in letters that need no quoting', () => {

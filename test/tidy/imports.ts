@@ -1,5 +1,6 @@
 import { posix } from 'node:path'
 import ts from 'typescript'
+import { ROOMS } from './rooms.ts'
 import { type Finding, lineOf, type SourceFile, visit } from './source-files.ts'
 
 export interface Import {
@@ -22,11 +23,11 @@ export function importsOf(file: SourceFile): Import[] {
   return found
 }
 
-/** Imports that point the wrong way between the layers of `ARCHITECTURE.md`. */
+/** Imports that point the wrong way between the rooms of `ARCHITECTURE.md`. */
 export function wrongDirections(file: SourceFile): Finding[] {
-  const from = layerOf(file.path)
-  const allowed = ALLOWED[from]
-  if (allowed === undefined) return [`${file.path} lies in no known layer (${from})`]
+  const from = roomOf(file.path)
+  if (rankOf(from) < 0 && BESIDE[from] === undefined)
+    return [`${file.path} lies in no known room (${from})`]
   return importsOf(file)
     .filter(({ ours, target }) => ours && !mayImport(file.path, target))
     .map(({ line, target }) => `${file.path}:${line} imports ${target}, which ${from} may not`)
@@ -63,14 +64,21 @@ export function cycles(files: readonly SourceFile[]): Finding[] {
 }
 
 function mayImport(path: string, target: string): boolean {
-  if (isDeclaration(target) && path === CATALOG) return true
+  const [from, to] = [roomOf(path), roomOf(target)]
+  if (isDeclaration(target)) return path === CATALOG || declaresBy(from, to)
+  if (to === 'sandbox') return from === to || STARTS_SANDBOX.test(path)
+  const beside = BESIDE[from]
+  if (beside !== undefined) return beside.includes(to)
   // Types alone: the tables of the data are those of the streams.
-  if (path === TYPED_TABLES && target === DATA_TABLES) return true
-  const to = layerOf(target)
-  return ALLOWED[layerOf(path)]?.includes(to) === true
+  if (to === 'resources' && path !== TYPED_TABLES && !NAME_RESOURCES.includes(from)) return false
+  return rankOf(to) >= 0 && rankOf(to) <= rankOf(from)
 }
 
-function layerOf(path: string): string {
+const declaresBy = (from: string, to: string): boolean => BESIDE[from]?.includes(to) === true
+
+const rankOf = (room: string): number => ROOMS.findIndex((one) => one === room)
+
+function roomOf(path: string): string {
   const [top = '', second = ''] = path.split('/')
   return top === 'src' ? second : top
 }
@@ -97,54 +105,43 @@ function packageOf(name: string): string {
 
 const CATALOG = 'src/account/catalog.ts'
 const TYPED_TABLES = 'src/warehouse/schema/types.ts'
-const DATA_TABLES = 'src/resources/tables.ts'
-const MIDDLE = ['config', 'observe', 'api', 'warehouse', 'archive', 'evidence', 'render', 'tell']
-const INWARD = ['core', 'resources', 'desired', ...MIDDLE, 'workbook']
-const EVERYTHING = [...INWARD, 'engine', 'sandbox', 'server', 'cli']
+const STARTS_SANDBOX = /^src\/cli\/(demo\/|actions\/run-sandbox\.ts$)/
+/** All others know streams by what declares them. */
+const NAME_RESOURCES = ['resources', 'apply', 'account', 'cli']
 
-const ALLOWED: Readonly<Record<string, readonly string[]>> = {
-  core: ['core'],
-  resources: ['resources', 'core'],
-  desired: ['desired', 'resources', 'core'],
-  ...Object.fromEntries(MIDDLE.map((layer) => [layer, [layer, 'core']])),
-  workbook: ['workbook', 'render', 'core'],
-  engine: ['engine', 'core', 'workbook', ...MIDDLE],
+/** What lies beside `src`, and what it may import. */
+const BESIDE: Readonly<Record<string, readonly string[]>> = {
   sandbox: ['sandbox', 'core', 'resources'],
-  server: ['server', 'core', 'engine'],
-  cli: EVERYTHING,
   jobs: ['core', 'resources', 'reports'],
   reports: ['reports', 'core', 'resources'],
   migrations: ['migrations'],
 }
 
-/** Every layer, so that the pages that draw them can be held to name each. */
-export const LAYERS: readonly string[] = Object.keys(ALLOWED)
-
 const PACKAGE_OWNERS: Readonly<Record<string, RegExp>> = {
-  '@aws-sdk/client-s3': /^src\/archive\/s3[a-z-]*\.ts$/,
-  yazl: /^src\/evidence\//,
-  yauzl: /^src\/(evidence|workbook)\//,
-  saxes: /^src\/workbook\//,
-  undici: /^src\/(api|tell)\//,
+  '@aws-sdk/client-s3': /^src\/store\/s3[a-z-]*\.ts$/,
+  yazl: /^src\/audit\/bundle\//,
+  yauzl: /^src\/(apply\/workbook|audit\/bundle|erasure\/search)\//,
+  saxes: /^src\/(apply\/workbook|erasure\/search)\//,
+  undici: /^src\/(api|evidence\/witness|service\/tell)\//,
   oauth4webapi: /^src\/api\//,
   jose: /^src\/api\//,
-  'p-queue': /^src\/api\/rate\/governor\.ts$/,
-  pg: /^src\/warehouse\/(connection|load)\/(connect|copy|type)[a-z-]*\.ts$/,
-  'pg-copy-streams': /^src\/warehouse\/(connection|load)\/copy[a-z-]*\.ts$/,
-  'node-cron': /^src\/(engine\/dispatch\/|config\/fields\.ts$)/,
-  'pg-boss': /^src\/engine\/dispatch\/queue\.ts$/,
-  exceljs: /^src\/render\//,
-  'hyparquet-writer': /^src\/render\/parquet\//,
-  hyparquet: /^src\/(render\/parquet|workbook)\//,
+  'p-queue': /^src\/api\/quota\/governor\.ts$/,
+  pg: /^src\/warehouse\/(load\/)?(connect|copy|type)[a-z-]*\.ts$/,
+  'pg-copy-streams': /^src\/warehouse\/(load\/)?copy[a-z-]*\.ts$/,
+  'node-cron': /^src\/(core\/time\/|service\/queue\/|config\/fields\.ts$)/,
+  'pg-boss': /^src\/service\/queue\/queue\.ts$/,
+  exceljs: /^src\/report\/xlsx\//,
+  'hyparquet-writer': /^src\/report\/files\//,
+  hyparquet: /^src\/(report\/files|erasure\/search)\//,
   yaml: /^src\/(config|cli)\//,
-  pino: /^src\/observe\//,
-  'pino-pretty': /^src\/observe\//,
+  pino: /^src\/cli\/frame\//,
+  'pino-pretty': /^src\/cli\/frame\//,
   commander: /^src\/cli\//,
   listr2: /^src\/cli\//,
-  pkijs: /^src\/(core\/time\/timestamp\.ts|evidence\/stamps\/)/,
-  asn1js: /^src\/(core\/time\/timestamp\.ts|evidence\/stamps\/)/,
-  hono: /^src\/(sandbox|server)\//,
-  '@hono/node-server': /^src\/(sandbox|server)\//,
-  'prom-client': /^src\/server\//,
-  nodemailer: /^src\/tell\//,
+  pkijs: /^src\/evidence\/stamp\//,
+  asn1js: /^src\/evidence\/stamp\//,
+  hono: /^(sandbox|src\/service)\//,
+  '@hono/node-server': /^(sandbox|src\/service)\//,
+  'prom-client': /^src\/service\//,
+  nodemailer: /^src\/service\/tell\//,
 }

@@ -30,7 +30,7 @@ function globalOf(node: ts.Node): string | undefined {
 }
 
 const CLOCK = /^src\/core\/time\/clock\.ts$/
-const CONSOLE = /^src\/(cli|observe)\//
+const CONSOLE = /^src\/cli\//
 
 const OWNERS: Readonly<Record<string, RegExp>> = {
   'process.env': /^src\/config\//,

@@ -28,7 +28,7 @@ const audits = (since: number, wait: number, enabled = true): Row => {
 
 /** The page's own class, as the browser has it. */
 const scripts = ['promises', 'rows'].map((name) =>
-  readFileSync(new URL(`../../../src/evidence/page/browser/${name}.js`, import.meta.url), 'utf8'),
+  readFileSync(new URL(`../../../src/audit/page/browser/${name}.js`, import.meta.url), 'utf8'),
 )
 const pageRows = runInNewContext(`${scripts.join('\n')};() => new Rows()`) as () => Pick<
   BundleRows,
