@@ -16,7 +16,7 @@ export type CurrentRow<S extends Stream> = StreamColumns<S> & Bookkeeping
 /** A row as it was until `_valid_to`. */
 export type HistoryRow<S extends Stream> = CurrentRow<S> & Ending
 
-/** What the tables of earlier versions have besides. */
+/** What the tables of ended versions have besides. */
 export interface Ending {
   _valid_from: string
   _valid_to: string

@@ -133,7 +133,7 @@ describe('an erasure that was entered by plain SQL', () => {
     expect(await stage.append()).toMatchObject({ signed: 0, unexplained: 1 })
   })
 
-  it('is signed once a person says that it is ours, as of before an upgrade', async () => {
+  it('is signed once a person says that it is ours', async () => {
     await forge()
     await settle(confirmUnexplained)
     expect(await stage.append()).toMatchObject({ signed: 1, unexplained: 0, problems: [] })

@@ -106,7 +106,7 @@ describe('a request for an erasure that was written by plain SQL', () => {
     expect(await named()).toEqual([])
   })
 
-  it('is taken up where a person says that it is ours, as of before an upgrade', async () => {
+  it('is taken up where a person says that it is ours', async () => {
     const id = await forge(anna)
     const other = await forge(bob)
     expect(await due({ confirmed: [id] })).toEqual([other])

@@ -62,7 +62,7 @@ export function ofKind(found: Unexplained, kind: UnexplainedKind): Unexplained {
   return { entries: [], files: [], suppressions: [], [kind]: found[kind] }
 }
 
-/** A person confirms these as ours (such as older ones after the upgrade): each gets its missing proof. */
+/** A person confirms these as ours, such as those of a key that is gone: each gets its missing proof. */
 export async function confirmUnexplained(
   tx: Transaction,
   vouching: Vouching,

@@ -125,7 +125,7 @@ const UNUSED =
   "Some words of --others changed nothing: a word must contain an erased person's ID or address, and more."
 const UNEXPLAINED = 'Left alone, as nobody with a key of ours asked for them: the requests'
 const ARE_THEY_OURS =
-  'Those of before an upgrade are so, too: name the person anew, or each request with --confirm NUMBER.'
+  'If they are yours, name the person anew, or each request with --confirm NUMBER.'
 
 async function personsOf({ user = [], from }: EraseOptions): Promise<Identity[]> {
   if (user.some((text) => text.includes('@'))) throw addressGiven()

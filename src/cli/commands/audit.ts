@@ -47,7 +47,10 @@ function unexplainedCommand(run: Runner): Command {
     ['audit unexplained', 'audit unexplained --account main --confirm'],
   )
     .option('-a, --account <name>', 'only this account')
-    .option('--confirm', 'they are ours, as those of before an upgrade: the next sync signs them')
+    .option(
+      '--confirm',
+      'they are ours, such as those of a key that is gone: the next sync signs them',
+    )
     .option(
       '--reject',
       'they are not: they leave the manifest, files count as stored, whom they kept out is kept again',

@@ -4,7 +4,7 @@ import { pageScript } from '../../report/page/table-script.ts'
 /**
  * Leaves the script and the style of our pages out of a text that comes piece by piece, where they stand
  * exactly as we write them, read in some encoding: their words are no one's name. Any other script stays, as
- * does one of an earlier version.
+ * does one that another version wrote.
  */
 export class OwnPageParts {
   readonly #parts: readonly string[]

@@ -125,5 +125,5 @@ export const HOUR_MS = 3_600_000
 /** In a row. Fewer are tried again soon, and often mend themselves. */
 const MANY = 3
 const NEUTRAL: ReadonlySet<string> = new Set(['interrupted', 'at'])
-/** Of a run of an older version, whose record has no reason. */
+/** Of a run whose record has no reason. */
 const UNKNOWN_DEPTH = 2

@@ -45,7 +45,7 @@ function readEnding(value: unknown): Ending | undefined {
     : undefined
 }
 
-/** For a run that was killed, or made by an older version. A run that is still open counts as interrupted. */
+/** For a run that was killed. A run that is still open counts as interrupted. */
 function usualEnding({ state }: RunEnd, endedMs: number): Ending {
   if (state === 'complete') return { kind: 'done' }
   if (state === 'paused') return { kind: 'at', atMs: nextReset(endedMs) }
