@@ -58,7 +58,7 @@ export async function enterBreak(entering: EnteringBreak): Promise<HeadBreak | u
   const at = await entering.inTransaction(databaseTime)
   const to = newest.head.number
   const one: HeadBreak = {
-    v: 2,
+    v: 1,
     account,
     after,
     after_hash: afterHash,

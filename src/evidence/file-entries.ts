@@ -29,7 +29,7 @@ export function readFileEntries(
   for (const entry of entries) {
     const before = read.standing
     if (entry.kind === 'erasure') {
-      if (!isOfFile(entry, before)) continue
+      if (!explains(readEntry(entry.line)?.size ?? Number.NaN, 'file')) continue
       Object.assign(read, { standing: undefined, erased: true })
       continue
     }
@@ -39,12 +39,6 @@ export function readFileEntries(
     read.erased = false
   }
   return read
-}
-
-/** An older erasure entry does not say whether it was of the record alone: then it left the file's salt. */
-function isOfFile({ line }: ManifestRow, before: ManifestRow | undefined): boolean {
-  const size = readEntry(line)?.size ?? Number.NaN
-  return explains(size, 'file') && (size > 0 || before === undefined || before.salt === null)
 }
 
 function isReplaced(before: ManifestRow, entry: ManifestRow, digest: Buffer | undefined): boolean {

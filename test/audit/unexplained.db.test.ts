@@ -171,13 +171,7 @@ describe('an erasure that was entered by plain SQL', () => {
     )
     await stage.tamper(`delete from callsheet.manifest_salts s using callsheet.manifest m
       where m.seq = s.seq and m.kind = 'record' and m.subject = ${named(SUBJECT)}`)
-    const before = {
-      kind: 'erasure',
-      subject: SUBJECT,
-      size: 0,
-      content: Buffer.alloc(32),
-    } as const
-    await stage.vouch([before])
+    await stage.vouch([ERASURE])
     await stage.append()
     await stage.tamper('delete from callsheet.entry_warrants')
     expect(await stage.append()).toMatchObject({ unexplained: 0, problems: [] })

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { removeSalts } from '../../src/erasure/sql/erasure-evidence.ts'
 import { addVouched } from '../../src/evidence/add-entries.ts'
 import { sha256Hex } from '../../src/evidence/log/digest.ts'
+import { erasureOf } from '../../src/evidence/log/erased-kinds.ts'
 import {
   ACCOUNT,
   addActivity,
@@ -18,7 +19,6 @@ import {
   openEvidenceStage,
 } from '../helpers/evidence-stage.ts'
 import { named } from '../helpers/named-subject.ts'
-import { eraseRecord } from './catalogue/writer-files.ts'
 
 let stage: EvidenceStage
 beforeEach(async () => {
@@ -75,9 +75,10 @@ describe('an append', () => {
   it('enters a file again that was erased and came back', async () => {
     await fillStage(stage)
     await stage.append()
+    const subject = 'whiteboard_activities/s-1/a-1'
     await stage.tamper(`delete from callsheet.manifest_salts s using callsheet.manifest m
-      where m.seq = s.seq and m.kind = 'file' and m.subject = ${named('whiteboard_activities/s-1/a-1')}`)
-    await eraseRecord(stage)
+      where m.seq = s.seq and m.kind = 'file' and m.subject = ${named(subject)}`)
+    await stage.vouch([{ kind: 'erasure', subject, ...erasureOf(['file']) }])
     await stage.tamper(`update callsheet.files set sha256 = sha256('other'), size = 5, entered = false
       where parent = 's-1' and item = 'a-1'`)
     await stage.store.remove(sha256Hex('file of s-1 a-1'))
@@ -101,7 +102,7 @@ describe('an append', () => {
     const { rows } = await sql<{ subject: string }>`
       select ${name} as subject from callsheet.files where state = 'removed'`.execute(db)
     const subject = rows[0]?.subject ?? ''
-    const erased = { kind: 'erasure', subject, size: 0, content: Buffer.alloc(32) } as const
+    const erased = { kind: 'erasure', subject, ...erasureOf(['file']) } as const
     await stage.warehouse.transaction(async (tx) => {
       await removeSalts(tx, ACCOUNT, { subjects: [subject], kinds: ['file', 'removal'] })
       await addVouched(tx, { account: ACCOUNT, key: stage.key, basis: 'a test' }, [erased])

@@ -48,9 +48,7 @@ export class BundleFiles {
       const left = lost.filter((one) => !explains(size, one.kind))
       if (left.length === 0) this.#saltless.delete(subject)
       else this.#saltless.set(subject, left)
-      // An older erasure entry that leaves the salt erased the record alone.
-      if (explains(size, 'file') && (size > 0 || before?.content === undefined))
-        this.#last.delete(subject)
+      if (explains(size, 'file')) this.#last.delete(subject)
       return
     }
     if (salt === null && unsigned !== undefined) this.unsigned++

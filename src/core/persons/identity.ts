@@ -19,7 +19,7 @@ export function identityOf(text: string): Identity {
   return identityAsSpelled(plainText(text))
 }
 
-/** As lists hold it that were begun when veils counted. */
+/** Of a text that nothing veils, or whose veils count. */
 export function identityAsSpelled(text: string): Identity {
   const spelled = text.trim()
   return ADDRESS.test(spelled)
@@ -53,7 +53,7 @@ export function tokenOf(key: Uint8Array, { kind, text }: Identity): string {
   return hash('sha256', `${Buffer.from(key).toString('hex')}:${kind}:${text}`, 'hex').slice(0, 32)
 }
 
-export function folded(text: string): string {
+function folded(text: string): string {
   return text.trim().replace(/\s+/g, ' ').normalize('NFC').toLowerCase()
 }
 

@@ -1,4 +1,4 @@
-import { folded, type Identity, identityAsSpelled, LONGEST, SHORTEST, tokenOf } from './identity.ts'
+import { identityAsSpelled, LONGEST, nameOf, SHORTEST, tokenOf } from './identity.ts'
 import { plainText } from './veiled.ts'
 import { withoutPersons } from './within.ts'
 
@@ -24,26 +24,16 @@ export interface Suppression {
 export function suppressionOf({ key, persons, names }: SuppressionList): Suppression {
   const isPerson = (text: string): boolean => {
     if (persons.size === 0 || text.length < SHORTEST || text.length > LONGEST_VEILED) return false
-    const plain = plainText(text)
-    return isSpelled(plain) || (plain !== text && isSpelled(text))
+    const identity = identityAsSpelled(withoutPending(plainText(text)))
+    return identity.text.length <= LONGEST && persons.has(tokenOf(key, identity))
   }
-  const isListed = (identity: Identity): boolean =>
-    identity.text.length <= LONGEST && persons.has(tokenOf(key, identity))
-  const isSpelled = (text: string): boolean => {
-    const identity = identityAsSpelled(withoutPending(text))
-    // Lists of before hold addresses folded in another way.
-    const before = { ...identity, text: folded(withoutPending(text)) }
-    if (isListed(identity)) return true
-    return identity.kind === 'address' && before.text !== identity.text && isListed(before)
-  }
-  const countsAs = (name: string) => names.get(tokenOf(key, { kind: 'name', text: folded(name) }))
   return {
     empty: persons.size === 0 && names.size === 0,
     isPerson,
     nameCounts: (text) =>
       names.size === 0 || text.length > LONGEST_VEILED
         ? undefined
-        : (countsAs(plainText(text)) ?? countsAs(text)),
+        : names.get(tokenOf(key, nameOf(text))),
     withoutPersons: (text) => (persons.size === 0 ? text : withoutPersons(text, isPerson)),
   }
 }

@@ -18,7 +18,7 @@ export interface ReadCheckpoint extends Checkpoint {
  * breaks in the chain began another log. No two heads have one number, so no two logs have one name.
  */
 export function originOf(account: string, by?: LogPlace): string {
-  const begun = by?.breaks.filter(({ to, origin }) => origin !== undefined && to < by.number) ?? []
+  const begun = by?.breaks.filter(({ to }) => to < by.number) ?? []
   const last = begun.toSorted((one, other) => one.to - other.to).at(-1)
   return last?.origin ?? `callsheet/${encodeURIComponent(account.toWellFormed())}`
 }
@@ -31,8 +31,7 @@ export function originAfter(account: string, to: number): string {
 /** A head by its number, and the breaks that a holder of the key stated. */
 export interface LogPlace {
   number: number
-  /** Those of before began no other log, and have no origin. */
-  breaks: readonly { to: number; origin?: string | undefined }[]
+  breaks: readonly { to: number; origin: string }[]
 }
 
 export function signCheckpoint(key: SigningKey, { origin, size, root }: Checkpoint): string {

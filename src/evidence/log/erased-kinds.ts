@@ -12,13 +12,10 @@ export function erasureOf(kinds: readonly ErasedKind[]): { size: number; content
   return { size: text.length, content: Buffer.from(sha256Hex(text), 'hex') }
 }
 
-/**
- * Whether an erasure's entry, by its size, explains missing salts of earlier entries on the same subject.
- * Older erasure entries named no kinds and had size 0: they explain all.
- */
+/** Whether an erasure's entry, by its size, explains missing salts of earlier entries on the same subject. */
 export function explains(erasureSize: number, kind: string): boolean {
   const lost = kind === 'record' || kind === 'statement' ? kind : 'file'
-  return erasureSize === 0 || OF_SIZE[erasureSize]?.includes(lost) === true
+  return OF_SIZE[erasureSize]?.includes(lost) === true
 }
 
 const OF_SIZE: Readonly<Record<number, readonly ErasedKind[]>> = Object.fromEntries(

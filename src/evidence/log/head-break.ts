@@ -11,8 +11,7 @@ import { isSignedBy, type PublicKey } from './signing-key.ts'
  * again, so that there are never two heads of one number.
  */
 export interface HeadBreak {
-  /** 1: of a version that went on under the name of the log of before. */
-  v: 1 | 2
+  v: 1
   account: string
   /** 0 where the backup had no head. */
   after: number
@@ -24,7 +23,7 @@ export interface HeadBreak {
    * The name of the log from there on: the one of before ended with the heads that are lost, and whoever has
    * seen them would take a continuation without them for a second log.
    */
-  origin?: string | undefined
+  origin: string
   at: string
   /** The fingerprint of the key that signed this. */
   key: string
@@ -56,12 +55,9 @@ export function readBreak(line: string): HeadBreak | undefined {
     isCount(one.to) &&
     one.to > one.after &&
     [one.after_hash, one.to_hash, one.key].every(isDigest) &&
-    (one.v === 1 ? one.origin === undefined : isNewLog(one))
+    one.v === 1 &&
+    one.origin === originAfter(one.account, one.to)
   return fits && breakLine(one) === line ? one : undefined
-}
-
-function isNewLog({ v, account, to, origin }: HeadBreak): boolean {
-  return v === 2 && origin === originAfter(account, to)
 }
 
 /** The breaks that a trusted key signed; of the others the findings tell. */

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { sha256Hex } from '../../../src/evidence/log/digest.ts'
+import { erasureOf } from '../../../src/evidence/log/erased-kinds.ts'
 import { addFile, type EvidenceStage } from '../../helpers/evidence-stage.ts'
 import { named } from '../../helpers/named-subject.ts'
 import { LAST } from './owner-entries.ts'
@@ -35,8 +36,8 @@ export const enter = (
 ): Promise<void> => stage.vouch([{ kind, ...OTHER }])
 
 /** An erasure of the record that has the name of the file, which leaves the file as it is. */
-export const eraseRecord = (stage: Pick<EvidenceStage, 'vouch'>): Promise<void> =>
-  stage.vouch([{ ...OTHER, kind: 'erasure', size: 0, content: Buffer.alloc(32) }])
+const eraseRecord = (stage: Pick<EvidenceStage, 'vouch'>): Promise<void> =>
+  stage.vouch([{ ...OTHER, kind: 'erasure', ...erasureOf(['record']) }])
 
 async function runFinds(stage: EvidenceStage): Promise<void> {
   const { files, removals, problems } = await stage.append()

@@ -92,7 +92,7 @@ export const WRITER_LOG: readonly Tamper[] = [
         lastHead(tx, ACCOUNT),
       )) ?? { hash: undefined }
       const line = breakLine({
-        v: 2,
+        v: 1,
         account: ACCOUNT,
         after: 3,
         after_hash: hash.toString('hex'),

@@ -1,5 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { expect, it } from 'vitest'
+import { originAfter } from '../../../src/evidence/log/checkpoint.ts'
 import { NOTHING_BEFORE } from '../../../src/evidence/log/digest.ts'
 import { Findings } from '../../../src/evidence/log/finding.ts'
 import { headHash, headLine } from '../../../src/evidence/log/head.ts'
@@ -32,6 +33,7 @@ function head(number: number, previous: string, entry: number): GivenHead {
 }
 
 function lost(change: Partial<HeadBreak> = {}, by = key): { line: string; signature: Buffer } {
+  const { account = 'main', to = 3 } = change
   const line = breakLine({
     v: 1,
     account: 'main',
@@ -39,6 +41,7 @@ function lost(change: Partial<HeadBreak> = {}, by = key): { line: string; signat
     after_hash: headHash(first.line),
     to: 3,
     to_hash: 'a'.repeat(64),
+    origin: originAfter(account, to),
     at: '2026-05-17T00:00:00Z',
     key: by.publicKey.fingerprint,
     ...change,
@@ -82,4 +85,5 @@ it('a break is read only as it is written', () => {
   expect(readBreak(line)).toMatchObject({ after: 1, to: 3 })
   expect(readBreak(line.replace(':3,', ': 3,'))).toBeUndefined()
   expect(readBreak(line.replace('"to":3', '"to":1'))).toBeUndefined()
+  expect(readBreak(lost({ origin: originAfter('main', 4) }).line)).toBeUndefined()
 })

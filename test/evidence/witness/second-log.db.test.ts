@@ -158,7 +158,7 @@ describe('a log that goes on after a break', () => {
       const inTransaction = restored.warehouse.transaction.bind(restored.warehouse)
       const entering = { account: ACCOUNT, store, key: one.key, previousKeys: [], inTransaction }
       expect(await enterBreak(entering)).toMatchObject({
-        v: 2,
+        v: 1,
         after: 1,
         to: 3,
         origin: 'callsheet/main/from-head-4',

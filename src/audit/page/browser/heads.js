@@ -54,7 +54,7 @@ async function headsOf(bundle, keys, account) {
     const before = heads.at(-1)
     if (!follows(head, before, lost)) bundle.add(name, 'does not follow the head before')
     const { number, first, last, root, at, key: by } = head
-    const { origin } = lost.findLast(({ to, origin: of }) => of && to < number) ?? {}
+    const { origin } = lost.findLast(({ to }) => to < number) ?? {}
     heads.push({ number, first, last, root, at, key: by, hash: sha256(bytes), origin })
   }
   return heads
@@ -87,7 +87,7 @@ async function keysOf(bundle, own) {
 /**
  * Heads that were lost when a backup was restored, as a holder of the key stated it.
  *
- * @typedef {{ after: number, after_hash: string, to: number, origin: string | undefined }} Break
+ * @typedef {{ after: number, after_hash: string, to: number, origin: string }} Break
  * @param {Bundle} bundle @param {Map<string, Key>} keys @param {string} account @returns {Promise<Break[]>}
  */
 async function breaksOf(bundle, keys, account) {
@@ -100,10 +100,9 @@ async function breaksOf(bundle, keys, account) {
     const key = keys.get(one?.key)
     const signature = await bundle.bytes(name.replace('.json', '.sig'))
     const { what, after, after_hash: hash, to, origin } = one ?? {}
-    // The log goes on under another name, but for breaks of before.
-    const named = one?.v === 1 ? undefined : `${originOf(account)}/from-head-${to + 1}`
-    const own = what === 'callsheet break' && one?.account === account && origin === named
-    const fits = own && to > after
+    const named = `${originOf(account)}/from-head-${to + 1}`
+    const own = what === 'callsheet break' && one?.account === account && one?.v === 1
+    const fits = own && origin === named && to > after
     if (!fits || key === undefined || !(await isSigned(key, bytes, signature)))
       bundle.add(name, 'is no statement that a key of the bundle signed')
     else lost.push({ after, after_hash: hash, to, origin })

@@ -215,7 +215,6 @@ function partOf(text) {
 /** Which kinds an erasure took, by the size of its entry. @param {number} size @param {string} kind */
 function explains(size, kind) {
   const lost = kind === 'record' || kind === 'statement' ? kind : 'file'
-  if (size === 0) return true
   return ['record', 'file', 'file record', 'statement'].some(
     (words) => words.length === size && words.includes(lost),
   )
