@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
-import { type Client, connect } from '../src/warehouse/connect.ts'
+import { connect, type DatabaseClient } from '../src/warehouse/connect.ts'
 import { serveOrder } from './child.ts'
 import { type Spent, spend } from './spent.ts'
 
@@ -29,7 +29,7 @@ async function copy({ databaseUrl, from }: CopyOrder): Promise<Spent> {
   return spent
 }
 
-async function textOf(client: Client, from: string): Promise<Buffer[]> {
+async function textOf(client: DatabaseClient, from: string): Promise<Buffer[]> {
   const source = client.query(copyTo(`copy ${from} to stdout`))
   const chunks: Buffer[] = []
   let pieces: Buffer[] = []

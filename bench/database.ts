@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { migrations } from '../src/account/migrations.ts'
 import type { Stream } from '../src/core/define/stream.ts'
 import { sessionReports } from '../src/resources/session-reports.ts'
-import { type Client, connect } from '../src/warehouse/connect.ts'
+import { connect, type DatabaseClient } from '../src/warehouse/connect.ts'
 import { startEmbedded } from '../src/warehouse/embedded/embedded.ts'
 import { migrate } from '../src/warehouse/migrate.ts'
 import { ensureMonthPartitions } from '../src/warehouse/partitions.ts'
@@ -90,7 +90,7 @@ async function makePartitions(url: string): Promise<void> {
 }
 
 /** By the server's own reading of its log: the rest of a run, its lease and its quota, is not a slice's. */
-async function ledgerWal(client: Client, span: readonly number[]): Promise<number> {
+async function ledgerWal(client: DatabaseClient, span: readonly number[]): Promise<number> {
   await client.query('create extension if not exists pg_walinspect')
   const { rows } = await client.query<{ bytes: number }>(
     `with records as materialized (
@@ -108,7 +108,7 @@ async function ledgerWal(client: Client, span: readonly number[]): Promise<numbe
   return rows[0]?.bytes ?? 0
 }
 
-async function settingsOf(client: Client): Promise<string> {
+async function settingsOf(client: DatabaseClient): Promise<string> {
   const { rows } = await client.query<{ name: string; setting: string }>(
     `select name, current_setting(name) as setting from pg_settings where name = any($1)
       order by array_position($1, name)`,
@@ -118,7 +118,10 @@ async function settingsOf(client: Client): Promise<string> {
 }
 
 /** Of the engine's tables those of one stream; `bench` is the schema of COPY and of the plain script. */
-export async function writtenSoFar(client: Client, table: string): Promise<Omit<Done, 'cpuMs'>> {
+export async function writtenSoFar(
+  client: DatabaseClient,
+  table: string,
+): Promise<Omit<Done, 'cpuMs'>> {
   await client.query('select pg_stat_force_next_flush(), pg_stat_clear_snapshot()')
   const { rows } = await client.query<Omit<Done, 'cpuMs'>>(
     `select coalesce(sum(n_tup_ins + n_tup_upd + n_tup_del), 0)::float8 as rows,

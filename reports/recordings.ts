@@ -16,7 +16,7 @@ import { monthsBefore } from './recordings/growth.ts'
 import { leavingSection, readLeaving } from './recordings/leaving.ts'
 import { locationSection, readLocations } from './recordings/locations.ts'
 import { recordingSettings } from './recordings/settings.ts'
-import { type Context, recordingSource } from './recordings/source.ts'
+import { type RecordingsContext, recordingSource } from './recordings/source.ts'
 import {
   keySection,
   monthSection,
@@ -74,7 +74,7 @@ export default defineReport({
 })
 
 /** Which days of the months before were not wholly read: such a month tells nothing of growth. */
-async function readLacking(context: Context): Promise<LackingDays> {
+async function readLacking(context: RecordingsContext): Promise<LackingDays> {
   const { asOfMs, coverage, timeZone } = context
   const months = monthsBefore(zonedInstant(asOfMs, timeZone).slice(0, 7))
   const fromMs = zonedDayStartMs(`${months[0]}-01`, timeZone)

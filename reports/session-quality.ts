@@ -20,7 +20,7 @@ import { readFacts } from './session-quality/read-facts.ts'
 import { keysSection } from './session-quality/session-keys.ts'
 import { qualitySettings } from './session-quality/settings.ts'
 import {
-  type Context,
+  type SessionQualityContext,
   type SessionSource,
   sessionSource,
   sessionsBetween,
@@ -89,7 +89,7 @@ function boundsSection(): Section {
 
 /** What the service says otherwise of the month’s sessions. */
 async function changedSections(
-  context: Context,
+  context: SessionQualityContext,
   { sessions: now, month }: SessionSource,
 ): Promise<Section[]> {
   const { previousRows: rows } = context

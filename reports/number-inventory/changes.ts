@@ -31,7 +31,7 @@ const COMPARED: readonly Compared[] = [
 ]
 
 /** What was added, removed and changed since the inventory before, and how much of each. */
-export interface Changes {
+export interface InventoryChanges {
   table: Table
   /** Numbers of each kind of change. */
   counts: Readonly<Record<(typeof KINDS)[number], number>>
@@ -45,7 +45,7 @@ export async function readChanges({
   db,
   numbers,
   previous,
-}: NumberSource): Promise<Changes | undefined> {
+}: NumberSource): Promise<InventoryChanges | undefined> {
   if (previous === undefined) return undefined
   const shown = COLUMNS.map(({ name }) => name)
   const rows = new CursorRows(db, {
@@ -62,7 +62,10 @@ export async function readChanges({
   }
 }
 
-export function changesSection(source: NumberSource, changes: Changes | undefined): Section {
+export function changesSection(
+  source: NumberSource,
+  changes: InventoryChanges | undefined,
+): Section {
   const { previousAsOfMs, timeZone } = source
   if (changes === undefined || previousAsOfMs === undefined) {
     const text = 'This is the first inventory, so there is nothing to compare it with.'

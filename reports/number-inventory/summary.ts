@@ -3,7 +3,7 @@ import { largestBars, untoldText } from '../shared/largest-bars.ts'
 import type { Row } from '../shared/query.ts'
 import { grouped } from '../shared/words.ts'
 import { type Breakdown, readTotals, TOTAL } from './breakdown.ts'
-import type { Changes } from './changes.ts'
+import type { InventoryChanges } from './changes.ts'
 import type { NumberSource } from './source.ts'
 
 /**
@@ -12,7 +12,7 @@ import type { NumberSource } from './source.ts'
  */
 export async function summarySection(
   source: NumberSource,
-  { breakdown, changes }: { breakdown: Breakdown; changes: Changes | undefined },
+  { breakdown, changes }: { breakdown: Breakdown; changes: InventoryChanges | undefined },
 ): Promise<Section> {
   const { previous } = source
   const now = totalsOf(breakdown)
@@ -62,7 +62,7 @@ function figuresOf(now: Row, before: Row | undefined): Figure[] {
   ]
 }
 
-function changeFigures(changes: Changes['counts'] | undefined): Figure[] {
+function changeFigures(changes: InventoryChanges['counts'] | undefined): Figure[] {
   if (changes === undefined) return []
   return (['added', 'removed', 'changed'] as const).map((name) => ({
     label: `${name[0]?.toUpperCase()}${name.slice(1)} since the last inventory`,

@@ -5,12 +5,12 @@ import type { Runs } from './runs.ts'
 import type { Source } from './source.ts'
 
 /** What the ledger of slices says of a stream, over the day's runs. */
-export type SliceCounts = Awaited<ReturnType<typeof readSliceCounts>>[number]
+export type StreamSliceCounts = Awaited<ReturnType<typeof readSliceCounts>>[number]
 
 export async function countSlices(
   source: Source,
   runs: Runs,
-): Promise<ReadonlyMap<string, SliceCounts>> {
+): Promise<ReadonlyMap<string, StreamSliceCounts>> {
   if (runs.ofDay.length === 0) return new Map()
   const rows = await readSliceCounts(source, runs)
   return new Map(rows.map((row) => [row.stream, row]))

@@ -7,7 +7,7 @@ import { grouped } from '../shared/words.ts'
 import type { Source } from './source.ts'
 
 /** A signed statement over all entries so far. */
-export type Head = Awaited<ReturnType<typeof readHeads>>[number]
+export type SignedHead = Awaited<ReturnType<typeof readHeads>>[number]
 
 const COLUMNS = tableColumns([
   { name: 'number', title: 'Head', format: 'integer' },
@@ -39,12 +39,12 @@ export async function readHeads({ db, account, period, timeZone }: Source) {
     .execute()
 }
 
-export function entriesOf(heads: readonly Head[]): number {
+export function entriesOf(heads: readonly SignedHead[]): number {
   return heads.reduce((sum, { entries }) => sum + entries, 0)
 }
 
 /** By which heads the day’s entries can be checked. */
-export function evidenceSection(_source: Source, heads: readonly Head[]): Section {
+export function evidenceSection(_source: Source, heads: readonly SignedHead[]): Section {
   const text =
     `${grouped(entriesOf(heads))} entries were added on the day, in ${grouped(heads.length)} signed ` +
     `${heads.length === 1 ? 'head' : 'heads'}. A head is a signed statement over all entries so far: ` +

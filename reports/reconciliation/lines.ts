@@ -1,28 +1,28 @@
 import type { Stream } from '../../src/core/define/stream.ts'
 import { lowText } from '../../src/core/records/low-text.ts'
 import type { LowStretch } from '../../src/core/values/low-stretch.ts'
-import type { SliceCounts, Write } from './counts.ts'
+import type { StreamSliceCounts, Write } from './counts.ts'
 import { rowMoves } from './row-moves.ts'
 import type { Run, Runs } from './runs.ts'
-import { type StreamDay, type Verdict, verdictOf } from './verdict.ts'
+import { type DayVerdict, type StreamDay, verdictOf } from './verdict.ts'
 
 /** A stream's day, and what is to be said of it. */
-export type Line = StreamDay & Verdict
+export type Line = StreamDay & DayVerdict
 
-export interface Facts {
+export interface LineFacts {
   runs: Runs
-  slices: ReadonlyMap<string, SliceCounts>
+  slices: ReadonlyMap<string, StreamSliceCounts>
   writes: readonly Write[]
   unproven: ReadonlyMap<string, number>
   erasures: readonly number[]
   low: readonly LowStretch[]
 }
 
-export function linesOf(streams: readonly Stream[], facts: Facts): Line[] {
+export function linesOf(streams: readonly Stream[], facts: LineFacts): Line[] {
   return streams.map((stream) => lineOf(stream, facts))
 }
 
-function lineOf(stream: Stream, facts: Facts): Line {
+function lineOf(stream: Stream, facts: LineFacts): Line {
   const { runs, slices, unproven, erasures } = facts
   const list = listOf(stream)
   const low = facts.low.filter((one) => one.stream === stream.name)

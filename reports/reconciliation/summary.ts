@@ -4,19 +4,19 @@ import { DAY_MS, utcDay } from '../../src/core/time/time.ts'
 import type { LowStretch } from '../../src/core/values/low-stretch.ts'
 import { tableColumns, tableOf } from '../shared/query.ts'
 import { grouped } from '../shared/words.ts'
-import { entriesOf, type Head } from './evidence.ts'
+import { entriesOf, type SignedHead } from './evidence.ts'
 import { type FileCount, filesNow, filesOfDay } from './files.ts'
 import type { Line } from './lines.ts'
 import type { Runs } from './runs.ts'
 import { unbalancedTable } from './streams.ts'
 import type { Unproven } from './unproven.ts'
-import { type Verdict, WORST_FIRST } from './verdict.ts'
+import { type DayVerdict, WORST_FIRST } from './verdict.ts'
 
 export interface DayFacts {
   lines: readonly Line[]
   runs: Runs
   files: readonly FileCount[]
-  heads: readonly Head[]
+  heads: readonly SignedHead[]
   unproven: Unproven
   low: readonly LowStretch[]
 }
@@ -36,7 +36,7 @@ export function summarySection(facts: DayFacts): Section {
 
 /** What of the streams and files is well, in sentences. */
 export function storyOf({ lines, runs, files, low }: DayFacts): Note[] {
-  const count = (...verdicts: Verdict['verdict'][]): number =>
+  const count = (...verdicts: DayVerdict['verdict'][]): number =>
     lines.filter(({ verdict }) => verdicts.includes(verdict)).length
   const good = count('balanced', 'nothing due')
   const bad = count('does not add up', 'incomplete', 'not read')

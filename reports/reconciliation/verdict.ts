@@ -1,9 +1,9 @@
 import { grouped } from '../shared/words.ts'
-import type { SliceCounts } from './counts.ts'
+import type { StreamSliceCounts } from './counts.ts'
 import type { RowMoves } from './row-moves.ts'
 import type { Run } from './runs.ts'
 
-export interface Verdict {
+export interface DayVerdict {
   verdict:
     | 'balanced'
     | 'nothing due'
@@ -29,7 +29,7 @@ export const WORST_FIRST = [
   'counted twice',
   'not allowed',
   'never read',
-] as const satisfies readonly Verdict['verdict'][]
+] as const satisfies readonly DayVerdict['verdict'][]
 
 /** What was due of a stream on a day, what was received of it and what was written. */
 export interface StreamDay {
@@ -44,7 +44,7 @@ export interface StreamDay {
   notRead: number
   unproven: number
   /** Undefined for a stream that no list shows by itself: it is cut from its parent's records. */
-  slices: SliceCounts | undefined
+  slices: StreamSliceCounts | undefined
   moves: RowMoves
 }
 
@@ -62,7 +62,7 @@ interface Judged extends StreamDay {
  * The first of these that is true of a stream. It is balanced only if all that was due was read to its end,
  * each record received is accounted for, and the table holds what was written.
  */
-export function verdictOf(judged: Judged): Verdict {
+export function verdictOf(judged: Judged): DayVerdict {
   const sums = sumsOf(judged)
   if (sums.length > 0) return { verdict: 'does not add up', why: sums.join('; ') }
   const { run, runs, refusal, slices, aside, list } = judged

@@ -3,10 +3,10 @@ import type { Section } from '../../src/core/define/report.ts'
 import { storageLocationDetails, storageLocations } from '../../src/resources/storage-locations.ts'
 import { localInstant } from '../shared/local-time.ts'
 import { cellsOf, queryRows, type Row, tableColumns } from '../shared/query.ts'
-import type { Context } from './source.ts'
+import type { RecordingsContext } from './source.ts'
 
 /** Each storage location of the customer's own, the one in use first, with whether the service reaches it. */
-export function readLocations({ db, rows, timeZone }: Context): Promise<Row[]> {
+export function readLocations({ db, rows, timeZone }: RecordingsContext): Promise<Row[]> {
   return queryRows(
     db,
     sql`
@@ -18,7 +18,7 @@ export function readLocations({ db, rows, timeZone }: Context): Promise<Row[]> {
   )
 }
 
-export function locationSection({ runId }: Context, locations: readonly Row[]): Section {
+export function locationSection({ runId }: RecordingsContext, locations: readonly Row[]): Section {
   const title = 'Storage locations'
   const read = runId(storageLocations) !== undefined
   const text = read

@@ -17,7 +17,7 @@ import type {
 } from '../../src/resources/storage-locations.ts'
 import type { RecordingRule } from './settings.ts'
 
-export type Streams =
+export type RecordingStreams =
   | typeof recordingSessions
   | typeof recordingFiles
   | typeof recordingParticipantFiles
@@ -28,7 +28,11 @@ export type Streams =
   | typeof storageLocations
   | typeof storageLocationDetails
 
-export type Context = ReportContext<unknown, Streams, { rules: readonly RecordingRule[] }>
+export type RecordingsContext = ReportContext<
+  unknown,
+  RecordingStreams,
+  { rules: readonly RecordingRule[] }
+>
 
 /** The recordings and their files, live and in the trash, one row each. */
 export interface RecordingSource {
@@ -65,7 +69,7 @@ export interface FileRow extends RecordingRow {
   item: string
 }
 
-export async function recordingSource(context: Context): Promise<RecordingSource> {
+export async function recordingSource(context: RecordingsContext): Promise<RecordingSource> {
   const { db, account, timeZone, asOfMs, coverage, keep, rows, previousRows } = context
   return {
     db,
@@ -82,7 +86,7 @@ export async function recordingSource(context: Context): Promise<RecordingSource
   }
 }
 
-type Rows = Context['rows']
+type Rows = RecordingsContext['rows']
 
 /** One of which single files are in the trash is no other recording, unless all of its files are. */
 function recordingsOf(rows: Rows): RawBuilder<RecordingRow> {

@@ -4,14 +4,14 @@ import { sessionReports } from '../../src/resources/session-reports.ts'
 import { localInstant } from '../shared/local-time.ts'
 import { cursorTable, queryRows, tableColumns } from '../shared/query.ts'
 import type { RecordingRule } from './settings.ts'
-import type { Context, RecordingSource } from './source.ts'
+import type { RecordingSource, RecordingsContext } from './source.ts'
 
 /**
  * Sessions that a rule wants recorded and of which there is no recording, live or in the trash. Undefined
  * where there is no rule, or no session report to hold it against.
  */
 export function unrecorded(
-  { rows, runId, settings: { rules } }: Context,
+  { rows, runId, settings: { rules } }: RecordingsContext,
   { recordings, timeZone }: RecordingSource,
 ): RawBuilder<unknown> | undefined {
   if (rules.length === 0 || runId(sessionReports) === undefined) return undefined
@@ -34,7 +34,7 @@ export function unrecorded(
 
 /** How many sessions each rule misses. */
 export async function readUnrecorded(
-  { db }: Context,
+  { db }: RecordingsContext,
   query: RawBuilder<unknown> | undefined,
 ): Promise<ReadonlyMap<string, number>> {
   if (query === undefined) return new Map()
@@ -46,7 +46,7 @@ export async function readUnrecorded(
 }
 
 export function unrecordedSection(
-  context: Context,
+  context: RecordingsContext,
   query: RawBuilder<unknown> | undefined,
 ): Section {
   const title = 'Without recording'

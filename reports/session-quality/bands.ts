@@ -1,7 +1,15 @@
 import type { ChartBlock, Section, TableColumn } from '../../src/core/define/report.ts'
 import { cellsOf, type Row } from '../shared/query.ts'
 import type { Crosses } from './crosses.ts'
-import { type Band, type Counts, DURATIONS, type Facts, numberOf, SIZES, shareOf } from './facts.ts'
+import {
+  type Band,
+  type Counts,
+  DURATIONS,
+  numberOf,
+  type QualityFacts,
+  SIZES,
+  shareOf,
+} from './facts.ts'
 import { badOf, kindColumns, kindShares } from './kind-shares.ts'
 import { nothingRead, type SessionSource } from './source.ts'
 
@@ -9,7 +17,11 @@ import { nothingRead, type SessionSource } from './source.ts'
  * How long sessions last and how many take part, and whether the bad ones are the long or the large
  * ones.
  */
-export function bandsSection({ month }: SessionSource, facts: Facts, crosses: Crosses): Section {
+export function bandsSection(
+  { month }: SessionSource,
+  facts: QualityFacts,
+  crosses: Crosses,
+): Section {
   const known = facts.month !== undefined
   const durations = known ? bandRows(crosses.durations, DURATIONS) : []
   const sizes = known ? bandRows(crosses.sizes, SIZES) : []

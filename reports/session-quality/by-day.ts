@@ -4,18 +4,18 @@ import { cellsOf } from '../shared/query.ts'
 import { intervalText } from '../shared/words.ts'
 import { difference, qualityTableColumns } from './by-month.ts'
 import { type ExpectedDay, expectedDays } from './expected-days.ts'
-import { type Facts, qualityOf } from './facts.ts'
-import { KINDS, type Kind, type SessionSource } from './source.ts'
+import { type QualityFacts, qualityOf } from './facts.ts'
+import { KINDS, type QualityKind, type SessionSource } from './source.ts'
 
 /**
  * One sheet for each kind: every day of the month, the ones without sessions too, and what was to be
  * expected of it. One that was not read has no counts.
  */
-export function daySections(source: SessionSource, facts: Facts): Section[] {
+export function daySections(source: SessionSource, facts: QualityFacts): Section[] {
   return KINDS.map((kind) => daySection(source, facts, kind))
 }
 
-function daySection(source: SessionSource, facts: Facts, kind: Kind): Section {
+function daySection(source: SessionSource, facts: QualityFacts, kind: QualityKind): Section {
   const title = `${kind.title} by day`
   const columns = columnsOf(source)
   const expected = expectedDays(facts, kind.kind)
@@ -63,8 +63,8 @@ function columnsOf({ before }: SessionSource): TableColumn[] {
 }
 
 interface Shown {
-  facts: Facts
-  kind: Kind
+  facts: QualityFacts
+  kind: QualityKind
   expected: ReadonlyMap<string, ExpectedDay>
 }
 

@@ -1,15 +1,15 @@
 import type { Section, TableColumn } from '../../src/core/define/report.ts'
 import { WEEKDAYS } from '../shared/calendar.ts'
 import { cellsOf } from '../shared/query.ts'
-import { type Facts, numberOf } from './facts.ts'
+import { numberOf, type QualityFacts } from './facts.ts'
 import { badOf, kindColumns, kindShares, shareCell, TOO_FEW_TEXT } from './kind-shares.ts'
-import { KINDS, type Kind, nothingRead, type SessionSource } from './source.ts'
+import { KINDS, nothingRead, type QualityKind, type SessionSource } from './source.ts'
 
 /**
  * When in the week sessions are bad, of all months that were read: one map for each kind, and all hours with
  * their intervals below.
  */
-export function hourSection(source: SessionSource, facts: Facts): Section {
+export function hourSection(source: SessionSource, facts: QualityFacts): Section {
   const used = HOURS.filter((hour) =>
     WEEKDAYS.some((weekday) => facts.hours.has(`${weekday} ${hour}`)),
   )
@@ -42,7 +42,11 @@ export function hourSection(source: SessionSource, facts: Facts): Section {
   }
 }
 
-function map({ hours: counts }: Facts, hours: readonly number[], { kind, title }: Kind) {
+function map(
+  { hours: counts }: QualityFacts,
+  hours: readonly number[],
+  { kind, title }: QualityKind,
+) {
   const columns: TableColumn[] = [
     { name: 'hour', title: 'From hour', format: 'text' },
     ...WEEKDAYS.map(
@@ -57,7 +61,7 @@ function map({ hours: counts }: Facts, hours: readonly number[], { kind, title }
   return { kind: 'table', title: name, columns, rows } as const
 }
 
-function aboutHours({ timeZone }: SessionSource, { months }: Facts): string {
+function aboutHours({ timeZone }: SessionSource, { months }: QualityFacts): string {
   const [first, last] = [[...months.keys()][0], [...months.keys()].at(-1)]
   const range = first === undefined || first === last ? (last ?? '') : `${first} to ${last}`
   return (

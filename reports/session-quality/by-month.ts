@@ -2,8 +2,8 @@ import type { Cell, ChartBlock, Section, TableColumn } from '../../src/core/defi
 import { daysOf } from '../shared/calendar.ts'
 import { cellsOf, type Row } from '../shared/query.ts'
 import { pointsInterval } from '../shared/words.ts'
-import { type Facts, qualityOf } from './facts.ts'
-import { KINDS, type Kind, QUALITIES, type SessionSource } from './source.ts'
+import { type QualityFacts, qualityOf } from './facts.ts'
+import { KINDS, QUALITIES, type QualityKind, type SessionSource } from './source.ts'
 import { type QualityTest, verdictOf } from './tests.ts'
 
 const share = (quality: string) => ({
@@ -34,7 +34,7 @@ export const qualityTableColumns: readonly TableColumn[] = [
 /** Each kind's month, the period that it is compared with, and the months before, the latest first. */
 export function monthSection(
   source: SessionSource,
-  facts: Facts,
+  facts: QualityFacts,
   tests: readonly QualityTest[],
 ): Section {
   const columns: TableColumn[] = [
@@ -63,9 +63,9 @@ export function monthSection(
 }
 
 interface Shown {
-  facts: Facts
+  facts: QualityFacts
   tests: readonly QualityTest[]
-  kind: Kind
+  kind: QualityKind
 }
 
 function rowsOf(source: SessionSource, { facts, tests, kind }: Shown): Row[] {
@@ -101,7 +101,7 @@ export function coverageOf({ lacking }: SessionSource, month: string): string {
   return lacks.every((lack) => lack === 'not read') ? 'not read' : 'incomplete'
 }
 
-function aboutMonths({ months, timeZone }: SessionSource, facts: Facts): string {
+function aboutMonths({ months, timeZone }: SessionSource, facts: QualityFacts): string {
   const unread = months.filter((month) => !facts.months.has(month))
   const lacks = unread.length === 0 ? '' : ` Nothing was read of ${unread.join(', ')}.`
   return (
@@ -111,7 +111,7 @@ function aboutMonths({ months, timeZone }: SessionSource, facts: Facts): string 
 }
 
 /** The bad share of each kind, month by month, where there is more than one. */
-function monthsChart({ months }: Facts): ChartBlock[] {
+function monthsChart({ months }: QualityFacts): ChartBlock[] {
   if (months.size < 3) return []
   return [
     {

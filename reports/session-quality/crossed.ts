@@ -1,12 +1,16 @@
 import type { ChartBlock, Section, TableColumn } from '../../src/core/define/report.ts'
 import { cellsOf } from '../shared/query.ts'
 import type { Crosses } from './crosses.ts'
-import { type Band, type Counts, DURATIONS, type Facts, numberOf, SIZES } from './facts.ts'
+import { type Band, type Counts, DURATIONS, numberOf, type QualityFacts, SIZES } from './facts.ts'
 import { badOf, kindColumns, kindShares, shareCell, TOO_FEW_TEXT } from './kind-shares.ts'
-import { KINDS, type Kind, nothingRead, type SessionSource } from './source.ts'
+import { KINDS, nothingRead, type QualityKind, type SessionSource } from './source.ts'
 
 /** Bad ratings crossed with what sessions were like: one table to compare within each of its parts. */
-export function crossedSection({ month }: SessionSource, facts: Facts, crosses: Crosses): Section {
+export function crossedSection(
+  { month }: SessionSource,
+  facts: QualityFacts,
+  crosses: Crosses,
+): Section {
   const title = 'Bad ratings crossed'
   const columns: TableColumn[] = [
     { name: 'by', title: 'By', format: 'text' },
@@ -103,7 +107,7 @@ function chart(levels: readonly Level[]): ChartBlock {
 }
 
 /** Bad shares by size and duration together. */
-function grid({ sizesAndDurations }: Crosses, { kind, title }: Kind) {
+function grid({ sizesAndDurations }: Crosses, { kind, title }: QualityKind) {
   const columns: TableColumn[] = [
     { name: 'size', title: 'Participants', format: 'text' },
     ...DURATIONS.map(

@@ -1,9 +1,9 @@
 import { weekdayOf } from '../shared/calendar.ts'
 import { expectationsOf, expectedRange } from '../shared/expected-range.ts'
 import type { Interval, Share } from '../shared/statistics.ts'
-import type { Facts } from './facts.ts'
+import type { QualityFacts } from './facts.ts'
 import { badOf } from './kind-shares.ts'
-import type { Kind } from './source.ts'
+import type { QualityKind } from './source.ts'
 
 export interface ExpectedDay {
   /** Undefined where nothing was rated, or too little is known of such weekdays. */
@@ -13,8 +13,8 @@ export interface ExpectedDay {
 
 /** Each day of the month against what the same weekdays of the months before lead one to expect of it. */
 export function expectedDays(
-  { days, earlier }: Pick<Facts, 'days' | 'earlier'>,
-  kind: Kind['kind'],
+  { days, earlier }: Pick<QualityFacts, 'days' | 'earlier'>,
+  kind: QualityKind['kind'],
 ): Map<string, ExpectedDay> {
   const weekdays = new Map<string, Share[]>()
   for (const [day, counts] of earlier) {

@@ -41,7 +41,7 @@ export const FEATURES = [
 export type Counts = Readonly<Record<string, number | null>>
 
 /** What the sheets count, by month, by local day and by hour. A part without sessions is missing. */
-export interface Facts {
+export interface QualityFacts {
   /** Undefined where nothing of the month was read. */
   month: Counts | undefined
   before: Counts

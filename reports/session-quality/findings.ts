@@ -4,11 +4,11 @@ import { wilson } from '../shared/statistics.ts'
 import { grouped, intervalText, percent, pointsInterval, pointsText } from '../shared/words.ts'
 import type { SessionSource } from './source.ts'
 import { findingsOf, type QualityTest, type Question, verdictOf } from './tests.ts'
-import { isWorseWeekOf, type Where, worstKeyOf } from './worst-week.ts'
+import { isWorseWeekOf, type SessionKeySource, worstKeyOf } from './worst-week.ts'
 
 /** What the tests found, the surest first, and that no week stands out for bad audio where none does. */
 export async function findingNotes(
-  where: SessionSource & Where,
+  where: SessionSource & SessionKeySource,
   tests: readonly QualityTest[],
   someBad: boolean,
 ): Promise<Note[]> {
@@ -26,7 +26,10 @@ export async function findingNotes(
   return notes
 }
 
-async function sentenceOf(where: SessionSource & Where, finding: QualityTest): Promise<string> {
+async function sentenceOf(
+  where: SessionSource & SessionKeySource,
+  finding: QualityTest,
+): Promise<string> {
   const { kind, question, part, rest, difference, interval } = finding
   const counted = (name: typeof part): string =>
     `${grouped(name.hits)} of ${grouped(name.of)}; 95 %: ${intervalText(wilson(name))}`

@@ -3,15 +3,15 @@ import type { ChartBlock, Section, TableColumn } from '../../src/core/define/rep
 import { mondayOf } from '../shared/calendar.ts'
 import { cellsOf } from '../shared/query.ts'
 import { sumOf } from '../shared/statistics.ts'
-import type { Facts } from './facts.ts'
+import type { QualityFacts } from './facts.ts'
 import type { KeyWeeks } from './key-weeks.ts'
 import { kindColumns, kindShares, shareCell, TOO_FEW_TEXT } from './kind-shares.ts'
-import { KINDS, type Kind, NO_KEY, nothingRead, type SessionSource } from './source.ts'
+import { KINDS, NO_KEY, nothingRead, type QualityKind, type SessionSource } from './source.ts'
 
 /** The month by the groups of session keys that the configuration names. Nothing where it names none. */
 export async function groupSections(
   source: SessionSource,
-  facts: Facts,
+  facts: QualityFacts,
   keyWeeks: KeyWeeks,
 ): Promise<Section[]> {
   const { keyGroups } = source.settings
@@ -96,9 +96,13 @@ async function readGroups({ db, settings }: SessionSource, keyWeeks: KeyWeeks) {
     .execute()
 }
 
-type Sum = 'sessions' | 'bad_minutes' | `${Kind['kind']}_rated` | `${Kind['kind']}_bad`
+type Sum =
+  | 'sessions'
+  | 'bad_minutes'
+  | `${QualityKind['kind']}_rated`
+  | `${QualityKind['kind']}_bad`
 
-function badIn(weeks: readonly GroupWeek[], kind: Kind['kind']) {
+function badIn(weeks: readonly GroupWeek[], kind: QualityKind['kind']) {
   return sumOf(weeks.map((week) => ({ of: week[`${kind}_rated`], hits: week[`${kind}_bad`] })))
 }
 
@@ -123,7 +127,7 @@ function chartOf(groups: readonly Group[]): ChartBlock {
   }
 }
 
-function weekTable(facts: Facts, groups: readonly Group[]) {
+function weekTable(facts: QualityFacts, groups: readonly Group[]) {
   const weeks = [...new Set([...facts.days.keys()].map(mondayOf))].sort()
   const columns: TableColumn[] = [
     { name: 'name', title: 'Group', format: 'text' },

@@ -2,10 +2,10 @@ import type { Cell, TableColumn } from '../../src/core/define/report.ts'
 import { type Share, wilson } from '../shared/statistics.ts'
 import { intervalText } from '../shared/words.ts'
 import { type Counts, numberOf, shareOf } from './facts.ts'
-import { KINDS, type Kind, QUALITIES } from './source.ts'
+import { KINDS, QUALITIES, type QualityKind } from './source.ts'
 
 /** The bad ones of the rated sessions. */
-export function badOf(counts: Counts, kind: Kind['kind']): Share {
+export function badOf(counts: Counts, kind: QualityKind['kind']): Share {
   const of = QUALITIES.reduce((sum, quality) => sum + numberOf(counts, `${kind}_${quality}`), 0)
   return { of, hits: numberOf(counts, `${kind}_bad`) }
 }
@@ -20,7 +20,9 @@ export const kindColumns: readonly TableColumn[] = KINDS.flatMap(
 )
 
 /** The cells of these columns, from counts by rating or from `audio_rated` and `audio_bad`. */
-export function kindShares(shareOfKind: (kind: Kind['kind']) => Share): Record<string, Cell> {
+export function kindShares(
+  shareOfKind: (kind: QualityKind['kind']) => Share,
+): Record<string, Cell> {
   return Object.fromEntries(
     KINDS.flatMap(({ kind }) => {
       const share = shareOfKind(kind)

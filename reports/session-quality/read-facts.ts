@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { daysOf, weekdayOf } from '../shared/calendar.ts'
 import { constant } from '../shared/constant.ts'
 import { queryRows } from '../shared/query.ts'
-import { type Counts, type Facts, FEATURES, summedBy } from './facts.ts'
+import { type Counts, FEATURES, type QualityFacts, summedBy } from './facts.ts'
 import { KINDS, QUALITIES, type SessionSource } from './source.ts'
 
 type Place = Readonly<Record<'day' | 'hour', string | number> & { compared: boolean }>
@@ -12,7 +12,7 @@ type Part = readonly [place: Place, counts: Counts]
  * One pass over all months, in a template. It groups by little, so that each worker hashes its part: by the
  * ratings as well, the planner expects more groups than memory holds, and sorts every session on disk.
  */
-export async function readFacts(source: SessionSource): Promise<Facts> {
+export async function readFacts(source: SessionSource): Promise<QualityFacts> {
   const parts = (await queryRows(source.db, factsQuery(source))).map(
     ({ day, hour, compared, ...counts }): Part => [
       { day: String(day), hour: Number(hour), compared: compared === true },

@@ -5,7 +5,7 @@ import { rowCount, sum } from '../shared/expressions.ts'
 import { lastBegun } from '../shared/local-time.ts'
 import { cellsOf, type Row } from '../shared/query.ts'
 import { sumOf } from '../shared/statistics.ts'
-import type { Facts } from './facts.ts'
+import type { QualityFacts } from './facts.ts'
 import type { KeyWeeks } from './key-weeks.ts'
 import { kindColumns, kindShares, shareCell, TOO_FEW_TEXT } from './kind-shares.ts'
 import { anyBad, NO_KEY, noneBad, type SessionSource, sessionKey } from './source.ts'
@@ -18,7 +18,7 @@ const FEWEST_RATED = 5
 /** Which session keys, and so which teams or rooms, have bad sessions, and in which week. */
 export async function keysSection(
   source: SessionSource,
-  facts: Facts,
+  facts: QualityFacts,
   keyWeeks: KeyWeeks,
 ): Promise<Section> {
   const worst = await readRanked(source, keyWeeks)

@@ -34,7 +34,7 @@ export interface SessionSource {
 }
 
 type SessionRow = RowIn<ReturnType<typeof sessionsBetween>>
-export type Context = ReportContext<unknown, typeof sessionReports, QualitySettings>
+export type SessionQualityContext = ReportContext<unknown, typeof sessionReports, QualitySettings>
 
 /** The three kinds that the service rates, and the column of each. */
 export const KINDS = [
@@ -42,7 +42,7 @@ export const KINDS = [
   { kind: 'video', title: 'Video', column: 'video_quality' },
   { kind: 'screen_share', title: 'Screen share', column: 'screen_share_quality' },
 ] as const
-export type Kind = (typeof KINDS)[number]
+export type QualityKind = (typeof KINDS)[number]
 
 export const QUALITIES = ['good', 'fair', 'poor', 'bad'] as const
 
@@ -56,7 +56,7 @@ export function isRated(column: Text): RawBuilder<boolean> {
 export const anyBad: RawBuilder<boolean> = sql`
   'bad' in (audio_quality, video_quality, screen_share_quality)`
 
-export async function sessionSource(context: Context): Promise<SessionSource> {
+export async function sessionSource(context: SessionQualityContext): Promise<SessionSource> {
   const { db, timeZone, periods, coverage, beforeCovered, asOfMs, settings } = context
   // The report always names a month.
   const { period, before } = periods as NonNullable<typeof periods>
@@ -87,7 +87,7 @@ export async function sessionSource(context: Context): Promise<SessionSource> {
  * how many. One that does not say when it began counts when it ended.
  */
 export function sessionsBetween(
-  { db, rows, periods }: Context,
+  { db, rows, periods }: SessionQualityContext,
   { fromMs, toMs }: Pick<Period, 'fromMs' | 'toMs'>,
 ) {
   const { before } = periods as NonNullable<typeof periods>

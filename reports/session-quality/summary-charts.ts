@@ -1,11 +1,11 @@
 import type { ChartBlock } from '../../src/core/define/report.ts'
 import { daysOf } from '../shared/calendar.ts'
 import { notReadDays } from '../shared/read-days.ts'
-import { type Facts, qualityOf } from './facts.ts'
-import { KINDS, type Kind, QUALITIES, type SessionSource } from './source.ts'
+import { type QualityFacts, qualityOf } from './facts.ts'
+import { KINDS, QUALITIES, type QualityKind, type SessionSource } from './source.ts'
 
 /** Audio day by day as counts, and the bad share of all three kinds as lines. */
-export function dayCharts({ month, lacking }: SessionSource, facts: Facts): ChartBlock[] {
+export function dayCharts({ month, lacking }: SessionSource, facts: QualityFacts): ChartBlock[] {
   const days = daysOf(month.label)
   const categories = days.map((day) => String(Number(day.slice(8))))
   const audio = days.map((day) => qualityOf(facts.days.get(day), 'audio'))
@@ -45,7 +45,10 @@ export function dayCharts({ month, lacking }: SessionSource, facts: Facts): Char
 }
 
 /** Every kind's shares beside the month before. */
-export function monthChart({ month, before, compared }: SessionSource, facts: Facts): ChartBlock[] {
+export function monthChart(
+  { month, before, compared }: SessionSource,
+  facts: QualityFacts,
+): ChartBlock[] {
   const bars = KINDS.flatMap(({ kind, title }) => [
     ...(compared
       ? [{ label: `${title} ${before.label}`, quality: qualityOf(facts.before, kind) }]
@@ -72,7 +75,11 @@ export function monthChart({ month, before, compared }: SessionSource, facts: Fa
 }
 
 /** Null on quiet days: below a part of the busiest day's ratings one bad session would be a peak. */
-function badShares(days: readonly string[], facts: Facts, kind: Kind['kind']): (number | null)[] {
+function badShares(
+  days: readonly string[],
+  facts: QualityFacts,
+  kind: QualityKind['kind'],
+): (number | null)[] {
   const qualities = days.map((day) => qualityOf(facts.days.get(day), kind))
   const most = Math.max(...qualities.map(({ rated = 0 }) => Number(rated)))
   return qualities.map(({ rated = 0, bad_share }) =>

@@ -1,13 +1,13 @@
 import type { Block, Cell, Figure, Note, Section } from '../../src/core/define/report.ts'
 import { zonedInstant } from '../../src/core/time/zone.ts'
 import type { Row } from '../shared/query.ts'
-import { type Counts, type Facts, numberOf, qualityOf, shareOf } from './facts.ts'
+import { type Counts, numberOf, type QualityFacts, qualityOf, shareOf } from './facts.ts'
 import { findingNotes } from './findings.ts'
 import { KINDS, nothingRead, type SessionSource } from './source.ts'
 import { dayCharts, monthChart } from './summary-charts.ts'
 import { targetNotes } from './targets.ts'
 import { findingsOf, type QualityTest } from './tests.ts'
-import { type Where, type WorstWeek, worstWeek } from './worst-week.ts'
+import { type SessionKeySource, type WorstWeek, worstWeek } from './worst-week.ts'
 
 /** So long after its end a month's reports may still come or change. */
 const CLOSES_AFTER_DAYS = 35
@@ -19,8 +19,8 @@ const NOT_TOLD =
 
 /** The month on one page: what happened, in a sentence, in figures and in pictures. */
 export async function summarySection(
-  source: SessionSource & Where,
-  facts: Facts,
+  source: SessionSource & SessionKeySource,
+  facts: QualityFacts,
   tests: readonly QualityTest[],
 ): Promise<Section> {
   const { whole, verdict } = source.coverage
@@ -126,7 +126,7 @@ function closingNote({ month, asOfMs, timeZone }: SessionSource): Note[] {
   return [{ kind: 'note', tone: 'plain', text }]
 }
 
-function emptyNote({ month, coverage }: SessionSource, facts: Facts): Note {
+function emptyNote({ month, coverage }: SessionSource, facts: QualityFacts): Note {
   const found = coverage.whole ? month.label : `what was read of ${month.label}`
   const text = facts.month === undefined ? nothingRead(month) : `There is no session in ${found}.`
   return { kind: 'note', tone: 'warning', text }

@@ -3,12 +3,12 @@ import { cellsOf, type Row } from '../shared/query.ts'
 import { type Share, wilson } from '../shared/statistics.ts'
 import { intervalText, percent } from '../shared/words.ts'
 import { coverageOf } from './by-month.ts'
-import type { Counts, Facts } from './facts.ts'
+import type { Counts, QualityFacts } from './facts.ts'
 import { badOf } from './kind-shares.ts'
-import { KINDS, type Kind, type SessionSource } from './source.ts'
+import { KINDS, type QualityKind, type SessionSource } from './source.ts'
 
 /** Of each kind that has a target: how far each month attained it. Nothing where no target is set. */
-export function targetSections(source: SessionSource, facts: Facts): Section[] {
+export function targetSections(source: SessionSource, facts: QualityFacts): Section[] {
   const aimed = aimedAt(source)
   if (aimed.length === 0) return []
   const title = 'Targets'
@@ -42,7 +42,7 @@ export function targetSections(source: SessionSource, facts: Facts): Section[] {
 }
 
 /** For the summary: whether the month attained what is aimed at. */
-export function targetNotes(source: SessionSource, { month }: Facts): Note[] {
+export function targetNotes(source: SessionSource, { month }: QualityFacts): Note[] {
   if (month === undefined) return []
   return aimedAt(source).flatMap(({ kind, target }) => {
     const share = badOf(month, kind.kind)
@@ -59,7 +59,7 @@ export function targetNotes(source: SessionSource, { month }: Facts): Note[] {
 }
 
 interface Aim {
-  kind: Kind
+  kind: QualityKind
   target: number
 }
 
@@ -97,7 +97,7 @@ function attainment(share: Share, target: number) {
   return { attained, sure: low > target || high <= target ? SURE : 'may be chance' } as const
 }
 
-function daysIn({ days, earlier }: Facts, month: string): Counts[] {
+function daysIn({ days, earlier }: QualityFacts, month: string): Counts[] {
   const all = [...earlier, ...days].filter(([day]) => day.startsWith(month))
   return all.map(([, counts]) => counts)
 }

@@ -12,9 +12,9 @@ import {
   scaled,
   sumOf,
 } from '../shared/statistics.ts'
-import type { Facts } from './facts.ts'
+import type { QualityFacts } from './facts.ts'
 import { badOf } from './kind-shares.ts'
-import { KINDS, type Kind } from './source.ts'
+import { KINDS, type QualityKind } from './source.ts'
 import { weeksOf } from './weeks.ts'
 
 /** What a test is about: a week of the month, the month, or a day since which it was otherwise. */
@@ -25,7 +25,7 @@ export type Question =
 
 /** One question to the days: whether a part of them has another share of bad sessions than the rest. */
 export interface QualityTest {
-  kind: Kind
+  kind: QualityKind
   question: Question
   part: Share
   rest: Share
@@ -38,7 +38,7 @@ export interface QualityTest {
   found: boolean
 }
 
-export type TestedDays = Pick<Facts, 'days' | 'daysBefore' | 'earlier'>
+export type TestedDays = Pick<QualityFacts, 'days' | 'daysBefore' | 'earlier'>
 
 /**
  * All tests of one report, which are one family: each week against the rest of its month, the month
@@ -70,7 +70,7 @@ export function verdictOf({
 
 type Untold = Omit<QualityTest, 'rate' | 'found'>
 
-function testsOf({ days, daysBefore, earlier }: TestedDays, kind: Kind): Untold[] {
+function testsOf({ days, daysBefore, earlier }: TestedDays, kind: QualityKind): Untold[] {
   const weeks = weeksOf(days, kind.kind)
   const [month, before] = [weeks, weeksOf(daysBefore, kind.kind)].map((all) =>
     sumOf(all.map(({ whole }) => whole)),
@@ -101,7 +101,7 @@ function testsOf({ days, daysBefore, earlier }: TestedDays, kind: Kind): Untold[
 
 function shiftTest(
   days: ReadonlyMap<string, Parameters<typeof badOf>[0]>,
-  kind: Kind,
+  kind: QualityKind,
   dispersion: Dispersion,
 ): Untold[] {
   const dated = [...days]

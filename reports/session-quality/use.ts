@@ -2,11 +2,11 @@ import type { Section, TableColumn } from '../../src/core/define/report.ts'
 import { cellsOf } from '../shared/query.ts'
 import { wilson } from '../shared/statistics.ts'
 import { intervalText } from '../shared/words.ts'
-import { type Counts, type Facts, FEATURES, numberOf, shareOf } from './facts.ts'
+import { type Counts, FEATURES, numberOf, type QualityFacts, shareOf } from './facts.ts'
 import type { SessionSource } from './source.ts'
 
 /** In how many sessions each feature was used, against the month before. */
-export function useSection(source: SessionSource, { month, before }: Facts): Section {
+export function useSection(source: SessionSource, { month, before }: QualityFacts): Section {
   const title = 'Use of features'
   const used = (counts: Counts | undefined, column: string) =>
     counts && shareOf(numberOf(counts, column), numberOf(counts, 'sessions'))

@@ -2,7 +2,7 @@ import { mondayOf } from '../shared/calendar.ts'
 import { type Share, sumOf } from '../shared/statistics.ts'
 import type { Counts } from './facts.ts'
 import { badOf } from './kind-shares.ts'
-import type { Kind } from './source.ts'
+import type { QualityKind } from './source.ts'
 
 /** A week of a month, or the part of it that lies in the month. */
 export interface Week {
@@ -19,7 +19,7 @@ export function weekOf(day: string): string {
 }
 
 /** How many sessions of each week were rated, and how many of these bad; in order. */
-export function weeksOf(days: ReadonlyMap<string, Counts>, kind: Kind['kind']): Week[] {
+export function weeksOf(days: ReadonlyMap<string, Counts>, kind: QualityKind['kind']): Week[] {
   const weeks = new Map<string, Share[]>()
   for (const [day, counts] of [...days].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
     const from = weekOf(day)

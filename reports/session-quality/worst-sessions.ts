@@ -3,7 +3,7 @@ import type { Section } from '../../src/core/define/report.ts'
 import type { Text } from '../shared/expressions.ts'
 import { localInstant } from '../shared/local-time.ts'
 import { tableOf } from '../shared/query.ts'
-import type { Facts } from './facts.ts'
+import type { QualityFacts } from './facts.ts'
 import { anyBad, noneBad, type SessionSource } from './source.ts'
 
 const MOST_SESSIONS = 100
@@ -12,7 +12,10 @@ const MOST_SESSIONS = 100
  * Bad sessions by what they cost, which is most people for most time; among equals by how bad all their
  * ratings are together.
  */
-export async function worstSessionsSection(source: SessionSource, facts: Facts): Promise<Section> {
+export async function worstSessionsSection(
+  source: SessionSource,
+  facts: QualityFacts,
+): Promise<Section> {
   const title = 'Worst sessions'
   const table = tableOf(
     {

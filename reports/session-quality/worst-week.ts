@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { sumOf } from '../shared/statistics.ts'
-import { type Facts, shareOf } from './facts.ts'
+import { type QualityFacts, shareOf } from './facts.ts'
 import type { KeyWeeks } from './key-weeks.ts'
-import { type Kind, NO_KEY, type SessionSource } from './source.ts'
+import { NO_KEY, type QualityKind, type SessionSource } from './source.ts'
 import { findingsOf, type QualityTest } from './tests.ts'
 import { type Week, weeksOf } from './weeks.ts'
 
@@ -18,7 +18,7 @@ export interface WorstWeek {
 }
 
 /** Where session keys are read, week by week. */
-export interface Where extends Pick<SessionSource, 'db'> {
+export interface SessionKeySource extends Pick<SessionSource, 'db'> {
   keyWeeks: KeyWeeks
 }
 
@@ -27,8 +27,8 @@ export interface Where extends Pick<SessionSource, 'db'> {
  * number of rated sessions. Undefined when none was bad.
  */
 export async function worstWeek(
-  where: Where,
-  { days }: Facts,
+  where: SessionKeySource,
+  { days }: QualityFacts,
   tests: readonly QualityTest[],
 ): Promise<WorstWeek | undefined> {
   const weeks = weeksOf(days, 'audio')
@@ -49,16 +49,16 @@ export async function worstWeek(
 }
 
 /** Whether a finding is a week that was worse than the rest of the month. */
-export function isWorseWeekOf(kind: Kind['kind']): (finding: QualityTest) => boolean {
+export function isWorseWeekOf(kind: QualityKind['kind']): (finding: QualityTest) => boolean {
   return ({ question, difference, kind: of }) =>
     of.kind === kind && question.of === 'week' && difference > 0
 }
 
 /** The session key with most of a week's bad sessions, of which there are some, and its part of them. */
 export async function worstKeyOf(
-  { db, keyWeeks }: Where,
+  { db, keyWeeks }: SessionKeySource,
   week: string,
-  { kind }: Pick<Kind, 'kind'>,
+  { kind }: Pick<QualityKind, 'kind'>,
 ): Promise<{ key: string; keyPart: number }> {
   const bad = sql<number>`sum(${sql.ref(`k.${kind}_bad`)})::int`
   const row = await db

@@ -15,14 +15,14 @@ import type { AuditSource } from './source.ts'
  * that was asked for was read, but one that lasted long may have been missed. `incomplete`: a part was not
  * read.
  */
-export type DayState = 'complete' | 'not proven' | 'incomplete'
+export type DayProof = 'complete' | 'not proven' | 'incomplete'
 
 /** Days that follow each other and are in one state for one reason. */
 export interface Days {
   from: string
   to: string
   count: number
-  state: DayState
+  state: DayProof
   why: string
 }
 
@@ -60,7 +60,7 @@ interface Read extends AuditSource {
   untimed: Untimed
 }
 
-function judge(read: Read, day: Window, name: string): { state: DayState; why: string } {
+function judge(read: Read, day: Window, name: string): { state: DayProof; why: string } {
   const { slices } = read
   const complete = slices.filter(({ state }) => state === 'complete')
   const gaps = uncovered(day, complete.map(asFarAsAsked))

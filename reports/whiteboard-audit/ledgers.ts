@@ -9,7 +9,7 @@ import { scoped } from './scope.ts'
 import type { AuditSource } from './source.ts'
 
 /** The newest signed head of the manifest of evidence. */
-export interface Head {
+export interface AuditHead {
   number: number
   hash: string
   signed_at: string
@@ -18,7 +18,7 @@ export interface Head {
 }
 
 export interface Ledgers {
-  head: Head | undefined
+  head: AuditHead | undefined
   /** When a ledger that is read as it stands was last written; undefined while all are empty. */
   asOfMs: number | undefined
   incidents: number

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Operation } from '../../src/core/define/operation.ts'
 import { hash } from '../base/random.ts'
 import type { Answering } from '../protocol/call.ts'
-import { type Refusal, refuse } from '../protocol/refusal.ts'
+import { refuse, type SandboxRefusal } from '../protocol/refusal.ts'
 import type { Stats } from '../protocol/stats.ts'
 import type { Readings } from '../readings/readings.ts'
 import type { Credentials, Habits } from '../seed-data/options.ts'
@@ -46,7 +46,7 @@ export function makeDoor(options: {
   const live = new Map<string, Issued>()
   let issued = 0
   let entered = 0
-  const invalid = (): Refusal => invalidBearer(stats, readings)
+  const invalid = (): SandboxRefusal => invalidBearer(stats, readings)
   const tokenHolder: Door['holderOf'] = (operation, token) =>
     operation.bearer === 'jwt'
       ? apps.find((app) => isValidJwt(token, app, { nowMs: now(), readings }))
@@ -92,7 +92,7 @@ export function makeDoor(options: {
   }
 }
 
-function invalidBearer(stats: Stats, { invalidToken }: Readings): Refusal {
+function invalidBearer(stats: Stats, { invalidToken }: Readings): SandboxRefusal {
   stats.unauthorized++
   return refuse(invalidToken === '401' ? 401 : 400, 124, 'Invalid access token.')
 }

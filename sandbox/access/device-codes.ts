@@ -1,5 +1,5 @@
 import { hash } from '../base/random.ts'
-import { Refusal } from '../protocol/refusal.ts'
+import { SandboxRefusal } from '../protocol/refusal.ts'
 import type { Credentials } from '../seed-data/options.ts'
 import { grantRefusal, type Login, secrets } from './logins.ts'
 
@@ -57,8 +57,8 @@ export function makeDevices(options: { seed: number; intervalMs: number; now(): 
 }
 
 /** These come without a reason. */
-function refusal(error: string): Refusal {
-  return new Refusal(400, { error })
+function refusal(error: string): SandboxRefusal {
+  return new SandboxRefusal(400, { error })
 }
 
 const DEVICE_MS = 900_000

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { hash } from '../base/random.ts'
-import { Refusal } from '../protocol/refusal.ts'
+import { SandboxRefusal } from '../protocol/refusal.ts'
 import type { Credentials } from '../seed-data/options.ts'
 
 /** What a person allowed, and what became of it: its refresh tokens, one after the other. */
@@ -98,8 +98,8 @@ function meets(challenge: Code['challenge'], verifier: string): boolean {
   return challenge.text === createHash('sha256').update(verifier).digest('base64url')
 }
 
-export function grantRefusal(reason: string): Refusal {
-  return new Refusal(400, { reason, error: 'invalid_grant' })
+export function grantRefusal(reason: string): SandboxRefusal {
+  return new SandboxRefusal(400, { reason, error: 'invalid_grant' })
 }
 
 /** Texts that nobody guesses, the same for the same seed. */

@@ -1,4 +1,4 @@
-import { Refusal } from '../protocol/refusal.ts'
+import { SandboxRefusal } from '../protocol/refusal.ts'
 import type { Credentials } from '../seed-data/options.ts'
 import type { Devices } from './device-codes.ts'
 import type { Login, Logins } from './logins.ts'
@@ -31,25 +31,25 @@ export function judgeGrant(
 ): Granting {
   const grant = parameters.get('grant_type')
   if (grant === null)
-    throw new Refusal(400, { reason: 'missing grant type', error: 'invalid_request' })
+    throw new SandboxRefusal(400, { reason: 'missing grant type', error: 'invalid_request' })
   const app =
     authorization === '' ? publicApp(apps, parameters) : confidentialApp(apps, authorization)
   const required = (name: string): string => {
     const value = parameters.get(name)
     // Some refusals come without a reason.
-    if (value === null || value === '') throw new Refusal(400, { error: 'invalid_request' })
+    if (value === null || value === '') throw new SandboxRefusal(400, { error: 'invalid_request' })
     return value
   }
   const ofUser = (login: Login): Granting => ({ app, scopes: app.scopes, login })
   if (authorization === '' && grant !== 'authorization_code' && grant !== 'refresh_token')
-    throw new Refusal(400, {
+    throw new SandboxRefusal(400, {
       reason: 'Invalid client_id or client_secret',
       error: 'invalid_client',
     })
   switch (grant) {
     case 'account_credentials':
       if (required('account_id') !== app.accountId)
-        throw new Refusal(400, { reason: 'Bad Request', error: 'invalid_grant' })
+        throw new SandboxRefusal(400, { reason: 'Bad Request', error: 'invalid_grant' })
       return { app, scopes: app.scopes, login: undefined }
     case 'client_credentials':
       return { app, scopes: ['imchat:bot'], login: undefined }
@@ -66,7 +66,10 @@ export function judgeGrant(
     case 'urn:ietf:params:oauth:grant-type:device_code':
       return ofUser(devices.takeDevice(required('device_code'), app))
     default:
-      throw new Refusal(400, { reason: 'unsupported grant type', error: 'unsupported_grant_type' })
+      throw new SandboxRefusal(400, {
+        reason: 'unsupported grant type',
+        error: 'unsupported_grant_type',
+      })
   }
 }
 
@@ -76,7 +79,10 @@ export function confidentialApp(apps: readonly Credentials[], authorization: str
   const given = Buffer.from(encoded, 'base64').toString()
   const app = apps.find((a) => `${a.clientId}:${a.clientSecret}` === given)
   if (app !== undefined) return app
-  throw new Refusal(400, { reason: 'Invalid client_id or client_secret', error: 'invalid_client' })
+  throw new SandboxRefusal(400, {
+    reason: 'Invalid client_id or client_secret',
+    error: 'invalid_client',
+  })
 }
 
 /** A public client only says who it is. */
@@ -84,5 +90,8 @@ function publicApp(apps: readonly Credentials[], parameters: URLSearchParams): C
   const id = parameters.get('client_id')
   const app = apps.find(({ publicClientId }) => publicClientId === id)
   if (app !== undefined) return app
-  throw new Refusal(400, { reason: 'Invalid client_id or client_secret', error: 'invalid_client' })
+  throw new SandboxRefusal(400, {
+    reason: 'Invalid client_id or client_secret',
+    error: 'invalid_client',
+  })
 }

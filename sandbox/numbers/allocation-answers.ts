@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Op } from '../protocol/apply-ops.ts'
 import { readBody } from '../protocol/body.ts'
-import type { Answering, Call } from '../protocol/call.ts'
+import type { Answering, SandboxCall } from '../protocol/call.ts'
 import { badParameter, refuse } from '../protocol/refusal.ts'
 import { consentsWithout } from './consents.ts'
 import * as rules from './number-rules.ts'
@@ -28,7 +28,7 @@ export const allocationAnswers: Readonly<Record<string, Answering>> = {
 }
 
 /** All of them or none. From one product to another the way leads over UNALLOCATED. */
-function allocate(call: Call): undefined {
+function allocate(call: SandboxCall): undefined {
   rules.requireProduct(call)
   const { seedData, switches } = call
   const { allocated_product: to, numbers: ids, site_id } = readBody(call, BODY, rules.INVALID)
@@ -70,7 +70,7 @@ function requireOnePlan(numbers: readonly PhoneNumber[]): void {
 }
 
 /** What is deleted is under no consent policy any more. */
-function deleteNumbers(call: Call): undefined {
+function deleteNumbers(call: SandboxCall): undefined {
   const { seedData } = call
   const indexes = rules.numbersOf(call, rules.requireValues(call, 'numbers'))
   call.change([

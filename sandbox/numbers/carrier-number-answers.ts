@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Op } from '../protocol/apply-ops.ts'
 import { readBody } from '../protocol/body.ts'
-import type { Answering, Call } from '../protocol/call.ts'
+import type { Answering, SandboxCall } from '../protocol/call.ts'
 import { findRow } from '../protocol/find-row.ts'
 import { badParameter, refuse } from '../protocol/refusal.ts'
 import { switchedOff } from '../protocol/switches.ts'
@@ -24,7 +24,7 @@ export const carrierNumberAnswers: Readonly<Record<string, Answering>> = {
 }
 
 /** Numbers that cannot be added are told one by one, and the others are added. */
-function addNumbers(call: Call): undefined {
+function addNumbers(call: SandboxCall): undefined {
   rules.requireProduct(call)
   const tooMany = 'Too many numbers: fewer than 100 are allowed. Contact support for more.'
   rules.boundList(rules.fieldOf(call, 'phone_numbers'), MOST, ['1003_001', tooMany])
@@ -53,7 +53,7 @@ function checkCountry({ country_iso: country, phone_numbers: numbers }: Asked): 
 }
 
 /** The group has to be one of the product's, and has to take PCI calls where these are asked for. */
-function groupOf(call: Call, asked: Asked): number | undefined {
+function groupOf(call: SandboxCall, asked: Asked): number | undefined {
   const { seedData, switches } = call
   const { allocated_product: product, sip_group_id: id, enable_pci_pal: pci } = asked
   if (pci === true && !switches.pciPal) throw switchedOff('pciPal')
@@ -69,7 +69,10 @@ function groupOf(call: Call, asked: Asked): number | undefined {
   return group
 }
 
-function checkSite({ switches }: Call, { allocated_product: product, site_id }: Asked): void {
+function checkSite(
+  { switches }: SandboxCall,
+  { allocated_product: product, site_id }: Asked,
+): void {
   if (site_id !== undefined) {
     // Here the same code comes as a number.
     if (findSite(site_id) === undefined) throw refuse(400, 1002010, 'The site does not exist.')
@@ -77,7 +80,10 @@ function checkSite({ switches }: Call, { allocated_product: product, site_id }: 
     throw refuse(400, '1002_003', 'A site is required for phone numbers.')
 }
 
-function sortOut({ seedData }: Call, asked: Asked): { ready: string[]; failed: FailedItem[] } {
+function sortOut(
+  { seedData }: SandboxCall,
+  asked: Asked,
+): { ready: string[]; failed: FailedItem[] } {
   const { state } = seedData
   const listing = numbersListing(seedData, state)
   const known = new Set<string>()

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Op } from '../protocol/apply-ops.ts'
 import { readBody } from '../protocol/body.ts'
-import type { Answering, Call } from '../protocol/call.ts'
+import type { Answering, SandboxCall } from '../protocol/call.ts'
 import { findRow, rowsOf } from '../protocol/find-row.ts'
 import { answerList } from '../protocol/paging.ts'
 import { refuse } from '../protocol/refusal.ts'
@@ -50,17 +50,17 @@ export const consentAnswers: Readonly<Record<string, Answering>> = {
 }
 
 /** A policy by its ID. */
-export function consentOf(call: Call, id: string | undefined): number {
+export function consentOf(call: SandboxCall, id: string | undefined): number {
   const index = findRow(call, 'consents', id)
   if (index === undefined) throw refuse(404, 1002013, 'The consent does not exist.')
   return index
 }
 
-function detailOf({ seedData }: Call, index: number): object {
+function detailOf({ seedData }: SandboxCall, index: number): object {
   return consentDetail(seedData, consentAt(seedData, seedData.state, index))
 }
 
-function createConsent(call: Call): object {
+function createConsent(call: SandboxCall): object {
   const fields = readBody(call, NEW, MISMATCH)
   const times = { createdMs: call.nowMs, modifiedMs: call.nowMs }
   const [touched] = call.change([
@@ -69,7 +69,7 @@ function createConsent(call: Call): object {
   return detailOf(call, touched?.index ?? 0)
 }
 
-function deleteConsents(call: Call): undefined {
+function deleteConsents(call: SandboxCall): undefined {
   const { consent_ids } = readBody(call, IDS, rules.INVALID)
   const indexes = new Set(consent_ids.map((id) => consentOf(call, id)))
   call.change([...indexes].map((index): Op => ({ kind: 'consents', action: 'remove', index })))
@@ -77,7 +77,7 @@ function deleteConsents(call: Call): undefined {
 }
 
 /** What is not named stays, within the messages too. */
-function updateConsent(call: Call): undefined {
+function updateConsent(call: SandboxCall): undefined {
   const { seedData, nowMs } = call
   const index = consentOf(call, call.path.consentId)
   const { in_out_bound: said, ...fields } = readBody(call, CHANGES, rules.INVALID)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { readBody } from '../protocol/body.ts'
-import type { Answering, Call } from '../protocol/call.ts'
+import type { Answering, SandboxCall } from '../protocol/call.ts'
 import { arrayListing } from '../protocol/listing.ts'
 import { answerList } from '../protocol/paging.ts'
 import { refuse } from '../protocol/refusal.ts'
@@ -31,7 +31,7 @@ export const consentNumberAnswers: Readonly<Record<string, Answering>> = {
   },
 }
 
-function listNumbers(call: Call): Record<string, unknown> {
+function listNumbers(call: SandboxCall): Record<string, unknown> {
   const { seedData, path } = call
   const index = consentOf(call, path.consentId)
   return answerList(call, rules.pageRules('sms_consent_number', 300), () => ({
@@ -41,7 +41,7 @@ function listNumbers(call: Call): Record<string, unknown> {
 }
 
 /** Those that are under the policy already are told one by one, and the others are put under it. */
-function addNumbers(call: Call): undefined {
+function addNumbers(call: SandboxCall): undefined {
   const { consent, members, capacity, numbers } = readNumbers(call)
   const put = numbers.filter((number) => !members.has(number))
   if (members.size + put.length > capacity)
@@ -54,7 +54,7 @@ function addNumbers(call: Call): undefined {
   return undefined
 }
 
-function removeNumbers(call: Call): undefined {
+function removeNumbers(call: SandboxCall): undefined {
   const { consent, members, numbers } = readNumbers(call)
   move(call, consent, { taken: numbers.filter((number) => members.has(number)) })
   tellFailed(call, numbers, {
@@ -64,7 +64,7 @@ function removeNumbers(call: Call): undefined {
   return undefined
 }
 
-function readNumbers(call: Call) {
+function readNumbers(call: SandboxCall) {
   const consent = consentOf(call, call.path.consentId)
   const tooMany = 'Too many numbers: fewer than 200 are allowed.'
   rules.boundList(rules.fieldOf(call, 'phone_number_ids'), MOST, [1003, tooMany])
@@ -74,7 +74,7 @@ function readNumbers(call: Call) {
 }
 
 function move(
-  call: Call,
+  call: SandboxCall,
   consent: number,
   moved: { put?: readonly number[]; taken?: readonly number[] },
 ): void {
@@ -83,7 +83,7 @@ function move(
 }
 
 function tellFailed(
-  call: Call,
+  call: SandboxCall,
   numbers: readonly number[],
   { failed, reason }: { failed(number: number): boolean; reason: string },
 ): void {

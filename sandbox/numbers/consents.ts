@@ -4,7 +4,7 @@ import { trueTime, wireTime } from '../base/wire-time.ts'
 import type { Op } from '../protocol/apply-ops.ts'
 import { rowsOf } from '../protocol/find-row.ts'
 import type { SeedData } from '../seed-data/seed-data.ts'
-import type { ConsentPatch, State } from '../seed-data/state.ts'
+import type { ConsentPatch, SeedState } from '../seed-data/state.ts'
 import { numberText } from './numbers.ts'
 
 type Json = Record<string, unknown>
@@ -30,7 +30,7 @@ interface Consent {
 /** How many numbers fit under a policy of which nothing else is said. */
 const CAPACITY = 10_000
 
-export function consentAt(seedData: SeedData, state: State, index: number): Consent {
+export function consentAt(seedData: SeedData, state: SeedState, index: number): Consent {
   const h = hash(seedData.seed, 131, index)
   const patch = state.consents.patches.get(index) ?? {}
   const made = patch.createdMs !== undefined
@@ -133,7 +133,7 @@ export function consentTruth({ h, createdMs, modifiedMs, members, fields }: Cons
 }
 
 /** A number under a policy, by the number's index. */
-export function consentNumberAt(seedData: SeedData, state: State, index: number) {
+export function consentNumberAt(seedData: SeedData, state: SeedState, index: number) {
   return {
     phone_number_id: seedData.ids.numbers.of(index),
     phone_number: numberText(seedData, state, index),
@@ -141,7 +141,11 @@ export function consentNumberAt(seedData: SeedData, state: State, index: number)
   }
 }
 
-export function consentNumberTruths(seedData: SeedData, state: State, consent: Consent): Json[] {
+export function consentNumberTruths(
+  seedData: SeedData,
+  state: SeedState,
+  consent: Consent,
+): Json[] {
   return consent.members.map((index) => ({
     consent_id: consent.fields.consent_id,
     ...consentNumberAt(seedData, state, index),

@@ -1,6 +1,6 @@
 import { hash } from '../base/random.ts'
-import type { Call } from '../protocol/call.ts'
-import { Refusal } from '../protocol/refusal.ts'
+import type { SandboxCall } from '../protocol/call.ts'
+import { SandboxRefusal } from '../protocol/refusal.ts'
 
 export interface FailedItem {
   phoneNumber: string
@@ -8,7 +8,10 @@ export interface FailedItem {
 }
 
 /** Some items failed and the others were done. The list may come as it is, or as a text that holds it. */
-export function failedItems({ seedData, serial }: Call, items: readonly FailedItem[]): Refusal {
+export function failedItems(
+  { seedData, serial }: SandboxCall,
+  items: readonly FailedItem[],
+): SandboxRefusal {
   const printed = hash(seedData.seed, 0x3e8, serial) % 3 === 0
-  return new Refusal(400, { code: 1000, message: printed ? JSON.stringify(items) : items })
+  return new SandboxRefusal(400, { code: 1000, message: printed ? JSON.stringify(items) : items })
 }

@@ -1,4 +1,4 @@
-import type { Answering, Call } from '../protocol/call.ts'
+import type { Answering, SandboxCall } from '../protocol/call.ts'
 import { filtered } from '../protocol/listing.ts'
 import { answerList } from '../protocol/paging.ts'
 import { numberDetail } from './number-details.ts'
@@ -37,7 +37,7 @@ export const numberAnswers: Readonly<Record<string, Answering>> = {
 }
 
 /** No total. The page token has a code of its own here. */
-function listNumbers(call: Call): Record<string, unknown> {
+function listNumbers(call: SandboxCall): Record<string, unknown> {
   const { seedData, query } = call
   const rules = { ...pageRules('numbers', 200), total: false }
   const misspelt = call.readings.assignedToName === 'both'
@@ -55,7 +55,7 @@ function listNumbers(call: Call): Record<string, unknown> {
   }))
 }
 
-function getNumber(call: Call): Record<string, unknown> {
+function getNumber(call: SandboxCall): Record<string, unknown> {
   const { seedData, path } = call
   const index = numberOf(call, path.phoneNumberId)
   const misspelt = call.readings.assignedToName !== 'neither'

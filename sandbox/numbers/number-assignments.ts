@@ -1,6 +1,6 @@
 import { hash, pick } from '../base/random.ts'
 import type { SeedData } from '../seed-data/seed-data.ts'
-import { emptyState, type NumberPatch, type State } from '../seed-data/state.ts'
+import { emptyState, type NumberPatch, type SeedState } from '../seed-data/state.ts'
 import { userAt } from '../users/users.ts'
 
 type Json = Record<string, unknown>
@@ -93,7 +93,7 @@ function contactUses(h: number): Assignment[] {
   return uses
 }
 
-const UNCHANGED: State = emptyState()
+const UNCHANGED: SeedState = emptyState()
 
 const OTHER_TYPES = [
   'CallQueue',

@@ -1,4 +1,4 @@
-import type { Call } from '../protocol/call.ts'
+import type { SandboxCall } from '../protocol/call.ts'
 import { findRow } from '../protocol/find-row.ts'
 import { badParameter, refuse } from '../protocol/refusal.ts'
 
@@ -22,19 +22,19 @@ export function pageRules(items: string, maximum: number) {
 }
 
 /** A number by its ID. */
-export function numberOf(call: Call, id: string | undefined): number {
+export function numberOf(call: SandboxCall, id: string | undefined): number {
   const index = findRow(call, 'numbers', id)
   if (index === undefined) throw refuse(400, 100002, 'Phone number not found.')
   return index
 }
 
 /** The numbers of these IDs, each once. */
-export function numbersOf(call: Call, ids: readonly string[]): number[] {
+export function numbersOf(call: SandboxCall, ids: readonly string[]): number[] {
   return [...new Set(ids)].map((id) => numberOf(call, id))
 }
 
 /** A body without a product has a refusal of its own. */
-export function requireProduct(call: Call): void {
+export function requireProduct(call: SandboxCall): void {
   if (call.body !== undefined && fieldOf(call, 'allocated_product') === undefined)
     throw refuse(400, '1002_006', 'Product is required.')
 }
@@ -45,14 +45,14 @@ export function boundList(list: unknown, most: number, refusal: [number | string
 }
 
 /** The field of a body, whatever the body is. */
-export function fieldOf({ body }: Call, name: string): unknown {
+export function fieldOf({ body }: SandboxCall, name: string): unknown {
   return typeof body === 'object' && body !== null
     ? (body as Record<string, unknown>)[name]
     : undefined
 }
 
 /** An empty list of IDs in the query is none at all. */
-export function requireValues(call: Call, name: string): readonly string[] {
+export function requireValues(call: SandboxCall, name: string): readonly string[] {
   const values = call.values(name).filter((value) => value !== '')
   if (values.length === 0) throw badParameter(name, 'is required', INVALID)
   return values

@@ -1,9 +1,9 @@
-import type { Answering, Call } from '../protocol/call.ts'
+import type { Answering, SandboxCall } from '../protocol/call.ts'
 import { findRow, rowsOf } from '../protocol/find-row.ts'
 import { filtered } from '../protocol/listing.ts'
 import { answerList, type ListRules } from '../protocol/paging.ts'
 import { badParameter, refuse } from '../protocol/refusal.ts'
-import type { State } from '../seed-data/state.ts'
+import type { SeedState } from '../seed-data/state.ts'
 import { INVALID, numberReads, PAGE, pageRules } from './number-rules.ts'
 import * as settings from './number-settings.ts'
 import { PRODUCTS } from './number-traits.ts'
@@ -54,7 +54,7 @@ export const numberSettingAnswers: Readonly<Record<string, Answering>> = {
 
 /** What is common to all products belongs to each. No page size is told. */
 function listOfProduct(
-  call: Call,
+  call: SandboxCall,
   own: ListRules,
   kind: 'groups' | 'trunks',
 ): Record<string, unknown> {
@@ -69,7 +69,7 @@ function listOfProduct(
     throw badParameter('allocated_product', `must be one of ${PRODUCTS.join(', ')}`, INVALID)
   const defaulted = kind === 'trunks' && trunkProduct === 'first-only' ? PRODUCTS[0] : undefined
   const meant = product ?? defaulted
-  const rowAt = (state: State, index: number) =>
+  const rowAt = (state: SeedState, index: number) =>
     kind === 'groups'
       ? settings.groupAt(seedData, state, index)
       : settings.trunkAt(seedData, state, index)

@@ -2,7 +2,7 @@ import { DAY_MS } from '../../src/core/time/time.ts'
 import { hash, pick } from '../base/random.ts'
 import { trueTime, wireTime } from '../base/wire-time.ts'
 import type { SeedData } from '../seed-data/seed-data.ts'
-import type { State } from '../seed-data/state.ts'
+import type { SeedState } from '../seed-data/state.ts'
 
 type Json = Record<string, unknown>
 
@@ -18,7 +18,7 @@ export const ORDER_STATES = [
 const SYSTEMS = ['COMMON', 'SVC_PHONE', 'SVC_CONTACT_CENTER']
 
 /** An order of numbers that are ported in. */
-export function orderAt(seedData: SeedData, state: State, index: number) {
+export function orderAt(seedData: SeedData, state: SeedState, index: number) {
   const h = hash(seedData.seed, 141, index)
   const number = (n: number): string => `+1415${String(2_000_000 + ((index * 31 + n) % 7_000_000))}`
   const numbers = Array.from({ length: 1 + (h % 4) }, (_, n) => number(n))
@@ -97,7 +97,7 @@ export function orderTruth({ h, submittedMs, fields }: Order): Json {
   }
 }
 
-export function groupAt(seedData: SeedData, state: State, index: number) {
+export function groupAt(seedData: SeedData, state: SeedState, index: number) {
   const h = hash(seedData.seed, 151, index)
   const trunk = trunkAt(seedData, state, h % seedData.sizes.trunks)
   return {
@@ -128,7 +128,7 @@ export function groupTakesPci(seedData: SeedData, index: number): boolean {
   return hash(seedData.seed, 152, index) % 3 !== 0
 }
 
-export function trunkAt(seedData: SeedData, state: State, index: number) {
+export function trunkAt(seedData: SeedData, state: SeedState, index: number) {
   const h = hash(seedData.seed, 161, index)
   return {
     sip_trunk_id: seedData.ids.trunks.of(index),

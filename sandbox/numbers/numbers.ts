@@ -4,7 +4,7 @@ import { trueTime } from '../base/wire-time.ts'
 import { type Listing, rangeListing } from '../protocol/listing.ts'
 import { countryOf, isTollFree } from '../seed-data/dial-codes.ts'
 import type { SeedData } from '../seed-data/seed-data.ts'
-import type { NumberPatch, State, SuppliedNumber } from '../seed-data/state.ts'
+import type { NumberPatch, SeedState, SuppliedNumber } from '../seed-data/state.ts'
 import { CARRIERS } from '../seed-data/words.ts'
 import { empty, siteOf } from '../users/users.ts'
 import { type Assignment, assignmentsOf, misspelling } from './number-assignments.ts'
@@ -30,7 +30,7 @@ interface Facts {
   patch: NumberPatch
 }
 
-export function numberAt(seedData: SeedData, state: State, index: number): PhoneNumber {
+export function numberAt(seedData: SeedData, state: SeedState, index: number): PhoneNumber {
   const h = hash(seedData.seed, 31, index)
   const patch = state.numbers.patches.get(index) ?? {}
   const product = patch.allocated_product ?? traits.productOf(h)
@@ -115,7 +115,7 @@ function sourceOf(h: number): string {
   return pick(traits.SOURCES, h >>> 5)
 }
 
-export function numbersListing(seedData: SeedData, state: State): Listing {
+export function numbersListing(seedData: SeedData, state: SeedState): Listing {
   const { numbers } = seedData.sizes
   const { gone, added } = state.numbers
   const extras = Array.from({ length: added }, (_, n) => ({ index: numbers + n, before: numbers }))
@@ -170,7 +170,7 @@ export function numberTruth(number: PhoneNumber): Json {
 }
 
 /** The text of a number, in E.164. */
-export function numberText(seedData: SeedData, state: State, index: number): string {
+export function numberText(seedData: SeedData, state: SeedState, index: number): string {
   const supplied = state.numbers.patches.get(index)?.supplied
   return supplied === undefined ? ownText(seedData, index) : supplied.number
 }

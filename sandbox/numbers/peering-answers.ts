@@ -1,4 +1,4 @@
-import type { Answering, Call } from '../protocol/call.ts'
+import type { Answering, SandboxCall } from '../protocol/call.ts'
 import { answerList } from '../protocol/paging.ts'
 import { numberReads, numberWrites, PAGE, pageRules } from './number-rules.ts'
 import { carrierPeeringItem, peeringAt, peeringItem, peeringListing } from './peering.ts'
@@ -54,7 +54,7 @@ export const peeringAnswers: Readonly<Record<string, Answering>> = {
 }
 
 /** A carrier's own numbers for all its customers, or this account's numbers of all its carriers. */
-function listNumbers(call: Call, carriers: boolean): Record<string, unknown> {
+function listNumbers(call: SandboxCall, carriers: boolean): Record<string, unknown> {
   const { seedData, query } = call
   const asked = readCarrier(query.get('carrier_code'))
   const carrier = carrierOf(asked)

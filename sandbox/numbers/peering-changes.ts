@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Op } from '../protocol/apply-ops.ts'
 import { readBody } from '../protocol/body.ts'
-import type { Call } from '../protocol/call.ts'
+import type { SandboxCall } from '../protocol/call.ts'
 import { badParameter, refuse } from '../protocol/refusal.ts'
 import { toE164 } from '../seed-data/dial-codes.ts'
 import { CARRIERS } from '../seed-data/words.ts'
@@ -23,7 +23,7 @@ export function readCarrier(text: string | undefined): number | undefined {
   return Number(text)
 }
 
-export function addPeering(call: Call): undefined {
+export function addPeering(call: SandboxCall): undefined {
   requireNumbers(fieldOf(call, 'phone_numbers'))
   const { phone_numbers, carrier_code, allocated_product } = readBody(call, ADDED, INVALID)
   const carrier = carrierOf(carrier_code)
@@ -56,7 +56,7 @@ export function addPeering(call: Call): undefined {
 }
 
 /** The product changes only from UNALLOCATED: nothing of the request is done if one number has another. */
-export function updatePeering(call: Call): undefined {
+export function updatePeering(call: SandboxCall): undefined {
   requireNumbers(fieldOf(call, 'phone_numbers'))
   const { phone_numbers, carrier_code, allocated_product: to } = readBody(call, CHANGED, INVALID)
   const carrier = carrierOf(carrier_code)
@@ -79,7 +79,7 @@ export function updatePeering(call: Call): undefined {
 }
 
 /** Only what the partner added itself. */
-export function removePeering(call: Call): undefined {
+export function removePeering(call: SandboxCall): undefined {
   const asked = call.values('phone_numbers').filter((number) => number !== '')
   requireNumbers(asked)
   const carrier = carrierOf(readCarrier(call.query.get('carrier_code')))
@@ -104,7 +104,7 @@ function requireNumbers(list: unknown): void {
 
 /** This account's numbers of some carriers, whatever their product. */
 function indexesByNumber(
-  { seedData }: Call,
+  { seedData }: SandboxCall,
   isOf: (carrier: number) => boolean,
 ): Map<string, number> {
   const { state } = seedData
@@ -117,7 +117,7 @@ function indexesByNumber(
   return new Map(all.map((index) => [peeringAt(seedData, state, index).fields.phone_number, index]))
 }
 
-function mayMove({ seedData }: Call, index: number, to: string | undefined): boolean {
+function mayMove({ seedData }: SandboxCall, index: number, to: string | undefined): boolean {
   const { allocated_product: from } = peeringAt(seedData, seedData.state, index).fields
   return to === undefined || from === to || from === 'UNALLOCATED'
 }
@@ -138,7 +138,7 @@ function goesWith(product: string, type: string): boolean {
 }
 
 /** What can be done is done, and the rest is told. */
-function settle(call: Call, ops: readonly Op[], failed: readonly FailedItem[]): undefined {
+function settle(call: SandboxCall, ops: readonly Op[], failed: readonly FailedItem[]): undefined {
   if (ops.length > 0) call.change(ops)
   if (failed.length > 0) throw failedItems(call, failed)
   return undefined

@@ -3,7 +3,7 @@ import { rowsOf } from '../protocol/find-row.ts'
 import { filtered, type Listing } from '../protocol/listing.ts'
 import { isTollFree } from '../seed-data/dial-codes.ts'
 import type { SeedData } from '../seed-data/seed-data.ts'
-import type { PeeringFields, PeeringPatch, State } from '../seed-data/state.ts'
+import type { PeeringFields, PeeringPatch, SeedState } from '../seed-data/state.ts'
 import { CARRIERS } from '../seed-data/words.ts'
 import { fitType } from './number-traits.ts'
 
@@ -22,7 +22,7 @@ export interface PeeringNumber {
   fields: Json & { phone_number: string; allocated_product: string; assigned: boolean }
 }
 
-export function peeringAt(seedData: SeedData, state: State, index: number): PeeringNumber {
+export function peeringAt(seedData: SeedData, state: SeedState, index: number): PeeringNumber {
   const h = hash(seedData.seed, 181, index)
   const patch = state.peering.patches.get(index) ?? {}
   const customer = patch.added === undefined ? pick([0, 0, 0, 1, 2], h >>> 2) : 0
@@ -53,7 +53,7 @@ export function peeringAt(seedData: SeedData, state: State, index: number): Peer
 
 export function peeringListing(
   seedData: SeedData,
-  state: State,
+  state: SeedState,
   shows: (number: PeeringNumber) => boolean,
 ): Listing {
   const all = rowsOf(seedData, state, 'peering')

@@ -6,7 +6,7 @@ import {
   type Overlay,
   overlayOf,
   type PatchOf,
-  type State,
+  type SeedState,
 } from '../seed-data/state.ts'
 import { recordingOfSessionId } from './links.ts'
 
@@ -27,7 +27,7 @@ export interface Touched {
 export function applyOps(
   seedData: SeedData,
   ops: readonly Op[],
-): { after: State; touched: readonly Touched[] } {
+): { after: SeedState; touched: readonly Touched[] } {
   const drafts = mapKinds<Overlay<object>, Draft>(seedData.state, draftOf)
   const touched = new Map<string, Touched>()
   for (const op of ops) {

@@ -4,10 +4,10 @@ import type { Credentials, Habits, Switches } from '../seed-data/options.ts'
 import type { SeedData } from '../seed-data/seed-data.ts'
 import type { Op, Touched } from './apply-ops.ts'
 import type { PageTokens } from './page-tokens.ts'
-import type { Matched } from './routes.ts'
+import type { MatchedRoute } from './routes.ts'
 
 /** One request as it came. */
-export interface ApiRequest extends Matched {
+export interface ApiRequest extends MatchedRoute {
   authorization: string
   query: URLSearchParams
   body: unknown
@@ -16,7 +16,7 @@ export interface ApiRequest extends Matched {
 }
 
 /** One request that has passed the door: who asks, what for, and with which clock. */
-export interface Call {
+export interface SandboxCall {
   seedData: SeedData
   operation: Operation
   path: Readonly<Record<string, string>>
@@ -43,7 +43,7 @@ export interface Call {
 }
 
 /** Answers with the body of a success, with a file, or with no body at all, or throws a Refusal. */
-export type Answer = (call: Call) => object | undefined
+export type Handler = (call: SandboxCall) => object | undefined
 
 export interface Answering {
   /** Query parameters that the operation takes; any other is refused. */
@@ -52,7 +52,7 @@ export interface Answering {
   repeated?: readonly string[]
   /** The refusal's code for a wrong parameter. */
   parameterCode: number
-  answer: Answer
+  answer: Handler
   /** Of a success: 200 where nothing is said. */
   status?: 201 | 204
   /** Only where the switches of these names are on; the first that is not says how it is refused. */
@@ -63,6 +63,6 @@ export interface Answering {
 }
 
 /** Whether the caller's token carries one of these. */
-export function isGranted({ granted }: Call, scopes: readonly string[]): boolean {
+export function isGranted({ granted }: SandboxCall, scopes: readonly string[]): boolean {
   return scopes.some((scope) => granted.includes(scope))
 }

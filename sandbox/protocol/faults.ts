@@ -51,7 +51,7 @@ export interface Fault {
   location: string
 }
 
-export interface Faults {
+export interface FaultPlan {
   set(rules: readonly FaultRule[]): void
   rules(): readonly FaultRule[]
   /** What goes wrong with this call, if anything. */
@@ -62,7 +62,7 @@ export interface Faults {
  * Faults by rule, seeded; or by a sentinel value such as `fault:reset` or `fault:503` anywhere in a path or
  * query.
  */
-export function makeFaults(seed: number): Faults {
+export function makeFaults(seed: number): FaultPlan {
   let rules: FaultRule[] = []
   let drawn = 0
   return {

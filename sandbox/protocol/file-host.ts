@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import type { Readings } from '../readings/readings.ts'
 import type { Credentials } from '../seed-data/options.ts'
 import type { ApiRequest } from './call.ts'
-import { Refusal, refuse } from './refusal.ts'
+import { refuse, SandboxRefusal } from './refusal.ts'
 
 interface FileHost {
   seed: number
@@ -61,6 +61,6 @@ function sealOf({ seed }: Pick<FileHost, 'seed'>, accountId: string): string {
     .slice(0, 24)
 }
 
-function page(status: number, text: string): Refusal {
-  return new Refusal(status, `<html><body>${text}</body></html>`)
+function page(status: number, text: string): SandboxRefusal {
+  return new SandboxRefusal(status, `<html><body>${text}</body></html>`)
 }

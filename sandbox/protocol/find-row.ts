@@ -1,11 +1,11 @@
 import { rowCount, type SeedData, type SeedDataIds } from '../seed-data/seed-data.ts'
-import { type Kind, overlayOf, type State } from '../seed-data/state.ts'
-import type { Call } from './call.ts'
+import { type Kind, overlayOf, type SeedState } from '../seed-data/state.ts'
+import type { SandboxCall } from './call.ts'
 import { type Listing, rangeListing } from './listing.ts'
 
 /** The row of an ID, if it is there. */
 export function findRow(
-  { seedData }: Call,
+  { seedData }: SandboxCall,
   kind: Kind & keyof SeedDataIds,
   id: string | undefined,
 ): number | undefined {
@@ -17,14 +17,14 @@ export function findRow(
 
 export function isThere(
   seedData: SeedData,
-  state: State,
+  state: SeedState,
   { kind, index }: { kind: Kind; index: number },
 ): boolean {
   return index < rowCount(seedData, state, kind) && !overlayOf(state, kind).gone.has(index)
 }
 
 /** Rows that are there, in the order in which they were made. */
-export function rowsOf(seedData: SeedData, state: State, kind: Kind): Listing {
+export function rowsOf(seedData: SeedData, state: SeedState, kind: Kind): Listing {
   const until = rowCount(seedData, state, kind)
   return rangeListing({ from: 0, until, without: [...overlayOf(state, kind).gone] })
 }

@@ -1,10 +1,10 @@
 import type { RateLabel } from '../../src/core/define/operation.ts'
 import type { LabelQuotas, LimiterKind } from '../seed-data/options.ts'
 
-export type Verdict = 'taken' | 'per-second' | 'per-minute' | 'daily'
+export type LimiterVerdict = 'taken' | 'per-second' | 'per-minute' | 'daily'
 
 export interface Limiter {
-  take(account: string, label: RateLabel): Verdict
+  take(account: string, label: RateLabel): LimiterVerdict
   /** What is left of the label's day. */
   leftToday(account: string, label: RateLabel): number | undefined
 }

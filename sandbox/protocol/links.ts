@@ -1,13 +1,17 @@
 import { hash } from '../base/random.ts'
 import type { SeedData } from '../seed-data/seed-data.ts'
-import type { State } from '../seed-data/state.ts'
+import type { SeedState } from '../seed-data/state.ts'
 
 /**
  * Which session a recording belongs to: the sessions are cut into as many equal stretches as there are
  * recordings, and one session of each stretch was recorded. So recordings follow their sessions' order in
  * time.
  */
-export function sessionOfRecording(seedData: SeedData, state: State, recording: number): number {
+export function sessionOfRecording(
+  seedData: SeedData,
+  state: SeedState,
+  recording: number,
+): number {
   const added = state.recordings.patches.get(recording)?.session
   if (added !== undefined) return added
   const first = stretchStart(seedData, recording)
@@ -18,7 +22,7 @@ export function sessionOfRecording(seedData: SeedData, state: State, recording: 
 /** The base recording of a base session, if it was recorded. */
 export function recordingOfSession(
   seedData: SeedData,
-  state: State,
+  state: SeedState,
   session: number,
 ): number | undefined {
   const { sessions, recordings } = seedData.sizes

@@ -1,5 +1,5 @@
 import { hash } from '../base/random.ts'
-import type { State } from '../seed-data/state.ts'
+import type { SeedState } from '../seed-data/state.ts'
 
 /**
  * Where a list was left. Bound to the operation, the account and all other parameters; dies after 15
@@ -9,7 +9,7 @@ export interface PageToken {
   binding: string
   position: number
   /** The state to go on with; undefined where paging goes on in whatever is there then. */
-  pinned: State | undefined
+  pinned: SeedState | undefined
   /** The bounds that the first page settled on. */
   bounds: { from: string; to: string } | undefined
   /** It came with an empty page: the next one is not. */

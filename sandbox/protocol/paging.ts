@@ -1,10 +1,10 @@
 import { hash } from '../base/random.ts'
-import type { State } from '../seed-data/state.ts'
-import type { Call } from './call.ts'
+import type { SeedState } from '../seed-data/state.ts'
+import type { SandboxCall } from './call.ts'
 import { placesFor, placesIn, strayRecords } from './list-ways.ts'
 import type { Listing } from './listing.ts'
 import type { PageToken } from './page-tokens.ts'
-import { badParameter, type Refusal, refuse } from './refusal.ts'
+import { badParameter, refuse, type SandboxRefusal } from './refusal.ts'
 
 export interface ListRules {
   items: string
@@ -23,8 +23,8 @@ export interface ListRules {
 }
 
 export interface OpenedList {
-  listing(state: State, nowMs: number): Listing
-  item(state: State, index: number): unknown
+  listing(state: SeedState, nowMs: number): Listing
+  item(state: SeedState, index: number): unknown
   bounds?: { from: string; to: string }
   /** The answer does not tell the bounds. */
   silent?: true
@@ -39,9 +39,9 @@ export const DEFAULT_PAGE_SIZE = 30
  * creep.
  */
 export function answerList(
-  call: Call,
+  call: SandboxCall,
   rules: ListRules,
-  open: (bounds: PageToken['bounds'], state: State) => OpenedList,
+  open: (bounds: PageToken['bounds'], state: SeedState) => OpenedList,
 ): Record<string, unknown> {
   const numbered = call.readings.listPages === 'numbers'
   const most = numbered ? NUMBERED_PAGE : call.habits.pageCap
@@ -82,11 +82,11 @@ export function answerList(
   }
 }
 
-function totalOf({ readings }: Call, listed: number, shown: number): number | string {
+function totalOf({ readings }: SandboxCall, listed: number, shown: number): number | string {
   return { list: listed, page: shown, words: `${shown}+` }[readings.totals]
 }
 
-function pageSize(call: Call, rules: ListRules): number {
+function pageSize(call: SandboxCall, rules: ListRules): number {
   const text = call.query.get('page_size')
   if (text === undefined) return rules.usual ?? DEFAULT_PAGE_SIZE
   if (!/^\d{1,6}$/.test(text) || Number(text) < 1)
@@ -99,7 +99,7 @@ function pageSize(call: Call, rules: ListRules): number {
   return Math.min(Number(text), rules.maximum)
 }
 
-function pageNumber(call: Call): number | undefined {
+function pageNumber(call: SandboxCall): number | undefined {
   const text = call.query.get('page_number')
   if (text === undefined) return undefined
   if (call.query.has('next_page_token'))
@@ -109,7 +109,7 @@ function pageNumber(call: Call): number | undefined {
   return Number(text)
 }
 
-function presentedToken(call: Call, rules: ListRules): PageToken | undefined {
+function presentedToken(call: SandboxCall, rules: ListRules): PageToken | undefined {
   const text = call.query.get('next_page_token')
   if (text === undefined) return undefined
   if (text === '') throw badParameter('next_page_token', 'must not be empty', rules.parameterCode)
@@ -118,17 +118,17 @@ function presentedToken(call: Call, rules: ListRules): PageToken | undefined {
   return token
 }
 
-function invalidToken(rules: ListRules): Refusal {
+function invalidToken(rules: ListRules): SandboxRefusal {
   return refuse(400, rules.tokenCode, 'The next page token is invalid or expired.')
 }
 
 /** The bounds may come back as they were sent or as they were returned: both name the same list. */
-function isBoundTo(token: PageToken, call: Call): boolean {
+function isBoundTo(token: PageToken, call: SandboxCall): boolean {
   const [own, settled] = token.binding.split('\n')
   return bindingOf(call, call.query) === own || bindingOf(call, call.query) === settled
 }
 
-function bindingOf(call: Call, query: ReadonlyMap<string, string>): string {
+function bindingOf(call: SandboxCall, query: ReadonlyMap<string, string>): string {
   const others = [...query]
     .filter(([name]) => name !== 'next_page_token')
     .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -136,8 +136,10 @@ function bindingOf(call: Call, query: ReadonlyMap<string, string>): string {
 }
 
 function nextToken(
-  call: Call,
-  next: (Pick<PageToken, 'position' | 'bounds' | 'blank' | 'pass'> & { state: State }) | undefined,
+  call: SandboxCall,
+  next:
+    | (Pick<PageToken, 'position' | 'bounds' | 'blank' | 'pass'> & { state: SeedState })
+    | undefined,
 ): { next_page_token?: string | number | boolean | null } {
   const { lastToken, pageTokens } = call.readings
   if (next === undefined) {
@@ -158,7 +160,7 @@ function nextToken(
 }
 
 /** A page may come empty although more follow; the one after it never does, so the list still ends. */
-function isBlankPage(call: Call, { position, blank }: PageToken): boolean {
+function isBlankPage(call: SandboxCall, { position, blank }: PageToken): boolean {
   const share = call.habits.emptyPages
   if (share === 0 || blank || call.serial % 2 === 1) return false
   return hash(call.seedData.seed, 0xb1a, position) / 2 ** 32 < share

@@ -2,21 +2,21 @@ import type { RateLabel } from '../../src/core/define/operation.ts'
 import { hash } from '../base/random.ts'
 import { isoSecond } from '../base/wire-time.ts'
 import type { LabelQuota } from '../seed-data/options.ts'
-import type { Verdict } from './limiter.ts'
-import { Refusal } from './refusal.ts'
+import type { LimiterVerdict } from './limiter.ts'
+import { SandboxRefusal } from './refusal.ts'
 
 /**
  * A 429 as the service words it. Each header may be missing or speak of another quota than the one that was
  * hit.
  */
 export function rateRefusal(facts: {
-  verdict: Exclude<Verdict, 'taken'>
+  verdict: Exclude<LimiterVerdict, 'taken'>
   label: RateLabel
   quota: LabelQuota
   left: number | undefined
   nowMs: number
   draw: number
-}): Refusal {
+}): SandboxRefusal {
   const { verdict, label, quota, left, nowMs, draw } = facts
   const daily = verdict === 'daily'
   const body = {
@@ -35,7 +35,7 @@ export function rateRefusal(facts: {
   put(3, 'X-RateLimit-Limit', String(daily ? quota.perDay : (quota.perSecond ?? quota.perMinute)))
   put(4, 'X-RateLimit-Remaining', String(daily === other ? (left ?? 0) : 0))
   if (daily && draw % 4 !== 3) headers['Retry-After'] = untilMidnight(nowMs, draw % 4)
-  return new Refusal(429, body, headers)
+  return new SandboxRefusal(429, body, headers)
 }
 
 function untilMidnight(nowMs: number, form: number): string {

@@ -4,7 +4,7 @@ import type { Readings } from '../readings/readings.ts'
  * An answer other than the one that was asked for. Thrown by whoever finds the fault, printed by the
  * server.
  */
-export class Refusal extends Error {
+export class SandboxRefusal extends Error {
   readonly status: number
   /** JSON; a text is sent as a page. */
   readonly body: unknown
@@ -17,19 +17,23 @@ export class Refusal extends Error {
   }
 }
 
-export function refuse(status: number, code: number | string, message: string): Refusal {
-  return new Refusal(status, { code, message })
+export function refuse(status: number, code: number | string, message: string): SandboxRefusal {
+  return new SandboxRefusal(status, { code, message })
 }
 
 /** A file that is not there, as the documents have it or as something before the service does. */
-export function noFile(reading: Readings['missingFile'], code: number, message: string): Refusal {
+export function noFile(
+  reading: Readings['missingFile'],
+  code: number,
+  message: string,
+): SandboxRefusal {
   if (reading === 'json') return refuse(404, code, message)
-  return new Refusal(404, reading === 'plain' ? '' : '<html><body>Not Found</body></html>')
+  return new SandboxRefusal(404, reading === 'plain' ? '' : '<html><body>Not Found</body></html>')
 }
 
 /** A validation failure names its field. */
-export function badParameter(field: string, message: string, code: number = 300): Refusal {
-  return new Refusal(400, {
+export function badParameter(field: string, message: string, code: number = 300): SandboxRefusal {
+  return new SandboxRefusal(400, {
     code,
     message: `Validation failed: ${field}: ${message}`,
     errors: [{ field, message }],

@@ -2,7 +2,7 @@ import type { Operation } from '../../src/core/define/operation.ts'
 import type { Readings } from '../readings/readings.ts'
 import { decode, idsMeant, readingOf } from './path-ids.ts'
 
-export interface Matched {
+export interface MatchedRoute {
   operation: Operation
   path: Record<string, string>
   /** What the path may mean besides, where the first meaning is nothing that is there. */
@@ -13,7 +13,7 @@ export interface Matched {
 export function router(
   operations: readonly Operation[],
   readings: Readings,
-): (method: string, rawPath: string) => Matched | undefined {
+): (method: string, rawPath: string) => MatchedRoute | undefined {
   const templates = operations.map((operation) => ({
     operation,
     parts: operation.path.slice(1).split('/'),

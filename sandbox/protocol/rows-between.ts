@@ -2,7 +2,7 @@ import type { Curve } from '../seed-data/calendar.ts'
 import type { Overlay } from '../seed-data/state.ts'
 import { type Listing, rangeListing } from './listing.ts'
 
-export interface Span {
+export interface RowSpan {
   fromMs: number
   untilMs: number
 }
@@ -12,7 +12,7 @@ export function rowsBetween(options: {
   curve: Curve
   overlay: Overlay<unknown>
   startOf(index: number): number
-  span: Span
+  span: RowSpan
 }): Listing {
   const { curve, overlay, startOf, span } = options
   const extras: { index: number; before: number; startMs: number }[] = []

@@ -1,5 +1,5 @@
 import type { ListRows, SeedData } from '../seed-data/seed-data.ts'
-import { overlayOf, type State } from '../seed-data/state.ts'
+import { overlayOf, type SeedState } from '../seed-data/state.ts'
 import type { Answering } from './call.ts'
 import { rowsOf } from './find-row.ts'
 import type { StreamTruth } from './stream-truth.ts'
@@ -21,8 +21,8 @@ export function defineRows<Row extends object>(
   const { kind, first } = declared
   return {
     ...declared,
-    listing: (seedData: SeedData, state: State) => rowsOf(seedData, state, kind),
-    at: (seedData: SeedData, state: State, index: number): Row & { id: string } => ({
+    listing: (seedData: SeedData, state: SeedState) => rowsOf(seedData, state, kind),
+    at: (seedData: SeedData, state: SeedState, index: number): Row & { id: string } => ({
       id: seedData.ids[kind]?.of(index) ?? '',
       ...first(seedData, index),
       ...overlayOf(state, kind).patches.get(index),

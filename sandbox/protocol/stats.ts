@@ -1,6 +1,6 @@
 import type { RateLabel } from '../../src/core/define/operation.ts'
 
-export interface LabelStats {
+export interface LabelTraffic {
   requests: number
   rateLimited: number
   /** The most requests that arrived within any one second of real time. */
@@ -8,7 +8,7 @@ export interface LabelStats {
 }
 
 export interface Stats {
-  labels: Record<RateLabel, LabelStats>
+  labels: Record<RateLabel, LabelTraffic>
   operations: Record<string, number>
   unauthorized: number
   tokenRenewals: number
@@ -16,7 +16,7 @@ export interface Stats {
 }
 
 export function emptyStats(): Stats {
-  const label = (): LabelStats => ({ requests: 0, rateLimited: 0, maxPerSecond: 0 })
+  const label = (): LabelTraffic => ({ requests: 0, rateLimited: 0, maxPerSecond: 0 })
   return {
     labels: { LIGHT: label(), MEDIUM: label(), HEAVY: label(), 'RESOURCE-INTENSIVE': label() },
     operations: {},

@@ -1,5 +1,5 @@
 import type { SeedData } from '../seed-data/seed-data.ts'
-import type { Kind, State } from '../seed-data/state.ts'
+import type { Kind, SeedState } from '../seed-data/state.ts'
 
 export type TruthRow = Readonly<Record<string, unknown>>
 
@@ -9,11 +9,11 @@ export interface StreamTruth {
   key: readonly string[]
   rows(
     seedData: SeedData,
-    state: State,
+    state: SeedState,
     where: { index: number; nowMs: number },
   ): readonly TruthRow[]
   /** Kinds that any row may follow beside its own: when one of these is touched, every row may change. */
   follows?: readonly Kind[]
   /** What the payload holds beside the row's columns: when it changes, the row has changed. */
-  beside?(seedData: SeedData, state: State, index: number): unknown
+  beside?(seedData: SeedData, state: SeedState, index: number): unknown
 }

@@ -1,5 +1,5 @@
 import type { Switches } from '../seed-data/options.ts'
-import { Refusal, refuse } from './refusal.ts'
+import { refuse, SandboxRefusal } from './refusal.ts'
 
 export const ALL_ON: Switches = {
   commercialCluster: true,
@@ -29,9 +29,11 @@ export function demand(switches: Switches, name: keyof Switches): void {
 }
 
 /** How an operation is refused where its switch is off; what no document says is a plain 403 or 404. */
-export function switchedOff(name: keyof Switches): Refusal {
+export function switchedOff(name: keyof Switches): SandboxRefusal {
   const [status, code, message] = REFUSALS[name]
-  return code === undefined ? new Refusal(status, { message }) : refuse(status, code, message)
+  return code === undefined
+    ? new SandboxRefusal(status, { message })
+    : refuse(status, code, message)
 }
 
 type Refused = readonly [status: number, code: number | string | undefined, message: string]

@@ -1,6 +1,6 @@
 import { addMonths, day, isoSecond } from '../base/wire-time.ts'
 import type { Readings } from '../readings/readings.ts'
-import type { Call } from './call.ts'
+import type { SandboxCall } from './call.ts'
 import { badParameter } from './refusal.ts'
 
 /** What a list was narrowed to, as it is echoed and as instants. */
@@ -13,7 +13,11 @@ export interface Asked {
 }
 
 /** A window of whole days, both ends included; today when nothing is asked. */
-export function dayWindow(call: Call, settled: Bounds | undefined, required: boolean): Asked {
+export function dayWindow(
+  call: SandboxCall,
+  settled: Bounds | undefined,
+  required: boolean,
+): Asked {
   const today = day(call.nowMs)
   if (settled !== undefined) return asked(settled.from, settled.to)
   const from = readBound(call, 'from', required) ?? today
@@ -25,7 +29,7 @@ export function dayWindow(call: Call, settled: Bounds | undefined, required: boo
 }
 
 /** A window of instants; since midnight when nothing is asked. */
-export function instantWindow(call: Call, settled: Bounds | undefined): Asked {
+export function instantWindow(call: SandboxCall, settled: Bounds | undefined): Asked {
   const now = isoSecond(call.nowMs)
   if (settled !== undefined) return asked(settled.from, settled.to)
   const from = readBound(call, 'from', false) ?? `${now.slice(0, 10)}T00:00:00Z`
@@ -66,7 +70,7 @@ function narrow(window: {
     : [print(addMonths(Date.parse(to), -1)), to]
 }
 
-function readBound(call: Call, field: 'from' | 'to', required: boolean): string | undefined {
+function readBound(call: SandboxCall, field: 'from' | 'to', required: boolean): string | undefined {
   const value = call.query.get(field)
   if (value === undefined && required) throw badParameter(field, 'is required')
   return value

@@ -25,12 +25,12 @@ export interface Variant {
    * A sync of such a service does not end green, and says why; once the setting is adopted, or the time has
    * passed, it does. Where this is not given the tables equal the service's truth after one sync.
    */
-  told?: Told
+  told?: ToldReading
   /** What the run of a sync that ends green says of it. */
   notes?: string
 }
 
-export interface Told {
+export interface ToldReading {
   /** What the run's problems say, whatever else they say. */
   says: string
   /** What mends it, as part of an account's settings or of `archive`. */

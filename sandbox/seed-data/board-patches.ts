@@ -42,11 +42,11 @@ export interface PeopleChanges {
   /** By collaborator ID, of those who were given one. */
   roles: Readonly<Record<string, number>>
   removed: readonly string[]
-  added: readonly Newcomer[]
+  added: readonly AddedMember[]
 }
 
 /** A user of the account by index, an outsider by address, or a channel. */
-export type Newcomer = { user: number } | { email: string } | { channel: string }
+export type AddedMember = { user: number } | { email: string } | { channel: string }
 
 /** What callers did to the objects that a board has anyway. */
 export interface ContentChanges {

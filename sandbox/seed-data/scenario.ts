@@ -4,13 +4,13 @@ import { addMonths } from '../base/wire-time.ts'
 import type { Quality } from './state.ts'
 import { BAD_AUDIO_TEAM } from './words.ts'
 
-export interface Span {
+export interface ScenarioSpan {
   fromMs: number
   toMs: number
 }
 
 /** The second full week, Monday to Sunday, of the last full month: when one team's audio was bad. */
-export function badAudioWeek(originMs: number): Span {
+export function badAudioWeek(originMs: number): ScenarioSpan {
   const thisMonth = Date.parse(`${new Date(originMs).toISOString().slice(0, 7)}-01`)
   const firstDay = addMonths(thisMonth, -1)
   const weekday = (new Date(firstDay).getUTCDay() + 6) % 7

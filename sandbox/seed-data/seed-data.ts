@@ -5,7 +5,7 @@ import type { Readings } from '../readings/readings.ts'
 import { busyHours, type Curve } from './calendar.ts'
 import { type IdMaker, idMaker, oddIds, shortIds } from './ids.ts'
 import type { Sizes } from './options.ts'
-import { emptyState, type Kind, type ListKind, overlayOf, type State } from './state.ts'
+import { emptyState, type Kind, type ListKind, overlayOf, type SeedState } from './state.ts'
 
 /**
  * One account's people and what they do. All but `state` is fixed by its seed; `state` holds what was
@@ -26,7 +26,7 @@ export interface SeedData {
   readonly boardTimes: Curve
   /** The most that a recording file has; undefined leaves them as large as real ones. */
   readonly recordingBytes: number | undefined
-  state: State
+  state: SeedState
 }
 
 export interface SeedDataSizes extends Sizes {
@@ -129,7 +129,7 @@ function byKind<T>(lists: readonly ListRows[], make: (rows: ListRows) => T): Rec
 }
 
 /** How many rows of a kind there were, with those that were added. */
-export function rowCount({ sizes }: SeedData, state: State, kind: Kind): number {
+export function rowCount({ sizes }: SeedData, state: SeedState, kind: Kind): number {
   return (sizes[kind] ?? 0) + overlayOf(state, kind).added
 }
 

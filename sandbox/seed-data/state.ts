@@ -141,7 +141,7 @@ export interface SipPatch {
 export type ListKind = `list:${string}`
 
 /** The whole of a company's mutations at one moment; a page token may pin it. */
-export interface State {
+export interface SeedState {
   readonly users: Overlay<UserPatch>
   readonly sessions: Overlay<SessionPatch>
   readonly recordings: Overlay<RecordingPatch>
@@ -158,12 +158,12 @@ export interface State {
   readonly [kind: ListKind]: Overlay<object>
 }
 
-export type Kind = keyof State
-export type PatchOf<K extends Kind> = State[K] extends Overlay<infer Patch> ? Patch : never
+export type Kind = keyof SeedState
+export type PatchOf<K extends Kind> = SeedState[K] extends Overlay<infer Patch> ? Patch : never
 
 const none = { patches: new Map<number, never>(), gone: new Set<number>(), added: 0 }
 
-export function emptyState(): State {
+export function emptyState(): SeedState {
   return {
     users: none,
     sessions: none,
@@ -182,7 +182,7 @@ export function emptyState(): State {
 }
 
 /** What mutations did to rows of a kind: nothing, as long as none of them touched it. */
-export function overlayOf(state: State, kind: Kind): Overlay<object> {
+export function overlayOf(state: SeedState, kind: Kind): Overlay<object> {
   return state[kind] ?? none
 }
 

@@ -4,14 +4,14 @@ import type { FaultRule } from '../protocol/faults.ts'
 import type { TruthRow } from '../protocol/stream-truth.ts'
 import { boardLabels } from '../whiteboards/board-labels.ts'
 import { publishing } from '../whiteboards/label-answers.ts'
-import type { Context } from './context.ts'
-import { type Changes, type MutateOptions, mutateSeedData } from './mutate.ts'
+import type { SandboxContext } from './context.ts'
+import { type MutatedStreams, type MutateOptions, mutateSeedData } from './mutate.ts'
 import { addOffices } from './offices.ts'
 import { seedDataOf } from './seed-data-of.ts'
 import { truthOf } from './truth.ts'
 
 /** What tests and the demo may ask of the sandbox itself. No bearer: it listens on the loopback only. */
-export function addAdmin(app: Hono<{ Bindings: HttpBindings }>, context: Context): void {
+export function addAdmin(app: Hono<{ Bindings: HttpBindings }>, context: SandboxContext): void {
   app.onError((error, http) => http.json({ code: 500, message: error.message }, 500))
   addOffices(app, context)
   app.get('/__sandbox/truth/:stream', (http) => {
@@ -53,7 +53,10 @@ export function addAdmin(app: Hono<{ Bindings: HttpBindings }>, context: Context
   })
 }
 
-export function mutate(context: Context, asked: MutateOptions & { account?: string }): Changes {
+export function mutate(
+  context: SandboxContext,
+  asked: MutateOptions & { account?: string },
+): MutatedStreams {
   const seedData = seedDataOf(context, asked.account)
   const changes = mutateSeedData(seedData, asked, context.clock.now())
   context.saveState()
@@ -61,7 +64,7 @@ export function mutate(context: Context, asked: MutateOptions & { account?: stri
 }
 
 /** Puts the drafts of labels into force; answers as a mutation does. */
-function publishLabels(context: Context, account: string | undefined): Changes {
+function publishLabels(context: SandboxContext, account: string | undefined): MutatedStreams {
   const ops = publishing(seedDataOf(context, account), context.clock.now())
   return mutate(context, { ops, ...(account === undefined ? {} : { account }) })
 }

@@ -10,13 +10,13 @@ import type { Answering } from '../protocol/call.ts'
 import type { Fault } from '../protocol/faults.ts'
 import { fileAnswer, SandboxFile } from '../protocol/file-bytes.ts'
 import { askedAtFileHost, isAtFileHost } from '../protocol/file-host.ts'
-import { Refusal, refuse } from '../protocol/refusal.ts'
-import { type Matched, router } from '../protocol/routes.ts'
+import { refuse, SandboxRefusal } from '../protocol/refusal.ts'
+import { type MatchedRoute, router } from '../protocol/routes.ts'
 import type { Readings } from '../readings/readings.ts'
 import { plainId } from '../seed-data/ids.ts'
 import { addAdmin } from './admin.ts'
 import { answerBefore } from './answer-before.ts'
-import type { Context } from './context.ts'
+import type { SandboxContext } from './context.ts'
 import { FILE_FAULTS, missingAt, strikeFile } from './file-faults.ts'
 import { type Answered, callServer } from './serve-call.ts'
 
@@ -27,7 +27,7 @@ type Http = HonoContext<{ Bindings: HttpBindings }>
  * demo.
  */
 export function makeApp(
-  context: Context,
+  context: SandboxContext,
   operations: readonly Operation[],
   answers: Readonly<Record<string, Answering>>,
 ): Hono<{ Bindings: HttpBindings }> {
@@ -83,7 +83,7 @@ export function makeApp(
  * exchanges is taken from the form alone.
  */
 async function answerForm(
-  context: Context,
+  context: SandboxContext,
   http: Http,
   answer: (asked: TokenRequest) => object,
 ): Promise<Response> {
@@ -101,13 +101,13 @@ async function answerForm(
 }
 
 /** The app is named in the query, and a form beside it is not looked at. */
-function newDevice(context: Context, { authorization, query }: TokenRequest): object {
+function newDevice(context: SandboxContext, { authorization, query }: TokenRequest): object {
   const asked = confidentialApp(context.apps, authorization)
   if (query.get('client_id') !== asked.clientId)
-    throw new Refusal(400, { reason: 'client_id mismatch', error: 'invalid_request' })
+    throw new SandboxRefusal(400, { reason: 'client_id mismatch', error: 'invalid_request' })
   // The documents tell no error of this; the word is OAuth's own.
   if (!asked.deviceUse)
-    throw new Refusal(400, { reason: 'Device use is off', error: 'unauthorized_client' })
+    throw new SandboxRefusal(400, { reason: 'Device use is off', error: 'unauthorized_client' })
   const { deviceCode, device } = context.door.devices.newDevice(asked)
   const address = `${context.baseUrl.replace(/\/v2$/, '')}/oauth/device`
   return {
@@ -144,7 +144,7 @@ function attempt(
       })
     return fileAnswer(body, headers, readings.fileLength)
   } catch (error) {
-    if (error instanceof Refusal) return print(error, headers, readings)
+    if (error instanceof SandboxRefusal) return print(error, headers, readings)
     throw error
   }
 }
@@ -154,7 +154,7 @@ function withoutType({ 'content-type': _type, ...rest }: Record<string, string>)
 }
 
 function print(
-  { status, body, headers: own }: Refusal,
+  { status, body, headers: own }: SandboxRefusal,
   headers: Record<string, string>,
   readings: Readings,
 ): Response {
@@ -167,7 +167,7 @@ function print(
 }
 
 /** The Date header tells the sandbox's time, which may stand still; every answer has a name of its own. */
-function ownHeaders(context: Context, serial: number): Record<string, string> {
+function ownHeaders(context: SandboxContext, serial: number): Record<string, string> {
   return shapeHeaders(context.readings, {
     'content-type': 'application/json;charset=UTF-8',
     date: new Date(context.clock.now()).toUTCString(),
@@ -176,13 +176,13 @@ function ownHeaders(context: Context, serial: number): Record<string, string> {
 }
 
 async function strike(
-  context: Context,
+  context: SandboxContext,
   call: {
     http: Http
     fault: Fault
     headers: Record<string, string>
     compute(limitedBy?: 'per-second' | 'daily'): Response
-    matched: Matched
+    matched: MatchedRoute
   },
 ): Promise<Response> {
   const { http, fault, headers, compute } = call
@@ -197,7 +197,7 @@ async function strike(
   switch (fault.kind) {
     case 'status':
       return print(
-        new Refusal(fault.status, { code: fault.status, message: 'Fault injected.' }),
+        new SandboxRefusal(fault.status, { code: fault.status, message: 'Fault injected.' }),
         headers,
         readings,
       )

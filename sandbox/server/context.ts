@@ -1,7 +1,7 @@
 import type { Clock } from '../../src/core/time/clock.ts'
 import type { Door } from '../access/auth.ts'
 import type { Mailroom } from '../notices/mailroom.ts'
-import type { Faults } from '../protocol/faults.ts'
+import type { FaultPlan } from '../protocol/faults.ts'
 import type { Limiter } from '../protocol/limiter.ts'
 import type { PageTokens } from '../protocol/page-tokens.ts'
 import type { Stats } from '../protocol/stats.ts'
@@ -10,7 +10,7 @@ import type { Credentials, Habits, LabelQuotas, Switches } from '../seed-data/op
 import type { SeedData } from '../seed-data/seed-data.ts'
 
 /** What all requests of one sandbox share. */
-export interface Context {
+export interface SandboxContext {
   seed: number
   /** The sandbox's own clock: the given one, moved on by whatever was asked of the admin endpoint. */
   clock: Clock
@@ -23,7 +23,7 @@ export interface Context {
   tokens: PageTokens
   door: Door
   limiter: Limiter
-  faults: Faults
+  faults: FaultPlan
   stats: Stats
   switches: Switches
   mailroom: Mailroom

@@ -1,9 +1,9 @@
 import type { HttpBindings } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import type { Fault, FaultKind } from '../protocol/faults.ts'
-import { noFile, type Refusal } from '../protocol/refusal.ts'
-import type { Matched } from '../protocol/routes.ts'
-import type { Context } from './context.ts'
+import { noFile, type SandboxRefusal } from '../protocol/refusal.ts'
+import type { MatchedRoute } from '../protocol/routes.ts'
+import type { SandboxContext } from './context.ts'
 
 export const FILE_FAULTS: ReadonlySet<FaultKind> = new Set([
   'redirect',
@@ -20,9 +20,9 @@ export const FILE_FAULTS: ReadonlySet<FaultKind> = new Set([
 
 /** How a file is refused that is not there, of whichever kind. */
 export function missingAt(
-  { readings }: Pick<Context, 'readings'>,
-  { operation }: Matched,
-): Refusal {
+  { readings }: Pick<SandboxContext, 'readings'>,
+  { operation }: MatchedRoute,
+): SandboxRefusal {
   const code = Number(operation.deleted?.[0]?.code ?? 404)
   return noFile(readings.missingFile, code, 'Not found or expired.')
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { readBody } from '../protocol/body.ts'
-import type { Answering, Call } from '../protocol/call.ts'
+import type { Answering, SandboxCall } from '../protocol/call.ts'
 import { rowsOf } from '../protocol/find-row.ts'
 import { answerList } from '../protocol/paging.ts'
 import { refuse } from '../protocol/refusal.ts'
@@ -26,18 +26,18 @@ export const meAnswers: Readonly<Record<string, Answering>> = {
 }
 
 /** Fields that are not supplied stay as they are. */
-function updateMe(call: Call): undefined {
+function updateMe(call: SandboxCall): undefined {
   const index = callerOf(call)
   const patch = readBody(call, z.strictObject(CHANGES).partial(), 300)
   call.change([{ kind: 'users', action: 'change', index, patch }])
 }
 
-function tokenOfMine(call: Call): object {
+function tokenOfMine(call: SandboxCall): object {
   const index = callerOf(call)
   return { token: `sbx-user.${plainId(call.seedData.idSeed + index, 0x3e, call.serial)}` }
 }
 
-function listMeetings(call: Call): object {
+function listMeetings(call: SandboxCall): object {
   callerOf(call)
   const { seedData } = call
   const rules = { items: 'meetings', maximum: 300, tokenCode: 300, total: true }
@@ -47,7 +47,7 @@ function listMeetings(call: Call): object {
   }))
 }
 
-function createMeeting(call: Call): object {
+function createMeeting(call: SandboxCall): object {
   callerOf(call)
   const fields = readBody(call, z.strictObject(NEW_MEETING), 300)
   const patch = { ...fields, createdMs: call.nowMs }
@@ -55,7 +55,7 @@ function createMeeting(call: Call): object {
   return meetingItem(call.seedData, call.seedData.state, touched?.index ?? 0)
 }
 
-function callerOf({ seedData }: Call): number {
+function callerOf({ seedData }: SandboxCall): number {
   if (seedData.state.users.gone.has(CALLER)) throw refuse(404, 1001, 'User does not exist: me.')
   return CALLER
 }

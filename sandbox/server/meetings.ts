@@ -2,11 +2,11 @@ import { DAY_MS } from '../../src/core/time/time.ts'
 import { hash, pick } from '../base/random.ts'
 import { HOUR_MS, isoSecond } from '../base/wire-time.ts'
 import type { SeedData } from '../seed-data/seed-data.ts'
-import type { State } from '../seed-data/state.ts'
+import type { SeedState } from '../seed-data/state.ts'
 import { TEAMS } from '../seed-data/words.ts'
 
 /** The documents do not show what a meeting looks like: this is the least that makes one. */
-export function meetingItem(seedData: SeedData, state: State, index: number): object {
+export function meetingItem(seedData: SeedData, state: SeedState, index: number): object {
   const h = hash(seedData.seed, 141, index)
   const patch = state.meetings.patches.get(index) ?? {}
   const createdMs = patch.createdMs ?? seedData.originMs - (1 + (h % 20)) * DAY_MS

@@ -2,7 +2,7 @@ import { applyOps, type Op, type Touched } from '../protocol/apply-ops.ts'
 import { isThere } from '../protocol/find-row.ts'
 import type { StreamTruth } from '../protocol/stream-truth.ts'
 import { rowCount, type SeedData } from '../seed-data/seed-data.ts'
-import type { Overlay, State } from '../seed-data/state.ts'
+import type { Overlay, SeedState } from '../seed-data/state.ts'
 import { defaultLabel } from '../whiteboards/labels.ts'
 import { planMutation } from './plan-mutation.ts'
 import { STREAM_TRUTHS } from './truth.ts'
@@ -21,13 +21,17 @@ export interface StreamChange {
   updated: number
   deleted: number
 }
-export type Changes = Readonly<Record<string, StreamChange>>
+export type MutatedStreams = Readonly<Record<string, StreamChange>>
 
 /**
  * Changes the company and says, stream by stream, what the next complete sync must find new, changed and
  * gone.
  */
-export function mutateSeedData(seedData: SeedData, options: MutateOptions, nowMs: number): Changes {
+export function mutateSeedData(
+  seedData: SeedData,
+  options: MutateOptions,
+  nowMs: number,
+): MutatedStreams {
   const { seed = 1 + rowsTouched(seedData.state), scale = 1 } = options
   const planned = options.ops ?? planMutation(seedData, { seed, scale, nowMs })
   const ops = planned.map((op) => classified(seedData, op))
@@ -54,7 +58,7 @@ function classified(seedData: SeedData, op: Op): Op {
 /** The rows of a stream that the changes may show in. */
 function touchedRows(
   seedData: SeedData,
-  after: State,
+  after: SeedState,
   { truth, touched }: { truth: StreamTruth; touched: readonly Touched[] },
 ): number[] {
   const { kind, follows = [] } = truth
@@ -66,8 +70,8 @@ function touchedRows(
 function compare(
   facts: {
     seedData: SeedData
-    before: State
-    after: State
+    before: SeedState
+    after: SeedState
     truth: StreamTruth
     index: number
     nowMs: number
@@ -87,7 +91,7 @@ function compare(
 
 function rowsByKey(
   seedData: SeedData,
-  state: State,
+  state: SeedState,
   { truth, index, nowMs }: { truth: StreamTruth; index: number; nowMs: number },
 ): Map<string, string> {
   const rows = new Map<string, string>()
@@ -98,7 +102,7 @@ function rowsByKey(
   return rows
 }
 
-function rowsTouched(state: State): number {
+function rowsTouched(state: SeedState): number {
   let rows = 0
   for (const { patches, gone, added } of Object.values(state) as Overlay<unknown>[])
     rows += patches.size + gone.size + added

@@ -4,7 +4,7 @@ import { hash, pick } from '../base/random.ts'
 import type { Subscription } from '../notices/post.ts'
 import { removalNotice, SCENARIO_NAMES, type Timing, tell } from '../notices/scenarios.ts'
 import { userAt } from '../users/users.ts'
-import type { Context } from './context.ts'
+import type { SandboxContext } from './context.ts'
 import { seedDataOf } from './seed-data-of.ts'
 
 /** What may be asked to happen. */
@@ -24,7 +24,7 @@ interface Subscribe extends Omit<Subscription, 'account'> {
 }
 
 /** What goes on in the offices, on request, and who is told of it. */
-export function addOffices(app: Hono<{ Bindings: HttpBindings }>, context: Context): void {
+export function addOffices(app: Hono<{ Bindings: HttpBindings }>, context: SandboxContext): void {
   let serial = 0
   const { mailroom, clock } = context
   app.post('/__sandbox/subscriptions', async (http) => {

@@ -1,8 +1,8 @@
 import type { SeedData } from '../seed-data/seed-data.ts'
-import type { Context } from './context.ts'
+import type { SandboxContext } from './context.ts'
 
 /** The named account's company, or the first one. */
-export function seedDataOf(context: Context, account: string | undefined): SeedData {
+export function seedDataOf(context: SandboxContext, account: string | undefined): SeedData {
   const id = account ?? context.apps[0]?.accountId ?? ''
   const seedData = context.seedDataByAccount.get(id)
   if (seedData === undefined) throw new RangeError(`no account ${id} in this sandbox`)

@@ -4,16 +4,16 @@ import { spokenBody, understoodBody, understoodQuery } from '../forms/own-words.
 import { shapeAnswer } from '../forms/shape-answer.ts'
 import { spellAnswer } from '../forms/spell.ts'
 import { applyOps } from '../protocol/apply-ops.ts'
-import type { Answering, ApiRequest, Call } from '../protocol/call.ts'
+import type { Answering, ApiRequest, SandboxCall } from '../protocol/call.ts'
 import { SandboxFile } from '../protocol/file-bytes.ts'
 import { sealed } from '../protocol/file-host.ts'
 import { rateRefusal } from '../protocol/rate-refusal.ts'
-import { badParameter, Refusal } from '../protocol/refusal.ts'
-import type { Matched } from '../protocol/routes.ts'
+import { badParameter, SandboxRefusal } from '../protocol/refusal.ts'
+import type { MatchedRoute } from '../protocol/routes.ts'
 import { arrivalCounter } from '../protocol/stats.ts'
 import { switchedOff } from '../protocol/switches.ts'
 import type { SeedData } from '../seed-data/seed-data.ts'
-import type { Context } from './context.ts'
+import type { SandboxContext } from './context.ts'
 
 export interface Answered {
   status: number
@@ -23,7 +23,7 @@ export interface Answered {
 
 /** One API call behind the faults: the door, the rate limit, the scopes, the parameters, the answer. */
 export function callServer(
-  context: Context,
+  context: SandboxContext,
   answers: Readonly<Record<string, Answering>>,
 ): (request: ApiRequest, limitedBy?: 'per-second' | 'daily') => Answered {
   const countArrival = arrivalCounter(context.stats)
@@ -46,7 +46,7 @@ export function callServer(
     const { readings } = context
     const query = understoodQuery(readings, request.query)
     const body = understoodBody(readings, request.body)
-    const call: Call = {
+    const call: SandboxCall = {
       seedData,
       operation,
       path,
@@ -79,14 +79,14 @@ export function callServer(
 /** What a path means is what is there: a refusal of its first meaning is nothing that was done. */
 function answerEither(
   answering: Answering,
-  call: Call,
-  otherwise: readonly Call['path'][] = [],
+  call: SandboxCall,
+  otherwise: readonly SandboxCall['path'][] = [],
 ): ReturnType<Answering['answer']> {
   try {
     return answering.answer(call)
   } catch (error) {
     const [path, ...rest] = otherwise
-    if (path === undefined || !(error instanceof Refusal)) throw error
+    if (path === undefined || !(error instanceof SandboxRefusal)) throw error
     try {
       return answerEither(answering, { ...call, path }, rest)
     } catch {
@@ -95,7 +95,7 @@ function answerEither(
   }
 }
 
-function changer(context: Context, seedData: SeedData): Call['change'] {
+function changer(context: SandboxContext, seedData: SeedData): SandboxCall['change'] {
   return (ops) => {
     const { after, touched } = applyOps(seedData, ops)
     seedData.state = after
@@ -105,9 +105,9 @@ function changer(context: Context, seedData: SeedData): Call['change'] {
 }
 
 function limitRate(
-  context: Context,
+  context: SandboxContext,
   call: {
-    operation: Matched['operation']
+    operation: MatchedRoute['operation']
     account: string
     serial: number
     limitedBy: 'per-second' | 'daily' | undefined
@@ -146,8 +146,8 @@ function readQuery(
 }
 
 function parametersOf(
-  { readings }: Context,
-  { paging }: Matched['operation'],
+  { readings }: SandboxContext,
+  { paging }: MatchedRoute['operation'],
   { parameters }: Answering,
 ): readonly string[] {
   const numbered = readings.listPages === 'numbers' && paging?.style === 'token'

@@ -5,10 +5,10 @@ import { createAdaptorServer } from '@hono/node-server'
 import type { TruthRow } from '../protocol/stream-truth.ts'
 import { chooseReadings } from '../readings/readings.ts'
 import type { SandboxOptions } from '../seed-data/options.ts'
-import { makeService, type Service } from './service.ts'
+import { makeService, type SimulatedService } from './service.ts'
 
 export interface Sandbox
-  extends Omit<Service, 'respond' | 'truth' | 'recordingsShownTwice' | 'stop'> {
+  extends Omit<SimulatedService, 'respond' | 'truth' | 'recordingsShownTwice' | 'stop'> {
   /** The origin; the admin endpoints are under `/__sandbox/`. */
   url: string
   truth(stream: string, account?: string): AsyncIterable<TruthRow>
@@ -37,7 +37,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 }
 
 interface Ready {
-  service?: Service
+  service?: SimulatedService
 }
 
 async function listen(ready: Ready, port: number): Promise<Server> {

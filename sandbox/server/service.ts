@@ -19,15 +19,15 @@ import { fileTruths } from '../whiteboards/file-truths.ts'
 import { mutate } from './admin.ts'
 import { answers } from './answers.ts'
 import { makeApp } from './app.ts'
-import type { Context } from './context.ts'
+import type { SandboxContext } from './context.ts'
 import { listRows, listScopes } from './lists.ts'
-import type { Changes, MutateOptions } from './mutate.ts'
+import type { MutatedStreams, MutateOptions } from './mutate.ts'
 import { seedDataOf } from './seed-data-of.ts'
 import { openStateFile } from './state-file.ts'
 import { recordingsShownTwice, truthOf } from './truth.ts'
 
 /** The simulated service without a socket: whoever has requests hands them to `respond`. */
-export interface Service {
+export interface SimulatedService {
   /** `{base_url}` of the documents, ending in `/v2`. */
   baseUrl: string
   /** `{auth_url}` of the documents. */
@@ -47,7 +47,7 @@ export interface Service {
   /** What the accounts lack, and what the next tokens are granted, from now on. */
   allow(what: { lacking: readonly (keyof Switches)[]; scopes: readonly string[] }): void
   /** Changes the company of an account; answers with what every stream must show of it. */
-  mutate(options?: MutateOptions & { account?: string }): Changes
+  mutate(options?: MutateOptions & { account?: string }): MutatedStreams
   /** What the warehouse must hold of a stream now; of the first account when none is named. */
   truth(stream: string, account?: string): Iterable<TruthRow>
   /** The files that the service has, or has had, of a kind; of the first account when none is named. */
@@ -67,7 +67,7 @@ interface Places {
   fileUrl: string
 }
 
-export function makeService(options: settings.SandboxOptions, places: Places): Service {
+export function makeService(options: settings.SandboxOptions, places: Places): SimulatedService {
   const { url, apiUrl, fileUrl } = places
   const context = makeContext(options, places)
   const app = makeApp(context, operations, answers)
@@ -101,13 +101,19 @@ export function makeService(options: settings.SandboxOptions, places: Places): S
   }
 }
 
-function allow(context: Context, { lacking, scopes }: Parameters<Service['allow']>[0]): void {
+function allow(
+  context: SandboxContext,
+  { lacking, scopes }: Parameters<SimulatedService['allow']>[0],
+): void {
   const off = Object.fromEntries(lacking.map((name) => [name, false]))
   context.switches = { ...ALL_ON, ...off }
   for (const app of context.apps) app.scopes = scopes
 }
 
-function makeContext(options: settings.SandboxOptions, { url, apiUrl, fileUrl }: Places): Context {
+function makeContext(
+  options: settings.SandboxOptions,
+  { url, apiUrl, fileUrl }: Places,
+): SandboxContext {
   const seed = options.seed ?? 1
   const { clock, advance } = movableClock(
     options.clock ?? (options.nowMs === undefined ? systemClock : frozenClock(options.nowMs)),

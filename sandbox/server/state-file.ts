@@ -2,7 +2,13 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from '
 import { dirname } from 'node:path'
 import type { Sizes } from '../seed-data/options.ts'
 import type { SeedData } from '../seed-data/seed-data.ts'
-import { emptyState, type Kind, mapKinds, type Overlay, type State } from '../seed-data/state.ts'
+import {
+  emptyState,
+  type Kind,
+  mapKinds,
+  type Overlay,
+  type SeedState,
+} from '../seed-data/state.ts'
 
 interface Saved {
   seed: number
@@ -19,7 +25,7 @@ interface SavedOverlay {
 export interface StateFile {
   /** The instant that the company was laid out for when the file was begun. */
   originMs: number | undefined
-  restore(accountId: string): State
+  restore(accountId: string): SeedState
   save(all: Iterable<SeedData>): void
 }
 

@@ -1,4 +1,4 @@
-import { type Answering, type Call, isGranted } from '../protocol/call.ts'
+import { type Answering, isGranted, type SandboxCall } from '../protocol/call.ts'
 import { filtered, joined } from '../protocol/listing.ts'
 import { answerList } from '../protocol/paging.ts'
 import { badParameter, refuse } from '../protocol/refusal.ts'
@@ -24,7 +24,7 @@ export const userAnswers: Readonly<Record<string, Answering>> = {
 }
 
 /** Without an admin scope a token shows no more than whose it is. */
-function listUsers(call: Call): Record<string, unknown> {
+function listUsers(call: SandboxCall): Record<string, unknown> {
   const { seedData, query } = call
   const status = query.get('status')
   const role = query.get('role_id')
@@ -56,7 +56,7 @@ function listUsers(call: Call): Record<string, unknown> {
  * Takes an ID or an address; an invited person who has come since answers to the address as who they are
  * now.
  */
-function getUser(call: Call): Record<string, unknown> {
+function getUser(call: SandboxCall): Record<string, unknown> {
   const { seedData, path } = call
   const { state } = seedData
   const asked = path.userId ?? ''

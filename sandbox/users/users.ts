@@ -4,7 +4,7 @@ import { hash, pick } from '../base/random.ts'
 import { trueTime, wireTime } from '../base/wire-time.ts'
 import { type Listing, rangeListing } from '../protocol/listing.ts'
 import type { SeedData } from '../seed-data/seed-data.ts'
-import type { State, UserStatus } from '../seed-data/state.ts'
+import type { SeedState, UserStatus } from '../seed-data/state.ts'
 import { DEPARTMENTS, FIRST_NAMES, LAST_NAMES, SITES } from '../seed-data/words.ts'
 
 /** A person as the company knows them; the wire and the truth are both printed from this. */
@@ -49,7 +49,7 @@ export function baseStatus(seedData: SeedData, index: number): UserStatus {
 }
 
 /** A few of the active and inactive ones, from the beginning. */
-export function suspendSome({ state, sizes }: SeedData): State {
+export function suspendSome({ state, sizes }: SeedData): SeedState {
   const { users } = state
   const patches = new Map(users.patches)
   for (let index = 5; index < sizes.users * 0.9; index += 17)
@@ -57,11 +57,11 @@ export function suspendSome({ state, sizes }: SeedData): State {
   return { ...state, users: { ...users, patches } }
 }
 
-export function userCount(seedData: SeedData, state: State): number {
+export function userCount(seedData: SeedData, state: SeedState): number {
   return seedData.sizes.users + state.users.added
 }
 
-export function userAt(seedData: SeedData, state: State, index: number): User {
+export function userAt(seedData: SeedData, state: SeedState, index: number): User {
   const { seed, originMs } = seedData
   const h = hash(seed, 11, index)
   const more = hash(seed, 12, index)
@@ -116,7 +116,7 @@ export function siteOf(seedData: SeedData, index: number): (typeof SITES)[number
 }
 
 /** The list of one status: its share of the base rows without those that left, and those that came. */
-export function usersOfStatus(seedData: SeedData, state: State, status: UserStatus): Listing {
+export function usersOfStatus(seedData: SeedData, state: SeedState, status: UserStatus): Listing {
   const { users } = seedData.sizes
   const bounds = [0, Math.floor(users * 0.8), Math.floor(users * 0.92), users]
   const place = ['active', 'inactive', 'pending'].indexOf(status)

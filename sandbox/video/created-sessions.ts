@@ -3,11 +3,11 @@ import { hash } from '../base/random.ts'
 import { isoSecond } from '../base/wire-time.ts'
 import { printInteger } from '../forms/print-integer.ts'
 import { readBody } from '../protocol/body.ts'
-import type { Call } from '../protocol/call.ts'
+import type { SandboxCall } from '../protocol/call.ts'
 import { SITES } from '../seed-data/words.ts'
 
 /** Nobody is in it yet: no list shows it until somebody joins. The password is told once and not kept. */
-export function createSession(call: Call): object {
+export function createSession(call: SandboxCall): object {
   const { seedData, nowMs } = call
   const { session_name, session_password, settings } = readBody(call, NEW_SESSION, 300)
   const patch = { session_name, createdMs: nowMs }

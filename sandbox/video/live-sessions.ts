@@ -1,7 +1,7 @@
 import { hash, pick } from '../base/random.ts'
 import { wireDuration, wireTime } from '../base/wire-time.ts'
 import type { SeedData } from '../seed-data/seed-data.ts'
-import type { State } from '../seed-data/state.ts'
+import type { SeedState } from '../seed-data/state.ts'
 import { RHYTHMS, TEAMS } from '../seed-data/words.ts'
 import { phaseOf, sessionAt, titled } from './sessions.ts'
 
@@ -14,7 +14,7 @@ interface LiveSession {
 }
 
 /** A few sessions are always under way; those that a caller created are while they last. */
-export function liveSessions(seedData: SeedData, state: State, nowMs: number): LiveSession[] {
+export function liveSessions(seedData: SeedData, state: SeedState, nowMs: number): LiveSession[] {
   const { sizes, ids } = seedData
   const live: LiveSession[] = Array.from({ length: alwaysLive(seedData) }, (_, ordinal) => {
     const h = hash(seedData.seed, 24, ordinal)

@@ -1,5 +1,5 @@
 import { DAY_MS } from '../../src/core/time/time.ts'
-import type { Answering, Call } from '../protocol/call.ts'
+import type { Answering, SandboxCall } from '../protocol/call.ts'
 import { recordingOfSessionId, sessionOfRecording } from '../protocol/links.ts'
 import { filtered, type Listing, reversed } from '../protocol/listing.ts'
 import { answerList } from '../protocol/paging.ts'
@@ -7,7 +7,7 @@ import { badParameter } from '../protocol/refusal.ts'
 import { rowsBetween } from '../protocol/rows-between.ts'
 import { dayWindow } from '../protocol/windows.ts'
 import { bisect } from '../seed-data/calendar.ts'
-import type { State } from '../seed-data/state.ts'
+import type { SeedState } from '../seed-data/state.ts'
 import { audioItems } from './recording-audio.ts'
 import { checkHost, nothing } from './recording-changes.ts'
 import { type Shelf, shelvesOf } from './recording-fates.ts'
@@ -33,12 +33,12 @@ export const recordingAnswers: Readonly<Record<string, Answering>> = {
   },
 }
 
-function listRecordings(call: Call): Record<string, unknown> {
+function listRecordings(call: SandboxCall): Record<string, unknown> {
   const { seedData, nowMs, serial, files } = call
   const known = call.readings.trash === 'listed'
   const shelf = known ? shelfOf(call) : 'window'
   const rules = { items: 'sessions', maximum: 300, tokenCode: 300, total: true }
-  const item = (state: State, index: number): unknown => {
+  const item = (state: SeedState, index: number): unknown => {
     const recording = recordings.recordingAt(seedData, state, { index, shelf, nowMs })
     if (recording === undefined)
       throw new RangeError(`recording ${String(index)} is not in the list`)
@@ -63,7 +63,7 @@ function listRecordings(call: Call): Record<string, unknown> {
 }
 
 /** The trash takes no dates, and a type only the trash takes. */
-function shelfOf({ query }: Call): Shelf {
+function shelfOf({ query }: SandboxCall): Shelf {
   const trash = query.get('trash')
   const type = query.get('trash_type')
   if (trash !== undefined && trash !== 'true' && trash !== 'false')
@@ -80,7 +80,11 @@ function shelfOf({ query }: Call): Shelf {
 }
 
 /** Recordings follow their sessions' order in time, so they have a curve of their own. */
-function inWindow(call: Call, state: State, span: { fromMs: number; untilMs: number }): Listing {
+function inWindow(
+  call: SandboxCall,
+  state: SeedState,
+  span: { fromMs: number; untilMs: number },
+): Listing {
   const { seedData, nowMs } = call
   const rows = seedData.sizes.recordings
   const startOf = (index: number): number =>
@@ -93,7 +97,7 @@ function inWindow(call: Call, state: State, span: { fromMs: number; untilMs: num
   )
 }
 
-function getRecordings(call: Call): Record<string, unknown> {
+function getRecordings(call: SandboxCall): Record<string, unknown> {
   const { seedData, path, query, nowMs, serial, files } = call
   const ttl = query.get('ttl')
   if (ttl !== undefined && !(/^\d{1,6}$/.test(ttl) && Number(ttl) <= 604_800))

@@ -1,10 +1,10 @@
 import { fileTruths, type ParticipantFile, participantFileItem } from './recording-files.ts'
-import { addressOf, type Recording, type Signed } from './recordings.ts'
+import { addressOf, type Recording, type SignedFiles } from './recordings.ts'
 
 type Json = Record<string, unknown>
 
 /** The sound of each participant, which the detail alone lists; it is recorded where the pictures are. */
-export function audioItems({ participantFiles }: Recording, signed: Signed): Json[] {
+export function audioItems({ participantFiles }: Recording, signed: SignedFiles): Json[] {
   const url = addressOf(signed)
   return participantFiles.map((file, n) => {
     const own = url(`a${String(n)}`)

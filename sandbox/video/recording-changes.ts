@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { readBody } from '../protocol/body.ts'
-import type { Answering, Call } from '../protocol/call.ts'
+import type { Answering, SandboxCall } from '../protocol/call.ts'
 import { recordingOfSessionId } from '../protocol/links.ts'
-import { badParameter, Refusal, refuse } from '../protocol/refusal.ts'
+import { badParameter, refuse, SandboxRefusal } from '../protocol/refusal.ts'
 import type { RecordingPatch } from '../seed-data/state.ts'
 import { isGoingOn } from './live-sessions.ts'
 import {
@@ -50,7 +50,7 @@ interface Met {
 }
 
 /** What is live goes into the trash. Deleting takes with it what of the session is in the trash already. */
-function deleteRecordings(call: Call): undefined {
+function deleteRecordings(call: SandboxCall): undefined {
   const forGood = isForGood(call)
   const met = meet(call, { ended: true })
   if (!met.files.some(({ place }) => place.shelf === 'window' || (forGood && place.shelf)))
@@ -60,11 +60,11 @@ function deleteRecordings(call: Call): undefined {
 }
 
 /** All of the session that is in the trash, whole or singly, if it still can be had. */
-function recoverRecordings(call: Call): undefined {
+function recoverRecordings(call: SandboxCall): undefined {
   readBody(call, RECOVER, 300)
   const met = meet(call, { ended: false })
   if (call.seedData.state.recordings.patches.get(met.index)?.unrecoverable === true)
-    throw new Refusal(200, { code: 200, message: 'You do not have the right permissions.' })
+    throw new SandboxRefusal(200, { code: 200, message: 'You do not have the right permissions.' })
   if (!met.files.some(({ place }) => place.shelf !== undefined && place.shelf !== 'window'))
     throw nothing()
   const past = Object.entries(met.singly).filter(([, ms]) => call.nowMs > ms + RECOVERY_MS)
@@ -72,7 +72,7 @@ function recoverRecordings(call: Call): undefined {
 }
 
 /** One file; those of participants have no trash of their own and are not named so. */
-function deleteFile(call: Call): undefined {
+function deleteFile(call: SandboxCall): undefined {
   const forGood = isForGood(call)
   const met = meet(call, { ended: true })
   const { id, shelf } = fileOf(call, met)
@@ -81,7 +81,7 @@ function deleteFile(call: Call): undefined {
 }
 
 /** It comes back to where the rest of its session is. */
-function recoverFile(call: Call): undefined {
+function recoverFile(call: SandboxCall): undefined {
   readBody(call, RECOVER, 300)
   const met = meet(call, { ended: false })
   const { id, shelf } = fileOf(call, met)
@@ -90,7 +90,7 @@ function recoverFile(call: Call): undefined {
   keep(call, met, { singly: others })
 }
 
-function meet(call: Call, { ended }: { ended: boolean }): Met {
+function meet(call: SandboxCall, { ended }: { ended: boolean }): Met {
   const { seedData, nowMs, path } = call
   const { state } = seedData
   const session = path.sessionId ?? ''
@@ -115,7 +115,7 @@ export function checkHost(patch: RecordingPatch | undefined): void {
   if (patch?.host === 'elsewhere') throw refuse(400, 1010, 'The user is not in this account.')
 }
 
-function fileOf({ path }: Call, { files }: Met): { id: string; shelf: Place['shelf'] } {
+function fileOf({ path }: SandboxCall, { files }: Met): { id: string; shelf: Place['shelf'] } {
   const asked = path.recordingId ?? ''
   const found = files.find(({ file }) => file.id === asked)
   if (found === undefined) throw nothing()
@@ -123,7 +123,7 @@ function fileOf({ path }: Call, { files }: Met): { id: string; shelf: Place['she
 }
 
 function keep(
-  call: Call,
+  call: SandboxCall,
   { index, ...before }: Met,
   changed: Partial<Pick<Met, 'wholeMs' | 'singly'>>,
 ): void {
@@ -135,18 +135,18 @@ function keep(
   call.change([{ kind: 'recordings', action: 'change', index, patch }])
 }
 
-function isForGood({ query }: Call): boolean {
+function isForGood({ query }: SandboxCall): boolean {
   const action = query.get('action') ?? 'trash'
   if (action !== 'trash' && action !== 'delete')
     throw badParameter('action', 'must be trash or delete')
   return action === 'delete'
 }
 
-function secondOf({ nowMs }: Call): number {
+function secondOf({ nowMs }: SandboxCall): number {
   return Math.floor(nowMs / 1000) * 1000
 }
 
-export function nothing(): Refusal {
+export function nothing(): SandboxRefusal {
   return refuse(404, 3301, 'There is no recording for this session.')
 }
 

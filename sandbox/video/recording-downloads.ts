@@ -1,4 +1,4 @@
-import type { Answering, Call } from '../protocol/call.ts'
+import type { Answering, SandboxCall } from '../protocol/call.ts'
 import { type FileTruth, fileBytes, SandboxFile, sha256Of } from '../protocol/file-bytes.ts'
 import { SEAL } from '../protocol/file-host.ts'
 import { noFile, refuse } from '../protocol/refusal.ts'
@@ -40,7 +40,7 @@ function listsOf(
 }
 
 /** What a password protects is given to who shows the JWT in the query, too; no list tells which it is. */
-function downloadRecording(call: Call): SandboxFile {
+function downloadRecording(call: SandboxCall): SandboxFile {
   const { seedData, path, query, nowMs, admits } = call
   const [, index, list, place] = /^(\d{1,9})\.([fpa])(\d{1,4})$/.exec(path.path ?? '') ?? []
   if (!(Number(index) < recordingCount(seedData, seedData.state))) throw nothing(call)
@@ -58,6 +58,6 @@ function bytesOf({ seed }: SeedData, { kind, file_size: size }: RecordingFile): 
   return fileBytes(seed ^ kind, size)
 }
 
-function nothing({ readings }: Call): Error {
+function nothing({ readings }: SandboxCall): Error {
   return noFile(readings.missingFile, 3301, 'There is no recording for this session.')
 }

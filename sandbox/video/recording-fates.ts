@@ -3,7 +3,7 @@ import { hash } from '../base/random.ts'
 import { HOUR_MS } from '../base/wire-time.ts'
 import { sessionOfRecording } from '../protocol/links.ts'
 import type { SeedData } from '../seed-data/seed-data.ts'
-import type { State } from '../seed-data/state.ts'
+import type { SeedState } from '../seed-data/state.ts'
 import { filesOf, type RecordingFile } from './recording-files.ts'
 import { sessionAt, sessionStartMs } from './sessions.ts'
 
@@ -24,7 +24,7 @@ export interface Place {
 }
 
 /** All files that a recording has or has had. */
-export function allFilesOf(seedData: SeedData, state: State, index: number): RecordingFile[] {
+export function allFilesOf(seedData: SeedData, state: SeedState, index: number): RecordingFile[] {
   const h = hash(seedData.seed, 82, index)
   const { startMs, seconds } = sessionAt(
     seedData,
@@ -36,7 +36,7 @@ export function allFilesOf(seedData: SeedData, state: State, index: number): Rec
 }
 
 /** At first a few are in the trash whole, a few with their last file, and fewer with every file singly. */
-export function fateOf(seedData: SeedData, state: State, index: number): Fate {
+export function fateOf(seedData: SeedData, state: SeedState, index: number): Fate {
   const patch = state.recordings.patches.get(index)
   const h = hash(seedData.seed, 81, index)
   const base =
@@ -75,7 +75,7 @@ export function placesOf(files: readonly RecordingFile[], fate: Fate, nowMs: num
 /** The shelves that show a recording; none when it is gone. */
 export function shelvesOf(
   seedData: SeedData,
-  state: State,
+  state: SeedState,
   { index, nowMs }: { index: number; nowMs: number },
 ): ReadonlySet<Shelf> {
   if (state.recordings.gone.has(index)) return new Set()

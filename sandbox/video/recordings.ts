@@ -2,11 +2,11 @@ import { cleanText } from '../base/clean-text.ts'
 import { hash } from '../base/random.ts'
 import { trueTime, wireTime } from '../base/wire-time.ts'
 import { printInteger } from '../forms/print-integer.ts'
-import type { Call } from '../protocol/call.ts'
+import type { SandboxCall } from '../protocol/call.ts'
 import { sessionOfRecording } from '../protocol/links.ts'
 import { arrayListing, type Listing } from '../protocol/listing.ts'
 import type { SeedData } from '../seed-data/seed-data.ts'
-import type { State } from '../seed-data/state.ts'
+import type { SeedState } from '../seed-data/state.ts'
 import {
   allFilesOf,
   fateOf,
@@ -36,14 +36,14 @@ export interface Recording {
   participantFiles: files.ParticipantFile[]
 }
 
-export function recordingCount(seedData: SeedData, state: State): number {
+export function recordingCount(seedData: SeedData, state: SeedState): number {
   return seedData.sizes.recordings + state.recordings.added
 }
 
 /** The recording as a shelf shows it, or undefined when it is not on that shelf. */
 export function recordingAt(
   seedData: SeedData,
-  state: State,
+  state: SeedState,
   where: { index: number; shelf: Shelf; nowMs: number },
 ): Recording | undefined {
   const { index, shelf, nowMs } = where
@@ -81,18 +81,22 @@ export function hasPassword({ seed }: SeedData, index: number): boolean {
   return hash(seed, 83, index) % 6 === 1
 }
 
-export interface Signed {
-  files: Call['files']
+export interface SignedFiles {
+  files: SandboxCall['files']
   serial: number
   index: number
 }
 
 /** Where a file of the recording is fetched, by its list and its place there: `f0`, `p1`, `a1`. */
-export function addressOf({ files: { url, seal }, serial, index }: Signed): (id: string) => string {
+export function addressOf({
+  files: { url, seal },
+  serial,
+  index,
+}: SignedFiles): (id: string) => string {
   return (id) => `${url}/videosdk/download/${index}.${id}?token=${String(serial)}${seal}`
 }
 
-export function recordingItem(recording: Recording, signed: Signed): Json {
+export function recordingItem(recording: Recording, signed: SignedFiles): Json {
   const { h } = recording
   const url = addressOf(signed)
   return {
@@ -132,7 +136,7 @@ export function recordingTruth(recording: Recording): Json {
 /** All that is in a trash, latest first. Kept per state: finding it looks at every recording. */
 export function trashListing(
   seedData: SeedData,
-  state: State,
+  state: SeedState,
   where: { shelf: Shelf; nowMs: number },
 ): Listing {
   const kept = TRASH_LISTS.get(state) ?? new Map<string, Listing>()
@@ -158,4 +162,4 @@ function totalSize(h: number, shown: readonly files.RecordingFile[]): string {
   return String(sum)
 }
 
-const TRASH_LISTS = new WeakMap<State, Map<string, Listing>>()
+const TRASH_LISTS = new WeakMap<SeedState, Map<string, Listing>>()

@@ -1,10 +1,10 @@
-import type { Answering, Call } from '../protocol/call.ts'
+import type { Answering, SandboxCall } from '../protocol/call.ts'
 import { isTimeless } from '../protocol/list-ways.ts'
 import { arrayListing, filtered } from '../protocol/listing.ts'
 import { answerList } from '../protocol/paging.ts'
 import { badParameter } from '../protocol/refusal.ts'
 import { sixMonthsBack } from '../protocol/windows.ts'
-import type { State } from '../seed-data/state.ts'
+import type { SeedState } from '../seed-data/state.ts'
 import { createSession } from './created-sessions.ts'
 import { liveItem, liveSessions } from './live-sessions.ts'
 import { sessionWindow } from './session-windows.ts'
@@ -39,7 +39,7 @@ export const sessionAnswers: Readonly<Record<string, Answering>> = {
 }
 
 /** One month at most, six months back at most, and no total. Without a type only what is live is shown. */
-function listSessions(call: Call): Record<string, unknown> {
+function listSessions(call: SandboxCall): Record<string, unknown> {
   const { seedData, query } = call
   const type = query.get('type') ?? 'live'
   if (type !== 'past' && type !== 'live') throw badParameter('type', 'must be past or live')
@@ -50,7 +50,7 @@ function listSessions(call: Call): Record<string, unknown> {
     if (bounds.from < sixMonthsBack(call.nowMs))
       throw badParameter('from', 'must lie within the last six months')
     if (type === 'live') {
-      const all = (state: State) =>
+      const all = (state: SeedState) =>
         liveSessions(seedData, state, call.nowMs).filter((session) => isAsked(call, session))
       return {
         bounds,
@@ -77,7 +77,7 @@ function listSessions(call: Call): Record<string, unknown> {
 }
 
 function isAsked(
-  { query }: Call,
+  { query }: SandboxCall,
   session: { session_name: string; session_key: string | null | undefined },
 ): boolean {
   return (['session_name', 'session_key'] as const).every(

@@ -1,5 +1,5 @@
 import { DAY_MS } from '../../src/core/time/time.ts'
-import type { Call } from '../protocol/call.ts'
+import type { SandboxCall } from '../protocol/call.ts'
 import { badParameter } from '../protocol/refusal.ts'
 import { type Asked, dayWindow } from '../protocol/windows.ts'
 
@@ -12,7 +12,7 @@ export interface SessionWindow {
 
 /** Whole days, both ends included, unless the reading of the documents is another. */
 export function sessionWindow(
-  call: Call,
+  call: SandboxCall,
   settled: SessionWindow['bounds'] | undefined,
 ): SessionWindow {
   const asked = cutAtMonth(call, dayWindow(call, settled, true))
@@ -36,7 +36,7 @@ export function sessionWindow(
   }
 }
 
-function cutAtMonth({ readings }: Call, asked: Asked): Asked {
+function cutAtMonth({ readings }: SandboxCall, asked: Asked): Asked {
   const end = nextMonth(asked.fromMs)
   if (asked.toMs < end) return asked
   if (readings.sessionWindows === 'month-refused')

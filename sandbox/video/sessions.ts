@@ -4,10 +4,10 @@ import { hash, pick } from '../base/random.ts'
 import { trueTime, wireDuration, wireTime } from '../base/wire-time.ts'
 import { recordingOfSession } from '../protocol/links.ts'
 import { type Listing, reversed } from '../protocol/listing.ts'
-import { rowsBetween, type Span } from '../protocol/rows-between.ts'
+import { type RowSpan, rowsBetween } from '../protocol/rows-between.ts'
 import { type Circumstances, drawQuality } from '../seed-data/scenario.ts'
 import type { SeedData } from '../seed-data/seed-data.ts'
-import type { Quality, State } from '../seed-data/state.ts'
+import type { Quality, SeedState } from '../seed-data/state.ts'
 import { RHYTHMS, TEAMS } from '../seed-data/words.ts'
 import { empty } from '../users/users.ts'
 
@@ -25,7 +25,7 @@ export interface Session {
   qualities: { audio?: Quality; video?: Quality; screen_share?: Quality }
 }
 
-export function sessionAt(seedData: SeedData, state: State, index: number): Session {
+export function sessionAt(seedData: SeedData, state: SeedState, index: number): Session {
   const h = hash(seedData.seed, 21, index)
   const team = pick(TEAMS, h >>> 3)
   const key = `${team}-${pick(RHYTHMS, h >>> 11)}`
@@ -45,14 +45,14 @@ export function sessionAt(seedData: SeedData, state: State, index: number): Sess
   }
 }
 
-export function sessionStartMs(seedData: SeedData, state: State, index: number): number {
+export function sessionStartMs(seedData: SeedData, state: SeedState, index: number): number {
   return state.sessions.patches.get(index)?.startMs ?? seedData.sessionTimes.startMs(index)
 }
 
 /** One that a caller created begins when somebody joins it; all others are over. */
 export function phaseOf(
   seedData: SeedData,
-  state: State,
+  state: SeedState,
   { index, nowMs }: { index: number; nowMs: number },
 ): 'created' | 'live' | 'over' {
   const { createdMs, startMs = Number.POSITIVE_INFINITY } = state.sessions.patches.get(index) ?? {}
@@ -69,7 +69,7 @@ export function sessionSeconds(seedData: SeedData, index: number): number {
 }
 
 /** Quality comes late: of the last three days' sessions, a third have none yet. */
-export function awaitsQuality(seedData: SeedData, state: State, index: number): boolean {
+export function awaitsQuality(seedData: SeedData, state: SeedState, index: number): boolean {
   if (state.sessions.patches.get(index)?.lateQuality === true) return false
   const young = sessionStartMs(seedData, state, index) > seedData.originMs - 3 * DAY_MS
   return young && hash(seedData.seed, 23, index) % 3 === 0
@@ -78,8 +78,8 @@ export function awaitsQuality(seedData: SeedData, state: State, index: number): 
 /** The sessions that start in a span and are over, latest first. */
 export function sessionsBetween(
   seedData: SeedData,
-  state: State,
-  { nowMs, ...span }: Span & { nowMs: number },
+  state: SeedState,
+  { nowMs, ...span }: RowSpan & { nowMs: number },
 ): Listing {
   const { sessionTimes: curve } = seedData
   const startOf = (index: number): number =>
@@ -129,7 +129,7 @@ function peopleOf(h: number): number {
   return 2 + (hash(h, 2, 0) % (h % 9 === 0 ? 60 : 12))
 }
 
-function flagsOf(seedData: SeedData, state: State, index: number): Session['flags'] {
+function flagsOf(seedData: SeedData, state: SeedState, index: number): Session['flags'] {
   const h = hash(seedData.seed, 25, index)
   const patch = state.sessions.patches.get(index)
   return {
@@ -145,7 +145,7 @@ function flagsOf(seedData: SeedData, state: State, index: number): Session['flag
 /** What a session did not use has no quality. */
 function qualitiesOf(
   seedData: SeedData,
-  state: State,
+  state: SeedState,
   facts: { index: number; team: string; people: number; flags: Session['flags'] },
 ): Session['qualities'] {
   const { index, team, people, flags } = facts

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Op } from '../protocol/apply-ops.ts'
 import { readBody } from '../protocol/body.ts'
-import type { Answering, Call } from '../protocol/call.ts'
+import type { Answering, SandboxCall } from '../protocol/call.ts'
 import { badParameter, refuse } from '../protocol/refusal.ts'
 import * as locations from './storage-locations.ts'
 
@@ -25,7 +25,7 @@ export const storageAnswers: Readonly<Record<string, Answering>> = {
 }
 
 /** Off deletes all locations. On selects the one that is named, or leaves the one that is selected. */
-function updateSettings(call: Call): undefined {
+function updateSettings(call: SandboxCall): undefined {
   const { seedData } = call
   const asked = readBody(call, z.strictObject(SETTINGS), INVALID)
   const there = locations.locationIndexes(seedData, seedData.state)
@@ -50,7 +50,7 @@ function updateSettings(call: Call): undefined {
 }
 
 /** The documents give the answer no envelope. */
-function listLocations(call: Call): object {
+function listLocations(call: SandboxCall): object {
   const { seedData } = call
   const there = locations.locationIndexes(seedData, seedData.state)
   if (there.length === 0) throw notEnabled()
@@ -61,7 +61,7 @@ function listLocations(call: Call): object {
 }
 
 /** A new location is not selected: that takes a change of the settings. */
-function createLocation(call: Call): object {
+function createLocation(call: SandboxCall): object {
   const { name, s3 } = readBody(call, NEW_LOCATION, INVALID)
   if (!answers(s3.bucket, s3.access_key)) throw unreachable()
   const { bucket, region } = s3
@@ -70,13 +70,13 @@ function createLocation(call: Call): object {
   return locations.locationItem(locationAt(call, touched?.index ?? 0))
 }
 
-function getLocation(call: Call): object {
+function getLocation(call: SandboxCall): object {
   const location = locationAt(call, locationOf(call))
   const verify_status = location.reached ? 'success' : 'failure'
   return { ...locations.locationItem(location), verify_status }
 }
 
-function deleteLocation(call: Call): undefined {
+function deleteLocation(call: SandboxCall): undefined {
   const index = locationOf(call)
   if (locationAt(call, index).selected)
     throw refuse(405, 3312, 'The storage location is in use and cannot be deleted.')
@@ -84,7 +84,7 @@ function deleteLocation(call: Call): undefined {
 }
 
 /** A new access key is tried at once; where it opens the bucket, the location is verified again. */
-function updateLocation(call: Call): undefined {
+function updateLocation(call: SandboxCall): undefined {
   const index = locationOf(call)
   const { name, s3 = {} } = readBody(call, CHANGED_LOCATION, INVALID)
   const { bucket, region } = locationAt(call, index)
@@ -102,13 +102,13 @@ function updateLocation(call: Call): undefined {
   call.change([change(index, patch)])
 }
 
-function locationOf(call: Call): number {
+function locationOf(call: SandboxCall): number {
   const { seedData, path } = call
   if (locations.locationIndexes(seedData, seedData.state).length === 0) throw notEnabled()
   return rowOf(call, path.storageLocationId ?? '')
 }
 
-function rowOf({ seedData }: Call, id: string): number {
+function rowOf({ seedData }: SandboxCall, id: string): number {
   const index = seedData.ids[kind]?.indexOf(id)
   const there = locations.locationIndexes(seedData, seedData.state)
   if (index === undefined || !there.includes(index))
@@ -116,7 +116,7 @@ function rowOf({ seedData }: Call, id: string): number {
   return index
 }
 
-function locationAt({ seedData }: Call, index: number): locations.Location {
+function locationAt({ seedData }: SandboxCall, index: number): locations.Location {
   return locations.LOCATIONS.at(seedData, seedData.state, index)
 }
 

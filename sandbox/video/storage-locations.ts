@@ -1,7 +1,7 @@
 import { hash, pick } from '../base/random.ts'
 import { defineRows } from '../protocol/sandbox-list.ts'
 import type { SeedData } from '../seed-data/seed-data.ts'
-import type { State } from '../seed-data/state.ts'
+import type { SeedState } from '../seed-data/state.ts'
 
 type Json = Record<string, unknown>
 
@@ -25,7 +25,7 @@ export const LOCATIONS = defineRows({
 
 export type Location = ReturnType<typeof LOCATIONS.at>
 
-export function locationIndexes(seedData: SeedData, state: State): number[] {
+export function locationIndexes(seedData: SeedData, state: SeedState): number[] {
   const listing = LOCATIONS.listing(seedData, state)
   return Array.from({ length: listing.length }, (_, at) => listing.at(at))
 }

@@ -3,7 +3,7 @@ import { hash, pick } from '../base/random.ts'
 import { trueTime, wireTime } from '../base/wire-time.ts'
 import { plainId } from '../seed-data/ids.ts'
 import type { SeedData } from '../seed-data/seed-data.ts'
-import type { State } from '../seed-data/state.ts'
+import type { SeedState } from '../seed-data/state.ts'
 import { type Participant, participantsOf } from './whiteboard-people.ts'
 import type { Whiteboard } from './whiteboards.ts'
 
@@ -20,7 +20,7 @@ export interface Activity {
 }
 
 /** Most sessions have a dozen, some none, and one in two hundred several pages of them. */
-export function activityCount(seedData: SeedData, state: State, index: number): number {
+export function activityCount(seedData: SeedData, state: SeedState, index: number): number {
   const { activities, whiteboards } = seedData.sizes
   const mean = whiteboards === 0 ? 0 : activities / whiteboards
   const h = hash(seedData.seed, 61, index)

@@ -1,5 +1,5 @@
 import { hash } from '../base/random.ts'
-import type { Answering, Call } from '../protocol/call.ts'
+import type { Answering, SandboxCall } from '../protocol/call.ts'
 import { type FileTruth, fileBytes, SandboxFile, sha256Of } from '../protocol/file-bytes.ts'
 import { SEAL } from '../protocol/file-host.ts'
 import { noFile } from '../protocol/refusal.ts'
@@ -47,7 +47,7 @@ export function* activityFileTruths(seedData: SeedData): Generator<FileTruth> {
   }
 }
 
-function downloadActivity(call: Call): SandboxFile {
+function downloadActivity(call: SandboxCall): SandboxFile {
   const { seedData, path, query, nowMs } = call
   const [, index, place, id] = /^(\d{1,9})\.(\d{1,9})\.(\w+)$/.exec(path.path ?? '') ?? []
   const { sizes, state } = seedData
@@ -70,7 +70,7 @@ function bytesOf({ seed }: SeedData, { h, id }: Activity): Buffer {
   return fileBytes(own, 500 + (own % 9_500))
 }
 
-function missing({ readings }: Call): Error {
+function missing({ readings }: SandboxCall): Error {
   return noFile(readings.missingFile, 34000, 'Resource, session or file not found or expired.')
 }
 

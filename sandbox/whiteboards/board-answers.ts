@@ -1,4 +1,4 @@
-import { type Answering, type Call, isGranted } from '../protocol/call.ts'
+import { type Answering, isGranted, type SandboxCall } from '../protocol/call.ts'
 import { filtered } from '../protocol/listing.ts'
 import { answerList } from '../protocol/paging.ts'
 import { badParameter, refuse } from '../protocol/refusal.ts'
@@ -27,7 +27,7 @@ export const boardAnswers: Readonly<Record<string, Answering>> = {
 }
 
 /** One month at most, and the answer does not tell to which it was narrowed. */
-function listBoards(call: Call): object {
+function listBoards(call: SandboxCall): object {
   const { seedData, query } = call
   const { boardWindows } = call.readings
   for (const name of ['date_filter_type', 'from', 'to'])
@@ -65,7 +65,7 @@ function listBoards(call: Call): object {
 const ALWAYS = { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER }
 
 /** All boards with an admin scope; without one the caller's own, who is the account's first user here. */
-function ownerAsked(call: Call): number | undefined {
+function ownerAsked(call: SandboxCall): number | undefined {
   const asked = call.query.get('user_id')
   const admin = isGranted(call, ['whiteboard:read:admin', 'whiteboard:read:list_whiteboards:admin'])
   if (asked === undefined) return admin ? undefined : CALLER

@@ -2,7 +2,7 @@ import { hash, pick } from '../base/random.ts'
 import type { ContentChanges, SavedObject } from '../seed-data/board-patches.ts'
 import { plainId } from '../seed-data/ids.ts'
 import type { SeedData } from '../seed-data/seed-data.ts'
-import type { State } from '../seed-data/state.ts'
+import type { SeedState } from '../seed-data/state.ts'
 import { boardAt } from './boards.ts'
 
 type Json = Record<string, unknown>
@@ -10,7 +10,7 @@ type Json = Record<string, unknown>
 export const MOST_OBJECTS = 10_000
 
 /** The first page of a board, of which no more than ten thousand objects are shown. */
-export function contentOf(seedData: SeedData, state: State, index: number): Json {
+export function contentOf(seedData: SeedData, state: SeedState, index: number): Json {
   return {
     whiteboard_id: seedData.ids.boards.of(index),
     page_id: pageOf(seedData, state, index),
@@ -18,7 +18,7 @@ export function contentOf(seedData: SeedData, state: State, index: number): Json
   }
 }
 
-export function contentTruth(seedData: SeedData, state: State, index: number): Json {
+export function contentTruth(seedData: SeedData, state: SeedState, index: number): Json {
   const { length } = shownObjects(seedData, state, index)
   return {
     whiteboard_id: seedData.ids.boards.of(index),
@@ -28,12 +28,12 @@ export function contentTruth(seedData: SeedData, state: State, index: number): J
   }
 }
 
-export function pageOf(seedData: SeedData, state: State, index: number): string {
+export function pageOf(seedData: SeedData, state: SeedState, index: number): string {
   return `page-${hash(boardAt(seedData, state, index).h, 10, 0).toString(36)}`
 }
 
 /** All of the page, also what is past the ten thousandth. */
-export function objectsOf(seedData: SeedData, state: State, index: number): SavedObject[] {
+export function objectsOf(seedData: SeedData, state: SeedState, index: number): SavedObject[] {
   const patch = state.boards.patches.get(index)
   const usual = usualObjects(seedData, state, index)
   if (patch?.content === undefined) return usual
@@ -94,12 +94,12 @@ export function deleteObjects(
   }
 }
 
-function shownObjects(seedData: SeedData, state: State, index: number): SavedObject[] {
+function shownObjects(seedData: SeedData, state: SeedState, index: number): SavedObject[] {
   return objectsOf(seedData, state, index).slice(0, MOST_OBJECTS)
 }
 
 /** Most pages hold some dozens, some nothing, and one in five hundred more than is ever shown. */
-function usualObjects(seedData: SeedData, state: State, index: number): SavedObject[] {
+function usualObjects(seedData: SeedData, state: SeedState, index: number): SavedObject[] {
   const { h } = boardAt(seedData, state, index)
   const patch = state.boards.patches.get(index)
   const edits = patch?.edits ?? 0

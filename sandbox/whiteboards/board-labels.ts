@@ -1,16 +1,16 @@
 import { hash } from '../base/random.ts'
 import type { SeedData } from '../seed-data/seed-data.ts'
-import type { State } from '../seed-data/state.ts'
+import type { SeedState } from '../seed-data/state.ts'
 import { boardCount } from './boards.ts'
 import { labelIndexes } from './labels.ts'
 
 /** Which label a board carries. No call of the service tells it: this is for tests to compare with. */
-export interface BoardLabel {
+export interface CarriedLabel {
   whiteboard_id: string
   classification_id: string | null
 }
 
-export function* boardLabels(seedData: SeedData): Generator<BoardLabel> {
+export function* boardLabels(seedData: SeedData): Generator<CarriedLabel> {
   const { state, ids } = seedData
   const there = new Set(labelIndexes(seedData, state))
   for (const index of boardIndexes(seedData, state)) {
@@ -23,7 +23,7 @@ export function* boardLabels(seedData: SeedData): Generator<BoardLabel> {
 }
 
 /** How many boards carry each label that is there. Kept per state: counting looks at every board. */
-export function boardsCarrying(seedData: SeedData, state: State): ReadonlyMap<number, number> {
+export function boardsCarrying(seedData: SeedData, state: SeedState): ReadonlyMap<number, number> {
   const known = COUNTS.get(state)
   if (known !== undefined) return known
   const counts = new Map(labelIndexes(seedData, state).map((label) => [label, 0]))
@@ -36,17 +36,17 @@ export function boardsCarrying(seedData: SeedData, state: State): ReadonlyMap<nu
   return counts
 }
 
-function* boardIndexes(seedData: SeedData, state: State): Generator<number> {
+function* boardIndexes(seedData: SeedData, state: SeedState): Generator<number> {
   for (let index = 0; index < boardCount(seedData, state); index++)
     if (!state.boards.gone.has(index)) yield index
 }
 
 /** The label that a board was given last, which may be gone since. A third of the base boards has none. */
-function labelOn({ seed, sizes }: SeedData, state: State, index: number): number | undefined {
+function labelOn({ seed, sizes }: SeedData, state: SeedState, index: number): number | undefined {
   const given = state.boards.patches.get(index)?.label
   if (given !== undefined) return given ?? undefined
   const h = hash(seed, 112, index)
   return h % 3 === 0 ? undefined : Math.min((h >>> 3) % sizes.labels, (h >>> 9) % sizes.labels)
 }
 
-const COUNTS = new WeakMap<State, ReadonlyMap<number, number>>()
+const COUNTS = new WeakMap<SeedState, ReadonlyMap<number, number>>()

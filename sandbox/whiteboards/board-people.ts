@@ -1,9 +1,9 @@
 import { cleanText } from '../base/clean-text.ts'
 import { hash, hashText, pick } from '../base/random.ts'
-import type { Newcomer, PeopleChanges } from '../seed-data/board-patches.ts'
+import type { AddedMember, PeopleChanges } from '../seed-data/board-patches.ts'
 import { plainId } from '../seed-data/ids.ts'
 import type { SeedData } from '../seed-data/seed-data.ts'
-import { emptyState, type State } from '../seed-data/state.ts'
+import { emptyState, type SeedState } from '../seed-data/state.ts'
 import { DEPARTMENTS, FIRST_NAMES } from '../seed-data/words.ts'
 import { emailOf, userAt } from '../users/users.ts'
 import { activeUsers, type Board, boardAt } from './boards.ts'
@@ -26,12 +26,16 @@ interface Who {
 }
 
 /** All that the list shows of a board, which ends at a thousand without a word. */
-export function collaboratorsOf(seedData: SeedData, state: State, index: number): Collaborator[] {
+export function collaboratorsOf(
+  seedData: SeedData,
+  state: SeedState,
+  index: number,
+): Collaborator[] {
   return everybodyOn(seedData, state, index).slice(0, MOST_SHOWN)
 }
 
 /** Also those whom no list shows. Exactly one of them is the owner. */
-export function everybodyOn(seedData: SeedData, state: State, index: number): Collaborator[] {
+export function everybodyOn(seedData: SeedData, state: SeedState, index: number): Collaborator[] {
   const board = boardAt(seedData, state, index)
   const patch = state.boards.patches.get(index)
   const count = patch?.collaborators ?? usualCount(board)
@@ -47,7 +51,7 @@ export function everybodyOn(seedData: SeedData, state: State, index: number): Co
 }
 
 /** Whoever comes to a board by a call. */
-export function newcomer(seedData: SeedData, who: Newcomer): Who {
+export function newcomer(seedData: SeedData, who: AddedMember): Who {
   if ('user' in who) return colleague(seedData, who.user, hash(seedData.seed, 131, who.user))
   const outside = 'email' in who
   const h = hashText(seedData.idSeed, outside ? 132 : 133, outside ? who.email : who.channel)

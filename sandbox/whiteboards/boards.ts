@@ -3,7 +3,7 @@ import { hash, pick, unit } from '../base/random.ts'
 import { HOUR_MS, trueTime, wireTime } from '../base/wire-time.ts'
 import { arrayListing, type Listing } from '../protocol/listing.ts'
 import type { SeedData } from '../seed-data/seed-data.ts'
-import { emptyState, type State } from '../seed-data/state.ts'
+import { emptyState, type SeedState } from '../seed-data/state.ts'
 import { TEAMS, WHITEBOARD_TOPICS } from '../seed-data/words.ts'
 import { userAt } from '../users/users.ts'
 
@@ -29,7 +29,7 @@ export interface Board {
     | undefined
 }
 
-export function boardCount(seedData: SeedData, state: State): number {
+export function boardCount(seedData: SeedData, state: SeedState): number {
   return seedData.sizes.boards + state.boards.added
 }
 
@@ -38,7 +38,7 @@ export function firstNameOf(index: number): string {
   return `${pick(WHITEBOARD_TOPICS, index)} ${pick(TEAMS, index >>> 4)}`
 }
 
-export function boardAt(seedData: SeedData, state: State, index: number): Board {
+export function boardAt(seedData: SeedData, state: SeedState, index: number): Board {
   const h = hash(seedData.seed, 101, index)
   const patch = state.boards.patches.get(index) ?? {}
   // What is false, or restricted, is the default, which the service leaves out at times.
@@ -70,12 +70,12 @@ export function boardAt(seedData: SeedData, state: State, index: number): Board 
 }
 
 /** The index of the user whose board it is now. */
-export function ownerOf(state: State, { index, creator }: Board): number {
+export function ownerOf(state: SeedState, { index, creator }: Board): number {
   return state.boards.patches.get(index)?.people?.owner ?? creator
 }
 
 /** The service answers for it that its list is not for the caller: one board in five hundred. */
-export function isWithheld(state: State, index: number): boolean {
+export function isWithheld(state: SeedState, index: number): boolean {
   return state.boards.patches.get(index)?.withheld ?? index % 500 === 333
 }
 
@@ -86,7 +86,7 @@ export function activeUsers(seedData: SeedData): number {
 
 export function datesOf(
   seedData: SeedData,
-  state: State,
+  state: SeedState,
   index: number,
 ): { createdMs: number; modifiedMs: number } {
   const patch = state.boards.patches.get(index)
@@ -105,7 +105,7 @@ export type BoardDate = 'created_date' | 'modified_date'
  */
 export function boardsBetween(
   seedData: SeedData,
-  state: State,
+  state: SeedState,
   asked: { date: BoardDate; fromMs: number; toMs: number },
 ): Listing {
   const kept = LISTS.get(state) ?? new Map<string, Listing>()
@@ -175,5 +175,5 @@ function creatorName(seedData: SeedData, { creator }: Board): string {
 
 const UNCHANGED = emptyState()
 const SCOPES = [0, 0, 0, 0, 1, 1, 1, 2, 3]
-const LISTS = new WeakMap<State, Map<string, Listing>>()
+const LISTS = new WeakMap<SeedState, Map<string, Listing>>()
 const MOST_LISTS = 64

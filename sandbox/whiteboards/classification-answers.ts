@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { readBody } from '../protocol/body.ts'
-import type { Answering, Call } from '../protocol/call.ts'
+import type { Answering, SandboxCall } from '../protocol/call.ts'
 import { demand } from '../protocol/switches.ts'
 import { labelForUse } from './label-answers.ts'
 import { boardShut, reachBoard } from './reach-board.ts'
@@ -34,7 +34,7 @@ export const classificationAnswers: Readonly<Record<string, Answering>> = {
 }
 
 /** A board carries one label at most: the one that it had is replaced. Its dates do not tell. */
-function applyLabel(call: Call): undefined {
+function applyLabel(call: SandboxCall): undefined {
   const index = reachBoard(call, { shut: boardShut(), admin: ADMIN.apply })
   const { classification_id: id } = readBody(call, APPLIED, 34002)
   call.change([
@@ -43,7 +43,7 @@ function applyLabel(call: Call): undefined {
 }
 
 /** A board that carries none stays as it is. */
-function removeLabel(call: Call): undefined {
+function removeLabel(call: SandboxCall): undefined {
   demand(call.switches, 'classification')
   const index = reachBoard(call, { shut: boardShut(), admin: ADMIN.remove })
   call.change([{ kind: 'boards', action: 'change', index, patch: { label: null } }])

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { readBody } from '../protocol/body.ts'
-import type { Answering, Call } from '../protocol/call.ts'
-import type { Newcomer, PeopleChanges } from '../seed-data/board-patches.ts'
+import type { Answering, SandboxCall } from '../protocol/call.ts'
+import type { AddedMember, PeopleChanges } from '../seed-data/board-patches.ts'
 import type { SeedData } from '../seed-data/seed-data.ts'
 import { userAt, userCount, userIndexOfEmail } from '../users/users.ts'
 import { collaboratorItem, collaboratorsOf, everybodyOn } from './board-people.ts'
@@ -52,7 +52,7 @@ export const collaboratorAnswers: Readonly<Record<string, Answering>> = {
  * Who is on the board already gets the role that is asked for. All are shared with, of whom the answer shows
  * a hundred. Nobody is invited here, so nothing comes of the message.
  */
-function share(call: Call): object {
+function share(call: SandboxCall): object {
   const { seedData } = call
   const index = boardFor(call, 'add')
   const { collaborators } = readBody(call, SHARED, INVALID)
@@ -72,7 +72,7 @@ function share(call: Call): object {
     .map((person) => withoutEmail(collaboratorItem(person)))
 }
 
-function changeRoles(call: Call): undefined {
+function changeRoles(call: SandboxCall): undefined {
   const index = boardFor(call, 'update')
   const { collaborators } = readBody(call, ROLES, INVALID)
   const wishes = collaborators.map(({ collaborator_id: who, role }, place): Wish => {
@@ -81,22 +81,22 @@ function changeRoles(call: Call): undefined {
   change(call, index, grant(call.seedData, index, wishes).people)
 }
 
-function remove(call: Call): undefined {
+function remove(call: SandboxCall): undefined {
   const index = boardFor(call, 'delete')
   change(call, index, takeOff(call.seedData, index, call.path.collaboratorId ?? ''))
 }
 
 /** The modification date of a board is of what is drawn on it: sharing leaves it as it is. */
-function change(call: Call, index: number, people: PeopleChanges): void {
+function change(call: SandboxCall, index: number, people: PeopleChanges): void {
   call.change([{ kind: 'boards', action: 'change', index, patch: { people } }])
 }
 
-function boardFor(call: Call, what: keyof typeof ADMIN): number {
+function boardFor(call: SandboxCall, what: keyof typeof ADMIN): number {
   return reachBoard(call, { shut: documentShut(), admin: ADMIN[what] })
 }
 
 /** Who was invited and has not come yet is not of the account. */
-function whoHas(seedData: SeedData, email: string): Newcomer {
+function whoHas(seedData: SeedData, email: string): AddedMember {
   const { state } = seedData
   const user = userIndexOfEmail(seedData, email)
   const there =
@@ -108,7 +108,7 @@ function whoHas(seedData: SeedData, email: string): Newcomer {
 }
 
 /** No document lists channels: any ID is taken for one. */
-function channelOn(seedData: SeedData, index: number, channel: string): string | Newcomer {
+function channelOn(seedData: SeedData, index: number, channel: string): string | AddedMember {
   const people = everybodyOn(seedData, seedData.state, index)
   return people.find((one) => one.channel_id === channel)?.collaborator_id ?? { channel }
 }

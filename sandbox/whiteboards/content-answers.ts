@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { readBody } from '../protocol/body.ts'
-import type { Answering, Call } from '../protocol/call.ts'
+import type { Answering, SandboxCall } from '../protocol/call.ts'
 import { badParameter } from '../protocol/refusal.ts'
 import type { ContentChanges } from '../seed-data/board-patches.ts'
 import { contentOf, deleteObjects, MOST_OBJECTS, pageOf, saveObjects } from './board-content.ts'
@@ -34,7 +34,7 @@ export const contentAnswers: Readonly<Record<string, Answering>> = {
   },
 }
 
-function save(call: Call): object {
+function save(call: SandboxCall): object {
   const { seedData } = call
   const index = writableBoard(call)
   const { content_objects: objects } = readBody(call, SAVED, 34002)
@@ -44,7 +44,7 @@ function save(call: Call): object {
 }
 
 /** All of them or none: what an unknown ID comes to no document says. */
-function remove(call: Call): undefined {
+function remove(call: SandboxCall): undefined {
   const index = writableBoard(call)
   const { object_ids: ids } = readBody(call, DELETED, 34002)
   const done = deleteObjects(call.seedData, index, ids)
@@ -54,13 +54,13 @@ function remove(call: Call): undefined {
 }
 
 /** What is drawn tells in the modification date, to the second. */
-function change(call: Call, index: number, content: ContentChanges): void {
+function change(call: SandboxCall, index: number, content: ContentChanges): void {
   const modifiedMs = Math.floor(call.nowMs / 1000) * 1000
   call.change([{ kind: 'boards', action: 'change', index, patch: { content, modifiedMs } }])
 }
 
 /** A locked board can only be read. */
-function writableBoard(call: Call): number {
+function writableBoard(call: SandboxCall): number {
   const { seedData } = call
   const index = reachBoard(call, { shut: documentShut() })
   if (boardAt(seedData, seedData.state, index).locked === true) throw boardShut()

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { Op } from '../protocol/apply-ops.ts'
 import { readBody } from '../protocol/body.ts'
-import { type Answering, type Call, isGranted } from '../protocol/call.ts'
-import { type Refusal, refuse } from '../protocol/refusal.ts'
+import { type Answering, isGranted, type SandboxCall } from '../protocol/call.ts'
+import { refuse, type SandboxRefusal } from '../protocol/refusal.ts'
 import { demand } from '../protocol/switches.ts'
 import type { SeedData } from '../seed-data/seed-data.ts'
 import { boardsCarrying } from './board-labels.ts'
@@ -71,16 +71,16 @@ export function publishing(seedData: SeedData, nowMs: number): Op[] {
 
 /** The label of this ID, if it is there and the caller may use it. */
 export function labelForUse(
-  call: Call,
+  call: SandboxCall,
   id: string | undefined,
-  unknown: Refusal = notFound(),
+  unknown: SandboxRefusal = notFound(),
 ): number {
   const { index, label } = labelIn(call, id, unknown)
   if (label.locked) throw refuse(403, 34008, 'You have no permission on this label.')
   return index
 }
 
-function listLabels(call: Call): object {
+function listLabels(call: SandboxCall): object {
   const { seedData } = call
   const { state } = seedData
   const admin = isGranted(call, [
@@ -95,7 +95,7 @@ function listLabels(call: Call): object {
   return { labels, total_records: labels.length }
 }
 
-function createLabel(call: Call): object {
+function createLabel(call: SandboxCall): object {
   const { seedData, nowMs, switches } = call
   demand(switches, 'managesLabels')
   const fields = readBody(call, z.strictObject(NEW_LABEL), INVALID)
@@ -108,7 +108,7 @@ function createLabel(call: Call): object {
 }
 
 /** For good: no later label gets its ID, and the boards that carried it carry none. */
-function deleteLabel(call: Call): undefined {
+function deleteLabel(call: SandboxCall): undefined {
   demand(call.switches, 'managesLabels')
   const unknown = refuse(404, INVALID, 'The classification label does not exist.')
   const index = labelForUse(call, call.path.classificationId, unknown)
@@ -116,7 +116,7 @@ function deleteLabel(call: Call): undefined {
 }
 
 /** A draft upon the draft that there is. One draft alone names a default, as one label alone is it. */
-function updateLabel(call: Call): undefined {
+function updateLabel(call: SandboxCall): undefined {
   const { seedData } = call
   demand(call.switches, 'managesLabels')
   const index = labelForUse(call, call.path.classificationId)
@@ -144,9 +144,9 @@ function noDraftedDefault({ state }: SeedData): Op[] {
 }
 
 function labelIn(
-  { seedData }: Call,
+  { seedData }: SandboxCall,
   id: string | undefined,
-  unknown: Refusal,
+  unknown: SandboxRefusal,
 ): { index: number; label: Label } {
   const index = seedData.ids.labels.indexOf(id ?? '')
   const there = index !== undefined && labelIndexes(seedData, seedData.state).includes(index)
@@ -154,7 +154,7 @@ function labelIn(
   return { index, label: labelAt(seedData, seedData.state, index) }
 }
 
-function notFound(): Refusal {
+function notFound(): SandboxRefusal {
   return refuse(404, 34005, 'The classification label does not exist.')
 }
 

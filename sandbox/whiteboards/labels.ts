@@ -3,7 +3,7 @@ import { hash } from '../base/random.ts'
 import { trueTime, wireTime } from '../base/wire-time.ts'
 import type { LabelFields } from '../seed-data/board-patches.ts'
 import type { SeedData } from '../seed-data/seed-data.ts'
-import type { State } from '../seed-data/state.ts'
+import type { SeedState } from '../seed-data/state.ts'
 
 type Json = Record<string, unknown>
 
@@ -28,13 +28,13 @@ export interface Label {
 export const MOST_LABELS = 30
 
 /** The labels there are, in the order in which they were made; an account has thirty at most. */
-export function labelIndexes(seedData: SeedData, state: State): number[] {
+export function labelIndexes(seedData: SeedData, state: SeedState): number[] {
   const { gone, added } = state.labels
   const all = Array.from({ length: seedData.sizes.labels + added }, (_, index) => index)
   return all.filter((index) => !gone.has(index)).slice(0, MOST_LABELS)
 }
 
-export function labelAt(seedData: SeedData, state: State, index: number): Label {
+export function labelAt(seedData: SeedData, state: SeedState, index: number): Label {
   const h = hash(seedData.seed, 111, index)
   const patch = state.labels.patches.get(index) ?? {}
   const made = patch.createdMs !== undefined
@@ -63,7 +63,7 @@ export function labelAt(seedData: SeedData, state: State, index: number): Label 
 }
 
 /** The label that new boards get, if any is. */
-export function defaultLabel(seedData: SeedData, state: State): number | undefined {
+export function defaultLabel(seedData: SeedData, state: SeedState): number | undefined {
   return labelIndexes(seedData, state).find(
     (index) => labelAt(seedData, state, index).fields.is_default,
   )

@@ -1,5 +1,5 @@
 import { badParameter, refuse } from '../protocol/refusal.ts'
-import type { Newcomer, PeopleChanges } from '../seed-data/board-patches.ts'
+import type { AddedMember, PeopleChanges } from '../seed-data/board-patches.ts'
 import type { SeedData } from '../seed-data/seed-data.ts'
 import {
   CO_OWNER,
@@ -13,7 +13,7 @@ import {
 
 /** A role that a caller asks for, and for whom: someone on the board, or who comes to it. */
 export interface Wish {
-  who: string | Newcomer
+  who: string | AddedMember
   role: number
   /** What names it in a refusal. */
   field: string

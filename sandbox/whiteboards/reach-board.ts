@@ -1,5 +1,5 @@
-import { type Call, isGranted } from '../protocol/call.ts'
-import { type Refusal, refuse } from '../protocol/refusal.ts'
+import { isGranted, type SandboxCall } from '../protocol/call.ts'
+import { refuse, type SandboxRefusal } from '../protocol/refusal.ts'
 import { everybodyOn } from './board-people.ts'
 import { boardAt, boardCount, isWithheld, ownerOf } from './boards.ts'
 
@@ -11,8 +11,8 @@ export const CALLER = 0
  * board of the account; a caller with none of them has those that are the caller's own or shared with them.
  */
 export function reachBoard(
-  call: Call,
-  rules: { shut: Refusal; admin?: readonly string[] | undefined },
+  call: SandboxCall,
+  rules: { shut: SandboxRefusal; admin?: readonly string[] | undefined },
 ): number {
   const { seedData, path } = call
   const { state } = seedData
@@ -26,16 +26,16 @@ export function reachBoard(
 }
 
 /** How collaborators and content of a board are refused. */
-export function documentShut(): Refusal {
+export function documentShut(): SandboxRefusal {
   return refuse(403, 111804, 'You need permission to access this document.')
 }
 
 /** How a change of the board itself is refused. */
-export function boardShut(): Refusal {
+export function boardShut(): SandboxRefusal {
   return refuse(403, 34009, 'You have no permission on this whiteboard.')
 }
 
-function isCallers({ seedData }: Call, index: number): boolean {
+function isCallers({ seedData }: SandboxCall, index: number): boolean {
   const { state, ids } = seedData
   if (ownerOf(state, boardAt(seedData, state, index)) === CALLER) return true
   const id = ids.users.of(CALLER)

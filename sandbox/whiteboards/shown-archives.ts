@@ -1,4 +1,4 @@
-import { type Call, isGranted } from '../protocol/call.ts'
+import { isGranted, type SandboxCall } from '../protocol/call.ts'
 import { CALLER } from '../users/users.ts'
 import { participantsOf } from './whiteboard-people.ts'
 import type { Whiteboard } from './whiteboards.ts'
@@ -8,7 +8,7 @@ import type { Whiteboard } from './whiteboards.ts'
  * token's user took part, who is the account's first user here.
  */
 export function archivesShown(
-  call: Call,
+  call: SandboxCall,
   admin: readonly string[],
 ): 'all' | ((board: Whiteboard) => boolean) {
   if (isGranted(call, ['whiteboard_content:read:admin', ...admin])) return 'all'

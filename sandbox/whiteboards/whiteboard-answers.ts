@@ -1,4 +1,4 @@
-import type { Answering, Call } from '../protocol/call.ts'
+import type { Answering, SandboxCall } from '../protocol/call.ts'
 import { filtered } from '../protocol/listing.ts'
 import { answerList } from '../protocol/paging.ts'
 import { badParameter, refuse } from '../protocol/refusal.ts'
@@ -30,7 +30,7 @@ export const whiteboardAnswers: Readonly<Record<string, Answering>> = {
   },
 }
 
-function listWhiteboards(call: Call): Record<string, unknown> {
+function listWhiteboards(call: SandboxCall): Record<string, unknown> {
   const { seedData, nowMs, readings } = call
   const shown = archivesShown(call, ['whiteboard:read:list_sessions:admin'])
   const rules = { items: 'sessions', maximum: 300, ...codes, total: true }
@@ -57,7 +57,7 @@ function listWhiteboards(call: Call): Record<string, unknown> {
  * Today's activities alone if no bounds are sent, and the answer does not tell. Expired and unknown sessions
  * are answered alike.
  */
-function listActivities(call: Call): Record<string, unknown> {
+function listActivities(call: SandboxCall): Record<string, unknown> {
   const { seedData, path, nowMs, serial } = call
   const { sizes } = seedData
   const index = seedData.ids.whiteboards.indexOf(path.seesionId ?? '')

@@ -7,7 +7,7 @@ import { rowsBetween } from '../protocol/rows-between.ts'
 import type { Readings } from '../readings/readings.ts'
 import type { ToldSession } from '../seed-data/board-patches.ts'
 import type { SeedData } from '../seed-data/seed-data.ts'
-import type { State } from '../seed-data/state.ts'
+import type { SeedState } from '../seed-data/state.ts'
 import { firstNameOf } from './boards.ts'
 import { participantItem, participantsOf, participantTruth } from './whiteboard-people.ts'
 
@@ -26,7 +26,7 @@ export interface Whiteboard {
   told: ToldSession | undefined
 }
 
-export function whiteboardAt(seedData: SeedData, state: State, index: number): Whiteboard {
+export function whiteboardAt(seedData: SeedData, state: SeedState, index: number): Whiteboard {
   const h = hash(seedData.seed, 51, index)
   const span = spanOf(seedData, state, index)
   const made = seedData.boardTimes.firstAtOrAfter(span.startMs)
@@ -50,7 +50,7 @@ export function whiteboardAt(seedData: SeedData, state: State, index: number): W
  */
 function spanOf(
   seedData: SeedData,
-  state: State,
+  state: SeedState,
   index: number,
 ): { startMs: number; endMs: number; expireMs: number } {
   const h = hash(seedData.seed, 53, index)
@@ -69,7 +69,7 @@ function spanOf(
 /** Both bounds are exclusive, and a session must lie wholly between them; what has expired is not shown. */
 export function whiteboardsBetween(
   seedData: SeedData,
-  state: State,
+  state: SeedState,
   asked: { fromMs: number; toMs: number; nowMs: number; bounds: Readings['archiveBounds'] },
 ): Listing {
   const inclusive = asked.bounds === 'start'

@@ -1,5 +1,11 @@
 import { type AliasableExpression, type RawBuilder, sql } from 'kysely'
-import type { AccountRows, Ended, LiveAccount, RowQuery, TextRow } from '../core/define/desired.ts'
+import type {
+  AccountRows,
+  EndedRows,
+  LiveAccount,
+  RowQuery,
+  TextRow,
+} from '../core/define/desired.ts'
 import { fetchedStream, type Stream } from '../core/define/stream.ts'
 import { ConfigurationError } from '../core/errors.ts'
 import { utcMinutes } from '../core/time/time.ts'
@@ -48,7 +54,7 @@ function former({ stream, columns, by }: RowQuery, account: string): RawBuilder<
 
 async function readEnds(
   { db }: Warehouse,
-  { stream, by }: Ended,
+  { stream, by }: EndedRows,
   account: string,
 ): Promise<ReadonlyMap<string, number>> {
   const column = sql.id(by.column)

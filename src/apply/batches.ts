@@ -2,7 +2,7 @@ import { chunks } from '../core/chunks.ts'
 import type { PlanItem, Send } from '../core/define/desired.ts'
 
 /** Parts of items that go out in one call. */
-export interface Batch {
+export interface CallBatch {
   send: Send
   items: readonly PlanItem[]
   /** Which of an item's calls it is, from 0, and how many of its calls come after it. */
@@ -16,12 +16,12 @@ export interface Batch {
  * go together where the service takes them together and as many calls are left of each, and never more at
  * once than it takes.
  */
-export function batchesOf(items: readonly PlanItem[]): Batch[] {
+export function batchesOf(items: readonly PlanItem[]): CallBatch[] {
   const steps = Math.max(0, ...items.map(({ sends }) => sends.length))
   return Array.from({ length: steps }, (_, step) => stepOf(items, step)).flat()
 }
 
-function stepOf(items: readonly PlanItem[], step: number): Batch[] {
+function stepOf(items: readonly PlanItem[], step: number): CallBatch[] {
   const parts = items.flatMap((item) => {
     const send = item.sends[step]
     return send === undefined ? [] : [{ item, send, toFollow: item.sends.length - step - 1 }]

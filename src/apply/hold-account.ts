@@ -3,7 +3,7 @@ import type { EngineDeps } from '../sync/run/run-context.ts'
 import { acquireLease, type Lease } from '../warehouse/ledger/lease.ts'
 
 /** The account while nobody else reads or changes it. */
-export interface Hold {
+export interface HeldAccount {
   lease: Lease
   /** Stops also when the lease is lost. */
   signal: AbortSignal
@@ -16,7 +16,7 @@ export interface Hold {
 export async function holdAccount<T>(
   { warehouse, clock }: Pick<EngineDeps, 'warehouse' | 'clock'>,
   { account, signal }: { account: string; signal: AbortSignal },
-  work: (hold: Hold) => Promise<T>,
+  work: (hold: HeldAccount) => Promise<T>,
 ): Promise<T> {
   const lease = await acquireLease(warehouse, { account, job: 'apply', clock })
   try {

@@ -1,14 +1,14 @@
 import type { PlanItem } from '../core/define/desired.ts'
 import { CallsheetError, OutcomeUnknownError, ServiceError } from '../core/errors.ts'
 import { rawNumber } from '../core/values/lossless-json.ts'
-import type { Batch } from './batches.ts'
+import type { CallBatch } from './batches.ts'
 import { afterStep, type Sent } from './sent.ts'
 
 /**
  * What became of the items of a call that went wrong. If it lists what failed, the others were done, unless
  * the list names something that is none of the items: then nobody knows which of the others it means.
  */
-export function judgeBatch(batch: Batch, error: unknown): [PlanItem, Sent][] {
+export function judgeBatch(batch: CallBatch, error: unknown): [PlanItem, Sent][] {
   const { items, step } = batch
   const reason = error instanceof CallsheetError ? error.facts.came : (error as Error).message
   if (error instanceof OutcomeUnknownError)
@@ -47,7 +47,7 @@ function plain(value: unknown): string {
 }
 
 /** By the name that we know an item by or the ID that was sent; else by the digits of its number. */
-function matched({ items, members }: Batch, listed: readonly Listed[]) {
+function matched({ items, members }: CallBatch, listed: readonly Listed[]) {
   const failed = new Map<PlanItem, string>()
   const unmatched: Listed[] = []
   const known = items.map((item, at) => {

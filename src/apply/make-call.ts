@@ -8,7 +8,7 @@ import type { Lease } from '../warehouse/ledger/lease.ts'
 import { retryDatabase } from '../warehouse/ledger/retry-database.ts'
 import { type CallEnd, endCall, recordCall } from './write-log.ts'
 
-export interface CallOptions {
+export interface MakeCallOptions {
   account: string
   operation: Operation
   args: CallArguments
@@ -40,13 +40,13 @@ export interface MadeCall extends CallAnswer {
  * Calls any operation. What would change something is entered before it goes out, and what came of it after.
  * Throws before anything is sent when arguments or body are not what the operation takes.
  */
-export async function makeCall(deps: EngineDeps, options: CallOptions): Promise<MadeCall> {
+export async function makeCall(deps: EngineDeps, options: MakeCallOptions): Promise<MadeCall> {
   const { operation, args, body } = options
   checkCall(operation, args, body)
   return operation.method === 'GET' ? await makeRead(deps, options) : await makeWrite(deps, options)
 }
 
-async function makeRead({ client }: EngineDeps, options: CallOptions): Promise<MadeCall> {
+async function makeRead({ client }: EngineDeps, options: MakeCallOptions): Promise<MadeCall> {
   const { operation, args, signal, onEnd } = options
   let sent: EndedCall['sent'] = false
   try {
@@ -60,7 +60,7 @@ async function makeRead({ client }: EngineDeps, options: CallOptions): Promise<M
   }
 }
 
-async function makeWrite(deps: EngineDeps, options: CallOptions): Promise<MadeCall> {
+async function makeWrite(deps: EngineDeps, options: MakeCallOptions): Promise<MadeCall> {
   const { warehouse, client } = deps
   const { account, operation, args, body, askedBy, toFollow = 0, lease, signal, onEnd } = options
   const entry = {

@@ -1,14 +1,14 @@
 import type { PlanItem } from '../core/define/desired.ts'
 import { FencedError } from '../core/errors.ts'
 import type { EngineDeps } from '../sync/run/run-context.ts'
-import { type Batch, batchesOf } from './batches.ts'
-import { type Hold, stoppedByLoss } from './hold-account.ts'
+import { batchesOf, type CallBatch } from './batches.ts'
+import { type HeldAccount, stoppedByLoss } from './hold-account.ts'
 import { judgeBatch } from './judge-batch.ts'
 import { makeCall } from './make-call.ts'
 import { isToDo, type KindPlan } from './plan.ts'
 import { afterStep, type Sent } from './sent.ts'
 
-export interface Sending {
+export interface SentPlan {
   outcomes: ReadonlyMap<PlanItem, Sent>
   calls: number
   /** What it stopped at. */
@@ -19,7 +19,7 @@ export interface SendOptions {
   account: string
   plans: readonly KindPlan[]
   askedBy: () => string
-  hold: Hold
+  hold: HeldAccount
   onSent?: (progress: { done: number; of: number }) => void
 }
 
@@ -28,7 +28,7 @@ export interface SendOptions {
  * sent. Every call is entered in the record of calls, and none goes out once the account's lease is lost; of
  * the one that is out then the answer is waited for.
  */
-export async function sendPlan(deps: EngineDeps, options: SendOptions): Promise<Sending> {
+export async function sendPlan(deps: EngineDeps, options: SendOptions): Promise<SentPlan> {
   const { plans, onSent } = options
   const { signal } = options.hold
   const items = plans.flatMap((plan) => plan.items.filter(isToDo))
@@ -64,7 +64,7 @@ function reasonOf(stoppedAt: unknown): unknown {
 
 async function sendBatch(
   deps: EngineDeps,
-  options: SendOptions & { batch: Batch; made: Map<string, string> },
+  options: SendOptions & { batch: CallBatch; made: Map<string, string> },
 ): Promise<void> {
   const { account, askedBy, hold, made } = options
   const { lease, signal } = hold

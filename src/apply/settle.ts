@@ -1,13 +1,13 @@
 import type { PlanItem } from '../core/define/desired.ts'
 import { isToDo, type KindPlan } from './plan.ts'
-import type { Sending } from './send.ts'
+import type { SentPlan } from './send.ts'
 import type { Sent } from './sent.ts'
 
 /**
  * What an item came to. `done`: what was read back shows it as wanted, or it waits for a person. `not_seen`:
  * the service took it, and does not show it. `sent`: the service took it, and nothing was read back.
  */
-export interface Settled {
+export interface SettledItem {
   item: PlanItem
   state: 'done' | 'not_seen' | Sent['state']
   reason?: string
@@ -19,12 +19,12 @@ export interface Settled {
  */
 export function settle(
   plans: readonly KindPlan[],
-  { outcomes }: Pick<Sending, 'outcomes'>,
+  { outcomes }: Pick<SentPlan, 'outcomes'>,
   after: readonly KindPlan[] | undefined,
-): Settled[] {
+): SettledItem[] {
   return plans.flatMap(({ desired, items }, at) => {
     const still = stillToDo(after?.[at])
-    return items.filter(isToDo).map((item): Settled => {
+    return items.filter(isToDo).map((item): SettledItem => {
       const { state, reason } = outcomes.get(item) ?? { state: 'not_sent' }
       const told = reason === undefined ? {} : { reason }
       if (still === undefined) return { item, state, ...told }

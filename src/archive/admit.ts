@@ -3,10 +3,10 @@ import { mostDays } from './archive-access.ts'
 import { reviveDeleted } from './sql/deleted-parents.ts'
 import { admitFiles, refreshExpiry, reviveFiles } from './sql/files.ts'
 import { analyzeFiles } from './sql/planner.ts'
-import type { Work } from './work.ts'
+import type { ArchiveWork } from './work.ts'
 
 /** Records the files to fetch now: new ones, and those that were given up and can be fetched after all. */
-export async function admit(work: Work): Promise<void> {
+export async function admit(work: ArchiveWork): Promise<void> {
   const limits = { days: mostDays(work.archive, work.source), most: ADMIT_AT_ONCE }
   let admitted = 0
   let last = ADMIT_AT_ONCE

@@ -20,7 +20,7 @@ import type { FileOutcome } from './sql/files.ts'
 import { settleLost } from './sql/lost-files.ts'
 import { countFiles, type PendingFile, pendingFiles } from './sql/pending-files.ts'
 import { settleFiles } from './sql/settle-files.ts'
-import type { ArchiveDeps, ArchiveOptions, Work } from './work.ts'
+import type { ArchiveDeps, ArchiveOptions, ArchiveWork } from './work.ts'
 
 /**
  * Fetches the pending files of an account, those that expire first before all others, and records what
@@ -37,7 +37,7 @@ export async function archiveFiles(
   if (archive === undefined || !wantsFiles(archive, options.source)) return result
   const { account, source, runId } = options
   const scope = { account, kind: source.kind, runId }
-  const work: Work = { ...deps, ...options, archive, result, scope }
+  const work: ArchiveWork = { ...deps, ...options, archive, result, scope }
   try {
     await admit(work)
     // Before other work no file is given up: its parent's last day may have moved, and is not read yet.
@@ -68,7 +68,7 @@ export async function archiveFiles(
 }
 
 /** However the work ends, what was stored by then is recorded, and the rest stays pending. */
-async function fetchAll(work: Work, due: DueParents): Promise<void> {
+async function fetchAll(work: ArchiveWork, due: DueParents): Promise<void> {
   const { clock, archive } = work
   const limit = new AbortController()
   const { runMinutes } = archive.settings
@@ -98,7 +98,7 @@ async function fetchAll(work: Work, due: DueParents): Promise<void> {
   await committer.finish()
 }
 
-function committerOf(work: Work, store: FileStore): Committer {
+function committerOf(work: ArchiveWork, store: FileStore): Committer {
   const { account, clock, scope } = work
   const entered = leavesEntries(work)
   return createCommitter(clock, async (group) => {
@@ -121,7 +121,7 @@ function committerOf(work: Work, store: FileStore): Committer {
 }
 
 async function fetchTurns(
-  work: Work,
+  work: ArchiveWork,
   { turns, sideBySide }: DueParents,
   { alike, settle }: { alike: Alike; settle: Fetching['settle'] },
 ): Promise<void> {
@@ -162,7 +162,7 @@ async function fetchTurns(
 }
 
 function progressReporter(
-  { onProgress, source }: Work,
+  { onProgress, source }: ArchiveWork,
   turns: readonly { archives: number }[],
 ): (outcome: FileOutcome) => void {
   const filesPlanned = turns.reduce((sum, { archives }) => sum + archives, 0)
@@ -175,7 +175,7 @@ function progressReporter(
 }
 
 /** Reads what is pending of a parent. A parent with two turns is read once, and each takes its own part. */
-function pendingReader(work: Work, turns: DueParents['turns']) {
+function pendingReader(work: ArchiveWork, turns: DueParents['turns']) {
   const seen = new Set<string>()
   const shared = new Map<string, Promise<PendingFile[]> | undefined>()
   for (const { session } of turns)
@@ -194,12 +194,12 @@ function pendingReader(work: Work, turns: DueParents['turns']) {
 }
 
 /** Whether the evidence log has entries for the files: then storing a file and its entry are one step. */
-function leavesEntries({ evidence, archive }: Work): boolean {
+function leavesEntries({ evidence, archive }: ArchiveWork): boolean {
   return evidence !== undefined && wantsAnyFiles(archive.settings)
 }
 
 /** Recordings are large, so there is a bound to what is kept of them. */
-async function roomFor(work: Work): Promise<Room> {
+async function roomFor(work: ArchiveWork): Promise<Room> {
   if (work.source.kind !== 'recording') return createRoom(Number.POSITIVE_INFINITY)
   const { storedBytes } = await retryDatabase(work, () => countFiles(work.warehouse.db, work))
   return createRoom(work.archive.settings.recordingsBytes - storedBytes)

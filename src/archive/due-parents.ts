@@ -3,7 +3,7 @@ import { DAY_MS } from '../core/time/time.ts'
 import { retryDatabase } from '../warehouse/ledger/retry-database.ts'
 import { costOf, type FetchTurn, orderForFetching, type PendingSession } from './deadlines.ts'
 import { type PendingParent, pendingParents } from './sql/pending-files.ts'
-import type { Work } from './work.ts'
+import type { ArchiveWork } from './work.ts'
 
 type DueSession = PendingSession & Pick<PendingParent, 'deleted'>
 
@@ -21,7 +21,7 @@ export interface DueParents {
  * within seven days where calls are scarce, since each call that other work takes may then be one too few.
  * What a sync found deleted has its turn in a retry alone.
  */
-export async function dueParents(work: Work): Promise<DueParents> {
+export async function dueParents(work: ArchiveWork): Promise<DueParents> {
   const { clock, warehouse, archive, source, beforeOthers, retry } = work
   const nowMs = clock.now()
   const dueMs = nowMs + 7 * DAY_MS

@@ -8,9 +8,9 @@ import type { FileOutcome } from './sql/files.ts'
  * What a failed download means for its file. `dead`: another listing may give a new address. `refused`: it
  * would not. `later`: the next run tries again. Undefined ends the work: no other file would do better.
  */
-export type Failure = 'dead' | 'refused' | 'later' | undefined
+export type FetchFailure = 'dead' | 'refused' | 'later' | undefined
 
-export function failureOf(error: unknown): Failure {
+export function failureOf(error: unknown): FetchFailure {
   if (isRefusedAddress(error)) return 'refused'
   if (error instanceof TransportError || error instanceof UnusableValueError) return 'later'
   if (!(error instanceof ServiceError)) return undefined

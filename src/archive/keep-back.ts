@@ -1,6 +1,6 @@
 import { retryDatabase } from '../warehouse/ledger/retry-database.ts'
 import { costOf, type FetchTurn, type PendingSession } from './deadlines.ts'
-import type { Work } from './work.ts'
+import type { ArchiveWork } from './work.ts'
 
 type Turn = FetchTurn<PendingSession>
 
@@ -18,7 +18,7 @@ export interface Allowance {
  * Files without a deadline get the calls that are spare: those that archives need to be fetched in time are
  * left to them, whichever job comes first.
  */
-export async function allowanceOf(work: Work, turns: readonly Turn[]): Promise<Allowance> {
+export async function allowanceOf(work: ArchiveWork, turns: readonly Turn[]): Promise<Allowance> {
   const { source, archive } = work
   const all: Allowance = {
     oneByOne: false,

@@ -6,7 +6,7 @@ import { faultOfOneFile } from '../store/one-file.ts'
 import type { FileStore } from '../store/store.ts'
 import { inTransaction, retryDatabase } from '../warehouse/ledger/retry-database.ts'
 import { contentsToBeHad, noteLost, noteWhole, type StoredContent } from './sql/lost-files.ts'
-import type { Work } from './work.ts'
+import type { ArchiveWork } from './work.ts'
 
 /**
  * Notes which contents the store no longer shows, of those that the service may still have: their files are
@@ -14,7 +14,7 @@ import type { Work } from './work.ts'
  * may have been where the store was not at hand. So much at once that the store may be away is told, and left
  * as it is, unless a person asks for it: the store would be filled anew beside the one that is meant.
  */
-export async function lookForLost(work: Work, most = MOST_LOOKED_FOR): Promise<void> {
+export async function lookForLost(work: ArchiveWork, most = MOST_LOOKED_FOR): Promise<void> {
   const { warehouse, scope, account, archive, result } = work
   const had = (lost: boolean) =>
     retryDatabase(work, () => contentsToBeHad(warehouse.db, scope, { lost, most }))
@@ -57,7 +57,7 @@ function storeAway(place: string, { lost, of }: { lost: number; of: number }): s
 
 /** Those that no list of the store shows with their length, where it tells one. */
 async function notShown(
-  { signal, result }: Work,
+  { signal, result }: ArchiveWork,
   store: FileStore,
   stored: readonly StoredContent[],
 ): Promise<string[]> {

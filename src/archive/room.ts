@@ -1,10 +1,10 @@
 /** Bytes that may still be stored. */
 export interface Room {
   /** Sets aside what a file will take; undefined when there is not so much. */
-  take(bytes: number): Place | undefined
+  take(bytes: number): TakenRoom | undefined
 }
 
-export interface Place {
+export interface TakenRoom {
   /** What the file really took: nothing, if it was not stored. */
   settle(bytes: number): void
 }

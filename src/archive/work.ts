@@ -30,7 +30,7 @@ export interface ArchiveOptions {
 }
 
 /** One archiving while it goes on. */
-export interface Work extends ArchiveDeps, ArchiveOptions {
+export interface ArchiveWork extends ArchiveDeps, ArchiveOptions {
   archive: ArchiveAccess
   result: ArchiveResult
   scope: FileScope

@@ -6,7 +6,7 @@ import { parseLossless } from '../core/values/lossless-json.ts'
 import type { StoredVersion } from './sql/erasure-rows.ts'
 
 /** A version is deleted, is changed, or stays because it does not concern the person. */
-export type Fate =
+export type VersionFate =
   | { kind: 'goes' }
   | { kind: 'changes'; patch: string; columns: string[] }
   | { kind: 'stays' }
@@ -16,7 +16,7 @@ export function checkVersion(
   stream: Stream,
   { row, source }: Pick<StoredVersion, 'row' | 'source'>,
   suppression: Suppression,
-): Fate {
+): VersionFate {
   const stored = parseLossless(row) as Record<string, unknown>
   if (isAbout(stream, stored, suppression)) return { kind: 'goes' }
   // `isAbout` weighs an address beside another person's ID. A key cannot lose a part, so here the row is

@@ -1,5 +1,5 @@
 import type { Stream } from '../core/define/stream.ts'
-import { addVouched, type Fact, type Voucher } from '../evidence/add-entries.ts'
+import { addVouched, type EntryFact, type Voucher } from '../evidence/add-entries.ts'
 import { lineContent } from '../evidence/log/digest.ts'
 import { type ErasedKind, erasureOf } from '../evidence/log/erased-kinds.ts'
 import { versionsOf } from '../evidence/sql/audited-records.ts'
@@ -27,13 +27,13 @@ export async function enterErasure(
   await removeSalts(tx, account, { subjects: records, kinds: ['record'] })
   await removeSalts(tx, account, { subjects: files, kinds: ['file', 'removal'] })
   const left = audited ? await versionsOf(tx, { account, stream }, touched) : []
-  const erasures = [...new Set([...records, ...files])].map((subject): Fact => {
+  const erasures = [...new Set([...records, ...files])].map((subject): EntryFact => {
     const kinds: ErasedKind[] = records.includes(subject) ? ['record'] : []
     if (files.includes(subject)) kinds.push('file')
     return { kind: 'erasure', subject, ...erasureOf(kinds) }
   })
   const anew = left.map(
-    ({ subject, size, content }): Fact => ({ kind: 'record', subject, size, content }),
+    ({ subject, size, content }): EntryFact => ({ kind: 'record', subject, size, content }),
   )
   await addVouched(tx, vouching, [...erasures, ...anew])
   const named = new Set([...staying, ...anew.map(({ subject }) => subject)])

@@ -16,8 +16,8 @@ import {
   type ErasedReports,
   isOfAnother,
   type LookedAt,
-  type Looking,
   lookAt,
+  type ReportSearch,
   readClaims,
   remove,
 } from './report-file.ts'
@@ -60,7 +60,7 @@ export async function eraseReports(
 ): Promise<ErasedReports> {
   const { account, needles, within = [], dryRun, directory, reports = [] } = options
   const erased: ErasedReports = { reports: 0, files: 0, bytes: 0, absent: 0, paths: [] }
-  const looking: Looking = {
+  const looking: ReportSearch = {
     warehouse,
     signal,
     account,
@@ -93,7 +93,7 @@ export async function eraseReports(
   return erased
 }
 
-async function eraseRow(looking: Looking, row: PublishedRow): Promise<void> {
+async function eraseRow(looking: ReportSearch, row: PublishedRow): Promise<void> {
   const looked: LookedAt[] = []
   for (const file of row.files) {
     const at = await lookAt(looking, file)

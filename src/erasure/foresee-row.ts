@@ -2,14 +2,14 @@ import { parseLossless } from '../core/values/lossless-json.ts'
 import { checkVersion } from './check-version.ts'
 import type { Erasing } from './erasing.ts'
 import { LEDGERS } from './sql/erasure-ledgers.ts'
-import type { FoundRow, Table } from './sql/telling-rows.ts'
+import type { RowInPlace, TableName } from './sql/telling-rows.ts'
 
 /** What an erasure would leave of a row that names the person; undefined where it would delete the row. */
 export function foreseeRow(
   { streams, suppression, heldPlaces }: Erasing,
-  [schema, name]: Table,
-  found: FoundRow,
-): FoundRow | undefined {
+  [schema, name]: TableName,
+  found: RowInPlace,
+): RowInPlace | undefined {
   if (schema === 'callsheet') return foreseeLedgerRow(name, found)
   const stream = streams.find((one) => one.name === name)
   if (stream === undefined || heldPlaces.has(placeOf(found))) return found
@@ -21,16 +21,16 @@ export function foreseeRow(
 }
 
 /** Rows of ledgers without a treatment of their own go with the records, files and slices they are about. */
-function foreseeLedgerRow(name: string, found: FoundRow): FoundRow | undefined {
+function foreseeLedgerRow(name: string, found: RowInPlace): RowInPlace | undefined {
   const treatment = LEDGERS[name]
   if (treatment === undefined || 'none' in treatment) return found
   return 'emptied' in treatment ? { ...patched(found, treatment.emptied), source: null } : undefined
 }
 
-function patched(found: FoundRow, patch: Readonly<Record<string, unknown>>): FoundRow {
+function patched(found: RowInPlace, patch: Readonly<Record<string, unknown>>): RowInPlace {
   const row = { ...(parseLossless(found.row) as object), ...patch }
   return { ...found, row: JSON.stringify(row) }
 }
 
-export const placeOf = ({ table, place }: Pick<FoundRow, 'table' | 'place'>): string =>
+export const placeOf = ({ table, place }: Pick<RowInPlace, 'table' | 'place'>): string =>
   `${table} ${place}`

@@ -1,7 +1,7 @@
 import { CallsheetError } from '../core/errors.ts'
 
 /** By path of a file or folder: the system's code of the error that met its reading or removal. */
-export type Faults = Map<string, string>
+export type FileFaults = Map<string, string>
 
 /** The system's code of an error. Rethrows an error of any other kind. */
 export function systemCode(error: unknown): string {
@@ -15,7 +15,7 @@ export function isNotThere(code: string): boolean {
 }
 
 /** The message may quote file names, because names of published files contain no personal data. */
-export function notErased(account: string, faults: Faults): CallsheetError {
+export function notErased(account: string, faults: FileFaults): CallsheetError {
   const shown = [...faults].slice(0, MOST_SHOWN).map(([path, code]) => `${path} (${code})`)
   const more = faults.size > MOST_SHOWN ? `, and ${faults.size - MOST_SHOWN} more` : ''
   return new CallsheetError('reports_not_erased', {

@@ -5,7 +5,7 @@ import { dirname, isAbsolute, resolve } from 'node:path'
 import { flushFolder } from '../report/flush-folder.ts'
 import { type Claim, claimsOn, type RecordedFile } from '../report/published-reports.ts'
 import type { Warehouse } from '../warehouse/connect.ts'
-import { type Faults, isNotThere, systemCode } from './report-faults.ts'
+import { type FileFaults, isNotThere, systemCode } from './report-faults.ts'
 import { fileNames } from './search/find-in-file.ts'
 
 export interface ErasedReports {
@@ -20,7 +20,7 @@ export interface ErasedReports {
 }
 
 /** What one erasure of reports needs, and what it has found and done so far. */
-export interface Looking {
+export interface ReportSearch {
   warehouse: Pick<Warehouse, 'db' | 'transaction'>
   signal: AbortSignal
   account: string
@@ -33,32 +33,35 @@ export interface Looking {
   /** By path: all publications that put a file there, for the current lot of publications. */
   claims: Map<string, Claim[]>
   /** By absolute path: the state that was found. */
-  names: Map<string, State>
+  names: Map<string, ReportFileState>
   /** Absolute paths of files that were removed, or would be in a dry run. */
   gone: Set<string>
   /** The folders that reports were published to. */
   folders: Set<string>
-  faults: Faults
+  faults: FileFaults
 }
 
 /** `foreign`: another account's publication lies there. `unread`: the system denied reading it. */
-export type State = 'names' | 'silent' | 'absent' | 'foreign' | 'unread' | 'gone'
+export type ReportFileState = 'names' | 'silent' | 'absent' | 'foreign' | 'unread' | 'gone'
 
 export interface LookedAt {
   file: RecordedFile
   place: string
-  state: State
+  state: ReportFileState
 }
 
 /** Reads which publications put these files there, for many at once: each query reads the whole table. */
-export async function readClaims(looking: Looking, files: readonly RecordedFile[]): Promise<void> {
+export async function readClaims(
+  looking: ReportSearch,
+  files: readonly RecordedFile[],
+): Promise<void> {
   const paths = new Set<string>()
   for (const { path } of files) paths.add(path).add(await placeOf(looking, path))
   const claims = await claimsOn(looking.warehouse.db, [...paths])
   looking.claims = Map.groupBy(claims, ({ path }) => path)
 }
 
-export async function lookAt(looking: Looking, file: RecordedFile): Promise<LookedAt> {
+export async function lookAt(looking: ReportSearch, file: RecordedFile): Promise<LookedAt> {
   const place = await placeOf(looking, file.path)
   looking.folders.add(dirname(place))
   if (looking.gone.has(place)) return { file, place, state: 'gone' }
@@ -76,7 +79,7 @@ export async function lookAt(looking: Looking, file: RecordedFile): Promise<Look
  * person and a later publication wrote it.
  */
 export async function isOfAnother(
-  looking: Looking,
+  looking: ReportSearch,
   id: number,
   { file, place, state }: LookedAt,
 ): Promise<boolean> {
@@ -90,7 +93,7 @@ export async function isOfAnother(
 }
 
 /** Removes the file, flushes its folder and counts it. Returns false if the system denies it. */
-export async function remove(looking: Looking, { place, state }: LookedAt): Promise<boolean> {
+export async function remove(looking: ReportSearch, { place, state }: LookedAt): Promise<boolean> {
   const { erased, gone, faults, dryRun } = looking
   if (state === 'gone') return true
   try {
@@ -118,9 +121,9 @@ export async function unlinkForGood(place: string): Promise<void> {
 }
 
 async function stateOf(
-  looking: Looking,
+  looking: ReportSearch,
   at: { file: RecordedFile; place: string },
-): Promise<State> {
+): Promise<ReportFileState> {
   try {
     if (!(await fileNames(at.place, looking.needles))) return 'silent'
     // Two accounts may publish identical tables. Then the newer publication owns the file.
@@ -136,7 +139,7 @@ async function stateOf(
 
 /** The publications that wrote the present file, newest first. Empty if the file was edited. */
 async function ownersOf(
-  { claims }: Looking,
+  { claims }: ReportSearch,
   { file, place }: { file: RecordedFile; place: string },
 ): Promise<Claim[]> {
   const hash = createHash('sha256')
@@ -148,7 +151,7 @@ async function ownersOf(
 }
 
 /** Early publications were recorded with the path as it was given, and exports with their name alone. */
-async function placeOf({ directory }: Looking, path: string): Promise<string> {
+async function placeOf({ directory }: ReportSearch, path: string): Promise<string> {
   if (isAbsolute(path) || directory === undefined) return resolve(path)
   const here = await access(path).then(
     () => true,

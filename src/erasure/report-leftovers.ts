@@ -4,7 +4,7 @@ import { slug } from '../report/files/slug.ts'
 import { flushFolder } from '../report/flush-folder.ts'
 import { claimsOn } from '../report/published-reports.ts'
 import { isNotThere, systemCode } from './report-faults.ts'
-import { type Looking, unlinkForGood } from './report-file.ts'
+import { type ReportSearch, unlinkForGood } from './report-file.ts'
 import { fileNames } from './search/find-in-file.ts'
 
 /**
@@ -14,7 +14,7 @@ import { fileNames } from './search/find-in-file.ts'
  * making such a report now fails.
  */
 export async function eraseLeftovers(
-  looking: Looking,
+  looking: ReportSearch,
   reports: ReadonlySet<string>,
 ): Promise<void> {
   const starts = [...reports].map((report) => `${slug(looking.account)}-${report}-`)
@@ -34,7 +34,7 @@ export async function eraseLeftovers(
 }
 
 async function leftIn(
-  { faults, folders }: Looking,
+  { faults, folders }: ReportSearch,
   folder: string,
   starts: readonly string[],
 ): Promise<{ name: string; staging: boolean }[]> {
@@ -56,7 +56,7 @@ async function leftIn(
   }
 }
 
-async function eraseStaging(looking: Looking, folder: string, path: string): Promise<void> {
+async function eraseStaging(looking: ReportSearch, folder: string, path: string): Promise<void> {
   const names = await readdir(path)
   let hit = false
   for (const name of names) hit ||= await fileNames(join(path, name), looking.needles)
@@ -71,7 +71,7 @@ async function eraseStaging(looking: Looking, folder: string, path: string): Pro
 }
 
 /** Skips a recorded file: it was checked with its publication, or it is another account's. */
-async function eraseStray(looking: Looking, path: string): Promise<void> {
+async function eraseStray(looking: ReportSearch, path: string): Promise<void> {
   if (looking.gone.has(path) || looking.faults.has(path)) return
   if (looking.names.get(path) === 'silent' || !(await fileNames(path, looking.needles))) return
   if ((await claimsOn(looking.warehouse.db, [path])).length > 0) return
@@ -80,7 +80,7 @@ async function eraseStray(looking: Looking, path: string): Promise<void> {
   count(looking, path, size)
 }
 
-function count({ erased, gone }: Looking, path: string, size: number): void {
+function count({ erased, gone }: ReportSearch, path: string, size: number): void {
   erased.files++
   erased.bytes += size
   erased.paths.push(path)

@@ -31,7 +31,7 @@ export interface RestoreOptions {
   onErased?: (erased: ErasedRequest) => void
 }
 
-export interface Settled {
+export interface RestoredAccount {
   lost: Lost
   quota: QuotaKnown | undefined
   /** What this call stated. */
@@ -50,7 +50,10 @@ interface Settling extends RestoreDeps {
  * leaves this machine's mark, after which work goes on. Each step can be repeated: a call that was
  * interrupted leaves the account refused, and the next one does the rest.
  */
-export async function restoreAccount(deps: RestoreDeps, options: RestoreOptions): Promise<Settled> {
+export async function restoreAccount(
+  deps: RestoreDeps,
+  options: RestoreOptions,
+): Promise<RestoredAccount> {
   const { account, signal } = options
   const { warehouse, clock } = deps
   const lease = await acquireLease(warehouse, { account, job: 'restored', clock, restoring: true })

@@ -10,7 +10,7 @@ import { insertEntries, type NewEntry } from './sql/new-entries.ts'
 import { insertWarrant } from './warrants.ts'
 
 /** What is to be recorded; the rest of an entry follows from its place in the chain. */
-export interface Fact {
+export interface EntryFact {
   kind: EntryKind
   subject: string
   size: number
@@ -28,7 +28,7 @@ export interface Voucher {
 export async function addVouched(
   tx: Transaction,
   { account, key, basis }: Voucher & { account: string },
-  facts: readonly Fact[],
+  facts: readonly EntryFact[],
 ): Promise<void> {
   const end = await addEntries(tx, account, facts)
   if (end === undefined) return
@@ -45,7 +45,7 @@ export async function addVouched(
 export async function addEntries(
   tx: Transaction,
   account: string,
-  facts: readonly Fact[],
+  facts: readonly EntryFact[],
 ): Promise<{ seq: number; hash: string } | undefined> {
   if (facts.length === 0) return undefined
   await lockManifest(tx, account)

@@ -1,6 +1,6 @@
 import { BASELINE, SLICES } from '../core/records/statement.ts'
 import type { Transaction } from '../warehouse/connect.ts'
-import type { Fact } from './add-entries.ts'
+import type { EntryFact } from './add-entries.ts'
 import { readEntry } from './log/entry.ts'
 import { contentOf } from './match-versions.ts'
 import { mergeBySubject } from './merge-by-subject.ts'
@@ -92,7 +92,7 @@ async function findDispute(disputing: Disputing, wanted: RestsOn): Promise<strin
 /** What is wrong with rows by the entries about them, in order. */
 async function wrong(
   { isSigned }: Pick<Disputing, 'isSigned'>,
-  row: Fact,
+  row: EntryFact,
   said: readonly ManifestRow[],
 ): Promise<string | undefined> {
   const { statement } = standing(said)

@@ -1,6 +1,6 @@
 import { point } from '../core/kill-point.ts'
 import type { Transaction } from '../warehouse/connect.ts'
-import { addEntries, addVouched, type Fact, type Voucher } from './add-entries.ts'
+import { addEntries, addVouched, type EntryFact, type Voucher } from './add-entries.ts'
 import { checkInDoubt, FILE_ENTRY_KINDS } from './file-entries.ts'
 import type { Appending } from './sql/appending.ts'
 import {
@@ -17,7 +17,7 @@ import { WHAT_TO_DO } from './unexplained.ts'
 export async function enterStored(
   tx: Transaction,
   account: string,
-  stored: readonly Omit<Fact, 'kind'>[],
+  stored: readonly Omit<EntryFact, 'kind'>[],
 ): Promise<void> {
   await addEntries(
     tx,
@@ -103,7 +103,7 @@ async function judged(
   return { lacking: by.get('lacks') ?? [], known: by.get('has') ?? [], exchanged }
 }
 
-function factOf(file: LedgerFile): Fact {
+function factOf(file: LedgerFile): EntryFact {
   const { state, subject, size, sha256: content } = file
   return { kind: state === 'stored' ? 'file' : 'removal', subject, size, content }
 }

@@ -1,6 +1,6 @@
 import { AS_FOUND, BASELINE, ROW_LEDGERS } from '../core/records/statement.ts'
 import type { Transaction } from '../warehouse/connect.ts'
-import { addVouched, type Fact } from './add-entries.ts'
+import { addVouched, type EntryFact } from './add-entries.ts'
 import { lineContent } from './log/digest.ts'
 import { mergeBySubject } from './merge-by-subject.ts'
 import type { Appending } from './sql/appending.ts'
@@ -35,17 +35,17 @@ async function* unstated(
   tx: Transaction,
   account: string,
   ledger: RowLedger | 'slices',
-): AsyncGenerator<Fact> {
+): AsyncGenerator<EntryFact> {
   const said = statementsOf(tx, account, `ledger/${ledger}`)
-  for await (const { left, right } of mergeBySubject<Fact, ManifestRow>(
+  for await (const { left, right } of mergeBySubject<EntryFact, ManifestRow>(
     ledgerFacts(tx, account, ledger),
     said,
   ))
     if (right.length === 0) yield* left
 }
 
-async function* lots(facts: AsyncGenerator<Fact>): AsyncGenerator<Fact[]> {
-  let lot: Fact[] = []
+async function* lots(facts: AsyncGenerator<EntryFact>): AsyncGenerator<EntryFact[]> {
+  let lot: EntryFact[] = []
   for await (const fact of facts) {
     lot.push(fact)
     if (lot.length < LOT) continue

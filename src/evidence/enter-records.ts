@@ -1,15 +1,15 @@
 import type { Stream } from '../core/define/stream.ts'
 import { point } from '../core/kill-point.ts'
 import type { Transaction } from '../warehouse/connect.ts'
-import { addEntries, type Fact } from './add-entries.ts'
+import { addEntries, type EntryFact } from './add-entries.ts'
 import { pairVersions } from './match-versions.ts'
 import type { Appending } from './sql/appending.ts'
 import {
   type RecordPlace,
+  type RowSchema,
   startOf,
   touchedKeys,
   versionsOf,
-  type Where,
 } from './sql/audited-records.ts'
 import { nextMark, readMark, setMark } from './sql/evidence-marks.ts'
 import { entriesOf } from './sql/manifest.ts'
@@ -33,7 +33,7 @@ export async function enterRecords(appending: Appending): Promise<void> {
 
 async function enterTouched(
   appending: Appending,
-  { stream, where, from }: { stream: Stream; where: Where; from: number },
+  { stream, where, from }: { stream: Stream; where: RowSchema; from: number },
 ): Promise<void> {
   const { account, signal, batchEntries: limit, warehouse } = appending
   const most = limit * LOTS_AT_ONCE
@@ -72,7 +72,7 @@ async function missingFacts(
     stream,
     keys,
   }: { account: string; stream: Stream; keys: readonly (readonly string[])[] },
-): Promise<Fact[]> {
+): Promise<EntryFact[]> {
   const versions = Map.groupBy(
     await versionsOf(tx, { account, stream }, keys),
     ({ subject }) => subject,
@@ -81,7 +81,7 @@ async function missingFacts(
   const entries = Map.groupBy(await entriesOf(tx, account, wanted), ({ subject }) => subject)
   return [...versions].flatMap(([subject, present]) =>
     pairVersions(present, entries.get(subject) ?? []).matched.versions.map(
-      ({ content, size }): Fact => ({ kind: 'record', subject, size, content }),
+      ({ content, size }): EntryFact => ({ kind: 'record', subject, size, content }),
     ),
   )
 }

@@ -4,7 +4,7 @@ import { lostAmong } from './log/erased-kinds.ts'
 import type { RecordVersion } from './sql/audited-records.ts'
 import type { ManifestRow } from './sql/manifest.ts'
 
-export interface Matched<Version> {
+export interface MatchedEntries<Version> {
   /** Versions without an entry. */
   versions: Version[]
   /** Entries without a version. */
@@ -22,10 +22,10 @@ export interface Pair<Version> {
 export function pairVersions<Version extends RecordVersion>(
   versions: readonly Version[],
   entries: readonly ManifestRow[],
-): { pairs: Pair<Version>[]; matched: Matched<Version> } {
+): { pairs: Pair<Version>[]; matched: MatchedEntries<Version> } {
   const left = [...versions]
   const pairs: Pair<Version>[] = []
-  const matched: Matched<Version> = { versions: left, entries: [], saltless: [] }
+  const matched: MatchedEntries<Version> = { versions: left, entries: [], saltless: [] }
   for (const entry of entries) {
     const at = left.findIndex(
       ({ content, size }) => hasSize(entry, size) && contentOf(entry, content),

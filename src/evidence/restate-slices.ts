@@ -1,5 +1,5 @@
 import type { Transaction } from '../warehouse/connect.ts'
-import { addVouched, type Fact, type Voucher } from './add-entries.ts'
+import { addVouched, type EntryFact, type Voucher } from './add-entries.ts'
 import { entriesOf } from './sql/manifest.ts'
 import { sliceBatches } from './sql/slice-lines.ts'
 import { standing } from './standing-statement.ts'
@@ -20,7 +20,7 @@ export async function restateSlices(
     .filter(([, entries]) => standing(entries).statement !== undefined)
     .map(([subject]) => subject)
   if (stated.length === 0) return
-  const facts: Fact[] = stated.map(withdrawn)
+  const facts: EntryFact[] = stated.map(withdrawn)
   for await (const batch of sliceBatches(tx, { account, subjects: stated }))
     facts.push(batchFact(batch))
   await addVouched(tx, vouching, facts)

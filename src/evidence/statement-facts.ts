@@ -1,5 +1,5 @@
 import type { Transaction } from '../warehouse/connect.ts'
-import type { Fact } from './add-entries.ts'
+import type { EntryFact } from './add-entries.ts'
 import { lineContent } from './log/digest.ts'
 import { erasureOf } from './log/erased-kinds.ts'
 import { HASH_BYTES, MerkleRoot } from './log/merkle.ts'
@@ -7,7 +7,7 @@ import { type RowLedger, type StatedRow, statedRows } from './sql/ledger-lines.t
 import { type SliceBatch, sliceBatches } from './sql/slice-lines.ts'
 
 /** What the manifest says of slices: how many they are, and the root over the hashes of their lines. */
-export function batchFact({ subject, leaves }: Pick<SliceBatch, 'subject' | 'leaves'>): Fact {
+export function batchFact({ subject, leaves }: Pick<SliceBatch, 'subject' | 'leaves'>): EntryFact {
   const tree = new MerkleRoot()
   for (let at = 0; at < leaves.length; at += HASH_BYTES)
     tree.add(leaves.subarray(at, at + HASH_BYTES))
@@ -15,7 +15,7 @@ export function batchFact({ subject, leaves }: Pick<SliceBatch, 'subject' | 'lea
 }
 
 /** What the manifest says of one row. */
-export function rowFact({ subject, line }: StatedRow): Fact {
+export function rowFact({ subject, line }: StatedRow): EntryFact {
   return { kind: 'statement', subject, size: 1, content: lineContent(line) }
 }
 
@@ -24,13 +24,13 @@ export async function* ledgerFacts(
   tx: Transaction,
   account: string,
   ledger: RowLedger | 'slices',
-): AsyncGenerator<Fact> {
+): AsyncGenerator<EntryFact> {
   if (ledger === 'slices')
     for await (const batch of sliceBatches(tx, { account })) yield batchFact(batch)
   else for await (const row of statedRows(tx, { account, ledger })) yield rowFact(row)
 }
 
 /** What says that the statement of before no longer counts. */
-export function withdrawn(subject: string): Fact {
+export function withdrawn(subject: string): EntryFact {
   return { kind: 'erasure', subject, ...erasureOf(['statement']) }
 }

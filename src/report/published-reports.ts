@@ -81,7 +81,7 @@ export async function markErasing(
     .execute()
 }
 
-export interface Settled {
+export interface SettledReport {
   id: number
   params: unknown
   /** Paths where no file of this publication is left. */
@@ -94,7 +94,7 @@ export interface Settled {
 /** Records what an erasure removed, and this publication's redacted parameters. */
 export async function markErased(
   tx: Transaction,
-  { id, params, gone, removed, others }: Settled,
+  { id, params, gone, removed, others }: SettledReport,
 ): Promise<void> {
   const own = sql<string>`case when id = ${id} then ${JSON.stringify(params)}::jsonb else params end`
   const isGone = sql`${PATH} = ${anyOf(removed)} or (id = ${id} and ${PATH} = ${anyOf(gone)})`

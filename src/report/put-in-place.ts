@@ -15,7 +15,7 @@ export interface PlacedFile {
   kept?: string
 }
 
-export interface Owner {
+export interface Publisher {
   warehouse: Pick<Warehouse, 'transaction'>
   account: string
 }
@@ -26,7 +26,7 @@ export interface Owner {
  * folder) the new file gets the next name that is free.
  */
 export async function putInPlace(
-  owner: Owner,
+  owner: Publisher,
   { temporary, path }: { temporary: string; path: string },
 ): Promise<PlacedFile> {
   const content = await digestOf(temporary)
@@ -82,7 +82,7 @@ async function standsAt(path: string): Promise<Stats | undefined> {
 
 /** What cannot be read is not known to be ours. */
 async function whoseIs(
-  { warehouse }: Owner,
+  { warehouse }: Publisher,
   {
     there,
     paths,

@@ -1,7 +1,7 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { point } from '../core/kill-point.ts'
-import { type Owner, type PlacedFile, putInPlace } from './put-in-place.ts'
+import { type PlacedFile, type Publisher, putInPlace } from './put-in-place.ts'
 
 /** Its name is the files', so that what a killed process left is cleared away by the next. */
 export async function emptyStaging(directory: string, name: string): Promise<string> {
@@ -21,7 +21,7 @@ export async function discard(staging: string): Promise<void> {
 
 /** Gives the files that are made their names. */
 export async function placeAll(
-  owner: Owner,
+  owner: Publisher,
   { staging, directory, names }: { staging: string; directory: string; names: readonly string[] },
 ): Promise<PlacedFile[]> {
   const files: PlacedFile[] = []

@@ -82,7 +82,7 @@ function jobOf(tx: Transaction, account: string, stream: string) {
     .limit(1)
 }
 
-export interface Wanted {
+export interface WantedRun {
   account: string
   stream: string
   /** What must have been read to its end. */
@@ -96,7 +96,7 @@ export interface Wanted {
  */
 export function lastRun(
   tx: Transaction,
-  { account, stream, streams, endedByMs = Infinity }: Wanted,
+  { account, stream, streams, endedByMs = Infinity }: WantedRun,
 ) {
   return wholeJobRuns(tx, { account, stream })
     .select(['r.id', 'r.job', 'r.state'])

@@ -14,10 +14,10 @@ export type DataTables = {
 export type CurrentRow<S extends Stream> = StreamColumns<S> & Bookkeeping
 
 /** A row as it was until `_valid_to`. */
-export type HistoryRow<S extends Stream> = CurrentRow<S> & Ending
+export type HistoryRow<S extends Stream> = CurrentRow<S> & VersionEnd
 
 /** What the tables of ended versions have besides. */
-export interface Ending {
+export interface VersionEnd {
   _valid_from: string
   _valid_to: string
   _ended_by_run: number

@@ -1,7 +1,7 @@
 import type { Job } from '../core/define/job.ts'
 
 /** Whose turn it is: jobs whose files expire go ahead of all others. */
-export interface Turns {
+export interface JobTurns {
   /** Settles when the job may begin. */
   wait(job: Job): Promise<unknown>
   /** The others need not wait for this job any longer. */
@@ -12,7 +12,7 @@ export interface Turns {
  * What a job with expiring files fetches at once comes before all that other jobs ask for, whatever pool of
  * calls they share with it.
  */
-export function archivesFirst(jobs: readonly Job[], fetches: (job: Job) => boolean): Turns {
+export function archivesFirst(jobs: readonly Job[], fetches: (job: Job) => boolean): JobTurns {
   const ahead = new Map<Job, PromiseWithResolvers<void>>()
   for (const job of jobs)
     if (job.archive?.expiresAt !== undefined && fetches(job))

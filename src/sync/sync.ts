@@ -14,7 +14,7 @@ import { retryDatabase } from '../warehouse/ledger/retry-database.ts'
 import { closeBy, endState, errorText } from '../warehouse/ledger/run-end.ts'
 import { openRun } from '../warehouse/ledger/runs.ts'
 import { ensureMonthPartitions } from '../warehouse/partitions.ts'
-import { archivesFirst, type Turns } from './archives-first.ts'
+import { archivesFirst, type JobTurns } from './archives-first.ts'
 import { endingOf } from './ending.ts'
 import { countDays, keptBefore } from './run/count-days.ts'
 import { failureOfRun } from './run/failure.ts'
@@ -108,7 +108,7 @@ type JobOptions = SyncOptions & {
   job: Job
   lease: Lease
   suppression: Suppression
-  turns: Turns
+  turns: JobTurns
 }
 
 /** Who asks next hears of it too, and the slices that are left are told as not read. */

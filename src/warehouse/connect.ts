@@ -50,7 +50,7 @@ export interface TransactionOptions {
   once?: boolean
 }
 
-export type Client = PoolClient
+export type DatabaseClient = PoolClient
 export type Transaction = Kysely<Database>
 
 export interface Warehouse {
@@ -65,10 +65,10 @@ export interface Warehouse {
    * no HTTP calls. It is run again, up to five times, if another transaction made the server end this one.
    */
   transaction<T>(
-    work: (tx: Transaction, client: Client) => Promise<T>,
+    work: (tx: Transaction, client: DatabaseClient) => Promise<T>,
     options?: TransactionOptions,
   ): Promise<T>
-  withClient<T>(work: (client: Client, db: Kysely<Database>) => Promise<T>): Promise<T>
+  withClient<T>(work: (client: DatabaseClient, db: Kysely<Database>) => Promise<T>): Promise<T>
   /** Another pool to the same database, with this statement timeout. */
   withPatience(statementTimeoutMs: number): Warehouse
   /** Fails with a clear error when the database cannot be used, or a pool before it drops our settings. */
@@ -84,14 +84,14 @@ export function connect(options: ConnectOptions): Warehouse {
   const statementTimeoutMs = options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS
   // The server's own timeout comes first; ours is for a server that no longer answers.
   const queryTimeoutMs = statementTimeoutMs + 5_000
-  const checkOut = (from = pool): Promise<Client> =>
+  const checkOut = (from = pool): Promise<DatabaseClient> =>
     from.connect().catch((error: unknown) => {
       throw databaseError(error, `connecting to the database at ${place(target)}`)
     })
   const statements = (from: Pool): Kysely<Database> =>
     kyselyOver<Database>({
       acquire: () => checkOut(from),
-      release: (client, spoilt) => (client as Client).release(spoilt),
+      release: (client, spoilt) => (client as DatabaseClient).release(spoilt),
       transactions: true,
       queryTimeoutMs,
     })
@@ -125,8 +125,8 @@ export function connect(options: ConnectOptions): Warehouse {
 }
 
 interface TransactionRun<T> {
-  client: Client
-  work: (tx: Transaction, client: Client) => Promise<T>
+  client: DatabaseClient
+  work: (tx: Transaction, client: DatabaseClient) => Promise<T>
   kind: Omit<TransactionOptions, 'once'>
   queryTimeoutMs: number
 }

@@ -4,8 +4,8 @@ import { holdAccount } from '../../src/apply/hold-account.ts'
 import { makeCall } from '../../src/apply/make-call.ts'
 import { isToDo, type KindPlan, planWanted, type Wanted } from '../../src/apply/plan.ts'
 import { readAccount } from '../../src/apply/read-account.ts'
-import { type Sending, sendPlan } from '../../src/apply/send.ts'
-import { type Settled, settle } from '../../src/apply/settle.ts'
+import { type SentPlan, sendPlan } from '../../src/apply/send.ts'
+import { type SettledItem, settle } from '../../src/apply/settle.ts'
 import type { Desired, PlanItem } from '../../src/core/define/desired.ts'
 import type { Operation } from '../../src/core/define/operation.ts'
 import type { World } from '../helpers/world.ts'
@@ -13,8 +13,8 @@ import type { World } from '../helpers/world.ts'
 /** What came of carrying something out. */
 export interface Applied {
   plans: KindPlan[]
-  sending: Sending
-  settled: Settled[]
+  sending: SentPlan
+  settled: SettledItem[]
   after: KindPlan[]
 }
 
@@ -72,7 +72,7 @@ function inBrief({ action, details, why }: PlanItem): string {
 }
 
 /** How the items of a plan ended. */
-export function states(settled: readonly Settled[]): string[] {
+export function states(settled: readonly SettledItem[]): string[] {
   return settled.map(({ state, reason }) => (reason === undefined ? state : `${state}: ${reason}`))
 }
 

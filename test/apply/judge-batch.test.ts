@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { readErrorBody } from '../../src/api/answers/error-body.ts'
-import type { Batch } from '../../src/apply/batches.ts'
+import type { CallBatch } from '../../src/apply/batches.ts'
 import { judgeBatch } from '../../src/apply/judge-batch.ts'
 import type { PlanItem } from '../../src/core/define/desired.ts'
 import { ServiceError } from '../../src/core/errors.ts'
@@ -8,7 +8,7 @@ import { addSmsConsentNumbers } from '../../src/resources/sms-consents.ts'
 
 const NUMBERS = ['+14155550100', '+14155550101', '+493012345678']
 
-function batchOf(numbers: readonly string[]): Batch {
+function batchOf(numbers: readonly string[]): CallBatch {
   const send = { operation: addSmsConsentNumbers, args: {}, together: '', most: 199, member: '' }
   const items = numbers.map((number, at): PlanItem => {
     const own = { ...send, member: `id-${at}` }

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { desiredLabels } from '../../src/apply/desired/labels.ts'
-import { type Hold, holdAccount } from '../../src/apply/hold-account.ts'
+import { type HeldAccount, holdAccount } from '../../src/apply/hold-account.ts'
 import { planWanted } from '../../src/apply/plan.ts'
-import { type Sending, sendPlan } from '../../src/apply/send.ts'
+import { type SentPlan, sendPlan } from '../../src/apply/send.ts'
 import { settle } from '../../src/apply/settle.ts'
 import { BusyError } from '../../src/core/errors.ts'
 import { openWorld, TINY, type World } from '../helpers/world.ts'
@@ -22,7 +22,7 @@ const wish = wanted(desiredLabels, label('One'), label('Two'), label('Three'))
 
 /** Plans three labels and sends them under the lease; `onSent` is told how many calls are out. */
 async function send(
-  onSent: (done: number, hold: Hold) => unknown,
+  onSent: (done: number, hold: HeldAccount) => unknown,
   signal = new AbortController().signal,
 ) {
   const plans = await applyBench(world).plan(wish)
@@ -54,7 +54,7 @@ async function entered(): Promise<string[]> {
   return rows.map(({ state }) => state)
 }
 
-function told({ calls, stoppedAt }: Sending): [number, string] {
+function told({ calls, stoppedAt }: SentPlan): [number, string] {
   return [calls, String(stoppedAt)]
 }
 

@@ -10,7 +10,7 @@ import { silentObserver } from '../../src/core/define/observer.ts'
 import { suppressionOf } from '../../src/core/persons/suppression.ts'
 import { systemClock } from '../../src/core/time/clock.ts'
 import { utcDay } from '../../src/core/time/time.ts'
-import { restoreAccount, type Settled } from '../../src/erasure/restore-account.ts'
+import { type RestoredAccount, restoreAccount } from '../../src/erasure/restore-account.ts'
 import type { RestoreDeps } from '../../src/erasure/restoring.ts'
 import type { FileStore } from '../../src/store/store.ts'
 import { connect, type Warehouse } from '../../src/warehouse/connect.ts'
@@ -60,7 +60,7 @@ const notesFolder = () => join(dirname(world.place.configFile), 'archive', accou
 
 async function restore(
   change: (deps: RestoreDeps) => Partial<RestoreDeps> = () => ({}),
-): Promise<Settled> {
+): Promise<RestoredAccount> {
   const { signal } = new AbortController()
   const { deps, close } = await openErasure(openedOf(world, older), { account, signal })
   const pools = new Map([

@@ -7,7 +7,7 @@ import { verifyEvidence } from '../../src/audit/verify/verify-evidence.ts'
 import type { VerifyOptions } from '../../src/audit/verify/verifying.ts'
 import { silentObserver } from '../../src/core/define/observer.ts'
 import { systemClock } from '../../src/core/time/clock.ts'
-import { addVouched, type Fact } from '../../src/evidence/add-entries.ts'
+import { addVouched, type EntryFact } from '../../src/evidence/add-entries.ts'
 import { type AppendOptions, appendEvidence } from '../../src/evidence/append-evidence.ts'
 import { enterRemoved } from '../../src/evidence/enter-files.ts'
 import { readSigningKey, type SigningKey } from '../../src/evidence/log/signing-key.ts'
@@ -38,7 +38,7 @@ export interface EvidenceStage {
   append(more?: Partial<AppendOptions>): ReturnType<typeof appendEvidence>
   verify(more?: Partial<VerifyOptions>): ReturnType<typeof verifyEvidence>
   /** Enters what an erasure or a prune does, as who has the key. */
-  vouch(facts: readonly Fact[]): Promise<void>
+  vouch(facts: readonly EntryFact[]): Promise<void>
   /** Calls the file of an activity removed and enters that, as a prune does. */
   removeFile(file: { session: string; id: string }): Promise<void>
   /** Does what only somebody with all rights can: the guards of the tables are off. */

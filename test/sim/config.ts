@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { completeCredentials } from '../../sandbox/seed-data/options.ts'
-import type { Service } from '../../sandbox/server/service.ts'
+import type { SimulatedService } from '../../sandbox/server/service.ts'
 import { jobs } from '../../src/account/catalog.ts'
 import { loadConfig } from '../../src/config/load-config.ts'
 import type { Config } from '../../src/config/schema.ts'
@@ -32,7 +32,7 @@ export function simulationConfig(): { config: Config; remove(): void } {
 /** The configuration's account under another name, as the service rates it or with all to be learned. */
 export function settingsFor(
   { accounts: [settings] }: Config,
-  own: { name: string; quotas: 'learn' | Service['quotas'] },
+  own: { name: string; quotas: 'learn' | SimulatedService['quotas'] },
 ): Config['accounts'][number] {
   if (settings === undefined) throw new RangeError('the configuration names no account')
   return { ...settings, ...own }

@@ -1,5 +1,5 @@
 import { Dispatcher } from 'undici'
-import type { Service } from '../../sandbox/server/service.ts'
+import type { SimulatedService } from '../../sandbox/server/service.ts'
 import { type HttpFault, spoil } from './http-faults.ts'
 import type { Random } from './random.ts'
 import type { Owner, VirtualTime } from './virtual-time.ts'
@@ -14,7 +14,7 @@ export interface HttpExchange {
 
 export interface HttpLineOptions {
   time: VirtualTime
-  service: Service
+  service: SimulatedService
   random: Random
   /** Virtual milliseconds of one way. */
   latencyMs(): number

@@ -1,5 +1,5 @@
 import type { Client } from 'pg'
-import type { Service } from '../../sandbox/server/service.ts'
+import type { SimulatedService } from '../../sandbox/server/service.ts'
 import { STREAM_TRUTHS } from '../../sandbox/server/truth.ts'
 import type { Stream } from '../../src/core/define/stream.ts'
 import { keyOf, normalRow, writesEmptyAlike } from '../helpers/normal-row.ts'
@@ -22,7 +22,7 @@ interface Compared {
 }
 
 export interface OracleOptions {
-  service: Service
+  service: SimulatedService
   streams: readonly Stream[]
   monitor: Client
   account: string

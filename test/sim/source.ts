@@ -1,6 +1,6 @@
 import type { Op } from '../../sandbox/protocol/apply-ops.ts'
 import type { Kind } from '../../sandbox/seed-data/state.ts'
-import { makeService, type Service } from '../../sandbox/server/service.ts'
+import { makeService, type SimulatedService } from '../../sandbox/server/service.ts'
 import { drawEdits, type Editing } from './edits.ts'
 import { type Lack, lackingNow, shutBy } from './lacks.ts'
 import { drawMixEdits, drawNight, type MixEditing } from './mix-edits.ts'
@@ -19,7 +19,7 @@ export interface SourceOptions {
 
 /** The service of a seed, and what its plan changes there while the account is read. */
 export class Source {
-  readonly service: Service
+  readonly service: SimulatedService
   edits = 0
   /** A session report was taken away: two readings an hour apart tell. */
   /** When a row was last changed. */

@@ -4,10 +4,10 @@ import { isAuditSettings } from '../../../src/core/records/audit-settings.ts'
 import {
   type Audited,
   dueWithinMs,
-  type JobRun,
   jobRun,
   jobsReading,
   type Ran,
+  type RunSpan,
   whenItRan,
 } from '../../../src/core/records/when-it-ran.ts'
 import { zonedInstant } from '../../../src/core/time/zone.ts'
@@ -59,7 +59,7 @@ async function readAudited({ db, account, period }: AuditSource): Promise<NotedS
 async function readRuns(
   { db, account, period }: AuditSource,
   audited: readonly Audited[],
-): Promise<JobRun[]> {
+): Promise<RunSpan[]> {
   const jobs = jobsReading(STREAM, audited)
   if (jobs.length === 0) return []
   const closed = db

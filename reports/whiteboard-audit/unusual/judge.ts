@@ -9,7 +9,7 @@ import { keepNewcomers, type Newcomer } from './newcomers.ts'
 import type { Night } from './night.ts'
 import { keepPersonDays } from './person-days.ts'
 import { readOutsiderKind, readPersonKinds } from './read-kinds.ts'
-import type { AuditSettings } from './settings.ts'
+import type { UnusualSettings } from './settings.ts'
 import { type KindFacts, type UnusualTest, unusualTests } from './tests.ts'
 
 /** What the tests say of the period, and of what nothing can be said. */
@@ -38,7 +38,7 @@ export interface JudgedKind extends KindFacts {
 /** Undefined for a report of one board or person: what is usual there is no measure of them alone. */
 export async function judgeUnusual(
   context: Pick<
-    ReportContext<unknown, typeof whiteboards, AuditSettings>,
+    ReportContext<unknown, typeof whiteboards, UnusualSettings>,
     'keep' | 'goneRows' | 'settings'
   >,
   source: AuditSource,

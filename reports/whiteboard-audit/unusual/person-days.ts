@@ -11,7 +11,7 @@ import { staysIn } from '../session-rows.ts'
 import type { AuditSource } from '../source.ts'
 import { type Base, isOfBase } from './base.ts'
 import { isNight, learnNight, type Night } from './night.ts'
-import type { AuditSettings } from './settings.ts'
+import type { UnusualSettings } from './settings.ts'
 
 /** What a person did on a local day, of the period or before. */
 export interface PersonDay {
@@ -37,7 +37,7 @@ export type Keep = Pick<ReportContext<unknown>, 'keep'>
 export async function keepPersonDays(
   { keep }: Keep,
   source: AuditSource,
-  { base, settings }: { base: Base; settings: AuditSettings },
+  { base, settings }: { base: Base; settings: UnusualSettings },
 ): Promise<PersonDays> {
   const { db, account, rows, listed, timeZone } = source
   const chosen = { db, account, rows, listed, timeZone, person: undefined, whiteboard: undefined }
@@ -51,7 +51,7 @@ export async function keepPersonDays(
 type Hours = Relation<RowIn<ReturnType<typeof hoursOf>>>
 
 /** One activity may delete many objects; one that names none deletes something all the same. */
-function hoursOf(chosen: Chosen, whole: Period, { deletions }: AuditSettings) {
+function hoursOf(chosen: Chosen, whole: Period, { deletions }: UnusualSettings) {
   const { db, timeZone } = chosen
   const timed = db.selectFrom(timedActivities(chosen, whole).as('p')).select(({ ref }) => [
     'p.session_id',

@@ -7,8 +7,8 @@ import { boardsGoneNote, goneText } from './boards-gone.ts'
 import type { Unusual } from './judge.ts'
 import { newcomersTable } from './newcomers-table.ts'
 import { nightText } from './night.ts'
-import type { AuditSettings } from './settings.ts'
-import { kindsTable, type Told, testsTable } from './tables.ts'
+import type { UnusualSettings } from './settings.ts'
+import { kindsTable, type ToldTest, testsTable } from './tables.ts'
 import type { UnusualTest } from './tests.ts'
 import { readDetails, tracesTable } from './traces.ts'
 import { findingText, KIND_WORDS } from './words.ts'
@@ -19,7 +19,7 @@ const TITLE = 'Unusual activity'
 export async function unusualSection(
   source: BoardsSource,
   unusual: Unusual | undefined,
-  settings: AuditSettings,
+  settings: UnusualSettings,
 ): Promise<Section> {
   if (unusual === undefined) return { title: TITLE, blocks: [unusualNote(source, unusual)] }
   const found = unusual.tests.filter((test) => test.found).slice(0, MOST_TOLD)
@@ -42,7 +42,7 @@ export async function unusualSection(
 }
 
 /** What was found, the surest first. */
-function sentences(source: AuditSource, unusual: Unusual, told: readonly Told[]): Note[] {
+function sentences(source: AuditSource, unusual: Unusual, told: readonly ToldTest[]): Note[] {
   const found = told.filter(({ test }) => test.found)
   const all = unusual.tests.filter((test) => test.found).length
   const more = all - MOST_SENTENCES
@@ -132,7 +132,7 @@ function untoldNotes(unusual: Unusual): Note[] {
   return notes
 }
 
-function methodOf({ base, night, testCount }: Unusual, { nightHours }: AuditSettings): string {
+function methodOf({ base, night, testCount }: Unusual, { nightHours }: UnusualSettings): string {
   const hours =
     night === undefined
       ? ''

@@ -25,4 +25,4 @@ export const auditSettings = z.object({
     ),
 })
 
-export type AuditSettings = z.infer<typeof auditSettings>
+export type UnusualSettings = z.infer<typeof auditSettings>

@@ -3,17 +3,17 @@ import { tableOf } from '../../shared/query.ts'
 import { percent } from '../../shared/words.ts'
 import type { JudgedKind, Unusual } from './judge.ts'
 import type { UnusualTest } from './tests.ts'
-import type { Detail } from './traces.ts'
+import type { TestDetail } from './traces.ts'
 import { KIND_WORDS, ratesOf } from './words.ts'
 
 /** A test with what the record says of it. */
-export interface Told {
+export interface ToldTest {
   test: UnusualTest
-  detail: Detail | undefined
+  detail: TestDetail | undefined
 }
 
 /** The findings, and what came nearest to being one. */
-export function testsTable(told: readonly Told[]): Table {
+export function testsTable(told: readonly ToldTest[]): Table {
   return tableOf(
     {
       title: 'Findings and what comes near',

@@ -6,19 +6,19 @@ import type { AuditSource } from '../source.ts'
 import type { Unusual } from './judge.ts'
 import { isNight } from './night.ts'
 import { deletes } from './person-days.ts'
-import type { AuditSettings } from './settings.ts'
+import type { UnusualSettings } from './settings.ts'
 import type { UnusualTest } from './tests.ts'
 
 /** Of what findings are traced, in the order of their numbers from 1. */
 export interface Traced {
   source: AuditSource
   unusual: Unusual
-  settings: AuditSettings
+  settings: UnusualSettings
   tests: readonly UnusualTest[]
 }
 
 /** What a test is about, in the words of the record. */
-export interface Detail extends Readonly<Record<string, string | number | boolean | null>> {
+export interface TestDetail extends Readonly<Record<string, string | number | boolean | null>> {
   number: number
   name: string | null
   email: string | null
@@ -33,10 +33,10 @@ export interface Detail extends Readonly<Record<string, string | number | boolea
 }
 
 /** When, where and by whom it was, by the number of the test. */
-export async function readDetails(traced: Traced): Promise<Map<number, Detail>> {
+export async function readDetails(traced: Traced): Promise<Map<number, TestDetail>> {
   if (traced.tests.length === 0) return new Map()
   const { timeZone } = traced.source
-  const rows = await queryRows<Detail>(
+  const rows = await queryRows<TestDetail>(
     traced.source.db,
     sql`select number, ${listOf(sql`name`)} as name,
         nullif(max(email collate "C"), '') as email, nullif(max(user_id collate "C"), '') as user_id,

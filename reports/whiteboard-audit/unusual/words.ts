@@ -3,7 +3,7 @@ import type { AuditSource } from '../source.ts'
 import type { Unusual } from './judge.ts'
 import { nightText } from './night.ts'
 import type { UnusualKind, UnusualTest } from './tests.ts'
-import type { Detail } from './traces.ts'
+import type { TestDetail } from './traces.ts'
 
 export const KIND_WORDS: Readonly<
   Record<UnusualKind, { title: string; counted: string; one: string; more: string }>
@@ -55,7 +55,7 @@ export function ratesOf({ kind, count, own, account }: UnusualTest): Rates {
 export function findingText(
   source: AuditSource,
   unusual: Unusual,
-  { test, detail }: { test: UnusualTest; detail: Detail | undefined },
+  { test, detail }: { test: UnusualTest; detail: TestDetail | undefined },
 ): string {
   const { count, account } = ratesOf(test)
   const { base } = unusual
@@ -87,13 +87,13 @@ function before({ base }: Unusual, test: UnusualTest): string {
   return `In the ${read} days before, ${theirs}; the people of the account had ${rate(account)} a day each.`
 }
 
-function timesOf(detail: Detail | undefined): string {
+function timesOf(detail: TestDetail | undefined): string {
   if (detail === undefined || detail.first === null || detail.last === null) return ''
   const [from, to] = [detail.first.slice(11, 16), detail.last.slice(11, 16)]
   return from === to ? ` at ${from}` : ` from ${from} to ${to}`
 }
 
-function boardsOf({ boards, board_names: names }: Detail): string {
+function boardsOf({ boards, board_names: names }: TestDetail): string {
   const many = `${grouped(boards)} ${boards === 1 ? 'board' : 'boards'}`
   return names === null ? many : `${many} (${names})`
 }

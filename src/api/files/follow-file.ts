@@ -12,7 +12,7 @@ import type { DownloadRequest } from './file-request.ts'
 import { ofOtherHost } from './other-host.ts'
 import { targetOf } from './query-token.ts'
 import { type FileAnswer, receiveFile, type Sink } from './receive-file.ts'
-import { fittingCredentials, type Shown } from './shown-token.ts'
+import { fittingCredentials, type ShownToken } from './shown-token.ts'
 
 export interface Way extends Pick<Sending, 'authorities' | 'governor' | 'observer' | 'words'> {
   clock: Clock
@@ -34,7 +34,7 @@ export interface Try<S extends Sink> {
 export async function follow<S extends Sink>(
   way: Way,
   of: Try<S>,
-  { url: first, shown }: { url: URL; shown: Shown | undefined },
+  { url: first, shown }: { url: URL; shown: ShownToken | undefined },
 ): Promise<{ sink: S; bytes: number }> {
   const { governor, policy } = way
   const { operation, request } = of
@@ -60,7 +60,7 @@ interface Hop {
   url: URL
   own: boolean
   /** The token that is sent, if any. */
-  shown: Shown | undefined
+  shown: ShownToken | undefined
   redirected: boolean
   sent: () => void
 }
@@ -127,7 +127,7 @@ function observe(
 }
 
 /** An origin that is not trusted gets nothing that identifies us. */
-function headersOf(shown: Shown | undefined): Record<string, string> {
+function headersOf(shown: ShownToken | undefined): Record<string, string> {
   return {
     ...(shown?.header === true ? { authorization: `Bearer ${shown.token}` } : {}),
     accept: '*/*',

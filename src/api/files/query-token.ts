@@ -2,7 +2,7 @@ import { ServiceError, TransportError } from '../../core/errors.ts'
 import { PROXY_REFUSED } from '../answers/proxy-word.ts'
 import { isRefusedAddress, refuseAddress } from '../call/url-policy.ts'
 import { PAGE_OF_HTML } from './check-file.ts'
-import type { Shown } from './shown-token.ts'
+import type { ShownToken } from './shown-token.ts'
 
 /**
  * The path and query to request. All characters but a token's stay, because they are signed. A token in the
@@ -11,7 +11,7 @@ import type { Shown } from './shown-token.ts'
  */
 export function targetOf(
   { pathname, search }: URL,
-  shown: Pick<Shown, 'token' | 'parameter'> | undefined,
+  shown: Pick<ShownToken, 'token' | 'parameter'> | undefined,
   ours: string,
 ): string {
   const target = targetWith({ pathname, search }, shown)
@@ -22,7 +22,7 @@ export function targetOf(
 
 function targetWith(
   { pathname, search }: Pick<URL, 'pathname' | 'search'>,
-  shown: Pick<Shown, 'token' | 'parameter'> | undefined,
+  shown: Pick<ShownToken, 'token' | 'parameter'> | undefined,
 ): string {
   if (shown !== undefined && shown.parameter === undefined) return `${pathname}${search}`
   const pairs = search === '' ? [] : search.slice(1).split('&')

@@ -4,7 +4,7 @@ import type { Authorities } from '../call/authorize.ts'
 import type { UrlPolicy } from '../call/url-policy.ts'
 
 /** A token and its place in a request. */
-export interface Shown {
+export interface ShownToken {
   token: string
   /** Sent as a bearer in the header. */
   header: boolean
@@ -14,7 +14,7 @@ export interface Shown {
   credential: FileCredential | undefined
 }
 
-export interface Asking {
+export interface DownloadAccess {
   policy: UrlPolicy
   authorities: Pick<Authorities, 'jwt'>
   operation: Operation
@@ -28,7 +28,7 @@ export interface Asking {
  * files also need the JWT in the query, and nothing shows beforehand which files these are. The account's
  * token is never sent there: it opens more than video sessions.
  */
-export function waysToShow(asking: Asking, url: URL): Shown[] {
+export function waysToShow(asking: DownloadAccess, url: URL): ShownToken[] {
   const { policy, operation, token, downloadToken } = asking
   const parameter = operation.jwtParameter
   const signed = takesJwt(asking)
@@ -50,7 +50,7 @@ export function waysToShow(asking: Asking, url: URL): Shown[] {
 
 /** The setting for a host and files of this kind: each kind uses its own token. */
 export function credentialOf(
-  asking: Omit<Asking, 'token' | 'downloadToken'>,
+  asking: Omit<DownloadAccess, 'token' | 'downloadToken'>,
   url: URL,
 ): FileCredential | undefined {
   const given = asking.policy.hosts.get(url.host) ?? []
@@ -58,16 +58,22 @@ export function credentialOf(
 }
 
 /** The credentials that files of an operation's kind may be fetched with at another host. */
-export function fittingCredentials(of: Pick<Asking, 'authorities' | 'operation'>) {
+export function fittingCredentials(of: Pick<DownloadAccess, 'authorities' | 'operation'>) {
   const signed = takesJwt(of)
   return FILE_CREDENTIALS.filter((one) => (one === 'account') !== signed)
 }
 
 /** Whether the operation's bearer is the JWT; without its own key it uses the account's token. */
-function takesJwt({ authorities, operation }: Pick<Asking, 'authorities' | 'operation'>): boolean {
+function takesJwt({
+  authorities,
+  operation,
+}: Pick<DownloadAccess, 'authorities' | 'operation'>): boolean {
   return operation.bearer === 'jwt' && authorities.jwt !== undefined
 }
 
-function told(forms: Omit<Shown, 'credential'>[], credential: Shown['credential']): Shown[] {
+function told(
+  forms: Omit<ShownToken, 'credential'>[],
+  credential: ShownToken['credential'],
+): ShownToken[] {
   return forms.map((form) => ({ ...form, credential }))
 }

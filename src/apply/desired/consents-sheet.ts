@@ -1,4 +1,10 @@
-import type { AccountRows, Drop, Placed, SheetForm, SheetLine } from '../../core/define/desired.ts'
+import type {
+  AccountRows,
+  LineDrop,
+  Placed,
+  SheetForm,
+  SheetLine,
+} from '../../core/define/desired.ts'
 import { smsConsentNumbers } from '../../resources/sms-consents.ts'
 import type { ConsentWish } from './consent-wish.ts'
 import { typedNumber } from './find-numbers.ts'
@@ -13,7 +19,7 @@ export const consentsSheet: SheetForm<ConsentWish> = {
   acts: [],
   reader(base) {
     const lines: SheetLine[] = []
-    let drop: Drop = { deleted: 0, of: 0 }
+    let drop: LineDrop = { deleted: 0, of: 0 }
     return {
       take(more) {
         lines.push(...more)

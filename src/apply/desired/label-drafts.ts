@@ -2,7 +2,7 @@ import type { LiveAccount, TextRow } from '../../core/define/desired.ts'
 import { updateClassificationLabel } from '../../resources/classification-labels.ts'
 
 /** What we changed of a label and nobody has published: its fields as text. */
-export interface Draft {
+export interface LabelDraft {
   fields: Map<string, string>
   askedAtMs: number
 }
@@ -14,11 +14,11 @@ export interface Draft {
 export async function readDrafts(
   live: LiveAccount,
   labels: readonly TextRow[],
-): Promise<Map<string, Draft>> {
+): Promise<Map<string, LabelDraft>> {
   const changedAt = new Map(
     labels.map(({ classification_id: id, modify_time: at }) => [id, Date.parse(at ?? '') || 0]),
   )
-  const drafts = new Map<string, Draft>()
+  const drafts = new Map<string, LabelDraft>()
   for (const write of await live.writes([updateClassificationLabel])) {
     const { state, askedAtMs, path, body } = write
     const id = path.classificationId ?? ''

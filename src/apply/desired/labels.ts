@@ -15,7 +15,7 @@ import {
   deleteClassificationLabel,
   updateClassificationLabel,
 } from '../../resources/classification-labels.ts'
-import { type Draft, readDrafts } from './label-drafts.ts'
+import { type LabelDraft, readDrafts } from './label-drafts.ts'
 
 const entry = z
   .strictObject({
@@ -139,7 +139,7 @@ function deletion(item: NamedItem, row: TextRow): PlanItem {
 
 function change(
   item: NamedItem,
-  { wish, row, drafts }: { wish: LabelWish; row: TextRow; drafts: ReadonlyMap<string, Draft> },
+  { wish, row, drafts }: { wish: LabelWish; row: TextRow; drafts: ReadonlyMap<string, LabelDraft> },
 ): PlanItem {
   const path = { classificationId: row.classification_id ?? '' }
   const draft = drafts.get(path.classificationId)

@@ -2,7 +2,7 @@ import { basename, extname } from 'node:path'
 import { z } from 'zod'
 import { explain, problemsText } from '../../config/explain.ts'
 import { readYaml, type YamlRules } from '../../config/read-yaml.ts'
-import type { Desired, Drop, Placed } from '../../core/define/desired.ts'
+import type { Desired, LineDrop, Placed } from '../../core/define/desired.ts'
 import { ConfigurationError } from '../../core/errors.ts'
 import { readSmallFile, whyNotRead } from '../../core/read-small-file.ts'
 import type { Wanted } from '../plan.ts'
@@ -15,7 +15,7 @@ export interface Wishes {
   /** What should be known of the file before its plan is carried out. */
   remark?: string
   /** A sheet that lacks so many lines that it may be a slip. */
-  drop?: Drop & { sheet: string }
+  drop?: LineDrop & { sheet: string }
   /** What somebody edited that is not acted on, where it is known what the file showed. */
   unacted?: Unacted
 }

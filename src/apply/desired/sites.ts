@@ -1,7 +1,7 @@
 import type { AccountRows } from '../../core/define/desired.ts'
 import { phoneNumbers } from '../../resources/phone-numbers.ts'
 
-export interface Site {
+export interface NumberSite {
   id: string
   name: string
 }
@@ -10,7 +10,7 @@ export interface Sites {
   /** Whether the account has any. */
   any: boolean
   /** The site of this name or ID, or why there is none. */
-  find(word: string): Site | { why: string }
+  find(word: string): NumberSite | { why: string }
 }
 
 /** The sites that numbers of the account have: no call lists them. */
@@ -20,7 +20,7 @@ export async function readSites({ rows }: AccountRows): Promise<Sites> {
     columns: ['site_id', 'site_name'],
     distinct: true,
   })
-  const sites = found.flatMap(({ site_id: id = null, site_name: name = null }): Site[] =>
+  const sites = found.flatMap(({ site_id: id = null, site_name: name = null }): NumberSite[] =>
     id === null ? [] : [{ id, name: name ?? id }],
   )
   return {

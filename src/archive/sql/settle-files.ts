@@ -10,7 +10,7 @@ import { incidentSubject, insertIncidents } from './incidents.ts'
 import { lookUpEach } from './planner.ts'
 
 /** The result of settling a group of outcomes. */
-export interface Settled {
+export interface SettledFiles {
   stored: StoredNow[]
   /** Files that were absent for the second time. They are `missing` now, with an incident. */
   writtenOff: Pick<FileOutcome, 'parent' | 'item'>[]
@@ -32,7 +32,7 @@ export async function settleFiles(
   tx: Transaction,
   { account, kind, runId }: FileScope,
   { outcomes, entered }: { outcomes: readonly FileOutcome[]; entered: boolean },
-): Promise<Settled> {
+): Promise<SettledFiles> {
   await lookUpEach(tx)
   const rows = await tx
     .with('settled', (db) =>

@@ -1,15 +1,15 @@
 import { isAuditSettings } from '../../core/records/audit-settings.ts'
 import {
   type Audited,
-  type JobRun,
   jobRun,
   type Ran,
+  type RunSpan,
   whenItRan,
 } from '../../core/records/when-it-ran.ts'
 import { parsed } from '../../evidence/log/entry.ts'
 
 /** The days of a bundle, and when it was made. */
-export interface Period {
+export interface BundlePeriod {
   from: string
   to: string
   exported_at: string
@@ -17,7 +17,7 @@ export interface Period {
 
 /** Rows of ledgers, each of which a signed entry states: runs, and what was audited. */
 export class BundleRows {
-  readonly #runs: JobRun[] = []
+  readonly #runs: RunSpan[] = []
   readonly #audited: Audited[] = []
 
   /** `subject` is that of the entry, e.g. `ledger/runs/12`. */
@@ -37,7 +37,7 @@ export class BundleRows {
   }
 
   /** When the job ran that reads a stream; undefined where the bundle does not say what is audited. */
-  ran(stream: string, { from, to, exported_at: at }: Period): Ran | undefined {
+  ran(stream: string, { from, to, exported_at: at }: BundlePeriod): Ran | undefined {
     const known = { audited: this.audited(), runs: this.#runs }
     return whenItRan(stream, known, { from, to, known_to: at })
   }

@@ -3,7 +3,7 @@ import { sha256Hex } from '../../evidence/log/digest.ts'
 import { parsed } from '../../evidence/log/entry.ts'
 import type { Findings } from '../../evidence/log/finding.ts'
 import { leafHash, MerkleRoot } from '../../evidence/log/merkle.ts'
-import { BundleRows, type Period } from './bundle-rows.ts'
+import { type BundlePeriod, BundleRows } from './bundle-rows.ts'
 
 /** How the days of a bundle are told by its slices: what reads sessions, and what reads those of one. */
 export interface SliceRules {
@@ -125,7 +125,7 @@ export class BundleSlices {
    * Judges the days from one instant to another by the slices and the sessions. One of the `ids` whose record
    * was not added may have been open on any day.
    */
-  judge(rules: SliceRules, period: Period, ids: readonly string[]): ProvenDays {
+  judge(rules: SliceRules, period: BundlePeriod, ids: readonly string[]): ProvenDays {
     const [fromMs, toMs] = [Date.parse(period.from), Date.parse(period.to)]
     const overlapMs = rules.windows.overlap_days * DAY_MS
     const settled = this.#settled(rules, overlapMs)

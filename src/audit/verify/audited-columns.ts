@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Stream } from '../../core/define/stream.ts'
 import type { PreparedRow } from '../../core/records/row-batch.ts'
-import { type OfStream, subjectOf, type Where } from '../../evidence/sql/audited-records.ts'
+import { type OfStream, type RowSchema, subjectOf } from '../../evidence/sql/audited-records.ts'
 import type { Transaction } from '../../warehouse/connect.ts'
 import { cursorRows } from '../../warehouse/cursor.ts'
 import { anyOf } from '../../warehouse/schema/expressions.ts'
@@ -30,7 +30,7 @@ export interface PlacedVersion {
 export function placedVersions(
   tx: Transaction,
   { account, stream }: OfStream,
-  where: Where,
+  where: RowSchema,
 ): AsyncGenerator<PlacedVersion> {
   const key = columnList(stream.key, 't')
   const query = tx
@@ -58,7 +58,7 @@ export interface Difference {
 /** Compares each version with the row that was made from its bytes. */
 export async function differentColumns(
   tx: Transaction,
-  { stream, where }: { stream: Stream; where: Where },
+  { stream, where }: { stream: Stream; where: RowSchema },
   versions: readonly { placed: PlacedVersion; row: PreparedRow }[],
 ): Promise<Difference[]> {
   const tables = versions.map(({ placed }) => placed.table)

@@ -4,7 +4,7 @@ import { HASH_BYTES, rawText } from '../../core/records/record-hash.ts'
 import type { PreparedRow } from '../../core/records/row-batch.ts'
 import { parseLossless } from '../../core/values/lossless-json.ts'
 import type { WireRecord } from '../../core/values/wire-record.ts'
-import type { Where } from '../../evidence/sql/audited-records.ts'
+import type { RowSchema } from '../../evidence/sql/audited-records.ts'
 import { entriesOf } from '../../evidence/sql/manifest.ts'
 import type { Transaction } from '../../warehouse/connect.ts'
 import {
@@ -60,7 +60,7 @@ interface Checking {
   verifying: Checked
   stream: Stream
   nestedStreams: readonly Stream[]
-  where: Where
+  where: RowSchema
   known: ReadonlySet<string>
 }
 

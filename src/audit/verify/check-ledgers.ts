@@ -1,5 +1,5 @@
 import { AS_FOUND, BASELINE, ROW_LEDGERS } from '../../core/records/statement.ts'
-import type { Fact } from '../../evidence/add-entries.ts'
+import type { EntryFact } from '../../evidence/add-entries.ts'
 import { readEntry } from '../../evidence/log/entry.ts'
 import { contentOf } from '../../evidence/match-versions.ts'
 import { mergeBySubject } from '../../evidence/merge-by-subject.ts'
@@ -80,7 +80,7 @@ function whatOf(subject: string): string {
   return `the slices of ${name} by run ${run}, ${part}`
 }
 
-const rowsOf = ({ size }: Fact): string => `${size} ${size === 1 ? 'row' : 'rows'}`
+const rowsOf = ({ size }: EntryFact): string => `${size} ${size === 1 ? 'row' : 'rows'}`
 
 const ONE: Readonly<Record<string, string>> = {
   runs: 'run',

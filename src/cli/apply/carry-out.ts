@@ -2,7 +2,7 @@ import { jobs } from '../../account/catalog.ts'
 import type { OpenAccount } from '../../account/open-account.ts'
 import { whoAsks } from '../../account/who-asks.ts'
 import type { Unacted } from '../../apply/desired/find-unacted.ts'
-import { type Hold, holdAccount, isNext } from '../../apply/hold-account.ts'
+import { type HeldAccount, holdAccount, isNext } from '../../apply/hold-account.ts'
 import { type KindPlan, planWanted, type Wanted } from '../../apply/plan.ts'
 import { readAccount } from '../../apply/read-account.ts'
 import { sendPlan } from '../../apply/send.ts'
@@ -70,11 +70,15 @@ export async function carryOut(frame: Frame, wanted: readonly Wanted[]): Promise
   })
 }
 
-function hold<T>({ context, account }: Frame, work: (held: Hold) => Promise<T>): Promise<T> {
+function hold<T>({ context, account }: Frame, work: (held: HeldAccount) => Promise<T>): Promise<T> {
   return holdAccount(account.deps, { account: account.settings.name, signal: context.signal }, work)
 }
 
-async function showPlan(frame: Frame, held: Hold, wanted: readonly Wanted[]): Promise<Shown> {
+async function showPlan(
+  frame: Frame,
+  held: HeldAccount,
+  wanted: readonly Wanted[],
+): Promise<Shown> {
   const { output } = frame.context
   output.note(`Reading account ${frame.account.settings.name}`)
   const made = await planAgain(frame, held, wanted)
@@ -82,7 +86,11 @@ async function showPlan(frame: Frame, held: Hold, wanted: readonly Wanted[]): Pr
   return made
 }
 
-async function planAgain(frame: Frame, held: Hold, wanted: readonly Wanted[]): Promise<Shown> {
+async function planAgain(
+  frame: Frame,
+  held: HeldAccount,
+  wanted: readonly Wanted[],
+): Promise<Shown> {
   const { deps, settings } = frame.account
   await readAccount(deps, { account: settings.name, jobs, wanted, ...held })
   const plans = await planWanted(deps, settings.name, wanted)
@@ -114,7 +122,7 @@ function undoing({ undoes }: Shown['counts']): string {
 
 async function sendShown(
   frame: Frame,
-  held: Hold,
+  held: HeldAccount,
   { wanted, made: { plans, counts } }: { wanted: readonly Wanted[]; made: Shown },
 ): Promise<number> {
   const { context, account } = frame
@@ -147,7 +155,7 @@ async function sendShown(
 /** The plan as it is now. Where the account cannot be read, what was sent is told all the same. */
 async function readBack(
   { context, account }: Frame,
-  held: Hold,
+  held: HeldAccount,
   { wanted, taken }: { wanted: readonly Wanted[]; taken: number },
 ): Promise<{ after?: KindPlan[]; unread?: unknown }> {
   const { name } = account.settings

@@ -1,6 +1,6 @@
 import { batchesOf } from '../../apply/batches.ts'
 import { isToDo, type KindPlan } from '../../apply/plan.ts'
-import type { Settled } from '../../apply/settle.ts'
+import type { SettledItem } from '../../apply/settle.ts'
 import type { Action, PlanItem } from '../../core/define/desired.ts'
 import { count, type Output } from '../frame/output.ts'
 
@@ -63,8 +63,9 @@ function printItem(output: Output, { action, what, details, why, place }: PlanIt
 }
 
 /** What became of each item; those that are as wanted are only counted. */
-export function printSettled(output: Output, settled: readonly Settled[]): void {
-  const of = (wanted: Settled['state']) => settled.filter(({ state }) => state === wanted).length
+export function printSettled(output: Output, settled: readonly SettledItem[]): void {
+  const of = (wanted: SettledItem['state']) =>
+    settled.filter(({ state }) => state === wanted).length
   const all = count(settled.length)
   const unread = of('sent')
   output.line(`${count(of('done'))} of ${all} done, as what was read back shows.`)
@@ -90,7 +91,7 @@ export function planAsJson(plans: readonly KindPlan[]): object[] {
   )
 }
 
-export function settledAsJson(settled: readonly Settled[]): object[] {
+export function settledAsJson(settled: readonly SettledItem[]): object[] {
   return settled.map(({ item, state, reason = null }) => ({
     what: item.what,
     place: item.place,
@@ -109,7 +110,7 @@ const SIGNS: Readonly<Record<Action, string>> = {
   waiting: '…',
   refused: '!',
 }
-const WORDS: Readonly<Record<Settled['state'], string>> = {
+const WORDS: Readonly<Record<SettledItem['state'], string>> = {
   done: 'done',
   sent: 'sent',
   failed: 'failed',

@@ -1,6 +1,6 @@
 import type { Page } from '../../api/client.ts'
 import type { RowContext, Stream } from '../../core/define/stream.ts'
-import { cutRow, type Finding as RecordFinding } from '../../core/records/map-record.ts'
+import { cutRow, type RecordFinding } from '../../core/records/map-record.ts'
 import { keyOf } from '../../core/records/record-key.ts'
 import type { WireRecord } from '../../core/values/wire-record.ts'
 import { count } from '../frame/output.ts'

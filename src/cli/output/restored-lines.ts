@@ -1,6 +1,6 @@
 import { utcMinutes } from '../../core/time/time.ts'
 import type { Lost } from '../../erasure/find-lost.ts'
-import type { Settled } from '../../erasure/restore-account.ts'
+import type { RestoredAccount } from '../../erasure/restore-account.ts'
 import { asCalled } from '../frame/called-as.ts'
 import { count, type Output, printFacts } from '../frame/output.ts'
 
@@ -34,7 +34,10 @@ export function printLost(output: Output, { restored, runs, heads, erasures }: L
     output.note(`${count(erasures.strange)} notes of erasures were not made with a key of ours.`)
 }
 
-export function printSettled(output: Output, { lost, quota, broken, erased }: Settled): void {
+export function printSettled(
+  output: Output,
+  { lost, quota, broken, erased }: RestoredAccount,
+): void {
   if (erased.length === 0) output.line('Nobody who was erased is in the tables.')
   if (quota === 'noted')
     output.line('Calls of today count as spent as this machine last noted them.')

@@ -20,7 +20,7 @@ export interface RowQuery {
 }
 
 /** Rows of a stream by what a column of them holds. */
-export interface Ended {
+export interface EndedRows {
   stream: Stream
   by: { column: string; values: readonly string[] }
 }
@@ -31,7 +31,7 @@ export interface LiveAccount extends AccountRows {
   /** For how many days a number that nobody has any more is left alone; 0: not at all. */
   quarantineDays: number
   /** When a row with one of the values last ended, epoch milliseconds, by the value. */
-  endedAtMs(query: Ended): Promise<ReadonlyMap<string, number>>
+  endedAtMs(query: EndedRows): Promise<ReadonlyMap<string, number>>
   /** What rows said before they were as they are now, and rows that are gone. */
   former(query: RowQuery): Promise<TextRow[]>
   /**
@@ -84,11 +84,11 @@ export interface SheetReader<Entry> {
   take(lines: readonly SheetLine[]): Promise<readonly Placed<Entry>[]>
   end(): Promise<readonly Placed<Entry>[]>
   /** Once it has ended: what the sheet no longer lists. Absent where a line that is gone says nothing. */
-  drop?(): Drop
+  drop?(): LineDrop
 }
 
 /** How many lines are gone, of how many that the workbook had when it was made. */
-export interface Drop {
+export interface LineDrop {
   deleted: number
   of: number
 }

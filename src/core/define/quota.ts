@@ -15,7 +15,7 @@ export interface Quota {
 /** `learn`: unknown; the governor raises its rate while no 429 comes, and keeps what it learned. */
 export type Quotas = Readonly<Record<RateLabel, Quota | 'learn'>>
 
-export type Plan = 'starter' | 'pro' | 'business'
+export type ServicePlan = 'starter' | 'pro' | 'business'
 
 export const RATE_LABELS: readonly RateLabel[] = ['LIGHT', 'MEDIUM', 'HEAVY', 'RESOURCE-INTENSIVE']
 
@@ -35,7 +35,7 @@ export function poolOf(label: RateLabel, quota: Quota | 'learn'): string {
 const SHARED_POOL = 'HEAVY+RESOURCE-INTENSIVE'
 
 /** Typical figures by plan (`docs/readings.md`). The plan cannot be read through the API. */
-export const QUOTA_PRESETS: Readonly<Record<Plan, Readonly<Record<RateLabel, Quota>>>> = {
+export const QUOTA_PRESETS: Readonly<Record<ServicePlan, Readonly<Record<RateLabel, Quota>>>> = {
   starter: {
     LIGHT: { perSecond: 4, perDay: 6_000, pool: 'LIGHT' },
     MEDIUM: { perSecond: 2, perDay: 2_000, pool: 'MEDIUM' },

@@ -51,7 +51,7 @@ export interface Removal {
 }
 
 /** Whose events these must be; what is not known is not compared. */
-export interface Owner {
+export interface EventOwner {
   accountId: string | null
   clientId: string | null
 }
@@ -59,7 +59,7 @@ export interface Owner {
 /** Reads a notification that was parsed. Whatever it holds, nothing throws. */
 export function readEvent(
   body: unknown,
-  { owner, nowMs, words }: { owner: Owner; nowMs: number; words?: Words | undefined },
+  { owner, nowMs, words }: { owner: EventOwner; nowMs: number; words?: Words | undefined },
 ): ReadEvent {
   const given = fieldOf(body, 'event')
   const name = typeof given === 'string' ? neutralEvent(words, given) : ''
@@ -84,7 +84,7 @@ export function readEvent(
 }
 
 /** An event of another account, or of another app, says nothing of ours. */
-function isForeign(payload: unknown, { accountId, clientId }: Owner): boolean {
+function isForeign(payload: unknown, { accountId, clientId }: EventOwner): boolean {
   return (
     differs(fieldOf(payload, 'account_id'), accountId) ||
     differs(fieldOf(payload, 'client_id'), clientId)

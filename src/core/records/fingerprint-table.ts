@@ -11,10 +11,10 @@ import {
 import type { ShownKeys } from './shown-keys.ts'
 
 /** What a record is, compared with what the warehouse held when its slice began. */
-export type Judgement = 'new' | 'changed' | Shown
+export type RecordJudgement = 'new' | 'changed' | KnownContent
 
 /** What a record is whose content some row has. */
-export type Shown = 'unchanged' | 'repeated' | 'superseded'
+export type KnownContent = 'unchanged' | 'repeated' | 'superseded'
 
 /**
  * A compact table of 128-bit key and content hashes in typed arrays: 36 bytes a row and 6 to 8 for each
@@ -79,13 +79,13 @@ export class FingerprintTable {
    * shifting lists do). Orders grow with the start of the requests, ranks first: a request that began
    * earlier never overrules a later one.
    */
-  show(hashes: Uint8Array, at: number, order: number): Shown | undefined {
+  show(hashes: Uint8Array, at: number, order: number): KnownContent | undefined {
     const row = this.#contents.find(hashes, at, this.#size)
     return row < 0 ? undefined : this.#showRow(row, order)
   }
 
   /** The same by key as well. A new or changed record is noted only when the caller takes it by `admit`. */
-  judge(key: Uint8Array, hash: Uint8Array, order: number): Judgement {
+  judge(key: Uint8Array, hash: Uint8Array, order: number): RecordJudgement {
     const row = this.#findKey(key)
     if (row < 0) return 'new'
     const before = this.#seen(row)
@@ -174,7 +174,7 @@ export class FingerprintTable {
     return this.#keys.find(key, at, this.#size)
   }
 
-  #showRow(row: number, order: number): Shown {
+  #showRow(row: number, order: number): KnownContent {
     const before = this.#seen(row)
     if (before !== NOT_SEEN && supersedes(before, order)) return 'superseded'
     this.#see(row, order | this.#admitted(row))

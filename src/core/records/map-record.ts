@@ -5,7 +5,7 @@ import { blankTransient } from './blank-transient.ts'
 import { inNeutralWords } from './translate.ts'
 
 /** What a record holds that the documents do not name, or not in this form. Never holds the value itself. */
-export interface Finding {
+export interface RecordFinding {
   kind: 'unknown_field' | 'unknown_value' | 'broken_value' | 'missing_value'
   path: string
   /** For an unknown enumeration value the value; for a broken one its type. */
@@ -15,7 +15,7 @@ export interface Finding {
 /** A row in Postgres's text format, column by column in the stream's order; null is SQL's null. */
 export interface CutRow {
   values: (string | null)[]
-  findings: Finding[]
+  findings: RecordFinding[]
   /** The columns whose value came and cannot be read: null here. */
   broken: string[]
   /** True when text had to be cleaned, so that the exact source must be kept beside it. */

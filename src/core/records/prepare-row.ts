@@ -3,7 +3,7 @@ import type { Window } from '../time/spans.ts'
 import { plainText } from '../values/plain-values.ts'
 import type { WireRecord } from '../values/wire-record.ts'
 import { blankTransient } from './blank-transient.ts'
-import { cleanJson, cutRow, type Finding, knowsAny } from './map-record.ts'
+import { cleanJson, cutRow, knowsAny, type RecordFinding } from './map-record.ts'
 import { nestedItems } from './nested-list.ts'
 import { hashOf, otherHash, printed } from './record-hash.ts'
 import { keyOf } from './record-key.ts'
@@ -13,7 +13,7 @@ export interface Preparation {
   stream: Stream
   /** The streams that are cut from this one. */
   nestedStreams: readonly Stream[]
-  findings: { stream: string; finding: Finding }[]
+  findings: { stream: string; finding: RecordFinding }[]
   quarantined: QuarantinedRecord[]
 }
 

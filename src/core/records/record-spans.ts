@@ -1,23 +1,23 @@
-import { type Span, skipBlanks, skipString, skipValue, stringAt } from '../values/json-scan.ts'
+import { type JsonSpan, skipBlanks, skipString, skipValue, stringAt } from '../values/json-scan.ts'
 
 /**
  * Where each element of the top-level array field `itemsField` stands in a page's text, so that a record's
  * exact characters can be kept. The text must have been parsed before. A field that comes twice counts the
  * last time, as it does for `JSON.parse`. No such array: no spans.
  */
-export function recordSpans(text: string, itemsField: string): Span[] {
+export function recordSpans(text: string, itemsField: string): JsonSpan[] {
   const field = topLevelFields(text).findLast(({ name }) => name === itemsField)
   return field === undefined ? [] : elements(text, field.value.start)
 }
 
 /** Where each element of a text that is an array stands. */
-export function elementSpans(text: string): Span[] {
+export function elementSpans(text: string): JsonSpan[] {
   return elements(text, skipBlanks(text, 0))
 }
 
 /** The fields of the outermost object in the order of the text, those that come twice included. */
-export function topLevelFields(text: string): { name: string; value: Span }[] {
-  const fields: { name: string; value: Span }[] = []
+export function topLevelFields(text: string): { name: string; value: JsonSpan }[] {
+  const fields: { name: string; value: JsonSpan }[] = []
   let at = skipBlanks(text, text.charCodeAt(0) === 0xfeff ? 1 : 0)
   if (text[at] !== '{') return fields
   at = skipBlanks(text, at + 1)
@@ -32,8 +32,8 @@ export function topLevelFields(text: string): { name: string; value: Span }[] {
   return fields
 }
 
-function elements(text: string, array: number): Span[] {
-  const spans: Span[] = []
+function elements(text: string, array: number): JsonSpan[] {
+  const spans: JsonSpan[] = []
   if (text[array] !== '[') return spans
   let at = skipBlanks(text, array + 1)
   while (text[at] !== ']') {

@@ -1,6 +1,6 @@
 import type { Stream } from '../define/stream.ts'
 import type { Window } from '../time/spans.ts'
-import type { Finding } from './map-record.ts'
+import type { RecordFinding } from './map-record.ts'
 
 /** A row ready to be sent: values in Postgres's text format, in the stream's column order. */
 export interface PreparedRow {
@@ -60,7 +60,7 @@ export interface Batch {
   fresh: PreparedRow[]
   known: PreparedRow[]
   quarantined: QuarantinedRecord[]
-  findings: { stream: string; finding: Finding }[]
+  findings: { stream: string; finding: RecordFinding }[]
 }
 
 /**

@@ -9,7 +9,7 @@ export interface Audited {
 }
 
 /** When a run of a job began, and until when it is known to have run. */
-export interface JobRun extends Span {
+export interface RunSpan extends Span {
   job: string
 }
 
@@ -31,7 +31,7 @@ export interface RunPeriod {
 }
 
 /** A row of the ledger of runs as a run of its job; undefined for one of a part, or whose times are none. */
-export function jobRun(row: Readonly<Record<string, unknown>>): JobRun | undefined {
+export function jobRun(row: Readonly<Record<string, unknown>>): RunSpan | undefined {
   const { job, state, partial, started_at: started, finished_at: finished } = row
   const fromMs = Date.parse(String(started))
   // One that was killed is closed by the next, so that its end says nothing of how long it ran.
@@ -45,7 +45,7 @@ export function jobRun(row: Readonly<Record<string, unknown>>): JobRun | undefin
  */
 export function whenItRan(
   stream: string,
-  { audited, runs }: { audited: readonly Audited[]; runs: readonly JobRun[] },
+  { audited, runs }: { audited: readonly Audited[]; runs: readonly RunSpan[] },
   { from, to, known_to: end }: RunPeriod,
 ): Ran | undefined {
   if (audited.length === 0) return undefined

@@ -2,7 +2,7 @@
  * Positions inside JSON text that `JSON.parse` has already accepted: nothing here checks the grammar again.
  */
 
-export interface Span {
+export interface JsonSpan {
   start: number
   end: number
 }

@@ -3,7 +3,7 @@ import { subjectOfBatch } from '../../evidence/sql/slice-lines.ts'
 import { forgetStates, remakeStates, type SliceName } from '../../sync/ledger/slice-states.ts'
 import type { Transaction } from '../../warehouse/connect.ts'
 import { placesOf } from './erasure-rows.ts'
-import { type RowSearch, type Table, type TellingRow, tellingRows } from './telling-rows.ts'
+import { type RowSearch, type TableName, type TellingRow, tellingRows } from './telling-rows.ts'
 
 /**
  * What an erasure does with each table of the schema `callsheet`. `none`: the table never holds personal
@@ -121,7 +121,7 @@ interface NamingRows {
 /** The rows of a ledger that name the person, kept as they are until this transaction erases them. */
 async function namingRows(
   tx: Transaction,
-  table: Table,
+  table: TableName,
   { search, dryRun }: { search: RowSearch; dryRun: boolean },
 ): Promise<NamingRows> {
   const rows: TellingRow[] = []

@@ -12,20 +12,20 @@ export interface RowSearch {
   /** Patterns of rows in which an address may be spelled out. */
   spelledOut: readonly { like: string; regex: string }[]
   /** Whom to look for in a table. */
-  sought(table: Table): Sought
+  sought(table: TableName): Sought
   /** For a dry run: the row that an erasure leaves of one that names the person, if any. */
-  foresee?: ((table: Table, row: FoundRow) => FoundRow | undefined) | undefined
+  foresee?: ((table: TableName, row: RowInPlace) => RowInPlace | undefined) | undefined
 }
 
 /** A row as JSON and the bytes of its original as text, with its physical place. */
-export interface FoundRow {
+export interface RowInPlace {
   table: string
   place: string
   row: string
   source: string | null
 }
 
-export type Table = readonly [schema: string, name: string]
+export type TableName = readonly [schema: string, name: string]
 
 /** A row that mentions the person, with its physical place. */
 export interface TellingRow extends RowMentions {
@@ -42,13 +42,13 @@ export interface TellingRow extends RowMentions {
  */
 export async function* tellingRows(
   tx: Transaction,
-  table: Table,
+  table: TableName,
   { account, likely, spelledOut, sought, foresee, lock = false }: RowSearch & { lock?: boolean },
 ): AsyncGenerator<TellingRow> {
   const [schema, name] = table
   const bytes =
     schema !== 'callsheet' ? sql`t._bytes` : name === 'notifications' ? sql`t.body` : NONE
-  const query = sql<FoundRow>`
+  const query = sql<RowInPlace>`
     select t.tableoid::text as "table", t.ctid::text as place, row_to_json(t)::text as row,
       encode(${bytes}, 'base64') as source
     from ${sql.id(...table)} t
@@ -56,7 +56,7 @@ export async function* tellingRows(
     ${lock ? sql`for update of t` : sql``}`
   const person = sought(table)
   for await (const { source, ...found } of cursorRows(tx, `telling_${table.join('_')}`, query)) {
-    let left: FoundRow | undefined = { ...found, source: textOf(source) }
+    let left: RowInPlace | undefined = { ...found, source: textOf(source) }
     let mentions = mentionsIn(textsIn(table, left), person)
     if (mentions.named && foresee !== undefined) {
       left = foresee(table, left)
@@ -70,7 +70,7 @@ export async function* tellingRows(
 }
 
 /** A row `t` as text, with the stored bytes of the original. */
-export function rowText([schema, name]: Table): RawBuilder<string> {
+export function rowText([schema, name]: TableName): RawBuilder<string> {
   if (schema !== 'callsheet') return sql`(t::text || coalesce(convert_from(t._bytes, 'UTF8'), ''))`
   return name === 'notifications' ? sql`(t::text || callsheet.text_of(t.body))` : sql`t::text`
 }
@@ -116,7 +116,7 @@ function plainOf(said: RawBuilder<string>): RawBuilder<string | null> {
 }
 
 /** All of a row that is text, by column. */
-function textsIn([schema]: Table, { row, source }: FoundRow): Record<string, unknown> {
+function textsIn([schema]: TableName, { row, source }: RowInPlace): Record<string, unknown> {
   const values = Object.entries(parseLossless(row) as Record<string, unknown>)
   const texts = Object.fromEntries(values.filter(([, value]) => !isBytes(value)))
   return source === null

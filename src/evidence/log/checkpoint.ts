@@ -1,5 +1,5 @@
 import { hashOfBase64 } from './base64.ts'
-import { isNoteSignedBy, type Note, readNote, signNote, verifierKey } from './note.ts'
+import { isNoteSignedBy, readNote, type SignedNote, signNote, verifierKey } from './note.ts'
 import type { PublicKey, SigningKey } from './signing-key.ts'
 
 /** The state of a log (c2sp.org/tlog-checkpoint): the size and the root of the tree over all its entries. */
@@ -10,7 +10,7 @@ export interface Checkpoint {
 }
 
 export interface ReadCheckpoint extends Checkpoint {
-  note: Note
+  note: SignedNote
 }
 
 /**

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { bytesOfBase64 } from './base64.ts'
-import { type Note, readNote } from './note.ts'
+import { readNote, type SignedNote } from './note.ts'
 import { isSignedBy, type PublicKey, readPublicKey } from './signing-key.ts'
 
 /** A witness as its verifier key names it. */
@@ -34,7 +34,7 @@ export function readWitnessKey(text: string): WitnessKey | undefined {
 }
 
 /** The cosignature of a witness under a note; undefined where it has none, or one that is not right. */
-export function cosignatureOf(note: Note, witness: WitnessKey): Cosignature | undefined {
+export function cosignatureOf(note: SignedNote, witness: WitnessKey): Cosignature | undefined {
   const own = note.signatures.filter(({ name, keyId }) => isOf({ name, keyId }, witness))
   const times = own.map(({ signature }) => cosignedAt(note.text, signature, witness.key))
   const [atSeconds] = times

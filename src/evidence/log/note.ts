@@ -3,7 +3,7 @@ import { bytesOfBase64 } from './base64.ts'
 import { isSignedBy, type PublicKey, type SigningKey } from './signing-key.ts'
 
 /** A signed note (c2sp.org/signed-note): a text, and who signed it. */
-export interface Note {
+export interface SignedNote {
   /** With the newline at its end, as it is signed. */
   text: string
   signatures: readonly NoteSignature[]
@@ -23,7 +23,7 @@ export function signNote(text: string, name: string, key: SigningKey): string {
 }
 
 /** Reads a note without a look at its signatures; undefined where it is none. */
-export function readNote(note: string): Note | undefined {
+export function readNote(note: string): SignedNote | undefined {
   const end = note.lastIndexOf('\n\n')
   if (end < 0 || note.length > MOST_LENGTH || !note.endsWith('\n') || !isPlain(note))
     return undefined
@@ -36,7 +36,11 @@ export function readNote(note: string): Note | undefined {
 }
 
 /** Whether the key signed the note under that name. Signatures of others are passed over. */
-export function isNoteSignedBy({ text, signatures }: Note, name: string, key: PublicKey): boolean {
+export function isNoteSignedBy(
+  { text, signatures }: SignedNote,
+  name: string,
+  key: PublicKey,
+): boolean {
   const id = keyId(name, key)
   const own = signatures.filter((one) => one.name === name && one.keyId.equals(id))
   return own.length > 0 && own.every(({ signature }) => isSignedBy(key, text, signature))

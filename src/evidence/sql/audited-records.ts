@@ -27,12 +27,12 @@ export interface RecordPlace {
 }
 
 /** The schema of the current rows (`svc`) or of earlier versions (`history`). */
-export type Where = 'svc' | 'history'
+export type RowSchema = 'svc' | 'history'
 
 /** The next keys with versions of the place's run or a later one, ordered by run and key. */
 export async function touchedKeys(
   tx: Transaction,
-  { account, stream, where }: OfStream & { where: Where },
+  { account, stream, where }: OfStream & { where: RowSchema },
   { place, limit }: { place: RecordPlace; limit: number },
 ): Promise<RecordPlace[]> {
   const keys = columnList(stream.key, 't')
@@ -109,7 +109,7 @@ function versions(
   { account, stream }: OfStream,
   named?: AliasedExpression<object, 'k'>,
 ) {
-  const from = (where: Where, ended: RawBuilder<string>) => {
+  const from = (where: RowSchema, ended: RawBuilder<string>) => {
     const all = tx.selectFrom(tableOf(where, stream).as('t'))
     const found =
       named === undefined ? all : all.innerJoin(named, (join) => join.on(sameKey(stream, 'k', 't')))

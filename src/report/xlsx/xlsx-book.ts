@@ -3,7 +3,7 @@ import { chartXml } from './chart-xml.ts'
 import { BodyRows } from './xlsx-body.ts'
 import { CHART_DATA, ChartData } from './xlsx-chart-data.ts'
 import type { PackageWriter } from './xlsx-package.ts'
-import type { Plan } from './xlsx-plan.ts'
+import type { WorkbookPlan } from './xlsx-plan.ts'
 
 /** What the sheets of one workbook share while it is written. */
 export interface Book {
@@ -11,7 +11,7 @@ export interface Book {
   writer: PackageWriter
   body: BodyRows
   maxRows: number
-  plan: Plan
+  plan: WorkbookPlan
   /** The names of all sheets, those in which tables go on too. */
   names: string[]
   chartData: ChartData
@@ -21,7 +21,7 @@ export interface Book {
 }
 
 export function newBook(
-  plan: Plan,
+  plan: WorkbookPlan,
   { document, writer, maxRows }: Pick<Book, 'document' | 'writer' | 'maxRows'>,
 ): Book {
   const chartData = new ChartData()

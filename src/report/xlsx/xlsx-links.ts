@@ -1,6 +1,6 @@
 import type { Book } from './xlsx-book.ts'
 import { CHART_DATA } from './xlsx-chart-data.ts'
-import type { Plan } from './xlsx-plan.ts'
+import type { WorkbookPlan } from './xlsx-plan.ts'
 import type { Sheet } from './xlsx-sheet.ts'
 import { HEADING, LINK } from './xlsx-styles.ts'
 import { excelValue } from './xlsx-value.ts'
@@ -39,7 +39,11 @@ function placeOn(name: string, row = 1): string {
 }
 
 /** The sheets as they follow each other, but for those in which a table goes on. */
-function placesInOrder({ sheets, charts, chartsBefore }: Plan): { name: string; title: string }[] {
+function placesInOrder({
+  sheets,
+  charts,
+  chartsBefore,
+}: WorkbookPlan): { name: string; title: string }[] {
   const places = sheets.flatMap((sheet) =>
     charts && sheet === chartsBefore ? [CHARTS, sheet] : [sheet],
   )

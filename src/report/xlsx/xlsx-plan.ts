@@ -13,7 +13,7 @@ export interface PlannedSheet {
   tab: 'cover' | 'plain' | 'detail'
 }
 
-export interface Plan {
+export interface WorkbookPlan {
   sheets: readonly PlannedSheet[]
   /** The numbers behind the charts stand before this sheet; after all if there is none such. */
   chartsBefore: PlannedSheet | undefined
@@ -21,7 +21,7 @@ export interface Plan {
 }
 
 /** One sheet for a section, and others for tables of it that are long and not alone in it. */
-export async function planSheets({ sections }: ReportDocument): Promise<Plan> {
+export async function planSheets({ sections }: ReportDocument): Promise<WorkbookPlan> {
   const sheets: PlannedSheet[] = []
   for (const [index, section] of sections.entries()) {
     const tab = index === 0 ? 'cover' : section.detail === true ? 'detail' : 'plain'

@@ -2,7 +2,7 @@ import type { Observer } from '../../core/define/observer.ts'
 import type { Words } from '../../core/define/own-words.ts'
 import { LoadError } from '../../core/errors.ts'
 import { type EventBody, readBody } from '../../core/events/body.ts'
-import { type Owner, type ReadEvent, readEvent } from '../../core/events/read-event.ts'
+import { type EventOwner, type ReadEvent, readEvent } from '../../core/events/read-event.ts'
 import { addressesIn } from '../../core/events/subjects.ts'
 import { redactValue } from '../../core/persons/redact.ts'
 import type { Suppression } from '../../core/persons/suppression.ts'
@@ -19,7 +19,7 @@ export interface ReceivingDeps {
 }
 
 /** Of which account the endpoint is, and what it must be told of. */
-export interface Receiving extends Owner {
+export interface Receiving extends EventOwner {
   account: string
   erasureHours: number
   /** What notifications are signed with: it shows on a request for an erasure where that came from. */

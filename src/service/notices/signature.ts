@@ -18,7 +18,7 @@ export interface Signed {
 }
 
 /** Why a request is refused: for the log alone, as the sender is told nothing. */
-export type Refused = 'no signature' | 'no time' | 'another time' | 'a wrong signature'
+export type SignatureFault = 'no signature' | 'no time' | 'another time' | 'a wrong signature'
 
 /**
  * The secret that a request was signed with, by `PREFIX=` and the HMAC-SHA256 of `PREFIX:TIME:` and the raw
@@ -27,7 +27,7 @@ export type Refused = 'no signature' | 'no time' | 'another time' | 'a wrong sig
 export function verifySigned(
   { signature = '', timestamp = '', body }: Signed,
   { secrets, rules, nowMs }: { secrets: readonly string[]; rules: SignatureRules; nowMs: number },
-): { secret: string } | { refused: Refused } {
+): { secret: string } | { refused: SignatureFault } {
   const { prefix, windowSeconds } = rules
   const digest = signature.startsWith(`${prefix}=`) ? signature.slice(prefix.length + 1) : ''
   if (!/^[0-9a-f]{64}$/.test(digest)) return { refused: 'no signature' }

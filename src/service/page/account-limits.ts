@@ -2,7 +2,7 @@ import { html } from 'hono/html'
 import type { AccountSnapshot, PoolSnapshot } from '../health/snapshot.ts'
 import { instantFrom } from './instants.ts'
 import { type Html, section, type Tone } from './layout.ts'
-import { type Cell, table } from './table.ts'
+import { type PageCell, table } from './table.ts'
 import { bytesText, count, counted } from './words.ts'
 
 /** What is used of the daily quotas, and what a sync would use. */
@@ -18,7 +18,7 @@ export function quotaSection({ quota, ledgers, readAtMs }: AccountSnapshot): Htm
         { title: 'a sync takes', numeric: true },
         { title: 'forecast' },
       ],
-      quota.map((pool): Cell[] => [
+      quota.map((pool): PageCell[] => [
         pool.pool,
         pool.spent,
         pool.limit ?? 'not known',
@@ -35,7 +35,7 @@ ${instantFrom(until, readAtMs)}: ${why}.</p>`
   ])
 }
 
-function share({ pool, spent, limit }: PoolSnapshot): Cell {
+function share({ pool, spent, limit }: PoolSnapshot): PageCell {
   if (limit === undefined || limit === 0) return ''
   const percent = Math.round((spent / limit) * 100)
   return html`<meter min="0" max="${limit}" value="${Math.min(spent, limit)}"
@@ -90,7 +90,7 @@ ${table(
     { title: 'calls allowed', numeric: true },
     { title: 'out of reach', numeric: true },
   ],
-  deadlines.horizons.map(({ hours, archives, calls, allowed, lost }): Cell[] => [
+  deadlines.horizons.map(({ hours, archives, calls, allowed, lost }): PageCell[] => [
     hours < 48 ? `${hours} hours` : `${hours / 24} days`,
     archives,
     calls,

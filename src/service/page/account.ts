@@ -7,7 +7,7 @@ import { causeList, healthPill, runPill } from './health.ts'
 import { instant, instantFrom } from './instants.ts'
 import { type Html, layout, section } from './layout.ts'
 import { runsTable } from './runs.ts'
-import { type Cell, table } from './table.ts'
+import { type PageCell, table } from './table.ts'
 import { count, duration } from './words.ts'
 
 /** Everything of one account. */
@@ -66,7 +66,7 @@ function jobsTable({ account, jobs, readAtMs }: AccountSnapshot): Html {
       { title: 'due' },
       { title: 'next start' },
     ],
-    jobs.map((job): Cell[] => [
+    jobs.map((job): PageCell[] => [
       job.job,
       lastRun(job, readAtMs),
       job.lastComplete === undefined ? 'never' : instantFrom(job.lastComplete.finishedAt, readAtMs),
@@ -76,7 +76,7 @@ function jobsTable({ account, jobs, readAtMs }: AccountSnapshot): Html {
   )
 }
 
-function lastRun({ lastRun: last }: JobSnapshot, nowMs: number): Cell {
+function lastRun({ lastRun: last }: JobSnapshot, nowMs: number): PageCell {
   if (last === undefined) return 'never'
   const part = last.partial ? ' in part,' : ''
   const began = instantFrom(last.startedAt, nowMs)
@@ -89,7 +89,7 @@ function dueText({ due }: JobSnapshot, nowMs: number): string {
   return due.nextStartMs !== undefined && due.nextStartMs <= nowMs ? 'now' : 'done'
 }
 
-function startText({ due }: JobSnapshot, nowMs: number): Cell {
+function startText({ due }: JobSnapshot, nowMs: number): PageCell {
   const { nextStartMs } = due ?? {}
   if (due === undefined) return ''
   if (nextStartMs === undefined) return 'never'

@@ -3,14 +3,14 @@ import { html } from 'hono/html'
 /** Markup in which everything that was put in is escaped. */
 export type Html = ReturnType<typeof html>
 
-export interface Page {
+export interface StatusPage {
   title: string
   /** The entry of the navigation that it belongs to. */
   here?: '/' | '/runs' | '/reports'
   body: Html | readonly Html[]
 }
 
-export function layout({ title, here, body }: Page): Html {
+export function layout({ title, here, body }: StatusPage): Html {
   const link = ([path, name]: readonly [string, string]): Html =>
     path === here
       ? html`<li><a href="${path}" aria-current="page">${name}</a></li>`

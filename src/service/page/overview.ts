@@ -4,7 +4,7 @@ import type { AccountSnapshot, JobSnapshot } from '../health/snapshot.ts'
 import { causeList, healthPill } from './health.ts'
 import { instantFrom } from './instants.ts'
 import { type Html, layout } from './layout.ts'
-import { type Cell, facts } from './table.ts'
+import { facts, type PageCell } from './table.ts'
 import { count, counted } from './words.ts'
 
 /** All accounts, the worst first. */
@@ -29,7 +29,7 @@ function card(snapshot: AccountSnapshot): Html {
   const { account, causes, readAtMs, ledgers } = snapshot
   const drops = ledgers.trippedGuards.length
   const more = Math.max(0, causes.length - CAUSES)
-  const waiting: [string, Cell][] =
+  const waiting: [string, PageCell][] =
     drops === 0
       ? []
       : [['Open drops', html`<a href="${accountPath(account)}#open-drops">${count(drops)}</a>`]]
@@ -50,7 +50,7 @@ export function accountPath(account: string): string {
   return `/accounts/${encodeURIComponent(account)}`
 }
 
-function lastComplete({ jobs, readAtMs }: AccountSnapshot): Cell {
+function lastComplete({ jobs, readAtMs }: AccountSnapshot): PageCell {
   const ends = jobs.flatMap(({ job, lastComplete: last }) =>
     last === undefined ? [] : [{ job, atMs: Date.parse(last.finishedAt) }],
   )
@@ -58,7 +58,7 @@ function lastComplete({ jobs, readAtMs }: AccountSnapshot): Cell {
   return last === undefined ? 'none yet' : html`${last.job}, ${instantFrom(last.atMs, readAtMs)}`
 }
 
-function nextStart({ jobs, readAtMs, ledgers }: AccountSnapshot): Cell {
+function nextStart({ jobs, readAtMs, ledgers }: AccountSnapshot): PageCell {
   if (ledgers.syncingUntil !== undefined) return 'a job is running now'
   const starts = jobs.flatMap(startOf).toSorted((a, b) => a.atMs - b.atMs)
   const [next] = starts

@@ -2,7 +2,7 @@ import { html } from 'hono/html'
 import type { PublishedFile } from '../health/published-files.ts'
 import { instant } from './instants.ts'
 import { type Html, layout } from './layout.ts'
-import { type Cell, table } from './table.ts'
+import { type PageCell, table } from './table.ts'
 import { bytesText } from './words.ts'
 
 /** The files of reports that are still as they were published. */
@@ -24,7 +24,7 @@ export function reportsPage(files: readonly PublishedFile[]): Html {
               { title: 'data as of' },
               { title: 'size', numeric: true },
             ],
-            files.map((file): Cell[] => [
+            files.map((file): PageCell[] => [
               html`<a href="/reports/${file.id}/${file.place}" download>${file.name}</a>`,
               file.report,
               file.account,

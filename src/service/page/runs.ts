@@ -5,7 +5,7 @@ import type { RunPage } from '../health/status-sources.ts'
 import { runPill } from './health.ts'
 import { instant } from './instants.ts'
 import { type Html, layout, section } from './layout.ts'
-import { type Cell, facts, table } from './table.ts'
+import { facts, type PageCell, table } from './table.ts'
 import { count, duration } from './words.ts'
 
 /** The runs of one account, or of all, with a link to older ones. */
@@ -45,7 +45,7 @@ export function runsTable(
       { title: 'deleted', numeric: true },
       { title: 'problems', numeric: true },
     ],
-    runs.map((run): Cell[] => [
+    runs.map((run): PageCell[] => [
       html`<a href="/runs/${run.id}">${run.id}</a>`,
       runPill(run.state),
       jobText(run),
@@ -136,7 +136,7 @@ function streamsTable({ streams }: RunDetail): Html {
         'deleted',
       ].map((title) => ({ title, numeric: true as const })),
     ],
-    streams.map((one): Cell[] => [
+    streams.map((one): PageCell[] => [
       one.stream,
       one.planned ?? '',
       one.complete ?? '',

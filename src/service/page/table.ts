@@ -2,25 +2,25 @@ import { html } from 'hono/html'
 import type { Html } from './layout.ts'
 import { count } from './words.ts'
 
-export interface Column {
+export interface PageColumn {
   title: string
   /** Stands to the right. */
   numeric?: true
 }
 
 /** A number is written with its thousands apart. */
-export type Cell = Html | string | number
+export type PageCell = Html | string | number
 
 /**
  * A table that scrolls within its own frame where the screen is narrow. Each row is named by its first cell.
  */
 export function table(
   caption: string,
-  columns: readonly Column[],
-  rows: readonly (readonly Cell[])[],
+  columns: readonly PageColumn[],
+  rows: readonly (readonly PageCell[])[],
 ): Html {
   const classOf = (at: number): string => (columns[at]?.numeric === true ? 'n' : 't')
-  const cell = (value: Cell, at: number): Html => {
+  const cell = (value: PageCell, at: number): Html => {
     const shown = typeof value === 'number' ? count(value) : value
     return at === 0
       ? html`<th scope="row" class="${classOf(at)}">${shown}</th>`
@@ -38,7 +38,7 @@ ${rows.map((row) => html`<tr>${row.map(cell)}</tr>\n`)}</tbody>
 }
 
 /** Facts by their names. */
-export function facts(entries: readonly (readonly [string, Cell])[]): Html {
+export function facts(entries: readonly (readonly [string, PageCell])[]): Html {
   return html`<dl class="facts">${entries.map(
     ([name, value]) =>
       html`<div><dt>${name}</dt><dd>${typeof value === 'number' ? count(value) : value}</dd></div>`,

@@ -1,6 +1,6 @@
 import type { Stream } from '../../core/define/stream.ts'
 import type { RowCounts } from '../../core/records/row-batch.ts'
-import type { Client, Transaction } from '../../warehouse/connect.ts'
+import type { DatabaseClient, Transaction } from '../../warehouse/connect.ts'
 import { committedBatch, recordBatch } from '../../warehouse/ledger/batches.ts'
 import { inTransaction } from '../../warehouse/ledger/retry-database.ts'
 import type { RunContext } from '../run/run-context.ts'
@@ -13,7 +13,7 @@ import type { RunContext } from '../run/run-context.ts'
 export async function batchTransaction(
   run: RunContext,
   stream: Stream,
-  work: (tx: Transaction, client: Client, batch: number) => Promise<Map<string, RowCounts>>,
+  work: (tx: Transaction, client: DatabaseClient, batch: number) => Promise<Map<string, RowCounts>>,
 ): Promise<Map<string, RowCounts>> {
   const name = { account: run.account, runId: run.runId, batch: run.nextBatch() }
   let tries = 0

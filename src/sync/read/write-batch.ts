@@ -1,7 +1,7 @@
 import type { Stream } from '../../core/define/stream.ts'
 import { LoadError } from '../../core/errors.ts'
 import type { Batch, PlacedRow, PreparedRow, RefusedRow } from '../../core/records/row-batch.ts'
-import { type Loaded, loadBatch, newLoaded } from '../../warehouse/load/load-batch.ts'
+import { type LoadedBatch, loadBatch, newLoaded } from '../../warehouse/load/load-batch.ts'
 import type { RunContext } from '../run/run-context.ts'
 import { batchTransaction } from './batch-transaction.ts'
 import { reportInBoth, whereIs } from './two-places.ts'
@@ -22,7 +22,7 @@ export async function writeBatch(
   target: WriteTarget,
   batch: Batch,
 ): Promise<RefusedRow[]> {
-  let loaded: Loaded
+  let loaded: LoadedBatch
   try {
     loaded = await commitBatch(run, target, batch)
   } catch (error) {
@@ -81,9 +81,13 @@ async function settlePlaced(
   return [...kept, ...(await writeBatch(run, target, { ...none, known: moved }))]
 }
 
-async function commitBatch(run: RunContext, target: WriteTarget, batch: Batch): Promise<Loaded> {
+async function commitBatch(
+  run: RunContext,
+  target: WriteTarget,
+  batch: Batch,
+): Promise<LoadedBatch> {
   const scope = { ...target, account: run.account, runId: run.runId }
-  let last: Loaded | undefined
+  let last: LoadedBatch | undefined
   const counts = await batchTransaction(run, target.stream, async (tx, client) => {
     last = await loadBatch({ tx, client }, scope, batch)
     return last.counts

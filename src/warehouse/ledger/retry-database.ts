@@ -1,7 +1,7 @@
 import type { Observer } from '../../core/define/observer.ts'
 import { LoadError } from '../../core/errors.ts'
 import type { Clock } from '../../core/time/clock.ts'
-import type { Client, Transaction, TransactionOptions, Warehouse } from '../connect.ts'
+import type { DatabaseClient, Transaction, TransactionOptions, Warehouse } from '../connect.ts'
 import type { Lease } from './lease.ts'
 
 /** What work on the database needs that is repeated. */
@@ -35,7 +35,7 @@ export async function retryDatabase<T>(
 /** One transaction, fenced by the run's lease, and repeated if that helps. */
 export async function inTransaction<T>(
   run: DatabaseDeps & { lease: Lease },
-  work: (tx: Transaction, client: Client) => Promise<T>,
+  work: (tx: Transaction, client: DatabaseClient) => Promise<T>,
   options?: Pick<TransactionOptions, 'steady'>,
 ): Promise<T> {
   return await retryDatabase(run, () =>

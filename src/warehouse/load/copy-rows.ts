@@ -2,14 +2,14 @@ import { once } from 'node:events'
 import { from as copyFrom } from 'pg-copy-streams'
 import type { Stream } from '../../core/define/stream.ts'
 import type { PreparedRow } from '../../core/records/row-batch.ts'
-import type { Client } from '../connect.ts'
+import type { DatabaseClient } from '../connect.ts'
 import { bytesOf, hashOf, loadColumns } from '../schema/table-sql.ts'
 
 /**
  * Inserts new rows by COPY, which is the fastest way. It fails as a whole if one of the keys exists already.
  */
 export async function copyRows(
-  client: Client,
+  client: DatabaseClient,
   target: { account: string; runId: number; stream: Stream; at: string },
   rows: readonly PreparedRow[],
 ): Promise<void> {

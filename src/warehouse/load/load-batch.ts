@@ -9,7 +9,7 @@ import {
   type PreparedRow,
   type RowCounts,
 } from '../../core/records/row-batch.ts'
-import type { Client, Transaction } from '../connect.ts'
+import type { DatabaseClient, Transaction } from '../connect.ts'
 import { recordFindings } from '../ledger/quarantine.ts'
 import { keyTexts, presentRows, sameKey, typedKeys } from '../schema/table-sql.ts'
 import { copyRows } from './copy-rows.ts'
@@ -27,13 +27,13 @@ export interface LoadTarget {
   keepKnown?: boolean
 }
 
-export interface Loaded {
+export interface LoadedBatch {
   counts: Map<string, RowCounts>
   doubts: DoubtedList[]
   left: LeftRows
 }
 
-export const newLoaded = (): Loaded => ({
+export const newLoaded = (): LoadedBatch => ({
   counts: new Map(),
   doubts: [],
   left: { unreadable: [], elsewhere: [] },
@@ -45,10 +45,10 @@ export const newLoaded = (): Loaded => ({
  * stream, the nested lists that prove nothing, and the rows that stay as they are held.
  */
 export async function loadBatch(
-  { tx, client }: { tx: Transaction; client: Client },
+  { tx, client }: { tx: Transaction; client: DatabaseClient },
   target: LoadTarget,
   batch: Batch,
-): Promise<Loaded> {
+): Promise<LoadedBatch> {
   const loaded = newLoaded()
   const fresh =
     target.keepKnown === true
@@ -84,7 +84,7 @@ async function absentRows(
 
 interface Work {
   rows: readonly PreparedRow[]
-  loaded: Loaded
+  loaded: LoadedBatch
 }
 
 /**
@@ -92,7 +92,7 @@ interface Work {
  * is returned.
  */
 async function tryCopy(
-  client: Client,
+  client: DatabaseClient,
   target: LoadTarget,
   { rows: given, loaded: { counts, doubts } }: Work,
 ): Promise<boolean> {
@@ -114,7 +114,7 @@ async function tryCopy(
 }
 
 /** Sets the savepoint and reads the database's time, in one message because each batch does it. */
-async function beginCopy(client: Client): Promise<string> {
+async function beginCopy(client: DatabaseClient): Promise<string> {
   const results: unknown = await client.query(
     'savepoint before_copy; select callsheet.clock()::text as at',
   )

@@ -1,4 +1,4 @@
-import type { Bookkeeping, DataTables, Ending } from '../../resources/tables.ts'
+import type { Bookkeeping, DataTables, VersionEnd } from '../../resources/tables.ts'
 import type { ArchiveTables } from './archive-tables.ts'
 import type { LedgerTables } from './ledger-tables.ts'
 import type { ServiceTables } from './service-tables.ts'
@@ -14,7 +14,7 @@ export interface Database extends LedgerTables, ArchiveTables, ServiceTables, Da
 /** The common columns of a stream's table, for streams that are known only at run time. */
 export type StreamRow = Bookkeeping
 /** The same for an earlier version. */
-export type EndedRow = StreamRow & Ending
+export type EndedRow = StreamRow & VersionEnd
 
 export type RunState = LedgerTables['callsheet.runs']['state']
 export type SliceState = LedgerTables['callsheet.slices']['state']
