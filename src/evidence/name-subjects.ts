@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import type { Transaction } from '../warehouse/connect.ts'
-import { nameOfSubject } from './log/entry.ts'
+import { isOfLedgers, nameOfSubject } from './log/entry.ts'
 import { type EntrySubject, insertSubjects, knownSubjects } from './sql/entry-subjects.ts'
 
 /**
  * What lines are to say of subjects, in a transaction that holds the manifest: a commitment, for all entries
- * about one subject the same. Itself stays what is no one's (a ledger's row), and what a line tells already.
+ * about one subject the same. Itself stays what is no one's: a ledger's row.
  */
 export async function nameSubjects(
   tx: Transaction,
@@ -13,11 +13,11 @@ export async function nameSubjects(
   subjects: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
   const names = new Map<string, string>()
-  const asked = new Set(subjects.filter((subject) => !subject.startsWith(LEDGERS)))
+  const asked = new Set(subjects.filter((subject) => !isOfLedgers(subject)))
   if (asked.size === 0) return names
   for (const { subject, salt } of await knownSubjects(tx, account, [...asked])) {
     asked.delete(subject)
-    if (salt !== null) names.set(subject, nameOfSubject(subject, salt))
+    names.set(subject, nameOfSubject(subject, salt))
   }
   const salts = randomBytes(SALT_BYTES * asked.size)
   const added = [...asked].map((subject, at): EntrySubject => {
@@ -29,5 +29,4 @@ export async function nameSubjects(
   return names
 }
 
-const LEDGERS = 'ledger/'
 const SALT_BYTES = 16

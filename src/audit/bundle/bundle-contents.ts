@@ -34,7 +34,7 @@ export class BundleContents {
   readonly #heads: ReadonlyMap<number, CheckedHead>
   readonly #findings: Findings
   readonly #account: string
-  /** Undefined where the bundle has no checkpoint, as bundles of before. */
+  /** Undefined where the bundle has no checkpoint. */
   readonly #log: LogState | undefined
   readonly #records = new Map<string, PromisedRecord>()
   readonly #files = new Map<string, PromisedFile>()
@@ -148,18 +148,14 @@ export class BundleContents {
     return this.#files.get(digest)?.subject
   }
 
-  /** Reports what was promised but not found. `told`: the bundle explains all the missing salts it can. */
-  judgeMissing({ told }: { told: boolean }): void {
+  /** Reports what was promised but not found. */
+  judgeMissing(): void {
     const { lost, unsigned } = this.#told
-    for (const what of told ? lost : [])
+    for (const what of lost)
       this.#findings.add('salt_missing', what, {
         expected: 'its salt, or an entry after it that says that it was erased',
         found: 'neither',
       })
-    if (!told && lost.length > 0)
-      this.notJudged.push(
-        `${lost.length} entries come without a salt, and no entry tells of an erasure.`,
-      )
     if (unsigned > 0)
       this.notJudged.push(
         `Whether ${unsigned} entries that come without a salt speak of what was erased or removed: ` +

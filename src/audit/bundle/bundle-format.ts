@@ -24,9 +24,9 @@ export interface BundleFacts {
   records: number
   /** The number of members under `files/`. */
   files: number
-  /** The bytes of each member whose size follows from no entry. Older bundles have no sizes. */
-  sizes?: Readonly<Record<string, number>>
-  /** How its days are told by `slices.ndjson`. Older bundles have none. */
+  /** The bytes of each member whose size follows from no entry. */
+  sizes: Readonly<Record<string, number>>
+  /** How its days are told by `slices.ndjson`. */
   slices?: SliceRules
 }
 
@@ -124,7 +124,7 @@ export function readBundleFacts(text: string): BundleFacts | undefined {
   const facts = parsed(text) as Partial<BundleFacts> | undefined
   if (typeof facts !== 'object' || facts === null) return undefined
   const { v, account, from, to, exported_at: at, head, key, entries, records, files } = facts
-  const { sizes = {} } = facts
+  const { sizes } = facts
   const fits =
     v === 1 &&
     [account, from, to, at].every((part) => typeof part === 'string') &&
@@ -133,6 +133,7 @@ export function readBundleFacts(text: string): BundleFacts | undefined {
     (facts.case === undefined || isCase(facts.case)) &&
     (facts.slices === undefined || isRules(facts.slices)) &&
     typeof sizes === 'object' &&
+    sizes !== null &&
     Object.values(sizes).every(isCount)
   return fits ? (facts as BundleFacts) : undefined
 }

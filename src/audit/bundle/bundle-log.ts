@@ -23,7 +23,9 @@ interface CheckingLog {
   breaks: readonly HeadBreak[]
 }
 
-/** Checks that the bundle's checkpoint is that of its newest head. Bundles of before have none. */
+/**
+ * Checks that the bundle's checkpoint is that of its newest head. There is none where entries were missing.
+ */
 export async function checkBundleLog(
   bundle: BundleReader,
   { findings, account, keys, head, breaks }: CheckingLog,

@@ -15,8 +15,8 @@ export interface CheckingMembers {
   findings: Findings
   sums: Sums
   contents: BundleContents
-  /** The sizes in the signed facts; undefined in an older bundle. */
-  sizes: BundleFacts['sizes']
+  /** The sizes in the signed facts; undefined where no signed sum confirms them. */
+  sizes: BundleFacts['sizes'] | undefined
   /** How its days are told. */
   rules: BundleFacts['slices']
 }

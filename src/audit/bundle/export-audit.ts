@@ -122,6 +122,7 @@ async function exportDatabase(
     entries: 0,
     records: 0,
     files: 0,
+    sizes: {},
   }
   const selection = await selectionOf(tx, scope)
   const keys = wordKeys(key.publicKey, options.previousKeys, last)

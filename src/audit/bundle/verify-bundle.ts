@@ -37,7 +37,7 @@ export interface VerifiedBundle {
   /** The fingerprint of the bundle's own key. */
   key: string | undefined
   head: { number: number; hash: string; at: string } | undefined
-  /** The days that the signed slices prove; undefined for a bundle of before, which has none. */
+  /** The days that the signed slices prove; undefined where the bundle does not say how. */
   days: ProvenDays | undefined
   /** Undefined where nobody named witnesses and the bundle tells of none. */
   witnesses: BundleWitnesses | undefined
@@ -86,8 +86,7 @@ async function verify(whole: BundleReader, pins: BundlePins): Promise<VerifiedBu
   const contents = new BundleContents(account, { heads, log }, findings)
   const checking = { bundle, findings, sums, contents, sizes, rules: facts?.slices }
   await checkMembers(checking)
-  // Bundles without sizes are older ones, in which left-out and lost content look alike.
-  contents.judgeMissing({ told: facts === undefined || facts.sizes !== undefined })
+  contents.judgeMissing()
   if (facts !== undefined) compareFacts(checking, facts, { key, heads })
   const notJudged = [
     ...(sums.signed ? judgeAccount(findings, pins, facts) : [NOTHING_READ]),
@@ -118,7 +117,7 @@ async function readFacts(
   bundle: BundleReader,
   { digests, signed }: Sums,
   findings: Findings,
-): Promise<{ facts: BundleFacts | undefined; sizes: BundleFacts['sizes'] }> {
+): Promise<{ facts: BundleFacts | undefined; sizes: BundleFacts['sizes'] | undefined }> {
   const bytes = (await bundle.readPart('bundle.json')) ?? Buffer.alloc(0)
   const facts = readBundleFacts(bytes.toString())
   if (facts === undefined && signed) findings.add('facts_unreadable', 'bundle.json')

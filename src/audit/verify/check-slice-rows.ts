@@ -44,7 +44,7 @@ export async function checkSliceRows(tx: Transaction, verifying: Verifying): Pro
 const REASONS = {
   inexact:
     'these readings have no exact digest, as other lists hold rows of theirs too, or rows were changed, ' +
-    'missing or set aside in them, or they were refused, or an older version made them',
+    'missing or set aside in them, or they were refused',
   erased: 'a person was erased after they were read',
   reached: 'a window that was read later reaches into them',
   later: 'some were written later',

@@ -9,8 +9,8 @@ export type EntryKind = (typeof ENTRY_KINDS)[number]
 export interface Entry {
   /**
    * 2 where the line tells neither the subject, only a commitment to it (`nameOfSubject`), nor the exact size
-   * of a file or record (`paddedSize`): nothing of it says then what an erasure took. 1 for statements about
-   * ledgers, and for lines of before.
+   * of a file or record (`paddedSize`): nothing of it says then what an erasure took. 1 for what is about
+   * ledgers (`isOfLedgers`).
    */
   v: 1 | 2
   account: string
@@ -49,7 +49,6 @@ function isEntry(value: unknown): value is Entry {
   if (typeof value !== 'object' || value === null) return false
   const { v, account, seq, at, kind, subject, size, commitment, prev } = value as Partial<Entry>
   return (
-    (v === 1 || v === 2) &&
     typeof account === 'string' &&
     isCount(seq) &&
     seq > 0 &&
@@ -59,7 +58,9 @@ function isEntry(value: unknown): value is Entry {
     isCount(size) &&
     isDigest(commitment) &&
     isDigest(prev) &&
-    (v === 1 || (isSubjectName(subject) && size === sizeInLine({ v, kind }, size)))
+    (v === 1
+      ? isOfLedgers(subject)
+      : v === 2 && isSubjectName(subject) && size === sizeInLine({ v, kind }, size))
   )
 }
 
@@ -93,6 +94,11 @@ export function readSubjectPart(part: string): string | undefined {
   } catch {
     return undefined
   }
+}
+
+/** Whether the subject is a row of a ledger: it is no one's, and its line tells it. */
+export function isOfLedgers(subject: string): boolean {
+  return subject.startsWith('ledger/')
 }
 
 /** Whether a line may say this of a subject that it does not tell. */

@@ -22,25 +22,17 @@ export function entrySubjects(tx: Transaction, account: string): AsyncGenerator<
   return cursorRows(tx, 'subjects of entries', query)
 }
 
-/** Of these subjects what entries have named so far: `salt` is null for one that a line tells already. */
+/** Of these subjects those that entries have named so far. */
 export async function knownSubjects(
   tx: Transaction,
   account: string,
   subjects: readonly string[],
-): Promise<{ subject: string; salt: Buffer | null }[]> {
+): Promise<{ subject: string; salt: Buffer }[]> {
   return await tx
-    .selectFrom('callsheet.manifest_subjects as n')
-    .select(['n.subject', sql<Buffer | null>`n.salt`.as('salt')])
-    .where('n.account', '=', account)
-    .where('n.subject', '=', anyOf(subjects))
-    .unionAll(
-      tx
-        .selectFrom('callsheet.manifest as m')
-        .select(['m.subject', sql<Buffer | null>`null::bytea`.as('salt')])
-        .distinct()
-        .where('m.account', '=', account)
-        .where('m.subject', '=', anyOf(subjects)),
-    )
+    .selectFrom('callsheet.manifest_subjects')
+    .select(['subject', 'salt'])
+    .where('account', '=', account)
+    .where('subject', '=', anyOf(subjects))
     .execute()
 }
 

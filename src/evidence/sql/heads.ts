@@ -11,7 +11,7 @@ export interface HeadRow {
   hash: Buffer
   signature: Buffer
   public_key: Buffer
-  /** The signed state of the tree over all entries up to the head's last; null for heads of before. */
+  /** The signed state of the tree over all entries up to the head's last; null where entries were missing. */
   checkpoint: string | null
 }
 
@@ -22,11 +22,11 @@ export interface AnchorRow {
   place: string
   /** The time-stamp service's answer, or a text: where and until when a bucket locks the head. */
   token: Buffer | null
-  /** The certificates of a time stamp in PEM; null for one of before. */
+  /** The certificates of a time stamp in PEM. */
   chain: string | null
   /** The sums of the time stamps that a renewal confirms. */
   covers: string | null
-  /** When a time stamp ends; null for one of before. */
+  /** When a time stamp ends. */
   ends_at: string | null
 }
 

@@ -9,16 +9,13 @@ type SliceColumn = keyof LedgerTables['callsheet.slices']
 
 /**
  * A slice's row as JSON in one line, its columns in a fixed order. All of them but `account` and `batch`,
- * which the statement itself names. One without a digest has the columns of before there were any, as what
- * was stated then is to stay what it was.
+ * which the statement itself names.
  */
 export function sliceLine(alias: string): RawBuilder<string> {
   const columns = sql.join(STATED_COLUMNS.map((name) => sql.id(alias, name)))
   const [digest, exact] = [sql.id(alias, 'digest'), sql.id(alias, 'exact')]
-  return sql<string>`(case when ${digest} is null and ${exact} is null
-    then (select row_to_json(l)::text from (select ${columns}) l)
-    else (select row_to_json(l)::text
-      from (select ${columns}, encode(${digest}, 'hex') as digest, ${exact}) l) end)`
+  return sql<string>`(select row_to_json(l)::text
+    from (select ${columns}, encode(${digest}, 'hex') as digest, ${exact}) l)`
 }
 
 /** The leaf hash (RFC 6962) of a slice's line. */

@@ -7,7 +7,7 @@ export interface KeptStamp {
   number: number
   /** The service's whole response. */
   token: Buffer
-  /** The certificates above it in PEM; null for a stamp of before, whose token may hold some. */
+  /** The certificates above it in PEM; null where none were kept, and the token may hold some. */
   chain: string | null
   /** What it is of: the head's line, or the sums of what is renewed. */
   data: Buffer

@@ -21,7 +21,7 @@ const entry: fc.Arbitrary<Entry> = fc.oneof(
   fc.record({
     v: fc.constant(1 as const),
     ...common,
-    subject: fc.string(),
+    subject: fc.string().map((row) => `ledger/${row}`),
     size: fc.maxSafeNat(),
   }),
   fc.record({
@@ -72,6 +72,8 @@ describe('the lines of entries and heads', () => {
           JSON.stringify({ v, account, ...rest, more: 1 }),
           line.replace(`"seq":${one.seq}`, `"seq":${one.seq}.0`),
           line.slice(1),
+          // Only what is about ledgers is told by its line.
+          JSON.stringify({ ...one, v: 1, subject: 'whiteboard_sessions/s' }),
         ])
           expect(readEntry(other)).toBeUndefined()
       }),

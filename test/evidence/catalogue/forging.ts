@@ -14,6 +14,9 @@ import { ACCOUNT } from '../../helpers/evidence-stage.ts'
 const SUBJECT = 'whiteboard_activities/s-1/a-2'
 export const ERASURE = { kind: 'erasure', subject: SUBJECT, ...erasureOf(['record']) } as const
 
+/** As a line names what it does not tell. */
+export const UNNAMED = `whiteboard_sessions/${'e'.repeat(64)}`
+
 /** As the writer enters it: without the key's word. */
 export async function forge(stage: CastStage): Promise<void> {
   await stage.withRole('writer', async (warehouse) => {
@@ -41,19 +44,19 @@ export async function addEntry(
 ): Promise<void> {
   const at = '2026-06-01T00:00:00.000Z'
   const entry = {
-    v: 1,
+    v: 2,
     account: ACCOUNT,
     seq,
     at,
     kind: 'record',
-    subject: 'whiteboard_sessions/x',
+    subject: UNNAMED,
   }
   const commitment = NOTHING_BEFORE
-  const line = entryLine({ ...entry, size: 1, commitment, prev: prev ?? commitment } as never)
+  const line = entryLine({ ...entry, size: 1024, commitment, prev: prev ?? commitment } as never)
   await stage.as(
     'writer',
     `insert into callsheet.manifest (account, seq, kind, subject, line, hash) values ('main', ${seq},
-      'record', 'whiteboard_sessions/x', '${line}', sha256(convert_to('${line}', 'UTF8')))`,
+      'record', '${UNNAMED}', '${line}', sha256(convert_to('${line}', 'UTF8')))`,
   )
 }
 

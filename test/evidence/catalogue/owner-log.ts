@@ -51,9 +51,12 @@ export const OWNER_LOG: readonly Tamper[] = [
     [['checkpoint_missing', 'the checkpoint of head 3']],
   ],
   [
-    'the first checkpoint taken, as if the head were one of before',
+    'the first checkpoint taken',
     sqlOf('update callsheet.heads set checkpoint = null where number = 1'),
-    [['note_differs', "the store's note of the checkpoint of head 1"]],
+    [
+      ['checkpoint_missing', 'the checkpoint of head 1'],
+      ['note_differs', "the store's note of the checkpoint of head 1"],
+    ],
   ],
   [
     'what is no checkpoint put in the place of one',

@@ -5,7 +5,7 @@ import { insertBreak } from '../../../src/evidence/sql/head-breaks.ts'
 import { lastHead } from '../../../src/evidence/sql/heads.ts'
 import { ACCOUNT, addRun, addSession, newKey } from '../../helpers/evidence-stage.ts'
 import { ASKED } from './eraser-rows.ts'
-import { addEntry, addHead, ERASURE, forge, vouch } from './forging.ts'
+import { addEntry, addHead, ERASURE, forge, UNNAMED, vouch } from './forging.ts'
 import { LAST } from './owner-entries.ts'
 import { by, type Tamper } from './tamper.ts'
 
@@ -63,7 +63,7 @@ export const WRITER_LOG: readonly Tamper[] = [
     [
       ['chain_broken', new RegExp(`^entry ${LAST + 2} `)],
       ['entry_missing', `entry ${LAST + 1}`],
-      ['salt_missing', `the record whiteboard_sessions/x, entry ${LAST + 2}`],
+      ['salt_missing', `the record ${UNNAMED}, entry ${LAST + 2}`],
     ],
   ],
   [
@@ -71,7 +71,7 @@ export const WRITER_LOG: readonly Tamper[] = [
     (stage) => addEntry(stage, { seq: LAST + 1, prev: NOTHING_BEFORE }),
     [
       ['chain_broken', new RegExp(`^entry ${LAST + 1} `)],
-      ['salt_missing', `the record whiteboard_sessions/x, entry ${LAST + 1}`],
+      ['salt_missing', `the record ${UNNAMED}, entry ${LAST + 1}`],
     ],
   ],
   [

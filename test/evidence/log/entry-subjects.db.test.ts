@@ -2,10 +2,7 @@ import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { enterErasure } from '../../../src/erasure/enter-erasure.ts'
 import { addEntries } from '../../../src/evidence/add-entries.ts'
-import { commitmentOf, NOTHING_BEFORE, sha256Hex } from '../../../src/evidence/log/digest.ts'
-import { entryHash, entryLine } from '../../../src/evidence/log/entry.ts'
-import { versionsOf } from '../../../src/evidence/sql/audited-records.ts'
-import { insertEntries, type NewEntry } from '../../../src/evidence/sql/new-entries.ts'
+import { sha256Hex } from '../../../src/evidence/log/digest.ts'
 import { whiteboardActivities } from '../../../src/resources/whiteboard-archives.ts'
 import {
   ACCOUNT,
@@ -89,18 +86,6 @@ describe('the line of an entry', () => {
       where subject = ${SUBJECT}`.execute(db())
     expect(rows).toHaveLength(1)
   })
-
-  it('tells its subject where one of before does, and an erasure of that explains both', async () => {
-    await enterAsBefore()
-    await stage.append()
-    expect(await found()).toEqual([])
-    await eraseActivity()
-    await stage.append()
-    const { rows } = await sql<{ kind: string }>`select kind from callsheet.manifest
-      where subject = ${SUBJECT} order by seq`.execute(db())
-    expect(rows.map(({ kind }) => kind)).toEqual(['record', 'file', 'erasure'])
-    expect(await found()).toEqual([])
-  })
 })
 
 describe('what tells the subjects of entries', () => {
@@ -178,29 +163,5 @@ async function eraseActivity(staying: string[] = []): Promise<void> {
       files: [SUBJECT],
       staying,
     })
-  })
-}
-
-/** The activity's record and file as an older program entered them: lines that tell what they are about. */
-async function enterAsBefore(): Promise<void> {
-  await stage.warehouse.transaction(async (tx) => {
-    const of = { account: ACCOUNT, stream: whiteboardActivities }
-    const [version] = await versionsOf(tx, of, [KEY])
-    const { rows } = await sql<{ content: Buffer; size: number }>`select sha256 as content, size
-      from callsheet.files where parent = 's-1' and item = 'a-2'`.execute(tx)
-    const facts = [
-      { kind: 'record', ...version },
-      { kind: 'file', ...rows[0] },
-    ] as const
-    let prev = NOTHING_BEFORE
-    const added = facts.map(({ kind, content = Buffer.alloc(0), size = 0 }, at): NewEntry => {
-      const salt = Buffer.alloc(16, at)
-      const commitment = commitmentOf(salt, content.toString('hex'))
-      const told = { v: 1, account: ACCOUNT, seq: at + 1, at: '2026-06-02T00:00:00.000Z' } as const
-      const line = entryLine({ ...told, kind, subject: SUBJECT, size, commitment, prev })
-      prev = entryHash(line)
-      return { seq: at + 1, kind, subject: SUBJECT, line, hash: prev, salt: salt.toString('hex') }
-    })
-    await insertEntries(tx, ACCOUNT, added)
   })
 }

@@ -6,8 +6,8 @@
  */
 
 /**
- * The state of the log by the bundle's checkpoint, which is that of its newest head. Bundles of before have
- * none.
+ * The state of the log by the bundle's checkpoint, which is that of its newest head. There is none
+ * where entries were missing.
  * @param {Bundle} bundle
  * @param {{ keys: Map<string, Key>, head: Head | undefined, account: string }} by
  * @returns {Promise<Log | undefined>}

@@ -182,6 +182,7 @@ function readLine(text) {
     [account, kind, subject, commitment].every((word) => typeof word === 'string') &&
     [salt, content].every((hex) => hex === null || HEX.test(hex)) &&
     (known === undefined || (typeof known === 'string' && HEX.test(by))) &&
+    (v === 1 ? subject.startsWith('ledger/') : v === 2) &&
     Array.isArray(proof) &&
     proof.length <= 64 &&
     proof.every((hash) => HEX.test(hash) && hash.length === 64) &&
