@@ -47,7 +47,7 @@ export async function openTree(
         `${counted}): callsheet verify names them`,
     }
   const tree = treeOn(tx, { ...appending, origin: originOf(account, place) }, edge)
-  // In pieces, as the database sorts what it answers: it may be ten years of entries, once after an upgrade.
+  // In pieces, as the database sorts what it answers: it may be all entries, once a hole in them is mended.
   const piece = appending.batchEntries * BATCHES_AT_ONCE
   for (let from = older.from; from <= older.to; from += piece) {
     const end = Math.min(older.to, from + piece - 1)

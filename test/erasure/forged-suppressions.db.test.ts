@@ -57,7 +57,7 @@ describe('whom no sync keeps', () => {
     ['a name that counts for more', `counts = 'name_everywhere' where counts = 'name_beside'`],
     ['another request', `request_id = 998 where counts = 'name_beside'`],
     ['another person', `token = decode(md5('y'), 'hex') where counts = 'name_beside'`],
-    ['one of before there were proofs', `proof = null where counts = 'name_beside'`],
+    ['one without a proof', `proof = null where counts = 'name_beside'`],
   ])('is named where its row was changed: %s', async (_what, change) => {
     await tamper(`update callsheet.suppressions set ${change}`)
     expect(await named()).toHaveLength(1)

@@ -8,7 +8,7 @@ interface ChainScope {
   chainRunId: number
 }
 
-/** What the whole ledger says of each slice of a stream, as it was asked before there were states. */
+/** What the whole ledger says of each slice of a stream, without its states. */
 export async function ledgerHistories(
   warehouse: Warehouse,
   scope: ChainScope,

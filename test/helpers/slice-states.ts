@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Transaction } from '../../src/warehouse/connect.ts'
 
-/** What the ledger says of all slices, as the migration asks it. */
+/** What the ledger says of all slices. */
 const BY_LEDGER = `
   select s.* from (
     select account, array_agg(stream) as streams, array_agg(slice) as slices
@@ -17,7 +17,7 @@ export async function strayStates(db: Transaction): Promise<unknown[]> {
   return (await sql.raw(STRAY_STATES).execute(db)).rows
 }
 
-/** After a test wrote in the ledger by itself: makes all states of it, as the migration does. */
+/** After a test wrote in the ledger by itself: makes all states of it. */
 export async function remakeAllStates(db: Transaction): Promise<void> {
   await db.transaction().execute(async (tx) => {
     await sql`set local enable_nestloop = off`.execute(tx)

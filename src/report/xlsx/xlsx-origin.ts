@@ -8,7 +8,7 @@ export interface Origin {
   account: string
   /** None of the runs that its data are from ended later, epoch milliseconds. */
   asOfMs: number
-  /** The zone of its times; workbooks of before do not say it. */
+  /** The zone of its times. */
   timeZone?: string
   /** Since when it tells what changed, epoch milliseconds, where that was asked for. */
   sinceMs?: number
