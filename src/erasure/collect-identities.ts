@@ -150,7 +150,6 @@ async function formerHolders(
       }
     }
   }
-  for (const { kind, text } of given) if (kind === 'id') former.delete(text)
   return former
 }
 
