@@ -23,7 +23,7 @@ const FILE_KINDS: readonly FileKind[] = ['activity', 'recording']
 
 /**
  * Reads everything, files included, of a small service with these readings; once more after `passesMs` where
- * that is given, and once more where `again` says so.
+ * that is given, and once more, where it is green and `again` says so.
  */
 export async function syncUnder(
   readings: Partial<Readings>,
@@ -44,9 +44,10 @@ export async function syncUnder(
       first = await world.sync()
     }
     const untrue = await untrueOf(world)
-    const second = again ? await world.sync({ full: true }) : []
+    const green = first.every(({ state }) => state === 'complete')
+    const second = again && green ? await world.sync({ full: true }) : []
     return {
-      green: first.every(({ state }) => state === 'complete'),
+      green,
       said: first.flatMap(saidOf).join('\n'),
       untrue,
       writtenAgain: second.flatMap(writtenOf),
