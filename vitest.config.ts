@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config'
 import { LongestFirst } from './test/helpers/longest-first.ts'
+import { SlowestFiles } from './test/helpers/slowest-files.ts'
 
 const DATABASE = ['test/**/*.db.test.ts']
 /** Whole nights of an account, programs as processes, and what takes minutes. */
@@ -14,6 +15,7 @@ export default defineConfig({
     // Files share nothing but what they import, and each leaves the process as it found it.
     isolate: false,
     sequence: { sequencer: LongestFirst },
+    reporters: ['default', new SlowestFiles()],
     // `npm test` runs the first two, `npm run proof:small` the third.
     projects: [
       {

@@ -3,9 +3,12 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** The files that take longest, longest first: begun last, one of them would leave a core idle at the end. */
 const LONGEST = [
-  'test/readings/matrix.lane.test.ts',
   'test/sim/sim.lane.test.ts',
+  'test/readings/together.lane.test.ts',
   'test/proof/kill.lane.test.ts',
+  'test/cli/serve/night.lane.test.ts',
+  'test/readings/matrix.lane.test.ts',
+  'test/cli/serve.lane.test.ts',
   'test/sim/planted.lane.test.ts',
   'test/audit/hostile-bundles.lane.test.ts',
   'test/reports/quality-simulation.lane.test.ts',

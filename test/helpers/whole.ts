@@ -1,2 +1,5 @@
-/** Whether new seeds are tried, as `npm run proof` does. A push tries the same seeds each time. */
+/**
+ * Whether all of each kind is tried, new seeds among them, as `npm run proof` does. A push tries some of each
+ * kind, and the same each time (`docs/proof.md`).
+ */
 export const WHOLE = process.env.CALLSHEET_PROOF === 'whole'

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
+import { WHOLE } from '../helpers/whole.ts'
 import { crashLane } from './crash/lane.ts'
 
-const CRASHES = 10
+const CRASHES = WHOLE ? 10 : 4
 
 test('what Postgres acknowledged before it crashed is there, and what the run makes of it is whole', {
   timeout: 900_000,
@@ -10,5 +11,5 @@ test('what Postgres acknowledged before it crashed is there, and what the run ma
   expect(summary.violations).toEqual([])
   expect(summary.crashes).toBe(CRASHES)
   expect(summary.wentOn + summary.runAgain).toBe(CRASHES)
-  expect(summary.acked).toBeGreaterThan(1_000)
+  expect(summary.acked).toBeGreaterThan(CRASHES * 100)
 })

@@ -10,6 +10,7 @@ import {
 } from '../helpers/evidence-stage.ts'
 import { type FrozenStage, freeze } from '../helpers/frozen-stage.ts'
 import { runChild } from '../helpers/killed-child.ts'
+import { WHOLE } from '../helpers/whole.ts'
 import { startWitness, type WitnessServer } from '../helpers/witness-server.ts'
 
 /** 27 things to enter in batches of eight, after a first head over one. */
@@ -55,7 +56,7 @@ it('killed at any point, the next append ends with what an undisturbed one makes
   timeout: 360_000,
 }, async () => {
   const hits = hitsOf(trace)
-  expect(hits.length).toBeGreaterThan(30)
+  expect(hits.length).toBeGreaterThan(WHOLE ? 30 : 9)
   for (const hit of hits) {
     const stage = await frozen.thaw()
     try {
@@ -90,12 +91,13 @@ it('killed at any point, the next append ends with what an undisturbed one makes
   }
 })
 
-/** Each hit of an append's own points, and each commit. */
+/** Each hit of an append's own points, and each commit; of each name one on a push. */
 function hitsOf(names: readonly PointName[]): string[] {
   const counts = new Map<string, number>()
   return names.flatMap((name) => {
     const hit = (counts.get(name) ?? 0) + 1
     counts.set(name, hit)
-    return /^(evidence|commit):/.test(name) ? [`${name}#${hit}`] : []
+    const isOne = /^(evidence|commit):/.test(name) && (WHOLE || hit === 1)
+    return isOne ? [`${name}#${hit}`] : []
   })
 }
