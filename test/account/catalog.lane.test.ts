@@ -5,7 +5,7 @@ import { jobs, reportJobs, reports } from '../../src/account/catalog.ts'
 import { declaredStreams } from '../../src/resources/declared.ts'
 
 const named = (folder: string): string[] =>
-  readdirSync(join(import.meta.dirname, '..', '..', '..', folder))
+  readdirSync(join(import.meta.dirname, '..', '..', folder))
     .filter((file) => file.endsWith('.ts'))
     .map((file) => file.replace(/\.ts$/, ''))
     .toSorted()

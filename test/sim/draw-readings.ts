@@ -9,11 +9,15 @@ export function drawReadings(seed: number): { readings?: Partial<Readings> } {
   const draw = new Random(seed, 'readings')
   if (draw.chance(0.5)) return {}
   const chosen = Array.from({ length: draw.between(1, 4) }, () => draw.pick(WAYS))
-  const readings: Partial<Readings> = Object.fromEntries(chosen)
-  const { pageSizeAbove, ...others } = readings
+  const readings: { -readonly [Name in keyof Readings]?: Readings[Name] } =
+    Object.fromEntries(chosen)
   // Pages that are always cut alike do not tell a refused last token from one refused within a list.
-  const undecided = pageSizeAbove === 'unheeded' && readings.pageTokens === 'last-refused'
-  return { readings: undecided ? others : readings }
+  if (readings.pageSizeAbove === 'unheeded' && readings.pageTokens === 'last-refused')
+    delete readings.pageSizeAbove
+  // A status that neither a list nor the item says stays unknown, and the run is not green.
+  if (readings.statusFilter === 'unsaid' && readings.moreStatuses === 'more')
+    delete readings.statusFilter
+  return { readings }
 }
 
 /**

@@ -14,7 +14,7 @@ import { holds, type Window } from '../../core/time/spans.ts'
 import { isRecord, type WireRecord } from '../../core/values/wire-record.ts'
 import type { PlannedSlice } from '../plan/plan-stream.ts'
 import { noPageCounts, type PageCounts } from '../run/slice-reading.ts'
-import { checkAsked, instantIn, noteBeside, type OtherAnswer } from './check-asked.ts'
+import { checkAsked, instantIn, noteBeside, type OtherAnswer, refuseUnsaid } from './check-asked.ts'
 import type { RecognisedPage } from './recognise.ts'
 import { keptOf, type Unknown } from './suppressed.ts'
 import type { TimelessRows } from './timeless-rows.ts'
@@ -148,6 +148,7 @@ function takeRecord(applying: Applying, { record, hash, sourceOf }: Unknown): Ve
   const late = judgement === 'superseded' && isRival && isOwned(applying, record)
   if (judgement === 'superseded' && !(late && table.differs(key, hash))) return 'ignored'
   if (elsewhere || judgement === 'repeated' || isUnread(applying, record)) return 'ignored'
+  refuseUnsaid(stream, slice, { record, context })
   const { findings, quarantined } = batch
   const aside = quarantined.length
   const source = sourceOf()

@@ -77,9 +77,7 @@ export function otherRange(
     tried: `reading ${operation.id}`,
     expected: `records between from=${String(from)} and to=${String(to)}, as asked`,
     came: `${elsewhere} of ${received} records more than a day outside of that`,
-    todo:
-      'ask the service how it takes from and to (callsheet doctor --probe shows more); nothing of this ' +
-      'slice was called missing',
+    todo: 'ask the service how it takes from and to; nothing of this slice was called missing',
   })
 }
 
@@ -109,6 +107,30 @@ export function otherAnswer(
     expected: `the list ${request.slice}`,
     came: 'records that cannot be in it, as of a service that does not know this list',
     todo: request.disproved?.todo ?? 'ask the service how this list is asked for',
+  })
+}
+
+/**
+ * Refuses a record that only the list without a filter shows and that says nothing itself of what the others
+ * are filtered by: what it has there nobody knows, and it may not be stored as having nothing.
+ */
+export function refuseUnsaid(
+  { operation, sync, derive }: Stream,
+  { request }: PlannedSlice,
+  { record, context }: { record: WireRecord; context: RowContext },
+): void {
+  if (request.ifMore !== true || sync.kind !== 'snapshot') return
+  const own = derive?.(record, context) ?? record
+  const name = sync
+    .requests()
+    .flatMap(({ filter }) => Object.keys(filter))
+    .find((one) => own[one] === undefined)
+  if (name === undefined) return
+  throw new UnusableValueError('nowhere_said', {
+    tried: `reading ${operation.id}, ${request.slice}`,
+    expected: `records that say their ${name}, or that a list by ${name} shows`,
+    came: 'a record of which neither is so',
+    todo: `ask the service which ${name} such a record has; it was not stored`,
   })
 }
 

@@ -169,8 +169,12 @@ function begunAnew(before: SliceReading): SliceReading {
   return { ...newReading(slice), requestedAtMs, repeats, fresh, changed, unchanged, nested }
 }
 
-/** A token that fails begins the list again, and a page that is too large does with smaller pages. */
-function brokenOff({ operation }: Stream, { reading, hint }: Pass, error: unknown): Pass {
+/**
+ * A token that fails begins the list again, and a page that is too large does with smaller pages. Twins are
+ * believed from two passes in a row alone: what moves shows the same now and then.
+ */
+function brokenOff({ operation }: Stream, { reading, ...pass }: Pass, error: unknown): Pass {
+  const hint = { ...pass.hint, twins: undefined }
   if (error instanceof PageTokenError) return { reading, hint, again: error }
   const failed = { reading: { ...reading, error }, hint }
   if (!(error instanceof TransportError) || error.code !== 'body_too_large') return failed

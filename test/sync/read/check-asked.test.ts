@@ -1,6 +1,8 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import type { WireRecord } from '../../../src/core/values/wire-record.ts'
 import { listRecordings, recordingSessions } from '../../../src/resources/recordings.ts'
-import { checkAsked, otherRange } from '../../../src/sync/read/check-asked.ts'
+import { users } from '../../../src/resources/users.ts'
+import { checkAsked, otherRange, refuseUnsaid } from '../../../src/sync/read/check-asked.ts'
 import type { RecognisedPage } from '../../../src/sync/read/recognise.ts'
 import { newReading } from '../../../src/sync/run/slice-reading.ts'
 
@@ -27,4 +29,30 @@ it('a window of which most lies further away is the answer to another question',
   const other = answered('2026-07-03T00:00:00Z', '2026-05-03T00:00:00Z', '2026-05-04T00:00:00Z')
   expect(other.found).toEqual([undefined, 'elsewhere', 'elsewhere'])
   expect(otherRange(recordingSessions, other.reading)?.message).toContain(listRecordings.id)
+})
+
+describe('a record that only the list without a filter shows', () => {
+  const lists = users.sync.kind === 'snapshot' ? users.sync.requests() : []
+  const offer = (of: 'any status' | 'status=active', record: object) => () => {
+    const request = lists.find(({ slice }) => slice === of)
+    const slice = { request } as unknown as Parameters<typeof refuseUnsaid>[1]
+    const context = { ordinal: 0, filter: request?.filter ?? {} }
+    refuseUnsaid(users, slice, { record: record as WireRecord, context })
+  }
+
+  it.each([{ id: 'u' }, { id: 'u', status: null }, { id: 'u', status: '' }])(
+    'is refused where it does not say its status: %j',
+    (record) => {
+      expect(offer('any status', record)).toThrow(/records that say their status/)
+    },
+  )
+
+  it('is taken where it says it, and where it has no ID as those who are invited', () => {
+    expect(offer('any status', { id: 'u', status: 'suspended' })).not.toThrow()
+    expect(offer('any status', { email: 'a@corp.example' })).not.toThrow()
+  })
+
+  it('has the status of its list where that has one', () => {
+    expect(offer('status=active', { id: 'u' })).not.toThrow()
+  })
 })
