@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { wrongFloors } from './tidy/floors.ts'
 import { cycles, strayPackages, wrongDirections } from './tidy/imports.ts'
 import { leftovers, longFiles, longFunctions, longLines } from './tidy/limits.ts'
+import { namesakes } from './tidy/namesakes.ts'
 import { misnamedTests } from './tidy/needs.ts'
 import { strayGlobals } from './tidy/owners.ts'
 import { strayListeners } from './tidy/points.ts'
@@ -50,6 +51,11 @@ describe('the tree', () => {
       expect(named).toEqual(ROOMS)
     },
   )
+
+  it('has no two exported types of one name', () => {
+    const migrated = (path: string) => path.startsWith('migrations/')
+    expect(namesakes(program.filter(({ path }) => !migrated(path)))).toEqual([])
+  })
 
   it('keeps each outside thing with its one owner', () => {
     expect(program.flatMap(strayPackages)).toEqual([])
@@ -162,6 +168,13 @@ describe('each rule can fail', () => {
     expect(strayListeners(sample('src/sync/a.ts', code))).toHaveLength(1)
     const right = "import { point, type PointName } from '../core/kill-point.ts'"
     expect(strayListeners(sample('src/sync/a.ts', right))).toEqual([])
+  })
+
+  it('on a name that two files give to a type', () => {
+    const twice = ['src/a.ts', 'src/b.ts'].map((path) => sample(path, 'export type A = 1'))
+    expect(namesakes(twice)).toEqual(['A is a type of src/a.ts, src/b.ts'])
+    expect(namesakes(twice.slice(1))).toEqual([])
+    expect(namesakes([...twice.slice(1), sample('src/c.ts', 'interface A {}')])).toEqual([])
   })
 
   it('on a circle of imports', () => {

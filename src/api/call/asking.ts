@@ -7,7 +7,7 @@ import { utcDay, utcInstant } from '../../core/time/time.ts'
 import { isLaterPage } from '../answers/page-fields.ts'
 import type { Page } from '../answers/payload.ts'
 
-export type Asking = (
+export type AskPage = (
   operation: Operation,
   args: CallArguments,
   send: (args: CallArguments) => Promise<Page>,
@@ -26,7 +26,7 @@ interface Way {
  * the first one, so that a passing refusal changes nothing. It remembers for the account what works. Bounds
  * are left out for good only if the lists of two parents refuse them and no parent's list has accepted them.
  */
-export function createAsking(clock: Clock, found: FoundReadings | undefined): Asking {
+export function createAsking(clock: Clock, found: FoundReadings | undefined): AskPage {
   /** By operation, the parents for whose lists no other way worked. */
   const unhelped = new Map<string, Set<string>>()
   /** Operations with a list that accepted bounds. */

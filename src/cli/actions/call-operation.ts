@@ -18,7 +18,7 @@ import type { Output, TableRow } from '../frame/output.ts'
 import { describeError, errorLines, exitCodeOf } from '../frame/print-error.ts'
 import { showOperations } from './show-operations.ts'
 
-export interface CallOptions extends CommonOptions {
+export interface CallCommandOptions extends CommonOptions {
   help?: boolean
   param?: string[]
   body?: string
@@ -30,7 +30,7 @@ export interface CallOptions extends CommonOptions {
 export async function callOperation(
   context: Context,
   id: string,
-  options: CallOptions,
+  options: CallCommandOptions,
 ): Promise<number> {
   if (options.help === true) return showOperations(context, id)
   const operation = findOperation(id)

@@ -14,11 +14,11 @@ import type { Context } from '../frame/context.ts'
 import { exitCodeOfRuns, worst } from '../frame/exit-codes.ts'
 import { describeError, errorLines, exitCodeOf } from '../frame/print-error.ts'
 import { linesOf, showProgress } from '../output/progress.ts'
-import type { Progress, Step } from '../output/progress-lines.ts'
+import type { ShownProgress, Step } from '../output/progress-lines.ts'
 import { retryRemark } from '../output/retry-remark.ts'
 import { printRuns, runsAsJson } from '../output/run-summary.ts'
 
-export interface SyncOptions extends CommonOptions {
+export interface SyncCommandOptions extends CommonOptions {
   account?: string
   full?: boolean
   approve?: number
@@ -28,7 +28,7 @@ export interface SyncOptions extends CommonOptions {
 export async function syncAccounts(
   context: Context,
   names: readonly string[],
-  options: SyncOptions,
+  options: SyncCommandOptions,
 ): Promise<number> {
   const { config } = await context.loadConfig()
   const accounts = chooseAccounts(config, options.account)
@@ -55,7 +55,7 @@ interface Outcome {
 interface Frame {
   context: Context
   opened: OpenWarehouse
-  options: SyncOptions
+  options: SyncCommandOptions
 }
 
 async function syncOne(
@@ -90,7 +90,7 @@ async function syncOne(
 }
 
 /** Lets the progress say why nothing moves while a call is tried again. */
-function telling(opened: OpenWarehouse, progress: Progress): OpenWarehouse {
+function telling(opened: OpenWarehouse, progress: ShownProgress): OpenWarehouse {
   const { observer } = opened.wiring
   const event: Observer['event'] = (name, fields) => {
     observer.event(name, fields)

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises'
 
 /** Where a person types, and where the question is shown. */
-export interface Asking {
+export interface Terminal {
   input: NodeJS.ReadableStream
   output: NodeJS.WritableStream
   signal: AbortSignal
@@ -13,7 +13,7 @@ export function somebodyIsThere(): boolean {
 }
 
 /** Asks; anything but a yes is a no, and so is the end of input. Rejects when it is stopped meanwhile. */
-export async function ask(question: string, { input, output, signal }: Asking): Promise<boolean> {
+export async function ask(question: string, { input, output, signal }: Terminal): Promise<boolean> {
   const lines = createInterface({ input, output })
   const ended = new Promise<string>((resolve) => lines.once('close', () => resolve('')))
   try {

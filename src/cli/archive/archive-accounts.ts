@@ -13,13 +13,16 @@ import { fileLines, showProgress } from '../output/progress.ts'
 import type { Step } from '../output/progress-lines.ts'
 import { filesText } from '../output/run-summary.ts'
 
-export interface ArchiveOptions extends CommonOptions {
+export interface ArchiveCommandOptions extends CommonOptions {
   account?: string
   retry?: boolean
 }
 
 /** Archives one account after the other. */
-export async function archiveAccounts(context: Context, options: ArchiveOptions): Promise<number> {
+export async function archiveAccounts(
+  context: Context,
+  options: ArchiveCommandOptions,
+): Promise<number> {
   const { config } = await context.loadConfig()
   const accounts = chooseAccounts(config, options.account)
   return await withWarehouse(context, { migrate: true }, async (opened) => {

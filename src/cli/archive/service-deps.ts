@@ -1,5 +1,5 @@
 import type { Work } from '../../service/queue/dispatcher.ts'
-import type { Address } from '../../service/work/open-receiver.ts'
+import type { ReceiverAddress } from '../../service/work/open-receiver.ts'
 import type { ServiceDeps } from '../../service/work/run-service.ts'
 import type { DoTask, TaskName, TaskToDo } from '../../service/work/task-work.ts'
 import type { Context } from '../frame/context.ts'
@@ -21,7 +21,11 @@ export async function serviceDeps(context: Context): Promise<ServiceDeps> {
 }
 
 /** A terminal shows what is kept; a log has one line of it. */
-function showStarted(output: Output, works: readonly Work[], addresses: readonly Address[]): void {
+function showStarted(
+  output: Output,
+  works: readonly Work[],
+  addresses: readonly ReceiverAddress[],
+): void {
   if (!output.terminal) return
   const due = works.map(({ account, job, schedule, timezone }) => [
     account,

@@ -17,7 +17,7 @@ import { sha256Hex } from '../../evidence/log/digest.ts'
 import { accountsWithHead } from '../../evidence/sql/heads.ts'
 import { slug } from '../../report/files/slug.ts'
 import type { Warehouse } from '../../warehouse/connect.ts'
-import { printJudgement, type VerifyOptions } from '../doctor/print-verified.ts'
+import { printJudgement, type VerifyCommandOptions } from '../doctor/print-verified.ts'
 import type { Context } from '../frame/context.ts'
 import { eachAccount } from '../frame/each-account.ts'
 import { worst } from '../frame/exit-codes.ts'
@@ -27,7 +27,10 @@ import { count, type Output, printFacts } from '../frame/output.ts'
  * Checks one account after the other. The store is not opened for writing. What came of it is recorded, so
  * that `status` knows.
  */
-export async function verifyAccounts(context: Context, options: VerifyOptions): Promise<number> {
+export async function verifyAccounts(
+  context: Context,
+  options: VerifyCommandOptions,
+): Promise<number> {
   const { config } = await context.loadConfig()
   const ownKey = knownKey(config)
   const own = options.key ?? ownKey?.fingerprint

@@ -8,11 +8,11 @@ import { ConfigurationError } from '../../core/errors.ts'
 import { readSmallFile, whyNotRead } from '../../core/read-small-file.ts'
 import type { Audited, Ran } from '../../core/records/when-it-ran.ts'
 import { judgeEquivocation } from '../../evidence/log/equivocation.ts'
-import { numberOf, printJudgement, type VerifyOptions } from '../doctor/print-verified.ts'
+import { numberOf, printJudgement, type VerifyCommandOptions } from '../doctor/print-verified.ts'
 import type { Context } from '../frame/context.ts'
 import { type Fact, type Output, printFacts } from '../frame/output.ts'
 
-export async function verify(context: Context, options: VerifyOptions): Promise<number> {
+export async function verify(context: Context, options: VerifyCommandOptions): Promise<number> {
   if (options.page !== undefined) return writePage(context, options.page)
   if (options.equivocation !== undefined)
     return verifyEquivocation(context, options.equivocation, options)
@@ -42,7 +42,7 @@ function writePage({ output }: Context, path: string): number {
 async function verifyOne(
   { output, clock }: Context,
   path: string,
-  { key, head, account, timestampRoots = [], ...named }: VerifyOptions,
+  { key, head, account, timestampRoots = [], ...named }: VerifyCommandOptions,
 ): Promise<number> {
   const stampTrust = { roots: readRoots(timestampRoots), nowMs: clock.now() }
   const verified = await verifyBundle(path, {
@@ -83,7 +83,7 @@ function cosignersText({ cosigned, missing, needed, named }: BundleWitnesses): s
 function verifyEquivocation(
   { output }: Context,
   path: string,
-  { key: named }: Pick<VerifyOptions, 'key'>,
+  { key: named }: Pick<VerifyCommandOptions, 'key'>,
 ): number {
   const judged = judgeEquivocation(textOf(path))
   const { key, origin, sizes, wrong } = judged

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { CallOptions } from '../actions/call-operation.ts'
+import type { CallCommandOptions } from '../actions/call-operation.ts'
 import { collect, defineCommand, type Runner } from '../frame/command.ts'
 
 export function callCommand(run: Runner): Command {
@@ -17,7 +17,7 @@ export function callCommand(run: Runner): Command {
     .option('-y, --yes', 'send what changes something; without it, it is only shown')
     .option('-a, --account <name>', 'of which account; needed where there are several')
     .addHelpText('after', UNSENT)
-    .action((id: string | undefined, options: CallOptions, command: Command) => {
+    .action((id: string | undefined, options: CallCommandOptions, command: Command) => {
       if (id === undefined) {
         command.outputHelp()
         return undefined

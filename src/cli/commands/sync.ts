@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { SyncOptions } from '../actions/sync-accounts.ts'
+import type { SyncCommandOptions } from '../actions/sync-accounts.ts'
 import { defineCommand, type Runner, wholeNumber } from '../frame/command.ts'
 
 export function syncCommand(run: Runner): Command {
@@ -18,7 +18,7 @@ export function syncCommand(run: Runner): Command {
       wholeNumber,
     )
     .addHelpText('after', AFTER)
-    .action((jobs: string[], options: SyncOptions) =>
+    .action((jobs: string[], options: SyncCommandOptions) =>
       run(options, async (context) => {
         const { syncAccounts } = await import('../actions/sync-accounts.ts')
         return await syncAccounts(context, jobs, options)

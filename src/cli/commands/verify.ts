@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import type { VerifyOptions } from '../doctor/print-verified.ts'
+import type { VerifyCommandOptions } from '../doctor/print-verified.ts'
 import { defineCommand, type Runner } from '../frame/command.ts'
 
 export function verifyCommand(run: Runner): Command {
@@ -31,7 +31,7 @@ export function verifyCommand(run: Runner): Command {
       '\nExit code 1: something is not as it was; 2: the bundle cannot be read; 4: no --key was named, so\n' +
         'that nobody knows whose the bundle is. Of --equivocation: 0: it proves two logs; 1: it does not.',
     )
-    .action((options: VerifyOptions) =>
+    .action((options: VerifyCommandOptions) =>
       run(options, async (context) => {
         const { verify } = await import('../archive/verify.ts')
         return await verify(context, options)

@@ -2,7 +2,7 @@ import type { EvidenceFinding } from '../../evidence/log/finding.ts'
 import type { CommonOptions } from '../frame/command.ts'
 import type { Output } from '../frame/output.ts'
 
-export interface VerifyOptions extends CommonOptions {
+export interface VerifyCommandOptions extends CommonOptions {
   account?: string
   bundle?: string
   /** Where the page is written that checks bundles. */

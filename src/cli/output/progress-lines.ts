@@ -22,7 +22,7 @@ export function isDone(step: Step): boolean {
   return planned > 0 && done >= planned && lacks.length === 0
 }
 
-export interface Progress {
+export interface ShownProgress {
   step(step: Step): void
   /** Something that explains why nothing moves; where logs are written they say it. */
   remark(text: string): void

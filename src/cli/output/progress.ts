@@ -8,7 +8,7 @@ import {
   fileLine,
   lineOf,
   type Pace,
-  type Progress,
+  type ShownProgress,
   type Step,
 } from './progress-lines.ts'
 
@@ -20,7 +20,7 @@ export async function showProgress(
   { output, clock }: { output: Output; clock: Clock },
   title: string,
   lines: readonly string[],
-): Promise<Progress> {
+): Promise<ShownProgress> {
   const pace = createPace(clock)
   if (!output.terminal) return plainProgress(output, pace, clock)
   const { terminalProgress } = await import('./terminal-progress.ts')
@@ -46,7 +46,7 @@ export function fileLines(
     .map(({ kind }) => fileLine(kind))
 }
 
-function plainProgress(output: Output, pace: Pace, clock: Clock): Progress {
+function plainProgress(output: Output, pace: Pace, clock: Clock): ShownProgress {
   const shown = new Map<string, { atMs: number; text: string }>()
   const last = new Map<string, Step>()
   const show = (step: Step): void => {

@@ -1,8 +1,12 @@
 import { Listr, type ListrTask } from 'listr2'
-import { isDone, lineOf, type Pace, type Progress, type Step } from './progress-lines.ts'
+import { isDone, lineOf, type Pace, type ShownProgress, type Step } from './progress-lines.ts'
 
 /** Lines that move until what they stand for is done or the run ends. */
-export function terminalProgress(title: string, names: readonly string[], pace: Pace): Progress {
+export function terminalProgress(
+  title: string,
+  names: readonly string[],
+  pace: Pace,
+): ShownProgress {
   const lines = new Map(names.map((name) => [name, createLine(name)]))
   let entitle: (text: string) => void = () => {}
   const list = new Listr(

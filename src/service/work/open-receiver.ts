@@ -8,14 +8,14 @@ import { receiveNotification } from '../notices/receive-notification.ts'
 import { rereadNotifications } from '../notices/reread-notifications.ts'
 import { explainAddress } from './explain-address.ts'
 
-export type Address = { account: string; url: string }
+export type ReceiverAddress = { account: string; url: string }
 
 /** Where the service reaches the receiver of each account, as this machine does. */
 export function addressesOf(
   { url }: Listening,
   { notifications }: Config,
   accounts: readonly AccountSettings[],
-): Address[] {
+): ReceiverAddress[] {
   return accounts.map(({ name }) => ({ account: name, url: `${url}${notifications.path}/${name}` }))
 }
 

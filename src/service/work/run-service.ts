@@ -4,7 +4,7 @@ import type { Work } from '../queue/dispatcher.ts'
 import { openChannels } from '../tell/open-channels.ts'
 import { trackAwake } from './awake.ts'
 import { createAwayMemory } from './away-memory.ts'
-import type { Address } from './open-receiver.ts'
+import type { ReceiverAddress } from './open-receiver.ts'
 import { openStatusServer, type Vitals } from './open-status-server.ts'
 import { openWhenThere } from './open-when-there.ts'
 import type { Parts } from './parts.ts'
@@ -19,7 +19,7 @@ export interface ServiceDeps extends Wiring {
   isWatched: boolean
   doTask: DoTask
   /** Once it runs: the works that are all its own, and the addresses of its receiver. */
-  onStarted(works: readonly Work[], addresses: readonly Address[]): void
+  onStarted(works: readonly Work[], addresses: readonly ReceiverAddress[]): void
 }
 
 /** A process that keeps running, once its database is there. */

@@ -4,11 +4,17 @@ import type { Owned } from '../../core/records/row-batch.ts'
 import type { Window } from '../../core/time/spans.ts'
 import { DAY_MS, utcDay } from '../../core/time/time.ts'
 import type { SliceHistory } from '../ledger/slice-histories.ts'
-import { askedWindow, type Block, shownWindow, type WindowLimits, windowBlocks } from './windows.ts'
+import {
+  askedWindow,
+  shownWindow,
+  type WindowBlock,
+  type WindowLimits,
+  windowBlocks,
+} from './windows.ts'
 
 export interface PlannedSlice {
   request: SliceRequest
-  owned: Block | undefined
+  owned: WindowBlock | undefined
   /** The range of instants that is asked for, if one is. */
   shown?: Window
   /** The key of the parent row, for fan-out. */
@@ -84,14 +90,13 @@ function windowsOf(sync: WindowSync, facts: PlanFacts): PlannedSlice[] {
   })
 }
 
-/** A block with its request. */
-export function windowOf(sync: WindowSync, owned: Block, limits: WindowLimits): PlannedSlice {
+export function windowOf(sync: WindowSync, owned: WindowBlock, limits: WindowLimits): PlannedSlice {
   const request = { ...sync.request(askedWindow(owned, limits)), slice: blockName(owned) }
   const shown = shownWindow(owned, limits)
   return { request, owned, shown, parent: undefined, history: undefined }
 }
 
-function blocksOf(sync: WindowSync, facts: PlanFacts): Block[] {
+function blocksOf(sync: WindowSync, facts: PlanFacts): WindowBlock[] {
   return windowBlocks(limitsOf(sync, facts), (block) => facts.histories.get(blockName(block)))
 }
 
@@ -214,12 +219,12 @@ export function readByChain(history: SliceHistory | undefined, facts: PlanFacts)
  * has cut has the same name each night. It is another name than that of the whole block, which the ledger
  * keeps.
  */
-function blockName({ fromMs, toMs, cutFromMs }: Block): string {
+function blockName({ fromMs, toMs, cutFromMs }: WindowBlock): string {
   return `${cutFromMs === undefined ? utcDay(fromMs) : ''}..${utcDay(toMs)}`
 }
 
 /** Before its first read a block that was cut is as its whole was left. */
-function lastNameOf(block: Block, { histories }: PlanFacts): string {
+function lastNameOf(block: WindowBlock, { histories }: PlanFacts): string {
   const name = blockName(block)
   const { cutFromMs, toMs } = block
   if (cutFromMs === undefined || histories.has(name)) return name

@@ -2,7 +2,7 @@ import type { Stream } from '../../core/define/stream.ts'
 import type { Window } from '../../core/time/spans.ts'
 import { DAY_MS } from '../../core/time/time.ts'
 import { limitsOf, type PlannedSlice, type PlanTime, windowOf } from './plan-stream.ts'
-import { type Block, windowBlocks } from './windows.ts'
+import { type WindowBlock, windowBlocks } from './windows.ts'
 
 /**
  * The slices whose blocks hold the given instants. What is older than is kept up is asked for by the day,
@@ -21,7 +21,7 @@ export function slicesAt(
     instantsMs.some((atMs) => atMs >= Math.max(fromMs, historyLimitMs) && atMs < toMs)
   const older = sync.unbounded === true ? instantsMs.filter((atMs) => atMs < historyLimitMs) : []
   const days = new Set(older.map((atMs) => Math.floor(atMs / DAY_MS) * DAY_MS))
-  const slice = (owned: Block, historyLimitDays: number): PlannedSlice => ({
+  const slice = (owned: WindowBlock, historyLimitDays: number): PlannedSlice => ({
     ...windowOf(sync, owned, { ...limits, historyLimitDays }),
     added: true,
   })

@@ -18,7 +18,7 @@ export interface WindowLimits {
 }
 
 /** A window that is read as one slice. */
-export interface Block extends Window {
+export interface WindowBlock extends Window {
   /** Where it began before the history limit cut it; undefined if it is whole. */
   cutFromMs?: number
 }
@@ -31,9 +31,9 @@ export interface Block extends Window {
 export function windowBlocks(
   limits: WindowLimits,
   historyOf: (block: Window) => BlockHistory | undefined,
-): Block[] {
+): WindowBlock[] {
   const historyLimitMs = startOfDay(limits.nowMs - limits.historyLimitDays * DAY_MS)
-  const blocks: Block[] = []
+  const blocks: WindowBlock[] = []
   let block = blockAt(limits, limits.nowMs)
   for (; block.toMs > historyLimitMs; block = blockAt(limits, block.fromMs - 1)) {
     for (const part of halved(block, historyOf).toReversed()) {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { ArchiveOptions } from '../../archive/archive-accounts.ts'
+import type { ArchiveCommandOptions } from '../../archive/archive-accounts.ts'
 import { defineCommand, type Runner } from '../../frame/command.ts'
 import { archiveHoldCommand } from './hold.ts'
 import { archivePruneCommand } from './prune.ts'
@@ -16,7 +16,7 @@ export function archiveCommand(run: Runner): Command {
     .enablePositionalOptions()
     .addCommand(archivePruneCommand(run))
     .addCommand(archiveHoldCommand(run))
-    .action((options: ArchiveOptions) =>
+    .action((options: ArchiveCommandOptions) =>
       run(options, async (context) => {
         const { archiveAccounts } = await import('../../archive/archive-accounts.ts')
         return await archiveAccounts(context, options)
