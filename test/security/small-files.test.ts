@@ -42,6 +42,7 @@ const READ: Readonly<Record<string, (path: string) => string>> = {
   'what is to be applied': (path) => `readWishes(${json(path)}, [])`,
   'the body of a call': (path) => `readBody(${json(`@${path}`)})`,
   'an edited workbook': (path) => `await readOrigin(${json(path)})`,
+  'a bundle': (path) => `await readBundle(${json(path)})`,
   'who is to be erased': (path) => `await readLines(${json(path)})`,
 }
 
@@ -88,6 +89,7 @@ const IMPORTS = {
   'apply/desired/read-wishes.ts': 'readWishes',
   'cli/catalog/call-input.ts': 'readBody',
   'apply/workbook/read-xlsx.ts': 'readOrigin',
+  'audit/bundle/bundle-reader.ts': 'readBundle',
   'cli/actions/erase-persons.ts': 'readLines',
 }
 
@@ -140,7 +142,9 @@ it.each(Object.entries(READ))(
             ? 'none that can be read'
             : what.endsWith('workbook')
               ? `${why}|a file of another format`
-              : why,
+              : what === 'a bundle'
+                ? why.replace('the file is larger than', 'Either not a zip file')
+                : why,
         ),
       ),
     )

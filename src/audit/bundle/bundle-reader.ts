@@ -1,4 +1,6 @@
+import { stat } from 'node:fs/promises'
 import { ConfigurationError } from '../../core/errors.ts'
+import { refuseOthers, UnfitFile } from '../../core/read-small-file.ts'
 import { CHECK_THE_PATH, whyNotOpened } from '../../core/unopened-file.ts'
 import { memberKind } from './bundle-format.ts'
 import { type Member, memberOf, type OpenZip, openZip } from './zip-file.ts'
@@ -37,6 +39,7 @@ export async function readBundle(path: string): Promise<BundleReader> {
 
 async function open(path: string): Promise<OpenZip> {
   try {
+    refuseOthers(await stat(path))
     return await openZip(path)
   } catch (error) {
     throw unreadable(path, error)
@@ -119,7 +122,7 @@ export function onlyMembers(
 async function* noPieces(): AsyncGenerator<Uint8Array> {}
 
 function unreadable(path: string, error: unknown): ConfigurationError {
-  const unopened = whyNotOpened(error)
+  const unopened = error instanceof UnfitFile ? error.message : whyNotOpened(error)
   return new ConfigurationError('bundle_unreadable', {
     tried: `Reading the bundle ${path}`,
     expected: 'a zip file that callsheet audit export wrote',
