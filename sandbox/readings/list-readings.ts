@@ -104,8 +104,8 @@ export const LIST_READINGS = {
     strict: 'more',
     lenient: 'all',
     callsheet:
-      'The list without a status is asked for its total, and read where that is more than the three showed. ' +
-      'A user whom it alone shows, and without a status, fails the run.',
+      'The list without a status is asked for its total, and read where that is more than the three ' +
+      'showed. A user whom it alone shows, and without a status, fails the run.',
   }),
   unreadableTimes: defineReading({
     where: { document: 2, section: 'Session report item' },
