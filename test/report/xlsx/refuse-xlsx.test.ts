@@ -131,7 +131,7 @@ describe('what cannot be read', () => {
       rewritten(directory, 'deep-texts', { 'xl/sharedStrings.xml': deep }),
     ])
     const before = process.cpuUsage().user
-    for (const path of paths) expect(await refusal(path, 'Number')).toMatch(/nested|unpacks to/)
+    for (const path of paths) expect(await refusal(path, 'Number')).toMatch(/nested|unpacks? to/)
     expect(process.cpuUsage().user - before).toBeLessThan(1_000_000)
   })
 
@@ -159,6 +159,8 @@ describe('what cannot be read', () => {
   it('is a part that declares more than any has', async () => {
     const styles = `<styleSheet>${'<a/>'.repeat(2 ** 23)}<a/></styleSheet>`
     const path = await rewritten(directory, 'bomb', { 'xl/styles.xml': styles })
-    expect(await refusal(path, 'Number')).toContain('xl/styles.xml that unpacks to')
+    expect(await refusal(path, 'Number')).toMatch(
+      /(?:xl\/styles.xml that unpacks|parts that unpack) to/,
+    )
   })
 })
