@@ -34,6 +34,7 @@ it('storage locations are planned as one slice, and a page becomes rows', () => 
     nameless: new ShownKeys(),
     said: new Set<string>(),
     beside: { keys: new ShownKeys(), idle: false },
+    contents: new Map(),
     sequence: 1,
   }
   applyPage({ ...pageContext, suppression: NOBODY }, recognisedPage)

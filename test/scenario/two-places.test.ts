@@ -61,6 +61,20 @@ test.each(STREAMS)(
   },
 )
 
+test.each(STREAMS)(
+  'one ID in two windows of $path, without a time in either, is red by name, and nothing of it goes',
+  async (stream) => {
+    show(stream, stream.days, { start_time: 'soon' })
+    for (let night = 0; night < 2; night++) {
+      const both = await sync(stream.job, true)
+      expect(both.state).toBe('incomplete')
+      expect(both.problems.join('\n')).toMatch(/twin with other content than in 2026-/)
+      expect(Object.values(both.tables).every(({ deleted }) => deleted === 0)).toBe(true)
+      expect(await parts(stream)).toBe(1)
+    }
+  },
+)
+
 test('a session whose start was corrected while the lists were read has moved', async () => {
   const [stream] = STREAMS
   const [, second] = stream.days
@@ -133,13 +147,13 @@ function ignoreFilter(): void {
 type Shown = (typeof STREAMS)[number]
 
 /** Each window shows the record on those of the days that it was asked for. */
-function show({ path, id }: Shown, days: readonly string[]): void {
+function show({ path, id }: Shown, days: readonly string[], said: object = {}): void {
   world.ways.tell = (request, { body }) => {
     if (!request.path.endsWith(path) || request.query.has('trash')) return
     const [from = '', to = ''] = ['from', 'to'].map((name) => request.query.get(name)?.slice(0, 10))
     const page = body as { sessions: object[]; total_records?: number }
     const shown = days.filter((day) => day >= from && day <= to)
-    page.sessions = [...page.sessions, ...shown.map((day) => record(id, day))]
+    page.sessions = [...page.sessions, ...shown.map((day) => ({ ...record(id, day), ...said }))]
     if (page.total_records !== undefined) page.total_records += shown.length
   }
 }

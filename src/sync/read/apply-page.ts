@@ -17,7 +17,7 @@ import { noPageCounts, type PageCounts } from '../run/slice-reading.ts'
 import { checkAsked, instantIn, noteBeside, type OtherAnswer, refuseUnsaid } from './check-asked.ts'
 import type { RecognisedPage } from './recognise.ts'
 import { keptOf, type Unknown } from './suppressed.ts'
-import type { TimelessRows } from './timeless-rows.ts'
+import { refuseOther, type TimelessContents, type TimelessRows } from './timeless-rows.ts'
 
 /** What the pages of a slice are held against. */
 export interface SliceContext {
@@ -35,6 +35,7 @@ export interface SliceContext {
   /** Hears the order of each page's request. */
   onPage?: (order: number) => void
   timeless?: TimelessRows | undefined
+  contents: TimelessContents
 }
 
 interface PageContext extends SliceContext {
@@ -139,12 +140,15 @@ function takeRecord(applying: Applying, { record, hash, sourceOf }: Unknown): Ve
   shown.note(key, 0, readWord(hash, 0))
   noteSaid(applying, record)
   const { table, batch } = takerOf(applying, record, key)
+  const { owned, request } = slice
+  if (owned !== undefined && !request.rank && instantIn(stream, record) === undefined)
+    refuseOther(applying.contents, stream, { key: found.key, hash, slice: request.slice })
   const judgement = table.judge(key, hash, order)
   if (judgement === 'unchanged') return 'unchanged'
   // A known row stays this group's until its change is written, even if the change moves it elsewhere.
   const elsewhere = judgement === 'new' && !isOwned(applying, record)
   const placedBy = placesOf(applying, record)
-  const isRival = (slice.request.rank ?? 0) === 0 && placedBy.length > 0
+  const isRival = (request.rank ?? 0) === 0 && placedBy.length > 0
   const late = judgement === 'superseded' && isRival && isOwned(applying, record)
   if (judgement === 'superseded' && !(late && table.differs(key, hash))) return 'ignored'
   if (elsewhere || judgement === 'repeated' || isUnread(applying, record)) return 'ignored'
@@ -160,8 +164,8 @@ function takeRecord(applying: Applying, { record, hash, sourceOf }: Unknown): Ve
     text: rawText(stream, record, source),
     hash,
     source: stream.audited === true ? source : undefined,
-    slice: slice.request.slice,
-    owned: slice.owned,
+    slice: request.slice,
+    owned,
   })
   const placed = { ...prepared, placedBy }
   counts.nested += quarantined.length - aside

@@ -25,7 +25,7 @@ import { type BatchWriter, batchWriter } from './batch-writer.ts'
 import { holdsMore, lackingBelow } from './holds-more.ts'
 import { readSlice } from './read-slice.ts'
 import { type AskedBy, withDigests } from './shown-rows.ts'
-import type { TimelessRows } from './timeless-rows.ts'
+import type { TimelessContents, TimelessRows } from './timeless-rows.ts'
 import { type OnFirstPage, WindowsIgnored } from './windows-ignored.ts'
 
 /** A group with what its slices are read against, and written by. */
@@ -34,6 +34,7 @@ export interface OpenGroup {
   readonly table: FingerprintTable
   readonly writer: BatchWriter
   readonly timeless?: TimelessRows | undefined
+  readonly contents: TimelessContents
   readonly onFirstPage?: OnFirstPage | undefined
 }
 
@@ -59,7 +60,8 @@ export async function readGroup(
     loadFingerprints(run.warehouse, { account: run.account, stream, owned }),
   )
   run.tables.add(stream, table)
-  const opened = { group, table, writer: batchWriter(run, stream), timeless, onFirstPage }
+  const contents: TimelessContents = timeless?.contents ?? new Map()
+  const opened = { group, table, writer: batchWriter(run, stream), timeless, contents, onFirstPage }
   const { readings, ended } = await readSlices(run, opened)
   // Where nothing came that must be recorded.
   const isNothing = readings.every(({ state, received }) => state !== 'complete' && received === 0)
@@ -120,7 +122,7 @@ async function readOne(run: RunContext, opened: OpenGroup, ranked: Ranked): Prom
 
 async function readOrFail(
   run: RunContext,
-  { group: { stream, slices, incremental }, table, writer, timeless, onFirstPage }: OpenGroup,
+  { group: { stream, slices, incremental }, ...opened }: OpenGroup,
   { slice, below, asked }: Ranked,
 ): Promise<SliceReading> {
   const unread = below.flatMap(({ slice: { owned }, state }) =>
@@ -130,17 +132,7 @@ async function readOrFail(
   const onPage = (order: number): void => void asked.set(order, place)
   const alone = slices.length === 1
   const beside = { keys: run.shownBeside(stream), idle: incremental === true }
-  const sliceContext = {
-    stream,
-    alone,
-    beside,
-    unread,
-    table,
-    writer,
-    timeless,
-    onPage,
-    onFirstPage,
-  }
+  const sliceContext = { ...opened, stream, alone, beside, unread, onPage }
   try {
     const { more, reading } = await holdsMore(run, { stream, slice }, below)
     return more ? await readSlice(run, sliceContext, reading) : reading

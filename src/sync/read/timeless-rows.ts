@@ -1,5 +1,7 @@
 import type { Stream } from '../../core/define/stream.ts'
+import { UnusableValueError } from '../../core/errors.ts'
 import type { FingerprintTable } from '../../core/records/fingerprint-table.ts'
+import { joinKey } from '../../core/records/record-key.ts'
 import { retryDatabase } from '../../warehouse/ledger/retry-database.ts'
 import { loadFingerprints } from '../../warehouse/load/fingerprints.ts'
 import type { RunContext } from '../run/run-context.ts'
@@ -13,6 +15,32 @@ import { type BatchWriter, batchWriter } from './batch-writer.ts'
 export interface TimelessRows {
   table: FingerprintTable
   writer: BatchWriter
+  contents: TimelessContents
+}
+
+/** By key, which slice showed a record without a readable instant, and with which content. */
+export type TimelessContents = Map<string, { slice: string; hash: string }>
+
+/**
+ * Refuses a record that another window of the run showed with other content: no time says which of the two
+ * is right, and one would be stored in place of the other.
+ */
+export function refuseOther(
+  contents: TimelessContents,
+  { operation }: Stream,
+  shown: { key: readonly string[]; hash: Buffer; slice: string },
+): void {
+  const key = joinKey(shown.key)
+  const hash = shown.hash.toString('latin1')
+  const before = contents.get(key)
+  if (before !== undefined && before.slice !== shown.slice && before.hash !== hash)
+    throw new UnusableValueError('in_two_windows', {
+      tried: `reading ${operation.id}, ${shown.slice}`,
+      expected: 'a record without a readable time in one window, or the same in each',
+      came: `${shown.key.join(' ')} with other content than in ${before.slice}`,
+      todo: 'ask the service why it shows them twice; what was stored first stays',
+    })
+  if (contents.size < MOST_NOTED) contents.set(key, { slice: shown.slice, hash })
 }
 
 /** Those of the stream; undefined where its windows are one group, which shares all. */
@@ -26,7 +54,7 @@ export async function timelessRows(
   const table = await retryDatabase(run, () =>
     loadFingerprints(run.warehouse, { account: run.account, stream, owned }),
   )
-  return { table, writer: batchWriter(run, stream) }
+  return { table, writer: batchWriter(run, stream), contents: new Map() }
 }
 
 /** What is held of them and was not shown by a run that read every window: nobody judges that. */
@@ -43,3 +71,6 @@ export function reportTimeless(
     false,
   )
 }
+
+/** More of them leave the run incomplete anyway (`absent`). */
+const MOST_NOTED = 10_000

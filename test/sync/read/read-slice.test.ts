@@ -56,7 +56,15 @@ async function read(answer: Answer) {
   const writer = batchWriter(run, users)
   const beside = { keys: new ShownKeys(), idle: false }
   const table = new FingerprintTable()
-  const context = { stream: users, alone: true, beside, unread: [], table, writer }
+  const context = {
+    stream: users,
+    alone: true,
+    beside,
+    contents: new Map(),
+    unread: [],
+    table,
+    writer,
+  }
   const reading = await readSlice(run, context, newReading(slice))
   const sizes = server.requests.map(({ path }) =>
     Number(new URL(path, 'http://localhost').searchParams.get('page_size')),

@@ -46,6 +46,7 @@ export function take(stream: Stream, text: string, given: Given = {}) {
     nameless: new ShownKeys(),
     beside: { keys: new ShownKeys(), idle: false },
     said: new Set<string>(),
+    contents: new Map(),
     sequence,
   }
   const { counts, other } = applyPage(pageContext, page)

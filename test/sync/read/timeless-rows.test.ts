@@ -1,0 +1,45 @@
+import { expect, it } from 'vitest'
+import { recordingSessions } from '../../../src/resources/recordings.ts'
+import { refuseOther, type TimelessContents } from '../../../src/sync/read/timeless-rows.ts'
+
+type Showing = [slice: string, id: string, content: string]
+
+function show(...shown: Showing[]): () => void {
+  const contents: TimelessContents = new Map()
+  return () => {
+    for (const [slice, id, content] of shown)
+      refuseOther(contents, recordingSessions, { key: [id], hash: Buffer.from(content), slice })
+  }
+}
+
+it('a record without a time that two windows show with other content is refused by name', () => {
+  expect(show(['june', 's1', 'a'], ['july', 's1', 'b'])).toThrow(
+    /s1 with other content than in june/,
+  )
+})
+
+it.each<[string, Showing[]]>([
+  [
+    'alike in both',
+    [
+      ['june', 's1', 'a'],
+      ['july', 's1', 'a'],
+    ],
+  ],
+  [
+    'again by the same window, changed',
+    [
+      ['june', 's1', 'a'],
+      ['june', 's1', 'b'],
+    ],
+  ],
+  [
+    'beside another',
+    [
+      ['june', 's1', 'a'],
+      ['july', 's2', 'b'],
+    ],
+  ],
+])('one that is shown %s is taken', (_, shown) => {
+  expect(show(...shown)).not.toThrow()
+})
