@@ -215,7 +215,7 @@ describe('the check of a bundle', () => {
 
   it.each([
     ['no file', 'none.zip', 'there is no such file'],
-    ['a folder', '.', 'it is a folder'],
+    ['a folder', '.', 'the file is a folder, not a regular file'],
   ])('tells a path to %s from a broken bundle', async (_what, name, came) => {
     await expect(verifyBundle(join(folder, name))).rejects.toMatchObject({
       code: 'bundle_unreadable',
