@@ -9,7 +9,7 @@ import { openWorld, TINY, type World } from '../helpers/world.ts'
 let world: World
 afterEach(() => world.close())
 
-test.each([1, 5])(
+test.each([1, 10])(
   'the first sync of a company of size %d takes about what its plan said',
   async (size) => {
     const sizes = {
