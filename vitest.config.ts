@@ -10,6 +10,8 @@ export default defineConfig({
   test: {
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // Vitest gives up polling after a second, which a busy machine may lose.
+    expect: { poll: { timeout: 30_000 } },
     // By default one core stays idle.
     maxWorkers: '100%',
     // Files share nothing but what they import, and each leaves the process as it found it.

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { connect as dial, type Socket } from 'node:net'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { silentObserver } from '../../src/core/define/observer.ts'
 import { type Clock, manualClock, systemClock } from '../../src/core/time/clock.ts'
 import { receiveNotification } from '../../src/service/notices/receive-notification.ts'
@@ -48,7 +48,7 @@ describe('a receiver that cannot keep what it is told', () => {
     for (const end of ends.splice(0)) end()
     expect((await Promise.all(first)).map(({ status }) => status)).toEqual(first.map(() => 200))
     const last = told(64)
-    await vi.waitFor(() => expect(ends).toHaveLength(1), { interval: 5 })
+    await expect.poll(() => ends.length).toBe(1)
     ends[0]?.()
     expect((await last).status).toBe(200)
     await crowded.close()

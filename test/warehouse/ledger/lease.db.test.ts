@@ -88,8 +88,8 @@ test('a lease is given back although the database refuses it at first', async ()
       releasing = lease.release().finally(() => {
         released = true
       })
-      await expect.poll(waitingForLocks, POLL).toBe(1)
-      await expect.poll(waitingForLocks, POLL).toBe(0)
+      await expect.poll(waitingForLocks).toBe(1)
+      await expect.poll(waitingForLocks).toBe(0)
       expect(released).toBe(false)
     })
     await expect.poll(() => clock.advance(1_000).then(() => released)).toBe(true)
@@ -123,7 +123,7 @@ describe('the heartbeat', () => {
       await small.transaction(async (other) => {
         await lease.check(other)
         await clock.advance(10_000)
-        await expect.poll(() => secondsLeft('small'), POLL).toBeGreaterThan(25)
+        await expect.poll(() => secondsLeft('small')).toBeGreaterThan(25)
       })
     })
     await lease.release()
@@ -169,17 +169,17 @@ describe('a heartbeat that comes late', () => {
     await warehouse.transaction(async (tx) => {
       await sql`select 1 from callsheet.leases where account = 'late' for update`.execute(tx)
       await clock.advance(10_000)
-      await expect.poll(waitingForLocks, POLL).toBe(1)
+      await expect.poll(waitingForLocks).toBe(1)
       await clock.advance(20_000)
     })
-    await expect.poll(waitingForLocks, POLL).toBe(0)
+    await expect.poll(waitingForLocks).toBe(0)
     await rename('leases', 'away')
     try {
       await expect
         .poll(async () => {
           if (clock.elapsed() < 55_000) await clock.advance(500)
           return lease.lost.aborted
-        }, POLL)
+        })
         .toBe(true)
     } finally {
       await rename('away', 'leases')
@@ -218,8 +218,6 @@ describe('the check inside a transaction', () => {
     await lease.release()
   })
 })
-
-const POLL = { interval: 20, timeout: 5_000 }
 
 const runOut = (account: string) =>
   sql`update callsheet.leases set expires_at = callsheet.wall() - interval '1 s'
