@@ -3,7 +3,7 @@ import type { Stream } from '../../core/define/stream.ts'
 import type { PlannedSlice } from '../plan/plan-stream.ts'
 import type { RunContext } from '../run/run-context.ts'
 import { newReading, type SliceReading } from '../run/slice-reading.ts'
-import { isAskedWrongly } from './read-slice.ts'
+import { isAskedWrongly } from './refused-end.ts'
 
 /**
  * Whether a slice is to be read: a list without a filter only if it holds more than all that the filters

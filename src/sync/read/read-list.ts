@@ -10,6 +10,7 @@ import { applyPage, type SliceContext } from './apply-page.ts'
 import type { BatchWriter } from './batch-writer.ts'
 import { otherAnswer, otherFilter, otherRange } from './check-asked.ts'
 import { pageChain } from './page-chain.ts'
+import { refuseUnsaidPages } from './refuse-unsaid-pages.ts'
 import { areTwins, endOf, type Hint, type PagesSeen, staysRefused } from './refused-end.ts'
 import { heldTotal, provesEnd, refuseShifted, unendedList, unusableList } from './unended-list.ts'
 import { keysOn, type OnFirstPage } from './windows-ignored.ts'
@@ -100,11 +101,13 @@ async function readPass(run: RunContext, list: ListContext, before: Pass): Promi
       reading = { ...reading, ...addCounts(reading, counts) }
       if (other !== undefined) throw otherAnswer(stream, slice, other)
       refuseShifted(stream, page, { reading, seen })
-      if (reading.pages === 0)
+      if (reading.pages === 0) {
+        await refuseUnsaidPages(run, stream, page)
         await list.onFirstPage?.({
           elsewhere: counts.elsewhere,
           keys: () => keysOn(stream, page.records),
         })
+      }
       const { count } = page.records
       seen = { largest: Math.max(seen.largest, count), last: count, pageCount: page.pageCount }
       reading = withPage(stream, reading, page)

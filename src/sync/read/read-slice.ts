@@ -1,9 +1,10 @@
 import type { CallArguments } from '../../core/define/operation.ts'
 import type { Stream } from '../../core/define/stream.ts'
-import { ServiceError, UnusableValueError } from '../../core/errors.ts'
+import { type ServiceError, UnusableValueError } from '../../core/errors.ts'
 import type { RunContext } from '../run/run-context.ts'
 import { type SliceReading, withIgnored } from '../run/slice-reading.ts'
 import { type ListContext, type Pass, readList } from './read-list.ts'
+import { isAskedWrongly } from './refused-end.ts'
 
 /**
  * Reads a slice to its end, whichever ways it is asked for in. What keeps it from its end is the reading's
@@ -22,11 +23,6 @@ export async function readSlice(
     readList(run, { ...sliceContext, asks: list }, before)
   if (otherWays === undefined) return (await readOne(asks, start)).reading
   return await readWays([[asks], ...otherWays], start, readOne)
-}
-
-/** The service understood the request, and refuses it in this form. */
-export function isAskedWrongly(error: unknown): error is ServiceError {
-  return error instanceof ServiceError && error.status === 400 && error.retry.kind === 'never'
 }
 
 /**

@@ -1,4 +1,4 @@
-import { PageTokenError } from '../../core/errors.ts'
+import { PageTokenError, ServiceError } from '../../core/errors.ts'
 import type { SliceReading } from '../run/slice-reading.ts'
 
 /**
@@ -83,6 +83,11 @@ export async function staysRefused(again: () => Promise<unknown>): Promise<boole
 
 function isRefusedToken(error: unknown): error is PageTokenError {
   return error instanceof PageTokenError && error.code === 'page_token'
+}
+
+/** The service understood the request, and refuses it in this form. */
+export function isAskedWrongly(error: unknown): error is ServiceError {
+  return error instanceof ServiceError && error.status === 400 && error.retry.kind === 'never'
 }
 
 /** Of refusals that strike each sixth call as many in a row are one in ten thousand. */

@@ -46,6 +46,7 @@ export function openContext(deps: EngineDeps, options: ContextOptions): RunConte
     tables: groupTables(),
     doubtedLists: doubtedLists(),
     placesSeen: new Map(),
+    unnumbered: new Set(),
     shownBeside(stream) {
       const keys = beside.get(stream) ?? new ShownKeys()
       beside.set(stream, keys)

@@ -117,6 +117,8 @@ export interface RunContext extends EngineDeps, RunLog {
   doubtedLists: DoubtedLists
   /** Which lists were read again to see where records are, and what they showed. */
   placesSeen: Map<string, Promise<ReadonlyMap<string, ReadonlySet<string>> | undefined>>
+  /** The operations that know no page numbers, as far as the run has tried. */
+  unnumbered: Set<string>
   /** Numbers requests by their start, over all slices of the run. */
   nextSequence(): number
   /** Numbers batches, for the ledger of what was written. */

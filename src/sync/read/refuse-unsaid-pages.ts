@@ -1,0 +1,45 @@
+import { withNext } from '../../api/call/next-page.ts'
+import type { Page } from '../../api/client.ts'
+import type { Stream } from '../../core/define/stream.ts'
+import { TransportError } from '../../core/errors.ts'
+import type { RunContext } from '../run/run-context.ts'
+import { isAskedWrongly } from './refused-end.ts'
+import { heldTotal } from './unended-list.ts'
+import { keysOn } from './windows-ignored.ts'
+
+/**
+ * Asks for page 2 by its number after a first page of which nothing says that the list ends there, and
+ * refuses the list if that page shows a record that the first did not. A service that refuses page numbers,
+ * or shows its first page again, is not asked again for this operation in the run.
+ */
+export async function refuseUnsaidPages(
+  run: RunContext,
+  stream: Stream,
+  page: Page,
+): Promise<void> {
+  const { operation } = stream
+  if (run.unnumbered.has(operation.id) || saysItsEnd(stream, page)) return
+  const shown = keysOn(stream, page.records)
+  const next = withNext(page.asked, { page_number: 2 })
+  const second = await run.client
+    .fetchPage(operation, next, { signal: run.signal })
+    .catch((error: unknown) => {
+      if (isAskedWrongly(error)) return undefined
+      throw error
+    })
+  const keys = second === undefined ? [] : [...keysOn(stream, second.records)]
+  if (second === undefined || keys.some((key) => shown.has(key))) run.unnumbered.add(operation.id)
+  second?.records.release()
+  if (keys.every((key) => shown.has(key))) return
+  throw new TransportError('unsaid_pages', false, {
+    tried: `reading ${operation.id} to its end`,
+    expected: 'a next_page_token, a page_count or a total where a list goes on',
+    came: 'a page without any of them, and other records by page_number 2',
+    todo: 'ask the service how this list is to be paged',
+  })
+}
+
+function saysItsEnd(stream: Stream, page: Page): boolean {
+  if (stream.operation.paging?.style !== 'token' || page.records.count === 0) return true
+  return page.next !== undefined || page.saysEnd || heldTotal(stream, page) !== undefined
+}
