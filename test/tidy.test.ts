@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { wrongFloors } from './tidy/floors.ts'
+import { wrongHead, wrongHeads } from './tidy/heads.ts'
 import { cycles, strayPackages, wrongDirections } from './tidy/imports.ts'
 import { leftovers, longFiles, longFunctions, longLines } from './tidy/limits.ts'
 import { namesakes } from './tidy/namesakes.ts'
@@ -47,10 +48,14 @@ describe('the tree', () => {
     (page) => {
       const text = readFileSync(join(ROOT, page), 'utf8')
       const [, drawn = ''] = /^## Rooms\n([\s\S]*?)^## /m.exec(text) ?? []
-      const named = [...drawn.matchAll(/^(?:\| `)?(\w+)(?:` \|| {2,})/gm)].map(([, room]) => room)
+      const named = [...drawn.matchAll(/^(?:\| \[`)?(\w+)(?:`\]| {2,})/gm)].map(([, room]) => room)
       expect(named).toEqual(ROOMS)
     },
   )
+
+  it('opens each room with a page that says what it promises and holds', () => {
+    expect(wrongHeads()).toEqual([])
+  })
 
   it('has no two exported types of one name', () => {
     const migrated = (path: string) => path.startsWith('migrations/')
@@ -76,6 +81,22 @@ describe('the tree', () => {
 })
 
 describe('each rule can fail', () => {
+  it('on the page that opens a room', () => {
+    const row = '| [`sync`](src/sync/README.md) | Reads. |'
+    const folders = FLOORS.sync?.flat().filter((name) => name !== '.') ?? []
+    const table = folders.map((name) => `| \`${name}\` | words |`).join('\n')
+    const head = `# sync\n\nReads.\n\nBegin with \`sync.ts\`.\n\n${table}\n`
+    expect(wrongHead('sync', head, row)).toEqual([])
+    const wrong = [
+      head.replace('# sync', '# read'),
+      head.replace('Reads.', 'reads'),
+      head.replace('Reads.', 'Writes.'),
+      head.replace('| `plan` |', '| `plans` |'),
+      head.replace('sync.ts', 'night.ts'),
+    ]
+    for (const one of wrong) expect(wrongHead('sync', one, row)).not.toEqual([])
+  })
+
   it('on length', () => {
     expect(longFiles(sample('a.ts', lines(250)))).toEqual([])
     expect(longFiles(sample('a.ts', lines(251)))).toHaveLength(1)

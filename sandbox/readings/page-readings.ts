@@ -68,7 +68,7 @@ export const PAGE_READINGS = {
     lenient: 'tokens',
     callsheet:
       'A page_count above 1 without a token is read by page_number, each page of which must answer for its ' +
-      'number. Page 2 is asked for after a first page that says nothing of its end; the list fails if that shows ' +
-      'other records. Ten pages in a row that show nothing new end a list, which fails.',
+      'number. Page 2 is asked for after a first page that says nothing of its end; the list fails if ' +
+      'that shows other records. Ten pages in a row that show nothing new end a list, which fails.',
   }),
 }
