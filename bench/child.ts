@@ -7,6 +7,8 @@ export interface ChildOptions {
   /** Where the child's CPU profile goes, if wanted. */
   profileDirectory?: string | undefined
   nodeFlags?: readonly string[]
+  /** Where it says what ran how often, if wanted: of the sources as they are. */
+  coverageDirectory?: string | undefined
   /** Where it gets no more memory than that, if it is to be so. */
   limit?: MemoryLimit | undefined
 }
@@ -25,11 +27,15 @@ export async function startChild<Order extends object, Result>(
   order: Order,
   options: ChildOptions = {},
 ): Promise<Child<Result>> {
-  const { profileDirectory, nodeFlags = [], limit } = options
+  const { profileDirectory, coverageDirectory, nodeFlags = [], limit } = options
   const profiled = profileDirectory === undefined ? [] : profiling(profileDirectory)
   const execArgv = [...nodeFlags, ...profiled]
-  const path = fileURLToPath(new URL(file.replace(/\.ts$/, '.js'), COMPILED))
-  const started = () => fork(path, { execArgv, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+  const covered = coverageDirectory !== undefined
+  const compiled = new URL(file.replace(/\.ts$/, '.js'), COMPILED)
+  const path = fileURLToPath(covered ? new URL(file, import.meta.url) : compiled)
+  const env = covered ? { ...process.env, NODE_V8_COVERAGE: coverageDirectory } : process.env
+  const stdio = ['ignore' as const, 'inherit' as const, 'inherit' as const, 'ipc' as const]
+  const started = () => fork(path, { execArgv, env, stdio })
   const child = limit === undefined ? started() : limit.within(started)
   const ended = once(child, 'exit')
   child.send(order)

@@ -13,6 +13,7 @@ import { quotaPart } from './quota-part.ts'
 import { reportsPart } from './reports-part.ts'
 import { startupPart } from './startup-part.ts'
 import { verifyPart } from './verify-part.ts'
+import { waysPart } from './ways-part.ts'
 
 /** Everything that `npm run bench` measures, in this order. A new part is a file and a line here. */
 export const parts: Readonly<Record<string, Part>> = {
@@ -30,4 +31,5 @@ export const parts: Readonly<Record<string, Part>> = {
   reports: reportsPart,
   startup: startupPart,
   verify: verifyPart,
+  ways: waysPart,
 }

@@ -38,6 +38,7 @@ export const sources: Readonly<Record<string, Source>> = {
     changing: 'dept',
     range(query, count) {
       const at = STATUSES.findIndex((status) => status === query.get('status'))
+      if (at < 0) return { first: 0, beyond: count, echo: {} }
       const [first = 0, beyond = 0] = statusBounds(count).slice(at)
       return { first, beyond, echo: {} }
     },

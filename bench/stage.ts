@@ -31,7 +31,7 @@ export interface Stage {
   database: BenchDatabase
   rows: number
   /** One sync; `step` names its profile. Each call is an hour later than the one before. */
-  ours(step: string): Promise<Reading>
+  ours(step: string, coverageDirectory?: string): Promise<Reading>
   drain(paths: readonly string[]): Promise<Spent>
   /** The fastest way in, for the rows that the table holds. */
   copy(): Promise<Cost>
@@ -54,7 +54,7 @@ export async function openStage(
   const ask = async (path: string): Promise<unknown> => (await fetch(`${url}${path}`)).json()
   let syncs = 0
   let held = rows
-  const ours = async (step: string): Promise<Reading> => {
+  const ours: Stage['ours'] = async (step, coverageDirectory) => {
     // Forgets what the drains and the script asked for.
     await ask('/asked')
     const directory = profileDirectory && `${profileDirectory}/${name}-${rows}-${step}`
@@ -63,7 +63,7 @@ export async function openStage(
       runChild<OursOrder, Synced>(
         'ours.ts',
         { ...order, laterMs },
-        { nodeFlags, profileDirectory: directory },
+        { nodeFlags, profileDirectory: directory, coverageDirectory },
       ),
     )
     const { state, problems, table, slices } = spent
