@@ -1,9 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Browser, Page } from 'puppeteer-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { verifyBundle } from '../../src/audit/bundle/verify-bundle.ts'
 import { verifyPage } from '../../src/audit/page/verify-page.ts'
 import type { SigningKey } from '../../src/evidence/log/signing-key.ts'
 import { OF_BUNDLES } from '../evidence/catalogue/catalogue.ts'
@@ -18,6 +19,7 @@ import {
   openEvidenceStage,
 } from '../helpers/evidence-stage.ts'
 import { exportStage } from '../helpers/export-stage.ts'
+import { withTwoLists } from '../helpers/raw-zip.ts'
 import { type Members, readMembers, writeMembers } from '../helpers/rewrite-zip.ts'
 import { startWitness } from '../helpers/witness-server.ts'
 import { lookAt, openBrowser } from '../service/headless.ts'
@@ -207,6 +209,13 @@ describe('the page that verifies a bundle', () => {
     await writeMembers(path, changed)
     const named = await check(path, pins())
     expect(named.findings.join()).toContain('it unpacks to far more than it is')
+  })
+
+  it('refuses a bundle with two lists of members, as the program does', async () => {
+    const path = join(folder, 'two-lists.zip')
+    writeFileSync(path, withTwoLists(readFileSync(join(folder, 'whole.zip'))))
+    await expect(verifyBundle(path)).rejects.toThrow('list of members')
+    expect((await check(path)).verdict).toMatch(/^This is no bundle that can be read: its list of/)
   })
 
   it('says of anything else that it is no bundle', async () => {

@@ -120,7 +120,7 @@ const BESIDE: Readonly<Record<string, readonly string[]>> = {
 const PACKAGE_OWNERS: Readonly<Record<string, RegExp>> = {
   '@aws-sdk/client-s3': /^src\/store\/s3[a-z-]*\.ts$/,
   yazl: /^src\/audit\/bundle\//,
-  yauzl: /^src\/(apply\/workbook|audit\/bundle|erasure\/search)\//,
+  yauzl: /^src\/(apply\/workbook|erasure\/search)\//,
   saxes: /^src\/(apply\/workbook|erasure\/search)\//,
   undici: /^src\/(api|evidence\/witness|service\/tell)\//,
   oauth4webapi: /^src\/api\//,

@@ -31,7 +31,7 @@ export const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = 
   report: [['files'], ['xlsx'], ['page'], ['.']],
   sync: [['ledger'], ['plan'], ['run'], ['read'], ['deletions'], ['.']],
   erasure: [['sql'], ['search'], ['.']],
-  audit: [['page', 'verify'], ['bundle']],
+  audit: [['proof'], ['page', 'verify'], ['bundle']],
   apply: [['workbook'], ['.'], ['desired']],
   service: [
     ['.'],

@@ -67,12 +67,14 @@ async function checkMember(checking: CheckingMembers, name: string): Promise<str
 async function fileDigest(bundle: BundleReader, name: string): Promise<string> {
   const bytes = bundle.size(name)
   let hash: Hash | undefined
-  for await (const piece of bundle.read(name)) {
-    if (piece.length === bytes) return sha256Hex(piece)
-    hash ??= createHash('sha256')
-    hash.update(piece)
-  }
-  return hash?.digest('hex') ?? sha256Hex('')
+  let whole: string | undefined
+  for await (const piece of bundle.read(name))
+    if (piece.length === bytes) whole = sha256Hex(piece)
+    else {
+      hash ??= createHash('sha256')
+      hash.update(piece)
+    }
+  return whole ?? hash?.digest('hex') ?? sha256Hex('')
 }
 
 /** Reads no more of a member than the signed number of bytes, even if it claims to have more. */

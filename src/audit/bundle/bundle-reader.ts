@@ -2,8 +2,10 @@ import { stat } from 'node:fs/promises'
 import { ConfigurationError } from '../../core/errors.ts'
 import { refuseOthers, UnfitFile } from '../../core/read-small-file.ts'
 import { CHECK_THE_PATH, whyNotOpened } from '../../core/unopened-file.ts'
+import { inPlace, type Member, Zip } from '../proof/zip.ts'
 import { memberKind } from './bundle-format.ts'
-import { type Member, memberOf, type OpenZip, openZip } from './zip-file.ts'
+import { type BundleFile, openFile } from './open-file.ts'
+import { unpack } from './unpack.ts'
 
 /** A bundle's members, read in place: nothing is unpacked to a file. */
 export interface BundleReader {
@@ -24,54 +26,50 @@ export interface BundleReader {
 }
 
 /**
- * Opens a bundle. Throws with exit code 2 if the file is not a bundle: not a zip, a name that occurs twice,
- * names that lead out of a folder, or impossible sizes.
+ * Opens a bundle. Throws with exit code 2 if the file is not a bundle: not a zip, one in which other programs
+ * may find other members, names that lead out of a folder, or impossible sizes.
  */
 export async function readBundle(path: string): Promise<BundleReader> {
-  const zip = await open(path)
-  try {
-    return reader(zip, await members(zip, path))
-  } catch (error) {
-    zip.close()
-    throw error
-  }
-}
-
-async function open(path: string): Promise<OpenZip> {
+  let file: BundleFile | undefined
+  let zip: Zip | undefined
   try {
     refuseOthers(await stat(path))
-    return await openZip(path)
+    file = openFile(path)
+    zip = await Zip.open(file, unpack)
+    return reader(zip, await members(zip), file)
   } catch (error) {
+    await zip?.settle()
+    await file?.close()
     throw unreadable(path, error)
   }
 }
 
-async function members(zip: OpenZip, path: string): Promise<Map<string, Member>> {
+async function members(zip: Zip): Promise<Map<string, Member>> {
   const found = new Map<string, Member>()
-  let [bytes, packed, loose, folders] = [0, 0, 0, 0]
-  try {
-    for await (const entry of zip.entries()) {
-      const { fileName, uncompressedSize, compressedSize } = entry
-      // Whoever packs a bundle again has folders in it, which hold nothing themselves.
-      if (fileName.endsWith('/') && uncompressedSize === 0 && ++folders <= MOST_FOLDERS) continue
-      if (found.has(fileName)) throw new Error('the same name twice')
-      if (entry.isEncrypted()) throw new Error('an encrypted member')
-      if (uncompressedSize > MOST_RATIO * compressedSize) {
-        loose += uncompressedSize
-        const free = uncompressedSize <= LOOSE_BYTES || holdsRecords(fileName)
-        if (!free || loose > MOST_LOOSE_BYTES)
-          throw new Error('a member that unpacks to far more than it is')
-      }
-      packed += compressedSize
-      if (packed > zip.bytes) throw new Error('members that lie over one another')
-      bytes += uncompressedSize
-      found.set(fileName, memberOf(entry))
-      if (found.size > MOST_MEMBERS || bytes > MOST_BYTES) throw new Error('more than a bundle has')
+  const folders = new Map<string, Member>()
+  let [total, loose] = [0, 0]
+  for await (const { name, ...place } of zip.entries()) {
+    const { packed, bytes } = place
+    if (found.has(name) || folders.has(name)) throw new Error('the same name twice')
+    // Whoever packs a bundle again has folders in it, which hold nothing themselves.
+    const isFolder = name.endsWith('/') && packed === 0 && folders.size < MOST_FOLDERS
+    ;(isFolder ? folders : found).set(name, { ...place, end: 0 })
+    if (bytes > MOST_RATIO * packed) {
+      loose += bytes
+      const free = bytes <= LOOSE_BYTES || holdsRecords(name)
+      if (!free || loose > MOST_LOOSE_BYTES)
+        throw new Error('a member that unpacks to far more than it is')
     }
-  } catch (error) {
-    throw unreadable(path, error)
+    total += bytes
+    if (found.size > MOST_MEMBERS || total > MOST_BYTES) throw new Error('more than a bundle has')
   }
+  inPlace([...found.values(), ...folders.values()], zip.end)
+  for (const [name, folder] of folders) await readToEnd(zip.read(name, folder))
   return found
+}
+
+async function readToEnd(pieces: AsyncIterable<Uint8Array>): Promise<void> {
+  for await (const piece of pieces) void piece
 }
 
 /** Records may compress extremely well (one letter a million times). They are read as a stream, by line. */
@@ -79,10 +77,10 @@ function holdsRecords(name: string): boolean {
   return ['record', 'records'].includes(memberKind(name))
 }
 
-function reader(zip: OpenZip, found: ReadonlyMap<string, Member>): BundleReader {
+function reader(zip: Zip, found: ReadonlyMap<string, Member>, file: BundleFile): BundleReader {
   const read = (name: string): AsyncIterable<Uint8Array> => {
     const member = found.get(name)
-    return member === undefined ? noPieces() : zip.read(member)
+    return member === undefined ? noPieces() : zip.read(name, member)
   }
   const readSmall = async (name: string): Promise<Buffer | undefined> => {
     const member = found.get(name)
@@ -98,7 +96,7 @@ function reader(zip: OpenZip, found: ReadonlyMap<string, Member>): BundleReader 
     read,
     readSmall,
     readPart: (name) => readSmall(name).catch(() => undefined),
-    close: () => zip.close(),
+    close: () => void zip.settle().then(() => file.close()),
   }
 }
 

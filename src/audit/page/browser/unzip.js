@@ -7,6 +7,9 @@
  * @property {number} packed  bytes in the file
  * @property {number} size  bytes that it says it has
  * @property {number} offset  where it begins
+ * @property {number} flags
+ * @property {number} sum  its CRC
+ * @property {number} end  where the next one begins
  */
 
 /**
@@ -19,6 +22,8 @@ async function readZip(file) {
   const view = await viewOf(file, from, from + bytes)
   /** @type {Map<string, Member>} */
   const members = new Map()
+  /** @type {Member[]} with the folders */
+  const all = []
   let [at, packed, loose] = [0, 0, 0]
   for (let number = 0; number < count; number++) {
     if (at + 46 > view.byteLength || view.getUint32(at, true) !== 0x02014b50)
@@ -26,6 +31,7 @@ async function readZip(file) {
     const member = memberAt(view, at)
     if ((view.getUint16(at + 8, true) & 1) === 1) throw new Error('it has an encrypted member')
     at += 46 + [28, 30, 32].reduce((sum, field) => sum + view.getUint16(at + field, true), 0)
+    all.push(member)
     if (member.name.endsWith('/') && member.size === 0) continue
     if (members.has(member.name)) throw new Error(`it has ${member.name} twice`)
     packed += member.packed
@@ -34,7 +40,21 @@ async function readZip(file) {
     if (loose > MOST_LOOSE) throw new Error('it has a member that unpacks to far more than it is')
     members.set(member.name, member)
   }
+  if (at !== view.byteLength) throw new Error('its list of members is not as its end says')
+  fill(all, from)
   return members
+}
+
+/** Nothing that another program might read stands between members. @param {Member[]} all @param {number} end */
+function fill(all, end) {
+  const inOrder = all.toSorted((one, other) => one.offset - other.offset)
+  if ((inOrder[0]?.offset ?? end) !== 0) throw new Error('it has bytes before its members')
+  for (const [nth, member] of inOrder.entries()) {
+    member.end = inOrder[nth + 1]?.offset ?? end
+    const more = member.end - member.offset - 30 - member.packed
+    if (more < 0) throw new Error('it has members that lie over one another')
+    if (more > 2 * 65_535 + 24) throw new Error('it has bytes between its members')
+  }
 }
 
 /** Our text packs ten to one; what is far above that means a bomb. @param {Member} member */
@@ -44,23 +64,34 @@ function isLoose({ size, packed }) {
 
 /** Where the list of members is, by the record at the end. @param {Blob} file */
 async function directoryOf(file) {
-  const from = Math.max(0, file.size - 22 - 65_535)
-  const view = await viewOf(file, from, file.size)
-  let at = view.byteLength - 22
-  while (at >= 0 && view.getUint32(at, true) !== 0x06054b50) at--
-  if (at < 0) throw new Error('it is no zip file')
-  const [count, bytes] = [view.getUint16(at + 10, true), view.getUint32(at + 12, true)]
-  const begins = view.getUint32(at + 16, true)
-  if (count < 0xffff && bytes < 0xffffffff && begins < 0xffffffff)
-    return { count, bytes, from: begins }
-  const pointer = await viewOf(file, from + at - 20, from + at)
-  if (pointer.byteLength < 20 || pointer.getUint32(0, true) !== 0x07064b50)
-    throw new Error('its list of members cannot be found')
-  const place = large(pointer, 8)
-  const end = await viewOf(file, place, place + 56)
-  if (end.byteLength < 56 || end.getUint32(0, true) !== 0x06064b50)
-    throw new Error('its list of members cannot be found')
-  return { count: large(end, 32), bytes: large(end, 40), from: large(end, 48) }
+  const at = file.size - 22
+  const view = await viewOf(file, at, file.size)
+  if (at < 0 || view.getUint32(0, true) !== 0x06054b50) throw new Error('it is no zip file')
+  const [count, bytes] = [view.getUint16(10, true), view.getUint32(12, true)]
+  const begins = view.getUint32(16, true)
+  const pointer = await viewOf(file, at - 20, at)
+  const isWide = pointer.byteLength === 20 && pointer.getUint32(0, true) === 0x07064b50
+  if (!isWide) return ending({ count, bytes, from: begins }, at)
+  const end = await viewOf(file, at - 76, at - 20)
+  const fits = end.byteLength === 56 && end.getUint32(0, true) === 0x06064b50
+  if (!fits || large(pointer, 8) !== at - 76 || large(end, 4) !== 44)
+    throw new Error('its list of members is not as its end says')
+  const wide = { count: large(end, 32), bytes: large(end, 40), from: large(end, 48) }
+  const same =
+    [wide.count, 0xffff].includes(count) &&
+    [wide.bytes, 0xffffffff].includes(bytes) &&
+    [wide.from, 0xffffffff].includes(begins)
+  if (!same) throw new Error('its list of members is not as its end says')
+  return ending(wide, at - 76)
+}
+
+/**
+ * Some programs find the list by its place, others count back from the end.
+ * @param {{ count: number, bytes: number, from: number }} list @param {number} end
+ */
+function ending(list, end) {
+  if (list.from + list.bytes !== end) throw new Error('its list of members is not as its end says')
+  return list
 }
 
 /** @param {DataView} view @param {number} at @returns {Member} */
@@ -79,7 +110,8 @@ function memberAt(view, at) {
       fields[field] = large(view, wide)
       wide += 8
     }
-  return { name, method: view.getUint16(at + 10, true), ...fields }
+  const [flags, sum] = [view.getUint16(at + 8, true), view.getUint32(at + 16, true)]
+  return { name, method: view.getUint16(at + 10, true), flags, sum, end: 0, ...fields }
 }
 
 /** @param {DataView} view @param {number} from @param {number} length */
@@ -93,13 +125,30 @@ function wideFields(view, from, length) {
  * The bytes of a member. No more are read than it says it has, so that what unpacks to more ends there.
  * @param {Blob} file @param {Member} member @returns {AsyncGenerator<Uint8Array>}
  */
-async function* bytesIn(file, { method, packed, size, offset }) {
+async function* bytesIn(file, member) {
+  const { method, packed, size, offset } = member
   // What is short is read with what stands before it: each read of a file costs as much as many bytes.
   const short = packed < 2 ** 16
   const head = await viewOf(file, offset, offset + (short ? 30 + 512 + packed : 30))
   if (head.byteLength < 30 || head.getUint32(0, true) !== 0x04034b50)
     throw new Error('its beginning is not there')
   const begins = 30 + head.getUint16(26, true) + head.getUint16(28, true)
+  const named = bytesOf(await viewOf(file, offset + 30, offset + 30 + head.getUint16(26, true)), 0)
+  const told = [head.getUint32(14, true), head.getUint32(18, true), head.getUint32(22, true)]
+  const wide = told[1] === 0xffffffff && told[2] === 0xffffffff && told[0] === member.sum
+  const same = told[0] === member.sum && told[1] === packed && told[2] === size
+  // Whoever packs a stream knows them afterwards.
+  const later = (member.flags & 8) !== 0
+  const open = later && told.every((one) => one === 0)
+  const after = member.end - offset - begins - packed
+  if (
+    new TextDecoder().decode(named) !== member.name ||
+    head.getUint16(6, true) !== member.flags ||
+    head.getUint16(8, true) !== method ||
+    !(same || wide || open) ||
+    (later ? ![12, 16, 20, 24].includes(after) : after !== 0)
+  )
+    throw new Error('its own header says other than the list of members')
   const here = begins + packed <= head.byteLength
   const source = here ? new Blob([/** @type {BlobPart} */ (bytesOf(head, begins, packed))]) : file
   const from = here ? 0 : offset + begins
@@ -137,7 +186,7 @@ async function viewOf(file, from, to) {
 }
 
 /** @param {DataView} view @param {number} at @param {number} length */
-function bytesOf(view, at, length) {
+function bytesOf(view, at, length = view.byteLength - at) {
   return new Uint8Array(view.buffer, view.byteOffset + at, length)
 }
 

@@ -2,8 +2,9 @@ import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from '
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Entry } from 'yauzl'
-import { memberOf, type OpenZip, openZip } from '../../../src/audit/bundle/zip-file.ts'
+import { openFile } from '../../../src/audit/bundle/open-file.ts'
+import { unpack } from '../../../src/audit/bundle/unpack.ts'
+import { inPlace, type Member, Zip } from '../../../src/audit/proof/zip.ts'
 import { type Members, writeMembers } from '../../helpers/rewrite-zip.ts'
 
 const BLOCK = 2 ** 20
@@ -40,40 +41,45 @@ function scrambled(size: number, seed: number): Buffer {
   return bytes
 }
 
-async function entriesIn(zip: OpenZip): Promise<Entry[]> {
-  const found: Entry[] = []
-  for await (const entry of zip.entries()) found.push(entry)
+type Named = readonly [string, Member]
+
+async function membersIn(zip: Zip): Promise<Named[]> {
+  const found: Named[] = []
+  for await (const { name, ...place } of zip.entries()) found.push([name, { ...place, end: 0 }])
+  const all = found.map(([, member]) => member)
+  inPlace(all, zip.end)
   return found
 }
 
-async function withZip<T>(work: (zip: OpenZip, found: Entry[]) => Promise<T>): Promise<T> {
-  const zip = await openZip(path)
+async function withZip<T>(work: (zip: Zip, found: Named[]) => Promise<T>): Promise<T> {
+  const file = openFile(path)
+  const zip = await Zip.open(file, unpack)
   try {
-    return await work(zip, await entriesIn(zip))
+    return await work(zip, await membersIn(zip))
   } finally {
-    zip.close()
+    await zip.settle()
+    await file.close()
   }
 }
 
-async function bytesOf(zip: OpenZip, entry: Entry): Promise<Buffer> {
-  let bytes = Buffer.alloc(0)
-  for await (const piece of zip.read(memberOf(entry))) bytes = Buffer.concat([bytes, piece])
-  return bytes
+async function bytesOf(zip: Zip, [name, member]: Named): Promise<Buffer> {
+  const pieces: Buffer[] = []
+  for await (const piece of zip.read(name, member)) pieces.push(Buffer.from(piece))
+  return Buffer.concat(pieces)
 }
 
 describe('a zip file', () => {
   it.each([
-    ['in order', (found: Entry[]) => found],
-    ['backwards', (found: Entry[]) => found.toReversed()],
-    ['from both ends', (found: Entry[]) => found.flatMap((one, n) => [one, found.at(-n)])],
+    ['in order', (found: Named[]) => found],
+    ['backwards', (found: Named[]) => found.toReversed()],
+    ['from both ends', (found: Named[]) => found.flatMap((one, n) => [one, found.at(-n)])],
   ])('gives each member as it is, read %s', async (_how, order) => {
     const wrong = await withZip(async (zip, found) => {
-      expect(found.map(({ fileName }) => fileName)).toEqual([...members.keys()])
+      expect(found.map(([name]) => name)).toEqual([...members.keys()])
       const bad: string[] = []
       for (const one of order(found)) {
         const bytes = one && (await bytesOf(zip, one))
-        if (one && bytes?.equals(members.get(one.fileName) ?? Buffer.alloc(1)) !== true)
-          bad.push(one.fileName)
+        if (one && bytes?.equals(members.get(one[0]) ?? Buffer.alloc(1)) !== true) bad.push(one[0])
       }
       return bad
     })
@@ -90,8 +96,8 @@ describe('a zip file', () => {
     const whole = readFileSync(path)
     try {
       await withZip(async (zip, found) => {
-        const last = found.at(-1) as Entry
-        truncateSync(path, last.relativeOffsetOfLocalHeader - 1)
+        const last = found.at(-1) as Named
+        truncateSync(path, last[1].at - 1)
         await expect(bytesOf(zip, last)).rejects.toThrow('the file ends in the middle')
       })
     } finally {

@@ -1,0 +1,95 @@
+import type { BundleSource } from './source.ts'
+
+interface Block {
+  from: number
+  bytes: Uint8Array
+}
+
+/**
+ * A source read in large blocks. Whoever reads on from a block's end finds the next one on its way, so that the
+ * system reads while the program hashes. Members are often small; with a read for each, many of them would
+ * take as long as a bundle a thousand times its size.
+ */
+export class AheadReader {
+  readonly #source: BundleSource
+  #block: Block = { from: 0, bytes: new Uint8Array() }
+  #ahead: { from: number; block: Promise<Block> } | undefined
+  /** What a block was read into that nobody looks at any more. */
+  #spare: ArrayBufferLike | undefined
+  /** How many are reading pieces. */
+  #reading = 0
+
+  constructor(source: BundleSource) {
+    this.#source = source
+  }
+
+  /** The bytes from one place to another, in pieces. Each stands until the next one is asked for. */
+  async *pieces(start: number, end: number): AsyncGenerator<Uint8Array, undefined> {
+    this.#reading++
+    try {
+      for (let at = start; at < end; ) {
+        const { from, bytes } = holds(this.#block, at) ? this.#block : await this.#blockAt(at)
+        const piece = bytes.subarray(at - from, end - from)
+        yield piece
+        at += piece.length
+      }
+    } finally {
+      this.#reading--
+    }
+    return undefined
+  }
+
+  /** A few bytes as a whole, as many as were asked for. They stay as they are. */
+  async bytes(start: number, end: number): Promise<Uint8Array> {
+    const { from, bytes } = this.#block
+    if (start >= from && end <= from + bytes.length) return bytes.slice(start - from, end - from)
+    const whole = new Uint8Array(end - start)
+    let filled = 0
+    for await (const piece of this.pieces(start, end)) {
+      whole.set(piece, filled)
+      filled += piece.length
+    }
+    return whole
+  }
+
+  /** Waits for what is still being read. */
+  async settle(): Promise<void> {
+    await this.#ahead?.block.catch(() => undefined)
+  }
+
+  async #blockAt(position: number): Promise<Block> {
+    const { from, bytes } = this.#block
+    const follows = position === from + bytes.length
+    const ahead = this.#ahead
+    this.#ahead = undefined
+    const wanted = follows ? BLOCK_BYTES : FIRST_BYTES
+    const block = ahead?.from === position ? await ahead.block : await this.#read(position, wanted)
+    if (block.bytes.length === 0) throw new Error('the file ends in the middle')
+    // While others read too, one of them may still look at it.
+    if (this.#reading <= 1 && bytes.length > 0) this.#spare = bytes.buffer
+    this.#block = block
+    if (follows) this.#lookAhead(position + block.bytes.length)
+    return block
+  }
+
+  #lookAhead(from: number): void {
+    const block = this.#read(from, BLOCK_BYTES)
+    // It is awaited where its bytes are wanted. If none are, the error would be unhandled.
+    block.catch(() => undefined)
+    this.#ahead = { from, block }
+  }
+
+  async #read(from: number, wanted: number): Promise<Block> {
+    const spare = this.#spare ?? new ArrayBuffer(BLOCK_BYTES)
+    this.#spare = undefined
+    return { from, bytes: await this.#source.read(from, from + wanted, spare) }
+  }
+}
+
+function holds({ from, bytes }: Block, position: number): boolean {
+  return position >= from && position < from + bytes.length
+}
+
+const BLOCK_BYTES = 2 ** 20
+/** After a jump, since the next read may be elsewhere again. */
+const FIRST_BYTES = 2 ** 16

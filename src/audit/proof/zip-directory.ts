@@ -1,0 +1,169 @@
+import type { AheadReader } from './ahead-reader.ts'
+import { ELSEWHERE, wideFields, ZipFields } from './zip-fields.ts'
+
+/** A member as the list at the end of a zip file has it. */
+export interface ListedMember {
+  name: string
+  /** Where its own header begins. */
+  at: number
+  packed: number
+  bytes: number
+  method: number
+  flags: number
+  crc: number
+}
+
+/** Where the list of members is. */
+export interface Directory {
+  from: number
+  to: number
+  /** How many members it lists. */
+  count: number
+}
+
+/** The members that a zip file lists. */
+export async function* entriesIn(
+  reader: AheadReader,
+  { from, to, count }: Directory,
+): AsyncGenerator<ListedMember> {
+  let left = count
+  let rest = new Uint8Array()
+  for await (const piece of reader.pieces(from, to)) {
+    const bytes = joined(rest, piece)
+    let at = 0
+    for (let end = endOf(bytes, at); end !== undefined; end = endOf(bytes, at)) {
+      if (--left < 0) throw new Error(OTHER_LIST)
+      yield entryIn(bytes.subarray(at, end))
+      at = end
+    }
+    rest = bytes.slice(at)
+  }
+  if (left > 0 || rest.length > 0) throw new Error(OTHER_LIST)
+}
+
+/**
+ * Programs find the list in several ways: by the place that the file's end states, by its size counted back
+ * from there, or by a search. Only a file in which all of them find the same one is read: its one list ends
+ * where its end begins, and nothing follows.
+ */
+export async function directoryOf(reader: AheadReader, size: number): Promise<Directory> {
+  const at = size - END_BYTES
+  if (at < 0) throw new Error(NO_ZIP)
+  const end = new ZipFields(await reader.bytes(at, size))
+  if (end.long(0) !== END) throw new Error(NO_ZIP)
+  if (end.long(4) !== 0 || end.short(8) !== end.short(10) || end.short(20) !== 0)
+    throw new Error(OTHER_LIST)
+  const told = { count: end.short(10), bytes: end.long(12), from: end.long(16) }
+  const wide = await wideEnd(reader, at)
+  const isWide = told.count === MANY || told.bytes === ELSEWHERE || told.from === ELSEWHERE
+  if (wide === undefined) {
+    if (isWide) throw new Error(OTHER_LIST)
+    return placed(told, at)
+  }
+  // Some programs look into the wide end only where the plain one says so, others always.
+  const same =
+    [wide.count, MANY].includes(told.count) &&
+    [wide.bytes, ELSEWHERE].includes(told.bytes) &&
+    [wide.from, ELSEWHERE].includes(told.from)
+  if (!same) throw new Error(OTHER_LIST)
+  return placed(wide, at - LOCATOR_BYTES - WIDE_END_BYTES)
+}
+
+interface ToldDirectory {
+  count: number
+  bytes: number
+  from: number
+}
+
+function placed({ count, bytes, from }: ToldDirectory, to: number): Directory {
+  if (from + bytes !== to) throw new Error(OTHER_LIST)
+  return { from, to, count }
+}
+
+/** What a file of very many members or bytes says at its end; undefined for others. */
+async function wideEnd(reader: AheadReader, endAt: number): Promise<ToldDirectory | undefined> {
+  if (endAt < LOCATOR_BYTES) return undefined
+  const locator = new ZipFields(await reader.bytes(endAt - LOCATOR_BYTES, endAt))
+  if (locator.long(0) !== LOCATOR) return undefined
+  const at = endAt - LOCATOR_BYTES - WIDE_END_BYTES
+  const alone = locator.long(4) === 0 && locator.wide(8) === at && locator.long(16) === 1
+  if (!alone) throw new Error(OTHER_LIST)
+  const end = new ZipFields(await reader.bytes(at, at + WIDE_END_BYTES))
+  const fits =
+    end.long(0) === WIDE_END &&
+    end.wide(4) === WIDE_END_BYTES - 12 &&
+    end.long(16) === 0 &&
+    end.long(20) === 0 &&
+    end.wide(24) === end.wide(32)
+  if (!fits) throw new Error(OTHER_LIST)
+  return { count: end.wide(32), bytes: end.wide(40), from: end.wide(48) }
+}
+
+/** Where the entry ends that begins at a place; undefined where not all of it is here yet. */
+function endOf(bytes: Uint8Array, at: number): number | undefined {
+  if (at + ENTRY_BYTES > bytes.length) return undefined
+  const fields = new ZipFields(bytes.subarray(at, at + ENTRY_BYTES))
+  if (fields.long(0) !== ENTRY) throw new Error(OTHER_LIST)
+  const end = at + ENTRY_BYTES + fields.short(28) + fields.short(30) + fields.short(32)
+  return end > bytes.length ? undefined : end
+}
+
+function entryIn(bytes: Uint8Array): ListedMember {
+  const fields = new ZipFields(bytes)
+  const nameEnd = ENTRY_BYTES + fields.short(28)
+  const name = nameIn(bytes.subarray(ENTRY_BYTES, nameEnd))
+  const told = [fields.long(24), fields.long(20), fields.long(42)]
+  const extra = bytes.subarray(nameEnd, nameEnd + fields.short(30))
+  const wide = wideFields(extra, told.filter((one) => one === ELSEWHERE).length)
+  const [size = 0, packed = 0, at = 0] = told.map((one) =>
+    one === ELSEWHERE ? (wide.shift() ?? 0) : one,
+  )
+  const [flags, kind] = [fields.short(8), fields.short(40) >> 12]
+  if ((flags & ENCRYPTED) !== 0) throw new Error('an encrypted member')
+  // A link would be unpacked as what it leads to. Whoever notes no rights has 0 here.
+  const plain = [0, FILE, FOLDER].includes(kind)
+  if ((flags & ~KNOWN_FLAGS) !== 0 || !plain || fields.short(32) !== 0 || fields.short(34) !== 0)
+    throw new Error('a member as no bundle has it')
+  return { name, at, packed, bytes: size, method: fields.short(10), flags, crc: fields.long(16) }
+}
+
+/** A member's name as text; fails where it is not in UTF-8. */
+export function decodedName(bytes: Uint8Array): string {
+  return NAMES.decode(bytes)
+}
+
+/** No name that leads out of the folder that it is unpacked in. */
+function nameIn(bytes: Uint8Array): string {
+  const name = decodedName(bytes)
+  const leadsOut = /^(\/|[a-z]:)|\\|(^|\/)\.\.(\/|$)|^$/i.test(name)
+  if (leadsOut || bytes.some((letter) => letter < SPACE))
+    throw new Error(`a member that no folder can hold: ${JSON.stringify(name.slice(0, 100))}`)
+  return name
+}
+
+function joined(one: Uint8Array, other: Uint8Array): Uint8Array {
+  if (one.length === 0) return other
+  const both = new Uint8Array(one.length + other.length)
+  both.set(one)
+  both.set(other, one.length)
+  return both
+}
+
+const NAMES = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+const NO_ZIP = 'no zip file, or not all of one'
+const OTHER_LIST = 'its list of members is not where and as the end of the file says'
+const END = 0x0605_4b50
+const END_BYTES = 22
+const LOCATOR = 0x0706_4b50
+const LOCATOR_BYTES = 20
+const WIDE_END = 0x0606_4b50
+const WIDE_END_BYTES = 56
+const ENTRY = 0x0201_4b50
+const ENTRY_BYTES = 46
+const MANY = 0xffff
+const ENCRYPTED = 1
+/** How well it was packed, sizes that follow it, and a name in UTF-8. */
+const KNOWN_FLAGS = 0b1000_0000_1110
+const FILE = 8
+const FOLDER = 4
+const SPACE = 0x20

@@ -1,0 +1,54 @@
+/** Numbers in a record of a zip file, by where they stand in it. */
+export class ZipFields {
+  readonly bytes: Uint8Array
+  readonly #view: DataView
+
+  constructor(bytes: Uint8Array) {
+    this.bytes = bytes
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  }
+
+  short(at: number): number {
+    return this.#view.getUint16(at, true)
+  }
+
+  long(at: number): number {
+    return this.#view.getUint32(at, true)
+  }
+
+  /** One too large for any file is infinite. */
+  wide(at: number): number {
+    const value = this.#view.getBigUint64(at, true)
+    return value > BigInt(Number.MAX_SAFE_INTEGER) ? Number.POSITIVE_INFINITY : Number(value)
+  }
+}
+
+/**
+ * The numbers of a record that are too large for their own fields, from its extra fields, in order. Only extra
+ * fields of known kinds may be there: others can give a member another name or other bytes for some readers.
+ */
+export function wideFields(extra: Uint8Array, wanted: number): number[] {
+  const fields = new ZipFields(extra)
+  let found: number[] | undefined
+  let at = 0
+  while (at + 4 <= extra.length) {
+    const [kind, length] = [fields.short(at), fields.short(at + 2)]
+    at += 4
+    if (at + length > extra.length) break
+    if (kind === WIDE) {
+      if (found !== undefined || length !== 8 * wanted) throw new Error(ODD_SIZES)
+      const first = at
+      found = Array.from({ length: wanted }, (_none, nth) => fields.wide(first + 8 * nth))
+    } else if (!HARMLESS.has(kind)) throw new Error('a member with fields that no bundle has')
+    at += length
+  }
+  if (at !== extra.length || (found?.length ?? 0) !== wanted) throw new Error(ODD_SIZES)
+  return found ?? []
+}
+
+/** In a field whose number stands elsewhere. */
+export const ELSEWHERE = 0xffff_ffff
+const ODD_SIZES = 'a member whose sizes are told in two ways'
+const WIDE = 1
+/** Times and owners, as packers on Unix, Windows and macOS note them. */
+const HARMLESS: ReadonlySet<number> = new Set([0x000a, 0x5455, 0x5855, 0x7855, 0x7875])

@@ -1,0 +1,180 @@
+import { AheadReader } from './ahead-reader.ts'
+import type { BundleSource } from './source.ts'
+import {
+  type Directory,
+  decodedName,
+  directoryOf,
+  entriesIn,
+  type ListedMember,
+} from './zip-directory.ts'
+import { ELSEWHERE, wideFields, ZipFields } from './zip-fields.ts'
+
+/** What is kept of a member to read it. */
+export interface Member extends Omit<ListedMember, 'name'> {
+  /** Where the next one begins. */
+  end: number
+}
+
+/**
+ * The bytes that packed ones (RFC 1951) stand for, in pieces, each of which stands until the next one is asked
+ * for. It fails where they are not packed so, or where bytes are left behind their end.
+ */
+export type Unpack = (
+  packed: AsyncIterable<Uint8Array>,
+  sizes: { packed: number; bytes: number },
+) => AsyncIterable<Uint8Array>
+
+/** A zip file that is read in place. */
+export class Zip {
+  readonly size: number
+  readonly #reader: AheadReader
+  readonly #unpack: Unpack
+  readonly #directory: Directory
+
+  private constructor(
+    {
+      source,
+      reader,
+      directory,
+    }: { source: BundleSource; reader: AheadReader; directory: Directory },
+    unpack: Unpack,
+  ) {
+    this.size = source.size
+    this.#reader = reader
+    this.#directory = directory
+    this.#unpack = unpack
+  }
+
+  static async open(source: BundleSource, unpack: Unpack): Promise<Zip> {
+    const reader = new AheadReader(source)
+    try {
+      return new Zip({ source, reader, directory: await directoryOf(reader, source.size) }, unpack)
+    } catch (error) {
+      await reader.settle()
+      throw error
+    }
+  }
+
+  /** As the file's list of members has them. */
+  entries(): AsyncIterable<ListedMember> {
+    return entriesIn(this.#reader, this.#directory)
+  }
+
+  /** Where the list of members begins. */
+  get end(): number {
+    return this.#directory.from
+  }
+
+  /**
+   * The member's bytes in pieces, each of which stands until the next one is asked for. It fails where its own
+   * header says other than the list, where something stands between it and the next member, or where it is not
+   * unpacked to what it says.
+   */
+  async *read(name: string, member: Member): AsyncGenerator<Uint8Array, undefined> {
+    const { packed, bytes, method } = member
+    if (method !== STORED && method !== DEFLATED)
+      throw new Error(`unsupported compression method: ${method}`)
+    const start = await this.#expectHeader(name, member)
+    const pieces = this.#reader.pieces(start, start + packed)
+    let read = 0
+    for await (const piece of method === STORED ? pieces : this.#unpack(pieces, member)) {
+      read += piece.length
+      if (read > bytes) throw otherSize(`more than ${bytes}`, bytes)
+      yield piece
+    }
+    if (read !== bytes) throw otherSize(String(read), bytes)
+    await this.#expectEnd(start + packed, member)
+    return undefined
+  }
+
+  /** Waits for what is still being read. */
+  async settle(): Promise<void> {
+    await this.#reader.settle()
+  }
+
+  /** Where a member's bytes begin. Some programs read its own header in place of the list. */
+  async #expectHeader(name: string, member: Member): Promise<number> {
+    const { at, packed, end } = member
+    const header = new ZipFields(await this.#reader.bytes(at, at + HEADER_BYTES))
+    if (header.long(0) !== HEADER) throw new Error(OTHER_HEADER)
+    const nameAt = at + HEADER_BYTES
+    const extraAt = nameAt + header.short(26)
+    const start = extraAt + header.short(28)
+    if (start + packed > end) throw new Error('members that lie over one another')
+    const more = await this.#reader.bytes(nameAt, start)
+    const told = decodedName(more.subarray(0, extraAt - nameAt))
+    if (told !== name || !fitsList(header, { extra: more.subarray(extraAt - nameAt), member }))
+      throw new Error(OTHER_HEADER)
+    return start
+  }
+
+  /** Behind a member's bytes stands the next one, after its sum and sizes where its flags say so. */
+  async #expectEnd(from: number, member: Member): Promise<void> {
+    const length = member.end - from
+    const fits =
+      (member.flags & FOLLOWED) === 0
+        ? length === 0
+        : AFTER_BYTES.has(length) &&
+          fitsAfter(new ZipFields(await this.#reader.bytes(from, member.end)), member)
+    if (!fits) throw new Error('bytes between it and the next member')
+  }
+}
+
+/**
+ * The members by their order in the file, which they fill: none begins inside another, and what stands between
+ * two of them is no more than what a header and what follows a member can take.
+ */
+export function inPlace(members: readonly Member[], directory: number): void {
+  const inOrder = members.toSorted((one, other) => one.at - other.at)
+  let due = 0
+  for (const [nth, member] of inOrder.entries()) {
+    member.end = inOrder[nth + 1]?.at ?? directory
+    const least = member.at + HEADER_BYTES + member.packed
+    if (member.at < due || least > member.end) throw new Error('members that lie over one another')
+    if ((nth === 0 && member.at > 0) || member.end - least > MOST_AROUND)
+      throw new Error('bytes between its members')
+    due = member.end
+  }
+  if (due !== directory) throw new Error('bytes between its members')
+}
+
+function fitsList(
+  header: ZipFields,
+  { extra, member }: { extra: Uint8Array; member: Member },
+): boolean {
+  const { flags, method, crc, packed, bytes } = member
+  const told = [header.long(22), header.long(18)]
+  const wide = wideFields(extra, told.filter((one) => one === ELSEWHERE).length)
+  const [size, inFile] = told.map((one) => (one === ELSEWHERE ? wide.shift() : one))
+  const same = header.long(14) === crc && size === bytes && inFile === packed
+  // Whoever packs a stream knows them afterwards.
+  const open = (flags & FOLLOWED) !== 0 && [14, 18, 22].every((field) => header.long(field) === 0)
+  return header.short(6) === flags && header.short(8) === method && (same || open)
+}
+
+function fitsAfter(after: ZipFields, { crc, packed, bytes }: Member): boolean {
+  const { length } = after.bytes
+  const begins = length === 16 || length === 24 ? 4 : 0
+  const isWide = length - begins === 20
+  const sizes = isWide
+    ? [after.wide(begins + 4), after.wide(begins + 12)]
+    : [after.long(begins + 4), after.long(begins + 8)]
+  const marked = begins === 0 || after.long(0) === AFTER
+  return marked && after.long(begins) === crc && sizes[0] === packed && sizes[1] === bytes
+}
+
+function otherSize(found: string, bytes: number): Error {
+  return new Error(`it has ${found} bytes and says ${bytes}`)
+}
+
+const OTHER_HEADER = 'its own header says other than the list of members'
+const HEADER = 0x0403_4b50
+const HEADER_BYTES = 30
+const AFTER = 0x0807_4b50
+const FOLLOWED = 8
+/** With a mark before them or without, each size of four bytes or of eight. */
+const AFTER_BYTES: ReadonlySet<number> = new Set([12, 16, 20, 24])
+/** A name, extra fields, and what follows. */
+const MOST_AROUND = 2 * 0xffff + 24
+const STORED = 0
+const DEFLATED = 8
