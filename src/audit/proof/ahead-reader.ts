@@ -6,9 +6,9 @@ interface Block {
 }
 
 /**
- * A source read in large blocks. Whoever reads on from a block's end finds the next one on its way, so that the
- * system reads while the program hashes. Members are often small; with a read for each, many of them would
- * take as long as a bundle a thousand times its size.
+ * A source read in large blocks. Whoever reads on from a block's end finds the next one on its way, so that
+ * the system reads while the program hashes. Members are often small; with a read for each, many of them
+ * would take as long as a bundle a thousand times its size.
  */
 export class AheadReader {
   readonly #source: BundleSource

@@ -24,8 +24,9 @@ export class ZipFields {
 }
 
 /**
- * The numbers of a record that are too large for their own fields, from its extra fields, in order. Only extra
- * fields of known kinds may be there: others can give a member another name or other bytes for some readers.
+ * The numbers of a record that are too large for their own fields, from its extra fields, in order. Only
+ * extra fields of known kinds may be there: others can give a member another name or other bytes for some
+ * readers.
  */
 export function wideFields(extra: Uint8Array, wanted: number): number[] {
   const fields = new ZipFields(extra)

@@ -16,8 +16,8 @@ export interface Member extends Omit<ListedMember, 'name'> {
 }
 
 /**
- * The bytes that packed ones (RFC 1951) stand for, in pieces, each of which stands until the next one is asked
- * for. It fails where they are not packed so, or where bytes are left behind their end.
+ * The bytes that packed ones (RFC 1951) stand for, in pieces, each of which stands until the next one is
+ * asked for. It fails where they are not packed so, or where bytes are left behind their end.
  */
 export type Unpack = (
   packed: AsyncIterable<Uint8Array>,
@@ -66,9 +66,9 @@ export class Zip {
   }
 
   /**
-   * The member's bytes in pieces, each of which stands until the next one is asked for. It fails where its own
-   * header says other than the list, where something stands between it and the next member, or where it is not
-   * unpacked to what it says.
+   * The member's bytes in pieces, each of which stands until the next one is asked for. It fails where its
+   * own header says other than the list, where something stands between it and the next member, or where it
+   * is not unpacked to what it says.
    */
   async *read(name: string, member: Member): AsyncGenerator<Uint8Array, undefined> {
     const { packed, bytes, method } = member
@@ -121,8 +121,8 @@ export class Zip {
 }
 
 /**
- * The members by their order in the file, which they fill: none begins inside another, and what stands between
- * two of them is no more than what a header and what follows a member can take.
+ * The members by their order in the file, which they fill: none begins inside another, and what stands
+ * between two of them is no more than what a header and what follows a member can take.
  */
 export function inPlace(members: readonly Member[], directory: number): void {
   const inOrder = members.toSorted((one, other) => one.at - other.at)

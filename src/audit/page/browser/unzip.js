@@ -45,7 +45,10 @@ async function readZip(file) {
   return members
 }
 
-/** Nothing that another program might read stands between members. @param {Member[]} all @param {number} end */
+/**
+ * Nothing that another program might read stands between members.
+ * @param {Member[]} all @param {number} end
+ */
 function fill(all, end) {
   const inOrder = all.toSorted((one, other) => one.offset - other.offset)
   if ((inOrder[0]?.offset ?? end) !== 0) throw new Error('it has bytes before its members')
