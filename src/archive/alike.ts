@@ -1,5 +1,6 @@
 import { CallsheetError } from '../core/errors.ts'
 import { ParentGone } from './list-files.ts'
+import type { Word } from './sql/files.ts'
 
 /** What came of the files of one parent. */
 export interface Tally {
@@ -11,10 +12,7 @@ export interface Tally {
   listed: boolean
 }
 
-/** Which answer said that something is no longer there: the parent's list, or a file's address. */
-export type Word = 'list' | 'file'
-
-/** Notices if all files fail alike, as behind a proxy that answers for the service. */
+/** The circuit breaker of files: notices if all fail alike, as in an outage or behind a proxy. */
 export interface Alike {
   note(tally: Tally): void
   /** So many parents in a row gave nothing that parents from elsewhere in the order should be tried. */
@@ -25,7 +23,7 @@ export interface Alike {
    * Nothing was stored, and much failed: then no answer that a file is not there counts. A list's answer
    * still counts if another list was answered properly.
    */
-  nothingElse(word: Word): boolean
+  nothingElse(word: Word | undefined): boolean
 }
 
 export function createAlike(): Alike {

@@ -1,5 +1,4 @@
 import type { Client } from '../api/client.ts'
-import type { CircuitBreaker } from '../core/circuit-breaker.ts'
 import type { FileSource, ListedFile } from '../core/define/file-source.ts'
 import { PageTokenError, type ServiceError } from '../core/errors.ts'
 import { runLimited } from '../core/run-limited.ts'
@@ -7,11 +6,10 @@ import type { Clock } from '../core/time/clock.ts'
 import type { Span } from '../core/time/spans.ts'
 import { concernsOneFile } from '../store/one-file.ts'
 import type { FileStore } from '../store/store.ts'
-import { MANY_FAILURES, type Tally, type Word } from './alike.ts'
+import { MANY_FAILURES, type Tally } from './alike.ts'
 import { failureOf, fateOf, reasonOf } from './file-fate.ts'
 import { hashingSink } from './hashing-sink.ts'
 import { listFiles, ParentGone } from './list-files.ts'
-import type { Room } from './room.ts'
 import type { FileOutcome } from './sql/files.ts'
 import type { PendingFile, PendingParent } from './sql/pending-files.ts'
 
@@ -23,11 +21,10 @@ export interface Fetching {
   /** A host of the configuration takes the token that a parent's list gives. */
   withToken: boolean
   signal: AbortSignal
-  breaker: CircuitBreaker
   filesAtOnce: number
-  room: Room
-  /** Whose word it is, where it is said to be absent; a file's, if nothing is said. */
-  settle(outcome: FileOutcome, word?: Word): Promise<void>
+  /** What may still be kept. What a file will take is set aside beforehand, as several are under way. */
+  room: { bytes: number }
+  settle(outcome: FileOutcome): Promise<void>
 }
 
 /** A parent, and between which instants its files' records lie. */
@@ -62,7 +59,6 @@ export async function fetchParent(
     if (error instanceof ParentGone) await settleGone(work, wanted, error)
     else if (!(error instanceof PageTokenError) && failureOf(error) === undefined) throw error
     else {
-      work.breaker.note(error)
       fail(tally, error)
       await leaveForLater(work, wanted, reasonOf(error))
     }
@@ -72,7 +68,6 @@ export async function fetchParent(
   // What was not asked for, as those before it failed alike, is as it was.
   for (const item of skipped) wanted.files.delete(item)
   await leaveForLater(work, wanted, NOT_LISTED)
-  if (tally.listed && tally.failed === 0) work.breaker.note(undefined)
   return tally
 }
 
@@ -131,15 +126,16 @@ async function fetchFile(work: Fetching, wanted: Wanted, listed: ListedFile): Pr
   }
   if (url === undefined) return await settle({ state: 'missing', reason: NO_FILE })
   if (wanted.inRow >= MANY_FAILURES) return void wanted.skipped.add(item)
-  const place = work.room.take(bytes ?? UNKNOWN_BYTES)
-  if (place === undefined) return await settle({ state: 'pending', reason: NO_ROOM })
+  const { room } = work
+  const aside = bytes ?? UNKNOWN_BYTES
+  if (aside > room.bytes) return await settle({ state: 'pending', reason: NO_ROOM })
+  room.bytes -= aside
   let took = 0
   try {
     const stored = await download(work, wanted, { ...listed, url })
     took = stored.size
     tally.stored++
     wanted.inRow = 0
-    work.breaker.note(undefined)
     await settle({ state: 'stored', stored })
   } catch (error) {
     const ofThisAlone = await concernsOneFile(error, work.store)
@@ -150,11 +146,10 @@ async function fetchFile(work: Fetching, wanted: Wanted, listed: ListedFile): Pr
       const dead = { error: error as ServiceError, listing: wanted.listings }
       return void wanted.dead.set(item, dead)
     }
-    work.breaker.note(error)
     fail(tally, error)
     await settle({ state: 'pending', reason: reasonOf(error) })
   } finally {
-    place.settle(took)
+    room.bytes += aside - took
   }
 }
 
@@ -181,7 +176,8 @@ async function settleDead(work: Fetching, wanted: Wanted, item: string): Promise
   files.delete(item)
   skipped.delete(item)
   fail(tally, error)
-  await work.settle({ parent, item, ...fate, absent: fate.absent === true && listing === listings })
+  const absent = listing === listings ? fate.absent : undefined
+  await work.settle({ parent, item, ...fate, absent })
 }
 
 /** The list itself says that the parent is not there: one answer, whatever the number of its files. */
@@ -191,7 +187,7 @@ async function settleGone(work: Fetching, { parent, files, tally }: Wanted, dele
   for (const { item, expiresAtMs } of files.values()) {
     const late = expiresAtMs !== undefined && expiresAtMs <= nowMs
     const fate = late ? EXPIRED : ABSENT
-    await work.settle({ parent, item, reason: deleted.came, ...fate }, 'list')
+    await work.settle({ parent, item, reason: deleted.came, ...fate })
   }
 }
 
@@ -206,7 +202,7 @@ function fail(tally: Tally, error: unknown): void {
 }
 
 const EXPIRED = { state: 'expired', incident: true } as const
-const ABSENT = { state: 'pending', absent: true } as const
+const ABSENT = { state: 'pending', absent: 'list' } as const
 /** A page token lives a quarter of an hour, and a small quota may take longer for one page's files. */
 const MOST_LISTINGS = 4
 /** Captions and time lines come without a length, and are small. */

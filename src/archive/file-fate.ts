@@ -38,7 +38,7 @@ export function fateOf(
   const absent = meansDeleted(operation, error)
   if (absent && expiresAtMs !== undefined && expiresAtMs <= nowMs)
     return { state: 'expired', reason, incident: true }
-  return { state: 'pending', reason, absent }
+  return { state: 'pending', reason, absent: absent ? 'file' : undefined }
 }
 
 /** The reason in a few words, and what to do if anything: never an address, which is signed. */

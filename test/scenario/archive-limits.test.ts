@@ -65,6 +65,24 @@ describe('a store that fails', () => {
   })
 })
 
+describe('a host of files that is down', () => {
+  it('is asked for the files of a few sessions, and no more in that run', async () => {
+    await open({ sizes: { ...TINY, whiteboards: 100, activities: 400 } })
+    const operation = 'whiteboard_sessions.download'
+    await world.faults([{ kind: 'status', status: 503, operation }])
+    const run = await sync()
+    expect(run).toMatchObject({ state: 'incomplete', files: { stored: 0, missing: 0 } })
+    expect(run?.problems.join()).toContain('of one of 8 sessions in a row')
+    const { rows } = await sql<{ tried: number; sessions: number }>`
+      select count(distinct parent)::int as sessions,
+        count(distinct parent) filter (where reason like '%503%')::int as tried
+      from callsheet.files`.execute(world.warehouse.db)
+    const { tried = 0, sessions } = rows[0] ?? {}
+    expect(tried).toBeGreaterThanOrEqual(8)
+    expect(sessions).toBeGreaterThan(2 * tried)
+  })
+})
+
 describe('the files of recordings', () => {
   const on = { recordings: true, recordingsDays: 3650 }
   const small = { archive: on, recordingBytes: 30_000 }

@@ -33,9 +33,12 @@ export interface FileOutcome {
   stored?: { sha256: string; size: number }
   /** Whether an auditor must be told. A file that the service never offered is no incident. */
   incident?: boolean
-  /** The service said that the file does not exist. It is missing once a later run hears that again. */
-  absent?: boolean
+  /** Who said that the file does not exist. It is missing once a later run hears that again. */
+  absent?: Word | undefined
 }
+
+/** Which answer said that something is no longer there: the parent's list, or a file's address. */
+export type Word = 'list' | 'file'
 
 /**
  * Adds files without a row as pending, at most `most` for each kind of row. Returns the largest of these

@@ -7,12 +7,13 @@ import { now } from '../../warehouse/schema/expressions.ts'
 import type { FilesAsF } from './file-rows-sql.ts'
 import type { FileOutcome, FileScope, FileState } from './files.ts'
 import { incidentSubject, insertIncidents } from './incidents.ts'
+import { noteWhole } from './lost-files.ts'
 import { lookUpEach } from './planner.ts'
 
 /** The result of settling a group of outcomes. */
 export interface SettledFiles {
   stored: StoredNow[]
-  /** Files that were absent for the second time. They are `missing` now, with an incident. */
+  /** Files that were absent for the second time: `missing` or lost for good now, with an incident. */
   writtenOff: Pick<FileOutcome, 'parent' | 'item'>[]
 }
 
@@ -24,9 +25,10 @@ export interface StoredNow {
 }
 
 /**
- * Records the outcomes of files that are still pending, and the incidents that are due. Returns the files
- * that are stored now and those that are written off. `entered`: the same transaction adds the manifest's
- * entries of the stored ones.
+ * Records the outcomes of files that are pending or wanted again, and the incidents that are due. Returns
+ * the files that are stored now and those that are written off. `entered`: the same transaction adds the
+ * manifest's entries of the stored ones. A file that the store has lost stays `stored` under its entry: what
+ * was fetched restores all files that have the content.
  */
 export async function settleFiles(
   tx: Transaction,
@@ -34,6 +36,8 @@ export async function settleFiles(
   { outcomes, entered }: { outcomes: readonly FileOutcome[]; entered: boolean },
 ): Promise<SettledFiles> {
   await lookUpEach(tx)
+  const fetched = outcomes.flatMap(({ stored }) => (stored === undefined ? [] : [stored.sha256]))
+  await noteWhole(tx, account, fetched)
   const rows = await tx
     .with('settled', (db) =>
       db
@@ -44,11 +48,9 @@ export async function settleFiles(
         .where('f.kind', '=', kind)
         .whereRef('f.parent', '=', 'e.parent')
         .whereRef('f.item', '=', 'e.item')
-        .where('f.state', '=', 'pending')
+        .where(({ eb, or }) => or([eb('f.state', '=', 'pending'), STILL_LOST]))
         .returning(['f.kind', 'f.parent', 'f.item', 'f.sha256', 'f.size', 'f.state', 'f.reason'])
-        .returning(({ eb, or, ref }) =>
-          or([eb('e.incident', '=', true), eb('f.state', '<>', ref('e.state'))]).as('incident'),
-        ),
+        .returning(['f.lost', TOLD.as('incident')]),
     )
     .with('told', (db) => {
       const told = db
@@ -64,16 +66,11 @@ export async function settleFiles(
       ref('f.size').$notNull().as('size'),
       ref('f.sha256').$notNull().as('content'),
     ])
-    .where(({ and, eb, or }) =>
-      or([
-        eb('f.state', '=', 'stored'),
-        and([eb('f.state', '=', 'missing'), eb('f.incident', '=', true)]),
-      ]),
-    )
+    .select(['f.lost', 'f.incident'])
     .execute()
   return {
-    stored: rows.filter(({ state }) => state === 'stored'),
-    writtenOff: rows.filter(({ state }) => state === 'missing'),
+    stored: rows.filter(({ state, lost }) => state === 'stored' && lost === null),
+    writtenOff: rows.filter(({ state, incident }) => incident && state !== 'expired'),
   }
 }
 
@@ -82,34 +79,41 @@ function outcomeOf(
   eb: ExpressionBuilder<OutcomesAsE, 'f' | 'e'>,
   { runId, entered }: { runId: number; entered: boolean },
 ) {
+  const { coalesce } = eb.fn
+  const ifPending = eb.case().when('f.state', '=', 'pending')
+  const saidMissing = eb
+    .case()
+    .when(saidAgain(runId))
+    .then<FileState>('missing')
+    .else(eb.ref('e.state'))
+    .end()
+  const ifAbsent = eb.case().when('e.absent', '=', true)
   return {
-    state: eb
-      .case()
-      .when(saidAgain(runId))
-      .then<FileState>('missing')
-      .else(eb.ref('e.state'))
+    state: ifPending.then(saidMissing).else(eb.ref('f.state')).end(),
+    lost: ifPending
+      .then(null)
+      .when(saidMissing, '=', 'missing')
+      .then<'wanted' | 'gone'>('gone')
+      .else<'wanted' | 'gone'>('wanted')
       .end(),
     reason: eb.ref('e.reason'),
-    sha256: sql<Buffer | null>`decode(e.sha256, 'hex')`,
-    size: eb.ref('e.size'),
+    sha256: coalesce(sql<Buffer | null>`decode(e.sha256, 'hex')`, 'f.sha256'),
+    size: coalesce('e.size', 'f.size'),
     tries: eb('f.tries', '+', 1),
-    absent_since: eb
-      .case()
-      .when('e.absent', '=', true)
-      .then(eb.fn.coalesce('f.absent_since', now))
+    absent_since: ifAbsent
+      .then(coalesce('f.absent_since', now))
       .when('e.state', '=', 'pending')
       .then(eb.ref('f.absent_since'))
       .end(),
-    absent_run_id: eb
-      .case()
-      .when('e.absent', '=', true)
-      .then(eb.fn.coalesce('f.absent_run_id', eb.val(runId)))
+    absent_run_id: ifAbsent
+      .then(coalesce('f.absent_run_id', eb.val(runId)))
       .when('e.state', '=', 'pending')
       .then(eb.ref('f.absent_run_id'))
       .end(),
-    state_at: now,
-    run_id: runId,
-    entered: sql<boolean>`e.state = 'stored' and ${entered}`,
+    state_at: ifPending.then(now).else(eb.ref('f.state_at')).end(),
+    run_id: ifPending.then(eb.val(runId)).else(eb.ref('f.run_id')).end(),
+    entered: sql<boolean>`case f.state when 'stored' then f.entered
+      else e.state = 'stored' and ${entered} end`,
   }
 }
 
@@ -126,7 +130,7 @@ function rowsOf(outcomes: readonly FileOutcome[]) {
     sha256: stored?.sha256 ?? null,
     size: stored?.size ?? null,
     incident: incident === true,
-    absent: absent === true,
+    absent: absent !== undefined,
   }))
 }
 
@@ -149,6 +153,14 @@ export function saidAgain(runId: number): RawBuilder<boolean> {
     and f.absent_since <= callsheet.clock() - interval '1 hour'`
 }
 
+/** Whether the store still lacks the stored file, as it could not be fetched again. */
+const STILL_LOST: RawBuilder<boolean> = sql`(f.state = 'stored' and f.lost = 'wanted'
+  and e.state <> 'stored')`
+
+/** Whether an auditor must be told of what became of the file. */
+const TOLD: RawBuilder<boolean> = sql`coalesce(f.lost = 'gone',
+  e.incident or f.state <> e.state)`
+
 /** The kind of incident for a settled file. */
 const INCIDENT: RawBuilder<'expired_before_download' | 'missing'> = sql`case state
-  when 'expired' then 'expired_before_download' else state end`
+  when 'expired' then 'expired_before_download' else 'missing' end`

@@ -1,0 +1,182 @@
+import { wantsAnyFiles } from '../config/archive-settings.ts'
+import { point } from '../core/kill-point.ts'
+import { runLimited } from '../core/run-limited.ts'
+import { enterStored } from '../evidence/enter-files.ts'
+import type { FileStore } from '../store/store.ts'
+import { inTransaction, retryDatabase } from '../warehouse/ledger/retry-database.ts'
+import { type Alike, createAlike, fromAllOver, timeOver } from './alike.ts'
+import { wantsDownloadToken } from './archive-access.ts'
+import { type Committer, createCommitter } from './committer.ts'
+import { costOf } from './deadlines.ts'
+import type { DueParents } from './due-parents.ts'
+import { type Fetching, fetchParent } from './fetch-parent.ts'
+import { noteOutcome } from './result.ts'
+import type { FileOutcome } from './sql/files.ts'
+import { countFiles, type PendingFile, pendingFiles } from './sql/pending-files.ts'
+import { settleFiles } from './sql/settle-files.ts'
+import type { ArchiveWork } from './work.ts'
+
+type Turns = DueParents['turns']
+
+/** However the work ends, what was stored by then is recorded, and the rest stays pending. */
+export async function fetchFiles(work: ArchiveWork, due: DueParents): Promise<void> {
+  const { clock, archive } = work
+  const limit = new AbortController()
+  const { runMinutes } = archive.settings
+  const cancel = clock.alarm(runMinutes * 60_000, () => limit.abort(timeOver(runMinutes)))
+  const signal = AbortSignal.any([work.signal, limit.signal])
+  const alike = createAlike()
+  const said: FileOutcome[] = []
+  const committer = committerOf(work, await archive.store())
+  const settle = async (outcome: FileOutcome): Promise<void> => {
+    if (outcome.absent === undefined) await committer.add(outcome)
+    else said.push(outcome)
+  }
+  try {
+    await fetchTurns({ ...work, signal }, due, { alike, settle })
+    // If nothing else came, a proxy or an outage may have answered in the service's words.
+    for (const outcome of said)
+      await committer.add(alike.nothingElse(outcome.absent) ? unsaid(outcome) : outcome)
+  } catch (error) {
+    // What is stored by now is recorded, whatever ended the work; that is the error to report.
+    for (const outcome of said) await committer.add(unsaid(outcome)).catch(() => {})
+    await committer.finish().catch(() => {})
+    throw error
+  } finally {
+    cancel()
+  }
+  await committer.finish()
+}
+
+const unsaid = (outcome: FileOutcome): FileOutcome => ({ ...outcome, absent: undefined })
+
+function committerOf(work: ArchiveWork, store: FileStore): Committer {
+  const { account, clock, scope, evidence, archive } = work
+  // Where the evidence log has entries for the files, storing a file and its entry are one step.
+  const entered = evidence !== undefined && wantsAnyFiles(archive.settings)
+  return createCommitter(clock, async (group) => {
+    await store.flush()
+    await point('files:entering')
+    const { writtenOff } = await inTransaction(work, async (tx) => {
+      const settled = await settleFiles(tx, scope, { outcomes: group, entered })
+      if (entered) await enterStored(tx, account, settled.stored)
+      return settled
+    })
+    await point('files:entered')
+    const off = new Set(writtenOff.map(({ parent, item }) => JSON.stringify([parent, item])))
+    for (const outcome of group) {
+      const { parent, item } = outcome
+      const isOff = off.size > 0 && off.has(JSON.stringify([parent, item]))
+      noteOutcome(work.result, isOff ? { ...outcome, state: 'missing', incident: true } : outcome)
+    }
+  })
+}
+
+async function fetchTurns(
+  work: ArchiveWork,
+  { turns, sideBySide }: DueParents,
+  { alike, settle }: { alike: Alike; settle: Fetching['settle'] },
+): Promise<void> {
+  const { client, clock, source, signal, archive } = work
+  const tell = progressReporter(work, turns)
+  const { parentsAtOnce, filesAtOnce } = AT_ONCE[source.kind]
+  const fetching: Fetching = {
+    client,
+    clock,
+    source,
+    signal,
+    filesAtOnce,
+    store: await archive.store(),
+    withToken: wantsDownloadToken(archive),
+    room: { bytes: await roomFor(work) },
+    settle(outcome) {
+      tell(outcome)
+      return settle(outcome)
+    },
+  }
+  const pendingOf = pendingReader(work, turns)
+  const spared = await spareFor(work, turns)
+  const fetchTurn = async (turn: Turns[number]): Promise<void> => {
+    signal.throwIfAborted()
+    const broken = alike.tripped()
+    if (broken !== undefined) throw broken
+    const most = spared === undefined ? turn.archives : await spared(turn)
+    if (most === 0) return
+    const files = await pendingOf(turn.session.session, most)
+    const tally = await fetchParent(fetching, turn.session, files)
+    // A deleted session that fails says nothing about the others.
+    if (!turn.session.deleted) alike.note(tally)
+  }
+  const oneByOneFrom = spared === undefined ? sideBySide : 0
+  const order = { doubtful: alike.doubtful, seed: work.runId }
+  const inTurn = (from: number, to?: number) => fromAllOver(turns.slice(from, to), order)
+  await runLimited(inTurn(0, oneByOneFrom), parentsAtOnce, fetchTurn)
+  await runLimited(inTurn(oneByOneFrom), 1, fetchTurn)
+}
+
+/**
+ * How many of a turn's files may be fetched now. Files without a deadline get the calls that are spare: those
+ * that archives need to be fetched in time are left to them, whichever job comes first. What a turn took is
+ * not known before it ends, so then each waits for the one before it. Undefined: there are calls for all.
+ */
+async function spareFor(
+  { source, archive, result, ...deps }: ArchiveWork,
+  turns: Turns,
+): Promise<((turn: Turns[number]) => Promise<number>) | undefined> {
+  if (source.expiresAt !== undefined || !archive.settings.files) return undefined
+  const spareCalls = await retryDatabase(deps, () => archive.spareCalls(source.download.rate))
+  const spare = () => retryDatabase(deps, spareCalls)
+  const calls = turns.reduce((sum, { session }) => sum + costOf(session), 0)
+  // Some lists and files are asked for twice.
+  if ((await spare()) >= 2 * calls) return undefined
+  return async ({ archives, session }) => {
+    const most = Math.max(0, Math.min(archives, (await spare()) - session.pages))
+    result.keptBack += archives - most
+    return most
+  }
+}
+
+function progressReporter(
+  { onProgress, source }: ArchiveWork,
+  turns: Turns,
+): (outcome: FileOutcome) => void {
+  const filesPlanned = turns.reduce((sum, { archives }) => sum + archives, 0)
+  let filesDone = 0
+  let bytes = 0
+  return ({ stored }) => {
+    bytes += stored?.size ?? 0
+    onProgress?.({ files: source.kind, filesDone: ++filesDone, filesPlanned, bytes })
+  }
+}
+
+/** Reads what is pending of a parent. A parent with two turns is read once, and each takes its own part. */
+function pendingReader(work: ArchiveWork, turns: Turns) {
+  const seen = new Set<string>()
+  const shared = new Map<string, Promise<PendingFile[]> | undefined>()
+  for (const { session } of turns)
+    if (seen.has(session.session)) shared.set(session.session, undefined)
+    else seen.add(session.session)
+  const lost = work.leaveLost !== true
+  const read = (parent: string): Promise<PendingFile[]> =>
+    retryDatabase(work, () => pendingFiles(work.warehouse.db, work.scope, { parent, lost }))
+  return async (parent: string, archives: number): Promise<PendingFile[]> => {
+    if (!shared.has(parent)) return (await read(parent)).slice(0, archives)
+    const reading = shared.get(parent) ?? read(parent)
+    shared.set(parent, reading)
+    const files = await reading
+    return files.splice(0, archives)
+  }
+}
+
+/** How many bytes more may be kept. Recordings are large, so there is a bound to what is kept of them. */
+async function roomFor(work: ArchiveWork): Promise<number> {
+  if (work.source.kind !== 'recording') return Number.POSITIVE_INFINITY
+  const { storedBytes } = await retryDatabase(work, () => countFiles(work.warehouse.db, work))
+  return work.archive.settings.recordingsBytes - storedBytes
+}
+
+/** The label's governor bounds what is really under way. Large files are also few at a time. */
+const AT_ONCE = {
+  activity: { parentsAtOnce: 4, filesAtOnce: 12 },
+  recording: { parentsAtOnce: 2, filesAtOnce: 2 },
+} as const
