@@ -77,8 +77,9 @@ async function fillUsers({ db }: Warehouse, users: number): Promise<void> {
 
 /** One of each job a night; the last night's have the highest numbers. */
 async function fillRuns({ db }: Warehouse, nights: number): Promise<void> {
-  await sql`insert into callsheet.runs (account, job, epoch, state, started_at, finished_at)
-    select ${LEDGER_ACCOUNT}, job, 1, 'complete', ${at(sql`ago`)} - interval '1 hour', ${at(sql`ago`)}
+  await sql`insert into callsheet.runs (account, job, epoch, state, planned, started_at, finished_at)
+    select ${LEDGER_ACCOUNT}, job, 1, 'complete', jsonb_build_object(replace(job, '-', '_'), 1),
+      ${at(sql`ago`)} - interval '1 hour', ${at(sql`ago`)}
     from generate_series(${nights - 1}::int, 0, -1) ago, unnest(array['users', 'user-details']) job
     order by ago desc, job`.execute(db)
   await sql`analyze callsheet.runs`.execute(db)

@@ -59,18 +59,22 @@ export async function parentRows(
   const named = again?.versions ?? (within === undefined ? [] : [within.from, within.to])
   const fields = sql`jsonb_build_array(${columnList(named, 'p')})::text`
   const version = sql<string>`left(encode(sha256(convert_to(${fields}, 'UTF8')), 'hex'), 32)`
+  // As a list in the select clause it would be searched through for each parent, once it is too large to hash.
   const children = warehouse.db
     .selectFrom(presentRows({ account, stream }).as('c'))
     .select(firstKey(stream, 'c').as('parent'))
+    .distinct()
+    .$if(again === undefined, (none) => none.where(sql<boolean>`false`))
   const column = parent.sync.kind === 'windows' ? parent.sync.besidesColumn : undefined
   const instant = (name: string | undefined) =>
     name === undefined ? sql<null>`null` : sql.id<string | null>('p', name)
   const rows = await warehouse.db
     .selectFrom(presentRows({ account, stream: parent }).as('p'))
+    .leftJoin(children.as('h'), (join) => join.on('h.parent', '=', firstKey(parent, 'p')))
     .select([
       keyTexts(parent, 'p').as('key'),
       (named.length === 0 ? sql<string>`''` : version).as('version'),
-      sql<boolean>`${again === undefined} or ${firstKey(parent, 'p')} in ${children}`.as('held'),
+      sql<boolean>`${again === undefined} or h.parent is not null`.as('held'),
       sql<boolean>`${column === undefined ? null : sql.id('p', column)} is true`.as('besides'),
       instant(within?.from).as('from'),
       instant(within?.to).as('to'),
