@@ -59,7 +59,7 @@ export async function parentRows(
   const named = again?.versions ?? (within === undefined ? [] : [within.from, within.to])
   const fields = sql`jsonb_build_array(${columnList(named, 'p')})::text`
   const version = sql<string>`left(encode(sha256(convert_to(${fields}, 'UTF8')), 'hex'), 32)`
-  // As a list in the select clause it would be searched through for each parent, once it is too large to hash.
+  // In the select clause a list too large to hash would be searched through for each parent.
   const children = warehouse.db
     .selectFrom(presentRows({ account, stream }).as('c'))
     .select(firstKey(stream, 'c').as('parent'))
