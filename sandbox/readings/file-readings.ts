@@ -40,7 +40,7 @@ export const FILE_READINGS = {
     lenient: 'stated',
     callsheet:
       'Both are read to their end; one that neither tells its length nor marks its end stays pending, as ' +
-      'does one that takes longer than archive.fileMinutes.',
+      'does one that takes longer than two hours.',
   }),
   missingFile: defineReading({
     where: { document: 2, section: 'Errors', item: '404' },

@@ -200,6 +200,5 @@ export function limitsOf({ config }: Pick<Wiring, 'config'>): ClientLimits {
     connectTimeoutMs: connectMs,
     headersTimeoutMs: headersMs,
     totalTimeoutMs: totalMs,
-    fileTimeoutMs: config.archive.fileMinutes * 60_000,
   }
 }

@@ -97,7 +97,7 @@ export interface ClientOptions {
 export interface ClientLimits extends ExchangeLimits {
   connectTimeoutMs: number
   connections: number
-  /** Of one file's body, however fast it comes. */
+  /** Of one file's body, however fast it comes: long enough for a recording of hours over a slow line. */
   fileTimeoutMs: number
 }
 

@@ -38,8 +38,6 @@ const OF_A_BUCKET = {
   secretAccessKey: 'env:NAME or file:path',
 }
 
-const minutes = (usual: number) => z.int().min(1).max(10_080).default(usual)
-
 const names = () => z.array(z.string().min(1).max(400)).max(10_000)
 
 const subject = {
@@ -109,10 +107,12 @@ export const archiveSettings = z
         "Hosts, besides the API's own, that files may come from: a name, which gets no token, or {host, " +
           'credential}.',
       ),
-    fileMinutes: minutes(120).describe('The most that one file may take; then it stays pending.'),
-    runMinutes: minutes(720).describe(
-      'The most that a run fetches files of a job; then they wait.',
-    ),
+    runMinutes: z
+      .int()
+      .min(1)
+      .max(10_080)
+      .default(720)
+      .describe('The most that a run fetches files of a job; then they wait.'),
     priority: z
       .array(priority)
       .max(50)

@@ -20,7 +20,7 @@ it('a file without a length that takes too long ends, and is not asked for again
     .download(downloadArchivedFile, { url, receive })
     .catch((failed: unknown) => failed as CallsheetError)
   expect(error).toMatchObject({ code: 'file_time_over' })
-  expect((error as CallsheetError).message).toContain('archive.fileMinutes')
+  expect((error as CallsheetError).message).toContain('in 1.5 minutes, and no end')
   expect(server.requests).toHaveLength(1)
   expect(counts.discarded).toBe(counts.made)
   await tested.close()
