@@ -1,38 +1,22 @@
 import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
-import { alertCommand } from './commands/alert.ts'
-import { applyCommand } from './commands/apply.ts'
-import { archiveCommand } from './commands/archive/archive.ts'
-import { auditCommand } from './commands/audit.ts'
-import { callCommand } from './commands/call.ts'
-import { configSchemaCommand } from './commands/config-schema.ts'
-import { demoCommand } from './commands/demo.ts'
-import { doctorCommand } from './commands/doctor.ts'
-import { eraseCommand } from './commands/erase.ts'
-import { exportCommand } from './commands/export.ts'
-import { initCommand } from './commands/init.ts'
-import { ledgerCommand } from './commands/ledger/ledger.ts'
-import { loginCommand } from './commands/login.ts'
-import { logoutCommand } from './commands/logout.ts'
-import { migrateCommand } from './commands/migrate.ts'
-import { operationsCommand } from './commands/operations.ts'
-import { planCommand } from './commands/plan.ts'
-import { psqlCommand } from './commands/psql.ts'
-import { reportCommand } from './commands/report.ts'
-import { restoredCommand } from './commands/restored/restored.ts'
-import { runsCommand } from './commands/runs.ts'
-import { sandboxCommand } from './commands/sandbox.ts'
-import { serveCommand } from './commands/serve.ts'
-import { statusCommand } from './commands/status.ts'
-import { syncCommand } from './commands/sync.ts'
-import { verifyCommand } from './commands/verify.ts'
-import { workCommand } from './commands/work.ts'
 import { calledAs } from './frame/called-as.ts'
-import type { Runner } from './frame/command.ts'
+import { defineCommand, type Runner } from './frame/command.ts'
 import { packageFile } from './frame/own-files.ts'
 
-/** The command line. Only words and options are known here; what a command does is imported when it runs. */
-export function buildProgram(run: Runner): Command {
+/** How a command is called, what it is for, and where it is. */
+type Listed = readonly [called: string, summary: string, load: Load]
+
+type Load = () => Promise<(run: Runner) => Command>
+
+/**
+ * The command line. To list the commands it needs the table alone; the file of a command, with its words and
+ * its work, is loaded for those of the names that `isNamed`.
+ */
+export async function buildProgram(
+  run: Runner,
+  isNamed: (name: string) => boolean,
+): Promise<Command> {
   const program = new Command(CALLED)
     .description(
       "Keeps a communications platform's account complete, and provably so, in Postgres, " +
@@ -45,10 +29,22 @@ export function buildProgram(run: Runner): Command {
     .helpCommand(false)
     // Commands with commands of their own need it: else the outer one takes the options of the inner.
     .enablePositionalOptions()
-  for (const define of COMMANDS) program.addCommand(define(run))
-  program.addCommand(configSchemaCommand(run), { hidden: true })
+  for (const listed of COMMANDS) program.addCommand(await commandOf(listed, run, isNamed))
+  program.addCommand(await commandOf(CONFIG_SCHEMA, run, isNamed), { hidden: true })
   overrideExit(program)
   return program
+}
+
+async function commandOf(
+  [called, summary, load]: Listed,
+  run: Runner,
+  isNamed: (name: string) => boolean,
+): Promise<Command> {
+  const [name = '', ...parameters] = called.split(' ')
+  if (isNamed(name)) return (await load())(run)
+  const listed = defineCommand(name, summary, [])
+  for (const parameter of parameters) listed.argument(parameter)
+  return listed
 }
 
 function overrideExit(command: Command): void {
@@ -56,33 +52,143 @@ function overrideExit(command: Command): void {
   for (const inner of command.commands) overrideExit(inner)
 }
 
-const COMMANDS = [
-  initCommand,
-  syncCommand,
-  archiveCommand,
-  planCommand,
-  reportCommand,
-  exportCommand,
-  statusCommand,
-  runsCommand,
-  alertCommand,
-  verifyCommand,
-  auditCommand,
-  eraseCommand,
-  ledgerCommand,
-  loginCommand,
-  logoutCommand,
-  doctorCommand,
-  psqlCommand,
-  operationsCommand,
-  callCommand,
-  applyCommand,
-  serveCommand,
-  workCommand,
-  migrateCommand,
-  restoredCommand,
-  sandboxCommand,
-  demoCommand,
+const COMMANDS: readonly Listed[] = [
+  [
+    'init',
+    'Make a configuration and the keys, where there are none yet',
+    async () => (await import('./commands/init.ts')).initCommand,
+  ],
+  [
+    'sync [jobs...]',
+    'Read what is due from the service into the warehouse',
+    async () => (await import('./commands/sync.ts')).syncCommand,
+  ],
+  [
+    'archive',
+    'Fetch the files that are still to be archived, and keep them as long as they must be kept',
+    async () => (await import('./commands/archive/archive.ts')).archiveCommand,
+  ],
+  [
+    'plan [jobs...]',
+    'Say which calls a sync would make and when it would end',
+    async () => (await import('./commands/plan.ts')).planCommand,
+  ],
+  [
+    'report [name]',
+    'Make a report from the warehouse',
+    async () => (await import('./commands/report.ts')).reportCommand,
+  ],
+  [
+    'export [stream...]',
+    'Write tables of the warehouse as Parquet or CSV files',
+    async () => (await import('./commands/export.ts')).exportCommand,
+  ],
+  [
+    'status',
+    'Show whether all is well, and how complete and how fresh the warehouse is',
+    async () => (await import('./commands/status.ts')).statusCommand,
+  ],
+  [
+    'runs [id]',
+    'List the latest runs, or show one in detail',
+    async () => (await import('./commands/runs.ts')).runsCommand,
+  ],
+  [
+    'alert',
+    'Show which alerts are open, or try how they are told',
+    async () => (await import('./commands/alert.ts')).alertCommand,
+  ],
+  [
+    'verify',
+    'Check that nothing in the archive was altered, and name what was',
+    async () => (await import('./commands/verify.ts')).verifyCommand,
+  ],
+  [
+    'audit',
+    'What an auditor is given',
+    async () => (await import('./commands/audit.ts')).auditCommand,
+  ],
+  [
+    'erase',
+    'Take a person out of everything that is kept, for good',
+    async () => (await import('./commands/erase.ts')).eraseCommand,
+  ],
+  [
+    'ledger',
+    'Keep the ledgers, which grow with each night, small',
+    async () => (await import('./commands/ledger/ledger.ts')).ledgerCommand,
+  ],
+  [
+    'login',
+    'Let a person allow the app, once; later runs renew it',
+    async () => (await import('./commands/login.ts')).loginCommand,
+  ],
+  [
+    'logout',
+    "Revoke an account's token, and forget it",
+    async () => (await import('./commands/logout.ts')).logoutCommand,
+  ],
+  [
+    'doctor',
+    'Check everything a sync needs, and say what to do',
+    async () => (await import('./commands/doctor.ts')).doctorCommand,
+  ],
+  [
+    'psql [arguments...]',
+    'Open psql on the database, or print its address for other clients',
+    async () => (await import('./commands/psql.ts')).psqlCommand,
+  ],
+  [
+    'operations [id]',
+    'List every call of the service, or show one in detail',
+    async () => (await import('./commands/operations.ts')).operationsCommand,
+  ],
+  [
+    'call [operation]',
+    'Call one operation of the service',
+    async () => (await import('./commands/call.ts')).callCommand,
+  ],
+  [
+    'apply <file>',
+    'Make the account as a file says: an edited workbook, or YAML',
+    async () => (await import('./commands/apply.ts')).applyCommand,
+  ],
+  [
+    'serve',
+    'Keep running: jobs when they are due, notifications, health',
+    async () => (await import('./commands/serve.ts')).serveCommand,
+  ],
+  [
+    'work',
+    'Keep running beside other machines, and share the work with them',
+    async () => (await import('./commands/work.ts')).workCommand,
+  ],
+  [
+    'migrate',
+    'Bring the database to this version; sync does so by itself',
+    async () => (await import('./commands/migrate.ts')).migrateCommand,
+  ],
+  [
+    'restored',
+    'Go on after the database was restored from a backup',
+    async () => (await import('./commands/restored/restored.ts')).restoredCommand,
+  ],
+  [
+    'sandbox',
+    'Run the simulated service alone, to try things against',
+    async () => (await import('./commands/sandbox.ts')).sandboxCommand,
+  ],
+  [
+    'demo',
+    'Run everything against a simulated company, from nothing to workbooks',
+    async () => (await import('./commands/demo.ts')).demoCommand,
+  ],
+]
+
+const CONFIG_SCHEMA: Listed = [
+  'config-schema',
+  'Print the JSON schema of the configuration, for editors',
+  async () => (await import('./commands/config-schema.ts')).configSchemaCommand,
 ]
 
 const CALLED = calledAs('callsheet')

@@ -16,7 +16,10 @@ for (const stream of [process.stdout, process.stderr])
   })
 
 try {
-  await buildProgram(runCommand).parseAsync(process.argv)
+  // The program itself has no option with a value, so that the first plain word names the command.
+  const named = process.argv.slice(2).find((word) => !word.startsWith('-'))
+  const program = await buildProgram(runCommand, (name) => name === named)
+  await program.parseAsync(process.argv)
 } catch (error) {
   if (!(error instanceof CommanderError)) throw error
   // Help that was asked for is a success; everything else that commander refuses is wrong usage.

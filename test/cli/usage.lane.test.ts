@@ -7,7 +7,11 @@ import { buildProgram } from '../../src/cli/program.ts'
 import { configJsonSchema } from '../../src/config/json-schema.ts'
 import { type Ended, start } from './workbench.ts'
 
-const commands = buildProgram(async () => {}).commands.map((command) => command.name())
+const { commands: listed } = await buildProgram(
+  async () => {},
+  () => false,
+)
+const commands = listed.map((command) => command.name())
 
 const AUDIT = ['report', 'whiteboard-audit', '--from', '2026-07-01']
 

@@ -27,8 +27,11 @@ describe('a text of ours that names commands', () => {
     expect(asCalled(text)).toBe(text)
   })
 
-  it('may name every command that there is', () => {
-    const there = buildProgram(async () => {}).commands.map((command) => command.name())
-    expect(there.toSorted()).toEqual(COMMAND_NAMES)
+  it('may name every command that there is', async () => {
+    const { commands } = await buildProgram(
+      async () => {},
+      () => false,
+    )
+    expect(commands.map((command) => command.name()).toSorted()).toEqual(COMMAND_NAMES)
   })
 })
