@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { codeOf, printErased } from '../../src/cli/frame/erasure-lines.ts'
 import { createOutput } from '../../src/cli/frame/output.ts'
-import { codeOf, printErased } from '../../src/cli/output/erasure-lines.ts'
 import type { ErasedRequest } from '../../src/erasure/erase-requests.ts'
 import { mayName } from '../../src/erasure/sql/telling-rows.ts'
 import { searchFor } from '../core/persons/search-for.ts'

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import users from '../../jobs/users.ts'
-import { codeOf } from '../../src/cli/output/erasure-lines.ts'
+import { codeOf } from '../../src/cli/frame/erasure-lines.ts'
 import { openWorld, TINY, type World } from '../helpers/world.ts'
 import { addUser, erase, tell, verify } from './stage.ts'
 

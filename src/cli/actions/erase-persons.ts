@@ -12,8 +12,8 @@ import { readmitPersons } from '../../erasure/readmit-persons.ts'
 import { readRequests } from '../../erasure/sql/erasure-requests.ts'
 import type { CommonOptions } from '../frame/command.ts'
 import type { Context } from '../frame/context.ts'
+import { codeOf, printErased, REQUEST_HEADING, requestRow } from '../frame/erasure-lines.ts'
 import { count } from '../frame/output.ts'
-import { codeOf, printErased, REQUEST_HEADING, requestRow } from '../output/erasure-lines.ts'
 
 export interface EraseOptions extends CommonOptions {
   account?: string

@@ -11,10 +11,10 @@ import { calledAs } from '../frame/called-as.ts'
 import type { CommonOptions } from '../frame/command.ts'
 import type { Context } from '../frame/context.ts'
 import { worst } from '../frame/exit-codes.ts'
+import { fromHere, keptLines } from '../frame/kept-lines.ts'
 import { instantOf } from '../frame/moments.ts'
 import { count, printFacts } from '../frame/output.ts'
 import { describeError, errorLines, exitCodeOf } from '../frame/print-error.ts'
-import { fromHere, keptLines } from '../output/kept-lines.ts'
 
 export interface ExportTablesOptions extends CommonOptions {
   account?: string

@@ -15,9 +15,9 @@ import { type Plan, planRun } from '../../sync/plan.ts'
 import { ListSampler } from '../../sync/sample-lists.ts'
 import type { CommonOptions } from '../frame/command.ts'
 import type { Context } from '../frame/context.ts'
+import { deadlinesJson, printDeadlines } from '../frame/deadline-lines.ts'
 import { count, duration, type Output } from '../frame/output.ts'
 import { describeError } from '../frame/print-error.ts'
-import { deadlinesJson, printDeadlines } from '../output/deadline-lines.ts'
 
 export interface PlanOptions extends CommonOptions {
   account?: string

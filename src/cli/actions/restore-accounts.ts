@@ -12,8 +12,8 @@ import { calledAs } from '../frame/called-as.ts'
 import type { CommonOptions } from '../frame/command.ts'
 import type { Context } from '../frame/context.ts'
 import { eachAccount } from '../frame/each-account.ts'
+import { codeOf, printErased } from '../frame/erasure-lines.ts'
 import { worst } from '../frame/exit-codes.ts'
-import { codeOf, printErased } from '../output/erasure-lines.ts'
 import { lostJson, printLost, printSettled } from '../output/restored-lines.ts'
 
 export interface RestoredOptions extends CommonOptions {

@@ -6,9 +6,9 @@ import { scopesOf, showsAccount } from '../../core/define/whole-account.ts'
 import { type AuthorizationCall, authorizationCalls } from '../../resources/authorization.ts'
 import { operations } from '../../resources/declared.ts'
 import { findOperation } from '../catalog/find-operation.ts'
-import { schemaLines, schemaOf } from '../catalog/schema-lines.ts'
 import type { CommonOptions } from '../frame/command.ts'
 import type { Context } from '../frame/context.ts'
+import { schemaLines, schemaOf } from '../frame/schema-lines.ts'
 
 export type OperationsOptions = CommonOptions
 

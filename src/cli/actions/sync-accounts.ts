@@ -13,10 +13,10 @@ import type { CommonOptions } from '../frame/command.ts'
 import type { Context } from '../frame/context.ts'
 import { exitCodeOfRuns, worst } from '../frame/exit-codes.ts'
 import { describeError, errorLines, exitCodeOf } from '../frame/print-error.ts'
-import { linesOf, showProgress } from '../output/progress.ts'
-import type { ShownProgress, Step } from '../output/progress-lines.ts'
+import { linesOf, showProgress } from '../frame/progress.ts'
+import type { ShownProgress, Step } from '../frame/progress-lines.ts'
+import { printRuns, runsAsJson } from '../frame/run-summary.ts'
 import { retryRemark } from '../output/retry-remark.ts'
-import { printRuns, runsAsJson } from '../output/run-summary.ts'
 
 export interface SyncCommandOptions extends CommonOptions {
   account?: string

@@ -9,9 +9,9 @@ import type { Context } from '../frame/context.ts'
 import { type AccountOutcome, eachAccount } from '../frame/each-account.ts'
 import { worst } from '../frame/exit-codes.ts'
 import { describeError, errorLines, exitCodeOf } from '../frame/print-error.ts'
-import { fileLines, showProgress } from '../output/progress.ts'
-import type { Step } from '../output/progress-lines.ts'
-import { filesText } from '../output/run-summary.ts'
+import { fileLines, showProgress } from '../frame/progress.ts'
+import type { Step } from '../frame/progress-lines.ts'
+import { filesText } from '../frame/run-summary.ts'
 
 export interface ArchiveCommandOptions extends CommonOptions {
   account?: string

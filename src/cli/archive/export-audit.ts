@@ -5,10 +5,10 @@ import type { CommonOptions } from '../frame/command.ts'
 import type { Context } from '../frame/context.ts'
 import { eachAccount } from '../frame/each-account.ts'
 import { worst } from '../frame/exit-codes.ts'
+import { exportBundle, type WarnedBundle } from '../frame/export-bundle.ts'
+import { keptLines } from '../frame/kept-lines.ts'
 import { count, printFacts } from '../frame/output.ts'
-import { keptLines } from '../output/kept-lines.ts'
 import { type CaseOptions, caseHold } from './case-hold.ts'
-import { exportBundle, type WarnedBundle } from './export-bundle.ts'
 
 export interface ExportAuditOptions extends CommonOptions, CaseOptions {
   from: string

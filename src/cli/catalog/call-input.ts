@@ -4,7 +4,7 @@ import type { CallArguments, Operation, QueryValue } from '../../core/define/ope
 import { ConfigurationError } from '../../core/errors.ts'
 import { readSmallFile, whyNotRead } from '../../core/read-small-file.ts'
 import { parseLossless } from '../../core/values/lossless-json.ts'
-import { type JsonSchema, schemaOf } from './schema-lines.ts'
+import { type JsonSchema, schemaOf } from '../frame/schema-lines.ts'
 
 /** `name=value` words as the path and query of a call; numbers, booleans and lists by the query's schema. */
 export function readParameters(operation: Operation, words: readonly string[]): CallArguments {

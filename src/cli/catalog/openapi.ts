@@ -1,7 +1,7 @@
 import { documentedRule } from '../../api/call/path-ids.ts'
 import { pathNames } from '../../core/define/check-call.ts'
 import { type DeclaredError, type Operation, successOf } from '../../core/define/operation.ts'
-import { schemaOf } from './schema-lines.ts'
+import { schemaOf } from '../frame/schema-lines.ts'
 
 /** What an OpenAPI 3.1 document says of operations, served at `url` beside their authorization server. */
 export function openApiOf(

@@ -2,9 +2,9 @@ import { relative } from 'node:path'
 import type { ExportedAudit } from '../../audit/bundle/exporting.ts'
 import { QUOTA_PRESETS, RATE_LABELS } from '../../core/define/quota.ts'
 import { asOneWord, calledAs } from '../frame/called-as.ts'
+import { keptLines } from '../frame/kept-lines.ts'
 import { count, duration, type Output } from '../frame/output.ts'
-import { keptLines } from '../output/kept-lines.ts'
-import { printRuns, runsAsJson } from '../output/run-summary.ts'
+import { printRuns, runsAsJson } from '../frame/run-summary.ts'
 import type { DemoOutcome } from './options.ts'
 
 /** The demo's summary: what came, what it cost, what a real plan would make of it, and where to look. */

@@ -1,6 +1,6 @@
 import type { ArchiveStatus } from '../../account/archive-deadlines.ts'
+import { deadlinesJson, printDeadlines } from '../frame/deadline-lines.ts'
 import { bytesText, count, type Output } from '../frame/output.ts'
-import { deadlinesJson, printDeadlines } from './deadline-lines.ts'
 
 export function printArchive(output: Output, { deadlines, files, incidents }: ArchiveStatus): void {
   if (files.length > 0) {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { worst } from '../../../src/cli/frame/exit-codes.ts'
 import { count, duration, layOut, printFacts } from '../../../src/cli/frame/output.ts'
 import { errorLines, exitCodeOf } from '../../../src/cli/frame/print-error.ts'
-import { createPace, isDone } from '../../../src/cli/output/progress-lines.ts'
+import { createPace, isDone } from '../../../src/cli/frame/progress-lines.ts'
 import { BusyError, ConfigurationError, RateLimitedError } from '../../../src/core/errors.ts'
 import { manualClock } from '../../../src/core/time/clock.ts'
 

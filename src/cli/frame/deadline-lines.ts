@@ -1,7 +1,7 @@
 import type { Horizon, LostSession } from '../../archive/deadlines.ts'
 import type { ArchiveDeadlines } from '../../archive/read-deadlines.ts'
 import { utcMinutes } from '../../core/time/time.ts'
-import { count, type Output, type TableRow } from '../frame/output.ts'
+import { count, type Output, type TableRow } from './output.ts'
 
 /** What expires, whether the quota suffices, and where it does not, what will be lost. */
 export function printDeadlines(output: Output, deadlines: ArchiveDeadlines): void {

@@ -2,7 +2,7 @@ import { wantsFiles } from '../../archive/archive-access.ts'
 import type { Config } from '../../config/schema.ts'
 import type { Job } from '../../core/define/job.ts'
 import type { Clock } from '../../core/time/clock.ts'
-import type { Output } from '../frame/output.ts'
+import type { Output } from './output.ts'
 import {
   createPace,
   fileLine,

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Output } from '../../../src/cli/frame/output.ts'
-import { printRuns } from '../../../src/cli/output/run-summary.ts'
+import { printRuns } from '../../../src/cli/frame/run-summary.ts'
 import type { RunResult } from '../../../src/sync/run/run-types.ts'
 
 function remarksOn(...results: RunResult[]): string[] {

@@ -4,9 +4,9 @@ import type { RateLabel } from '../../core/define/operation.ts'
 import type { AppendedEvidence } from '../../evidence/append-evidence.ts'
 import { problemKind, withoutCall } from '../../service/health/problem-kinds.ts'
 import type { RunResult, TrippedGuard } from '../../sync/run/run-types.ts'
-import { calledAs } from '../frame/called-as.ts'
-import { count, duration, type Output, type TableRow } from '../frame/output.ts'
-import { describeError, errorLines } from '../frame/print-error.ts'
+import { calledAs } from './called-as.ts'
+import { count, duration, type Output, type TableRow } from './output.ts'
+import { describeError, errorLines } from './print-error.ts'
 
 export interface Ended {
   results: readonly RunResult[]

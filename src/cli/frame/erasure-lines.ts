@@ -1,7 +1,7 @@
 import type { ErasedRequest } from '../../erasure/erase-requests.ts'
 import { keptOf, type Outcome } from '../../erasure/erasing.ts'
 import type { ErasureRequest } from '../../erasure/sql/erasure-requests.ts'
-import { bytesText, count, type Output, type TableRow } from '../frame/output.ts'
+import { bytesText, count, type Output, type TableRow } from './output.ts'
 
 /** What became of one person, in numbers: nobody is named. */
 export function printErased(output: Output, erased: ErasedRequest, dryRun: boolean): void {

@@ -2,7 +2,7 @@ import type { FileProgress } from '../../archive/archive-counts.ts'
 import type { FileKind } from '../../core/define/file-source.ts'
 import type { Clock } from '../../core/time/clock.ts'
 import type { StreamProgress } from '../../sync/run/run-types.ts'
-import { count, duration } from '../frame/output.ts'
+import { count, duration } from './output.ts'
 
 /** How far a stream is, or the files of a kind; the engine's word, as often as it likes. */
 export type Step = Omit<StreamProgress, 'job'> | FileProgress
