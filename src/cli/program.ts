@@ -56,12 +56,12 @@ const COMMANDS: readonly Listed[] = [
   [
     'init',
     'Make a configuration and the keys, where there are none yet',
-    async () => (await import('./commands/init.ts')).initCommand,
+    async () => (await import('./init.ts')).initCommand,
   ],
   [
     'sync [jobs...]',
     'Read what is due from the service into the warehouse',
-    async () => (await import('./commands/sync.ts')).syncCommand,
+    async () => (await import('./sync.ts')).syncCommand,
   ],
   [
     'archive',
@@ -71,32 +71,32 @@ const COMMANDS: readonly Listed[] = [
   [
     'plan [jobs...]',
     'Say which calls a sync would make and when it would end',
-    async () => (await import('./commands/plan.ts')).planCommand,
+    async () => (await import('./plan.ts')).planCommand,
   ],
   [
     'report [name]',
     'Make a report from the warehouse',
-    async () => (await import('./commands/report.ts')).reportCommand,
+    async () => (await import('./report.ts')).reportCommand,
   ],
   [
     'export [stream...]',
     'Write tables of the warehouse as Parquet or CSV files',
-    async () => (await import('./commands/export.ts')).exportCommand,
+    async () => (await import('./export.ts')).exportCommand,
   ],
   [
     'status',
     'Show whether all is well, and how complete and how fresh the warehouse is',
-    async () => (await import('./commands/status.ts')).statusCommand,
+    async () => (await import('./status.ts')).statusCommand,
   ],
   [
     'runs [id]',
     'List the latest runs, or show one in detail',
-    async () => (await import('./commands/runs.ts')).runsCommand,
+    async () => (await import('./runs.ts')).runsCommand,
   ],
   [
     'alert',
     'Show which alerts are open, or try how they are told',
-    async () => (await import('./commands/alert.ts')).alertCommand,
+    async () => (await import('./alert.ts')).alertCommand,
   ],
   [
     'verify',
@@ -111,7 +111,7 @@ const COMMANDS: readonly Listed[] = [
   [
     'erase',
     'Take a person out of everything that is kept, for good',
-    async () => (await import('./commands/erase.ts')).eraseCommand,
+    async () => (await import('./erase.ts')).eraseCommand,
   ],
   [
     'ledger',
@@ -121,37 +121,37 @@ const COMMANDS: readonly Listed[] = [
   [
     'login',
     'Let a person allow the app, once; later runs renew it',
-    async () => (await import('./commands/login.ts')).loginCommand,
+    async () => (await import('./login.ts')).loginCommand,
   ],
   [
     'logout',
     "Revoke an account's token, and forget it",
-    async () => (await import('./commands/logout.ts')).logoutCommand,
+    async () => (await import('./logout.ts')).logoutCommand,
   ],
   [
     'doctor',
     'Check everything a sync needs, and say what to do',
-    async () => (await import('./commands/doctor.ts')).doctorCommand,
+    async () => (await import('./doctor.ts')).doctorCommand,
   ],
   [
     'psql [arguments...]',
     'Open psql on the database, or print its address for other clients',
-    async () => (await import('./commands/psql.ts')).psqlCommand,
+    async () => (await import('./psql.ts')).psqlCommand,
   ],
   [
     'operations [id]',
     'List every call of the service, or show one in detail',
-    async () => (await import('./commands/operations.ts')).operationsCommand,
+    async () => (await import('./operations.ts')).operationsCommand,
   ],
   [
     'call [operation]',
     'Call one operation of the service',
-    async () => (await import('./commands/call.ts')).callCommand,
+    async () => (await import('./call.ts')).callCommand,
   ],
   [
     'apply <file>',
     'Make the account as a file says: an edited workbook, or YAML',
-    async () => (await import('./commands/apply.ts')).applyCommand,
+    async () => (await import('./apply.ts')).applyCommand,
   ],
   [
     'serve',
@@ -166,29 +166,29 @@ const COMMANDS: readonly Listed[] = [
   [
     'migrate',
     'Bring the database to this version; sync does so by itself',
-    async () => (await import('./commands/migrate.ts')).migrateCommand,
+    async () => (await import('./migrate.ts')).migrateCommand,
   ],
   [
     'restored',
     'Go on after the database was restored from a backup',
-    async () => (await import('./commands/restored/restored.ts')).restoredCommand,
+    async () => (await import('./restored.ts')).restoredCommand,
   ],
   [
     'sandbox',
     'Run the simulated service alone, to try things against',
-    async () => (await import('./commands/sandbox.ts')).sandboxCommand,
+    async () => (await import('./sandbox.ts')).sandboxCommand,
   ],
   [
     'demo',
     'Run everything against a simulated company, from nothing to workbooks',
-    async () => (await import('./commands/demo.ts')).demoCommand,
+    async () => (await import('./demo.ts')).demoCommand,
   ],
 ]
 
 const CONFIG_SCHEMA: Listed = [
   'config-schema',
   'Print the JSON schema of the configuration, for editors',
-  async () => (await import('./commands/config-schema.ts')).configSchemaCommand,
+  async () => (await import('./config-schema.ts')).configSchemaCommand,
 ]
 
 const CALLED = calledAs('callsheet')

@@ -1,7 +1,7 @@
 import { type AddressInfo, createServer } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, it } from 'vitest'
-import { retryRemark } from '../../src/cli/output/retry-remark.ts'
+import { retryRemark } from '../../src/cli/sync.ts'
 import type { Observer } from '../../src/core/define/observer.ts'
 import { CallsheetError, ServiceError, TransportError } from '../../src/core/errors.ts'
 import { listUsers } from '../../src/resources/users.ts'

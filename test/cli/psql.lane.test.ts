@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { psqlEnvironment } from '../../src/cli/actions/open-psql.ts'
+import { psqlEnvironment } from '../../src/cli/psql.ts'
 import { openWorkbench, start, type Workbench } from './workbench.ts'
 
 const there = spawnSync('psql', ['--version']).status === 0

@@ -1,6 +1,6 @@
 import { chmodSync, chownSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { examineModes } from '../../src/cli/doctor/examine.ts'
+import { examineModes } from '../../src/cli/doctor.ts'
 import { loadConfig } from '../../src/config/load-config.ts'
 import { writableAdvice } from '../../src/config/writable-files.ts'
 import { account, jobs, useConfigFolder } from './config-folder.ts'

@@ -87,10 +87,10 @@ const IMPORTS = {
   'account/timestamp-roots.ts': 'readRoots',
   'warehouse/database-url.ts': 'parseDatabaseUrl',
   'apply/desired/read-wishes.ts': 'readWishes',
-  'cli/catalog/call-input.ts': 'readBody',
+  'cli/call-input.ts': 'readBody',
   'apply/workbook/read-xlsx.ts': 'readOrigin',
   'audit/bundle/bundle-reader.ts': 'readBundle',
-  'cli/actions/erase-persons.ts': 'readLines',
+  'cli/erase.ts': 'readLines',
 }
 
 /** What is said of each reading by a process that has half a minute for all of them. */

@@ -105,7 +105,7 @@ function packageOf(name: string): string {
 
 const CATALOG = 'src/account/catalog.ts'
 const TYPED_TABLES = 'src/warehouse/schema/types.ts'
-const STARTS_SANDBOX = /^src\/cli\/(demo\/|actions\/run-sandbox\.ts$)/
+const STARTS_SANDBOX = /^src\/cli\/(demo\/|sandbox\.ts$)/
 /** All others know streams by what declares them. */
 const NAME_RESOURCES = ['resources', 'apply', 'account', 'cli']
 

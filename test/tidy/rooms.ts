@@ -42,16 +42,7 @@ export const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['metrics', 'page', 'tell'],
     ['work'],
   ],
-  cli: [
-    ['frame'],
-    ['catalog'],
-    ['apply', 'output'],
-    ['actions', 'doctor'],
-    ['archive'],
-    ['demo'],
-    ['commands'],
-    ['.'],
-  ],
+  cli: [['frame'], ['apply'], ['actions', 'doctor'], ['archive'], ['demo'], ['commands'], ['.']],
   sandbox: [
     ['base'],
     ['readings'],

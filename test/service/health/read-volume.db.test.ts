@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Output } from '../../../src/cli/frame/output.ts'
-import { printHealth } from '../../../src/cli/output/health-lines.ts'
+import { printHealth } from '../../../src/cli/status-lines.ts'
 import { readFacts } from '../../../src/service/health/read-facts.ts'
 import { judgeVolume } from '../../../src/service/health/service-causes.ts'
 import { causeList } from '../../../src/service/page/health.ts'

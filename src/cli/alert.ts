@@ -1,0 +1,133 @@
+import type { Command } from 'commander'
+import { withWarehouse } from '../account/wire.ts'
+import { ConfigurationError } from '../core/errors.ts'
+import { toMinutes } from '../core/time/time.ts'
+import { type AlertRow, openAlerts } from '../service/ledger/alerts.ts'
+import { testMessage } from '../service/tell/alert-text.ts'
+import { openChannels, openPing } from '../service/tell/open-channels.ts'
+import { calledAs } from './frame/called-as.ts'
+import { type CommonOptions, defineCommand, type Runner } from './frame/command.ts'
+import type { Context } from './frame/context.ts'
+import type { TableRow } from './frame/output.ts'
+import { describeError, errorLines, type Shown } from './frame/print-error.ts'
+
+interface AlertOptions extends CommonOptions {
+  test?: boolean
+}
+
+export function alertCommand(run: Runner): Command {
+  return defineCommand('alert', 'Show which alerts are open, or try how they are told', [
+    'alert',
+    'alert --json',
+    'alert --test',
+  ])
+    .option('--test', "send a test message to each channel, and ping the dead man's switch")
+    .addHelpText(
+      'after',
+      '\nExit code of --test: 1 when a channel did not take it, 2 when there is no channel.',
+    )
+    .action((options: AlertOptions) =>
+      run(options, (context) =>
+        options.test === true ? testAlerts(context) : showAlerts(context),
+      ),
+    )
+}
+
+/** Which alerts are open, by what was told. */
+async function showAlerts(context: Context): Promise<number> {
+  const { output } = context
+  return await withWarehouse(context, { migrate: false }, async ({ warehouse }) => {
+    const found = await openAlerts(warehouse.db, MOST_LISTED + 1)
+    const alerts = found.slice(0, MOST_LISTED)
+    if (alerts.length === 0)
+      output.line(`No alert is open. ${calledAs('callsheet')} status shows how everything stands.`)
+    else
+      output.table([
+        ['channel', 'account', 'level', 'cause', 'since (UTC)', 'last told (UTC)', 'not told'],
+        ...alerts.map(alertRow),
+      ])
+    if (found.length > alerts.length) output.line(`... and more than these ${MOST_LISTED}`)
+    output.result({ alerts: alerts.map(alertJson), more: found.length > alerts.length })
+    return 0
+  })
+}
+
+function alertRow({ channel, cause, toldMs, attempts, lastError }: AlertRow): TableRow {
+  const { account = '', level, sentence, sinceMs } = cause
+  const failed = lastError === undefined ? '' : `${lastError}, ${attempts} times`
+  return [channel, account, level, sentence, minutes(sinceMs), minutes(toldMs), failed]
+}
+
+function alertJson({ channel, cause, ...alert }: AlertRow): object {
+  const { account, sinceMs, ...said } = cause
+  return {
+    channel,
+    account: account ?? null,
+    ...said,
+    since: iso(sinceMs),
+    firstToldAt: iso(alert.firstToldMs),
+    lastToldAt: iso(alert.toldMs),
+    attempts: alert.attempts,
+    lastError: alert.lastError ?? null,
+  }
+}
+
+function minutes(ms: number | undefined): string {
+  return ms === undefined ? 'not yet' : toMinutes(new Date(ms).toISOString())
+}
+
+function iso(ms: number | undefined): string | null {
+  return ms === undefined ? null : new Date(ms).toISOString()
+}
+
+/** Sends a test message to each channel, and says of each whether it took it. Needs no database. */
+async function testAlerts(context: Context): Promise<number> {
+  const { output, clock, signal, verbose } = context
+  const { config } = await context.loadConfig()
+  const ways = await waysOf(context)
+  if (ways.length === 0)
+    throw new ConfigurationError('no_channel', {
+      tried: 'Testing the alerts',
+      expected: 'alerts.mail, alerts.webhook, alerts.command or alerts.ping',
+      came: 'none of them is set',
+      todo: 'set one; docs/alerts.md shows how',
+    })
+  const tests: Tested[] = []
+  for (const { name, send } of ways) {
+    try {
+      const remark = await send()
+      output.line(`${name}: sent${remark === undefined ? '' : `, but ${remark}`}`)
+      tests.push({ channel: name, sent: true, ...(remark === undefined ? {} : { remark }) })
+    } catch (error) {
+      if (signal.aborted) throw error
+      const [first = '', ...more] = errorLines(error, verbose)
+      output.line(`${name}: ${first}`)
+      for (const line of more) output.line(line)
+      tests.push({ channel: name, sent: false, error: describeError(error) })
+    }
+  }
+  output.result({ tests, level: config.alerts.level, at: new Date(clock.now()).toISOString() })
+  return tests.every(({ sent }) => sent) ? 0 : 1
+}
+
+interface Tested {
+  channel: string
+  sent: boolean
+  remark?: string
+  error?: Shown
+}
+
+async function waysOf({ clock, signal, loadConfig }: Context) {
+  const { config } = await loadConfig()
+  const channels = await openChannels(config, { clock })
+  const ping = openPing(config, { clock })
+  const message = testMessage(clock.now())
+  return [
+    ...channels.map(({ name, send }) => ({ name, send: () => send(message, signal) })),
+    ...(ping === undefined
+      ? []
+      : [{ name: 'ping', send: () => ping(signal).then(() => undefined) }]),
+  ]
+}
+
+const MOST_LISTED = 1_000

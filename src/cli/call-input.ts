@@ -1,0 +1,105 @@
+import { readFileSync } from 'node:fs'
+import { pathNames } from '../core/define/check-call.ts'
+import type { CallArguments, Operation, QueryValue } from '../core/define/operation.ts'
+import { ConfigurationError } from '../core/errors.ts'
+import { readSmallFile, whyNotRead } from '../core/read-small-file.ts'
+import { parseLossless } from '../core/values/lossless-json.ts'
+import { type JsonSchema, schemaOf } from './frame/schema-lines.ts'
+
+/** `name=value` words as the path and query of a call; numbers, booleans and lists by the query's schema. */
+export function readParameters(operation: Operation, words: readonly string[]): CallArguments {
+  const path: Record<string, string> = {}
+  const lists = new Map<string, string[]>()
+  const inPath = new Set(pathNames(operation))
+  const others = new Map(Object.entries(operation.alsoCalled ?? {}))
+  for (const word of words) {
+    const at = word.indexOf('=')
+    if (at < 1) throw notAPair(operation)
+    const [name, value] = [word.slice(0, at), word.slice(at + 1)]
+    const place = others.get(name) ?? name
+    if (Object.hasOwn(path, place)) throw twice(operation, place)
+    if (inPath.has(place)) path[place] = value
+    else lists.set(name, [...(lists.get(name) ?? []), value])
+  }
+  const { properties, open } = queryFields(operation)
+  const query = [...lists].map(([name, values]): [string, QueryValue] => {
+    const field = Object.hasOwn(properties, name) ? properties[name] : undefined
+    if (field === undefined && !open) throw unknownParameter(operation, name)
+    return [name, valueOf(field, values)]
+  })
+  return { path, query: Object.fromEntries(query) }
+}
+
+/** The body that was named: JSON, a file of it, or what comes on standard input. */
+export function readBody(word: string | undefined): unknown {
+  if (word === undefined) return undefined
+  const source = word === '-' ? 0 : word.startsWith('@') ? word.slice(1) : undefined
+  const text = source === undefined ? word : readSource(source)
+  try {
+    return parseLossless(text)
+  } catch {
+    throw new ConfigurationError('bad_body', {
+      tried: 'Reading the body',
+      expected: 'JSON, @FILE or - for standard input',
+      came: `${text.length} characters that are no JSON`,
+    })
+  }
+}
+
+function readSource(source: string | 0): string {
+  try {
+    return source === 0
+      ? readFileSync(source, 'utf8')
+      : readSmallFile(source, MOST_BODY_BYTES).toString('utf8')
+  } catch (error) {
+    throw new ConfigurationError('no_body', {
+      tried: source === 0 ? 'Reading standard input' : `Reading the file ${source}`,
+      expected: 'a file of JSON',
+      came: whyNotRead(error),
+    })
+  }
+}
+
+/** No body of the documents comes near. */
+const MOST_BODY_BYTES = 2 ** 24
+
+function queryFields({ query }: Operation) {
+  const { properties = {}, additionalProperties } = schemaOf(query)
+  return { properties, open: additionalProperties !== undefined }
+}
+
+/** What does not look like the type that is due stays text, and the schema says what is wrong with it. */
+function valueOf(field: JsonSchema | undefined, values: readonly string[]): QueryValue {
+  if (field?.type === 'array') return values
+  if (values.length > 1) return values
+  const [value = ''] = values
+  const number = /^-?\d+$/.test(value) ? Number(value) : Number.NaN
+  // What no double holds would go out as another number.
+  if (/^(integer|number)$/.test(field?.type ?? '') && Number.isSafeInteger(number)) return number
+  return field?.type === 'boolean' && /^(true|false)$/.test(value) ? value === 'true' : value
+}
+
+function notAPair({ id }: Operation): ConfigurationError {
+  return new ConfigurationError('bad_parameter', {
+    tried: `Calling ${id}`,
+    expected: '--param NAME=VALUE',
+    came: 'a --param without a name and =',
+  })
+}
+
+function twice({ id }: Operation, name: string): ConfigurationError {
+  return new ConfigurationError('parameter_twice', {
+    tried: `Calling ${id}`,
+    expected: 'one value for each name in its path',
+    came: `${name} twice`,
+  })
+}
+
+function unknownParameter(operation: Operation, name: string): ConfigurationError {
+  const known = [...pathNames(operation), ...Object.keys(queryFields(operation).properties)]
+  return new ConfigurationError('unknown_parameter', {
+    tried: `Calling ${operation.id}`,
+    expected: known.length === 0 ? 'no parameter at all' : `one of ${known.join(', ')}`,
+    came: `the parameter ${name.slice(0, 60)}`,
+  })
+}

@@ -1,0 +1,223 @@
+import type { Command } from 'commander'
+import { chooseOneAccount } from '../account/choose.ts'
+import { openAccount } from '../account/open-account.ts'
+import { whoAsks } from '../account/who-asks.ts'
+import { withWarehouse } from '../account/wire.ts'
+import { type EndedCall, type MadeCall, makeCall, withoutSecrets } from '../apply/make-call.ts'
+import type { AccountSettings } from '../config/account-settings.ts'
+import { checkCall } from '../core/define/check-call.ts'
+import { type CallArguments, itemsOf, type Operation } from '../core/define/operation.ts'
+import { ConfigurationError, ServiceError } from '../core/errors.ts'
+import { wordsOf } from '../core/events/words.ts'
+import { inOwnWords, translated } from '../core/records/translate.ts'
+import { parseLossless, rawNumber } from '../core/values/lossless-json.ts'
+import { readBody, readParameters } from './call-input.ts'
+import { type CommonOptions, collect, defineCommand, type Runner } from './frame/command.ts'
+import type { Context } from './frame/context.ts'
+import type { Output, TableRow } from './frame/output.ts'
+import { describeError, errorLines, exitCodeOf } from './frame/print-error.ts'
+import { findOperation, showOperations } from './operations.ts'
+
+interface CallCommandOptions extends CommonOptions {
+  help?: boolean
+  param?: string[]
+  body?: string
+  yes?: boolean
+  account?: string
+}
+
+export function callCommand(run: Runner): Command {
+  return defineCommand('call', 'Call one operation of the service', [
+    'call users.get --param userId=me',
+    'call phone_numbers.list --param page_size=50 --json',
+    'call phone_numbers.allocate --body @allocation.json --yes',
+    'call phone_numbers.allocate --help',
+  ])
+    .helpOption(false)
+    .option('-h, --help', 'what the operation takes')
+    .argument('[operation]', 'its id, as callsheet operations lists them')
+    .option('-p, --param <name=value>', 'of the path or the query; repeat it for a list', collect)
+    .option('-b, --body <json>', 'the body as JSON; @file reads a file, - reads standard input')
+    .option('-y, --yes', 'send what changes something; without it, it is only shown')
+    .option('-a, --account <name>', 'of which account; needed where there are several')
+    .addHelpText('after', UNSENT)
+    .action((id: string | undefined, options: CallCommandOptions, command: Command) => {
+      if (id === undefined) {
+        command.outputHelp()
+        return undefined
+      }
+      return run(options, (context) => callOperation(context, id, options))
+    })
+}
+
+/** Reads at once. What changes something is shown first, and goes out only with `--yes`. */
+async function callOperation(
+  context: Context,
+  id: string,
+  options: CallCommandOptions,
+): Promise<number> {
+  if (options.help === true) return showOperations(context, id)
+  const operation = findOperation(id)
+  if (operation.id.endsWith('.download')) throw isAFile(operation)
+  const args = readParameters(operation, options.param ?? [])
+  const body = readBody(options.body)
+  checkCall(operation, args, body)
+  const { config } = await context.loadConfig()
+  const settings = chooseOneAccount(config, options.account, `Calling ${operation.id}`)
+  const { output } = context
+  if (operation.method !== 'GET') {
+    const asked = inItsWords(settings, { operation, args, body })
+    preview(output, settings.name, asked)
+    if (options.yes !== true) {
+      output.note('Nothing was sent: add --yes to send it.')
+      output.result({ ...told(NOTHING_SENT), ...asSent(asked) })
+      return 2
+    }
+  }
+  return await withWarehouse(context, { migrate: true }, async (opened) => {
+    const account = await openAccount(opened, settings)
+    const { signal } = context
+    let ended = NOTHING_SENT
+    const onEnd = (end: EndedCall): void => void (ended = end)
+    const asked = { account: settings.name, operation, args, body, askedBy: whoAsks, signal, onEnd }
+    try {
+      const made = await makeCall(account.deps, asked)
+      print(output, operation, { made, ended })
+      return made.notEntered === undefined ? 0 : 1
+    } catch (error) {
+      // Told here, since a stop must not keep anybody from knowing whether something was changed.
+      const details = detailsOf(error)
+      output.result({ ...told(ended), error: { ...describeError(error), details } })
+      for (const line of errorLines(error, context.verbose)) output.note(line)
+      printDetails(output, details)
+      return exitCodeOf(error)
+    } finally {
+      await account.close()
+    }
+  })
+}
+
+const NOTHING_SENT: EndedCall = { sent: false }
+
+/** Whether it went out, and its number in callsheet.calls. */
+function told({ sent, call }: EndedCall) {
+  return { sent, call: call ?? null }
+}
+
+function print(
+  output: Output,
+  operation: Operation,
+  { made, ended }: { made: MadeCall; ended: EndedCall },
+): void {
+  const { status, body, trackingId = null, notEntered = null } = made
+  output.result({ ...told(ended), status, trackingId, body: body ?? null, notEntered })
+  show(output, operation, made)
+  if (notEntered !== null)
+    output.note(`It was done, and could not be recorded in callsheet.calls: ${notEntered}`)
+}
+
+/** What the service says of single items or fields. */
+function detailsOf(error: unknown): readonly unknown[] {
+  return error instanceof ServiceError ? error.details : []
+}
+
+function printDetails(output: Output, details: readonly unknown[]): void {
+  for (const detail of details) {
+    const words = isPlain(detail) ? [detail] : Object.values(detail as object)
+    output.note(`  ${words.map(wordOf).join(': ')}`)
+  }
+}
+
+interface Asked {
+  operation: Operation
+  args: CallArguments
+  body: unknown
+}
+
+function preview(output: Output, account: string, asked: Asked): void {
+  const { method, path, query, body } = asSent(asked)
+  output.line(`${asked.operation.summary}, in account ${account}:`)
+  output.line(`  ${method} ${path}`)
+  for (const [name, value] of Object.entries(query)) output.line(`  ${name} = ${wordOf(value)}`)
+  if (body === null) return
+  for (const line of JSON.stringify(body, undefined, 2).split('\n')) output.line(`  ${line}`)
+}
+
+/** As the service of the account is asked. */
+function inItsWords(settings: AccountSettings, { operation, args, body }: Asked): Asked {
+  const own = wordsOf(settings.words)
+  if (own === undefined) return { operation, args, body }
+  const sent = inOwnWords(own, operation, args)
+  return { operation, args: sent, body: translated(operation, own.own, body) }
+}
+
+/** What would go out, its secrets blanked. */
+function asSent({ operation, args, body }: Asked) {
+  const path = operation.path.replace(/\{(\w+)\}/g, (_all, name: string) => args.path?.[name] ?? '')
+  const shown: unknown = body === undefined ? null : parseLossless(withoutSecrets(body))
+  const query = parseLossless(withoutSecrets(args.query ?? {})) as Record<string, unknown>
+  return { method: operation.method, path, query, body: shown }
+}
+
+function show(
+  output: Output,
+  operation: Operation,
+  { status, body }: { status: number; body: unknown },
+): void {
+  if (body === undefined) return output.line(`Done (HTTP ${status}).`)
+  const items = itemsOf(operation)
+  const list = Array.isArray(body) ? body : items === undefined ? undefined : fieldOf(body, items)
+  if (!Array.isArray(list)) {
+    for (const line of JSON.stringify(body, undefined, 2).split('\n')) output.line(line)
+    return
+  }
+  output.table(tableOf(list as Record<string, unknown>[]))
+  const token = fieldOf(body, 'next_page_token')
+  output.line(`${list.length} records.`)
+  if (typeof token === 'string' && token !== '')
+    output.note(
+      'There are more: --json shows the next_page_token, --param next_page_token=... asks.',
+    )
+}
+
+/** The plain fields of the records; what has parts of its own is in `--json`. */
+function tableOf(records: readonly Record<string, unknown>[]): TableRow[] {
+  const names = new Set(
+    records.flatMap((record) =>
+      Object.entries(record).flatMap(([name, value]) => (isPlain(value) ? [name] : [])),
+    ),
+  )
+  const rows = records.map((record) => [...names].map((name) => cellOf(record[name])))
+  return records.length === 0 ? [] : [[...names], ...rows]
+}
+
+/** Numbers as they came, too: `layOut` would round them and set their thousands apart. */
+function cellOf(value: unknown): string {
+  if (value === undefined || value === null) return ''
+  return isPlain(value) ? wordOf(value) : '...'
+}
+
+function wordOf(value: unknown): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
+}
+
+/** A number that no double holds is an object to the language alone. */
+function isPlain(value: unknown): boolean {
+  return typeof value !== 'object' || value === null || rawNumber(value) !== undefined
+}
+
+function fieldOf(body: unknown, name: string): unknown {
+  return (body as Record<string, unknown>)[name]
+}
+
+function isAFile({ id }: Operation): ConfigurationError {
+  return new ConfigurationError('is_a_file', {
+    tried: `Calling ${id}`,
+    expected: 'an operation that answers JSON',
+    came: 'one that answers a file',
+    todo: 'callsheet archive fetches files, and checks and keeps them',
+  })
+}
+
+const UNSENT = `
+What changes something and has no --yes is shown, not sent: the exit code is 2.`

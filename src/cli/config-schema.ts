@@ -1,0 +1,15 @@
+import type { Command } from 'commander'
+import { defineCommand, type Runner } from './frame/command.ts'
+
+export function configSchemaCommand(run: Runner): Command {
+  return defineCommand('config-schema', 'Print the JSON schema of the configuration, for editors', [
+    'config-schema > config.schema.json',
+  ]).action((options: object) =>
+    run(options, async () => {
+      const { configJsonSchema } = await import('../config/json-schema.ts')
+      const { catalog } = await import('../account/catalog.ts')
+      process.stdout.write(configJsonSchema(catalog))
+      return 0
+    }),
+  )
+}

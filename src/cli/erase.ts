@@ -1,0 +1,241 @@
+import { text as readText } from 'node:stream/consumers'
+import type { Command } from 'commander'
+import { chooseOneAccount } from '../account/choose.ts'
+import { openErasure } from '../account/open-erasure.ts'
+import { whoAsks } from '../account/who-asks.ts'
+import { withWarehouse } from '../account/wire.ts'
+import type { AccountSettings } from '../config/account-settings.ts'
+import { ConfigurationError } from '../core/errors.ts'
+import { type Identity, identityOf } from '../core/persons/identity.ts'
+import { readSmallFile, whyNotRead } from '../core/read-small-file.ts'
+import { eraseRequests } from '../erasure/erase-requests.ts'
+import { readmitPersons } from '../erasure/readmit-persons.ts'
+import { readRequests } from '../erasure/sql/erasure-requests.ts'
+import { type CommonOptions, collect, defineCommand, type Runner } from './frame/command.ts'
+import type { Context } from './frame/context.ts'
+import { codeOf, printErased, REQUEST_HEADING, requestRow } from './frame/erasure-lines.ts'
+import { count } from './frame/output.ts'
+
+interface EraseOptions extends CommonOptions {
+  account?: string
+  due?: boolean
+  user?: readonly string[]
+  from?: string
+  others?: string
+  byName?: boolean
+  dryRun?: boolean
+  yes?: boolean
+  readmit?: boolean
+  confirm?: readonly string[]
+  list?: boolean
+}
+
+export function eraseCommand(run: Runner): Command {
+  return defineCommand('erase', 'Take a person out of everything that is kept, for good', [
+    'erase --due --dry-run',
+    'erase --due --yes',
+    'erase --user 8fKq2LmTQcuX --dry-run',
+    'erase --from persons.txt --yes --account main',
+    'erase --list',
+  ])
+    .option('-a, --account <name>', 'of which account; needed where there are several')
+    .option('--due', 'everyone who took the app away, and what was cut off before')
+    .option('--user <id>', 'this user, by ID; may be given several times', collect)
+    .option('--from <file>', 'an ID or an address a line; - reads them from the input')
+    .option(
+      '--others <file>',
+      "longer words, one a line, that contain the person's ID or address and are another's; - for input",
+    )
+    .option('--by-name', 'also where nothing but their name stands: namesakes go with them')
+    .option('--dry-run', 'say what would go and what stays without them; change nothing')
+    .option('--yes', 'do it: what is erased does not come back')
+    .option(
+      '--readmit',
+      'let those named be kept again, and close what is open; what was erased stays erased',
+    )
+    .option('--confirm <number>', 'with --due: this request is ours, whoever made it', collect)
+    .option('--list', 'show who is to be erased until when, and what was done')
+    .addHelpText('after', NOTES)
+    .action((options: EraseOptions) => run(options, (context) => erasePersons(context, options)))
+}
+
+async function erasePersons(context: Context, options: EraseOptions): Promise<number> {
+  const { config } = await context.loadConfig()
+  const settings = chooseOneAccount(config, options.account, 'Erasing a person')
+  if (options.list === true) return await listRequests(context, settings)
+  const { others, from } = options
+  if (others !== undefined && (options.readmit === true || (others === '-' && from === '-')))
+    throw notOthers()
+  const persons = await personsOf(options)
+  if ((options.due === true) === persons.length > 0) throw notNamed(options)
+  const { confirm = [], due } = options
+  if (confirm.length > 0 && (due !== true || !confirm.every(isNumber))) throw notConfirming()
+  if (options.readmit === true) return await letAgain(context, settings, persons)
+  if (options.dryRun !== true && options.yes !== true) throw notAsked()
+  return await erase(context, settings, { options, persons })
+}
+
+async function erase(
+  context: Context,
+  { name: account }: AccountSettings,
+  { options, persons }: { options: EraseOptions; persons: readonly Identity[] },
+): Promise<number> {
+  const { output, signal } = context
+  const dryRun = options.dryRun === true
+  const anothers = options.others === undefined ? [] : await readLines(options.others)
+  return await withWarehouse(context, { migrate: true }, async (opened) => {
+    const { deps, close } = await openErasure(opened, { account, signal })
+    try {
+      let unexplained = 0
+      const done = await eraseRequests(deps, {
+        account,
+        anothers,
+        confirmed: (options.confirm ?? []).map(Number),
+        onConfirmed: (requests) => output.table([REQUEST_HEADING, ...requests.map(requestRow)]),
+        onUnexplained: (ids) => {
+          unexplained = ids.length
+          output.note(`${UNEXPLAINED} ${ids.join(', ')}. ${ARE_THEY_OURS}`)
+        },
+        ...(options.due === true ? {} : { persons }),
+        askedBy: whoAsks(),
+        byName: options.byName === true,
+        dryRun,
+        signal,
+        onErased: (erased) => printErased(output, erased, dryRun),
+      })
+      if (done.length + unexplained === 0)
+        output.line(`Nobody of account ${account} waits to be erased.`)
+      const used = done.reduce((words, { outcome }) => words + outcome.words, 0)
+      if (used < anothers.length) output.note(UNUSED)
+      output.result({ account, dryRun, erased: done })
+      return dryRun ? 0 : unexplained > 0 ? 1 : codeOf(done)
+    } finally {
+      await close()
+    }
+  })
+}
+
+async function listRequests(context: Context, { name: account }: AccountSettings): Promise<number> {
+  const { output } = context
+  return await withWarehouse(context, { migrate: false }, async ({ warehouse }) => {
+    const requests = await readRequests(warehouse.db, account, 'all')
+    if (requests.length === 0) output.line(`Nobody asked to be erased from account ${account}.`)
+    else output.table([REQUEST_HEADING, ...requests.map(requestRow)])
+    const shown = requests.map(
+      ({ identities: _identities, subject: _subject, proof: _proof, ...rest }) => rest,
+    )
+    output.result({ account, requests: shown })
+    return 0
+  })
+}
+
+async function letAgain(
+  context: Context,
+  { name: account }: AccountSettings,
+  persons: readonly Identity[],
+): Promise<number> {
+  const { output } = context
+  return await withWarehouse(context, { migrate: true }, async (opened) => {
+    const { deps, close } = await openErasure(opened, { account, signal: context.signal })
+    const { closed, taken } = await readmitPersons(deps, { account, persons })
+    await close()
+    if (closed + taken === 0) output.line('None of those named was erased.')
+    if (taken > 0)
+      output.line(
+        `The next full sync may keep them again: ${count(taken)} IDs, addresses and names left the list.`,
+      )
+    if (closed > 0)
+      output.line(`Requests closed that were not done: ${count(closed)}; what they left stays.`)
+    output.result({ account, readmitted: taken, closed })
+    return closed + taken === 0 ? 1 : 0
+  })
+}
+
+const UNUSED =
+  "Some words of --others changed nothing: a word must contain an erased person's ID or address, and more."
+
+const UNEXPLAINED = 'Left alone, as nobody with a key of ours asked for them: the requests'
+
+const ARE_THEY_OURS =
+  'If they are yours, name the person anew, or each request with --confirm NUMBER.'
+
+async function personsOf({ user = [], from }: EraseOptions): Promise<Identity[]> {
+  if (user.some((text) => text.includes('@'))) throw addressGiven()
+  return [...user, ...(from === undefined ? [] : await readLines(from))].map(identityOf)
+}
+
+export async function readLines(from: string): Promise<string[]> {
+  const lines = (await readInput(from)).split(/\r?\n/).map((line) => line.trim())
+  return lines.filter((line) => line !== '')
+}
+
+async function readInput(from: string): Promise<string> {
+  if (from === '-') return await readText(process.stdin)
+  try {
+    return readSmallFile(from, MOST_LISTED_BYTES).toString('utf8')
+  } catch (error) {
+    throw new ConfigurationError('persons_unreadable', {
+      tried: `Reading IDs and addresses from ${from}`,
+      expected: 'a text file with one on each line, or - for the input',
+      came: whyNotRead(error),
+    })
+  }
+}
+
+const MOST_LISTED_BYTES = 2 ** 24
+
+function addressGiven(): ConfigurationError {
+  return new ConfigurationError('address_on_command_line', {
+    tried: 'Erasing a person',
+    expected: "a user's ID after --user",
+    came: 'an address, which other users of this machine can read there',
+    todo: 'write it to a file, or give it to the input: callsheet erase --from - --dry-run',
+  })
+}
+
+function notNamed({ due, readmit: again }: EraseOptions): ConfigurationError {
+  return new ConfigurationError('nobody_named', {
+    tried: again === true ? 'Letting persons be kept again' : 'Erasing persons',
+    expected: again === true ? '--user or --from' : '--due, or persons by --user or --from',
+    came: due === true ? 'both' : 'nobody was named',
+    todo: 'see who waits: callsheet erase --list',
+  })
+}
+
+function notOthers(): ConfigurationError {
+  return new ConfigurationError('others_unclear', {
+    tried: "Reading which longer words are another person's",
+    expected: '--others with a file, beside --due, --user or --from',
+    came: '--others with --readmit, or with the input that --from reads',
+    todo: 'write the words to a file, one on each line: callsheet erase --due --others words.txt --dry-run',
+  })
+}
+
+function isNumber(text: string): boolean {
+  return /^[1-9]\d{0,14}$/.test(text)
+}
+
+function notConfirming(): ConfigurationError {
+  return new ConfigurationError('confirms_nothing', {
+    tried: 'Erasing persons whose request is confirmed',
+    expected: '--due with --confirm and the number of a request, for each of them',
+    came: 'a --confirm without --due, or of what is no number',
+    todo: 'see who waits: callsheet erase --list',
+  })
+}
+
+function notAsked(): ConfigurationError {
+  return new ConfigurationError('not_confirmed', {
+    tried: 'Erasing persons',
+    expected: '--dry-run, or --yes for what cannot be undone',
+    came: 'neither',
+    todo: 'see first what would go: the same command with --dry-run',
+  })
+}
+
+const NOTES = `
+Out of reach: backups and the database's log, copies that were given away, what files show, and text
+that is encoded in base64, compressed or encrypted. docs/erasure.md tells of it.
+Addresses are personal data, so they are read from a file or the input, never from the command line.
+Exit codes: 0 erased, 1 failed or something is left, 2 wrong usage, 4 a hold or a lock keeps a part,
+5 another process works on the account.`

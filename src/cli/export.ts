@@ -1,0 +1,141 @@
+import { type Command, Option } from 'commander'
+import { streams } from '../account/catalog.ts'
+import { chooseAccounts, pick } from '../account/choose.ts'
+import { type OpenWarehouse, withWarehouse } from '../account/wire.ts'
+import { TABLE_FORMATS, type TableFormat } from '../core/define/report-format.ts'
+import type { Stream } from '../core/define/stream.ts'
+import { ConfigurationError } from '../core/errors.ts'
+import { utcMinutes } from '../core/time/time.ts'
+import { type ExportedTable, exportTable } from '../report/export-table.ts'
+import { refuseRestored } from '../warehouse/ledger/lineage.ts'
+import { calledAs } from './frame/called-as.ts'
+import { type CommonOptions, defineCommand, type Runner } from './frame/command.ts'
+import type { Context } from './frame/context.ts'
+import { worst } from './frame/exit-codes.ts'
+import { fromHere, keptLines } from './frame/kept-lines.ts'
+import { instantOf, moment } from './frame/moments.ts'
+import { count, printFacts } from './frame/output.ts'
+import { describeError, errorLines, exitCodeOf } from './frame/print-error.ts'
+
+interface ExportTablesOptions extends CommonOptions {
+  account?: string
+  format: TableFormat
+  /** A day, at the end of which, or an instant. */
+  asOf?: string
+  out?: string
+}
+
+export function exportCommand(run: Runner): Command {
+  return defineCommand('export', 'Write tables of the warehouse as Parquet or CSV files', [
+    'export users phone_numbers',
+    'export session_reports --format csv --out /tmp',
+    'export phone_numbers --as-of 2026-06-03',
+  ])
+    .argument('[stream...]', 'which tables; without a name the list of them')
+    .option('-a, --account <name>', 'only this account')
+    .addOption(
+      new Option('-f, --format <format>', 'what is written')
+        .choices(TABLE_FORMATS)
+        .default('parquet'),
+    )
+    .option('--as-of <when>', 'as it was read by the end of a day, or by an instant', moment)
+    .option('-o, --out <folder>', 'where the files are written')
+    .addHelpText('after', '\nExit code 4: written, but a part of a table was not read.')
+    .action((names: string[], options: ExportTablesOptions) =>
+      run(options, (context) => exportTables(context, names, options)),
+    )
+}
+
+/**
+ * One file for each account and table asked for; one that cannot be written does not keep the next from being
+ * written. Without a name: which tables there are.
+ */
+async function exportTables(
+  context: Context,
+  names: readonly string[],
+  options: ExportTablesOptions,
+): Promise<number> {
+  if (names.length === 0) return listTables(context)
+  const wanted = new Set(names.map((name) => pick('table', name, streams)))
+  const { config } = await context.loadConfig()
+  const accounts = chooseAccounts(config, options.account)
+  return await withWarehouse(context, { migrate: false }, async (opened) => {
+    const outcomes: Outcome[] = []
+    for (const { name: account } of accounts)
+      for (const stream of wanted) {
+        if (context.signal.aborted) break
+        const asked = { account, stream, options }
+        outcomes.push(
+          await exportOne(context, opened, asked).catch((error: unknown) =>
+            notWritten(context, { account, stream, error }),
+          ),
+        )
+      }
+    context.output.result({ tables: outcomes.map(({ result }) => result) })
+    return worst(outcomes.map(({ code }) => code))
+  })
+}
+
+interface Outcome {
+  result: object
+  code: number
+}
+
+async function exportOne(
+  context: Context,
+  opened: OpenWarehouse,
+  asked: { account: string; stream: Stream; options: ExportTablesOptions },
+): Promise<Outcome> {
+  const { account, stream, options } = asked
+  const { reports: settings } = opened.wiring.config
+  await refuseRestored(opened.warehouse, account)
+  const { asOf, format, out: directory = settings.directory } = options
+  const endedByMs = asOf === undefined ? undefined : instantOf(asOf, settings.timezone)
+  const request = { account, stream, format, directory, endedByMs }
+  const exported = await exportTable(opened.warehouse, request)
+  print(context, asked, exported)
+  const result = { account, stream: stream.name, ...exported }
+  return { result, code: exported.whole ? 0 : SOME_INCOMPLETE }
+}
+
+/** What is wrong with what was asked for is so for all accounts and tables. */
+function notWritten(
+  { output, verbose }: Context,
+  { account, stream, error }: { account: string; stream: Stream; error: unknown },
+): Outcome {
+  if (error instanceof ConfigurationError) throw error
+  for (const line of errorLines(error, verbose)) output.note(line)
+  const result = { account, stream: stream.name, error: describeError(error) }
+  return { result, code: exitCodeOf(error) }
+}
+
+/** The first line says whether it is whole. */
+function print(
+  { output }: Context,
+  { account, stream }: { account: string; stream: Stream },
+  { files, rows, asOfMs, verdict }: ExportedTable,
+): void {
+  output.line(`${stream.name}, account ${account}, as of ${utcMinutes(asOfMs)} UTC. ${verdict}`)
+  printFacts(output, [
+    ['  rows', rows],
+    ...files.map(({ path, bytes }): [string, string] => [
+      `  ${fromHere(path)}`,
+      `${count(Math.ceil(bytes / 1024))} KB`,
+    ]),
+  ])
+  for (const line of keptLines(files)) output.note(`warning: ${line}`)
+}
+
+function listTables({ output }: Context): number {
+  const tables = [...streams].toSorted((a, b) => (a.name < b.name ? -1 : 1))
+  output.table([
+    ['table', 'columns'],
+    ...tables.map(({ name, columns }) => [name, Object.keys(columns).length] as const),
+  ])
+  output.line(`\nWrite one with: ${calledAs('callsheet')} export NAME`)
+  output.result({ tables: tables.map(({ name }) => name) })
+  return 0
+}
+
+/** As a sync ends that left slices incomplete. */
+const SOME_INCOMPLETE = 4

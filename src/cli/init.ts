@@ -1,0 +1,152 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import type { Command } from 'commander'
+import { catalog } from '../account/catalog.ts'
+import { environment } from '../config/environment.ts'
+import { evidenceKey } from '../config/evidence-key.ts'
+import { configJsonSchema } from '../config/json-schema.ts'
+import { loadConfig } from '../config/load-config.ts'
+import { tokenKey } from '../config/token-key.ts'
+import { ConfigurationError } from '../core/errors.ts'
+import { readSigningKey } from '../evidence/log/signing-key.ts'
+import { asOneWord, calledAs } from './frame/called-as.ts'
+import { type CommonOptions, defineCommand, type Runner } from './frame/command.ts'
+import type { Context } from './frame/context.ts'
+import { packageFile } from './frame/own-files.ts'
+
+export function initCommand(run: Runner): Command {
+  return defineCommand('init', 'Make a configuration and the keys, where there are none yet', [
+    'init',
+    'init --config /etc/callsheet/config.yaml --json',
+  ])
+    .addHelpText(
+      'after',
+      '\nNothing of yours is overwritten: it can be run again, and brings the schema up to date.',
+    )
+    .action((options: CommonOptions) => run(options, (context) => initialise(context, options)))
+}
+
+/** Writes a short configuration if there is none, makes the keys, and says what to do next. */
+async function initialise({ output }: Context, options: CommonOptions): Promise<number> {
+  const path = options.config ?? environment().CALLSHEET_CONFIG ?? 'config.yaml'
+  const made = !existsSync(path)
+  if (made) writeConfiguration(path)
+  const { config, file } = loadConfig({ path, ...catalog, environment: environment() })
+  const schema = writeSchema(path)
+  tokenKey(config)
+  const { pem, source } = evidenceKey(config)
+  const { fingerprint } = readSigningKey(pem, source).publicKey
+  output.line(made ? `made ${file}` : `${file} is there already, and left as it is`)
+  if (schema !== undefined) output.line(`made ${schema}, by which editors check it`)
+  output.line(`the key that signs the evidence: ${source}`)
+  output.line(`its fingerprint:                 ${fingerprint}`)
+  const next = nextSteps(options)
+  output.line('\nNext:')
+  for (const step of next) output.line(`  ${step}`)
+  output.result({ config: file, made, key: { source, fingerprint }, next })
+  return 0
+}
+
+function nextSteps({ config }: CommonOptions): string[] {
+  const named = config === undefined ? '' : ` --config ${asOneWord(config)}`
+  return [
+    'note the fingerprint in another place: whoever checks the evidence needs it',
+    'keep a copy of the key; without it no head can follow those that it signed',
+    `fill in the account in the configuration, then: ${calledAs('callsheet')} doctor${named}`,
+  ]
+}
+
+/**
+ * Writes a short configuration, never over one that somebody else makes meanwhile. Its first line leads
+ * editors to the schema beside it.
+ */
+function writeConfiguration(path: string): void {
+  const schema = basename(schemaBeside(path))
+  const text = shortConfiguration({ schema, example: packageFile('config.example.yaml') })
+  try {
+    writeFileSync(path, text, { flag: 'wx' })
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'EEXIST') throw isThere(path)
+    throw code === 'ENOENT' && !existsSync(dirname(path)) ? noFolder(path) : error
+  }
+}
+
+/**
+ * Puts the schema of this version beside the configuration, in place of one of an earlier version; a file of
+ * that name that is no schema of ours stays, and a folder that only others may write to has none. Returns its
+ * path if it was written.
+ */
+function writeSchema(configuration: string): string | undefined {
+  const path = schemaBeside(configuration)
+  const text = configJsonSchema(catalog)
+  if (existsSync(path)) {
+    const before = readFileSync(path, 'utf8')
+    if (before === text || !before.includes(OURS)) return undefined
+  }
+  try {
+    writeFileSync(path, text)
+    return path
+  } catch (error) {
+    if (NOT_OURS.has((error as NodeJS.ErrnoException).code ?? '')) return undefined
+    throw error
+  }
+}
+
+function schemaBeside(configuration: string): string {
+  return join(dirname(configuration), 'config.schema.json')
+}
+
+function isThere(path: string): ConfigurationError {
+  return new ConfigurationError('configuration_not_made', {
+    tried: `Making the configuration ${path}`,
+    expected: 'no file of that name',
+    came: 'something that is there and cannot be read, such as a link that leads nowhere',
+    todo: 'look at it and move it away, or name another file with --config',
+  })
+}
+
+function noFolder(path: string): ConfigurationError {
+  return new ConfigurationError('configuration_folder_missing', {
+    tried: `Making the configuration ${path}`,
+    expected: 'a folder for it',
+    came: `there is no folder ${dirname(path)}`,
+    todo: 'make the folder, or name another file with --config',
+  })
+}
+
+/**
+ * What `init` writes: the settings that have no default, and where all others are told. `schema` is the file
+ * by which editors check it, `example` the one with every setting.
+ */
+function shortConfiguration({ schema, example }: { schema: string; example: string }) {
+  return `# yaml-language-server: $schema=./${schema}
+#
+# What is left out has its default. Every setting, with its default and the reason for it:
+# ${example}
+# Secrets are named, not written: env:NAME reads an environment variable, file:path a file (mode 0600).
+# Relative paths start from the folder that this file lies in.
+
+accounts:
+  # The name is in every row, so never change it later. More accounts follow as further entries of the list.
+  - name: main
+    # Where the API answers, with its version, and the authorization server.
+    baseUrl: https://api.svc.example/v2
+    authUrl: https://svc.example
+    # The kind of app: server-to-server, chatbot, user-authorized, public-client or device.
+    app: server-to-server
+    # From the app page of the service; identifiers that are made of digits stand in quotes.
+    accountId: your-account-id
+    clientId: your-client-id
+    clientSecret: env:CALLSHEET_CLIENT_SECRET
+    # For video sessions and recordings; without them those jobs cannot run.
+    # videoSessions: {apiKey: your-key, apiSecret: env:CALLSHEET_VIDEO_SECRET}
+
+database:
+  # A Postgres 15 or newer, e.g. env:DATABASE_URL. null starts an embedded one, enough for one machine.
+  url: null
+`
+}
+
+const NOT_OURS = new Set(['EACCES', 'EPERM', 'EROFS'])
+const OURS = '"title": "Callsheet configuration"'

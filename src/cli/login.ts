@@ -1,0 +1,242 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createInterface } from 'node:readline/promises'
+import type { Command } from 'commander'
+import { chooseOneAccount } from '../account/choose.ts'
+import { credentialsOf, type OpenAccount, openAccount } from '../account/open-account.ts'
+import { withWarehouse } from '../account/wire.ts'
+import { tokenFrom } from '../api/auth/account-token.ts'
+import { beginAuthorization, codeFrom, exchangeCode } from '../api/auth/authorization-code.ts'
+import { awaitDevice } from '../api/auth/device-login.ts'
+import type { GrantedToken } from '../api/auth/token-endpoint.ts'
+import { needsLogin } from '../core/define/app-kind.ts'
+import type { StoredToken, TokenStore } from '../core/define/ports.ts'
+import { AuthenticationError, ConfigurationError } from '../core/errors.ts'
+import { point } from '../core/kill-point.ts'
+import { type CommonOptions, defineCommand, type Runner } from './frame/command.ts'
+import type { Context } from './frame/context.ts'
+import { duration } from './frame/output.ts'
+
+interface LoginOptions extends CommonOptions {
+  account?: string
+  paste?: boolean
+}
+
+export function loginCommand(run: Runner): Command {
+  return defineCommand('login', 'Let a person allow the app, once; later runs renew it', [
+    'login',
+    'login --account main --paste',
+  ])
+    .option('-a, --account <name>', 'of which account; needed where there are several')
+    .option('--paste', 'the browser is on another machine: paste the address it ends at')
+    .action((options: LoginOptions) => run(options, (context) => logIn(context, options)))
+}
+
+/** Brings the account's first token, as its kind of app wants it, and stores it. */
+export async function logIn(context: Context, options: LoginOptions): Promise<number> {
+  const { config } = await context.loadConfig()
+  const settings = chooseOneAccount(config, options.account, 'Logging in')
+  const { name, app } = settings
+  if (!needsLogin(app))
+    throw new ConfigurationError('no_login', {
+      tried: `Logging account ${name} in`,
+      expected: 'an app that a person allows',
+      came: `app: ${app}, which asks for its tokens by itself`,
+      todo: 'nothing: callsheet doctor shows whether it gets one',
+    })
+  return await withWarehouse(context, { migrate: true }, async (opened) => {
+    const account = await openAccount(opened, settings)
+    try {
+      const askedAtMs = context.clock.now()
+      const granted =
+        app === 'device'
+          ? await logInByDevice(context, account)
+          : await logInByBrowser(context, account, options.paste === true)
+      if (granted.refreshToken === undefined) throw withoutRefresh()
+      const stored = await keep(account.tokens, tokenFrom(granted, askedAtMs))
+      const endsAt = new Date(stored.grant?.endsAtMs ?? 0).toISOString()
+      context.output.line(`Account ${name} is logged in, with ${stored.scope.length} scopes.`)
+      context.output.line(`Every renewal prolongs it; unused, it ends on ${endsAt.slice(0, 10)}.`)
+      context.output.result({ account: name, app, scopes: stored.scope, endsAt })
+      return 0
+    } finally {
+      await account.close()
+    }
+  })
+}
+
+async function logInByBrowser(
+  context: Context,
+  { settings, endpoint }: OpenAccount,
+  paste: boolean,
+): Promise<GrantedToken> {
+  const { output, signal } = context
+  const redirectUrl = settings.redirectUrl ?? ''
+  const authorization = await beginAuthorization(credentialsOf(settings), redirectUrl)
+  const read = (address: URL): string => codeFrom(address, authorization)
+  const show = (): void => {
+    output.note('Open this address in a browser, and allow the app:')
+    output.note(`  ${authorization.url}`)
+  }
+  if (paste) {
+    show()
+    output.note('Then paste the address that the browser ended at:')
+    return await exchangeCode(endpoint, authorization, read(await pastedAddress(signal)))
+  }
+  const code = await awaitCallback({
+    redirectUrl,
+    read,
+    signal,
+    onListening: () => {
+      show()
+      output.note(`Waiting for it to come back to ${redirectUrl} (Ctrl-C stops).`)
+    },
+  })
+  return await exchangeCode(endpoint, authorization, code)
+}
+
+/** From standard input, never from the arguments: the address holds the code. */
+async function pastedAddress(signal: AbortSignal): Promise<URL> {
+  const lines = createInterface({ input: process.stdin, signal })
+  try {
+    for await (const line of lines) {
+      if (line.trim() === '') continue
+      const address = URL.parse(line.trim())
+      if (address !== null) return address
+      break
+    }
+  } finally {
+    lines.close()
+  }
+  throw new ConfigurationError('no_address', {
+    tried: 'Reading the address that the browser ended at',
+    expected: 'one line with the whole address, as the browser shows it',
+    came: 'something else',
+  })
+}
+
+async function logInByDevice(
+  { output, clock, signal }: Context,
+  { endpoint }: OpenAccount,
+): Promise<GrantedToken> {
+  const code = await endpoint.deviceCode()
+  const { userCode, verificationUri, verificationUriComplete, expiresInSeconds } = code
+  output.note(`Open ${verificationUri} on any device, and enter the code`)
+  output.note(`  ${userCode}`)
+  if (verificationUriComplete !== undefined)
+    output.note(`or open ${verificationUriComplete}, where it is filled in.`)
+  output.note(`The code is good for ${duration(expiresInSeconds * 1000)} (Ctrl-C stops).`)
+  return await awaitDevice(endpoint, code, { clock, signal })
+}
+
+/** A login stands above whatever is stored; another process may be renewing that meanwhile. */
+async function keep(
+  store: TokenStore,
+  token: Omit<StoredToken, 'version' | 'needsReauth'>,
+): Promise<StoredToken> {
+  for (;;) {
+    const version = (await store.read())?.version ?? 0
+    await point('login:persisting')
+    const saved = await store.save(token, version)
+    if (saved.accessToken !== token.accessToken) continue
+    await point('login:persisted')
+    return saved
+  }
+}
+
+function withoutRefresh(): AuthenticationError {
+  return new AuthenticationError('no_refresh_token', {
+    tried: 'logging in',
+    expected: 'a token that can be renewed',
+    came: 'one without a refresh token',
+    todo: 'check the kind of app in the settings: app',
+  })
+}
+
+interface CallbackOptions<T> {
+  redirectUrl: string
+  /** Throws an AuthenticationError for an address that is worth nothing: `foreign_answer` for a stray one. */
+  read(address: URL): T
+  /** Called when the browser may come. */
+  onListening(): void
+  signal: AbortSignal
+}
+
+/**
+ * Waits on this machine for the browser to come back, once. What does not belong to this login (another
+ * page, a scan of ports, an answer to an older try) is turned away, and the wait goes on.
+ */
+async function awaitCallback<T>(options: CallbackOptions<T>): Promise<T> {
+  const { redirectUrl, onListening, signal } = options
+  const server = createServer({ requestTimeout: 10_000, maxHeaderSize: 16_384 })
+  const answered = new Promise<T>((resolve, reject) => {
+    server.on('request', (request: IncomingMessage, response: ServerResponse) =>
+      answer({ request, response }, options, { resolve, reject }),
+    )
+    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true })
+  })
+  answered.catch(() => {})
+  await listen(server, redirectUrl)
+  try {
+    signal.throwIfAborted()
+    onListening()
+    return await answered
+  } finally {
+    server.close()
+    server.closeIdleConnections()
+  }
+}
+
+function answer<T>(
+  { request, response }: { request: IncomingMessage; response: ServerResponse },
+  { redirectUrl, read }: CallbackOptions<T>,
+  { resolve, reject }: { resolve(value: T): void; reject(error: unknown): void },
+): void {
+  const due = new URL(redirectUrl)
+  const address = URL.parse(request.url ?? '/', redirectUrl)
+  const ours =
+    request.method === 'GET' &&
+    request.headers.host === due.host &&
+    address?.pathname === due.pathname
+  if (!ours || address === null) return say(response, 404, 'Nothing is here.')
+  try {
+    const value = read(address)
+    say(response, 200, 'It worked. You can close this page and go back to the terminal.')
+    resolve(value)
+  } catch (error) {
+    if (error instanceof AuthenticationError && error.code === 'foreign_answer')
+      return say(response, 400, 'This answer does not belong to the login that is under way.')
+    say(response, 403, 'The app was not allowed. The terminal says more.')
+    reject(error)
+  }
+}
+
+function say(response: ServerResponse, status: number, text: string): void {
+  response.writeHead(status, {
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
+    'referrer-policy': 'no-referrer',
+    'cache-control': 'no-store',
+    connection: 'close',
+  })
+  response.end(
+    `<!doctype html><html lang="en"><meta charset="utf-8"><title>Callsheet</title>` +
+      `<body style="font: 16px/1.5 system-ui, sans-serif; margin: 4rem auto; max-width: 34rem">` +
+      `<h1>Callsheet</h1><p>${text}</p></body></html>\n`,
+  )
+}
+
+async function listen(server: Server, redirectUrl: string): Promise<void> {
+  const { hostname, port } = new URL(redirectUrl)
+  try {
+    server.listen(Number(port), hostname.replace(/^\[|\]$/g, ''))
+    await once(server, 'listening')
+  } catch (error) {
+    throw new ConfigurationError('callback_unavailable', {
+      tried: `Waiting for the browser at ${redirectUrl}`,
+      expected: 'a free port',
+      came: (error as NodeJS.ErrnoException).code ?? 'it cannot be listened on',
+      todo: 'stop what has the port, or log in with --paste',
+    })
+  }
+}

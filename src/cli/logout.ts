@@ -1,0 +1,68 @@
+import type { Command } from 'commander'
+import { chooseOneAccount } from '../account/choose.ts'
+import { type OpenAccount, openAccount } from '../account/open-account.ts'
+import { withWarehouse } from '../account/wire.ts'
+import { needsLogin } from '../core/define/app-kind.ts'
+import { point } from '../core/kill-point.ts'
+import { type CommonOptions, defineCommand, type Runner } from './frame/command.ts'
+import type { Context } from './frame/context.ts'
+
+interface LogoutOptions extends CommonOptions {
+  account?: string
+}
+
+export function logoutCommand(run: Runner): Command {
+  return defineCommand('logout', "Revoke an account's token, and forget it", [
+    'logout',
+    'logout --account main',
+  ])
+    .option('-a, --account <name>', 'of which account; needed where there are several')
+    .action((options: LogoutOptions) => run(options, (context) => logOut(context, options)))
+}
+
+/**
+ * Makes the account's access token worthless at the service, then forgets all that is stored of it: also
+ * where the service cannot be told, since the token ends within the hour.
+ */
+export async function logOut(context: Context, options: LogoutOptions): Promise<number> {
+  const { config } = await context.loadConfig()
+  const settings = chooseOneAccount(config, options.account, 'Logging out')
+  const { name, app } = settings
+  const { output } = context
+  return await withWarehouse(context, { migrate: true }, async (opened) => {
+    const account = await openAccount(opened, settings)
+    try {
+      const stored = await account.tokens.read()
+      if (stored === undefined || stored.accessToken === '') {
+        output.line(`Account ${name} has no token.`)
+        output.result({ account: name, revoked: false, forgotten: false })
+        return 0
+      }
+      const refusal = await revoke(account, stored.accessToken)
+      await point('logout:forgetting')
+      await account.tokens.forget(needsLogin(app) ? 'it was logged out' : undefined)
+      await point('logout:forgotten')
+      const revoked = refusal === undefined
+      output.line(`The token of account ${name} is ${revoked ? 'revoked and ' : ''}forgotten.`)
+      if (!needsLogin(app)) output.line('The next run asks for another: the app may, by itself.')
+      if (refusal !== undefined)
+        output.note(`The service did not revoke it (it ends within the hour): ${refusal.message}`)
+      output.result({ account: name, revoked, forgotten: true })
+      return revoked ? 0 : 1
+    } finally {
+      await account.close()
+    }
+  })
+}
+
+/** Answers why the service did not. */
+async function revoke({ endpoint }: OpenAccount, accessToken: string): Promise<Error | undefined> {
+  await point('logout:revoking')
+  try {
+    await endpoint.revoke(accessToken)
+  } catch (error) {
+    return error as Error
+  }
+  await point('logout:revoked')
+  return undefined
+}

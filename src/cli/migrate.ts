@@ -1,0 +1,59 @@
+import type { Command } from 'commander'
+import { streams } from '../account/catalog.ts'
+import { migrations } from '../account/migrations.ts'
+import { withWarehouse } from '../account/wire.ts'
+import { commentTables } from '../warehouse/comments.ts'
+import { migrate, migrationStatus } from '../warehouse/migrate.ts'
+import { ensureMonthPartitions } from '../warehouse/partitions.ts'
+import { grantRoles, type Roles } from '../warehouse/roles.ts'
+import { type CommonOptions, defineCommand, type Runner } from './frame/command.ts'
+import type { Context } from './frame/context.ts'
+
+interface MigrateOptions extends CommonOptions, Roles {
+  check?: boolean
+}
+
+export function migrateCommand(run: Runner): Command {
+  return defineCommand('migrate', 'Bring the database to this version; sync does so by itself', [
+    'migrate',
+    'migrate --check',
+    'migrate --writer callsheet_sync --reporter callsheet_bi --receiver callsheet_door',
+  ])
+    .option('--check', 'change nothing; exit code 1 when something is to be done')
+    .option('--writer <role>', 'give a role exactly what sync and report need; it owns no table')
+    .option('--reporter <role>', 'give a role the reading of the schemas report and svc')
+    .option(
+      '--receiver <role>',
+      'give a role what serve --only notifications needs, and nothing of the data',
+    )
+    .option('--eraser <role>', 'give a role what erase needs: it alone may delete')
+    .action((options: MigrateOptions) =>
+      run(options, (context) => migrateDatabase(context, options)),
+    )
+}
+
+async function migrateDatabase(context: Context, options: MigrateOptions): Promise<number> {
+  return await withWarehouse(context, { migrate: 'unchecked' }, async ({ warehouse, wiring }) => {
+    const { output } = context
+    if (options.check === true) {
+      const states = await migrationStatus(warehouse, migrations)
+      const pending = states.filter(({ executedAt }) => executedAt === undefined)
+      output.table(states.map(({ name, executedAt }) => [name, executedAt ?? 'to be applied']))
+      output.result({ migrations: states })
+      return pending.length === 0 ? 0 : 1
+    }
+    const applied = await migrate(warehouse, migrations)
+    await commentTables(warehouse, streams)
+    // For machines that share the work, of which none may own the tables.
+    const { installQueue } = await import('../service/queue/queue.ts')
+    await installQueue({ warehouse, observer: wiring.observer })
+    // Each is a transaction of its own, for which the first sync need not wait then.
+    await ensureMonthPartitions(warehouse)
+    for (const name of applied) output.line(`applied ${name}`)
+    if (applied.length === 0) output.line('The database is up to date.')
+    const granted = await grantRoles(warehouse, options)
+    for (const name of granted) output.line(`granted its rights to ${name}`)
+    output.result({ applied, granted })
+    return 0
+  })
+}

@@ -1,0 +1,249 @@
+import type { Command } from 'commander'
+import { archiveDeadlines } from '../account/archive-deadlines.ts'
+import { chooseAccounts, chooseJobs } from '../account/choose.ts'
+import { openAccount } from '../account/open-account.ts'
+import { readQuotaFacts } from '../account/quota-facts.ts'
+import { reachOf } from '../account/reach-of.ts'
+import { type OpenWarehouse, openLedger, withWarehouse } from '../account/wire.ts'
+import { type Estimate, estimate } from '../api/quota/estimate.ts'
+import { wantsFiles } from '../archive/archive-access.ts'
+import { type FilesPlan, planFiles } from '../archive/plan-files.ts'
+import type { ArchiveDeadlines } from '../archive/read-deadlines.ts'
+import type { AccountSettings } from '../config/account-settings.ts'
+import { type Job, parentsOf } from '../core/define/job.ts'
+import { utcMinutes } from '../core/time/time.ts'
+import { type Plan, planRun } from '../sync/plan.ts'
+import { ListSampler } from '../sync/sample-lists.ts'
+import { type CommonOptions, defineCommand, type Runner } from './frame/command.ts'
+import type { Context } from './frame/context.ts'
+import { deadlinesJson, printDeadlines } from './frame/deadline-lines.ts'
+import { count, duration, type Output } from './frame/output.ts'
+import { describeError } from './frame/print-error.ts'
+
+interface PlanOptions extends CommonOptions {
+  account?: string
+  full?: boolean
+}
+
+export function planCommand(run: Runner): Command {
+  return defineCommand('plan', 'Say which calls a sync would make and when it would end', [
+    'plan',
+    'plan session-reports --full',
+  ])
+    .addHelpText('after', NOTE)
+    .argument('[jobs...]', 'which jobs; without names all that are enabled')
+    .option('-a, --account <name>', 'only this account')
+    .option('--full', 'as for sync --full')
+    .action((jobs: string[], options: PlanOptions) =>
+      run(options, (context) => planAccounts(context, jobs, options)),
+    )
+}
+
+export async function planAccounts(
+  context: Context,
+  names: readonly string[],
+  options: PlanOptions,
+): Promise<number> {
+  const { config } = await context.loadConfig()
+  const chosen = chooseAccounts(config, options.account).map((settings) => ({
+    settings,
+    jobs: chooseJobs(names, config, settings),
+  }))
+  return await withWarehouse(context, { migrate: true }, async (opened) => {
+    const plans: AccountPlan[] = []
+    for (const { settings, jobs } of chosen) {
+      const scope = { account: settings.name, jobs, full: options.full === true }
+      const planned = await planAccount(context, { opened, settings, scope })
+      printPlan(context, planned)
+      plans.push(planned)
+    }
+    context.output.result({ accounts: plans.map(asJson) })
+    return 0
+  })
+}
+
+interface Task {
+  opened: OpenWarehouse
+  settings: AccountSettings
+  scope: { account: string; jobs: readonly Job[]; full: boolean }
+}
+
+interface AccountPlan extends Plan, Estimate {
+  files: FilesPlan[]
+  /** Undefined where the jobs fetch no archives. */
+  archive: ArchiveDeadlines | undefined
+}
+
+async function planAccount(
+  { clock, signal }: Context,
+  { opened, settings, scope }: Task,
+): Promise<AccountPlan> {
+  const { warehouse, wiring } = opened
+  const plan = await planAsking({ clock, signal }, { opened, settings, scope })
+  const { archive: access } = wiring.config
+  const known = await planFiles(warehouse, { settings: access }, scope)
+  const files = [...known, ...newFiles(plan, access, scope.jobs)]
+  const callsPerLabel = { ...plan.callsPerLabel }
+  for (const { label, calls } of files) callsPerLabel[label] = (callsPerLabel[label] ?? 0) + calls
+  const facts = await readQuotaFacts({ clock }, settings, openLedger(opened, settings.name))
+  const archive = await archiveDeadlines(opened, {
+    account: settings.name,
+    jobs: scope.jobs,
+    facts,
+  })
+  return { ...plan, callsPerLabel, files, ...estimate({ ...facts, callsPerLabel }), archive }
+}
+
+/** Sends nothing before a list is asked for that was never read. */
+async function planAsking(
+  { clock, signal }: Pick<Context, 'clock' | 'signal'>,
+  { opened, settings, scope }: Task,
+): Promise<Plan> {
+  const { client, found, close } = await openAccount(opened, settings, { retryRules: IMPATIENT })
+  try {
+    const parents = new Set(scope.jobs.flatMap(parentsOf))
+    const sampler = new ListSampler({ client, parents, nowMs: clock.now(), signal })
+    const deps = { warehouse: opened.warehouse, clock, found, ...reachOf(settings) }
+    return await planRun(deps, scope, sampler)
+  } finally {
+    await close()
+  }
+}
+
+/** What lists that were never read are expected to show, where the age of a file is of no account. */
+function newFiles(
+  plan: Plan,
+  settings: Parameters<typeof wantsFiles>[0]['settings'],
+  jobs: readonly Job[],
+): FilesPlan[] {
+  return jobs.flatMap(({ name: job, archive: source }) => {
+    const calls = plan.newFiles[job] ?? 0
+    if (source === undefined || calls === 0 || !wantsFiles({ settings }, source)) return []
+    if (source.kind === 'recording') return []
+    const { kind, download } = source
+    return [
+      {
+        job,
+        kind,
+        label: download.rate,
+        parents: 0,
+        files: calls,
+        calls,
+        estimated: true as const,
+      },
+    ]
+  })
+}
+
+function printPlan({ output, clock }: Context, plan: AccountPlan): void {
+  output.line(`Account ${plan.account}`)
+  output.table([
+    ['job', 'table', 'slices', 'calls', '', 'label'],
+    ...plan.streams.map(({ job, stream, slices, expectedCalls, atLeast, estimated, label }) => [
+      job,
+      stream,
+      slices,
+      expectedCalls,
+      atLeast ? 'or more' : estimated ? 'about' : '',
+      label,
+    ]),
+    ...plan.files.map(({ job, kind, parents, calls, estimated, label }) => [
+      job,
+      FILES[kind],
+      estimated === true ? '' : parents,
+      calls,
+      estimated === true ? 'about' : '',
+      label,
+    ]),
+  ])
+  output.line()
+  printLabels(output, plan)
+  output.line(`\n${ending(plan, clock.now())}`)
+  for (const remark of remarksOn(plan)) output.line(remark)
+  if (plan.archive !== undefined) {
+    output.line()
+    printDeadlines(output, plan.archive)
+  }
+}
+
+function printLabels(output: Output, { labels }: Estimate): void {
+  output.table([
+    ['label', 'calls', 'calls/s', 'time', 'spent today', 'of'],
+    ...labels.map((label) => [
+      label.label,
+      label.calls,
+      label.callsPerSecond === undefined ? 'to learn' : label.callsPerSecond.toFixed(2),
+      label.seconds === undefined ? '' : duration(label.seconds * 1000),
+      label.spentToday,
+      label.dailyLimit ?? 'no known limit',
+    ]),
+  ])
+}
+
+/** What is estimated is rounded, so that nobody takes it for more than that. */
+function ending(plan: AccountPlan, nowMs: number): string {
+  const { endsAtMs, days, labels, streams, files } = plan
+  if (labels.length === 0) return 'Nothing is due.'
+  const due = streams.filter(({ slices }) => slices > 0)
+  const name = due.length > 0 && due.every(({ first }) => first) ? 'First sync' : 'This sync'
+  const isEstimate = [...streams, ...files].some(({ estimated }) => estimated === true)
+  const isFloor = streams.some(({ atLeast }) => atLeast)
+  const calls = labels.reduce((sum, label) => sum + label.calls, 0)
+  const about = isFloor ? 'at least ' : isEstimate ? 'about ' : ''
+  const said = `${name}: ${about}${count(isFloor || isEstimate ? rounded(calls) : calls)} calls`
+  if (endsAtMs === undefined)
+    return `${said}. How long it takes is not known: a rate is still to be learned (setting quotas).`
+  const spread = days > 1 ? ` It needs ${days} days: each day's quota pauses the run.` : ''
+  const time = `${about}${duration(endsAtMs - nowMs)}`
+  const at = `started now it would end at ${utcMinutes(endsAtMs)} UTC at the earliest`
+  return `${said}, ${time}; ${at}.${spread}`
+}
+
+/** To two digits. */
+function rounded(calls: number): number {
+  const step = 10 ** Math.max(0, Math.floor(Math.log10(Math.max(1, calls))) - 1)
+  return Math.round(calls / step) * step
+}
+
+function remarksOn({ streams, files, asked, failure }: AccountPlan): string[] {
+  const made = Object.entries(asked).filter(([, calls]) => calls > 0)
+  const sum = made.reduce((total, [, calls]) => total + calls, 0)
+  const each = made.map(([label, calls]) => `${label} ${count(calls)}`).join(', ')
+  const unknown = streams.filter(({ atLeast }) => atLeast).map(({ stream }) => stream)
+  return [
+    ...(sum === 0
+      ? []
+      : [`The plan itself made ${count(sum)} calls (${each}): first pages of lists never read.`]),
+    ...(failure === undefined
+      ? []
+      : [`The service could not be asked about lists that were never read. ${failure.message}`]),
+    ...(unknown.length === 0
+      ? []
+      : [`Not known before they are read: all pages of ${unknown.join(', ')}.`]),
+    ...(files.length === 0
+      ? []
+      : ['Files are those that are known or expected; what the lists show besides comes on top.']),
+  ]
+}
+
+function asJson({ endsAtMs, archive, failure, newFiles: _new, ...plan }: AccountPlan): object {
+  return {
+    ...plan,
+    ...(failure === undefined ? {} : { failure: describeError(failure) }),
+    endsAt: endsAtMs === undefined ? null : new Date(endsAtMs).toISOString(),
+    archive: archive === undefined ? null : deadlinesJson(archive),
+  }
+}
+
+const NOTE = `
+For lists that were never read it asks the service for first pages, about five
+for each kind of list, and says how many calls that took. It sends nothing else.
+As sync does, it brings the tables of the database up to date first.`
+
+/** Who asks what a sync would do does not want to wait for a service that is away. */
+const IMPATIENT = { maxTries: 2, baseMs: 500, capMs: 1_000 }
+
+const FILES: Readonly<Record<FilesPlan['kind'], string>> = {
+  activity: 'files of activities',
+  recording: 'files of recordings',
+}

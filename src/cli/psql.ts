@@ -1,0 +1,142 @@
+import { spawn } from 'node:child_process'
+import type { Command } from 'commander'
+import { openDatabase } from '../account/wire.ts'
+import { environment } from '../config/environment.ts'
+import { ConfigurationError } from '../core/errors.ts'
+import { untilStopped } from '../core/time/until-stopped.ts'
+import { parseDatabaseUrl } from '../warehouse/database-url.ts'
+import { type CommonOptions, defineCommand, type Runner } from './frame/command.ts'
+import type { Context } from './frame/context.ts'
+
+interface PsqlOptions extends CommonOptions {
+  url?: boolean
+  withPassword?: boolean
+}
+
+export function psqlCommand(run: Runner): Command {
+  return defineCommand(
+    'psql',
+    'Open psql on the database, or print its address for other clients',
+    ['psql', "psql -- -c 'select * from report.session_reports limit 10'", 'psql --url'],
+  )
+    .argument('[arguments...]', 'what psql is given, after --')
+    .option('--url', 'print the address of the database instead; an embedded one runs until Ctrl-C')
+    .option('--with-password', 'print the password in it too where the output is no terminal')
+    .addHelpText(
+      'after',
+      '\nThe psql of this machine is used, and its exit code is that of the command. It gets the password\n' +
+        'in its environment. The address that --url prints has it, so treat it as a secret.',
+    )
+    .action((words: string[], options: PsqlOptions) =>
+      run(
+        options,
+        (context) => openPsql(context, words, options),
+        // Ctrl-C is for psql, which stops a query by it.
+        { keepsRunning: false, interactive: options.url !== true },
+      ),
+    )
+}
+
+/**
+ * Opens the machine's psql on the configured database, or prints the address. An embedded server is started
+ * or joined, and stays for as long as psql runs. Ends with psql's exit code.
+ */
+async function openPsql(
+  context: Context,
+  words: readonly string[],
+  options: PsqlOptions,
+): Promise<number> {
+  const { config } = await context.loadConfig()
+  const database = await openDatabase(config, context.clock)
+  try {
+    if (options.url === true) return await printUrl(context, database, options)
+    const surroundings = psqlEnvironment(database.url, config.database.allowUnverified)
+    return await runPsql(words, surroundings, context.signal)
+  } finally {
+    await database.close()
+  }
+}
+
+/** On a terminal the embedded server stays until Ctrl-C, so that the address leads somewhere. */
+async function printUrl(
+  { output, signal }: Context,
+  { url, embedded }: { url: string; embedded: boolean },
+  { withPassword = false, json = false }: PsqlOptions,
+): Promise<number> {
+  const watched = process.stdout.isTTY && !json
+  const shown = watched || withPassword ? url : withoutPassword(url)
+  if (shown !== url)
+    output.note('The password is left out, as this is no terminal: --with-password prints it.')
+  output.line(shown)
+  output.result({ url: shown, embedded })
+  if (!embedded) return 0
+  if (watched) {
+    output.note('The embedded server runs at least until Ctrl-C ends this command.')
+    await untilStopped(signal)
+  } else {
+    output.note('The embedded server has this address for as long as a command runs that uses it.')
+  }
+  return 0
+}
+
+function withoutPassword(url: string): string {
+  return url.replace(/^([^/]*\/\/[^/?#:@]*):[^/?#]*@/, '$1@')
+}
+
+/**
+ * What psql reads of the address: nothing of it stands in its arguments, which every user of a machine can
+ * see. Variables that would lead psql elsewhere are left out.
+ */
+export function psqlEnvironment(
+  url: string,
+  allowUnverified: boolean,
+): Record<string, string | undefined> {
+  const { host, port, user, password, database, ssl } = parseDatabaseUrl(url, allowUnverified)
+  const { PGSERVICE: _, PGHOSTADDR: __, ...inherited } = environment()
+  const [, authority] = /[?&]sslrootcert=([^&#]*)/.exec(url) ?? []
+  const tls =
+    ssl === false
+      ? { PGSSLMODE: 'disable' }
+      : {
+          PGSSLMODE: 'verify-full',
+          PGSSLROOTCERT: decodeURIComponent(authority ?? inherited.PGSSLROOTCERT ?? 'system'),
+        }
+  return {
+    ...inherited,
+    ...tls,
+    PGHOST: host,
+    PGPORT: String(port),
+    PGDATABASE: database,
+    PGAPPNAME: 'callsheet psql',
+    ...(user === undefined ? {} : { PGUSER: user }),
+    ...(password === undefined ? {} : { PGPASSWORD: password }),
+  }
+}
+
+function runPsql(
+  words: readonly string[],
+  env: Record<string, string | undefined>,
+  signal: AbortSignal,
+): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const child = spawn('psql', words, { stdio: 'inherit', env })
+    const stop = (): void => void child.kill('SIGTERM')
+    signal.addEventListener('abort', stop)
+    child.once('error', (error: NodeJS.ErrnoException) => {
+      reject(error.code === 'ENOENT' ? noPsql() : error)
+    })
+    child.once('close', (code) => {
+      signal.removeEventListener('abort', stop)
+      resolve(code ?? 1)
+    })
+  })
+}
+
+function noPsql(): ConfigurationError {
+  return new ConfigurationError('psql_missing', {
+    tried: 'Starting psql',
+    expected: 'the program psql in a folder of PATH',
+    came: 'there is none',
+    todo: 'install it (often the package postgresql-client), or use another client: callsheet psql --url',
+  })
+}

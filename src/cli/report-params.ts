@@ -1,0 +1,100 @@
+import type { OpenWarehouse } from '../account/wire.ts'
+import type { Report } from '../core/define/report.ts'
+import type { ReportFormat } from '../core/define/report-format.ts'
+import { ConfigurationError } from '../core/errors.ts'
+import { DAY_MS } from '../core/time/time.ts'
+import { addMonths, checkTimeZone, zonedInstant } from '../core/time/zone.ts'
+import type { CommonOptions } from './frame/command.ts'
+import type { Context } from './frame/context.ts'
+import { instantOf } from './frame/moments.ts'
+
+export interface ReportOptions extends CommonOptions {
+  account?: string
+  month?: string[]
+  day?: string
+  from?: string
+  to?: string
+  whiteboard?: string
+  user?: string
+  timezone?: string
+  /** A day, at the end of which, or an instant. */
+  asOf?: string
+  since?: string
+  format?: ReportFormat[]
+  out?: string
+}
+
+export interface ReportFrame {
+  context: Context
+  opened: OpenWarehouse
+  options: ReportOptions
+}
+
+/** One set of parameters for each month asked for; a report of the present has no month. */
+export function paramsOf(
+  { context, opened, options }: ReportFrame,
+  report: Report,
+): Record<string, string>[] {
+  const settings = opened.wiring.config.reports
+  const { day, from, to, whiteboard, user, timezone } = options
+  const named = Object.entries({ day, from, to, whiteboard, user, timezone })
+  const given = Object.fromEntries(
+    named.flatMap(([name, value]): [string, string][] =>
+      value === undefined ? [] : [[name, value]],
+    ),
+  )
+  const today = dayNow({ context, opened, options })
+  const thisMonth = today.slice(0, 7)
+  const overDays = 'from' in report.params.shape
+  const current = settings.month === 'current' && from === undefined && to === undefined
+  const standard = current && (overDays || 'month' in report.params.shape) ? [thisMonth] : []
+  const months = options.month ?? standard
+  for (const month of months)
+    if (month > thisMonth) throw notYet(report.name, month, `a month up to ${thisMonth}`)
+  if (day !== undefined && day > today) throw notYet(report.name, day, `a day up to ${today}`)
+  if (from !== undefined && from > today)
+    throw notYet(report.name, from, `a first day up to ${today}`)
+  for (const when of [options.asOf, options.since])
+    if (when !== undefined && instantOf(when, 'UTC') > context.clock.now() + DAY_MS)
+      throw notYet(report.name, when, `a moment up to ${today}`)
+  if (months.length === 0) return [given]
+  return months.map((month) => ({ ...given, ...(overDays ? daysOf(month) : { month }) }))
+}
+
+/** A month for a report over days. */
+function daysOf(month: string): { from: string; to: string } {
+  const nextMs = Date.parse(`${addMonths(month, 1)}-01`)
+  return { from: `${month}-01`, to: new Date(nextMs - 1).toISOString().slice(0, 10) }
+}
+
+/** The day as of which the report is made: of today, or of a day before. */
+export function dayNow(frame: ReportFrame): string {
+  return zonedInstant(askedMs(frame) ?? frame.context.clock.now(), zoneOf(frame)).slice(0, 10)
+}
+
+export function askedMs({ options, ...frame }: ReportFrame): number | undefined {
+  return options.asOf === undefined
+    ? undefined
+    : instantOf(options.asOf, zoneOf({ options, ...frame }))
+}
+
+export function zoneOf({ opened, options }: Omit<ReportFrame, 'context'>): string {
+  return checkTimeZone(options.timezone ?? opened.wiring.config.reports.timezone)
+}
+
+function notYet(report: string, begin: string, expected: string): ConfigurationError {
+  return new ConfigurationError('month_in_future', {
+    tried: `Making the report ${report} of ${begin}`,
+    expected,
+    came: 'it has not begun yet',
+  })
+}
+
+export function monthAndDays(report: string): ConfigurationError {
+  return new ConfigurationError('report_params', {
+    tried: `Reading the parameters of the report ${report}`,
+    expected: 'either --month or --from and --to',
+    came: 'a month and days',
+    todo: 'leave out what is not meant; days can reach over several months',
+  })
+}

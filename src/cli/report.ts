@@ -1,0 +1,219 @@
+import { type Command, InvalidArgumentError } from 'commander'
+import { reports } from '../account/catalog.ts'
+import { chooseAccounts, pick } from '../account/choose.ts'
+import { withWarehouse } from '../account/wire.ts'
+import type { Report } from '../core/define/report.ts'
+import { REPORT_FORMATS } from '../core/define/report-format.ts'
+import { ConfigurationError } from '../core/errors.ts'
+import { DAY_MS, utcMinutes } from '../core/time/time.ts'
+import { zonedDayStartMs } from '../core/time/zone.ts'
+import { type PublishedReport, publishReport } from '../report/publish-report.ts'
+import type { StreamCoverage } from '../report/report-coverage.ts'
+import { refuseRestored } from '../warehouse/ledger/lineage.ts'
+import { calledAs } from './frame/called-as.ts'
+import { collect, defineCommand, type Runner } from './frame/command.ts'
+import type { Context } from './frame/context.ts'
+import { worst } from './frame/exit-codes.ts'
+import { fromHere, keptLines } from './frame/kept-lines.ts'
+import { day, instantOf, moment } from './frame/moments.ts'
+import { count } from './frame/output.ts'
+import { describeError, errorLines, exitCodeOf } from './frame/print-error.ts'
+import {
+  askedMs,
+  dayNow,
+  monthAndDays,
+  paramsOf,
+  type ReportFrame,
+  type ReportOptions,
+  zoneOf,
+} from './report-params.ts'
+
+export function reportCommand(run: Runner): Command {
+  return defineCommand('report', 'Make a report from the warehouse', [
+    'report session-quality',
+    'report session-quality --month 2026-04 --month 2026-05',
+    'report number-inventory --format xlsx --out /tmp',
+    'report whiteboard-audit --from 2026-06-01 --to 2026-06-14 --whiteboard ID',
+    'report whiteboard-person --user ID --month 2026-06',
+    'report reconciliation --day 2026-06-30',
+    'report session-quality --month 2026-05 --as-of 2026-06-03',
+    'report number-inventory --since 2026-06-01',
+    'report recordings',
+  ])
+    .argument('[name]', 'which report; without a name the list of them')
+    .option('-a, --account <name>', 'only this account')
+    .option('-m, --month <yyyy-mm>', 'for a monthly report; may be given several times', monthOf)
+    .option('--day <yyyy-mm-dd>', 'for a daily report; the last full day without it', day)
+    .option('--from <yyyy-mm-dd>', 'the first day, for a report over days', day)
+    .option('--to <yyyy-mm-dd>', 'the last day', day)
+    .option('--whiteboard <id>', 'only this board, where the report has them')
+    .option('--user <id>', 'only this user, by ID or e-mail address, where the report has them')
+    .option('--timezone <zone>', 'the zone whose days and months count')
+    .option(
+      '--as-of <when>',
+      'by the runs that had ended by the end of a day, or by an instant',
+      moment,
+    )
+    .option('--since <when>', 'and what changed since then; the report before without it', moment)
+    .option('-f, --format <format>', `${FORMATS}; may be given several times`, format)
+    .option('-o, --out <folder>', 'where the files are written')
+    .addHelpText(
+      'after',
+      '\nExit code 4: made, but a part of the data was not read. What of the month that runs now came ' +
+        'after the last sync is no such part, for a day and a half.',
+    )
+    .action((name: string | undefined, options: ReportOptions) =>
+      run(options, (context) => makeReports(context, name, options)),
+    )
+}
+
+function monthOf(value: string, before?: readonly string[]): string[] {
+  if (!/^20\d{2}-(0[1-9]|1[0-2])$/.test(value))
+    throw new InvalidArgumentError('Expected a month from 2000-01 to 2099-12, as yyyy-mm.')
+  return collect(value, before)
+}
+
+function format(value: string, before?: readonly string[]): string[] {
+  if (!REPORT_FORMATS.some((known) => known === value))
+    throw new InvalidArgumentError(`Expected ${FORMATS}.`)
+  return collect(value, before)
+}
+
+/**
+ * One report for each account and month asked for; one that cannot be made does not keep the next from being
+ * made. Without a name: which reports there are.
+ */
+export async function makeReports(
+  context: Context,
+  name: string | undefined,
+  options: ReportOptions,
+): Promise<number> {
+  if (name === undefined) return listReports(context)
+  const report = pick('report', name, reports)
+  if (options.month !== undefined && (options.from !== undefined || options.to !== undefined))
+    throw monthAndDays(report.name)
+  const { config } = await context.loadConfig()
+  const accounts = chooseAccounts(config, options.account)
+  return await withWarehouse(context, { migrate: false }, async (opened) => {
+    const frame = { context, opened, options }
+    const wanted = paramsOf(frame, report)
+    const told = new Set<string>()
+    const made: Made[] = []
+    for (const { name: account } of accounts)
+      for (const params of wanted) {
+        if (context.signal.aborted) break
+        made.push(
+          await makeOne(frame, { report, account, params }).catch((error: unknown) =>
+            notMade(context, { report, account, error, told }),
+          ),
+        )
+      }
+    context.output.result({ reports: made.map(({ result }) => result) })
+    return worst(made.map(({ code }) => code))
+  })
+}
+
+interface Made {
+  result: object
+  code: number
+}
+
+interface NotMade {
+  report: Report
+  account: string
+  error: unknown
+  /** What was said of other months. */
+  told: Set<string>
+}
+
+/** What is wrong with the parameters is so for all accounts, and keeps all of them from having reports. */
+function notMade({ output, verbose }: Context, { report, account, error, told }: NotMade): Made {
+  if (error instanceof ConfigurationError) throw error
+  const lines = errorLines(error, verbose)
+  if (!told.has(lines.join())) for (const line of lines) output.note(line)
+  told.add(lines.join())
+  const result = { report: report.name, account, error: describeError(error) }
+  return { result, code: exitCodeOf(error) }
+}
+
+async function makeOne(
+  frame: ReportFrame,
+  wanted: { report: Report; account: string; params: Record<string, unknown> },
+): Promise<Made> {
+  const { context, opened, options } = frame
+  const { reports: settings } = opened.wiring.config
+  await refuseRestored(opened.warehouse, wanted.account)
+  const published = await publishReport(opened, {
+    ...wanted,
+    settings: settings.settings[wanted.report.name],
+    timeZone: settings.timezone,
+    endedByMs: askedMs(frame),
+    sinceMs: options.since === undefined ? undefined : instantOf(options.since, zoneOf(frame)),
+    directory: options.out ?? settings.directory,
+    formats: options.format ?? settings.formats,
+  })
+  print(context, wanted, published)
+  const month = dayNow(frame).slice(0, 7)
+  const monthMs = zonedDayStartMs(`${month}-01`, zoneOf(frame))
+  const excusedMs = Math.max(monthMs, (askedMs(frame) ?? context.clock.now()) - NIGHTLY_MS)
+  const whole = published.coverage.every((one) => one.optional || isWholeBefore(excusedMs, one))
+  return {
+    result: { report: wanted.report.name, account: wanted.account, ...published },
+    code: whole && published.settled ? 0 : SOME_INCOMPLETE,
+  }
+}
+
+/**
+ * The month that runs now cannot be whole, and who asks for it knows that. But only what no nightly sync can
+ * have read yet is excused, and nothing of the months before.
+ */
+function isWholeBefore(excusedMs: number, { whole, missing, setAside }: StreamCoverage): boolean {
+  if (whole || setAside > 0) return whole
+  return missing.length > 0 && missing.every(({ fromMs }) => fromMs >= excusedMs)
+}
+
+function print(
+  { output }: Context,
+  { report, account, params }: { report: Report; account: string; params: Record<string, unknown> },
+  { files, asOfMs, covered, settled, open, coverage, warnings }: PublishedReport,
+): void {
+  const asOf = utcMinutes(asOfMs)
+  output.line(`${report.title}, account ${account}, as of ${asOf} UTC`)
+  output.table(
+    files.map(({ path, bytes }) => [`  ${fromHere(path)}`, `${count(Math.ceil(bytes / 1024))} KB`]),
+  )
+  for (const line of [...warnings, ...keptLines(files)]) output.note(`warning: ${line}`)
+  const reasons = [...new Set(open)].join(' ')
+  if (!settled)
+    output.note(
+      `warning: the day does not balance: ${reasons} The report says in red what is open.`,
+    )
+  if (covered || !settled) return
+  const unread = coverage
+    .filter(({ whole, optional }) => !whole && !optional)
+    .map(({ stream }) => stream)
+  const [month, from, to] = [params.month, params.from, params.to].map((value) =>
+    typeof value === 'string' ? value : undefined,
+  )
+  const of =
+    month === undefined ? (from === undefined ? '' : ` from ${from} to ${to}`) : ` of ${month}`
+  output.note(
+    `warning: ${unread.join(', ')}${of} was not read whole, so the figures are too low or partial; ` +
+      'the report says in red what is missing',
+  )
+}
+
+function listReports({ output }: Context): number {
+  output.table([['report', 'title'], ...reports.map(({ name, title }) => [name, title])])
+  output.line(`\nMake one with: ${calledAs('callsheet')} report NAME`)
+  output.result({ reports: reports.map(({ name, title }) => ({ name, title })) })
+  return 0
+}
+
+const FORMATS = `${REPORT_FORMATS.slice(0, -1).join(', ')} or ${REPORT_FORMATS.at(-1)}`
+
+/** From one night's sync to the end of the next, with some hours to spare. */
+const NIGHTLY_MS = 1.5 * DAY_MS
+
+/** As a sync ends that left slices incomplete. */
+const SOME_INCOMPLETE = 4

@@ -1,0 +1,186 @@
+import type { Command } from 'commander'
+import { chooseAccounts } from '../account/choose.ts'
+import { openErasure } from '../account/open-erasure.ts'
+import { whoAsks } from '../account/who-asks.ts'
+import { type OpenWarehouse, withWarehouse } from '../account/wire.ts'
+import type { AccountSettings } from '../config/account-settings.ts'
+import { quotasOf } from '../config/quotas.ts'
+import { needsLogin } from '../core/define/app-kind.ts'
+import { poolOf, RATE_LABELS } from '../core/define/quota.ts'
+import { utcMinutes } from '../core/time/time.ts'
+import { findLost, type Lost } from '../erasure/find-lost.ts'
+import { type RestoredAccount, restoreAccount } from '../erasure/restore-account.ts'
+import { asCalled, calledAs } from './frame/called-as.ts'
+import { type CommonOptions, defineCommand, type Runner } from './frame/command.ts'
+import type { Context } from './frame/context.ts'
+import { eachAccount } from './frame/each-account.ts'
+import { codeOf, printErased } from './frame/erasure-lines.ts'
+import { worst } from './frame/exit-codes.ts'
+import { count, type Output, printFacts } from './frame/output.ts'
+
+interface RestoredOptions extends CommonOptions {
+  account?: string
+  dryRun?: boolean
+  enterBreak?: boolean
+}
+
+export function restoredCommand(run: Runner): Command {
+  return defineCommand('restored', 'Go on after the database was restored from a backup', [
+    'restored --dry-run',
+    'restored',
+    'restored --account main',
+    'restored --enter-break',
+  ])
+    .option('-a, --account <name>', 'only this account')
+    .option('--dry-run', 'say what is lost; change nothing')
+    .option(
+      '--enter-break',
+      'as the holder of the key: state that signed heads are lost, so that the chain goes on',
+    )
+    .addHelpText('after', NOTES)
+    .action((options: RestoredOptions) =>
+      run(options, (context) => restoreAccounts(context, options)),
+    )
+}
+
+/** Says of each account what the restored database lacks, and settles it unless that is all. */
+async function restoreAccounts(context: Context, options: RestoredOptions): Promise<number> {
+  const { config } = await context.loadConfig()
+  const accounts = chooseAccounts(config, options.account)
+  return await withWarehouse(context, { migrate: true }, async (opened) => {
+    const outcomes = await eachAccount(context, accounts, (settings) =>
+      restoreOne(context, { opened, options }, settings),
+    )
+    context.output.result({ accounts: outcomes.map(({ json }) => json) })
+    return worst(outcomes.map(({ code }) => code))
+  })
+}
+
+async function restoreOne(
+  { output, signal }: Context,
+  { opened, options }: { opened: OpenWarehouse; options: RestoredOptions },
+  settings: AccountSettings,
+): Promise<{ code: number; json: object }> {
+  const { name: account } = settings
+  const { deps: erasing, close } = await openErasure(opened, { account, signal })
+  const deps = { ...erasing, pools: poolsOf(settings) }
+  output.line(`Account ${account}`)
+  try {
+    if (options.dryRun === true) {
+      const lost = await findLost(deps, account)
+      printLost(output, lost)
+      return { code: 0, json: { account, dryRun: true, ...lostJson(lost) } }
+    }
+    const settled = await restoreAccount(deps, {
+      account,
+      askedBy: whoAsks(),
+      enterBreak: options.enterBreak === true,
+      signal,
+      onLost: (lost) => printLost(output, lost),
+      onErased: (erased) => printErased(output, erased, false),
+    })
+    printSettled(output, settled)
+    if (needsLogin(settings.app) && settled.quota !== undefined)
+      output.note(
+        `The login of the backup may have been renewed since: if a sync is refused, ` +
+          `${calledAs('callsheet')} login --account ${account}`,
+      )
+    const { lost, quota = null, broken = null, erased } = settled
+    const unable = lost.erasures.sealed + lost.erasures.strange > 0
+    const code = worst([unable ? 1 : 0, codeOf(erased)])
+    return { code, json: { account, ...lostJson(lost), quota, break: broken, erased } }
+  } finally {
+    await close()
+  }
+}
+
+function poolsOf({ quotas: setting }: AccountSettings): Map<string, number | undefined> {
+  const quotas = quotasOf(setting)
+  return new Map(
+    RATE_LABELS.map((label) => {
+      const quota = quotas[label]
+      return [poolOf(label, quota), quota === 'learn' ? undefined : quota.perDay]
+    }),
+  )
+}
+
+/** What the database lacks, in numbers and times: nobody is named. */
+function printLost(output: Output, { restored, runs, heads, erasures }: Lost): void {
+  if (restored === undefined)
+    output.line(
+      'The database has all that this machine knows of, or this machine knows of nothing.',
+    )
+  else {
+    const { note, knownUntil } = restored
+    const known = knownUntil === undefined ? '(nothing)' : timeOf(knownUntil)
+    printFacts(output, [
+      ['the database knows of', known],
+      ['this machine worked with it', timeOf(note.at)],
+      ['runs that are lost', runsText(runs)],
+    ])
+  }
+  if (heads !== undefined)
+    output.line(
+      `Signed heads that are lost: ${heads.first === heads.last ? '' : `${heads.first} to `}${heads.last}.`,
+    )
+  if (erasures.lost.length > 0)
+    output.line(`Erasures that the database does not know of: ${count(erasures.lost.length)}.`)
+  if (erasures.sealed > 0)
+    output.note(
+      `${count(erasures.sealed)} erasures are noted under a key that no key here opens. ` +
+        asCalled('Erase these persons by name: callsheet erase --from FILE --yes'),
+    )
+  if (erasures.strange > 0)
+    output.note(`${count(erasures.strange)} notes of erasures were not made with a key of ours.`)
+}
+
+function printSettled(output: Output, { lost, quota, broken, erased }: RestoredAccount): void {
+  if (erased.length === 0) output.line('Nobody who was erased is in the tables.')
+  if (quota === 'noted')
+    output.line('Calls of today count as spent as this machine last noted them.')
+  if (quota === 'unknown')
+    output.line(
+      'How many calls were made today is not known: where there is a daily quota, it counts as spent ' +
+        'until 00:00 UTC.',
+    )
+  if (broken !== undefined)
+    output.line(`The break is entered: heads ${broken.after + 1} to ${broken.to} are lost.`)
+  else if (lost.heads !== undefined)
+    output.note(
+      asCalled(
+        'No evidence is signed before the holder of the key enters the break: ' +
+          'callsheet restored --enter-break',
+      ),
+    )
+  output.line(asCalled('Work goes on: callsheet sync'))
+}
+
+function lostJson({ restored, runs, heads, erasures }: Lost): object {
+  return {
+    restored: restored !== undefined,
+    knownUntil: restored?.knownUntil ?? null,
+    workedAt: restored?.note.at ?? null,
+    runs,
+    heads: heads ?? null,
+    lostErasures: erasures.lost.length,
+    sealedErasures: erasures.sealed,
+    strangeNotes: erasures.strange,
+  }
+}
+
+function runsText({ noted, known }: Lost['runs']): string {
+  if (noted === undefined) return 'not known: the last work was cut off'
+  if (known !== undefined && known >= noted) return 'none'
+  return known === undefined || known + 1 === noted ? `${noted}` : `${known + 1} to ${noted}`
+}
+
+function timeOf(instant: string): string {
+  return `until ${utcMinutes(Date.parse(instant))} UTC`
+}
+
+const NOTES = `
+It says what the backup lacks, records the incident, erases again who was erased since, counts the calls of
+today that are known as spent, and lets work go on. It may be interrupted and called again.
+docs/install.md tells of backups.
+Exit codes: 0 done, 1 failed or somebody could not be erased again, 2 wrong usage or another key,
+4 a hold or a lock keeps a part, 5 another process works on the account.`

@@ -1,0 +1,144 @@
+import type { Command } from 'commander'
+import { chooseAccounts } from '../account/choose.ts'
+import { type OpenWarehouse, withWarehouse } from '../account/wire.ts'
+import { ConfigurationError } from '../core/errors.ts'
+import { toMinutes } from '../core/time/time.ts'
+import { otherProblems } from '../service/health/problem-kinds.ts'
+import { type RunRecord, readRun, readRuns, type SliceRecord } from '../service/health/read-runs.ts'
+import { calledAs } from './frame/called-as.ts'
+import { type CommonOptions, defineCommand, type Runner, wholeNumber } from './frame/command.ts'
+import type { Context } from './frame/context.ts'
+import { count, duration, type Output, printFacts, type TableRow } from './frame/output.ts'
+
+interface RunsOptions extends CommonOptions {
+  account?: string
+  limit: number
+}
+
+export function runsCommand(run: Runner): Command {
+  return defineCommand('runs', 'List the latest runs, or show one in detail', [
+    'runs',
+    'runs 42',
+    'runs --account main --limit 100 --json',
+  ])
+    .argument('[id]', 'the number of one run', wholeNumber)
+    .option('-a, --account <name>', 'only this account')
+    .option('-n, --limit <count>', 'how many runs at most', wholeNumber, 20)
+    .action((id: number | undefined, options: RunsOptions) =>
+      run(options, (context) => showRuns(context, id, options)),
+    )
+}
+
+export async function showRuns(
+  context: Context,
+  id: number | undefined,
+  options: RunsOptions,
+): Promise<number> {
+  const { config } = await context.loadConfig()
+  if (options.account !== undefined) chooseAccounts(config, options.account)
+  return await withWarehouse(context, { migrate: false }, async (opened) =>
+    id === undefined ? await list(context, opened, options) : await detail(context, opened, id),
+  )
+}
+
+async function list(
+  { output }: Context,
+  { warehouse }: OpenWarehouse,
+  { account, limit }: RunsOptions,
+): Promise<number> {
+  const runs = await readRuns(warehouse, { account, limit })
+  output.table([
+    ['run', 'account', 'job', 'state', 'started (UTC)', 'time', 'new', 'changed', 'deleted'],
+    ...runs.map(runRow),
+  ])
+  if (runs.length === 0) output.line(`There are no runs yet: ${calledAs('callsheet')} sync`)
+  output.result({ runs })
+  return 0
+}
+
+async function detail(
+  { output }: Context,
+  { warehouse }: OpenWarehouse,
+  id: number,
+): Promise<number> {
+  const found = await readRun(warehouse, id)
+  if (found === undefined)
+    throw new ConfigurationError('unknown_run', {
+      tried: `Looking for run ${id}`,
+      came: 'there is no such run',
+      todo: 'list them with callsheet runs',
+    })
+  const { run, slices, sliceCount, keptFrom } = found
+  printRun(output, run, otherProblems(found))
+  output.table([
+    ['table', 'slice', 'state', 'pages', 'received', 'new', 'changed', 'deleted', 'service says'],
+    ...slices.map(sliceRow),
+  ])
+  if (sliceCount > slices.length)
+    output.line(`... ${count(sliceCount - slices.length)} more slices`)
+  if (keptFrom !== undefined)
+    output.note(
+      `Details and slices of runs before ${keptFrom.slice(0, 10)} are no longer kept ` +
+        '(ledger.keepMonths), but for the last reading of each slice.',
+    )
+  output.result({ run, slices, sliceCount, ...(keptFrom === undefined ? {} : { keptFrom }) })
+  return 0
+}
+
+function printRun(output: Output, run: RunRecord, problems: readonly string[]): void {
+  printFacts(output, [
+    ['run', String(run.id)],
+    ['account', run.account],
+    ['job', jobText(run)],
+    ['state', run.state.replaceAll('_', ' ')],
+    ['started', instant(run.startedAt)],
+    ['finished', run.finishedAt === undefined ? 'not yet' : instant(run.finishedAt)],
+    ['error', run.error ?? 'none'],
+  ])
+  for (const problem of problems) output.line(`  ${problem}`)
+  output.line()
+}
+
+function jobText({ job, partial }: RunRecord): string {
+  return partial ? `${job} (in part)` : job
+}
+
+function instant(iso: string): string {
+  return `${iso.slice(0, 19).replace('T', ' ')} UTC`
+}
+
+function runRow(run: RunRecord): TableRow {
+  const tables = Object.values(run.summary.tables ?? {})
+  const sum = (field: 'inserted' | 'updated' | 'deleted'): number =>
+    tables.reduce((total, table) => total + table[field], 0)
+  const tookMs =
+    run.finishedAt === undefined
+      ? undefined
+      : Date.parse(run.finishedAt) - Date.parse(run.startedAt)
+  return [
+    String(run.id),
+    run.account,
+    jobText(run),
+    run.state.replaceAll('_', ' '),
+    toMinutes(run.startedAt),
+    tookMs === undefined ? '' : duration(tookMs),
+    sum('inserted'),
+    sum('updated'),
+    sum('deleted'),
+  ]
+}
+
+function sliceRow(slice: SliceRecord): TableRow {
+  const state = slice.state.replaceAll('_', ' ')
+  return [
+    slice.stream,
+    slice.slice,
+    slice.error === undefined ? state : `${state}: ${slice.error}`,
+    slice.pages,
+    slice.received,
+    slice.inserted,
+    slice.updated,
+    slice.deleted,
+    slice.serviceTotal ?? '',
+  ]
+}

@@ -1,0 +1,126 @@
+import { type Command, InvalidArgumentError } from 'commander'
+import { namedReadings } from '../../sandbox/readings/named-readings.ts'
+import { DEFAULT_SIZES, type Sizes } from '../../sandbox/seed-data/options.ts'
+import { type Sandbox, startSandbox } from '../../sandbox/server/server.ts'
+import { ConfigurationError } from '../core/errors.ts'
+import { untilStopped } from '../core/time/until-stopped.ts'
+import { operations } from '../resources/declared.ts'
+import { type CommonOptions, defineCommand, type Runner } from './frame/command.ts'
+import type { Context } from './frame/context.ts'
+import { openApiOf } from './openapi.ts'
+
+interface SandboxCommandOptions extends CommonOptions {
+  port: number
+  seed: number
+  scale: number
+  reading: readonly string[]
+  openapi?: boolean
+}
+
+export function sandboxCommand(run: Runner): Command {
+  return defineCommand('sandbox', 'Run the simulated service alone, to try things against', [
+    'sandbox',
+    'sandbox --port 9000 --scale 0.1',
+    'sandbox --reading lastToken=absent',
+    'sandbox --openapi > sandbox.openapi.json',
+  ])
+    .option(
+      '-p, --port <port>',
+      'the port on this machine; 0 takes a free one',
+      number(65_535),
+      8080,
+    )
+    .option('--seed <number>', 'another seed makes another company', number(2 ** 31), 1)
+    .option('--scale <factor>', 'size of the company; 1 has 20,000 users', number(1000), 1)
+    .option(
+      '--reading <name=variant>',
+      'how it reads the documents where they leave a choice (docs/readings.md); may be repeated',
+      (given: string, before: string[]) => [...before, given],
+      [],
+    )
+    .option('--openapi', 'print an OpenAPI 3.1 document of it instead')
+    .action((options: SandboxCommandOptions) =>
+      run(options, (context) => runSandbox(context, options)),
+    )
+}
+
+function number(maximum: number): (value: string) => number {
+  return (value) => {
+    const parsed = /^\d+(\.\d+)?$/.test(value) ? Number(value) : Number.NaN
+    if (!(parsed <= maximum)) throw new InvalidArgumentError(`Expected a number up to ${maximum}.`)
+    return parsed
+  }
+}
+
+async function runSandbox(context: Context, options: SandboxCommandOptions): Promise<number> {
+  const { port, seed, scale } = options
+  if (options.openapi === true) return printOpenApi(context, port)
+  const sandbox = await startSandbox({
+    port,
+    seed,
+    sizes: scaled(scale),
+    readings: namedReadings(options.reading),
+  }).catch((error: unknown) => {
+    throw explainPort(error, port)
+  })
+  const { output, signal } = context
+  output.line(`The simulated service answers at ${sandbox.url} until you stop it (Ctrl-C).`)
+  output.line(`What it was asked: ${sandbox.url}/__sandbox/stats`)
+  output.line('\nTo sync it, put this into config.yaml:\n')
+  for (const line of settingsFor(sandbox)) output.line(line)
+  output.result({ url: sandbox.url, seed, credentials: sandbox.credentials })
+  await untilStopped(signal)
+  await sandbox.close()
+  return 0
+}
+
+/** The same on standard output with and without --json: it is JSON either way. */
+function printOpenApi({ output }: Context, port: number): number {
+  const authUrl = `http://127.0.0.1:${port}`
+  const document = openApiOf(operations, { url: `${authUrl}/v2`, authUrl, version: '2' })
+  for (const line of JSON.stringify(document, undefined, 2).split('\n')) output.line(line)
+  output.result(document)
+  return 0
+}
+
+function explainPort(error: unknown, port: number): unknown {
+  const { code } = error as NodeJS.ErrnoException
+  if (code !== 'EADDRINUSE' && code !== 'EACCES') return error
+  return new ConfigurationError('port_unavailable', {
+    tried: `Listening on port ${port} of this machine`,
+    came: code === 'EACCES' ? 'that is not allowed' : 'another program has it',
+    todo: 'name another one with --port; 0 takes a free one',
+  })
+}
+
+function scaled(factor: number): Sizes {
+  const entries = Object.entries(DEFAULT_SIZES).map(([name, size]) => [
+    name,
+    Math.max(1, Math.round(size * factor)),
+  ])
+  return Object.fromEntries(entries) as Sizes
+}
+
+/** The credentials of a service that exists only here may stand inline. */
+function settingsFor({ baseUrl, authUrl, credentials, quotas }: Sandbox): string[] {
+  return [
+    'accounts:',
+    ...credentials.flatMap((app, index) => [
+      `  - name: sandbox${index === 0 ? '' : `-${index + 1}`}`,
+      `    baseUrl: ${baseUrl}`,
+      `    authUrl: ${authUrl}`,
+      `    accountId: ${app.accountId}`,
+      `    clientId: ${app.clientId}`,
+      `    clientSecret: ${app.clientSecret}`,
+      `    videoSessions: {apiKey: ${app.apiKey}, apiSecret: ${app.apiSecret}}`,
+      '    quotas:',
+      ...Object.entries(quotas).map(([label, limits]) => `      ${label}: ${flow(limits)}`),
+    ]),
+  ]
+}
+
+/** `{perSecond: 1000, pool: LIGHT}`: YAML on one line. */
+function flow(limits: object): string {
+  const parts = Object.entries(limits).map(([name, value]) => `${name}: ${String(value)}`)
+  return `{${parts.join(', ')}}`
+}

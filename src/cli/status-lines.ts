@@ -1,0 +1,110 @@
+import type { ArchiveStatus } from '../account/archive-deadlines.ts'
+import type { Cause } from '../core/define/cause.ts'
+import type { Words } from '../core/define/own-words.ts'
+import { EVENTS } from '../core/events/events.ts'
+import { likeEvent } from '../core/events/words.ts'
+import { utcMinutes } from '../core/time/time.ts'
+import { levelOf } from '../service/health/order.ts'
+import type { NotificationStatus } from '../service/notices/notification-status.ts'
+import { asCalled, calledAs } from './frame/called-as.ts'
+import { deadlinesJson, printDeadlines } from './frame/deadline-lines.ts'
+import { bytesText, count, duration, type Output } from './frame/output.ts'
+
+/** Each cause with what to do and since when; without one, a line of what was checked for causes. */
+export function printHealth(
+  output: Output,
+  causes: readonly Cause[],
+  checked: keyof typeof WELL,
+): void {
+  if (causes.length === 0) output.line(WELL[checked])
+  for (const { level, code, sentence, todo, sinceMs } of causes) {
+    output.line(`${level.toUpperCase()} ${code}: ${sentence} Since ${utcMinutes(sinceMs)} UTC.`)
+    output.line(`  ${asCalled(todo)}`)
+  }
+}
+
+export function healthJson(causes: readonly Cause[]): object {
+  return {
+    level: levelOf(causes),
+    causes: causes.map(({ account = null, sinceMs, ...cause }) => ({
+      ...cause,
+      account,
+      since: new Date(sinceMs).toISOString(),
+    })),
+  }
+}
+
+export function printArchive(output: Output, { deadlines, files, incidents }: ArchiveStatus): void {
+  if (files.length > 0) {
+    output.line()
+    output.table([
+      ['files of', 'state', 'files', 'bytes'],
+      ...files.map((one) => [
+        one.kind === 'activity' ? 'activities' : 'recordings',
+        one.state,
+        one.files,
+        one.bytes === 0 ? '' : bytesText(one.bytes),
+      ]),
+    ])
+  }
+  if (deadlines !== undefined) {
+    output.line()
+    printDeadlines(output, deadlines)
+  }
+  for (const { kind, incidents: many, latest } of incidents) {
+    const last = latest.map(({ subject, at }) => `${subject} (${at.slice(0, 10)})`).join(', ')
+    const more = many > latest.length ? ', ...' : ''
+    output.line(
+      `Incidents of the last 7 days, ${kind.replaceAll('_', ' ')}: ${count(many)}: ${last}${more}`,
+    )
+  }
+}
+
+export function archiveJson({ deadlines, ...archive }: ArchiveStatus): object {
+  return { deadlines: deadlines === undefined ? null : deadlinesJson(deadlines), ...archive }
+}
+
+/** What came in by itself, and who waits to be erased; nothing where nobody has told us anything. */
+export function printNotifications(
+  output: Output,
+  { stored, odd, unknown, lastAt, erasures }: NotificationStatus,
+  { nowMs, words }: { nowMs: number; words: Words | undefined },
+): void {
+  if (stored > 0) {
+    const remarks = odd.map(({ state, count: few }) => `${count(few)} ${WORDS[state] ?? state}`)
+    const last = `the last ${since(lastAt, nowMs)} ago`
+    output.line(`\nNotifications of 30 days: ${[count(stored), last, ...remarks].join(', ')}`)
+  }
+  // What came before its words were named stays kept as it came.
+  const unnamed = unknown.filter((event) => !EVENTS.has(words?.neutral(event) ?? event))
+  const [alike] = unnamed.flatMap((event) => {
+    const named = likeEvent(event)
+    return named === undefined ? [] : [`${event} seems to be ${named}`]
+  })
+  if (alike !== undefined) output.line(`${alike}: name the service's words in accounts[].words`)
+  if (erasures.waiting === 0) return
+  const people = erasures.waiting === 1 ? '1 person' : `${count(erasures.waiting)} persons`
+  output.line(
+    `${people} must be erased, the first by ${erasures.firstDueAt ?? ''}: ` +
+      `${calledAs('callsheet')} erase --due --dry-run says what would go`,
+  )
+}
+
+function since(instant: string | undefined, nowMs: number): string {
+  return duration(Math.max(0, nowMs - Date.parse(instant ?? '')))
+}
+
+/** That nothing needs a person is said of an account alone: what all share may be well while one is not. */
+const WELL = {
+  installation: 'The disks have enough space.',
+  account:
+    'Nothing needs a person. Checked: its jobs, the deletion guard, its login and permissions, files that ' +
+    'expire, erasures, evidence, the daily quota, how much data comes and notifications.',
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  ahead: 'with a time in the future',
+  unknown: 'that no document names',
+  foreign: 'of other accounts or apps',
+  unparsed: 'that could not be read',
+}

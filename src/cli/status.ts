@@ -1,0 +1,220 @@
+import type { Command } from 'commander'
+import { type ArchiveStatus, readArchiveStatus } from '../account/archive-deadlines.ts'
+import { jobs } from '../account/catalog.ts'
+import { chooseAccounts, chooseJobs } from '../account/choose.ts'
+import { reachOf } from '../account/reach-of.ts'
+import { withWarehouse } from '../account/wire.ts'
+import { type DoubtfulCall, doubtfulCalls } from '../apply/write-log.ts'
+import type { AccountSettings } from '../config/account-settings.ts'
+import { needsLogin } from '../core/define/app-kind.ts'
+import type { Cause } from '../core/define/cause.ts'
+import type { Words } from '../core/define/own-words.ts'
+import { wordsOf } from '../core/events/words.ts'
+import { DAY_MS } from '../core/time/time.ts'
+import { readHealth } from '../service/health/account-health.ts'
+import { installationHealth } from '../service/health/installation-health.ts'
+import { inOrder, levelOf } from '../service/health/order.ts'
+import { type AccountStatus, readStatus } from '../service/health/read-status.ts'
+import {
+  type NotificationStatus,
+  notificationStatus,
+} from '../service/notices/notification-status.ts'
+import { absentText, takenText } from '../sync/absent-lists.ts'
+import { openFoundReadings } from '../warehouse/ledger/found-readings.ts'
+import { calledAs } from './frame/called-as.ts'
+import { type CommonOptions, defineCommand, type Runner } from './frame/command.ts'
+import type { Context } from './frame/context.ts'
+import { count, duration, type Output, type TableRow } from './frame/output.ts'
+import {
+  archiveJson,
+  healthJson,
+  printArchive,
+  printHealth,
+  printNotifications,
+} from './status-lines.ts'
+
+interface StatusOptions extends CommonOptions {
+  account?: string
+}
+
+export function statusCommand(run: Runner): Command {
+  return defineCommand(
+    'status',
+    'Show whether all is well, and how complete and how fresh the warehouse is',
+    ['status', 'status --account main --json'],
+  )
+    .addHelpText('after', NOTES)
+    .option('-a, --account <name>', 'only this account')
+    .action((options: StatusOptions) => run(options, (context) => showStatus(context, options)))
+}
+
+export async function showStatus(context: Context, options: StatusOptions): Promise<number> {
+  const { config } = await context.loadConfig()
+  const accounts = chooseAccounts(config, options.account)
+  return await withWarehouse(context, { migrate: false }, async (opened) => {
+    const statuses: object[] = []
+    const shared = await installationHealth(opened.wiring)
+    const causes = [...shared]
+    printHealth(context.output, shared, 'installation')
+    for (const settings of accounts) {
+      const { warehouse } = opened
+      const { name: account } = settings
+      const nowMs = context.clock.now()
+      const found = await openFoundReadings(warehouse, account)
+      const scope = { account, jobs, nowMs, found, ...reachOf(settings) }
+      const status = await readStatus(warehouse, scope)
+      const enabled = chooseJobs([], config, settings)
+      const archive = await readArchiveStatus(context, { opened, settings, jobs: enabled })
+      const sinceMs = context.clock.now() - 30 * DAY_MS
+      const calls = await doubtfulCalls(warehouse.db, { account: settings.name, sinceMs })
+      const told = await notificationStatus(warehouse.db, { account: settings.name, sinceMs })
+      const health = await readHealth(opened, settings, { archive })
+      causes.push(...health)
+      const login = loginLine(settings, status.logins)
+      const reading = { nowMs: context.clock.now(), words: wordsOf(settings.words) }
+      printStatus(context.output, { status, health, archive, calls, told, login }, reading)
+      statuses.push({
+        ...status,
+        health: healthJson(health),
+        archive: archiveJson(archive),
+        doubtfulCalls: calls,
+        notifications: told,
+      })
+    }
+    context.output.result({ health: healthJson(inOrder(causes)), accounts: statuses })
+    return levelOf(causes) === 'red' ? 1 : 0
+  })
+}
+
+function printStatus(
+  output: Output,
+  {
+    status,
+    health,
+    archive,
+    calls,
+    told,
+    login,
+  }: {
+    status: AccountStatus
+    health: readonly Cause[]
+    archive: ArchiveStatus
+    calls: readonly DoubtfulCall[]
+    told: NotificationStatus
+    login: string | undefined
+  },
+  { nowMs, words }: { nowMs: number; words: Words | undefined },
+): void {
+  const busy = status.syncingUntil === undefined ? '' : ' (being synced now)'
+  output.line(`Account ${status.account}${busy}`)
+  printHealth(output, health, 'account')
+  output.table([
+    ['job', 'table', 'rows', 'slices', 'failed', 'not allowed', 'oldest reading', 'last run'],
+    ...status.jobs.flatMap((job) => jobRows(job, nowMs)),
+  ])
+  if (login !== undefined) output.line(`\n${login}`)
+  if (status.quota.length > 0) {
+    const spent = status.quota.map(({ pool, spent: made }) => `${pool} ${count(made)}`)
+    output.line(`\nCalls made today: ${spent.join(', ')}`)
+  }
+  for (const { label, until, reason } of status.held)
+    output.line(
+      `${label} waits until ${until} (${reason === 'daily' ? 'daily quota exhausted' : 'rate limit'})`,
+    )
+  for (const { stream, runId, missing, owned } of status.trippedGuards)
+    output.line(
+      `${stream}: run ${runId} missed ${count(missing)} of ${count(owned)} rows and marked none. ` +
+        `If that is right: ${calledAs('callsheet')} sync --approve ${runId}`,
+    )
+  printStreams(output, status)
+  for (const { id, operation, state, askedAt } of calls)
+    output.line(`Call ${id}, ${operation} of ${askedAt}: ${DOUBTS[state]}`)
+  printArchive(output, archive)
+  printNotifications(output, told, { nowMs, words })
+  output.line()
+}
+
+/** What the last readings of each stream left out. */
+function printStreams(output: Output, status: AccountStatus): void {
+  const streams = status.jobs.flatMap((job) => job.streams)
+  for (const { stream, refusal } of streams)
+    if (refusal !== undefined) output.line(`${stream} is not allowed: ${refusal}`)
+  for (const { stream, quarantined } of streams)
+    if (quarantined > 0)
+      output.line(
+        `${stream}: ${count(quarantined)} unusable records were quarantined by the last reads ` +
+          '(the table callsheet.quarantine says why)',
+      )
+  for (const { stream, outside } of streams)
+    if (outside > 0)
+      output.line(
+        `${stream}: ${count(outside)} records were shown outside the range that was asked for by the ` +
+          'last readings',
+      )
+  for (const { stream, absent } of streams)
+    if (absent.lists > 0) output.line(`${stream}: ${absentText(absent.lists, absent.of)}`)
+  for (const { stream, taken } of streams)
+    if (taken.lists > 0) output.line(`${stream}: ${takenText(taken.lists, taken.of)}`)
+}
+
+/** Only of apps that a person allows. */
+function loginLine(
+  { app, clientId, name }: AccountSettings,
+  logins: AccountStatus['logins'],
+): string | undefined {
+  if (!needsLogin(app)) return undefined
+  const login = logins.find(({ kind }) => kind === `oauth:${clientId}`)
+  const mend = `run ${calledAs('callsheet')} login --account ${name}`
+  if (login === undefined) return `Not logged in: ${mend}`
+  const { needsReauth, endsAt } = login
+  if (needsReauth !== null) return `Needs another login, as ${needsReauth}: ${mend}`
+  return `Logged in; unless it is renewed, until ${(endsAt ?? '').slice(0, 10)}`
+}
+
+const DOUBTS = {
+  open: 'not known to have ended; look whether it was done',
+  partly: 'some of its items failed',
+  unknown: 'its answer was lost; look whether it was done',
+} as const
+
+function jobRows(
+  { job, lastRun, lastComplete, streams }: AccountStatus['jobs'][number],
+  nowMs: number,
+) {
+  return streams.map((stream, index): TableRow => {
+    const cut = stream.slices === 0 && index > 0
+    return [
+      index === 0 ? job : '',
+      stream.stream,
+      stream.rows,
+      cut ? '' : stream.slices,
+      cut ? '' : stream.failed,
+      cut ? '' : stream.notAllowed,
+      cut ? 'with its parent' : age(stream.oldestReading, nowMs),
+      index === 0 ? lastRunText(lastRun, lastComplete, nowMs) : '',
+    ]
+  })
+}
+
+function lastRunText(
+  last: AccountStatus['jobs'][number]['lastRun'],
+  complete: AccountStatus['jobs'][number]['lastComplete'],
+  nowMs: number,
+): string {
+  if (last === undefined) return 'never run'
+  const part = last.partial ? ' (in part)' : ''
+  const text = `${last.id} ${last.state.replaceAll('_', ' ')}${part}, ${age(last.startedAt, nowMs)}`
+  if (last.state === 'complete' && !last.partial) return text
+  return complete === undefined
+    ? `${text}; never complete`
+    : `${text}; complete ${age(complete.finishedAt, nowMs)}`
+}
+
+function age(instant: string | undefined, nowMs: number): string {
+  return instant === undefined
+    ? 'never'
+    : `${duration(Math.max(0, nowMs - Date.parse(instant)))} ago`
+}
+
+const NOTES =
+  '\nExit codes: 0 all is well, or only amber; 1 a cause is red. docs/health.md has all causes.'

@@ -1,0 +1,158 @@
+import type { Command } from 'commander'
+import { chooseAccounts, chooseJobs } from '../account/choose.ts'
+import { type OpenAccount, openAccount } from '../account/open-account.ts'
+import { statesRelease } from '../account/state-decisions.ts'
+import { type OpenWarehouse, withWarehouse } from '../account/wire.ts'
+import type { AccountSettings } from '../config/account-settings.ts'
+import type { Job } from '../core/define/job.ts'
+import type { Observer } from '../core/define/observer.ts'
+import { ConfigurationError } from '../core/errors.ts'
+import { approveDeletions } from '../sync/ledger/deletion-guard.ts'
+import { syncAccount } from '../sync/sync.ts'
+import { watchStart } from '../sync/watch-start.ts'
+import { type CommonOptions, defineCommand, type Runner, wholeNumber } from './frame/command.ts'
+import type { Context } from './frame/context.ts'
+import { exitCodeOfRuns, worst } from './frame/exit-codes.ts'
+import { duration } from './frame/output.ts'
+import { describeError, errorLines, exitCodeOf } from './frame/print-error.ts'
+import { linesOf, showProgress } from './frame/progress.ts'
+import type { ShownProgress, Step } from './frame/progress-lines.ts'
+import { printRuns, runsAsJson } from './frame/run-summary.ts'
+
+interface SyncCommandOptions extends CommonOptions {
+  account?: string
+  full?: boolean
+  approve?: number
+}
+
+export function syncCommand(run: Runner): Command {
+  return defineCommand('sync', 'Read what is due from the service into the warehouse', [
+    'sync',
+    'sync users phone-numbers --account main',
+    'sync recordings --full',
+    'sync users --approve 42',
+  ])
+    .argument('[jobs...]', 'which jobs; without names all that are enabled')
+    .option('-a, --account <name>', 'only this account; without it all of the configuration')
+    .option('--full', 'read everything within the history limits, not only what is due')
+    .option(
+      '--approve <run>',
+      'mark the missing rows as deleted that the run of this number held back',
+      wholeNumber,
+    )
+    .addHelpText('after', AFTER)
+    .action((jobs: string[], options: SyncCommandOptions) =>
+      run(options, (context) => syncAccounts(context, jobs, options)),
+    )
+}
+
+/** Syncs one account after the other; one that fails does not keep the next from being read. */
+export async function syncAccounts(
+  context: Context,
+  names: readonly string[],
+  options: SyncCommandOptions,
+): Promise<number> {
+  const { config } = await context.loadConfig()
+  const accounts = chooseAccounts(config, options.account)
+  const chosen = accounts.map((account) => ({ account, jobs: chooseJobs(names, config, account) }))
+  // Moving lines and a log would overwrite each other.
+  await context.observer(context.output.terminal)
+  return await withWarehouse(context, { migrate: true }, async (opened) => {
+    if (options.approve !== undefined) await approve(opened, accounts, options.approve)
+    const outcomes: Outcome[] = []
+    for (const { account, jobs } of chosen) {
+      if (context.signal.aborted) break
+      outcomes.push(await syncOne({ context, opened, options }, account, jobs))
+    }
+    context.output.result({ accounts: outcomes.map(({ json }) => json) })
+    return worst(outcomes.map(({ code }) => code))
+  })
+}
+
+interface Outcome {
+  code: number
+  json: object
+}
+
+interface Frame {
+  context: Context
+  opened: OpenWarehouse
+  options: SyncCommandOptions
+}
+
+async function syncOne(
+  { context, opened, options }: Frame,
+  settings: AccountSettings,
+  jobs: readonly Job[],
+): Promise<Outcome> {
+  const account = settings.name
+  const lines = linesOf(opened.wiring.config, jobs)
+  const progress = await showProgress(context, `Syncing account ${account}`, lines)
+  const full = options.full === true
+  const { warehouse, wiring } = opened
+  const start = await watchStart({ ...wiring, warehouse }, { account, jobs })
+  let open: OpenAccount | undefined
+  try {
+    open = await openAccount(telling(opened, progress), settings)
+    const { signal } = context
+    const onProgress = (step: Step): void => progress.step(step)
+    const results = await syncAccount(open.deps, { account, jobs, full, signal, onProgress })
+    await progress.end()
+    const ended = { results, labels: open.governor.stats() }
+    printRuns(context.output, account, ended)
+    return { code: exitCodeOfRuns(results), json: runsAsJson(account, ended) }
+  } catch (error) {
+    await progress.end()
+    if (!context.signal.aborted) await start.failed(error)
+    for (const line of errorLines(error, context.verbose)) context.output.note(line)
+    return { code: exitCodeOf(error), json: { account, error: describeError(error) } }
+  } finally {
+    await open?.close()
+  }
+}
+
+/** Lets the progress say why nothing moves while a call is tried again. */
+function telling(opened: OpenWarehouse, progress: ShownProgress): OpenWarehouse {
+  const { observer } = opened.wiring
+  const event: Observer['event'] = (name, fields) => {
+    observer.event(name, fields)
+    const remark = retryRemark(name, fields)
+    if (remark !== undefined) progress.remark(remark)
+  }
+  return { ...opened, wiring: { ...opened.wiring, observer: { event } } }
+}
+
+async function approve(
+  { warehouse, wiring }: OpenWarehouse,
+  accounts: readonly AccountSettings[],
+  run: number,
+): Promise<void> {
+  for (const { name } of accounts) {
+    const onDecided = statesRelease(wiring, { account: name, run })
+    const streams = await approveDeletions(warehouse, { account: name, runId: run, onDecided })
+    if (streams.length > 0) return
+  }
+  throw new ConfigurationError('nothing_to_approve', {
+    tried: `Approving the deletions that run ${run} held back`,
+    expected: 'a run that tripped the deletion guard and was not approved yet',
+    came: 'that run holds nothing back',
+    todo: 'look for the number with callsheet status',
+  })
+}
+
+/** Why nothing moves while a call is tried again; undefined for every other event. */
+export function retryRemark(...[name, fields]: Parameters<Observer['event']>): string | undefined {
+  if (name !== 'api.failed' || fields.again !== true) return undefined
+  const { operation, code, reason = code, wait_ms: waitMs } = fields
+  return `${operation}: ${reason}, trying again in ${duration(Number(waitMs))}`
+}
+
+const AFTER = `
+"new", "changed" and "unchanged" count the records that this run read. A nested
+record counts only if the record around it was new or had changed, because only
+then is it compared. "present" counts all rows of the table.
+
+Exit codes: 0 complete, 1 failed, 2 wrong usage or configuration,
+3 paused (the daily quota is exhausted; the next run resumes),
+4 some slices incomplete, the deletion guard waits, or nothing of a job is allowed,
+5 another process syncs the account, 130 and 143 stopped by a signal.`
