@@ -114,7 +114,7 @@ describe('each rule can fail', () => {
     ['src/sync/a.ts', '../cli/b.ts'],
     ['src/service/a.ts', '../../sandbox/server/server.ts'],
     ['sandbox/server/a.ts', '../../src/api/b.ts'],
-    ['src/cli/commands/sync.ts', '../../../jobs/users.ts'],
+    ['src/cli/sync.ts', '../../jobs/users.ts'],
     ['jobs/users.ts', '../src/sync/sync.ts'],
     ['migrations/0002_a.ts', '../src/core/time/time.ts'],
     ['src/elsewhere/a.ts', './b.ts'],

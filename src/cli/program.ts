@@ -66,7 +66,7 @@ const COMMANDS: readonly Listed[] = [
   [
     'archive',
     'Fetch the files that are still to be archived, and keep them as long as they must be kept',
-    async () => (await import('./commands/archive/archive.ts')).archiveCommand,
+    async () => (await import('./archive.ts')).archiveCommand,
   ],
   [
     'plan [jobs...]',
@@ -101,13 +101,9 @@ const COMMANDS: readonly Listed[] = [
   [
     'verify',
     'Check that nothing in the archive was altered, and name what was',
-    async () => (await import('./commands/verify.ts')).verifyCommand,
+    async () => (await import('./verify.ts')).verifyCommand,
   ],
-  [
-    'audit',
-    'What an auditor is given',
-    async () => (await import('./commands/audit.ts')).auditCommand,
-  ],
+  ['audit', 'What an auditor is given', async () => (await import('./audit.ts')).auditCommand],
   [
     'erase',
     'Take a person out of everything that is kept, for good',
@@ -116,7 +112,7 @@ const COMMANDS: readonly Listed[] = [
   [
     'ledger',
     'Keep the ledgers, which grow with each night, small',
-    async () => (await import('./commands/ledger/ledger.ts')).ledgerCommand,
+    async () => (await import('./ledger.ts')).ledgerCommand,
   ],
   [
     'login',
@@ -156,12 +152,12 @@ const COMMANDS: readonly Listed[] = [
   [
     'serve',
     'Keep running: jobs when they are due, notifications, health',
-    async () => (await import('./commands/serve.ts')).serveCommand,
+    async () => (await import('./serve.ts')).serveCommand,
   ],
   [
     'work',
     'Keep running beside other machines, and share the work with them',
-    async () => (await import('./commands/work.ts')).workCommand,
+    async () => (await import('./work.ts')).workCommand,
   ],
   [
     'migrate',

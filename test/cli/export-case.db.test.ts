@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { placeHold, readHolds, releaseHold } from '../../src/archive/sql/holds.ts'
 import { verifyBundle } from '../../src/audit/bundle/verify-bundle.ts'
-import { caseHold } from '../../src/cli/archive/case-hold.ts'
+import { caseHold } from '../../src/cli/case-hold.ts'
 import {
   ACCOUNT,
   type EvidenceStage,

@@ -42,7 +42,7 @@ export const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['metrics', 'page', 'tell'],
     ['work'],
   ],
-  cli: [['frame'], ['apply'], ['actions', 'doctor'], ['archive'], ['demo'], ['commands'], ['.']],
+  cli: [['frame'], ['apply', 'doctor'], ['demo'], ['.']],
   sandbox: [
     ['base'],
     ['readings'],

@@ -1,19 +1,20 @@
-import { chooseAccounts, chooseOneAccount } from '../../account/choose.ts'
-import { statesHold } from '../../account/state-decisions.ts'
-import { whoAsks } from '../../account/who-asks.ts'
-import { withWarehouse } from '../../account/wire.ts'
-import { type Hold, placeHold, readHolds, releaseHold } from '../../archive/sql/holds.ts'
-import { ConfigurationError } from '../../core/errors.ts'
-import { utcDay } from '../../core/time/time.ts'
-import type { CommonOptions } from '../frame/command.ts'
-import type { Context } from '../frame/context.ts'
-import { bytesText, count, type TableRow } from '../frame/output.ts'
+import { type Command, InvalidArgumentError } from 'commander'
+import { chooseAccounts, chooseOneAccount } from '../account/choose.ts'
+import { statesHold } from '../account/state-decisions.ts'
+import { whoAsks } from '../account/who-asks.ts'
+import { withWarehouse } from '../account/wire.ts'
+import { type Hold, placeHold, readHolds, releaseHold } from '../archive/sql/holds.ts'
+import { ConfigurationError } from '../core/errors.ts'
+import { DAY_MS, parseDate, utcDay } from '../core/time/time.ts'
+import { type CommonOptions, defineCommand, type Runner } from './frame/command.ts'
+import type { Context } from './frame/context.ts'
+import { bytesText, count, type TableRow } from './frame/output.ts'
 
-export interface HoldOptions extends CommonOptions {
+interface HoldOptions extends CommonOptions {
   account?: string
 }
 
-export interface PlaceOptions {
+interface PlaceOptions {
   account?: string
   reason: string
   whiteboard?: string
@@ -22,11 +23,71 @@ export interface PlaceOptions {
   until?: number
 }
 
-export async function addHold(
-  context: Context,
-  name: string,
-  options: PlaceOptions,
-): Promise<number> {
+export function archiveHoldCommand(run: Runner): Command {
+  const hold = defineCommand('hold', 'Keep stored files from being removed, for a reason', [
+    'archive hold add case-7 --reason "request of the court" --whiteboard wb-1',
+    'archive hold list',
+    'archive hold release case-7',
+  ])
+  return hold
+    .enablePositionalOptions()
+    .addCommand(add(run))
+    .addCommand(list(run))
+    .addCommand(release(run))
+}
+
+function add(run: Runner): Command {
+  return defineCommand('add', 'Place a hold; of no board and no session it is of everything', [
+    'archive hold add audit-2026 --reason "annual audit" --until 2027-03-31',
+  ])
+    .argument('<name>', 'what it is called, for good', holdName)
+    .requiredOption('--reason <text>', 'why; it stands beside everything that is held', oneLine)
+    .option('--whiteboard <id>', 'only files of this board')
+    .option('--session <id>', 'only files of this session')
+    .option('--until <day>', 'the last day, in UTC, on which it holds', endOfDay)
+    .option('-a, --account <name>', 'of which account; needed where there are several')
+    .action((name: string, options: PlaceOptions & CommonOptions) =>
+      run(options, (context) => addHold(context, name, options)),
+    )
+}
+
+function list(run: Runner): Command {
+  return defineCommand('list', 'Show all holds, what they cover, and who placed them', [
+    'archive hold list --json',
+  ])
+    .option('-a, --account <name>', 'only this account')
+    .action((options: HoldOptions) => run(options, (context) => listHolds(context, options)))
+}
+
+function release(run: Runner): Command {
+  return defineCommand('release', 'End a hold now', ['archive hold release case-7'])
+    .argument('<name>', 'the name of the hold', holdName)
+    .option('-a, --account <name>', 'of which account; needed where there are several')
+    .action((name: string, options: HoldOptions) =>
+      run(options, (context) => endHold(context, name, options)),
+    )
+}
+
+export function holdName(value: string): string {
+  if (/^[\w.-]{1,60}$/.test(value)) return value
+  throw new InvalidArgumentError('Expected up to 60 letters, digits, points, hyphens, underscores.')
+}
+
+export function oneLine(value: string): string {
+  const text = value.trim()
+  if (/^[^\p{Cc}]{1,1000}$/u.test(text)) return text
+  throw new InvalidArgumentError('Expected one line of up to 1,000 characters.')
+}
+
+/** Epoch milliseconds of the first instant after the day. */
+export function endOfDay(value: string): number {
+  const day = parseDate(value)
+  if (day === undefined)
+    throw new InvalidArgumentError('Expected a day of the calendar, as yyyy-mm-dd.')
+  return Date.parse(day) + DAY_MS
+}
+
+async function addHold(context: Context, name: string, options: PlaceOptions): Promise<number> {
   const account = await oneAccount(context, options.account)
   const { output, clock } = context
   const { reason, whiteboard: whiteboardId, session: sessionId, until: endsAtMs } = options
@@ -61,7 +122,7 @@ export async function addHold(
   })
 }
 
-export async function listHolds(context: Context, { account }: HoldOptions): Promise<number> {
+async function listHolds(context: Context, { account }: HoldOptions): Promise<number> {
   const { config } = await context.loadConfig()
   const accounts = chooseAccounts(config, account)
   return await withWarehouse(context, { migrate: false }, async ({ warehouse }) => {
@@ -76,11 +137,7 @@ export async function listHolds(context: Context, { account }: HoldOptions): Pro
   })
 }
 
-export async function endHold(
-  context: Context,
-  name: string,
-  options: HoldOptions,
-): Promise<number> {
+async function endHold(context: Context, name: string, options: HoldOptions): Promise<number> {
   const account = await oneAccount(context, options.account)
   return await withWarehouse(context, { migrate: true }, async ({ warehouse, wiring }) => {
     const onDecided = statesHold(wiring, account)

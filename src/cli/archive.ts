@@ -1,28 +1,45 @@
-import { jobs } from '../../account/catalog.ts'
-import { chooseAccounts } from '../../account/choose.ts'
-import { openAccount } from '../../account/open-account.ts'
-import { type OpenWarehouse, withWarehouse } from '../../account/wire.ts'
-import { type ArchiveRun, archiveAccount } from '../../archive/archive-account.ts'
-import type { AccountSettings } from '../../config/account-settings.ts'
-import type { CommonOptions } from '../frame/command.ts'
-import type { Context } from '../frame/context.ts'
-import { type AccountOutcome, eachAccount } from '../frame/each-account.ts'
-import { worst } from '../frame/exit-codes.ts'
-import { describeError, errorLines, exitCodeOf } from '../frame/print-error.ts'
-import { fileLines, showProgress } from '../frame/progress.ts'
-import type { Step } from '../frame/progress-lines.ts'
-import { filesText } from '../frame/run-summary.ts'
+import type { Command } from 'commander'
+import { jobs } from '../account/catalog.ts'
+import { chooseAccounts } from '../account/choose.ts'
+import { openAccount } from '../account/open-account.ts'
+import { type OpenWarehouse, withWarehouse } from '../account/wire.ts'
+import { type ArchiveRun, archiveAccount } from '../archive/archive-account.ts'
+import type { AccountSettings } from '../config/account-settings.ts'
+import { archiveHoldCommand } from './archive-hold.ts'
+import { archivePruneCommand } from './archive-prune.ts'
+import { type CommonOptions, defineCommand, type Runner } from './frame/command.ts'
+import type { Context } from './frame/context.ts'
+import { type AccountOutcome, eachAccount } from './frame/each-account.ts'
+import { worst } from './frame/exit-codes.ts'
+import { describeError, errorLines, exitCodeOf } from './frame/print-error.ts'
+import { fileLines, showProgress } from './frame/progress.ts'
+import type { Step } from './frame/progress-lines.ts'
+import { filesText } from './frame/run-summary.ts'
 
-export interface ArchiveCommandOptions extends CommonOptions {
+interface ArchiveCommandOptions extends CommonOptions {
   account?: string
   retry?: boolean
 }
 
+export function archiveCommand(run: Runner): Command {
+  return defineCommand(
+    'archive',
+    'Fetch the files that are still to be archived, and keep them as long as they must be kept',
+    ['archive', 'archive --account main', 'archive prune --dry-run', 'archive hold list'],
+  )
+    .option('-a, --account <name>', 'only this account; without it all of the configuration')
+    .option('--retry', 'ask once more for what is missing')
+    .addHelpText('after', EXIT_CODES)
+    .enablePositionalOptions()
+    .addCommand(archivePruneCommand(run))
+    .addCommand(archiveHoldCommand(run))
+    .action((options: ArchiveCommandOptions) =>
+      run(options, (context) => archiveAccounts(context, options)),
+    )
+}
+
 /** Archives one account after the other. */
-export async function archiveAccounts(
-  context: Context,
-  options: ArchiveCommandOptions,
-): Promise<number> {
+async function archiveAccounts(context: Context, options: ArchiveCommandOptions): Promise<number> {
   const { config } = await context.loadConfig()
   const accounts = chooseAccounts(config, options.account)
   return await withWarehouse(context, { migrate: true }, async (opened) => {
@@ -78,3 +95,8 @@ function codeOf({ state, error }: ArchiveRun): number {
   if (state === 'paused') return 3
   return state === 'incomplete' ? 4 : exitCodeOf(error) || 1
 }
+
+const EXIT_CODES = `
+Exit codes: 0 complete, 1 failed, 2 wrong usage or configuration,
+3 paused (the daily quota is exhausted), 4 some files lost, refused or not fetched yet,
+5 another process works on the account, 130 and 143 stopped by a signal.`

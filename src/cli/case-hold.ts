@@ -1,9 +1,9 @@
-import { whoAsks } from '../../account/who-asks.ts'
-import { type Hold, type OnDecided, placeHold, readHolds } from '../../archive/sql/holds.ts'
-import type { BundleCase } from '../../audit/bundle/bundle-format.ts'
-import { ConfigurationError } from '../../core/errors.ts'
-import type { Warehouse } from '../../warehouse/connect.ts'
-import { refuseOver } from './hold-archive.ts'
+import { whoAsks } from '../account/who-asks.ts'
+import { type Hold, type OnDecided, placeHold, readHolds } from '../archive/sql/holds.ts'
+import type { BundleCase } from '../audit/bundle/bundle-format.ts'
+import { ConfigurationError } from '../core/errors.ts'
+import type { Warehouse } from '../warehouse/connect.ts'
+import { refuseOver } from './archive-hold.ts'
 
 /** For which case an export is made. What is told of a new one is told once: its hold keeps it. */
 export interface CaseOptions {

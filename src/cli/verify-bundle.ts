@@ -1,28 +1,62 @@
 import { writeFileSync } from 'node:fs'
-import { namedWitnesses } from '../../account/named-witnesses.ts'
-import { readRoots } from '../../account/timestamp-roots.ts'
-import type { BundleWitnesses } from '../../audit/bundle/bundle-witnesses.ts'
-import { type VerifiedBundle, verifyBundle } from '../../audit/bundle/verify-bundle.ts'
-import { verifyPage } from '../../audit/page/verify-page.ts'
-import { ConfigurationError } from '../../core/errors.ts'
-import { readSmallFile, whyNotRead } from '../../core/read-small-file.ts'
-import type { Audited, Ran } from '../../core/records/when-it-ran.ts'
-import { judgeEquivocation } from '../../evidence/log/equivocation.ts'
-import { numberOf, printJudgement, type VerifyCommandOptions } from '../doctor/print-verified.ts'
-import type { Context } from '../frame/context.ts'
-import { type Fact, type Output, printFacts } from '../frame/output.ts'
+import { namedWitnesses } from '../account/named-witnesses.ts'
+import { readRoots } from '../account/timestamp-roots.ts'
+import type { BundleWitnesses } from '../audit/bundle/bundle-witnesses.ts'
+import { type VerifiedBundle, verifyBundle } from '../audit/bundle/verify-bundle.ts'
+import { verifyPage } from '../audit/page/verify-page.ts'
+import { ConfigurationError } from '../core/errors.ts'
+import { readSmallFile, whyNotRead } from '../core/read-small-file.ts'
+import type { Audited, Ran } from '../core/records/when-it-ran.ts'
+import { judgeEquivocation } from '../evidence/log/equivocation.ts'
+import type { EvidenceFinding } from '../evidence/log/finding.ts'
+import type { CommonOptions } from './frame/command.ts'
+import type { Context } from './frame/context.ts'
+import { type Fact, type Output, printFacts } from './frame/output.ts'
 
-export async function verify(context: Context, options: VerifyCommandOptions): Promise<number> {
-  if (options.page !== undefined) return writePage(context, options.page)
-  if (options.equivocation !== undefined)
-    return verifyEquivocation(context, options.equivocation, options)
-  if (options.bundle !== undefined) return await verifyOne(context, options.bundle, options)
-  const { verifyAccounts } = await import('./verify-accounts.ts')
-  return await verifyAccounts(context, options)
+export interface VerifyCommandOptions extends CommonOptions {
+  account?: string
+  bundle?: string
+  /** Where the page is written that checks bundles. */
+  page?: string
+  key?: string
+  head?: string
+  /** Files with certificates that time stamps must lead to. */
+  timestampRoots?: string[]
+  /** Verifier keys of witnesses, and how many of them must have cosigned: all, if not told. */
+  witness?: readonly string[]
+  witnesses?: number
+  /** A file that is said to prove two logs of one key. */
+  equivocation?: string
+}
+
+/** What was found, and what could not be told. */
+export function printJudgement(
+  output: Output,
+  judged: {
+    findings: readonly EvidenceFinding[]
+    findingCount: number
+    notJudged: readonly string[]
+  },
+): void {
+  const { findings, findingCount, notJudged } = judged
+  for (const { code, what, expected, found } of findings) {
+    output.line(`${code.replaceAll('_', ' ')}: ${what}`)
+    if (expected !== undefined) output.line(`  expected: ${expected}`)
+    if (found !== undefined) output.line(`  found:    ${found}`)
+  }
+  const more = findingCount - findings.length
+  if (more > 0) output.line(`... and ${more} more`)
+  if (findingCount > 0) output.line(`${numberOf(findingCount)}.`)
+  if (notJudged.length > 0) output.line('Not judged:')
+  for (const text of notJudged) output.line(`  ${text}`)
+}
+
+function numberOf(findings: number): string {
+  return findings === 1 ? '1 finding' : `${findings} findings`
 }
 
 /** Never over another file. */
-function writePage({ output }: Context, path: string): number {
+export function writePage({ output }: Context, path: string): number {
   try {
     writeFileSync(path, verifyPage(), { flag: 'wx' })
   } catch (error) {
@@ -39,7 +73,7 @@ function writePage({ output }: Context, path: string): number {
   return 0
 }
 
-async function verifyOne(
+export async function verifyOne(
   { output, clock }: Context,
   path: string,
   { key, head, account, timestampRoots = [], ...named }: VerifyCommandOptions,
@@ -80,7 +114,7 @@ function cosignersText({ cosigned, missing, needed, named }: BundleWitnesses): s
 }
 
 /** Of a file that is to prove, by itself, that the holder of a key signed two logs. */
-function verifyEquivocation(
+export function verifyEquivocation(
   { output }: Context,
   path: string,
   { key: named }: Pick<VerifyCommandOptions, 'key'>,
@@ -117,6 +151,7 @@ function textOf(path: string): string {
 
 /** No such file is larger. */
 const MOST_BYTES = 2 ** 20
+
 /** As of anything that is not whole. */
 const NOT_KNOWN = 4
 

@@ -1,27 +1,86 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { streams } from '../../account/catalog.ts'
-import { chooseAccounts } from '../../account/choose.ts'
-import { openStore } from '../../account/choose-store.ts'
-import { namedWitnesses, witnessPolicy } from '../../account/named-witnesses.ts'
-import { knownKey } from '../../account/open-evidence.ts'
-import { requestSecrets } from '../../account/request-secrets.ts'
-import { readRoots } from '../../account/timestamp-roots.ts'
-import { withWarehouse } from '../../account/wire.ts'
-import { recordVerified } from '../../audit/verify/record-verified.ts'
-import { verifyEvidence } from '../../audit/verify/verify-evidence.ts'
-import type { VerifiedEvidence } from '../../audit/verify/verifying.ts'
-import type { AccountSettings } from '../../config/account-settings.ts'
-import type { Config } from '../../config/schema.ts'
-import { sha256Hex } from '../../evidence/log/digest.ts'
-import { accountsWithHead } from '../../evidence/sql/heads.ts'
-import { slug } from '../../report/files/slug.ts'
-import type { Warehouse } from '../../warehouse/connect.ts'
-import { printJudgement, type VerifyCommandOptions } from '../doctor/print-verified.ts'
-import type { Context } from '../frame/context.ts'
-import { eachAccount } from '../frame/each-account.ts'
-import { worst } from '../frame/exit-codes.ts'
-import { count, type Output, printFacts } from '../frame/output.ts'
+import { type Command, InvalidArgumentError } from 'commander'
+import { streams } from '../account/catalog.ts'
+import { chooseAccounts } from '../account/choose.ts'
+import { openStore } from '../account/choose-store.ts'
+import { namedWitnesses, witnessPolicy } from '../account/named-witnesses.ts'
+import { knownKey } from '../account/open-evidence.ts'
+import { requestSecrets } from '../account/request-secrets.ts'
+import { readRoots } from '../account/timestamp-roots.ts'
+import { withWarehouse } from '../account/wire.ts'
+import { recordVerified } from '../audit/verify/record-verified.ts'
+import { verifyEvidence } from '../audit/verify/verify-evidence.ts'
+import type { VerifiedEvidence } from '../audit/verify/verifying.ts'
+import type { AccountSettings } from '../config/account-settings.ts'
+import type { Config } from '../config/schema.ts'
+import { sha256Hex } from '../evidence/log/digest.ts'
+import { accountsWithHead } from '../evidence/sql/heads.ts'
+import { slug } from '../report/files/slug.ts'
+import type { Warehouse } from '../warehouse/connect.ts'
+import { collect, defineCommand, type Runner } from './frame/command.ts'
+import type { Context } from './frame/context.ts'
+import { eachAccount } from './frame/each-account.ts'
+import { worst } from './frame/exit-codes.ts'
+import { count, type Output, printFacts } from './frame/output.ts'
+import {
+  printJudgement,
+  type VerifyCommandOptions,
+  verifyEquivocation,
+  verifyOne,
+  writePage,
+} from './verify-bundle.ts'
+
+export function verifyCommand(run: Runner): Command {
+  return defineCommand(
+    'verify',
+    'Check that nothing in the archive was altered, and name what was',
+    [
+      'verify',
+      'verify --head 9f86d0...',
+      'verify --bundle main-2026-06.zip --key 3b1fe2...',
+      'verify --bundle main-2026-06.zip --key 3b1fe2... --witness w.example+1f2e3d4c+BF... --witnesses 1',
+      'verify --page verify.html',
+    ],
+  )
+    .option(
+      '-a, --account <name>',
+      'only this account; of a bundle, the account that it must be of',
+    )
+    .option('--bundle <file>', 'a bundle, by itself: needs no database, network or configuration')
+    .option('--page <file>', 'write the page that checks a bundle in any browser, and nothing else')
+    .option('--equivocation <file>', 'a file that is to prove two logs of one key, by itself')
+    .option('--key <fingerprint>', 'the fingerprint that the key must have', digest)
+    .option('--head <hash>', 'the hash of a head that you noted, which must be there', digest)
+    .option('--timestamp-roots <file...>', 'certificates (PEM) that time stamps must lead to')
+    .option('--witness <key>', 'the verifier key of a witness; several times for several', collect)
+    .option('--witnesses <number>', 'how many of these must have cosigned (default: all)', number)
+    .addHelpText(
+      'after',
+      '\nExit code 1: something is not as it was; 2: the bundle cannot be read; 4: no --key was named, so\n' +
+        'that nobody knows whose the bundle is. Of --equivocation: 0: it proves two logs; 1: it does not.',
+    )
+    .action((options: VerifyCommandOptions) => run(options, (context) => verify(context, options)))
+}
+
+function number(value: string): number {
+  if (!/^[1-9]\d{0,2}$/.test(value)) throw new InvalidArgumentError('Expected a number from 1 on.')
+  return Number(value)
+}
+
+function digest(value: string): string {
+  const text = value.toLowerCase()
+  if (!/^[0-9a-f]{64}$/.test(text)) throw new InvalidArgumentError('Expected 64 hex digits.')
+  return text
+}
+
+async function verify(context: Context, options: VerifyCommandOptions): Promise<number> {
+  if (options.page !== undefined) return writePage(context, options.page)
+  if (options.equivocation !== undefined)
+    return verifyEquivocation(context, options.equivocation, options)
+  if (options.bundle !== undefined) return await verifyOne(context, options.bundle, options)
+  return await verifyAccounts(context, options)
+}
 
 /**
  * Checks one account after the other. The store is not opened for writing. What came of it is recorded, so

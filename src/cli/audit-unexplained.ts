@@ -1,7 +1,8 @@
-import { chooseAccounts } from '../../account/choose.ts'
-import { openEvidence } from '../../account/open-evidence.ts'
-import { whoAsks } from '../../account/who-asks.ts'
-import { type OpenWarehouse, withWarehouse } from '../../account/wire.ts'
+import { type Command, Option } from 'commander'
+import { chooseAccounts } from '../account/choose.ts'
+import { openEvidence } from '../account/open-evidence.ts'
+import { whoAsks } from '../account/who-asks.ts'
+import { type OpenWarehouse, withWarehouse } from '../account/wire.ts'
 import {
   confirmUnexplained,
   findUnexplained,
@@ -10,28 +11,56 @@ import {
   UNEXPLAINED_KINDS,
   type Unexplained,
   type UnexplainedKind,
-} from '../../audit/verify/settle-unexplained.ts'
-import { ConfigurationError } from '../../core/errors.ts'
-import { bySuppressingRequest } from '../../erasure/suppression-proof.ts'
-import type { Transaction } from '../../warehouse/connect.ts'
-import { acquireLease } from '../../warehouse/ledger/lease.ts'
-import { inTransaction } from '../../warehouse/ledger/retry-database.ts'
-import { asCalled } from '../frame/called-as.ts'
-import type { CommonOptions } from '../frame/command.ts'
-import type { Context } from '../frame/context.ts'
-import { eachAccount } from '../frame/each-account.ts'
-import { worst } from '../frame/exit-codes.ts'
-import { count } from '../frame/output.ts'
+} from '../audit/verify/settle-unexplained.ts'
+import { ConfigurationError } from '../core/errors.ts'
+import { bySuppressingRequest } from '../erasure/suppression-proof.ts'
+import type { Transaction } from '../warehouse/connect.ts'
+import { acquireLease } from '../warehouse/ledger/lease.ts'
+import { inTransaction } from '../warehouse/ledger/retry-database.ts'
+import { asCalled } from './frame/called-as.ts'
+import { type CommonOptions, defineCommand, type Runner } from './frame/command.ts'
+import type { Context } from './frame/context.ts'
+import { eachAccount } from './frame/each-account.ts'
+import { worst } from './frame/exit-codes.ts'
+import { count } from './frame/output.ts'
 
-export interface SettleOptions extends CommonOptions {
+interface SettleOptions extends CommonOptions {
   account?: string
   confirm?: boolean
   reject?: boolean
   only?: UnexplainedKind
 }
 
+export function unexplainedCommand(run: Runner): Command {
+  return defineCommand(
+    'unexplained',
+    'Show erasures, removals and persons kept out that nothing of ours explains, and settle them',
+    ['audit unexplained', 'audit unexplained --account main --confirm'],
+  )
+    .option('-a, --account <name>', 'only this account')
+    .option(
+      '--confirm',
+      'they are ours, such as those of a key that is gone: the next sync signs them',
+    )
+    .option(
+      '--reject',
+      'they are not: they leave the manifest, files count as stored, whom they kept out is kept again',
+    )
+    .addOption(
+      new Option(
+        '--only <kind>',
+        'only these; needed to settle where more than one kind is unexplained',
+      ).choices(['entries', 'files', 'suppressions'] satisfies UnexplainedKind[]),
+    )
+    .addHelpText('after', UNEXPLAINED)
+    .exitOverride()
+    .action((options: SettleOptions) =>
+      run(options, (context) => settleUnexplained(context, options)),
+    )
+}
+
 /** Shows what nothing of ours explains, and settles it as a person says. */
-export async function settleUnexplained(context: Context, options: SettleOptions): Promise<number> {
+async function settleUnexplained(context: Context, options: SettleOptions): Promise<number> {
   const { config } = await context.loadConfig()
   if (options.confirm === true && options.reject === true) throw bothAsked()
   const accounts = chooseAccounts(config, options.account)
@@ -136,3 +165,8 @@ function bothAsked(): ConfigurationError {
     came: 'both',
   })
 }
+
+const UNEXPLAINED = `
+An entry of an erasure or a removal that whoever made it did not vouch for with the key of the evidence may
+come of anybody who may write the tables. Neither it nor what was entered after it is signed.
+Exit codes: 0 nothing, or settled, 1 something is to be settled, 5 another process works on the account.`

@@ -1,24 +1,36 @@
-import { chooseAccounts } from '../../account/choose.ts'
-import { openStore } from '../../account/choose-store.ts'
-import { openEvidence } from '../../account/open-evidence.ts'
-import { type OpenWarehouse, withWarehouse } from '../../account/wire.ts'
-import { type PreviewedFile, previewPrune } from '../../archive/preview-prune.ts'
-import { type Pruned, pruneArchive } from '../../archive/prune-archive.ts'
-import type { RetentionRule } from '../../archive/sql/judged-files.ts'
-import { ConfigurationError } from '../../core/errors.ts'
-import { appendEvidence } from '../../evidence/append-evidence.ts'
-import type { Lease } from '../../warehouse/ledger/lease.ts'
-import { calledAs } from '../frame/called-as.ts'
-import type { CommonOptions } from '../frame/command.ts'
-import type { Context } from '../frame/context.ts'
-import { eachAccount } from '../frame/each-account.ts'
-import { worst } from '../frame/exit-codes.ts'
-import { bytesText, count, type Output } from '../frame/output.ts'
+import type { Command } from 'commander'
+import { chooseAccounts } from '../account/choose.ts'
+import { openStore } from '../account/choose-store.ts'
+import { openEvidence } from '../account/open-evidence.ts'
+import { type OpenWarehouse, withWarehouse } from '../account/wire.ts'
+import { type PreviewedFile, previewPrune } from '../archive/preview-prune.ts'
+import { type Pruned, pruneArchive } from '../archive/prune-archive.ts'
+import type { RetentionRule } from '../archive/sql/judged-files.ts'
+import { ConfigurationError } from '../core/errors.ts'
+import { appendEvidence } from '../evidence/append-evidence.ts'
+import type { Lease } from '../warehouse/ledger/lease.ts'
+import { calledAs } from './frame/called-as.ts'
+import { type CommonOptions, defineCommand, type Runner } from './frame/command.ts'
+import type { Context } from './frame/context.ts'
+import { eachAccount } from './frame/each-account.ts'
+import { worst } from './frame/exit-codes.ts'
+import { bytesText, count, type Output } from './frame/output.ts'
 
-export interface PruneOptions extends CommonOptions {
+interface PruneOptions extends CommonOptions {
   account?: string
   dryRun?: boolean
   yes?: boolean
+}
+
+export function archivePruneCommand(run: Runner): Command {
+  return defineCommand('prune', 'Remove stored files that the rules of archive.retention let go', [
+    'archive prune --dry-run',
+    'archive prune --yes --account main',
+  ])
+    .option('-a, --account <name>', 'only this account; without it all of the configuration')
+    .option('--dry-run', 'say what would go, why, and what is held; change nothing')
+    .option('--yes', 'do it: what is removed cannot be fetched again')
+    .action((options: PruneOptions) => run(options, (context) => pruneArchives(context, options)))
 }
 
 export async function pruneArchives(context: Context, options: PruneOptions): Promise<number> {

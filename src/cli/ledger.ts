@@ -1,21 +1,44 @@
-import { openEvidence } from '../../account/open-evidence.ts'
-import { type OpenWarehouse, withWarehouse } from '../../account/wire.ts'
-import type { LedgerSettings } from '../../config/archive-settings.ts'
-import { ConfigurationError } from '../../core/errors.ts'
-import type { SigningKey } from '../../evidence/log/signing-key.ts'
+import type { Command } from 'commander'
+import { openEvidence } from '../account/open-evidence.ts'
+import { type OpenWarehouse, withWarehouse } from '../account/wire.ts'
+import type { LedgerSettings } from '../config/archive-settings.ts'
+import { ConfigurationError } from '../core/errors.ts'
+import type { SigningKey } from '../evidence/log/signing-key.ts'
 import {
   type LedgerToPrune,
   type PrunedLedger,
   type PrunePreview,
   previewLedger,
   pruneLedger,
-} from '../../service/work/prune-ledgers.ts'
-import { calledAs } from '../frame/called-as.ts'
-import type { CommonOptions } from '../frame/command.ts'
-import type { Context } from '../frame/context.ts'
-import { bytesText, count, type Output } from '../frame/output.ts'
+} from '../service/work/prune-ledgers.ts'
+import { calledAs } from './frame/called-as.ts'
+import { type CommonOptions, defineCommand, type Runner } from './frame/command.ts'
+import type { Context } from './frame/context.ts'
+import { bytesText, count, type Output } from './frame/output.ts'
 
-export interface PruneLedgersOptions extends CommonOptions {
+export function ledgerCommand(run: Runner): Command {
+  return defineCommand('ledger', 'Keep the ledgers, which grow with each night, small', [
+    'ledger prune --dry-run',
+    'ledger prune --yes',
+  ])
+    .enablePositionalOptions()
+    .addCommand(ledgerPruneCommand(run))
+}
+
+function ledgerPruneCommand(run: Runner): Command {
+  return defineCommand(
+    'prune',
+    'Remove the months of the ledgers that are older than the setting ledger keeps them',
+    ['ledger prune --dry-run', 'ledger prune --yes'],
+  )
+    .option('--dry-run', 'say what would go; change nothing')
+    .option('--yes', 'do it, for all accounts of the database: nothing brings it back')
+    .action((options: PruneLedgersOptions) =>
+      run(options, (context) => pruneLedgers(context, options)),
+    )
+}
+
+interface PruneLedgersOptions extends CommonOptions {
   dryRun?: boolean
   yes?: boolean
 }

@@ -1,9 +1,36 @@
-import type { Work } from '../../service/queue/dispatcher.ts'
-import type { ReceiverAddress } from '../../service/work/open-receiver.ts'
-import type { ServiceDeps } from '../../service/work/run-service.ts'
-import type { DoTask, TaskName, TaskToDo } from '../../service/work/task-work.ts'
-import type { Context } from '../frame/context.ts'
-import { layOut, type Output } from '../frame/output.ts'
+import { type Command, Option } from 'commander'
+import type { Work } from '../service/queue/dispatcher.ts'
+import type { ReceiverAddress } from '../service/work/open-receiver.ts'
+import type { PartOptions } from '../service/work/parts.ts'
+import type { ServiceDeps } from '../service/work/run-service.ts'
+import { serve } from '../service/work/serve.ts'
+import type { DoTask, TaskName, TaskToDo } from '../service/work/task-work.ts'
+import { type CommonOptions, defineCommand, type Runner } from './frame/command.ts'
+import type { Context } from './frame/context.ts'
+import { layOut, type Output } from './frame/output.ts'
+
+export function serveCommand(run: Runner): Command {
+  return defineCommand('serve', 'Keep running: jobs when they are due, notifications, health', [
+    'serve',
+    'serve --account main',
+    'serve --only notifications',
+  ])
+    .option('-a, --account <name>', 'only this account')
+    .addOption(
+      new Option('--only <part>', 'only one part of it').choices(['schedule', 'notifications']),
+    )
+    .addHelpText(
+      'after',
+      '\nWhat was due while it did not run is caught up at the start.\n' +
+        'Notifications are received for each account that has notificationSecrets: register HTTPS\n' +
+        'addresses of your own with the service, which lead to those that it logs.',
+    )
+    .action((options: CommonOptions & PartOptions) =>
+      run(options, async (context) => await serve(await serviceDeps(context), options), {
+        keepsRunning: true,
+      }),
+    )
+}
 
 /** What a command that keeps running gives to its service. */
 export async function serviceDeps(context: Context): Promise<ServiceDeps> {
@@ -62,19 +89,19 @@ function taskDoer(context: Context): DoTask {
 const COMMANDS: Readonly<Record<TaskName, (context: Context, todo: TaskToDo) => Promise<number>>> =
   {
     verify: async (context, { account }) => {
-      const { verifyAccounts } = await import('./verify-accounts.ts')
+      const { verifyAccounts } = await import('./verify.ts')
       return await verifyAccounts(context, { account })
     },
     'archive-prune': async (context, { account }) => {
-      const { pruneArchives } = await import('./prune-archive.ts')
+      const { pruneArchives } = await import('./archive-prune.ts')
       return await pruneArchives(context, { account, yes: true })
     },
     'audit-export': async (context, { account, days }) => {
-      const { exportAudits } = await import('./export-audit.ts')
+      const { exportAudits } = await import('./audit.ts')
       return await exportAudits(context, { account, ...days })
     },
     'ledger-prune': async (context) => {
-      const { pruneLedgers } = await import('../actions/prune-ledgers.ts')
+      const { pruneLedgers } = await import('./ledger.ts')
       return await pruneLedgers(context, { yes: true })
     },
   }

@@ -1,5 +1,7 @@
 import type { Command } from 'commander'
-import { type CommonOptions, defineCommand, type Runner } from '../frame/command.ts'
+import { work } from '../service/work/work.ts'
+import { type CommonOptions, defineCommand, type Runner } from './frame/command.ts'
+import { serviceDeps } from './serve.ts'
 
 export function workCommand(run: Runner): Command {
   return defineCommand('work', 'Keep running beside other machines, and share the work with them', [
@@ -11,14 +13,8 @@ export function workCommand(run: Runner): Command {
         'Notifications are received by serve --only notifications.',
     )
     .action((options: CommonOptions) =>
-      run(
-        options,
-        async (context) => {
-          const { work } = await import('../../service/work/work.ts')
-          const { serviceDeps } = await import('../archive/service-deps.ts')
-          return await work(await serviceDeps(context))
-        },
-        { keepsRunning: true },
-      ),
+      run(options, async (context) => await work(await serviceDeps(context)), {
+        keepsRunning: true,
+      }),
     )
 }

@@ -1,0 +1,105 @@
+import { type Command, InvalidArgumentError } from 'commander'
+import { chooseAccounts } from '../account/choose.ts'
+import { statesHold } from '../account/state-decisions.ts'
+import { withWarehouse } from '../account/wire.ts'
+import { parseDate } from '../core/time/time.ts'
+import { endOfDay, holdName, oneLine } from './archive-hold.ts'
+import { unexplainedCommand } from './audit-unexplained.ts'
+import { type CaseOptions, caseHold } from './case-hold.ts'
+import { type CommonOptions, defineCommand, type Runner } from './frame/command.ts'
+import type { Context } from './frame/context.ts'
+import { eachAccount } from './frame/each-account.ts'
+import { worst } from './frame/exit-codes.ts'
+import { exportBundle, type WarnedBundle } from './frame/export-bundle.ts'
+import { keptLines } from './frame/kept-lines.ts'
+import { count, printFacts } from './frame/output.ts'
+
+interface ExportAuditOptions extends CommonOptions, CaseOptions {
+  from: string
+  to: string
+  whiteboard?: string
+  user?: string
+  account?: string
+  timezone?: string
+  out?: string
+}
+
+export function auditCommand(run: Runner): Command {
+  return defineCommand('audit', 'What an auditor is given', EXAMPLES)
+    .enablePositionalOptions()
+    .addCommand(exportCommand(run))
+    .addCommand(unexplainedCommand(run))
+}
+
+function exportCommand(run: Runner): Command {
+  return defineCommand(
+    'export',
+    'Write the files, records and proofs of a period as one zip file',
+    EXAMPLES,
+  )
+    .requiredOption('--from <yyyy-mm-dd>', 'the first day', day)
+    .requiredOption('--to <yyyy-mm-dd>', 'the last day, which counts too', day)
+    .option('--whiteboard <id>', 'only this board')
+    .option('--user <id>', 'only this user, by ID or e-mail address')
+    .option('-a, --account <name>', 'only this account')
+    .option('--timezone <zone>', 'the zone whose days count')
+    .option('-o, --out <folder>', 'where the bundle is written')
+    .option('--case <name>', 'for which case; a legal hold of that name keeps the files', holdName)
+    .option('--reason <text>', 'of a new case: why', oneLine)
+    .option('--asked-by <name>', 'of a new case: who asked for it', oneLine)
+    .option('--until <day>', 'of a new case: the last day, in UTC, on which it holds', endOfDay)
+    .addHelpText('after', '\nExit code 1: written, but something is missing in it, which is said.')
+    .exitOverride()
+    .action((options: ExportAuditOptions) =>
+      run(options, (context) => exportAudits(context, options)),
+    )
+}
+
+function day(value: string): string {
+  if (parseDate(value) === undefined)
+    throw new InvalidArgumentError('Expected a day of the calendar, as yyyy-mm-dd.')
+  return value
+}
+
+/** One bundle for each account asked for. */
+export async function exportAudits(context: Context, options: ExportAuditOptions): Promise<number> {
+  const { config } = await context.loadConfig()
+  const accounts = chooseAccounts(config, options.account)
+  return await withWarehouse(context, { migrate: false }, async (opened) => {
+    const { out: directory = config.reports.directory, ...days } = options
+    const wanted = { ...days, directory, signal: context.signal }
+    const outcomes = await eachAccount(context, accounts, async ({ name }) => {
+      const onDecided = statesHold(opened.wiring, name)
+      const { whiteboard } = options
+      const scope = { account: name, whiteboard, nowMs: context.clock.now(), onDecided }
+      const forCase = () => caseHold(opened.warehouse, scope, options)
+      const bundle = await exportBundle(opened, name, { ...wanted, forCase })
+      print(context, bundle)
+      return { code: bundle.problems.length === 0 ? 0 : 1, json: bundle }
+    })
+    context.output.result({ bundles: outcomes.map(({ json }) => json) })
+    return worst(outcomes.map(({ code }) => code))
+  })
+}
+
+function print({ output }: Context, bundle: WarnedBundle): void {
+  const { path, bytes, facts, problems, warnings } = bundle
+  output.line(path)
+  printFacts(output, [
+    ['  entries', facts.entries],
+    ['  records', facts.records],
+    ['  files', facts.files],
+    ['  size', `${count(Math.ceil(bytes / 1024))} KB`],
+    ['  head', facts.head],
+    ['  key', facts.key],
+    ['  case', facts.case && `${facts.case.name}: ${facts.case.reason}`],
+  ])
+  const told = [...warnings, ...problems, ...keptLines([bundle])]
+  for (const text of told) output.note(`warning: ${text}`)
+}
+
+const EXAMPLES = [
+  'audit export --from 2026-06-01 --to 2026-06-30',
+  'audit export --from 2026-06-01 --to 2026-06-30 --whiteboard WB1 --out /tmp',
+  'audit export --from 2026-06-01 --to 2026-06-30 --case case-7 --reason litigation --asked-by "court of X"',
+] as const
