@@ -1,22 +1,7 @@
-import { jobsOf } from '../config/account-jobs.ts'
 import type { AccountSettings } from '../config/account-settings.ts'
 import { nearest } from '../config/nearest.ts'
 import type { Config } from '../config/schema.ts'
-import type { Job } from '../core/define/job.ts'
 import { ConfigurationError } from '../core/errors.ts'
-import { jobs } from './catalog.ts'
-
-/** The jobs named, or all that the account has enabled. */
-export function chooseJobs(
-  names: readonly string[],
-  config: Config,
-  account: AccountSettings,
-): readonly Job[] {
-  const settings = jobsOf(config, account)
-  if (names.length === 0) return jobs.filter((job) => settings[job.name]?.enabled !== false)
-  const chosen = new Set(names.map((name) => pick('job', name, jobs)))
-  return jobs.filter((job) => chosen.has(job))
-}
 
 /** The account named, or all of the configuration. */
 export function chooseAccounts(config: Config, name: string | undefined): AccountSettings[] {

@@ -23,13 +23,6 @@ export interface Wiring {
   frozenNow?: number
 }
 
-/** The same, before the configuration is read. */
-export interface WiringSource {
-  clock: Clock
-  loadConfig(): Promise<{ config: Config }>
-  observer(): Promise<Observer>
-}
-
 export interface OpenWarehouse {
   wiring: Wiring
   warehouse: Warehouse
@@ -39,22 +32,6 @@ export interface OpenWarehouse {
 
 /** `true` brings the tables up to date, `false` wants them to be, `unchecked` takes them as they are. */
 export type MigrateMode = boolean | 'unchecked'
-
-/** Opens the database of the configuration for as long as `work` takes. */
-export async function withWarehouse<T>(
-  source: WiringSource,
-  { migrate: mode }: { migrate: MigrateMode },
-  work: (opened: OpenWarehouse) => Promise<T>,
-): Promise<T> {
-  const { config } = await source.loadConfig()
-  const wiring = { config, clock: source.clock, observer: await source.observer() }
-  const opened = await openWarehouse(wiring, mode)
-  try {
-    return await work(opened)
-  } finally {
-    await opened.close()
-  }
-}
 
 export async function openWarehouse(wiring: Wiring, mode: MigrateMode): Promise<OpenWarehouse> {
   const { config, clock, observer, frozenNow } = wiring

@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
-import { withWarehouse } from '../account/wire.ts'
+import { withWarehouse } from '../account/with-warehouse.ts'
 import { ConfigurationError } from '../core/errors.ts'
 import { toMinutes } from '../core/time/time.ts'
-import { type AlertRow, openAlerts } from '../service/ledger/alerts.ts'
+import type { AlertRow } from '../service/ledger/alerts.ts'
 import { testMessage } from '../service/tell/alert-text.ts'
 import { openChannels, openPing } from '../service/tell/open-channels.ts'
 import { calledAs } from './frame/called-as.ts'
@@ -35,6 +35,7 @@ export function alertCommand(run: Runner): Command {
 
 /** Which alerts are open, by what was told. */
 async function showAlerts(context: Context): Promise<number> {
+  const { openAlerts } = await import('../service/ledger/alerts.ts')
   const { output } = context
   return await withWarehouse(context, { migrate: false }, async ({ warehouse }) => {
     const found = await openAlerts(warehouse.db, MOST_LISTED + 1)

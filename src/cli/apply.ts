@@ -1,13 +1,11 @@
 import type { Command } from 'commander'
-import { desired, reports } from '../account/catalog.ts'
 import { chooseOneAccount } from '../account/choose.ts'
-import { type OpenAccount, openAccount } from '../account/open-account.ts'
-import { withWarehouse } from '../account/wire.ts'
-import { readSheets } from '../apply/desired/read-sheets.ts'
-import { isWorkbook, readWishes, type Wishes } from '../apply/desired/read-wishes.ts'
+import type { OpenAccount } from '../account/open-account.ts'
+import { withWarehouse } from '../account/with-warehouse.ts'
+import type { Wishes } from '../apply/desired/read-wishes.ts'
 import type { Config } from '../config/schema.ts'
 import { ask, somebodyIsThere } from './apply/ask.ts'
-import { type CarryOutOptions, carryOut, HELD_BACK } from './apply/carry-out.ts'
+import type { CarryOutOptions } from './apply/carry-out.ts'
 import { reportUnacted } from './apply/report-unacted.ts'
 import { type CommonOptions, defineCommand, type Runner } from './frame/command.ts'
 import type { Context } from './frame/context.ts'
@@ -43,6 +41,11 @@ export function applyCommand(run: Runner): Command {
 
 /** Compares what a file wants with the account, shows a plan, asks, carries it out and reads back. */
 async function applyFile(context: Context, file: string, options: ApplyOptions): Promise<number> {
+  const { desired, reports } = await import('../account/catalog.ts')
+  const { openAccount } = await import('../account/open-account.ts')
+  const { readSheets } = await import('../apply/desired/read-sheets.ts')
+  const { isWorkbook, readWishes } = await import('../apply/desired/read-wishes.ts')
+  const { carryOut, HELD_BACK } = await import('./apply/carry-out.ts')
   const written = isWorkbook(file) ? undefined : readWishes(file, desired)
   const { config } = await context.loadConfig()
   const named = options.account ?? written?.account

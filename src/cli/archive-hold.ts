@@ -1,9 +1,8 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { chooseAccounts, chooseOneAccount } from '../account/choose.ts'
-import { statesHold } from '../account/state-decisions.ts'
 import { whoAsks } from '../account/who-asks.ts'
-import { withWarehouse } from '../account/wire.ts'
-import { type Hold, placeHold, readHolds, releaseHold } from '../archive/sql/holds.ts'
+import { withWarehouse } from '../account/with-warehouse.ts'
+import type { Hold } from '../archive/sql/holds.ts'
 import { ConfigurationError } from '../core/errors.ts'
 import { DAY_MS, parseDate, utcDay } from '../core/time/time.ts'
 import { type CommonOptions, defineCommand, type Runner } from './frame/command.ts'
@@ -88,6 +87,8 @@ export function endOfDay(value: string): number {
 }
 
 async function addHold(context: Context, name: string, options: PlaceOptions): Promise<number> {
+  const { statesHold } = await import('../account/state-decisions.ts')
+  const { placeHold, readHolds } = await import('../archive/sql/holds.ts')
   const account = await oneAccount(context, options.account)
   const { output, clock } = context
   const { reason, whiteboard: whiteboardId, session: sessionId, until: endsAtMs } = options
@@ -123,6 +124,7 @@ async function addHold(context: Context, name: string, options: PlaceOptions): P
 }
 
 async function listHolds(context: Context, { account }: HoldOptions): Promise<number> {
+  const { readHolds } = await import('../archive/sql/holds.ts')
   const { config } = await context.loadConfig()
   const accounts = chooseAccounts(config, account)
   return await withWarehouse(context, { migrate: false }, async ({ warehouse }) => {
@@ -138,6 +140,8 @@ async function listHolds(context: Context, { account }: HoldOptions): Promise<nu
 }
 
 async function endHold(context: Context, name: string, options: HoldOptions): Promise<number> {
+  const { statesHold } = await import('../account/state-decisions.ts')
+  const { releaseHold } = await import('../archive/sql/holds.ts')
   const account = await oneAccount(context, options.account)
   return await withWarehouse(context, { migrate: true }, async ({ warehouse, wiring }) => {
     const onDecided = statesHold(wiring, account)

@@ -1,13 +1,12 @@
 import type { Command } from 'commander'
 import { chooseAccounts } from '../account/choose.ts'
 import { openStore } from '../account/choose-store.ts'
-import { openEvidence } from '../account/open-evidence.ts'
-import { type OpenWarehouse, withWarehouse } from '../account/wire.ts'
-import { type PreviewedFile, previewPrune } from '../archive/preview-prune.ts'
-import { type Pruned, pruneArchive } from '../archive/prune-archive.ts'
+import type { OpenWarehouse } from '../account/wire.ts'
+import { withWarehouse } from '../account/with-warehouse.ts'
+import type { PreviewedFile } from '../archive/preview-prune.ts'
+import type { Pruned } from '../archive/prune-archive.ts'
 import type { RetentionRule } from '../archive/sql/judged-files.ts'
 import { ConfigurationError } from '../core/errors.ts'
-import { appendEvidence } from '../evidence/append-evidence.ts'
 import type { Lease } from '../warehouse/ledger/lease.ts'
 import { calledAs } from './frame/called-as.ts'
 import { type CommonOptions, defineCommand, type Runner } from './frame/command.ts'
@@ -63,6 +62,9 @@ async function prune(
   context: Context,
   { opened, account, rules }: Task,
 ): Promise<{ pruned: Pruned; result: object }> {
+  const { openEvidence } = await import('../account/open-evidence.ts')
+  const { pruneArchive } = await import('../archive/prune-archive.ts')
+  const { appendEvidence } = await import('../evidence/append-evidence.ts')
   const { output, clock, signal } = context
   const { config, observer } = opened.wiring
   const store = await openStore({ config, clock }, account)
@@ -114,6 +116,7 @@ function printPruned(
 
 /** Every file has its line; in `--json` the first 10,000 are listed and all are counted. */
 async function preview(context: Context, { opened, account, rules }: Task): Promise<object> {
+  const { previewPrune } = await import('../archive/preview-prune.ts')
   const { output, clock } = context
   const { warehouse, wiring } = opened
   const store = await openStore({ config: wiring.config, clock }, account)

@@ -1,9 +1,8 @@
 import type { Command } from 'commander'
-import { jobs } from '../account/catalog.ts'
 import { chooseAccounts } from '../account/choose.ts'
-import { openAccount } from '../account/open-account.ts'
-import { type OpenWarehouse, withWarehouse } from '../account/wire.ts'
-import { type ArchiveRun, archiveAccount } from '../archive/archive-account.ts'
+import type { OpenWarehouse } from '../account/wire.ts'
+import { withWarehouse } from '../account/with-warehouse.ts'
+import type { ArchiveRun } from '../archive/archive-account.ts'
 import type { AccountSettings } from '../config/account-settings.ts'
 import { archiveHoldCommand } from './archive-hold.ts'
 import { archivePruneCommand } from './archive-prune.ts'
@@ -56,6 +55,9 @@ async function archiveOne(
   { context, opened, retry }: { context: Context; opened: OpenWarehouse; retry: boolean },
   settings: AccountSettings,
 ): Promise<AccountOutcome> {
+  const { jobs } = await import('../account/catalog.ts')
+  const { openAccount } = await import('../account/open-account.ts')
+  const { archiveAccount } = await import('../archive/archive-account.ts')
   const account = settings.name
   const { output, signal } = context
   const open = await openAccount(opened, settings)
@@ -81,6 +83,7 @@ async function withProgress<T>(
   account: string,
   work: (onProgress: (step: Step) => void) => Promise<T>,
 ): Promise<T> {
+  const { jobs } = await import('../account/catalog.ts')
   const lines = fileLines(opened.wiring.config, jobs)
   const progress = await showProgress(context, `Archiving account ${account}`, lines)
   try {

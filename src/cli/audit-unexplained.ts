@@ -1,21 +1,11 @@
 import { type Command, Option } from 'commander'
 import { chooseAccounts } from '../account/choose.ts'
-import { openEvidence } from '../account/open-evidence.ts'
 import { whoAsks } from '../account/who-asks.ts'
-import { type OpenWarehouse, withWarehouse } from '../account/wire.ts'
-import {
-  confirmUnexplained,
-  findUnexplained,
-  ofKind,
-  rejectUnexplained,
-  UNEXPLAINED_KINDS,
-  type Unexplained,
-  type UnexplainedKind,
-} from '../audit/verify/settle-unexplained.ts'
+import type { OpenWarehouse } from '../account/wire.ts'
+import { withWarehouse } from '../account/with-warehouse.ts'
+import type { Unexplained, UnexplainedKind } from '../audit/verify/settle-unexplained.ts'
 import { ConfigurationError } from '../core/errors.ts'
-import { bySuppressingRequest } from '../erasure/suppression-proof.ts'
 import type { Transaction } from '../warehouse/connect.ts'
-import { acquireLease } from '../warehouse/ledger/lease.ts'
 import { inTransaction } from '../warehouse/ledger/retry-database.ts'
 import { asCalled } from './frame/called-as.ts'
 import { type CommonOptions, defineCommand, type Runner } from './frame/command.ts'
@@ -67,12 +57,13 @@ async function settleUnexplained(context: Context, options: SettleOptions): Prom
   return await withWarehouse(context, { migrate: true }, async (opened) => {
     const outcomes = await eachAccount(context, accounts, async ({ name }) => {
       const found = await settle(opened, name, options)
+      const keptOut = await keptOutBy(found)
       const shown = {
         entries: found.entries.map(({ seq, kind, subject }) => ({ entry: seq, kind, subject })),
         files: found.files.map(({ subject }) => subject),
-        suppressions: keptOutBy(found),
+        suppressions: keptOut,
       }
-      print(context, { account: name, found, options })
+      print(context, { account: name, found, keptOut, options })
       const none = isNothing(found)
       const settled = options.confirm === true || options.reject === true
       return { code: none || settled ? 0 : 1, json: { account: name, ...shown } }
@@ -87,6 +78,10 @@ async function settle(
   account: string,
   { confirm = false, reject = false, only }: SettleOptions,
 ): Promise<Unexplained> {
+  const { openEvidence } = await import('../account/open-evidence.ts')
+  const { confirmUnexplained, findUnexplained, ofKind, rejectUnexplained, UNEXPLAINED_KINDS } =
+    await import('../audit/verify/settle-unexplained.ts')
+  const { acquireLease } = await import('../warehouse/ledger/lease.ts')
   const { config, clock, observer } = wiring
   const { key, previousKeys } = openEvidence({ config, clock })
   const lease = await acquireLease(warehouse, { account, job: 'audit unexplained', clock })
@@ -94,7 +89,11 @@ async function settle(
     const run = { warehouse, lease, clock, observer }
     const work = async (tx: Transaction): Promise<Unexplained> => {
       const all = await findUnexplained(tx, { account, key, previousKeys })
-      if ((confirm || reject) && only === undefined) checkOneKind(account, all)
+      if ((confirm || reject) && only === undefined)
+        checkOneKind(
+          account,
+          UNEXPLAINED_KINDS.filter((kind) => all[kind].length > 0),
+        )
       const found = only === undefined ? all : ofKind(all, only)
       const by = (what: string) => ({ account, key, basis: `${what} by ${whoAsks()}` })
       if (confirm) await confirmUnexplained(tx, by('confirmed'), found)
@@ -110,7 +109,12 @@ async function settle(
 
 function print(
   { output }: Context,
-  { account, found, options }: { account: string; found: Unexplained; options: SettleOptions },
+  {
+    account,
+    found,
+    keptOut,
+    options,
+  }: { account: string; found: Unexplained; keptOut: readonly KeptOut[]; options: SettleOptions },
 ): void {
   const { entries, files } = found
   output.line(`Account ${account}`)
@@ -124,7 +128,7 @@ function print(
     ['entry', 'what', 'of'],
     ...entries.map(({ seq, kind, subject }) => [seq, kind, subject]),
     ...files.map(({ subject }) => ['(none)', 'removed file', subject]),
-    ...keptOutBy(found).map(({ request, identities }) => [
+    ...keptOut.map(({ request, identities }) => [
       '(none)',
       'kept out',
       `${count(identities)} identities of request ${request}`,
@@ -141,14 +145,19 @@ function isNothing({ entries, files, suppressions }: Unexplained): boolean {
   return entries.length + files.length + suppressions.length === 0
 }
 
-function keptOutBy({ suppressions }: Unexplained): { request: number; identities: number }[] {
+interface KeptOut {
+  request: number
+  identities: number
+}
+
+async function keptOutBy({ suppressions }: Unexplained): Promise<KeptOut[]> {
+  const { bySuppressingRequest } = await import('../erasure/suppression-proof.ts')
   const requests = bySuppressingRequest(suppressions)
   return [...requests].map(([request, identities]) => ({ request, identities }))
 }
 
 /** Who says that a removed file is theirs has not said so of whom no sync keeps. */
-function checkOneKind(account: string, found: Unexplained): void {
-  const kinds = UNEXPLAINED_KINDS.filter((kind) => found[kind].length > 0)
+function checkOneKind(account: string, kinds: readonly UnexplainedKind[]): void {
   if (kinds.length < 2) return
   throw new ConfigurationError('kind_needed', {
     tried: `Settling what nothing explains of account ${account}`,

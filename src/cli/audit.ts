@@ -1,7 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { chooseAccounts } from '../account/choose.ts'
-import { statesHold } from '../account/state-decisions.ts'
-import { withWarehouse } from '../account/wire.ts'
+import { withWarehouse } from '../account/with-warehouse.ts'
 import { parseDate } from '../core/time/time.ts'
 import { endOfDay, holdName, oneLine } from './archive-hold.ts'
 import { unexplainedCommand } from './audit-unexplained.ts'
@@ -10,7 +9,7 @@ import { type CommonOptions, defineCommand, type Runner } from './frame/command.
 import type { Context } from './frame/context.ts'
 import { eachAccount } from './frame/each-account.ts'
 import { worst } from './frame/exit-codes.ts'
-import { exportBundle, type WarnedBundle } from './frame/export-bundle.ts'
+import type { WarnedBundle } from './frame/export-bundle.ts'
 import { keptLines } from './frame/kept-lines.ts'
 import { count, printFacts } from './frame/output.ts'
 
@@ -63,6 +62,8 @@ function day(value: string): string {
 
 /** One bundle for each account asked for. */
 export async function exportAudits(context: Context, options: ExportAuditOptions): Promise<number> {
+  const { statesHold } = await import('../account/state-decisions.ts')
+  const { exportBundle } = await import('./frame/export-bundle.ts')
   const { config } = await context.loadConfig()
   const accounts = chooseAccounts(config, options.account)
   return await withWarehouse(context, { migrate: false }, async (opened) => {

@@ -1,22 +1,18 @@
 import type { Command } from 'commander'
 import { chooseOneAccount } from '../account/choose.ts'
-import { openAccount } from '../account/open-account.ts'
 import { whoAsks } from '../account/who-asks.ts'
-import { withWarehouse } from '../account/wire.ts'
-import { type EndedCall, type MadeCall, makeCall, withoutSecrets } from '../apply/make-call.ts'
+import { withWarehouse } from '../account/with-warehouse.ts'
+import type { EndedCall, MadeCall } from '../apply/make-call.ts'
 import type { AccountSettings } from '../config/account-settings.ts'
 import { checkCall } from '../core/define/check-call.ts'
 import { type CallArguments, itemsOf, type Operation } from '../core/define/operation.ts'
 import { ConfigurationError, ServiceError } from '../core/errors.ts'
-import { wordsOf } from '../core/events/words.ts'
 import { inOwnWords, translated } from '../core/records/translate.ts'
 import { parseLossless, rawNumber } from '../core/values/lossless-json.ts'
-import { readBody, readParameters } from './call-input.ts'
 import { type CommonOptions, collect, defineCommand, type Runner } from './frame/command.ts'
 import type { Context } from './frame/context.ts'
 import type { Output, TableRow } from './frame/output.ts'
 import { describeError, errorLines, exitCodeOf } from './frame/print-error.ts'
-import { findOperation, showOperations } from './operations.ts'
 
 interface CallCommandOptions extends CommonOptions {
   help?: boolean
@@ -56,9 +52,11 @@ async function callOperation(
   id: string,
   options: CallCommandOptions,
 ): Promise<number> {
+  const { findOperation, showOperations } = await import('./frame/show-operations.ts')
   if (options.help === true) return showOperations(context, id)
   const operation = findOperation(id)
   if (operation.id.endsWith('.download')) throw isAFile(operation)
+  const { readBody, readParameters } = await import('./call-input.ts')
   const args = readParameters(operation, options.param ?? [])
   const body = readBody(options.body)
   checkCall(operation, args, body)
@@ -66,15 +64,18 @@ async function callOperation(
   const settings = chooseOneAccount(config, options.account, `Calling ${operation.id}`)
   const { output } = context
   if (operation.method !== 'GET') {
-    const asked = inItsWords(settings, { operation, args, body })
-    preview(output, settings.name, asked)
+    const asked = await inItsWords(settings, { operation, args, body })
+    const shown = await asSent(asked)
+    preview(output, `${operation.summary}, in account ${settings.name}:`, shown)
     if (options.yes !== true) {
       output.note('Nothing was sent: add --yes to send it.')
-      output.result({ ...told(NOTHING_SENT), ...asSent(asked) })
+      output.result({ ...told(NOTHING_SENT), ...shown })
       return 2
     }
   }
   return await withWarehouse(context, { migrate: true }, async (opened) => {
+    const { openAccount } = await import('../account/open-account.ts')
+    const { makeCall } = await import('../apply/make-call.ts')
     const account = await openAccount(opened, settings)
     const { signal } = context
     let ended = NOTHING_SENT
@@ -134,9 +135,9 @@ interface Asked {
   body: unknown
 }
 
-function preview(output: Output, account: string, asked: Asked): void {
-  const { method, path, query, body } = asSent(asked)
-  output.line(`${asked.operation.summary}, in account ${account}:`)
+function preview(output: Output, title: string, shown: Awaited<ReturnType<typeof asSent>>): void {
+  const { method, path, query, body } = shown
+  output.line(title)
   output.line(`  ${method} ${path}`)
   for (const [name, value] of Object.entries(query)) output.line(`  ${name} = ${wordOf(value)}`)
   if (body === null) return
@@ -144,7 +145,11 @@ function preview(output: Output, account: string, asked: Asked): void {
 }
 
 /** As the service of the account is asked. */
-function inItsWords(settings: AccountSettings, { operation, args, body }: Asked): Asked {
+async function inItsWords(
+  settings: AccountSettings,
+  { operation, args, body }: Asked,
+): Promise<Asked> {
+  const { wordsOf } = await import('../core/events/words.ts')
   const own = wordsOf(settings.words)
   if (own === undefined) return { operation, args, body }
   const sent = inOwnWords(own, operation, args)
@@ -152,7 +157,8 @@ function inItsWords(settings: AccountSettings, { operation, args, body }: Asked)
 }
 
 /** What would go out, its secrets blanked. */
-function asSent({ operation, args, body }: Asked) {
+async function asSent({ operation, args, body }: Asked) {
+  const { withoutSecrets } = await import('../apply/make-call.ts')
   const path = operation.path.replace(/\{(\w+)\}/g, (_all, name: string) => args.path?.[name] ?? '')
   const shown: unknown = body === undefined ? null : parseLossless(withoutSecrets(body))
   const query = parseLossless(withoutSecrets(args.query ?? {})) as Record<string, unknown>

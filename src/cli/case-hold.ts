@@ -1,5 +1,5 @@
 import { whoAsks } from '../account/who-asks.ts'
-import { type Hold, type OnDecided, placeHold, readHolds } from '../archive/sql/holds.ts'
+import type { Hold, OnDecided } from '../archive/sql/holds.ts'
 import type { BundleCase } from '../audit/bundle/bundle-format.ts'
 import { ConfigurationError } from '../core/errors.ts'
 import type { Warehouse } from '../warehouse/connect.ts'
@@ -32,6 +32,7 @@ export async function caseHold(
   { account, whiteboard, nowMs, onDecided }: Scope,
   options: CaseOptions,
 ): Promise<Omit<BundleCase, 'exported_by'> | undefined> {
+  const { placeHold } = await import('../archive/sql/holds.ts')
   const { case: name, reason, askedBy, until } = options
   const told = [reason, askedBy, until].some((one) => one !== undefined)
   if (name === undefined) {
@@ -63,6 +64,7 @@ export async function caseHold(
 }
 
 async function holdOf(warehouse: Warehouse, account: string, name: string) {
+  const { readHolds } = await import('../archive/sql/holds.ts')
   return (await readHolds(warehouse, account)).find((hold) => hold.name === name)
 }
 

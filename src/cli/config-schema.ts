@@ -1,6 +1,4 @@
 import type { Command } from 'commander'
-import { catalog } from '../account/catalog.ts'
-import { configJsonSchema } from '../config/json-schema.ts'
 import { defineCommand, type Runner } from './frame/command.ts'
 
 export function configSchemaCommand(run: Runner): Command {
@@ -8,6 +6,8 @@ export function configSchemaCommand(run: Runner): Command {
     'config-schema > config.schema.json',
   ]).action((options: object) =>
     run(options, async () => {
+      const { catalog } = await import('../account/catalog.ts')
+      const { configJsonSchema } = await import('../config/json-schema.ts')
       process.stdout.write(configJsonSchema(catalog))
       return 0
     }),

@@ -1,6 +1,5 @@
 import type { Command } from 'commander'
 import type { DemoOptions } from './demo/options.ts'
-import { runDemo } from './demo/run-demo.ts'
 import { defineCommand, type Runner } from './frame/command.ts'
 
 export function demoCommand(run: Runner): Command {
@@ -13,5 +12,10 @@ export function demoCommand(run: Runner): Command {
     .option('--reset', 'forget the company and the database of earlier demos')
     .option('--database', "only start the demo's database and say how to look at it, until Ctrl-C")
     .option('-o, --out <folder>', 'where the workbooks and pages are written', 'out')
-    .action((options: DemoOptions) => run(options, (context) => runDemo(context, options)))
+    .action((options: DemoOptions) =>
+      run(options, async (context) => {
+        const { runDemo } = await import('./demo/run-demo.ts')
+        return await runDemo(context, options)
+      }),
+    )
 }

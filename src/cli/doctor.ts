@@ -1,20 +1,13 @@
 import type { Command } from 'commander'
-import { type RawBuilder, sql } from 'kysely'
-import { jobs } from '../account/catalog.ts'
 import { chooseAccounts } from '../account/choose.ts'
-import { migrations } from '../account/migrations.ts'
-import { type OpenAccount, openAccount } from '../account/open-account.ts'
+import type { OpenAccount } from '../account/open-account.ts'
 import { passingStores } from '../account/passing-stores.ts'
 import { hasNotificationSecrets } from '../account/request-secrets.ts'
-import { type OpenWarehouse, withWarehouse } from '../account/wire.ts'
+import type { OpenWarehouse } from '../account/wire.ts'
+import { withWarehouse } from '../account/with-warehouse.ts'
 import { isLoopbackHost } from '../api/call/url-policy.ts'
 import type { AccountSettings } from '../config/account-settings.ts'
 import type { Config } from '../config/schema.ts'
-import { migrationStatus } from '../warehouse/migrate.ts'
-import { examineAccount } from './doctor/examine-account.ts'
-import { examineArchive } from './doctor/examine-archive.ts'
-import { examineLineage } from './doctor/examine-lineage.ts'
-import { examineMachines } from './doctor/examine-machines.ts'
 import { attempt, type Finding, printFindings } from './doctor/findings.ts'
 import { type CommonOptions, defineCommand, type Runner } from './frame/command.ts'
 import type { Context } from './frame/context.ts'
@@ -35,6 +28,12 @@ export function doctorCommand(run: Runner): Command {
 
 /** Checks in the order in which a sync would fail, each by doing the thing itself. */
 async function examine(context: Context, options: DoctorOptions): Promise<number> {
+  const { jobs } = await import('../account/catalog.ts')
+  const { openAccount } = await import('../account/open-account.ts')
+  const { examineArchive } = await import('./doctor/examine-archive.ts')
+  const { examineDatabase } = await import('./doctor/examine-database.ts')
+  const { examineLineage } = await import('./doctor/examine-lineage.ts')
+  const { examineMachines } = await import('./doctor/examine-machines.ts')
   const loaded = await context.loadConfig({ quiet: true })
   const accounts = chooseAccounts(loaded.config, options.account)
   // The findings say what failed; the log would say it twice.
@@ -107,60 +106,12 @@ async function examineOne(
   { wiring }: OpenWarehouse,
   open: OpenAccount,
 ): Promise<Finding[]> {
+  const { examineAccount } = await import('./doctor/examine-account.ts')
   try {
     return await examineAccount(open, wiring.config.archive, signal)
   } finally {
     await open.close()
   }
-}
-
-/** Where the tables really lie: as root that may be another place than the configuration names. */
-async function dataDirectory({ db }: OpenWarehouse['warehouse']): Promise<string> {
-  const { place } = await db
-    .selectNoFrom(setting('data_directory').as('place'))
-    .executeTakeFirstOrThrow()
-  return place
-}
-
-async function examineDatabase({ warehouse, embedded }: OpenWarehouse): Promise<Finding[]> {
-  const { version, versionNumber, readOnly } = await warehouse.db
-    .selectNoFrom(({ cast }) => [
-      setting('server_version').as('version'),
-      cast<number>(setting('server_version_num'), 'integer').as('versionNumber'),
-      setting('transaction_read_only').as('readOnly'),
-    ])
-    .executeTakeFirstOrThrow()
-  const place = embedded ? `, embedded, in ${await dataDirectory(warehouse)}` : ''
-  const check = 'database'
-  const findings: Finding[] = [
-    versionNumber >= OLDEST_VERSION
-      ? { check, state: 'ok', text: `Postgres ${version}${place}` }
-      : { check, state: 'failed', text: `Postgres ${version}`, todo: 'use Postgres 15 or newer' },
-  ]
-  if (readOnly === 'on')
-    findings.push({
-      check,
-      state: 'failed',
-      text: 'it only lets us read',
-      todo: 'name the primary server, or a user that may write, in database.url',
-    })
-  const states = await migrationStatus(warehouse, migrations)
-  const pending = states.filter(({ executedAt }) => executedAt === undefined).length
-  findings.push(
-    pending === 0
-      ? { check: 'tables', state: 'ok', text: 'up to date' }
-      : {
-          check: 'tables',
-          state: 'warning',
-          text: `${pending} migrations are to be applied`,
-          todo: 'callsheet migrate, or let the next sync do it',
-        },
-  )
-  return findings
-}
-
-function setting(name: string): RawBuilder<string> {
-  return sql<string>`current_setting(${name})`
 }
 
 const HELP = `
@@ -170,4 +121,3 @@ bucket can be written and whether the evidence key can be read, and leaves nothi
 
 // A person waits for the answer; a sync is more patient.
 const IMPATIENT = { maxTries: 2, baseMs: 500, capMs: 1_000 }
-const OLDEST_VERSION = 150_000

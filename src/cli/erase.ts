@@ -1,16 +1,12 @@
 import { text as readText } from 'node:stream/consumers'
 import type { Command } from 'commander'
 import { chooseOneAccount } from '../account/choose.ts'
-import { openErasure } from '../account/open-erasure.ts'
 import { whoAsks } from '../account/who-asks.ts'
-import { withWarehouse } from '../account/wire.ts'
+import { withWarehouse } from '../account/with-warehouse.ts'
 import type { AccountSettings } from '../config/account-settings.ts'
 import { ConfigurationError } from '../core/errors.ts'
 import { type Identity, identityOf } from '../core/persons/identity.ts'
 import { readSmallFile, whyNotRead } from '../core/read-small-file.ts'
-import { eraseRequests } from '../erasure/erase-requests.ts'
-import { readmitPersons } from '../erasure/readmit-persons.ts'
-import { readRequests } from '../erasure/sql/erasure-requests.ts'
 import { type CommonOptions, collect, defineCommand, type Runner } from './frame/command.ts'
 import type { Context } from './frame/context.ts'
 import { codeOf, printErased, REQUEST_HEADING, requestRow } from './frame/erasure-lines.ts'
@@ -80,6 +76,8 @@ async function erase(
   { name: account }: AccountSettings,
   { options, persons }: { options: EraseOptions; persons: readonly Identity[] },
 ): Promise<number> {
+  const { openErasure } = await import('../account/open-erasure.ts')
+  const { eraseRequests } = await import('../erasure/erase-requests.ts')
   const { output, signal } = context
   const dryRun = options.dryRun === true
   const anothers = options.others === undefined ? [] : await readLines(options.others)
@@ -116,6 +114,7 @@ async function erase(
 }
 
 async function listRequests(context: Context, { name: account }: AccountSettings): Promise<number> {
+  const { readRequests } = await import('../erasure/sql/erasure-requests.ts')
   const { output } = context
   return await withWarehouse(context, { migrate: false }, async ({ warehouse }) => {
     const requests = await readRequests(warehouse.db, account, 'all')
@@ -134,6 +133,8 @@ async function letAgain(
   { name: account }: AccountSettings,
   persons: readonly Identity[],
 ): Promise<number> {
+  const { openErasure } = await import('../account/open-erasure.ts')
+  const { readmitPersons } = await import('../erasure/readmit-persons.ts')
   const { output } = context
   return await withWarehouse(context, { migrate: true }, async (opened) => {
     const { deps, close } = await openErasure(opened, { account, signal: context.signal })

@@ -1,13 +1,12 @@
 import { type Command, Option } from 'commander'
-import { streams } from '../account/catalog.ts'
 import { chooseAccounts, pick } from '../account/choose.ts'
-import { type OpenWarehouse, withWarehouse } from '../account/wire.ts'
+import type { OpenWarehouse } from '../account/wire.ts'
+import { withWarehouse } from '../account/with-warehouse.ts'
 import { TABLE_FORMATS, type TableFormat } from '../core/define/report-format.ts'
 import type { Stream } from '../core/define/stream.ts'
 import { ConfigurationError } from '../core/errors.ts'
 import { utcMinutes } from '../core/time/time.ts'
-import { type ExportedTable, exportTable } from '../report/export-table.ts'
-import { refuseRestored } from '../warehouse/ledger/lineage.ts'
+import type { ExportedTable } from '../report/export-table.ts'
 import { calledAs } from './frame/called-as.ts'
 import { type CommonOptions, defineCommand, type Runner } from './frame/command.ts'
 import type { Context } from './frame/context.ts'
@@ -55,7 +54,8 @@ async function exportTables(
   names: readonly string[],
   options: ExportTablesOptions,
 ): Promise<number> {
-  if (names.length === 0) return listTables(context)
+  const { streams } = await import('../account/catalog.ts')
+  if (names.length === 0) return listTables(context, streams)
   const wanted = new Set(names.map((name) => pick('table', name, streams)))
   const { config } = await context.loadConfig()
   const accounts = chooseAccounts(config, options.account)
@@ -86,6 +86,8 @@ async function exportOne(
   opened: OpenWarehouse,
   asked: { account: string; stream: Stream; options: ExportTablesOptions },
 ): Promise<Outcome> {
+  const { exportTable } = await import('../report/export-table.ts')
+  const { refuseRestored } = await import('../warehouse/ledger/lineage.ts')
   const { account, stream, options } = asked
   const { reports: settings } = opened.wiring.config
   await refuseRestored(opened.warehouse, account)
@@ -126,7 +128,7 @@ function print(
   for (const line of keptLines(files)) output.note(`warning: ${line}`)
 }
 
-function listTables({ output }: Context): number {
+function listTables({ output }: Context, streams: readonly Stream[]): number {
   const tables = [...streams].toSorted((a, b) => (a.name < b.name ? -1 : 1))
   output.table([
     ['table', 'columns'],

@@ -1,11 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { Command } from 'commander'
-import { catalog } from '../account/catalog.ts'
 import { environment } from '../config/environment.ts'
 import { evidenceKey } from '../config/evidence-key.ts'
-import { configJsonSchema } from '../config/json-schema.ts'
-import { loadConfig } from '../config/load-config.ts'
 import { tokenKey } from '../config/token-key.ts'
 import { ConfigurationError } from '../core/errors.ts'
 import { readSigningKey } from '../evidence/log/signing-key.ts'
@@ -28,11 +25,14 @@ export function initCommand(run: Runner): Command {
 
 /** Writes a short configuration if there is none, makes the keys, and says what to do next. */
 async function initialise({ output }: Context, options: CommonOptions): Promise<number> {
+  const { catalog } = await import('../account/catalog.ts')
+  const { configJsonSchema } = await import('../config/json-schema.ts')
+  const { loadConfig } = await import('../config/load-config.ts')
   const path = options.config ?? environment().CALLSHEET_CONFIG ?? 'config.yaml'
   const made = !existsSync(path)
   if (made) writeConfiguration(path)
   const { config, file } = loadConfig({ path, ...catalog, environment: environment() })
-  const schema = writeSchema(path)
+  const schema = writeSchema(path, configJsonSchema(catalog))
   tokenKey(config)
   const { pem, source } = evidenceKey(config)
   const { fingerprint } = readSigningKey(pem, source).publicKey
@@ -77,9 +77,8 @@ function writeConfiguration(path: string): void {
  * that name that is no schema of ours stays, and a folder that only others may write to has none. Returns its
  * path if it was written.
  */
-function writeSchema(configuration: string): string | undefined {
+function writeSchema(configuration: string, text: string): string | undefined {
   const path = schemaBeside(configuration)
-  const text = configJsonSchema(catalog)
   if (existsSync(path)) {
     const before = readFileSync(path, 'utf8')
     if (before === text || !before.includes(OURS)) return undefined

@@ -3,10 +3,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createInterface } from 'node:readline/promises'
 import type { Command } from 'commander'
 import { chooseOneAccount } from '../account/choose.ts'
-import { credentialsOf, type OpenAccount, openAccount } from '../account/open-account.ts'
-import { withWarehouse } from '../account/wire.ts'
+import type { OpenAccount } from '../account/open-account.ts'
+import { withWarehouse } from '../account/with-warehouse.ts'
 import { tokenFrom } from '../api/auth/account-token.ts'
-import { beginAuthorization, codeFrom, exchangeCode } from '../api/auth/authorization-code.ts'
 import { awaitDevice } from '../api/auth/device-login.ts'
 import type { GrantedToken } from '../api/auth/token-endpoint.ts'
 import { needsLogin } from '../core/define/app-kind.ts'
@@ -34,6 +33,7 @@ export function loginCommand(run: Runner): Command {
 
 /** Brings the account's first token, as its kind of app wants it, and stores it. */
 export async function logIn(context: Context, options: LoginOptions): Promise<number> {
+  const { openAccount } = await import('../account/open-account.ts')
   const { config } = await context.loadConfig()
   const settings = chooseOneAccount(config, options.account, 'Logging in')
   const { name, app } = settings
@@ -70,6 +70,10 @@ async function logInByBrowser(
   { settings, endpoint }: OpenAccount,
   paste: boolean,
 ): Promise<GrantedToken> {
+  const { credentialsOf } = await import('../account/open-account.ts')
+  const { beginAuthorization, codeFrom, exchangeCode } = await import(
+    '../api/auth/authorization-code.ts'
+  )
   const { output, signal } = context
   const redirectUrl = settings.redirectUrl ?? ''
   const authorization = await beginAuthorization(credentialsOf(settings), redirectUrl)

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { chooseOneAccount } from '../account/choose.ts'
-import { type OpenAccount, openAccount } from '../account/open-account.ts'
-import { withWarehouse } from '../account/wire.ts'
+import type { OpenAccount } from '../account/open-account.ts'
+import { withWarehouse } from '../account/with-warehouse.ts'
 import { needsLogin } from '../core/define/app-kind.ts'
 import { point } from '../core/kill-point.ts'
 import { type CommonOptions, defineCommand, type Runner } from './frame/command.ts'
@@ -25,6 +25,7 @@ export function logoutCommand(run: Runner): Command {
  * where the service cannot be told, since the token ends within the hour.
  */
 export async function logOut(context: Context, options: LogoutOptions): Promise<number> {
+  const { openAccount } = await import('../account/open-account.ts')
   const { config } = await context.loadConfig()
   const settings = chooseOneAccount(config, options.account, 'Logging out')
   const { name, app } = settings

@@ -1,11 +1,7 @@
 import type { Command } from 'commander'
-import { streams } from '../account/catalog.ts'
 import { migrations } from '../account/migrations.ts'
-import { withWarehouse } from '../account/wire.ts'
-import { commentTables } from '../warehouse/comments.ts'
-import { migrate, migrationStatus } from '../warehouse/migrate.ts'
-import { ensureMonthPartitions } from '../warehouse/partitions.ts'
-import { grantRoles, type Roles } from '../warehouse/roles.ts'
+import { withWarehouse } from '../account/with-warehouse.ts'
+import type { Roles } from '../warehouse/roles.ts'
 import { type CommonOptions, defineCommand, type Runner } from './frame/command.ts'
 import type { Context } from './frame/context.ts'
 
@@ -33,6 +29,11 @@ export function migrateCommand(run: Runner): Command {
 }
 
 async function migrateDatabase(context: Context, options: MigrateOptions): Promise<number> {
+  const { streams } = await import('../account/catalog.ts')
+  const { commentTables } = await import('../warehouse/comments.ts')
+  const { migrate, migrationStatus } = await import('../warehouse/migrate.ts')
+  const { ensureMonthPartitions } = await import('../warehouse/partitions.ts')
+  const { grantRoles } = await import('../warehouse/roles.ts')
   return await withWarehouse(context, { migrate: 'unchecked' }, async ({ warehouse, wiring }) => {
     const { output } = context
     if (options.check === true) {

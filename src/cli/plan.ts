@@ -1,18 +1,17 @@
 import type { Command } from 'commander'
-import { archiveDeadlines } from '../account/archive-deadlines.ts'
-import { chooseAccounts, chooseJobs } from '../account/choose.ts'
-import { openAccount } from '../account/open-account.ts'
+import { chooseAccounts } from '../account/choose.ts'
 import { readQuotaFacts } from '../account/quota-facts.ts'
 import { reachOf } from '../account/reach-of.ts'
-import { type OpenWarehouse, openLedger, withWarehouse } from '../account/wire.ts'
+import type { OpenWarehouse } from '../account/wire.ts'
+import { withWarehouse } from '../account/with-warehouse.ts'
 import { type Estimate, estimate } from '../api/quota/estimate.ts'
 import { wantsFiles } from '../archive/archive-access.ts'
-import { type FilesPlan, planFiles } from '../archive/plan-files.ts'
+import type { FilesPlan } from '../archive/plan-files.ts'
 import type { ArchiveDeadlines } from '../archive/read-deadlines.ts'
 import type { AccountSettings } from '../config/account-settings.ts'
 import { type Job, parentsOf } from '../core/define/job.ts'
 import { utcMinutes } from '../core/time/time.ts'
-import { type Plan, planRun } from '../sync/plan.ts'
+import type { Plan } from '../sync/plan.ts'
 import { ListSampler } from '../sync/sample-lists.ts'
 import { type CommonOptions, defineCommand, type Runner } from './frame/command.ts'
 import type { Context } from './frame/context.ts'
@@ -44,6 +43,7 @@ export async function planAccounts(
   names: readonly string[],
   options: PlanOptions,
 ): Promise<number> {
+  const { chooseJobs } = await import('../account/choose-jobs.ts')
   const { config } = await context.loadConfig()
   const chosen = chooseAccounts(config, options.account).map((settings) => ({
     settings,
@@ -78,6 +78,9 @@ async function planAccount(
   { clock, signal }: Context,
   { opened, settings, scope }: Task,
 ): Promise<AccountPlan> {
+  const { archiveDeadlines } = await import('../account/archive-deadlines.ts')
+  const { openLedger } = await import('../account/wire.ts')
+  const { planFiles } = await import('../archive/plan-files.ts')
   const { warehouse, wiring } = opened
   const plan = await planAsking({ clock, signal }, { opened, settings, scope })
   const { archive: access } = wiring.config
@@ -99,6 +102,8 @@ async function planAsking(
   { clock, signal }: Pick<Context, 'clock' | 'signal'>,
   { opened, settings, scope }: Task,
 ): Promise<Plan> {
+  const { openAccount } = await import('../account/open-account.ts')
+  const { planRun } = await import('../sync/plan.ts')
   const { client, found, close } = await openAccount(opened, settings, { retryRules: IMPATIENT })
   try {
     const parents = new Set(scope.jobs.flatMap(parentsOf))
@@ -121,17 +126,8 @@ function newFiles(
     if (source === undefined || calls === 0 || !wantsFiles({ settings }, source)) return []
     if (source.kind === 'recording') return []
     const { kind, download } = source
-    return [
-      {
-        job,
-        kind,
-        label: download.rate,
-        parents: 0,
-        files: calls,
-        calls,
-        estimated: true as const,
-      },
-    ]
+    const files = { parents: 0, files: calls, calls, estimated: true as const }
+    return [{ job, kind, label: download.rate, ...files }]
   })
 }
 

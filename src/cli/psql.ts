@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process'
 import type { Command } from 'commander'
-import { openDatabase } from '../account/wire.ts'
 import { environment } from '../config/environment.ts'
 import { ConfigurationError } from '../core/errors.ts'
 import { untilStopped } from '../core/time/until-stopped.ts'
@@ -46,6 +45,7 @@ async function openPsql(
   words: readonly string[],
   options: PsqlOptions,
 ): Promise<number> {
+  const { openDatabase } = await import('../account/wire.ts')
   const { config } = await context.loadConfig()
   const database = await openDatabase(config, context.clock)
   try {

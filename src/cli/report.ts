@@ -1,15 +1,13 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { reports } from '../account/catalog.ts'
 import { chooseAccounts, pick } from '../account/choose.ts'
-import { withWarehouse } from '../account/wire.ts'
+import { withWarehouse } from '../account/with-warehouse.ts'
 import type { Report } from '../core/define/report.ts'
 import { REPORT_FORMATS } from '../core/define/report-format.ts'
 import { ConfigurationError } from '../core/errors.ts'
 import { DAY_MS, utcMinutes } from '../core/time/time.ts'
 import { zonedDayStartMs } from '../core/time/zone.ts'
-import { type PublishedReport, publishReport } from '../report/publish-report.ts'
+import type { PublishedReport } from '../report/publish-report.ts'
 import type { StreamCoverage } from '../report/report-coverage.ts'
-import { refuseRestored } from '../warehouse/ledger/lineage.ts'
 import { calledAs } from './frame/called-as.ts'
 import { collect, defineCommand, type Runner } from './frame/command.ts'
 import type { Context } from './frame/context.ts'
@@ -88,7 +86,8 @@ export async function makeReports(
   name: string | undefined,
   options: ReportOptions,
 ): Promise<number> {
-  if (name === undefined) return listReports(context)
+  const { reports } = await import('../account/catalog.ts')
+  if (name === undefined) return listReports(context, reports)
   const report = pick('report', name, reports)
   if (options.month !== undefined && (options.from !== undefined || options.to !== undefined))
     throw monthAndDays(report.name)
@@ -140,6 +139,8 @@ async function makeOne(
   frame: ReportFrame,
   wanted: { report: Report; account: string; params: Record<string, unknown> },
 ): Promise<Made> {
+  const { publishReport } = await import('../report/publish-report.ts')
+  const { refuseRestored } = await import('../warehouse/ledger/lineage.ts')
   const { context, opened, options } = frame
   const { reports: settings } = opened.wiring.config
   await refuseRestored(opened.warehouse, wanted.account)
@@ -203,7 +204,7 @@ function print(
   )
 }
 
-function listReports({ output }: Context): number {
+function listReports({ output }: Context, reports: readonly Report[]): number {
   output.table([['report', 'title'], ...reports.map(({ name, title }) => [name, title])])
   output.line(`\nMake one with: ${calledAs('callsheet')} report NAME`)
   output.result({ reports: reports.map(({ name, title }) => ({ name, title })) })

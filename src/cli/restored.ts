@@ -1,15 +1,15 @@
 import type { Command } from 'commander'
 import { chooseAccounts } from '../account/choose.ts'
-import { openErasure } from '../account/open-erasure.ts'
 import { whoAsks } from '../account/who-asks.ts'
-import { type OpenWarehouse, withWarehouse } from '../account/wire.ts'
+import type { OpenWarehouse } from '../account/wire.ts'
+import { withWarehouse } from '../account/with-warehouse.ts'
 import type { AccountSettings } from '../config/account-settings.ts'
 import { quotasOf } from '../config/quotas.ts'
 import { needsLogin } from '../core/define/app-kind.ts'
 import { poolOf, RATE_LABELS } from '../core/define/quota.ts'
 import { utcMinutes } from '../core/time/time.ts'
-import { findLost, type Lost } from '../erasure/find-lost.ts'
-import { type RestoredAccount, restoreAccount } from '../erasure/restore-account.ts'
+import type { Lost } from '../erasure/find-lost.ts'
+import type { RestoredAccount } from '../erasure/restore-account.ts'
 import { asCalled, calledAs } from './frame/called-as.ts'
 import { type CommonOptions, defineCommand, type Runner } from './frame/command.ts'
 import type { Context } from './frame/context.ts'
@@ -61,6 +61,9 @@ async function restoreOne(
   { opened, options }: { opened: OpenWarehouse; options: RestoredOptions },
   settings: AccountSettings,
 ): Promise<{ code: number; json: object }> {
+  const { openErasure } = await import('../account/open-erasure.ts')
+  const { findLost } = await import('../erasure/find-lost.ts')
+  const { restoreAccount } = await import('../erasure/restore-account.ts')
   const { name: account } = settings
   const { deps: erasing, close } = await openErasure(opened, { account, signal })
   const deps = { ...erasing, pools: poolsOf(settings) }

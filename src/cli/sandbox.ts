@@ -1,13 +1,11 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { namedReadings } from '../../sandbox/readings/named-readings.ts'
 import { DEFAULT_SIZES, type Sizes } from '../../sandbox/seed-data/options.ts'
-import { type Sandbox, startSandbox } from '../../sandbox/server/server.ts'
+import type { Sandbox } from '../../sandbox/server/server.ts'
 import { ConfigurationError } from '../core/errors.ts'
 import { untilStopped } from '../core/time/until-stopped.ts'
-import { operations } from '../resources/declared.ts'
 import { type CommonOptions, defineCommand, type Runner } from './frame/command.ts'
 import type { Context } from './frame/context.ts'
-import { openApiOf } from './openapi.ts'
 
 interface SandboxCommandOptions extends CommonOptions {
   port: number
@@ -54,7 +52,8 @@ function number(maximum: number): (value: string) => number {
 
 async function runSandbox(context: Context, options: SandboxCommandOptions): Promise<number> {
   const { port, seed, scale } = options
-  if (options.openapi === true) return printOpenApi(context, port)
+  if (options.openapi === true) return await printOpenApi(context, port)
+  const { startSandbox } = await import('../../sandbox/server/server.ts')
   const sandbox = await startSandbox({
     port,
     seed,
@@ -75,7 +74,9 @@ async function runSandbox(context: Context, options: SandboxCommandOptions): Pro
 }
 
 /** The same on standard output with and without --json: it is JSON either way. */
-function printOpenApi({ output }: Context, port: number): number {
+async function printOpenApi({ output }: Context, port: number): Promise<number> {
+  const { operations } = await import('../resources/declared.ts')
+  const { openApiOf } = await import('./openapi.ts')
   const authUrl = `http://127.0.0.1:${port}`
   const document = openApiOf(operations, { url: `${authUrl}/v2`, authUrl, version: '2' })
   for (const line of JSON.stringify(document, undefined, 2).split('\n')) output.line(line)

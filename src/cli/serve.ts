@@ -3,7 +3,6 @@ import type { Work } from '../service/queue/dispatcher.ts'
 import type { ReceiverAddress } from '../service/work/open-receiver.ts'
 import type { PartOptions } from '../service/work/parts.ts'
 import type { ServiceDeps } from '../service/work/run-service.ts'
-import { serve } from '../service/work/serve.ts'
 import type { DoTask, TaskName, TaskToDo } from '../service/work/task-work.ts'
 import { type CommonOptions, defineCommand, type Runner } from './frame/command.ts'
 import type { Context } from './frame/context.ts'
@@ -26,10 +25,13 @@ export function serveCommand(run: Runner): Command {
         'addresses of your own with the service, which lead to those that it logs.',
     )
     .action((options: CommonOptions & PartOptions) =>
-      run(options, async (context) => await serve(await serviceDeps(context), options), {
-        keepsRunning: true,
-      }),
+      run(options, (context) => runService(context, options), { keepsRunning: true }),
     )
+}
+
+async function runService(context: Context, options: PartOptions): Promise<number> {
+  const { serve } = await import('../service/work/serve.ts')
+  return await serve(await serviceDeps(context), options)
 }
 
 /** What a command that keeps running gives to its service. */

@@ -5,7 +5,9 @@ import { EVENTS } from '../core/events/events.ts'
 import { likeEvent } from '../core/events/words.ts'
 import { utcMinutes } from '../core/time/time.ts'
 import { levelOf } from '../service/health/order.ts'
+import type { AccountStatus } from '../service/health/read-status.ts'
 import type { NotificationStatus } from '../service/notices/notification-status.ts'
+import { absentText, takenText } from '../sync/absent-lists.ts'
 import { asCalled, calledAs } from './frame/called-as.ts'
 import { deadlinesJson, printDeadlines } from './frame/deadline-lines.ts'
 import { bytesText, count, duration, type Output } from './frame/output.ts'
@@ -62,6 +64,29 @@ export function printArchive(output: Output, { deadlines, files, incidents }: Ar
 
 export function archiveJson({ deadlines, ...archive }: ArchiveStatus): object {
   return { deadlines: deadlines === undefined ? null : deadlinesJson(deadlines), ...archive }
+}
+
+/** What the last readings of each stream left out. */
+export function printStreams(output: Output, status: AccountStatus): void {
+  const streams = status.jobs.flatMap((job) => job.streams)
+  for (const { stream, refusal } of streams)
+    if (refusal !== undefined) output.line(`${stream} is not allowed: ${refusal}`)
+  for (const { stream, quarantined } of streams)
+    if (quarantined > 0)
+      output.line(
+        `${stream}: ${count(quarantined)} unusable records were quarantined by the last reads ` +
+          '(the table callsheet.quarantine says why)',
+      )
+  for (const { stream, outside } of streams)
+    if (outside > 0)
+      output.line(
+        `${stream}: ${count(outside)} records were shown outside the range that was asked for by the ` +
+          'last readings',
+      )
+  for (const { stream, absent } of streams)
+    if (absent.lists > 0) output.line(`${stream}: ${absentText(absent.lists, absent.of)}`)
+  for (const { stream, taken } of streams)
+    if (taken.lists > 0) output.line(`${stream}: ${takenText(taken.lists, taken.of)}`)
 }
 
 /** What came in by itself, and who waits to be erased; nothing where nobody has told us anything. */

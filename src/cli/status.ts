@@ -1,37 +1,25 @@
 import type { Command } from 'commander'
-import { type ArchiveStatus, readArchiveStatus } from '../account/archive-deadlines.ts'
-import { jobs } from '../account/catalog.ts'
-import { chooseAccounts, chooseJobs } from '../account/choose.ts'
+import type { ArchiveStatus } from '../account/archive-deadlines.ts'
+import { chooseAccounts } from '../account/choose.ts'
 import { reachOf } from '../account/reach-of.ts'
-import { withWarehouse } from '../account/wire.ts'
-import { type DoubtfulCall, doubtfulCalls } from '../apply/write-log.ts'
+import { withWarehouse } from '../account/with-warehouse.ts'
+import type { DoubtfulCall } from '../apply/write-log.ts'
 import type { AccountSettings } from '../config/account-settings.ts'
 import { needsLogin } from '../core/define/app-kind.ts'
 import type { Cause } from '../core/define/cause.ts'
 import type { Words } from '../core/define/own-words.ts'
-import { wordsOf } from '../core/events/words.ts'
 import { DAY_MS } from '../core/time/time.ts'
-import { readHealth } from '../service/health/account-health.ts'
-import { installationHealth } from '../service/health/installation-health.ts'
 import { inOrder, levelOf } from '../service/health/order.ts'
-import { type AccountStatus, readStatus } from '../service/health/read-status.ts'
+import type { AccountStatus } from '../service/health/read-status.ts'
 import {
   type NotificationStatus,
   notificationStatus,
 } from '../service/notices/notification-status.ts'
-import { absentText, takenText } from '../sync/absent-lists.ts'
 import { openFoundReadings } from '../warehouse/ledger/found-readings.ts'
 import { calledAs } from './frame/called-as.ts'
 import { type CommonOptions, defineCommand, type Runner } from './frame/command.ts'
 import type { Context } from './frame/context.ts'
 import { count, duration, type Output, type TableRow } from './frame/output.ts'
-import {
-  archiveJson,
-  healthJson,
-  printArchive,
-  printHealth,
-  printNotifications,
-} from './status-lines.ts'
 
 interface StatusOptions extends CommonOptions {
   account?: string
@@ -49,6 +37,15 @@ export function statusCommand(run: Runner): Command {
 }
 
 export async function showStatus(context: Context, options: StatusOptions): Promise<number> {
+  const { readArchiveStatus } = await import('../account/archive-deadlines.ts')
+  const { jobs } = await import('../account/catalog.ts')
+  const { chooseJobs } = await import('../account/choose-jobs.ts')
+  const { doubtfulCalls } = await import('../apply/write-log.ts')
+  const { wordsOf } = await import('../core/events/words.ts')
+  const { readHealth } = await import('../service/health/account-health.ts')
+  const { installationHealth } = await import('../service/health/installation-health.ts')
+  const { readStatus } = await import('../service/health/read-status.ts')
+  const { archiveJson, healthJson, printHealth } = await import('./status-lines.ts')
   const { config } = await context.loadConfig()
   const accounts = chooseAccounts(config, options.account)
   return await withWarehouse(context, { migrate: false }, async (opened) => {
@@ -72,7 +69,7 @@ export async function showStatus(context: Context, options: StatusOptions): Prom
       causes.push(...health)
       const login = loginLine(settings, status.logins)
       const reading = { nowMs: context.clock.now(), words: wordsOf(settings.words) }
-      printStatus(context.output, { status, health, archive, calls, told, login }, reading)
+      await printStatus(context.output, { status, health, archive, calls, told, login }, reading)
       statuses.push({
         ...status,
         health: healthJson(health),
@@ -86,7 +83,7 @@ export async function showStatus(context: Context, options: StatusOptions): Prom
   })
 }
 
-function printStatus(
+async function printStatus(
   output: Output,
   {
     status,
@@ -104,10 +101,11 @@ function printStatus(
     login: string | undefined
   },
   { nowMs, words }: { nowMs: number; words: Words | undefined },
-): void {
+): Promise<void> {
+  const lines = await import('./status-lines.ts')
   const busy = status.syncingUntil === undefined ? '' : ' (being synced now)'
   output.line(`Account ${status.account}${busy}`)
-  printHealth(output, health, 'account')
+  lines.printHealth(output, health, 'account')
   output.table([
     ['job', 'table', 'rows', 'slices', 'failed', 'not allowed', 'oldest reading', 'last run'],
     ...status.jobs.flatMap((job) => jobRows(job, nowMs)),
@@ -126,35 +124,12 @@ function printStatus(
       `${stream}: run ${runId} missed ${count(missing)} of ${count(owned)} rows and marked none. ` +
         `If that is right: ${calledAs('callsheet')} sync --approve ${runId}`,
     )
-  printStreams(output, status)
+  lines.printStreams(output, status)
   for (const { id, operation, state, askedAt } of calls)
     output.line(`Call ${id}, ${operation} of ${askedAt}: ${DOUBTS[state]}`)
-  printArchive(output, archive)
-  printNotifications(output, told, { nowMs, words })
+  lines.printArchive(output, archive)
+  lines.printNotifications(output, told, { nowMs, words })
   output.line()
-}
-
-/** What the last readings of each stream left out. */
-function printStreams(output: Output, status: AccountStatus): void {
-  const streams = status.jobs.flatMap((job) => job.streams)
-  for (const { stream, refusal } of streams)
-    if (refusal !== undefined) output.line(`${stream} is not allowed: ${refusal}`)
-  for (const { stream, quarantined } of streams)
-    if (quarantined > 0)
-      output.line(
-        `${stream}: ${count(quarantined)} unusable records were quarantined by the last reads ` +
-          '(the table callsheet.quarantine says why)',
-      )
-  for (const { stream, outside } of streams)
-    if (outside > 0)
-      output.line(
-        `${stream}: ${count(outside)} records were shown outside the range that was asked for by the ` +
-          'last readings',
-      )
-  for (const { stream, absent } of streams)
-    if (absent.lists > 0) output.line(`${stream}: ${absentText(absent.lists, absent.of)}`)
-  for (const { stream, taken } of streams)
-    if (taken.lists > 0) output.line(`${stream}: ${takenText(taken.lists, taken.of)}`)
 }
 
 /** Only of apps that a person allows. */

@@ -1,15 +1,12 @@
 import type { Command } from 'commander'
-import { chooseAccounts, chooseJobs } from '../account/choose.ts'
-import { type OpenAccount, openAccount } from '../account/open-account.ts'
-import { statesRelease } from '../account/state-decisions.ts'
-import { type OpenWarehouse, withWarehouse } from '../account/wire.ts'
+import { chooseAccounts } from '../account/choose.ts'
+import type { OpenAccount } from '../account/open-account.ts'
+import type { OpenWarehouse } from '../account/wire.ts'
+import { withWarehouse } from '../account/with-warehouse.ts'
 import type { AccountSettings } from '../config/account-settings.ts'
 import type { Job } from '../core/define/job.ts'
 import type { Observer } from '../core/define/observer.ts'
 import { ConfigurationError } from '../core/errors.ts'
-import { approveDeletions } from '../sync/ledger/deletion-guard.ts'
-import { syncAccount } from '../sync/sync.ts'
-import { watchStart } from '../sync/watch-start.ts'
 import { type CommonOptions, defineCommand, type Runner, wholeNumber } from './frame/command.ts'
 import type { Context } from './frame/context.ts'
 import { exitCodeOfRuns, worst } from './frame/exit-codes.ts'
@@ -52,6 +49,7 @@ export async function syncAccounts(
   names: readonly string[],
   options: SyncCommandOptions,
 ): Promise<number> {
+  const { chooseJobs } = await import('../account/choose-jobs.ts')
   const { config } = await context.loadConfig()
   const accounts = chooseAccounts(config, options.account)
   const chosen = accounts.map((account) => ({ account, jobs: chooseJobs(names, config, account) }))
@@ -85,6 +83,9 @@ async function syncOne(
   settings: AccountSettings,
   jobs: readonly Job[],
 ): Promise<Outcome> {
+  const { openAccount } = await import('../account/open-account.ts')
+  const { syncAccount } = await import('../sync/sync.ts')
+  const { watchStart } = await import('../sync/watch-start.ts')
   const account = settings.name
   const lines = linesOf(opened.wiring.config, jobs)
   const progress = await showProgress(context, `Syncing account ${account}`, lines)
@@ -127,6 +128,8 @@ async function approve(
   accounts: readonly AccountSettings[],
   run: number,
 ): Promise<void> {
+  const { statesRelease } = await import('../account/state-decisions.ts')
+  const { approveDeletions } = await import('../sync/ledger/deletion-guard.ts')
   for (const { name } of accounts) {
     const onDecided = statesRelease(wiring, { account: name, run })
     const streams = await approveDeletions(warehouse, { account: name, runId: run, onDecided })

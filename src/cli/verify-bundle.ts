@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { namedWitnesses } from '../account/named-witnesses.ts'
 import { readRoots } from '../account/timestamp-roots.ts'
 import type { BundleWitnesses } from '../audit/bundle/bundle-witnesses.ts'
-import { type VerifiedBundle, verifyBundle } from '../audit/bundle/verify-bundle.ts'
+import type { VerifiedBundle } from '../audit/bundle/verify-bundle.ts'
 import { verifyPage } from '../audit/page/verify-page.ts'
 import { ConfigurationError } from '../core/errors.ts'
 import { readSmallFile, whyNotRead } from '../core/read-small-file.ts'
@@ -78,6 +78,7 @@ export async function verifyOne(
   path: string,
   { key, head, account, timestampRoots = [], ...named }: VerifyCommandOptions,
 ): Promise<number> {
+  const { verifyBundle } = await import('../audit/bundle/verify-bundle.ts')
   const stampTrust = { roots: readRoots(timestampRoots), nowMs: clock.now() }
   const verified = await verifyBundle(path, {
     key,

@@ -1,21 +1,16 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Command, InvalidArgumentError } from 'commander'
-import { streams } from '../account/catalog.ts'
 import { chooseAccounts } from '../account/choose.ts'
 import { openStore } from '../account/choose-store.ts'
 import { namedWitnesses, witnessPolicy } from '../account/named-witnesses.ts'
-import { knownKey } from '../account/open-evidence.ts'
 import { requestSecrets } from '../account/request-secrets.ts'
 import { readRoots } from '../account/timestamp-roots.ts'
-import { withWarehouse } from '../account/wire.ts'
-import { recordVerified } from '../audit/verify/record-verified.ts'
-import { verifyEvidence } from '../audit/verify/verify-evidence.ts'
+import { withWarehouse } from '../account/with-warehouse.ts'
 import type { VerifiedEvidence } from '../audit/verify/verifying.ts'
 import type { AccountSettings } from '../config/account-settings.ts'
 import type { Config } from '../config/schema.ts'
 import { sha256Hex } from '../evidence/log/digest.ts'
-import { accountsWithHead } from '../evidence/sql/heads.ts'
 import { slug } from '../report/files/slug.ts'
 import type { Warehouse } from '../warehouse/connect.ts'
 import { collect, defineCommand, type Runner } from './frame/command.ts'
@@ -90,6 +85,10 @@ export async function verifyAccounts(
   context: Context,
   options: VerifyCommandOptions,
 ): Promise<number> {
+  const { streams } = await import('../account/catalog.ts')
+  const { knownKey } = await import('../account/open-evidence.ts')
+  const { recordVerified } = await import('../audit/verify/record-verified.ts')
+  const { verifyEvidence } = await import('../audit/verify/verify-evidence.ts')
   const { config } = await context.loadConfig()
   const ownKey = knownKey(config)
   const own = options.key ?? ownKey?.fingerprint
@@ -132,6 +131,7 @@ async function pinnedHead(
   accounts: readonly AccountSettings[],
   head: string | undefined,
 ): Promise<(account: string) => string | undefined> {
+  const { accountsWithHead } = await import('../evidence/sql/heads.ts')
   if (head === undefined) return () => undefined
   const holders = await accountsWithHead(db, head)
   const noneHasIt = !accounts.some(({ name }) => holders.includes(name))

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { work } from '../service/work/work.ts'
 import { type CommonOptions, defineCommand, type Runner } from './frame/command.ts'
+import type { Context } from './frame/context.ts'
 import { serviceDeps } from './serve.ts'
 
 export function workCommand(run: Runner): Command {
@@ -13,8 +13,11 @@ export function workCommand(run: Runner): Command {
         'Notifications are received by serve --only notifications.',
     )
     .action((options: CommonOptions) =>
-      run(options, async (context) => await work(await serviceDeps(context)), {
-        keepsRunning: true,
-      }),
+      run(options, (context) => runWork(context), { keepsRunning: true }),
     )
+}
+
+async function runWork(context: Context): Promise<number> {
+  const { work } = await import('../service/work/work.ts')
+  return await work(await serviceDeps(context))
 }

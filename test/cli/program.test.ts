@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { type Command, Help } from 'commander'
 import { describe, expect, it } from 'vitest'
 import { buildProgram } from '../../src/cli/program.ts'
@@ -39,4 +39,27 @@ describe('the table of commands', () => {
     expect(commands).toHaveLength(listed.commands.length)
     expect(program.text).not.toMatch(/^import .* from '\.\/(?!frame\/)/m)
   })
+  it.each(listed.commands.map((command) => command.name()))(
+    'says the words of %s without what its work needs',
+    (name) => {
+      expect([...packagesOf(join(ROOT, `src/cli/${name}.ts`))]).toEqual(['commander'])
+    },
+  )
 })
+
+/** What is installed of libraries and loaded with a file: types and what is imported later do not count. */
+function packagesOf(path: string, seen = new Set<string>()): Set<string> {
+  if (seen.has(path)) return new Set()
+  seen.add(path)
+  const imports = readFileSync(path, 'utf8').matchAll(
+    /^(?:import|export) (?!type )[^']*? from '(.+)'$/gm,
+  )
+  const found = [...imports]
+    .map(([, name = '']) => name)
+    .filter((name) => !name.startsWith('node:'))
+  return new Set(
+    found.flatMap((name) =>
+      name.startsWith('.') ? [...packagesOf(join(dirname(path), name), seen)] : [name],
+    ),
+  )
+}

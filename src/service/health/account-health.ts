@@ -1,5 +1,5 @@
 import { type ArchiveStatus, readArchiveStatus } from '../../account/archive-deadlines.ts'
-import { chooseJobs } from '../../account/choose.ts'
+import { chooseJobs } from '../../account/choose-jobs.ts'
 import { reachOf } from '../../account/reach-of.ts'
 import { hasNotificationSecrets } from '../../account/request-secrets.ts'
 import type { OpenWarehouse } from '../../account/wire.ts'

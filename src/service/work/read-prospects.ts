@@ -1,6 +1,6 @@
 import { readArchiveStatus } from '../../account/archive-deadlines.ts'
 import { jobs } from '../../account/catalog.ts'
-import { chooseJobs } from '../../account/choose.ts'
+import { chooseJobs } from '../../account/choose-jobs.ts'
 import { reachOf } from '../../account/reach-of.ts'
 import type { OpenWarehouse } from '../../account/wire.ts'
 import { planFiles } from '../../archive/plan-files.ts'

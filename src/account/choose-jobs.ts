@@ -1,0 +1,18 @@
+import { jobsOf } from '../config/account-jobs.ts'
+import type { AccountSettings } from '../config/account-settings.ts'
+import type { Config } from '../config/schema.ts'
+import type { Job } from '../core/define/job.ts'
+import { jobs } from './catalog.ts'
+import { pick } from './choose.ts'
+
+/** The jobs named, or all that the account has enabled. */
+export function chooseJobs(
+  names: readonly string[],
+  config: Config,
+  account: AccountSettings,
+): readonly Job[] {
+  const settings = jobsOf(config, account)
+  if (names.length === 0) return jobs.filter((job) => settings[job.name]?.enabled !== false)
+  const chosen = new Set(names.map((name) => pick('job', name, jobs)))
+  return jobs.filter((job) => chosen.has(job))
+}

@@ -1,0 +1,56 @@
+import { type RawBuilder, sql } from 'kysely'
+import { migrations } from '../../account/migrations.ts'
+import type { OpenWarehouse } from '../../account/wire.ts'
+import { migrationStatus } from '../../warehouse/migrate.ts'
+import type { Finding } from './findings.ts'
+
+export async function examineDatabase({ warehouse, embedded }: OpenWarehouse): Promise<Finding[]> {
+  const { version, versionNumber, readOnly } = await warehouse.db
+    .selectNoFrom(({ cast }) => [
+      setting('server_version').as('version'),
+      cast<number>(setting('server_version_num'), 'integer').as('versionNumber'),
+      setting('transaction_read_only').as('readOnly'),
+    ])
+    .executeTakeFirstOrThrow()
+  const place = embedded ? `, embedded, in ${await dataDirectory(warehouse)}` : ''
+  const check = 'database'
+  const findings: Finding[] = [
+    versionNumber >= OLDEST_VERSION
+      ? { check, state: 'ok', text: `Postgres ${version}${place}` }
+      : { check, state: 'failed', text: `Postgres ${version}`, todo: 'use Postgres 15 or newer' },
+  ]
+  if (readOnly === 'on')
+    findings.push({
+      check,
+      state: 'failed',
+      text: 'it only lets us read',
+      todo: 'name the primary server, or a user that may write, in database.url',
+    })
+  const states = await migrationStatus(warehouse, migrations)
+  const pending = states.filter(({ executedAt }) => executedAt === undefined).length
+  findings.push(
+    pending === 0
+      ? { check: 'tables', state: 'ok', text: 'up to date' }
+      : {
+          check: 'tables',
+          state: 'warning',
+          text: `${pending} migrations are to be applied`,
+          todo: 'callsheet migrate, or let the next sync do it',
+        },
+  )
+  return findings
+}
+
+/** Where the tables really lie: as root that may be another place than the configuration names. */
+async function dataDirectory({ db }: OpenWarehouse['warehouse']): Promise<string> {
+  const { place } = await db
+    .selectNoFrom(setting('data_directory').as('place'))
+    .executeTakeFirstOrThrow()
+  return place
+}
+
+function setting(name: string): RawBuilder<string> {
+  return sql<string>`current_setting(${name})`
+}
+
+const OLDEST_VERSION = 150_000
