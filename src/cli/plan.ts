@@ -72,6 +72,8 @@ interface AccountPlan extends Plan, Estimate {
   files: FilesPlan[]
   /** Undefined where the jobs fetch no archives. */
   archive: ArchiveDeadlines | undefined
+  /** The instant from which the end is reckoned. */
+  nowMs: number
 }
 
 async function planAccount(
@@ -89,12 +91,9 @@ async function planAccount(
   const callsPerLabel = { ...plan.callsPerLabel }
   for (const { label, calls } of files) callsPerLabel[label] = (callsPerLabel[label] ?? 0) + calls
   const facts = await readQuotaFacts({ clock }, settings, openLedger(opened, settings.name))
-  const archive = await archiveDeadlines(opened, {
-    account: settings.name,
-    jobs: scope.jobs,
-    facts,
-  })
-  return { ...plan, callsPerLabel, files, ...estimate({ ...facts, callsPerLabel }), archive }
+  const archive = await archiveDeadlines(opened, { ...scope, facts })
+  const { nowMs } = facts
+  return { ...plan, callsPerLabel, files, ...estimate({ ...facts, callsPerLabel }), archive, nowMs }
 }
 
 /** Sends nothing before a list is asked for that was never read. */
@@ -131,7 +130,7 @@ function newFiles(
   })
 }
 
-function printPlan({ output, clock }: Context, plan: AccountPlan): void {
+function printPlan({ output }: Context, plan: AccountPlan): void {
   output.line(`Account ${plan.account}`)
   output.table([
     ['job', 'table', 'slices', 'calls', '', 'label'],
@@ -154,7 +153,7 @@ function printPlan({ output, clock }: Context, plan: AccountPlan): void {
   ])
   output.line()
   printLabels(output, plan)
-  output.line(`\n${ending(plan, clock.now())}`)
+  output.line(`\n${ending(plan)}`)
   for (const remark of remarksOn(plan)) output.line(remark)
   if (plan.archive !== undefined) {
     output.line()
@@ -177,8 +176,8 @@ function printLabels(output: Output, { labels }: Estimate): void {
 }
 
 /** What is estimated is rounded, so that nobody takes it for more than that. */
-function ending(plan: AccountPlan, nowMs: number): string {
-  const { endsAtMs, days, labels, streams, files } = plan
+function ending(plan: AccountPlan): string {
+  const { endsAtMs, days, labels, streams, files, nowMs } = plan
   if (labels.length === 0) return 'Nothing is due.'
   const due = streams.filter(({ slices }) => slices > 0)
   const name = due.length > 0 && due.every(({ first }) => first) ? 'First sync' : 'This sync'
@@ -222,7 +221,8 @@ function remarksOn({ streams, files, asked, failure }: AccountPlan): string[] {
   ]
 }
 
-function asJson({ endsAtMs, archive, failure, newFiles: _new, ...plan }: AccountPlan): object {
+function asJson(planned: AccountPlan): object {
+  const { endsAtMs, archive, failure, newFiles: _new, nowMs: _now, ...plan } = planned
   return {
     ...plan,
     ...(failure === undefined ? {} : { failure: describeError(failure) }),
