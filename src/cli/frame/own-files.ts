@@ -11,6 +11,6 @@ export function packageFile(name: string): string {
 
 /** The program of the sandbox. */
 export function sandboxProgram(): string {
-  const path = RUNS_SOURCES ? '../../sandbox/server/main.ts' : './sandbox.js'
-  return fileURLToPath(new URL(path, import.meta.url))
+  if (RUNS_SOURCES) return packageFile('sandbox/server/main.ts')
+  return fileURLToPath(new URL('./sandbox.js', import.meta.url))
 }
