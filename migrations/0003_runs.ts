@@ -16,18 +16,13 @@ const STATEMENTS = [
      epoch bigint not null,
      holder jsonb,
      expires_at timestamptz not null,
+     -- One for each time that a process took the account over, newest first. One that a machine has noted and
+     -- that is missing here was left after the backup that this database was restored from.
+     marks uuid[] not null default '{}',
+     marked_at timestamptz,
      unique (account, epoch)
    )`,
 
-  // One row for each time that a process took the account over. A mark that a machine has noted and that is
-  // missing here was written after the backup that this database was restored from.
-  `create table callsheet.lineage (
-     account text collate "C" not null,
-     epoch bigint not null,
-     mark uuid not null,
-     at timestamptz not null,
-     primary key (account, epoch, mark)
-   )`,
   `create table callsheet.runs (
      id bigint generated always as identity primary key,
      account text not null,

@@ -45,9 +45,6 @@ const OLD: Readonly<Record<string, string>> = {
     and t.id < (select id from callsheet.task_runs n where n.account = t.account and n.task = t.task
       order by id desc offset 29 limit 1)`,
   alerts: `select a.ctid from callsheet.alerts a where a.recovered_at < before`,
-  // A machine that was away for longer is asked whether the database was restored.
-  lineage: `select l.ctid from callsheet.lineage l where l.at < before
-    and l.epoch < (select max(epoch) from callsheet.lineage n where n.account = l.account)`,
   pings: `select p.ctid from callsheet.pings p where p.day < before::date`,
   quota: `select q.ctid from callsheet.quota_default q where q.day < before::date`,
   // What nobody understood yet, what says the present, and what a person's erasure was asked with, stays.

@@ -155,7 +155,6 @@ const LEDGERS = {
   'callsheet.manifest_subjects': 'INSERT SELECT',
   'callsheet.labels': 'INSERT SELECT UPDATE',
   'callsheet.leases': 'INSERT SELECT UPDATE',
-  'callsheet.lineage': 'INSERT SELECT',
   'callsheet.machines': 'DELETE INSERT SELECT UPDATE',
   'callsheet.migrations': 'SELECT',
   'callsheet.migrations_lock': 'SELECT',

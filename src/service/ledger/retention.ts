@@ -105,6 +105,5 @@ const OF_SLICES = [
   'task_runs',
   'alerts',
   'pings',
-  'lineage',
   'quota',
 ] as const

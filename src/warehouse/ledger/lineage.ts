@@ -25,12 +25,12 @@ export async function findRestored(
   const note = notes?.read(account)
   if (note === undefined) return undefined
   if (await hasMark(db, account, note)) return undefined
-  const { until } = await db
-    .selectFrom('callsheet.lineage')
-    .select(({ fn }) => fn.max('at').as('until'))
+  const lease = await db
+    .selectFrom('callsheet.leases')
+    .select('marked_at')
     .where('account', '=', account)
-    .executeTakeFirstOrThrow()
-  return { note, knownUntil: until ?? undefined }
+    .executeTakeFirst()
+  return { note, knownUntil: lease?.marked_at ?? undefined }
 }
 
 /** The code of its refusal, which is a cause of its own. */
@@ -52,7 +52,7 @@ export async function refuseRestored(warehouse: Noting, account: string): Promis
   })
 }
 
-/** Leaves a mark of this process in the database, and then the note of it outside. */
+/** The holder of the lease leaves a mark in the database, and then the note of it outside. */
 export async function leaveMark(
   { db, notes }: Noting,
   { account, epoch }: { account: string; epoch: number },
@@ -60,9 +60,10 @@ export async function leaveMark(
   if (notes === undefined) return undefined
   const mark = crypto.randomUUID()
   const { at } = await db
-    .insertInto('callsheet.lineage')
-    .values({ account, epoch, mark, at: wall })
-    .returning('at')
+    .updateTable('callsheet.leases')
+    .set({ marks: sql`(${mark}::uuid || marks)[:${sql.lit(MOST_MARKS)}]`, marked_at: wall })
+    .where('account', '=', account)
+    .returning(({ ref }) => ref('marked_at').$notNull().as('at'))
     .executeTakeFirstOrThrow()
   const note: DatabaseNote = { epoch, mark, at, ended: undefined }
   notes.keep(account, note)
@@ -96,17 +97,15 @@ export async function noteEnd(
   notes.keep(account, { ...note, ended: { run: run ?? undefined, day, spent } })
 }
 
-async function hasMark(
-  db: Transaction,
-  account: string,
-  { epoch, mark }: DatabaseNote,
-): Promise<boolean> {
+async function hasMark(db: Transaction, account: string, { mark }: DatabaseNote): Promise<boolean> {
   const row = await db
-    .selectFrom('callsheet.lineage')
+    .selectFrom('callsheet.leases')
     .select('epoch')
     .where('account', '=', account)
-    .where('epoch', '=', epoch)
-    .where('mark', '=', mark)
+    .where(sql<boolean>`${mark}::uuid = any(marks)`)
     .executeTakeFirst()
   return row !== undefined
 }
+
+/** Of half a year of busy days. A machine that was away for longer is asked whether it was restored. */
+const MOST_MARKS = 3_000

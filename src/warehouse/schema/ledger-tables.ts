@@ -61,12 +61,8 @@ export interface LedgerTables {
     epoch: Count
     holder: Json | null
     expires_at: string
-  }
-  'callsheet.lineage': {
-    account: string
-    epoch: Count
-    mark: unknown
-    at: string
+    marks: Generated<unknown>
+    marked_at: string | null
   }
   'callsheet.quarantine': {
     id: GivenCount

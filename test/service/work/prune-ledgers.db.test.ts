@@ -126,10 +126,6 @@ describe('pruning the ledgers', () => {
     ])
     expect(await left('alerts', 'recovered_at')).toEqual(['2026-07-15 00:00:00+00', null])
     expect(await left('pings', 'day')).toEqual(['2026-07-15'])
-    // Of each account the newest mark, however old it is.
-    const marks = ['2026-01-01 00:00:00+00', '2026-04-01 00:00:00+00', '2026-07-01 00:00:00+00']
-    expect(await left('lineage', 'at')).toEqual(marks)
-    expect(await left('lineage', 'account')).toEqual(['acme', 'acme', 'gone'])
     expect(await left('quota', 'day')).toEqual(['2026-07-15'])
     expect(await left('task_runs', 'task')).toEqual([...Array<string>(30).fill('often'), 'seldom'])
   })

@@ -134,6 +134,23 @@ it('a machine without a note takes any database, and one without notes leaves no
   const bare = connect({ url: database.url })
   open.push(bare)
   await work(bare)
-  const { rows } = await sql`select epoch from callsheet.lineage`.execute(bare.db)
-  expect(rows).toHaveLength(1)
+  const { rows } =
+    await sql`select cardinality(marks) as marks, epoch from callsheet.leases`.execute(bare.db)
+  expect(rows).toEqual([{ marks: 1, epoch: 2 }])
+})
+
+it('a database keeps the newest marks, so many that a row stays short', async () => {
+  const one = machine(database.url)
+  const warehouse = on(one)
+  await work(warehouse)
+  const { mark: first } = one.kept.get('main') ?? {}
+  const more = sql`array(select gen_random_uuid() from generate_series(1, 2999))`
+  await sql`update callsheet.leases set marks = marks || ${more}`.execute(warehouse.db)
+  await work(warehouse)
+  const marks = one.kept.get('main')?.mark
+  const { rows } = await sql`
+    select cardinality(marks) as kept, marks[1] as newest, marks[2] as second from callsheet.leases`.execute(
+    warehouse.db,
+  )
+  expect(rows).toEqual([{ kept: 3000, newest: marks, second: first }])
 })
