@@ -1,10 +1,6 @@
 import { type ArchiveDeadlines, readDeadlines, readSpareCalls } from '../archive/read-deadlines.ts'
-import {
-  countFileStates,
-  type FileStateCount,
-  type IncidentCount,
-  recentIncidents,
-} from '../archive/sql/archive-counts.ts'
+import { countFileStates, type FileStateCount } from '../archive/sql/files.ts'
+import { type IncidentCount, recentIncidents } from '../archive/sql/incidents.ts'
 import type { AccountSettings } from '../config/account-settings.ts'
 import { quotasOf } from '../config/quotas.ts'
 import type { Job } from '../core/define/job.ts'

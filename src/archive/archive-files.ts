@@ -6,9 +6,9 @@ import { fetchFiles } from './fetch-files.ts'
 import { lookForLost } from './look-for-lost.ts'
 import { type ArchiveResult, noArchive, noteDeleted, notesOn, remarksOn } from './result.ts'
 import { reviveDeleted, writeOffDeleted } from './sql/deleted-parents.ts'
+import { analyzeFiles } from './sql/file-rows-sql.ts'
 import { admitFiles, expireFiles, refreshExpiry, reviveFiles } from './sql/files.ts'
 import { countFiles } from './sql/pending-files.ts'
-import { analyzeFiles } from './sql/planner.ts'
 import type { ArchiveDeps, ArchiveOptions, ArchiveWork } from './work.ts'
 
 /**

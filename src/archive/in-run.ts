@@ -1,7 +1,7 @@
 import type { FileSource } from '../core/define/file-source.ts'
 import { FencedError, isDaySpent } from '../core/errors.ts'
-import type { ArchiveCounts } from './archive-counts.ts'
 import { archiveFiles } from './archive-files.ts'
+import type { ArchiveCounts } from './result.ts'
 import type { ArchiveDeps, ArchiveOptions } from './work.ts'
 
 /** An open run, as far as its files are concerned. */

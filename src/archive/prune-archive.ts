@@ -17,7 +17,7 @@ import {
   type UnprovenRemovals,
   unfinishedRemovals,
   unprovenRemovals,
-} from './sql/pruned-files.ts'
+} from './sql/kept-contents.ts'
 import { type DueContent, dueContents, keptBy, markRemoved } from './sql/retention.ts'
 
 export interface PruneDeps {

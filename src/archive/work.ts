@@ -4,8 +4,7 @@ import type { EvidenceAccess } from '../evidence/log/evidence-access.ts'
 import type { Lease } from '../warehouse/ledger/lease.ts'
 import type { DatabaseDeps } from '../warehouse/ledger/retry-database.ts'
 import type { ArchiveAccess } from './archive-access.ts'
-import type { FileProgress } from './archive-counts.ts'
-import type { ArchiveResult } from './result.ts'
+import type { ArchiveResult, FileProgress } from './result.ts'
 import type { FileScope } from './sql/files.ts'
 
 export interface ArchiveDeps extends DatabaseDeps {

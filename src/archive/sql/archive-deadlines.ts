@@ -2,7 +2,7 @@ import { type ExpressionBuilder, type NotNull, sql } from 'kysely'
 import type { Transaction } from '../../warehouse/connect.ts'
 import { now } from '../../warehouse/schema/expressions.ts'
 import type { Database } from '../../warehouse/schema/types.ts'
-import { joinWhole } from './planner.ts'
+import { joinWhole } from './file-rows-sql.ts'
 import { appliedLabel, hasOutsiders } from './session-facts.ts'
 
 export interface DueSession {

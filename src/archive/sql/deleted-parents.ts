@@ -3,11 +3,9 @@ import type { FileSource } from '../../core/define/file-source.ts'
 import type { Transaction } from '../../warehouse/connect.ts'
 import { now } from '../../warehouse/schema/expressions.ts'
 import { current } from '../../warehouse/schema/table-sql.ts'
-import { keyOf, withheldBy } from './file-rows-sql.ts'
+import { hasRow, joinWhole, keyOf, withheldBy } from './file-rows-sql.ts'
 import type { FileState } from './files.ts'
 import { incidentSubject, insertIncidents } from './incidents.ts'
-import { hasRow } from './parent-states.ts'
-import { joinWhole } from './planner.ts'
 
 interface OfSource {
   account: string

@@ -1,4 +1,11 @@
-import { expressionBuilder, type RawBuilder, sql } from 'kysely'
+import {
+  type AliasableExpression,
+  type Expression,
+  expressionBuilder,
+  type RawBuilder,
+  type SqlBool,
+  sql,
+} from 'kysely'
 import type { FileRows, FileSource } from '../../core/define/file-source.ts'
 import type { Transaction } from '../../warehouse/connect.ts'
 import { givenRows } from '../../warehouse/given-rows.ts'
@@ -73,4 +80,86 @@ export function decoded(digests: readonly string[]) {
   return expressionBuilder<Database>()
     .selectFrom(givenRows('given', given, { digest: 'text' }))
     .select(sql<Buffer>`decode(given.digest, 'hex')`.as('sha256'))
+}
+
+interface OfParent {
+  source: FileSource
+  account: string
+  parent: Expression<string>
+}
+
+/**
+ * Whether a sync has found that the service deleted a parent: no list showed it, and its detail call gave the
+ * answer that the documents name for deleted ones.
+ */
+export function deletedParent(
+  source: FileSource,
+  account: string,
+  parent: Expression<string>,
+): AliasableExpression<SqlBool> {
+  return hasParent({ source, account, parent }, sql`p._deleted_at is not null`)
+}
+
+/** Whether a parent's files cannot be fetched now, e.g. those of a recording in the trash. */
+export function withheldParent(
+  source: FileSource,
+  account: string,
+  parent: Expression<string>,
+): Expression<SqlBool> {
+  if (source.withheld === undefined) return sql`false`
+  const which = sql<boolean>`p._deleted_at is null and ${withheldBy(source)}`
+  return hasParent({ source, account, parent }, which)
+}
+
+/** Whether the parent has a row `p` that fulfils the condition. */
+function hasParent(
+  { source, account, parent }: OfParent,
+  which: RawBuilder<boolean>,
+): AliasableExpression<SqlBool> {
+  const { exists, selectFrom } = expressionBuilder<Database>()
+  return exists(
+    selectFrom(current(source.parent).as('p'))
+      .where('p.account', '=', account)
+      .where(keyOf(source), '=', parent)
+      .where(which),
+  )
+}
+
+/** Whether a row `r` that stands for the file `f` fulfils the condition. */
+export function hasRow({ rows }: FileSource, which: RawBuilder<boolean>): Expression<SqlBool> {
+  const { exists, or, selectFrom } = expressionBuilder<FilesAsF, 'f'>()
+  const each = rows.map((one) =>
+    exists(
+      selectFrom(current(one.stream).as('r'))
+        .whereRef('r.account', '=', 'f.account')
+        .where('f.parent', '=', parentOf(one))
+        .where('f.item', '=', itemOf(one))
+        .where(which),
+    ),
+  )
+  return or(each)
+}
+
+// The query builder cannot express planner settings.
+
+/**
+ * Forbids nested loops. The planner takes tables that were just filled for empty, and would scan one of them
+ * for each row of the other.
+ */
+export async function joinWhole(tx: Transaction): Promise<void> {
+  await sql`set local enable_nestloop = off`.execute(tx)
+}
+
+/** Forbids joins that read a whole table. A group is small, and such a join would read all pending files. */
+export async function lookUpEach(tx: Transaction): Promise<void> {
+  await sql`set local enable_hashjoin = off`.execute(tx)
+  await sql`set local enable_mergejoin = off`.execute(tx)
+}
+
+/**
+ * Updates the planner's statistics after many files were added. Without that it reads all pending files for
+ * each parent.
+ */
+export async function analyzeFiles(tx: Transaction): Promise<void> {
+  await sql`analyze callsheet.files`.execute(tx)
 }

@@ -7,13 +7,13 @@ import {
   expiryOf,
   hasTime,
   itemOf,
+  joinWhole,
   keyOf,
   parentOf,
   type RowsToFetch,
   rowsToFetch,
 } from './file-rows-sql.ts'
 import { incidentSubject, insertIncidents } from './incidents.ts'
-import { joinWhole } from './planner.ts'
 
 /** The state of a file. `removed`: it was stored, and a retention rule let it be removed. */
 export type FileState = 'pending' | 'stored' | 'expired' | 'missing' | 'removed'
@@ -182,3 +182,65 @@ export async function retryFiles(
 const EXPIRED = 'its time was over before it was fetched'
 const EXPIRED_AT: RawBuilder<string> = sql`format('expired at %s after %s tries',
   to_char(expires_at, 'YYYY-MM-DD"T"HH24:MI:SS"Z"'), tries)`
+
+export interface FileStateCount {
+  kind: FileKind
+  state: string
+  files: number
+  bytes: number
+}
+
+/**
+ * How many files are in each state. An activity without a row counts as `pending`. A missing file without an
+ * incident was never offered by the service, and counts as `no file`, as in the audit.
+ */
+export async function countFileStates(db: Transaction, account: string): Promise<FileStateCount[]> {
+  const known = db
+    .selectFrom('callsheet.files')
+    .select(({ eb, fn, lit, ref, selectFrom }) => {
+      const subject = sql<string>`(kind || ':' || parent || ':' || item)`
+      const told = selectFrom('callsheet.incidents')
+        .select('subject')
+        .where('account', '=', account)
+      const neverOffered = eb.and([eb('state', '=', 'missing'), eb.not(eb(subject, 'in', told))])
+      return [
+        'kind',
+        eb.case().when(neverOffered).then('no file').else(ref('state')).end().as('called'),
+        fn.countAll<number>().as('files'),
+        fn.coalesce(fn.sum<number>('size'), lit(0)).as('bytes'),
+      ]
+    })
+    .where('account', '=', account)
+    .groupBy(['kind', 'called'])
+  const unknown = db
+    .selectFrom('svc.whiteboard_activities as a')
+    .select(({ fn, lit, val }) => [
+      val<'activity'>('activity').as('kind'),
+      val('pending').as('called'),
+      fn.countAll<number>().as('files'),
+      lit(0).as('bytes'),
+    ])
+    .where('a.account', '=', account)
+    .where('a._deleted_at', 'is', null)
+    .where(({ exists, not, selectFrom }) => {
+      const file = selectFrom('callsheet.files as f')
+        .whereRef('f.account', '=', 'a.account')
+        .where('f.kind', '=', 'activity')
+        .whereRef('f.parent', '=', 'a.session_id')
+        .whereRef('f.item', '=', 'a.id')
+      return not(exists(file))
+    })
+  return await db
+    .selectFrom(known.unionAll(unknown).as('counted'))
+    .select(({ cast, fn }) => [
+      'kind',
+      'called as state',
+      cast<number>(fn.sum('files'), 'integer').as('files'),
+      cast<number>(fn.sum('bytes'), 'float8').as('bytes'),
+    ])
+    .groupBy(['kind', 'called'])
+    .having(({ fn }) => fn.sum('files'), '>', 0)
+    .orderBy('kind')
+    .orderBy('called')
+    .execute()
+}

@@ -1,5 +1,6 @@
 import { type AliasedExpression, type QueryCreator, type RawBuilder, sql } from 'kysely'
 import type { FileKind } from '../../core/define/file-source.ts'
+import type { Transaction } from '../../warehouse/connect.ts'
 import { now } from '../../warehouse/schema/expressions.ts'
 import type { Database } from '../../warehouse/schema/types.ts'
 
@@ -37,3 +38,48 @@ export function insertIncidents(
 export function incidentSubject(kind: FileKind): RawBuilder<string> {
   return sql`${kind}::text || ':' || parent || ':' || item`
 }
+
+export interface IncidentCount {
+  kind: string
+  incidents: number
+  lastAt: string
+  /** The latest few. */
+  latest: { subject: string; at: string; detail: string }[]
+}
+
+/** Incidents since an instant, by kind. */
+export async function recentIncidents(
+  db: Transaction,
+  { account, sinceMs }: { account: string; sinceMs: number },
+): Promise<IncidentCount[]> {
+  const recent = db
+    .selectFrom('callsheet.incidents')
+    .select(['id', 'kind', 'subject', 'detail', 'at'])
+    .select(({ fn }) =>
+      fn
+        .agg<number>('row_number')
+        .over((over) => over.partitionBy('kind').orderBy('at', 'desc').orderBy('id', 'desc'))
+        .as('back'),
+    )
+    .where('account', '=', account)
+    .where('at', '>=', new Date(sinceMs).toISOString())
+  return await db
+    .selectFrom(recent.as('recent'))
+    .select(({ fn }) => [
+      'kind',
+      fn.countAll<number>().as('incidents'),
+      fn.max('at').as('lastAt'),
+      fn
+        .agg<IncidentCount['latest']>('jsonb_agg', [TOLD])
+        .orderBy('back')
+        .filterWhere('back', '<=', LATEST)
+        .as('latest'),
+    ])
+    .groupBy('kind')
+    .orderBy('kind')
+    .execute()
+}
+
+const TOLD = sql`jsonb_build_object('subject', subject, 'detail', detail,
+  'at', to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'))`
+const LATEST = 5

@@ -3,8 +3,8 @@ import type { Stream } from '../../core/define/stream.ts'
 import type { Transaction } from '../../warehouse/connect.ts'
 import { now } from '../../warehouse/schema/expressions.ts'
 import { current } from '../../warehouse/schema/table-sql.ts'
+import { joinWhole } from './file-rows-sql.ts'
 import { insertIncidents } from './incidents.ts'
-import { joinWhole } from './planner.ts'
 
 /** A fan-out stream whose parents expire, with the names that the statements need. */
 export interface Lapsing {

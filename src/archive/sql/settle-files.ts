@@ -4,11 +4,10 @@ import { fileSubject } from '../../evidence/sql/evidence-files.ts'
 import type { Transaction } from '../../warehouse/connect.ts'
 import { givenRows } from '../../warehouse/given-rows.ts'
 import { now } from '../../warehouse/schema/expressions.ts'
-import type { FilesAsF } from './file-rows-sql.ts'
+import { type FilesAsF, lookUpEach } from './file-rows-sql.ts'
 import type { FileOutcome, FileScope, FileState } from './files.ts'
 import { incidentSubject, insertIncidents } from './incidents.ts'
 import { noteWhole } from './lost-files.ts'
-import { lookUpEach } from './planner.ts'
 
 /** The result of settling a group of outcomes. */
 export interface SettledFiles {

@@ -1,4 +1,4 @@
-import type { FileProgress } from '../../archive/archive-counts.ts'
+import type { FileProgress } from '../../archive/result.ts'
 import type { FileKind } from '../../core/define/file-source.ts'
 import type { Clock } from '../../core/time/clock.ts'
 import type { StreamProgress } from '../../sync/run/run-types.ts'

@@ -1,5 +1,5 @@
 import type { LabelStats } from '../../api/quota/rate-queue.ts'
-import type { ArchiveCounts } from '../../archive/archive-counts.ts'
+import type { ArchiveCounts } from '../../archive/result.ts'
 import type { RateLabel } from '../../core/define/operation.ts'
 import type { AppendedEvidence } from '../../evidence/append-evidence.ts'
 import { problemKind, withoutCall } from '../../service/health/problem-kinds.ts'

@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
-import { holdOnContent, storedBeside } from '../../archive/sql/content-stays.ts'
 import { itemOf, parentOf } from '../../archive/sql/file-rows-sql.ts'
-import { oldestHold } from '../../archive/sql/holds.ts'
+import { holdOnContent, oldestHold, storedBeside } from '../../archive/sql/holds.ts'
 import type { FileKind, FileRows } from '../../core/define/file-source.ts'
 import { fileSubject } from '../../evidence/sql/evidence-files.ts'
 import type { Transaction } from '../../warehouse/connect.ts'

@@ -1,5 +1,5 @@
 import type { ArchiveDeadlines } from '../../archive/read-deadlines.ts'
-import type { FileStateCount } from '../../archive/sql/archive-counts.ts'
+import type { FileStateCount } from '../../archive/sql/files.ts'
 import type { Cause } from '../../core/define/cause.ts'
 import type { NotificationStatus } from '../notices/notification-status.ts'
 import type { CoverageDays } from './coverage-days.ts'

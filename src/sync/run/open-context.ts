@@ -1,4 +1,4 @@
-import { type ArchiveCounts, addCounts } from '../../archive/archive-counts.ts'
+import { type ArchiveCounts, addCounts } from '../../archive/result.ts'
 import { createCircuitBreaker } from '../../core/circuit-breaker.ts'
 import type { Job } from '../../core/define/job.ts'
 import type { Stream } from '../../core/define/stream.ts'

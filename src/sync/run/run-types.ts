@@ -1,4 +1,4 @@
-import type { ArchiveCounts, FileProgress } from '../../archive/archive-counts.ts'
+import type { ArchiveCounts, FileProgress } from '../../archive/result.ts'
 import type { RowCounts } from '../../core/records/row-batch.ts'
 import type { AppendedEvidence } from '../../evidence/log/evidence-access.ts'
 import type { KeptDays } from '../../warehouse/load/daily-counts.ts'
