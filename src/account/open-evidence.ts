@@ -1,6 +1,7 @@
 import type { AccountSettings } from '../config/account-settings.ts'
 import { evidenceKey, knownEvidenceKey } from '../config/evidence-key.ts'
 import type { Config } from '../config/schema.ts'
+import { noteAgain } from '../erasure/noted-erasures.ts'
 import type { EvidenceAccess, Witnesses } from '../evidence/log/evidence-access.ts'
 import { type PublicKey, readSigningKey, type SigningKey } from '../evidence/log/signing-key.ts'
 import { createTimestamp } from '../evidence/witness/timestamp.ts'
@@ -9,6 +10,7 @@ import { auditSettings } from './audit-settings.ts'
 import { streams } from './catalog.ts'
 import { witnessPolicy } from './named-witnesses.ts'
 import { openPools } from './open-pools.ts'
+import { openSealing } from './open-sealing.ts'
 import { readRoots } from './timestamp-roots.ts'
 import { whoAsks } from './who-asks.ts'
 import type { Wiring } from './wire.ts'
@@ -20,9 +22,13 @@ export function openEvidence(
 ): EvidenceAccess {
   const { pem, source } = evidenceKey(config)
   const { previousKeys, timestampUrl, timestampRoots } = config.evidence
+  const key = readSigningKey(pem, source)
+  const sealing = (name: string) => openSealing(config, name)
   return {
-    key: readSigningKey(pem, source),
+    key,
     previousKeys,
+    noteErasures: (db, { account: name, store }) =>
+      noteAgain({ store, key: () => key, previousKeys, sealing }, db, name),
     locked: config.archive.store === 's3' && config.archive.s3.lockDays !== null,
     streams,
     ...(account && { audits: { settings: auditSettings(config, account), notedBy: whoAsks() } }),

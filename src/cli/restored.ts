@@ -138,7 +138,13 @@ function printLost(output: Output, { restored, runs, heads, erasures }: Lost): v
 }
 
 function printSettled(output: Output, { lost, quota, broken, erased }: RestoredAccount): void {
-  if (erased.length === 0) output.line('Nobody who was erased is in the tables.')
+  if (erased.length === 0)
+    output.line('Nobody of whom the list or a note says that they were erased is in the tables.')
+  if (lost.heads !== undefined)
+    output.note(
+      'Erasures may be among what the lost heads covered. Those with a note are done again; ' +
+        asCalled('where notes are lost too, name the persons: callsheet erase --from FILE --yes'),
+    )
   if (quota === 'noted')
     output.line('Calls of today count as spent as this machine last noted them.')
   if (quota === 'unknown')

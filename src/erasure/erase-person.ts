@@ -33,6 +33,7 @@ import type { Suppressed } from './sql/listed-suppressions.ts'
 import { searchPatterns } from './sql/patterns.ts'
 import type { RowSearch } from './sql/telling-rows.ts'
 import { suppress } from './sql/write-suppressions.ts'
+import { stateSuppressed } from './state-suppressed.ts'
 import { proveSuppressed } from './suppression-proof.ts'
 
 export interface ErasePerson {
@@ -105,6 +106,7 @@ async function beginErasure(
     await vouchFor(tx, vouchingOf(erasing), { id, identities })
     const prove = (one: Suppressed): Buffer => proveSuppressed(erasing.key(), account, one)
     await suppress(tx, account, { identities, requestId: id, byName, prove })
+    await stateSuppressed(tx, vouchingOf(erasing), [id])
     if (anothers.length > 0) await enterAnothers(tx, vouchingOf(erasing), decided)
   })
   await retryDatabase(erasing, () => noteErasure(erasing, warehouse.db, { account, id }))

@@ -28,6 +28,8 @@ export interface EraseRequests {
   persons?: readonly Identity[]
   /** Takes only open requests that are due for an attempt: what a hold keeps is tried once a day. */
   ripe?: boolean
+  /** Takes only requests whose erasure began and was cut off. */
+  underWay?: boolean
   askedBy: string
   byName: boolean
   dryRun: boolean
@@ -122,11 +124,11 @@ type Entering = Pick<ErasureDeps, 'key' | 'secrets'> & Parameters<typeof inTrans
 /** The open requests that carry a proof of a key of ours, and those that the caller confirms. */
 async function explained(
   deps: Entering,
-  { account, ripe, confirmed = [], dryRun, onUnexplained, onConfirmed }: EraseRequests,
+  { account, ripe, underWay, confirmed = [], dryRun, ...options }: EraseRequests,
 ): Promise<ErasureRequest[]> {
-  const all = await retryDatabase(deps, () =>
-    readRequests(deps.warehouse.db, account, ripe === true ? 'ripe' : 'open'),
-  )
+  const { onUnexplained, onConfirmed } = options
+  const which = underWay === true ? 'under_way' : ripe === true ? 'ripe' : 'open'
+  const all = await retryDatabase(deps, () => readRequests(deps.warehouse.db, account, which))
   const unknown = confirmed.filter((id) => !all.some((one) => one.id === id))
   if (unknown.length > 0) throw noSuchRequest(unknown)
   if (all.length === 0) return []

@@ -2,12 +2,15 @@ import { type Identity, tokenOf } from '../core/persons/identity.ts'
 import { isCount, parsed } from '../evidence/log/entry.ts'
 import { padded } from '../evidence/log/head.ts'
 import { isSignedBy, readPublicKey } from '../evidence/log/signing-key.ts'
+import { faultOfOneFile } from '../store/one-file.ts'
+import type { FileStore } from '../store/store.ts'
 import type { Transaction } from '../warehouse/connect.ts'
 import { readKey } from '../warehouse/keep-out/suppressions.ts'
 import { idOfKey, keepKey } from './noted-key.ts'
 import type { NotingDeps } from './noting.ts'
 import { readRequests } from './sql/erasure-requests.ts'
 import { listedSuppressions } from './sql/listed-suppressions.ts'
+import { unprovenSuppressions } from './suppression-proof.ts'
 
 /** What is kept outside the database of an erasure: digests, which name nobody by themselves. */
 export interface NotedErasure {
@@ -47,17 +50,41 @@ export async function noteErasure(
   })
 }
 
+/** Keeps the notes again that the store has lost, of erasures whose marks a key of ours proves. */
+export async function noteAgain(deps: NotingDeps, db: Transaction, account: string): Promise<void> {
+  const listed = await listedSuppressions(db, account)
+  if (listed.length === 0) return
+  const keys = [deps.key().publicKey.fingerprint, ...deps.previousKeys]
+  const proving = { ownKey: deps.key().publicKey, keys }
+  const unproven = await unprovenSuppressions(db, account, proving)
+  const doubted = new Set(unproven.map(({ requestId }) => requestId))
+  const noting = new Set(
+    listed.flatMap(({ requestId }) => (doubted.has(requestId) ? [] : [requestId])),
+  )
+  const kept = new Set(await deps.store.listNotes())
+  for (const { id, askedAt } of await readRequests(db, account, 'all'))
+    if (noting.has(id) && !kept.has(nameOf({ request: id, asked_at: askedAt })))
+      await noteErasure(deps, db, { account, id })
+}
+
 /** The erasures that the store keeps notes of. Notes that no key of ours signed are counted alone. */
 export async function readNotedErasures(
   { store, key, previousKeys }: NotingDeps,
   account: string,
 ): Promise<{ erasures: NotedErasure[]; strange: number }> {
-  const trusted = [key().publicKey.fingerprint, ...previousKeys]
+  return await notedBy({ store, account }, [key().publicKey.fingerprint, ...previousKeys])
+}
+
+/** The same of keys with these fingerprints, or of any where none are named. */
+export async function notedBy(
+  { store, account }: { store: FileStore; account: string },
+  trusted: readonly string[],
+): Promise<{ erasures: NotedErasure[]; strange: number }> {
   const erasures: NotedErasure[] = []
   let strange = 0
   for (const name of (await store.listNotes()).toSorted()) {
     if (!NAME.test(name)) continue
-    const one = readNote((await store.readNote(name)) ?? '', trusted)
+    const one = readNote((await textOf(store, name)) ?? '', trusted)
     if (one?.account === account && nameOf(one) === name) erasures.push(one)
     else strange++
   }
@@ -79,6 +106,16 @@ export async function forgetNoted(
       await keep(deps, { ...one, tokens: [] })
 }
 
+/** Undefined where this one cannot be read, and others can. */
+async function textOf(store: FileStore, name: string): Promise<string | undefined> {
+  try {
+    return await store.readNote(name)
+  } catch (error) {
+    if (faultOfOneFile(error) === undefined) throw error
+    return undefined
+  }
+}
+
 async function keep({ store, key }: NotingDeps, erasure: NotedErasure): Promise<void> {
   const signing = key()
   const line = JSON.stringify({ what: WHAT, ...erasure })
@@ -93,14 +130,18 @@ function readNote(text: string, trusted: readonly string[]): NotedErasure | unde
   if (typeof line !== 'string' || typeof key !== 'string' || typeof signature !== 'string')
     return undefined
   const signer = readPublicKey(Buffer.from(key, 'base64'))
-  if (signer === undefined || !trusted.includes(signer.fingerprint)) return undefined
+  if (signer === undefined) return undefined
+  if (trusted.length > 0 && !trusted.includes(signer.fingerprint)) return undefined
   if (!isSignedBy(signer, line, Buffer.from(signature, 'base64'))) return undefined
   const { what, ...said } = parsed(line) as { what?: string } & NotedErasure
   return what === WHAT && said.v === 1 && isCount(said.request) ? said : undefined
 }
 
 /** By number and instant: a restored database gives the same numbers again. */
-function nameOf({ request, asked_at: at }: Pick<NotedErasure, 'request' | 'asked_at'>): string {
+export function nameOf({
+  request,
+  asked_at: at,
+}: Pick<NotedErasure, 'request' | 'asked_at'>): string {
   return `erased-${padded(request)}-${at.replaceAll(/\D/g, '')}.json`
 }
 

@@ -7,6 +7,7 @@ import { inTransaction } from '../warehouse/ledger/retry-database.ts'
 import { forgetNoted } from './noted-erasures.ts'
 import type { NotingDeps } from './noting.ts'
 import { readmit } from './sql/write-suppressions.ts'
+import { stateSuppressed } from './state-suppressed.ts'
 
 export interface ReadmitDeps extends NotingDeps {
   warehouse: Warehouse
@@ -25,9 +26,11 @@ export async function readmitPersons(
   const { warehouse, clock } = deps
   const lease = await acquireLease(warehouse, { account, job: 'erase', clock })
   try {
-    const readmitted = await inTransaction({ ...deps, lease }, (tx) =>
-      readmit(tx, account, persons),
-    )
+    const readmitted = await inTransaction({ ...deps, lease }, async (tx) => {
+      const { requests, ...counted } = await readmit(tx, account, persons)
+      if (requests.length > 0) await stateSuppressed(tx, { account, key: deps.key() }, requests)
+      return counted
+    })
     await forgetNoted(deps, warehouse.db, { account, persons })
     return readmitted
   } finally {

@@ -13,12 +13,14 @@ import { inTransaction } from '../warehouse/ledger/retry-database.ts'
 import { type ErasedRequest, eraseRequests } from './erase-requests.ts'
 import { findLost, type Lost } from './find-lost.ts'
 import { type FoundPerson, findListedPersons } from './find-persons.ts'
+import { type NotedErasure, noteAgain } from './noted-erasures.ts'
 import { vouchFor } from './request-proof.ts'
 import type { RestoreDeps } from './restoring.ts'
 import { type QuotaKnown, settleQuota } from './settle-quota.ts'
-import { addRequest, subjectOf } from './sql/erasure-requests.ts'
+import { addRequest, readRequests, subjectOf } from './sql/erasure-requests.ts'
 import { addRestoredRequest } from './sql/restored-requests.ts'
 import { listTokens } from './sql/write-suppressions.ts'
+import { stateSuppressed } from './state-suppressed.ts'
 import { proveSuppressed } from './suppression-proof.ts'
 
 export interface RestoreOptions {
@@ -64,6 +66,7 @@ export async function restoreAccount(
     options.onLost?.(lost)
     const broken = options.enterBreak ? await stateBreak(settling) : undefined
     const quota = await inTransaction(settling, (tx) => listAgain(tx, settling, lost))
+    await noteAgain(settling, warehouse.db, account)
     signal.throwIfAborted()
     const erased = await eraseAgain(settling, options)
     const note = await leaveMark(warehouse, { account, epoch: lease.epoch })
@@ -94,21 +97,28 @@ async function listAgain(
   const { account, key } = settling
   if (erasures.key !== undefined) await giveKey(tx, account, erasures.key)
   for (const one of erasures.lost) {
-    const requestId = await addRestoredRequest(tx, account, {
-      name: `${one.request}:${one.asked_at}`,
-      askedAt: one.asked_at,
-      byName: one.by_name,
-    })
+    const requestId = await requestOf(tx, account, one)
     const listed = one.tokens.map(([token, counts]) => ({ token, counts }))
     const prove = (listing: Parameters<typeof proveSuppressed>[2]): Buffer =>
       proveSuppressed(key(), account, listing)
     await listTokens(tx, account, { listed, requestId, prove })
+    await stateSuppressed(tx, { account, key: key() }, [requestId])
   }
   // This machine's mark is there: all of it was settled before.
   if (restored === undefined && settling.warehouse.notes?.read(account) !== undefined)
     return undefined
   await recordIncident(tx, settling, restored)
   return await settleQuota(tx, settling, { account, restored })
+}
+
+/** The request that put them on the list, where the database still knows it. */
+async function requestOf(tx: Transaction, account: string, one: NotedErasure): Promise<number> {
+  const { request, asked_at: askedAt, by_name: byName } = one
+  const known = (await readRequests(tx, account, 'all')).some(
+    (own) => own.id === request && own.askedAt === askedAt,
+  )
+  if (known) return request
+  return await addRestoredRequest(tx, account, { name: `${request}:${askedAt}`, askedAt, byName })
 }
 
 /** One incident for each backup that was restored, however often this is called. */
@@ -131,9 +141,9 @@ async function recordIncident(
 }
 
 /**
- * Erases who is on the list and in the tables all the same: each person by one request, with all of their
- * IDs and addresses that were found. A second look finds what is left; what a legal hold keeps is not tried
- * again.
+ * Goes on with erasures that were cut off. Then it erases who is on the list and in the tables all the same:
+ * each person by one request, with all of their IDs and addresses that were found. A second look finds what
+ * is left; what a legal hold keeps is not tried again.
  */
 async function eraseAgain(
   settling: Settling,
@@ -141,7 +151,10 @@ async function eraseAgain(
 ): Promise<ErasedRequest[]> {
   const { account, lease } = settling
   const deps = { ...settling, sign: (held: Lease) => signIfWhole(settling, held) }
-  const erased: ErasedRequest[] = []
+  const told = onErased && { onErased }
+  // One that was cut off may have left nothing on the tables by which its person is found.
+  const begun = { account, underWay: true, askedBy, byName: false, dryRun: false, lease, signal }
+  const erased = await eraseRequests(deps, { ...begun, ...told })
   const tried = new Set<string>()
   for (;;) {
     const found = await findListedPersons(settling, account)
@@ -151,7 +164,7 @@ async function eraseAgain(
       for (const { text } of identities) tried.add(text)
       const person = await askFor(settling, { byName, identities, askedBy })
       const erase = { account, persons: [person], askedBy, byName, dryRun: false, lease, signal }
-      erased.push(...(await eraseRequests(deps, { ...erase, ...(onErased && { onErased }) })))
+      erased.push(...(await eraseRequests(deps, { ...erase, ...told })))
     }
   }
 }

@@ -27,6 +27,7 @@ export async function appendEvidence(
     inTransaction: (work, kind) => inTransaction({ ...deps, lease: options.lease }, work, kind),
   }
   const problems = await checkStanding(appending)
+  await appending.noteErasures?.(deps.warehouse.db, options)
   await enterRecords(appending)
   const files = await enterFiles(appending)
   await enterLedgers(appending)

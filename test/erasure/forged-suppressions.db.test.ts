@@ -1,6 +1,10 @@
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { padded } from '../../src/evidence/log/head.ts'
 import { openWorld, TINY, type World } from '../helpers/world.ts'
+import { restore, signAgain } from './later-runs.ts'
 import { addUser, erase, verify } from './stage.ts'
 
 let world: World
@@ -23,6 +27,14 @@ const named = async (): Promise<string[]> =>
   (await verify(world)).findings
     .filter(({ code }) => code === 'suppression_unexplained')
     .map(({ what }) => what)
+
+/** What is found of this erasure. */
+const foundNow = async (): Promise<[string, string][]> =>
+  (await verify(world)).findings
+    .filter(({ what }) => what.endsWith(` request ${request}`))
+    .map(({ code, what }): [string, string] => [code, what])
+
+const notes = () => join(dirname(world.place.configFile), 'archive', 'account-0', 'notes')
 
 const tamper = (statement: string) => sql.raw(statement).execute(world.warehouse.db)
 
@@ -61,5 +73,54 @@ describe('whom no sync keeps', () => {
   ])('is named where its row was changed: %s', async (_what, change) => {
     await tamper(`update callsheet.suppressions set ${change}`)
     expect(await named()).toHaveLength(1)
+  })
+
+  it.each([
+    ['all of them', '', 'stated_missing'],
+    ['one', `where counts = 'name_beside'`, 'stated_otherwise'],
+  ])('is stated, so that marks cannot be taken: %s', async (_what, which, code) => {
+    expect(await foundNow()).toEqual([])
+    await tamper(`delete from callsheet.suppressions ${which}`)
+    expect(await foundNow()).toEqual([
+      [code, `whom no sync keeps, by request ${request}`],
+      ['erasure_note_differs', `the store's note of the erasure by request ${request}`],
+    ])
+  })
+
+  it('is put on the list again by `restored`, for the request that stands', async () => {
+    await tamper('delete from callsheet.suppressions')
+    await restore(world)
+    expect(await foundNow()).toEqual([])
+  })
+})
+
+describe("the store's note of an erasure", () => {
+  const path = () => {
+    const name = readdirSync(notes()).find((one) => one.startsWith(`erased-${padded(request)}-`))
+    return join(notes(), name ?? 'none')
+  }
+  const what = () => `the store's note of the erasure by request ${request}`
+
+  it('is written again by the next run where it is gone', async () => {
+    const text = readFileSync(path(), 'utf8')
+    rmSync(path())
+    expect(await foundNow()).toEqual([['erasure_note_missing', what()]])
+    await signAgain(world)
+    expect(readFileSync(path(), 'utf8')).toBe(text)
+    expect(await foundNow()).toEqual([])
+  })
+
+  it('is not written of marks that no key of ours proves', async () => {
+    rmSync(path())
+    await tamper(`update callsheet.suppressions set proof = null`)
+    await signAgain(world)
+    expect(existsSync(path())).toBe(false)
+  })
+
+  it('is named where it was exchanged for one that no key of ours signed', async () => {
+    writeFileSync(path(), readFileSync(path(), 'utf8').replace('person', 'perso_'))
+    expect(await foundNow()).toEqual([['erasure_note_missing', what()]])
+    expect((await verify(world)).findings.map(({ code }) => code)).toContain('erasure_note_strange')
+    rmSync(path())
   })
 })

@@ -136,6 +136,21 @@ describe('whoever was erased since the backup', () => {
     expect(rows).toHaveLength(1)
   })
 
+  it('whose erasure was cut off when no row named them any more is erased to the end', async () => {
+    await plant()
+    const dies = () => Promise.reject(new Error('the machine died'))
+    await expect(restore(() => ({ sign: dies }))).rejects.toThrow('died')
+    const states = async () => {
+      const { rows } = await sql<{ state: string }>`
+        select state from callsheet.erasure_requests where source = 'command'`.execute(older.db)
+      return rows.map(({ state }) => state)
+    }
+    expect(await states()).toEqual(['under_way'])
+    await restore()
+    expect(await states()).toEqual(['done', 'done'])
+    expect(await named()).toEqual([])
+  })
+
   it('is not believed to have been erased because a note says so that no key of ours signed', async () => {
     await plant()
     const forge = (store: FileStore): FileStore => ({

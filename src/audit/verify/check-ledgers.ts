@@ -89,5 +89,6 @@ const ONE: Readonly<Record<string, string>> = {
   incidents: 'incident',
   retention: 'since when the ledger is kept:',
   settings: 'what is audited, row',
+  suppressions: 'whom no sync keeps, by request',
 }
 const isAsFound = (ledger: string): boolean => AS_FOUND.some((one) => ledger === one)

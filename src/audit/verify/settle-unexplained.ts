@@ -3,6 +3,7 @@ import {
   removeSuppressions,
   type Suppressed,
 } from '../../erasure/sql/listed-suppressions.ts'
+import { stateSuppressed } from '../../erasure/state-suppressed.ts'
 import { proveSuppressed, unprovenSuppressions } from '../../erasure/suppression-proof.ts'
 import type { Voucher } from '../../evidence/add-entries.ts'
 import { enterRemoved } from '../../evidence/enter-files.ts'
@@ -80,6 +81,8 @@ export async function confirmUnexplained(
     account,
     suppressions.map((one) => ({ ...one, proof: proveSuppressed(key, account, one) })),
   )
+  const requests = [...new Set(suppressions.map(({ requestId }) => requestId))]
+  if (requests.length > 0) await stateSuppressed(tx, vouching, requests)
 }
 
 /**

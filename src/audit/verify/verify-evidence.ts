@@ -11,6 +11,7 @@ import { checkAnchors, checkHeadStamps, checkLocks } from './check-anchors.ts'
 import { checkChain } from './check-chain.ts'
 import { checkCheckpointNotes, checkCheckpoints } from './check-checkpoints.ts'
 import { checkCosignatureNotes, checkCosignatures } from './check-cosignatures.ts'
+import { checkErasureNotes } from './check-erasure-notes.ts'
 import { checkLedger } from './check-files.ts'
 import { checkHeads, checkNotes } from './check-heads.ts'
 import { checkLedgers } from './check-ledgers.ts'
@@ -71,6 +72,7 @@ export async function verifyEvidence(
   await checkCheckpointNotes(verifying, rows, notes)
   await checkCosignatureNotes(verifying, { rows, cosigned, notes })
   await checkLocks(verifying, locks)
+  await checkErasureNotes(verifying)
   await checkStore(verifying)
   judgePins(verifying, heads)
   const last = heads.at(-1)

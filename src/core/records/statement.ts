@@ -6,6 +6,7 @@ export const ROW_LEDGERS = [
   'incidents',
   'retention',
   'settings',
+  'suppressions',
 ] as const
 
 /** Of these a row that no statement is about is stated when it is found: nothing is whole because of one. */

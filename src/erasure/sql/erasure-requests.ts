@@ -31,12 +31,13 @@ export interface ErasureRequest {
 
 /**
  * Requests ordered by their deadline. `open`: those that are not done. `ripe`: of these, those due for an
- * attempt, since a kept one is tried once a day. `all`: all there ever were.
+ * attempt, since a kept one is tried once a day. `under_way`: those whose erasure began and was cut off, if
+ * none is at work. `all`: all there ever were.
  */
 export async function readRequests(
   db: Transaction,
   account: string,
-  which: 'open' | 'ripe' | 'all' = 'open',
+  which: 'open' | 'ripe' | 'under_way' | 'all' = 'open',
 ): Promise<ErasureRequest[]> {
   const rows = await db
     .selectFrom('callsheet.erasure_requests')
@@ -46,6 +47,7 @@ export async function readRequests(
     .select([microseconds(sql.ref('asked_at')).as('askedAt'), 'proof'])
     .where('account', '=', account)
     .$if(which !== 'all', (requests) => requests.where(isOpen))
+    .$if(which === 'under_way', (requests) => requests.where('state', '=', 'under_way'))
     .$if(which === 'ripe', (requests) =>
       requests.where(({ eb, or }) =>
         or([eb('state', '<>', 'kept'), eb('ended_at', '<', ago('1 day'))]),

@@ -77,13 +77,14 @@ export async function listTokens(
 /**
  * Allows the persons with these identities to be stored again: closes their open requests, and removes from
  * the list what any of their requests put there. What another person's request put there too stays. Returns
- * how many requests were closed, and how many identities are no longer listed. No erasure may be running.
+ * how many requests were closed, how many identities are no longer listed, and the requests that put them
+ * there. No erasure may be running.
  */
 export async function readmit(
   tx: Transaction,
   account: string,
   identities: readonly Identity[],
-): Promise<{ closed: number; taken: number }> {
+): Promise<{ closed: number; taken: number; requests: number[] }> {
   await lockSuppressions(tx, account)
   const key = await readKey(tx, account)
   const tokens = identities.flatMap((identity) =>
@@ -118,7 +119,7 @@ export async function readmit(
     })
     .executeTakeFirstOrThrow()
   await closeRequests(tx, open)
-  return { closed: open.length, taken }
+  return { closed: open.length, taken, requests }
 }
 
 function countsOf(identity: Identity, byName: boolean): string {

@@ -2,6 +2,8 @@ import type { X509Certificate } from 'node:crypto'
 import type { ArchiveSettings } from '../../config/archive-settings.ts'
 import type { Stream } from '../../core/define/stream.ts'
 import type { AuditSettings } from '../../core/records/audit-settings.ts'
+import type { FileStore } from '../../store/store.ts'
+import type { Transaction } from '../../warehouse/connect.ts'
 import type { WitnessKey } from './cosignature.ts'
 import type { SigningKey } from './signing-key.ts'
 
@@ -23,6 +25,8 @@ export interface EvidenceAccess {
   streams: readonly Stream[]
   /** What is audited, as the configuration says it, and who answers for it; not stated where not given. */
   audits?: { settings: AuditSettings; notedBy: string }
+  /** Keeps the notes of erasures again that the store has lost. */
+  noteErasures?(db: Transaction, kept: { account: string; store: FileStore }): Promise<void>
   /** Asks a time-stamp service for a token over a SHA-256; none is asked for where this is not given. */
   timestamp?: Timestamp | undefined
   /** Certificates that are trusted for time stamps; without any it is not judged whose they are. */

@@ -43,7 +43,7 @@ interface Stated {
 /**
  * Of runs what tells which one a report reads: their details go with the ledgers' time. A run that reads no
  * stream is none of these, nor is one that failed before it was opened. Of releases not by which run one was
- * used: that is no decision.
+ * used: that is no decision. Of whom no sync keeps one row for each request, with all that it keeps out.
  */
 const LEDGERS: Readonly<Record<RowLedger, Stated>> = {
   runs: {
@@ -80,6 +80,12 @@ const LEDGERS: Readonly<Record<RowLedger, Stated>> = {
     rows: (account) => sql`
       select id, at, noted_by, settings from callsheet.audit_settings where account = ${account}`,
     name: 'id',
+  },
+  suppressions: {
+    rows: (account) => sql`
+      select request_id, array_agg(encode(token, 'hex') || ' ' || counts order by token) as marks
+      from callsheet.suppressions where account = ${account} group by request_id`,
+    name: 'request_id',
   },
 }
 

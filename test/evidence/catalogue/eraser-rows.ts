@@ -1,3 +1,8 @@
+import { identityOf, nameOf } from '../../../src/core/persons/identity.ts'
+import type { Suppressed } from '../../../src/erasure/sql/listed-suppressions.ts'
+import { suppress } from '../../../src/erasure/sql/write-suppressions.ts'
+import { stateSuppressed } from '../../../src/erasure/state-suppressed.ts'
+import { proveSuppressed } from '../../../src/erasure/suppression-proof.ts'
 import { addEntries } from '../../../src/evidence/add-entries.ts'
 import { sha256Hex } from '../../../src/evidence/log/digest.ts'
 import { erasureOf } from '../../../src/evidence/log/erased-kinds.ts'
@@ -117,7 +122,20 @@ export const ERASER_ROWS: readonly Tamper[] = [
       `insert into callsheet.suppressions (account, token, counts, request_id, since)
         values ('main', decode(md5('x'), 'hex'), 'person', 1, now())`,
     ),
-    [['suppression_unexplained', '1 identities that request 1 keeps out']],
+    [
+      ['stated_nowhere', 'whom no sync keeps, by request 1'],
+      ['suppression_unexplained', '1 identities that request 1 keeps out'],
+    ],
+  ],
+  [
+    'a mark taken off the list of whom no sync keeps',
+    all(keepOut, by('eraser', 'delete from callsheet.suppressions')),
+    [['stated_missing', 'whom no sync keeps, by request 7']],
+  ],
+  [
+    'one of a person whose name alone stays kept out',
+    all(keepOut, by('eraser', `delete from callsheet.suppressions where counts = 'person'`)),
+    [['stated_otherwise', 'whom no sync keeps, by request 7']],
   ],
   [
     'a request for an erasure that nobody made',
@@ -138,6 +156,18 @@ export const ERASER_ROWS: readonly Tamper[] = [
     ],
   ],
 ]
+
+/** Puts a person on the list of whom no sync keeps, as an erasure does. */
+async function keepOut({ withRole, key }: CastStage): Promise<void> {
+  const identities = [identityOf('u-1'), nameOf('Anna')]
+  const prove = (one: Suppressed) => proveSuppressed(key, ACCOUNT, one)
+  await withRole('eraser', ({ transaction }) =>
+    transaction(async (tx) => {
+      await suppress(tx, ACCOUNT, { identities, requestId: 7, byName: true, prove })
+      await stateSuppressed(tx, { account: ACCOUNT, key }, [7])
+    }),
+  )
+}
 
 /** Leaves an activity with a version before, each under a head. */
 async function changeTwice(stage: CastStage): Promise<void> {

@@ -1,0 +1,52 @@
+import { nameOf, notedBy } from '../../erasure/noted-erasures.ts'
+import { readRequests } from '../../erasure/sql/erasure-requests.ts'
+import { listedSuppressions } from '../../erasure/sql/listed-suppressions.ts'
+import { unprovenSuppressions } from '../../erasure/suppression-proof.ts'
+import type { Verifying } from './verifying.ts'
+
+/**
+ * Compares whom no sync keeps with the store's notes of erasures, in both directions. Where a note is gone, a
+ * backup from before the erasure would bring the person back, and nothing would tell; where the list lacks
+ * what a note says, the next full sync does.
+ */
+export async function checkErasureNotes(verifying: Verifying): Promise<void> {
+  const { account, findings, keys, ownKey, store, warehouse } = verifying
+  const unproven = await unprovenSuppressions(warehouse.db, account, { ownKey, keys })
+  const doubted = new Set(unproven.map(({ requestId }) => requestId))
+  const listed = Map.groupBy(
+    await listedSuppressions(warehouse.db, account),
+    ({ requestId }) => requestId,
+  )
+  const { erasures, strange } = await notedBy({ store, account }, keys)
+  const noted = new Map(erasures.map((one) => [nameOf(one), one]))
+  const all = new Set([...listed.values()].flat().map(({ token }) => token))
+  for (const { id, askedAt, state } of await readRequests(warehouse.db, account, 'all')) {
+    const name = nameOf({ request: id, asked_at: askedAt })
+    const note = noted.get(name)
+    noted.delete(name)
+    const tokens = listed.get(id)?.map(({ token, counts }) => `${token} ${counts}`)
+    const said = note?.tokens.map((one) => one.join(' ')).toSorted()
+    const what = `the store's note of the erasure by request ${id}`
+    // One that is cut off gets its note when it goes on, and marks without a proof are named already.
+    const due = tokens !== undefined && !doubted.has(id) && state !== 'under_way'
+    if (note === undefined && due)
+      findings.add('erasure_note_missing', what, { expected: `one, as ${store.place} keeps it` })
+    if (said !== undefined && said.join() !== (tokens ?? []).toSorted().join())
+      findings.add('erasure_note_differs', what, {
+        expected: `the ${tokens?.length ?? 0} identities that the list has`,
+        found: `${said.length} identities that are not these`,
+      })
+  }
+  // Of before a backup was restored: these are listed for requests of other numbers.
+  for (const { request, asked_at: askedAt, tokens } of noted.values())
+    if (tokens.some(([token]) => !all.has(token)))
+      findings.add('erasure_lost', `the erasure that was asked for as ${request} at ${askedAt}`, {
+        expected: `the ${tokens.length} identities that the store's note says no sync keeps`,
+        found: 'a list that lacks some of them',
+      })
+  if (strange > 0)
+    findings.add('erasure_note_strange', `${strange} of the store's notes of erasures`, {
+      expected: 'a key of ours that signed them',
+      found: 'none',
+    })
+}
