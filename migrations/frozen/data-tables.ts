@@ -58,4 +58,5 @@ const BOOKKEEPING = `_raw jsonb not null,
      _first_seen_at timestamptz not null,
      _changed_at timestamptz not null,
      _deleted_at timestamptz,
-     _run_id bigint not null`
+     _run_id bigint not null,
+     _deleted_run_id bigint`

@@ -21,20 +21,13 @@ export function rowsAsOf<S extends Stream>(
   run: EndedRun,
 ): Relation<ReportRow<S>> {
   const columns = columnsOf(stream)
-  const at = sql`${run.finishedAt}::timestamptz`
-  // A volatile field alone moves a row's run on without leaving a version, so there the time of the
-  // change decides.
-  const volatile = stream.volatile.length > 0
-  const standing = volatile ? sql`_changed_at <= ${at}` : sql`_run_id <= ${run.id}`
-  // A version that ended by its row's going carries the run that ended it, not the one that wrote it.
-  const written = volatile ? sql`true` : sql`(_end = 'deleted' or _run_id <= ${run.id})`
   return sql<ReportRow<S>>`(
     select ${columns} from ${sql.id('svc', stream.name)}
-    where account = ${account} and _deleted_at is null and ${standing}
+    where account = ${account} and _deleted_at is null and _run_id <= ${run.id}
     union all
     select ${columns} from ${sql.id('history', stream.name)}
-    where account = ${account} and _ended_by_run > ${run.id} and _valid_to >= ${at}
-      and _valid_from <= ${at} and ${written})`
+    where account = ${account} and _run_id <= ${run.id} and _ended_by_run > ${run.id}
+      and _valid_to >= ${run.finishedAt}::timestamptz)`
 }
 
 /**
@@ -49,9 +42,9 @@ export function goneAsOf<S extends Stream>(
   const runId = run?.id ?? 0
   const key = sql.join(stream.key.map((name) => sql.id(name)))
   const columns = columnsOf(stream)
-  const gone = sql`select ${columns}, _deleted_at as gone_at, _run_id as gone_by
+  const gone = sql`select ${columns}, _deleted_at as gone_at, _deleted_run_id as gone_by
     from ${sql.id('svc', stream.name)}
-    where account = ${account} and _deleted_at is not null and _run_id <= ${runId}`
+    where account = ${account} and _deleted_at is not null and _deleted_run_id <= ${runId}`
   type Gone = ReportRow<S> & { gone_at: string; gone_by: number }
   if (run === undefined) return sql<Gone>`(${gone})`
   // Those that came back: the last version that had ended by then, where none stood.

@@ -34,4 +34,5 @@ export interface Bookkeeping {
   _changed_at: string
   _deleted_at: string | null
   _run_id: number
+  _deleted_run_id: number | null
 }

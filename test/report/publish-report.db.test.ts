@@ -198,7 +198,7 @@ async function endAndChange(account: string, runId: number, laterRunId: number):
   await ended.execute(warehouse.db)
   await sql`update svc.session_reports set audio_quality = 'bad', _changed_at = ${at}, _run_id = ${laterRunId}
     where account = ${account} and id like '%1'`.execute(warehouse.db)
-  await sql`update svc.session_reports set _deleted_at = ${at}, _run_id = ${laterRunId}
+  await sql`update svc.session_reports set _deleted_at = ${at}, _deleted_run_id = ${laterRunId}
     where account = ${account} and id like '%2'`.execute(warehouse.db)
   await sql`insert into svc.session_reports (account, id, start_time, audio_quality, _raw, _hash,
       _first_seen_at, _changed_at, _run_id)

@@ -65,9 +65,8 @@ async function change(run: number): Promise<void> {
     from svc.phone_numbers n where id in ('n000007', 'n000009', 'n000011', 'n000012')`.execute(
     warehouse.db,
   )
-  await sql`update svc.phone_numbers set _deleted_at = ${at}, _run_id = ${run} where id = 'n000007'`.execute(
-    warehouse.db,
-  )
+  await sql`update svc.phone_numbers set _deleted_at = ${at}, _deleted_run_id = ${run}
+    where id = 'n000007'`.execute(warehouse.db)
   await sql`update svc.phone_numbers set allocated_product = 'UNALLOCATED',
       _changed_at = ${at}, _run_id = ${run}
     where id = 'n000009'`.execute(warehouse.db)

@@ -54,6 +54,6 @@ export async function endRows(
   await sql`insert into ${sql.id('history', stream)}
     select r.*, _changed_at, ${at}, ${run}, 'deleted' from ${sql.id('svc', stream)} r
     where ${found}`.execute(db)
-  await sql`update ${sql.id('svc', stream)} set _deleted_at = ${at}, _run_id = ${run}
+  await sql`update ${sql.id('svc', stream)} set _deleted_at = ${at}, _deleted_run_id = ${run}
     where ${found}`.execute(db)
 }

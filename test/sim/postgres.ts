@@ -40,7 +40,7 @@ async function prepareTemplate(url: string): Promise<void> {
       await client.query(`create function sim.touched_${stream.name}() returns trigger
         language plpgsql as $$ begin
           insert into sim.touched (stream, account, key, fenced)
-          select '${stream.name}', n.account, array[${key}], sim.fenced(n.account, n._run_id) from new_rows n;
+          select '${stream.name}', n.account, array[${key}], false from new_rows n;
           return null;
         end $$`)
       for (const event of ['insert', 'update'])
@@ -57,6 +57,14 @@ async function prepareTemplate(url: string): Promise<void> {
     end $$`)
     await client.query(`create trigger entered after insert on callsheet.slices
       referencing new table as new_rows for each statement execute function sim.entered()`)
+    // Each transaction that writes rows records its batch.
+    await client.query(`create function sim.recorded() returns trigger language plpgsql as $$ begin
+      insert into sim.touched (stream, account, key, fenced)
+      select 'batches', n.account, array[n.stream], sim.fenced(n.account, n.run_id) from new_rows n;
+      return null;
+    end $$`)
+    await client.query(`create trigger recorded after insert on callsheet.batches
+      referencing new table as new_rows for each statement execute function sim.recorded()`)
   })
   // Made here, so that a seed meets the same tables whether it is the first in a database or not.
   const directory = await warehouse.withClient((client) => dataDirectory(client))

@@ -77,6 +77,7 @@ const BOOKKEEPING = [
   '_changed_at timestamp with time zone not null',
   '_deleted_at timestamp with time zone',
   '_run_id bigint not null',
+  '_deleted_run_id bigint',
 ]
 const ENDING = [
   '_valid_from timestamp with time zone not null',

@@ -36,6 +36,12 @@ export function comparedSlices(
         s.digest, s.exact
       from callsheet.slices s where s.account = ${account} and s.stream = ${stream.name}
       order by s.slice, s.finished_at desc, s.run_id desc),
+    -- What one that was cut off wrote in place, of the same meaning, leaves the row's run as it was.
+    unended as (
+      select max(b.run_id) as run_id
+      from callsheet.batches b join callsheet.runs u on u.id = b.run_id
+      where b.account = ${account} and b.stream = ${stream.name}
+        and u.state not in ('complete', 'incomplete')),
     erased as (
       select max(case when ended_at is null and started_at is not null then 'infinity'::timestamptz
         else ended_at end) as at
@@ -46,9 +52,10 @@ export function comparedSlices(
         when ${stream.sync.kind === 'windows' ? REACHED : sql`false`} then 'reached' end as barred
       from newest n where n.state = 'complete')
     select n.slice, n.run_id as "runId", n.barred, h.rows, h.digest = n.digest as same,
-      h.run_id > n.run_id as later
+      coalesce(h.run_id > n.run_id or n.run_id < (select run_id from unended), false) as later
     from judged n cross join lateral (
-      select count(*) filter (where ${present}) as rows, coalesce(max(r._run_id), 0) as run_id,
+      select count(*) filter (where ${present}) as rows,
+        coalesce(max(greatest(r._run_id, r._deleted_run_id)), 0) as run_id,
         sha256(coalesce(string_agg(r._hash, ''::bytea order by r._hash) filter (where ${present}),
           ''::bytea)) as digest
       from ${current(stream)} r

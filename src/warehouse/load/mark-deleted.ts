@@ -49,7 +49,7 @@ export async function markDeleted(
       db
         .updateTable(current(stream).as('t'))
         .from(typedKeys(stream, keys).as('k'))
-        .set({ _deleted_at: now, _run_id: runId })
+        .set({ _deleted_at: now, _deleted_run_id: runId })
         .where('t.account', '=', account)
         .where(sameKey(stream, 't', 'k'))
         .where('t._deleted_at', 'is', null)
@@ -86,7 +86,7 @@ export async function markChildrenDeleted(
     .with('deleted', (db) =>
       db
         .updateTable(current(stream).as('t'))
-        .set({ _deleted_at: now, _run_id: runId })
+        .set({ _deleted_at: now, _deleted_run_id: runId })
         .where('t.account', '=', account)
         .where(firstKey(stream, 't'), '=', anyOf(parents))
         .where('t._deleted_at', 'is', null)

@@ -26,7 +26,8 @@ export interface MergeTarget {
 /**
  * Merges rows by key: inserts new rows, updates rows that differ, and keeps their earlier version in the
  * history. A row of the same meaning gets no version and counts as unchanged: only its spelling, volatile
- * fields or hash are updated. Keys within `rows` must be distinct.
+ * fields or hash are updated, and it stays the version of the run that wrote it. Keys within `rows` must be
+ * distinct.
  */
 export async function mergeRows(
   tx: Transaction,
@@ -100,8 +101,9 @@ function updateRows(db: Merging, { account, stream, runId }: MergeTarget) {
   return update
     .set({
       _changed_at: sql`case when ${changed} then ${now} else t._changed_at end`,
+      _run_id: sql`case when ${changed} then ${runId}::bigint else t._run_id end`,
       _deleted_at: null,
-      _run_id: runId,
+      _deleted_run_id: null,
     })
     .where('t.account', '=', account)
     .where(sameKey(stream, 't', 'j'))

@@ -10,7 +10,8 @@ export const BOOKKEEPING = {
   _first_seen_at: 'When the row was first read.',
   _changed_at: 'When the row got the values that it has now.',
   _deleted_at: 'When the row was found deleted; null while it is present.',
-  _run_id: 'ID of the run that wrote the row last, from callsheet.runs.id.',
+  _run_id: 'ID of the run that wrote this version of the row, from callsheet.runs.id.',
+  _deleted_run_id: 'ID of the run that found the row deleted; null while it is present.',
 }
 
 /** What a version in the history has besides. */

@@ -162,7 +162,7 @@ function typeOf(stream: Stream, name: string): RawBuilder<unknown> {
   return TYPES[declared] ?? sql`text`
 }
 
-const BOOKKEEPING = ['_first_seen_at', '_changed_at', '_deleted_at', '_run_id']
+const BOOKKEEPING = ['_first_seen_at', '_changed_at', '_deleted_at', '_run_id', '_deleted_run_id']
 const META_TYPES: Record<string, string> = { _raw: 'jsonb', _bytes: 'bytea', _hash: 'bytea' }
 
 /** A closed map, so that no type name is ever spliced into SQL. */

@@ -15,8 +15,8 @@ export const keepActivity = (end: 'deleted' | 'changed'): string =>
 export const SESSION_GONE = [
   `insert into history.whiteboard_sessions (${SESSION}, ${ENDED})
     select ${SESSION}, now(), now(), 9, 'deleted' from svc.whiteboard_sessions where id = 's-1'`,
-  `update svc.whiteboard_sessions set _deleted_at = now(), _run_id = 9 where id = 's-1'`,
-  `update svc.whiteboard_participants set _deleted_at = now(), _run_id = 9 where session_id = 's-1'`,
+  `update svc.whiteboard_sessions set _deleted_at = now(), _deleted_run_id = 9 where id = 's-1'`,
+  `update svc.whiteboard_participants set _deleted_at = now(), _deleted_run_id = 9 where session_id = 's-1'`,
 ] as const
 
 /** What the writer can do to records and their columns: change them, add what never came, hide what did. */
