@@ -69,20 +69,14 @@ const STATEMENTS = [
      reason text,
      ended_at timestamptz,
      -- How many calls for the same things were to come after it: what is left halfway can be gone on with.
-     to_follow integer not null default 0
+     to_follow integer not null default 0,
+     -- The board that it put a classification label on, and which one; none where it took one off. The
+     -- service does not tell what a board carries.
+     whiteboard_id text collate "C",
+     classification_id text,
+     label text
    )`,
   'create index on callsheet.calls (account, asked_at)',
-
-  // Which classification label we put on which board: the service does not tell what a board carries.
-  `create table callsheet.applied_labels (
-     account text collate "C" not null,
-     whiteboard_id text collate "C" not null,
-     applied_at timestamptz not null,
-     classification_id text,
-     name text,
-     applied_by text not null,
-     -- 0: entered by hand. The number tells which of two calls was later where the clock stood still.
-     call_id bigint not null default 0,
-     primary key (account, whiteboard_id, applied_at, call_id)
-   )`,
+  `create index on callsheet.calls (account, whiteboard_id, ended_at, id)
+     where whiteboard_id is not null`,
 ]

@@ -46,13 +46,18 @@ function isChosen(
 export function labelsOf(source: BoardsSource) {
   const { db, account, rows } = source
   const last = db
-    .selectFrom('callsheet.applied_labels')
+    .selectFrom('callsheet.calls')
     .distinctOn('whiteboard_id')
-    .selectAll()
+    .select(['classification_id', 'label'])
+    .select(({ ref }) => [
+      ref('whiteboard_id').$notNull().as('whiteboard_id'),
+      ref('ended_at').$notNull().as('applied_at'),
+    ])
     .where('account', '=', account)
+    .where('whiteboard_id', 'is not', null)
     .orderBy('whiteboard_id')
-    .orderBy('applied_at', 'desc')
-    .orderBy('call_id', 'desc')
+    .orderBy('ended_at', 'desc')
+    .orderBy('id', 'desc')
   return db
     .selectFrom(last.as('l'))
     .leftJoin(rows(classificationLabels).as('c'), 'c.classification_id', 'l.classification_id')
@@ -62,7 +67,7 @@ export function labelsOf(source: BoardsSource) {
         .case()
         .when('l.classification_id', 'is', null)
         .then('(taken away again)')
-        .else(fn.coalesce('c.name', 'l.name', 'l.classification_id'))
+        .else(fn.coalesce('c.name', 'l.label', 'l.classification_id'))
         .end()
         .as('label'),
     )

@@ -1,8 +1,9 @@
-import { sql } from 'kysely'
+import { type ExpressionBuilder, sql } from 'kysely'
 import type { BoardLabel } from '../core/define/operation.ts'
 import type { Transaction, Warehouse } from '../warehouse/connect.ts'
 import type { Lease } from '../warehouse/ledger/lease.ts'
 import { anyOf, now } from '../warehouse/schema/expressions.ts'
+import type { Database } from '../warehouse/schema/types.ts'
 
 /** A call that changes data at the service. Secrets in it are blanked. */
 export interface NewCall {
@@ -53,48 +54,26 @@ export async function recordCall(
 export async function endCall(warehouse: Warehouse, id: number, end: CallEnd): Promise<void> {
   const { state, status = null, code = null, trackingId = null, reason = null, label } = end
   await warehouse.transaction(async (tx) => {
-    const { numUpdatedRows } = await tx
+    const call = tx
       .updateTable('callsheet.calls')
       .set({ state, status, code, tracking_id: trackingId, reason, ended_at: now })
       .where('id', '=', id)
       .where('state', '=', 'open')
-      .executeTakeFirstOrThrow()
-    if (numUpdatedRows === 1n && label !== undefined) await recordLabel(tx, id, label)
+    await (label === undefined ? call : call.set(labelled(label))).execute()
   })
 }
 
-/** Records the label with its name, if we know it: a new label was never listed. */
-async function recordLabel(
-  tx: Transaction,
-  call: number,
-  { whiteboardId, classificationId }: BoardLabel,
-): Promise<void> {
-  await tx
-    .insertInto('callsheet.applied_labels')
-    .columns([
-      ...(['account', 'whiteboard_id', 'call_id', 'applied_at'] as const),
-      ...(['classification_id', 'name', 'applied_by'] as const),
-    ])
-    .expression((insert) =>
-      insert
-        .selectFrom('callsheet.calls as c')
-        .where('c.id', '=', call)
-        .select(({ selectFrom, val, ref }) => [
-          'c.account',
-          val(whiteboardId).as('whiteboard_id'),
-          'c.id as call_id',
-          ref('c.ended_at').$notNull().as('applied_at'),
-          val(classificationId).as('classification_id'),
-          selectFrom('svc.classification_labels as l')
-            .select('l.name')
-            .where('l.account', '=', sql<string>`c.account collate "C"`)
-            .where('l.classification_id', '=', classificationId ?? '')
-            .as('name'),
-          'c.asked_by as applied_by',
-        ]),
-    )
-    .execute()
-}
+/** The label with its name, if we know it: a new label was never listed. */
+const labelled =
+  ({ whiteboardId, classificationId }: BoardLabel) =>
+  ({ selectFrom }: ExpressionBuilder<Database, 'callsheet.calls'>) => ({
+    whiteboard_id: whiteboardId,
+    classification_id: classificationId,
+    label: selectFrom('svc.classification_labels as l')
+      .select('l.name')
+      .where('l.account', '=', sql<string>`calls.account collate "C"`)
+      .where('l.classification_id', '=', classificationId ?? ''),
+  })
 
 export interface DoubtfulCall {
   id: number

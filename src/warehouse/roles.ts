@@ -180,7 +180,6 @@ const WRITER: Rights = {
     'callsheet.manifest_salts': ADD,
     'callsheet.manifest_subjects': ADD,
     'callsheet.incidents': ADD,
-    'callsheet.applied_labels': ADD,
     'callsheet.notifications': ADD,
     'callsheet.erasure_requests': ADD,
     'callsheet.suppressions': ['select'],

@@ -59,10 +59,8 @@ async function goes(): Promise<boolean> {
 
 async function applied(): Promise<(string | null)[]> {
   const { rows } = await sql<{ classification_id: string | null }>`
-    select classification_id from callsheet.applied_labels
-    where account = ${account} and whiteboard_id = ${board} order by call_id`.execute(
-    world.warehouse.db,
-  )
+    select classification_id from callsheet.calls
+    where account = ${account} and whiteboard_id = ${board} order by id`.execute(world.warehouse.db)
   return rows.map(({ classification_id: id }) => id)
 }
 
@@ -135,8 +133,8 @@ describe('a label that was put on a board', () => {
 async function boardsWith(name: string): Promise<number> {
   const { rows } = await sql<{ boards: number }>`
     select count(*)::int as boards from (
-      select distinct on (whiteboard_id) classification_id from callsheet.applied_labels
-      order by whiteboard_id, call_id desc) l
+      select distinct on (whiteboard_id) classification_id from callsheet.calls
+      where whiteboard_id is not null order by whiteboard_id, id desc) l
     join svc.classification_labels c using (classification_id) where c.name = ${name}`.execute(
     world.warehouse.db,
   )

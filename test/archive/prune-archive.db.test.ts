@@ -4,6 +4,7 @@ import { StoreError } from '../../src/core/errors.ts'
 import { systemClock } from '../../src/core/time/clock.ts'
 import type { FileStore } from '../../src/store/store.ts'
 import { acquireLease } from '../../src/warehouse/ledger/lease.ts'
+import { appliedLabel } from '../helpers/applied-label.ts'
 import { all } from '../store/store-contract.ts'
 import { enterRemovals, useRetention } from './retained.ts'
 
@@ -228,7 +229,9 @@ describe('a prune', () => {
 
 async function label(whiteboard: string, names: readonly string[]): Promise<void> {
   for (const [n, name] of names.entries())
-    await sql`insert into callsheet.applied_labels (account, whiteboard_id, applied_at, name, applied_by)
-      values (${stage.account}, ${whiteboard}, callsheet.clock() + make_interval(secs => ${n}), ${name},
-        'test')`.execute(stage.warehouse.db)
+    await appliedLabel(stage.account, {
+      board: whiteboard,
+      at: sql`callsheet.clock() + make_interval(secs => ${n})`,
+      name,
+    }).execute(stage.warehouse.db)
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import whiteboardAudit from '../../reports/whiteboard-audit.ts'
+import { appliedLabel } from '../helpers/applied-label.ts'
 import { type AuditWorld, total, useAuditWorld } from './audit-world.ts'
 import * as fixture from './whiteboard-fixture.ts'
 import type { Workbook } from './workbook.ts'
@@ -73,11 +74,8 @@ describe('boards', () => {
   })
 
   it('that were never read are said to be so, and their labels stand', async () => {
-    await sql`insert into callsheet.applied_labels
-        (account, whiteboard_id, applied_at, classification_id, name, applied_by)
-      values ('bare', 'wb-1', '2026-10-01T08:00:00Z', 'label-1', 'Level 1', 'us')`.execute(
-      world.warehouse.db,
-    )
+    const applied = { board: 'wb-1', at: '2026-10-01T08:00:00Z', id: 'label-1', name: 'Level 1' }
+    await appliedLabel('bare', applied).execute(world.warehouse.db)
     const bare = await world.audit('bare')
     const [label] = bare.records('Boards', 'Label that we applied')
     expect([label?.['Label that we applied'], label?.Boards]).toEqual(['Level 1', 1])

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Warehouse } from '../../src/warehouse/connect.ts'
+import { appliedLabel } from '../helpers/applied-label.ts'
 import { insertRun, type RunToInsert } from './fixture.ts'
 
 export const FINISHED = '2026-11-20T02:00:00Z'
@@ -163,13 +164,13 @@ export async function insertBoards(warehouse: Warehouse, account: string): Promi
     select ${account}, 'label-' || n, 'Level ' || n, n, ${meta} from generate_series(1, 3) n`.execute(
     warehouse.db,
   )
-  await sql`
-    insert into callsheet.applied_labels
-      (account, whiteboard_id, applied_at, classification_id, name, applied_by)
-    values (${account}, 'wb-1', '2026-10-01T08:00:00Z', 'label-1', 'Level 1', 'us'),
-      (${account}, 'wb-1', '2026-10-02T08:00:00Z', 'label-3', 'Level 3', 'us'),
-      (${account}, 'wb-2', '2026-10-02T09:00:00Z', 'label-3', 'Level 3', 'us'),
-      (${account}, 'wb-3', '2026-10-03T09:00:00Z', null, null, 'us')`.execute(warehouse.db)
+  for (const applied of [
+    { board: 'wb-1', at: '2026-10-01T08:00:00Z', id: 'label-1', name: 'Level 1' },
+    { board: 'wb-1', at: '2026-10-02T08:00:00Z', id: 'label-3', name: 'Level 3' },
+    { board: 'wb-2', at: '2026-10-02T09:00:00Z', id: 'label-3', name: 'Level 3' },
+    { board: 'wb-3', at: '2026-10-03T09:00:00Z', name: null },
+  ])
+    await appliedLabel(account, applied).execute(warehouse.db)
 }
 
 function dayOf(epochMs: number): string {

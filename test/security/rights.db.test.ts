@@ -135,7 +135,6 @@ const LEDGERS = {
   'callsheet.cosignatures': 'INSERT SELECT',
   'callsheet.audit_settings': 'INSERT SELECT',
   'callsheet.alerts': 'INSERT SELECT UPDATE',
-  'callsheet.applied_labels': 'INSERT SELECT',
   'callsheet.batches': 'INSERT SELECT UPDATE',
   'callsheet.deletion_guards': 'INSERT SELECT UPDATE',
   'callsheet.calls': 'INSERT SELECT UPDATE',

@@ -100,7 +100,6 @@ const TYPES: Readonly<Record<string, string>> = {
 
 const ARCHIVE_TABLES = new Set([
   'anchors',
-  'applied_labels',
   'audit_settings',
   'cosignatures',
   'entry_warrants',

@@ -21,12 +21,12 @@ export function hasNamelessLabel(account: string, board: Expression<string | nul
 /** A deleted label keeps its row, and so its last name. */
 function lastLabel(account: string, board: Expression<string | null>) {
   const { selectFrom } = expressionBuilder<Database>()
-  const last = selectFrom('callsheet.applied_labels as b')
-    .select(['b.classification_id', 'b.name'])
+  const last = selectFrom('callsheet.calls as b')
+    .select(['b.classification_id', 'b.label as name'])
     .where('b.account', '=', account)
     .where('b.whiteboard_id', '=', board)
-    .orderBy('b.applied_at', 'desc')
-    .orderBy('b.call_id', 'desc')
+    .orderBy('b.ended_at', 'desc')
+    .orderBy('b.id', 'desc')
     .limit(1)
   return selectFrom(last.as('l')).leftJoin('svc.classification_labels as c', (join) =>
     join.on('c.account', '=', account).onRef('c.classification_id', '=', 'l.classification_id'),

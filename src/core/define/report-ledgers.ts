@@ -3,14 +3,6 @@
  * reads of them must be bound to its account.
  */
 export interface ReportLedgers {
-  'callsheet.applied_labels': {
-    account: string
-    whiteboard_id: string
-    applied_at: string
-    classification_id: string | null
-    name: string | null
-    call_id: number
-  }
   'callsheet.audit_settings': {
     id: number
     account: string
@@ -25,6 +17,14 @@ export interface ReportLedgers {
     inserted: number
     updated: number
     deleted: number
+  }
+  'callsheet.calls': {
+    id: number
+    account: string
+    ended_at: string | null
+    whiteboard_id: string | null
+    classification_id: string | null
+    label: string | null
   }
   'callsheet.deletion_guards': {
     account: string

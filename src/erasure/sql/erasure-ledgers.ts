@@ -47,7 +47,6 @@ export const LEDGERS: Readonly<Record<string, Treatment>> = {
   },
   evidence_marks: { none: 'numbers of runs' },
   holds: { none: 'reasons that our own people wrote' },
-  applied_labels: { none: 'IDs of boards, and who of our own people did it' },
   runs: { none: 'counts and messages, which quote nobody' },
   batches: { none: 'counts' },
   deletion_guards: { none: 'counts' },

@@ -16,15 +16,6 @@ export interface ArchiveTables {
     covers: string | null
     ends_at: string | null
   }
-  'callsheet.applied_labels': {
-    account: string
-    whiteboard_id: string
-    applied_at: string
-    classification_id: string | null
-    name: string | null
-    applied_by: string
-    call_id: GivenCount
-  }
   'callsheet.audit_settings': {
     id: GivenCount
     account: string

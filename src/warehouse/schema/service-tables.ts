@@ -39,6 +39,9 @@ export interface ServiceTables {
     reason: string | null
     ended_at: string | null
     to_follow: Generated<number>
+    whiteboard_id: string | null
+    classification_id: string | null
+    label: string | null
   }
   'callsheet.event_states': {
     account: string
