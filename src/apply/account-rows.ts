@@ -10,7 +10,7 @@ import { fetchedStream, type Stream } from '../core/define/stream.ts'
 import { ConfigurationError } from '../core/errors.ts'
 import { utcMinutes } from '../core/time/time.ts'
 import { rowsAsOf } from '../report/report-rows.ts'
-import { lastRunBefore } from '../report/source-runs.ts'
+import { lastRun } from '../report/source-runs.ts'
 import type { EngineDeps } from '../sync/run/run-context.ts'
 import type { Warehouse } from '../warehouse/connect.ts'
 import { anyOf } from '../warehouse/schema/expressions.ts'
@@ -71,11 +71,11 @@ export function accountAsOf(
   asOfMs: number,
 ): AccountRows {
   // A workbook is compared a batch of lines at a time, and its run is always the same.
-  const runs = new Map<string, ReturnType<typeof lastRunBefore>>()
+  const runs = new Map<string, ReturnType<typeof lastRun>>()
   const runOf = (stream: string) => {
     const known = runs.get(stream)
     if (known !== undefined) return known
-    const run = lastRunBefore(warehouse.db, { account, stream, atMs: asOfMs })
+    const run = lastRun(warehouse.db, { account, stream, endedByMs: asOfMs })
     runs.set(stream, run)
     return run
   }

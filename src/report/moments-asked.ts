@@ -1,10 +1,13 @@
-import type { Report } from '../core/define/report.ts'
+import type { Report, ReportPeriods } from '../core/define/report.ts'
+import { fetchedStream } from '../core/define/stream.ts'
 import { ConfigurationError } from '../core/errors.ts'
-import { toMinutes } from '../core/time/time.ts'
-import { zonedInstant } from '../core/time/zone.ts'
+import { DAY_MS, toMinutes, utcDay } from '../core/time/time.ts'
+import { zonedDayStartMs, zonedInstant } from '../core/time/zone.ts'
 import type { Transaction } from '../warehouse/connect.ts'
-import { previousMoment } from './previous-moment.ts'
+import { ledgerKeptFromMs } from '../warehouse/ledger/runs.ts'
+import { anyOf } from '../warehouse/schema/expressions.ts'
 import { endMs, firstWholeMs, type Moment, readMoment } from './report-moment.ts'
+import { readRuns, type SourceRun } from './source-runs.ts'
 
 /** The moments of which a report tells: by which runs it is made, and what it is compared with. */
 export interface Moments {
@@ -13,13 +16,13 @@ export interface Moments {
   previous: Moment | undefined
 }
 
-interface Asked {
+export interface AskedMoments {
   report: Report
   account: string
   timeZone: string
   /** By the runs that had ended by then, epoch milliseconds; by the last ones if not given. */
   endedByMs?: number | undefined
-  /** Compared with how things stood then; with the publication before if not given. */
+  /** Compared with how things stood then, epoch milliseconds; with the publication before if not given. */
   sinceMs?: number | undefined
 }
 
@@ -27,7 +30,7 @@ interface Asked {
  * The runs by which a report is made, and those it is compared with. Refuses an instant by which a stream
  * that is needed was never read, and names the earliest that will do.
  */
-export async function momentsAsked(tx: Transaction, asked: Asked): Promise<Moments> {
+export async function momentsAsked(tx: Transaction, asked: AskedMoments): Promise<Moments> {
   const { account, report, endedByMs, sinceMs } = asked
   const moment = await momentBy(tx, asked, endedByMs)
   if (sinceMs === undefined)
@@ -40,7 +43,7 @@ export async function momentsAsked(tx: Transaction, asked: Asked): Promise<Momen
 
 async function momentBy(
   tx: Transaction,
-  { account, report, timeZone }: Asked,
+  { account, report, timeZone }: AskedMoments,
   endedByMs: number | undefined,
 ): Promise<Moment> {
   if (endedByMs !== undefined) {
@@ -49,6 +52,90 @@ async function momentBy(
       throw tooEarly(report, { askedMs: endedByMs, earliestMs, timeZone })
   }
   return await readMoment(tx, account, { ...report, endedByMs })
+}
+
+/**
+ * The runs of the last publication made from earlier ones: repeating a publication compares with the same
+ * again. What the report can do without neither makes a publication an earlier one nor is missed in it.
+ * Without needs there is nothing to compare.
+ */
+async function previousMoment(
+  tx: Transaction,
+  { account, report }: { account: string; report: Pick<Report, 'name' | 'needs'> },
+  moment: Moment,
+): Promise<Moment | undefined> {
+  const needed = new Set(report.needs.map((stream) => fetchedStream(stream).name))
+  const runs = [...moment].flatMap(([name, run]) => (needed.has(name) ? [run] : []))
+  if (runs.length === 0) return undefined
+  const row = await tx
+    .selectFrom('callsheet.published_reports as p')
+    .crossJoinLateral(({ selectFrom }) =>
+      selectFrom('callsheet.runs')
+        .select(({ fn }) => fn.max('id').as('newest'))
+        .where(({ eb, fn }) => eb('id', '=', fn.any('p.run_ids')))
+        .where('job', '=', anyOf([...new Set(runs.map(({ job }) => job))]))
+        .as('r'),
+    )
+    .select('p.run_ids')
+    .where('p.account', '=', account)
+    .where('p.report', '=', report.name)
+    .where('r.newest', '<', Math.max(...runs.map(({ id }) => id)))
+    .orderBy('r.newest', 'desc')
+    .orderBy('p.id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  if (row === undefined) return undefined
+  return matched(moment, await readRuns(tx, row.run_ids), needed)
+}
+
+/** The same streams, each with its job's run; undefined where a needed one's is no longer known. */
+function matched(
+  moment: Moment,
+  published: readonly SourceRun[],
+  needed: ReadonlySet<string>,
+): Moment | undefined {
+  const previous = new Map<string, SourceRun>()
+  for (const [stream, { job }] of moment) {
+    const run = published.find((one) => one.job === job)
+    if (run !== undefined) previous.set(stream, run)
+    else if (needed.has(stream)) return undefined
+  }
+  return previous
+}
+
+/**
+ * Refuses what the ledger no longer tells, and names the earliest that it does. Of a slice the last reading
+ * stays, however old it is: so a report as of now covers any period. One that is made as of an instant
+ * before, or that rests on the ledger's own entries of its period, needs them all.
+ */
+export async function refuseUnkept(
+  tx: Transaction,
+  { report, account, timeZone, endedByMs, sinceMs }: AskedMoments,
+  periods: ReportPeriods | undefined,
+): Promise<void> {
+  const restsOnEntries = report.needs.length === 0
+  const asked = [endedByMs, sinceMs, restsOnEntries ? periods?.period.fromMs : undefined]
+  const askedMs = Math.min(...asked.map((ms) => ms ?? Infinity))
+  if (askedMs === Infinity) return
+  const keptFromMs = await ledgerKeptFromMs(tx)
+  if (keptFromMs === undefined || askedMs >= keptFromMs) return
+  const earliest = firstWholeDay(keptFromMs, timeZone)
+  throw new ConfigurationError('ledger_not_kept', {
+    tried: `Make ${report.title} for the account ${account}, from ${dayOf(askedMs, timeZone)}`,
+    expected: `${earliest} or later, since when the ledger of what was read is kept`,
+    came: `the ledger of that time is no longer kept (ledger.keepMonths): the earliest is ${earliest}`,
+    todo: `ask for ${earliest} or later`,
+  })
+}
+
+function dayOf(atMs: number, timeZone: string): string {
+  return zonedInstant(atMs, timeZone).slice(0, 10)
+}
+
+function firstWholeDay(atMs: number, timeZone: string): string {
+  const day = dayOf(atMs, timeZone)
+  if (zonedDayStartMs(day, timeZone) >= atMs) return day
+  return utcDay(Date.parse(day) + DAY_MS)
 }
 
 function tooEarly(
@@ -65,7 +152,7 @@ function tooEarly(
   })
 }
 
-function noneSince({ report, timeZone }: Asked, previousMs: number): ConfigurationError {
+function noneSince({ report, timeZone }: AskedMoments, previousMs: number): ConfigurationError {
   return new ConfigurationError('since_not_before', {
     tried: `Compare ${report.title} with how things stood ${shown(previousMs, timeZone)}`,
     expected: 'a run of what it needs that ended before the runs it is made by',

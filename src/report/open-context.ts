@@ -8,25 +8,17 @@ import { openDisputes } from '../evidence/disputes.ts'
 import type { Transaction } from '../warehouse/connect.ts'
 import { daysOfStreams } from '../warehouse/load/daily-counts.ts'
 import { keepRows } from './keep-rows.ts'
-import { momentsAsked } from './moments-asked.ts'
-import { refuseUnkept } from './refuse-unkept.ts'
+import { type AskedMoments, momentsAsked, refuseUnkept } from './moments-asked.ts'
 import { readCoverage, type StreamCoverage } from './report-coverage.ts'
 import * as moments from './report-moment.ts'
 import { goneAsOf, noRows, noVersions, rowsAsOf, versionsAsOf } from './report-rows.ts'
 import { isWhole, verdictOf } from './report-verdict.ts'
 
 /** A report that is to be made, its parameters read. */
-export interface ReadyRequest {
-  report: Report
-  account: string
+export interface ReadyRequest extends AskedMoments {
   params: Record<string, unknown>
   /** What the configuration says for the report; the report's defaults if not given. */
   settings?: Readonly<Record<string, unknown>> | undefined
-  timeZone: string
-  /** By the runs that had ended by then, epoch milliseconds; by the last ones if not given. */
-  endedByMs?: number | undefined
-  /** Compared with how things stood then, epoch milliseconds; with the publication before if not given. */
-  sinceMs?: number | undefined
 }
 
 /** What a report reads, as of which runs, and how far it was read. */

@@ -3,8 +3,8 @@ import type { Stats } from 'node:fs'
 import { link, lstat, open, realpath, rename, rm } from 'node:fs/promises'
 import { basename, dirname, extname, join, resolve } from 'node:path'
 import { CallsheetError } from '../core/errors.ts'
+import { flushFolder } from '../store/dirty-folders.ts'
 import type { Warehouse } from '../warehouse/connect.ts'
-import { flushFolder } from './flush-folder.ts'
 import { recordPlacing, wasPlaced } from './placed-files.ts'
 
 export interface PlacedFile {

@@ -4,7 +4,7 @@ import { fetchedStream, type Stream } from '../core/define/stream.ts'
 import { CallsheetError } from '../core/errors.ts'
 import type { Transaction } from '../warehouse/connect.ts'
 import { rowsAsOf } from './report-rows.ts'
-import { endBy, firstRead, jobsOf, lastRun, type SourceRun, sourceRun } from './source-runs.ts'
+import { endBy, firstRead, jobsOf, lastRun, type SourceRun } from './source-runs.ts'
 
 /** Which run each needed stream is read as of; by the name of the stream that is fetched itself. */
 export type Moment = ReadonlyMap<string, SourceRun>
@@ -83,10 +83,9 @@ export async function readMoment(
     if (moment.has(name)) continue
     const job = jobs.get(name)
     const streams = job === undefined ? [name] : [...needed].filter((one) => jobs.get(one) === job)
-    const wanted = { account, stream: name, streams, endedByMs }
-    const row = await lastRun(tx, wanted).executeTakeFirst()
     const run =
-      row === undefined ? await nothingToAsk(tx, { account, moment }, stream) : sourceRun(row)
+      (await lastRun(tx, { account, stream: name, streams, endedByMs })) ??
+      (await nothingToAsk(tx, { account, moment }, stream))
     if (run !== undefined) moment.set(name, run)
     else if (needed.has(name)) throw neverSynced(account, name)
   }

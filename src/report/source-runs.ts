@@ -30,18 +30,6 @@ export async function readRuns(tx: Transaction, ids: readonly number[]): Promise
   return rows.map(sourceRun)
 }
 
-/** The last run that read the stream to its end and had ended by an instant. */
-export async function lastRunBefore(
-  tx: Transaction,
-  { account, stream, atMs }: { account: string; stream: string; atMs: number },
-): Promise<SourceRun | undefined> {
-  const wanted = { account, stream, streams: [stream], endedByMs: atMs }
-  const row = await lastRun(tx, wanted).executeTakeFirst()
-  return row === undefined ? undefined : sourceRun(row)
-}
-
-type RunRow = Pick<SourceRun, 'id' | 'job' | 'state'> & { finished_at: string; whole: SqlBool }
-
 /** When a run had first read the stream to its end, epoch milliseconds; undefined where none ever did. */
 export async function firstRead(
   tx: Transaction,
@@ -82,23 +70,24 @@ function jobOf(tx: Transaction, account: string, stream: string) {
     .limit(1)
 }
 
-export interface WantedRun {
+interface WantedRun {
   account: string
   stream: string
-  /** What must have been read to its end. */
-  streams: readonly string[]
+  /** What must have been read to its end; the stream alone if not given. */
+  streams?: readonly string[]
   endedByMs: number | undefined
 }
 
 /**
- * Any run of the whole job will do that was complete, or incomplete for something else, as a file that
- * cannot be fetched: one that goes on with what another left reads only the rest of the slices.
+ * The last run that read the stream to its end and had ended by an instant. Any run of the whole job will do
+ * that was complete, or incomplete for something else, as a file that cannot be fetched: one that goes on
+ * with what another left reads only the rest of the slices.
  */
-export function lastRun(
+export async function lastRun(
   tx: Transaction,
-  { account, stream, streams, endedByMs = Infinity }: WantedRun,
-) {
-  return wholeJobRuns(tx, { account, stream })
+  { account, stream, streams = [stream], endedByMs = Infinity }: WantedRun,
+): Promise<SourceRun | undefined> {
+  const row = await wholeJobRuns(tx, { account, stream })
     .select(['r.id', 'r.job', 'r.state'])
     .select(({ ref }) => [
       ref('r.finished_at').$notNull().as('finished_at'),
@@ -108,6 +97,8 @@ export function lastRun(
     .orderBy('whole', 'desc')
     .orderBy('r.id', 'desc')
     .limit(1)
+    .executeTakeFirst()
+  return row && sourceRun(row)
 }
 
 /** The runs of all of the job by which the stream is read. */
@@ -125,7 +116,9 @@ function readWhole(streams: readonly string[]) {
   return sql<SqlBool>`(r.state = 'complete' or coalesce(${read}, false))`
 }
 
-export function sourceRun({ id, job, state, finished_at, whole }: RunRow): SourceRun {
+type RunRow = Pick<SourceRun, 'id' | 'job' | 'state'> & { finished_at: string; whole: SqlBool }
+
+function sourceRun({ id, job, state, finished_at, whole }: RunRow): SourceRun {
   const finishedAtMs = Date.parse(finished_at)
   return { id, job, state, whole: Boolean(whole), finishedAt: finished_at, finishedAtMs }
 }

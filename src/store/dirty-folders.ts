@@ -7,6 +7,17 @@ export interface DirtyFolders {
   close(): Promise<void>
 }
 
+/** Flushes one folder. */
+export async function flushFolder(path: string): Promise<void> {
+  const folders = createDirtyFolders()
+  folders.mark(path)
+  try {
+    await folders.flush()
+  } finally {
+    await folders.close()
+  }
+}
+
 export function createDirtyFolders(): DirtyFolders {
   const dirty = new Set<string>()
   const handles = new Map<string, Promise<FileHandle>>()

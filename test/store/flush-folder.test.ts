@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { flushFolder } from '../../src/report/flush-folder.ts'
+import { flushFolder } from '../../src/store/dirty-folders.ts'
 
 const platform = Object.getOwnPropertyDescriptor(process, 'platform') ?? {}
 const on = (value: string) => Object.defineProperty(process, 'platform', { ...platform, value })
