@@ -5,7 +5,7 @@ import type { FollowedApi } from '../api/call/api-place.ts'
 import type { Authorities } from '../api/call/authorize.ts'
 import type { Bearer } from '../api/call/bearer.ts'
 import type { OpenPool } from '../api/call/origin-pool.ts'
-import { CLIENT_LIMITS, type Client, type ClientLimits, createClient } from '../api/client.ts'
+import { type Client, type ClientLimits, createClient } from '../api/client.ts'
 import { createGovernor, type Governor } from '../api/quota/governor.ts'
 import type { AccountSettings } from '../config/account-settings.ts'
 import { quotasOf } from '../config/quotas.ts'
@@ -14,6 +14,7 @@ import type { FoundReadings, TokenStore } from '../core/define/ports.ts'
 import { ConfigurationError } from '../core/errors.ts'
 import { wordsOf } from '../core/events/words.ts'
 import type { EvidenceAccess } from '../evidence/log/evidence-access.ts'
+import { ABSENT_LIMIT } from '../sync/absent-lists.ts'
 import type { EngineDeps } from '../sync/run/run-context.ts'
 import { openFoundReadings } from '../warehouse/ledger/found-readings.ts'
 import { retryDatabase } from '../warehouse/ledger/retry-database.ts'
@@ -46,6 +47,8 @@ export interface OpenOptions {
   /** The database's where none are given. */
   stores?: Stores
   openPool?: OpenPool
+  /** Shorter ones for a test. */
+  limits?: Partial<ClientLimits>
 }
 
 /**
@@ -58,7 +61,7 @@ export async function openAccount(
   options: OpenOptions = {},
 ): Promise<OpenAccount> {
   const { retryRules = RETRY_RULES, stores = await storesOf(opened, settings) } = options
-  const { openPool = openPools() } = options
+  const { openPool = openPools(), limits = {} } = options
   const { wiring, warehouse } = opened
   const { config, clock, observer, random = Math.random } = wiring
   const governor = createGovernor({
@@ -81,16 +84,15 @@ export async function openAccount(
     ...shared,
     baseUrl,
     followedApi,
-    limits: limitsOf(wiring),
+    limits,
     fileHosts,
     words,
   })
   const archive = openArchive(opened, settings, stores.ledger)
   let signing: EvidenceAccess | undefined
   const evidence = () => (signing ??= openEvidence(wiring, settings))
-  const { deletionGuard, absent } = config
-  const limits = { deletionGuard, absentLimit: { share: absent.share, rows: absent.lists } }
-  const rules = { ...limits, ...reachOf(settings) }
+  const { deletionGuard } = config
+  const rules = { deletionGuard, absentLimit: ABSENT_LIMIT, ...reachOf(settings) }
   const deps: EngineDeps = {
     warehouse,
     client,
@@ -191,14 +193,4 @@ function missingKey(account: string): Bearer {
       }),
     )
   return { current: refuse, replace: refuse }
-}
-
-export function limitsOf({ config }: Pick<Wiring, 'config'>): ClientLimits {
-  const { connectMs, headersMs, totalMs } = config.timeouts
-  return {
-    ...CLIENT_LIMITS,
-    connectTimeoutMs: connectMs,
-    headersTimeoutMs: headersMs,
-    totalTimeoutMs: totalMs,
-  }
 }

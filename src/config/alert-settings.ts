@@ -38,18 +38,6 @@ export const alertSettings = z
       .enum(['red', 'amber'])
       .default('red')
       .describe('red: only what is missing or will be lost; amber: what may become so, too.'),
-    remindHours: z
-      .int()
-      .min(1)
-      .max(720)
-      .default(24)
-      .describe('After how many hours a cause that lasts is told again.'),
-    timeoutMs: z
-      .int({ error: 'whole milliseconds' })
-      .min(100)
-      .max(300_000)
-      .default(30_000)
-      .describe('The most that the webhook, the command or the ping may take.'),
     mail: mail
       .nullable()
       .default(null)

@@ -36,12 +36,6 @@ const fields = z.strictObject({
     .describe('Who logs in; null: nobody does.'),
   password: secret().nullable().default(null).describe('A secret: env:NAME or file:path.'),
   from: mailAddress().nullable().default(null).describe('The address that mail comes from.'),
-  timeoutMs: z
-    .int({ error: 'whole milliseconds' })
-    .min(100)
-    .max(300_000)
-    .default(30_000)
-    .describe('The most that sending a mail may take.'),
 })
 
 /** The server by which alerts and reports are mailed. */

@@ -43,9 +43,7 @@ export function configSchema({ jobs, ...made }: Catalog) {
       .nullable()
       .default(null)
       .describe('A folder with a YAML file for each further account; null: there is none.'),
-    timeouts: timeouts.prefault({}),
     deletionGuard: deletionGuard.prefault({}),
-    absent: absent.prefault({}),
     jobs: jobSettings(jobs).prefault({}),
     archive: archiveSettings.prefault({}),
     evidence: evidenceSettings.prefault({}),
@@ -91,16 +89,6 @@ const database = z
   })
   .describe('Where the tables live.')
 
-const timeouts = z
-  .strictObject({
-    connectMs: milliseconds(10_000).describe('To open a connection.'),
-    headersMs: milliseconds(30_000).describe('Until the answer begins.'),
-    totalMs: milliseconds(120_000).describe(
-      'For one whole request, so that a dripping server ends too.',
-    ),
-  })
-  .describe('When a request counts as failed and is tried again.')
-
 const deletionGuard = z
   .strictObject({
     share: z
@@ -119,27 +107,12 @@ const deletionGuard = z
     'When more rows are missing than both allow, none is deleted until a person approves it.',
   )
 
-const absent = z
-  .strictObject({
-    share: z.number().min(0).max(1).default(0.01).describe('Share of the lists of a stream.'),
-    lists: z.int().min(0).default(5).describe('Lists of a stream.'),
-  })
-  .describe(
-    'More lists than both that are not there while their parents are listed, or that were read before and ' +
-      'are not for us any more, leave a run incomplete. So do more records that cannot be used, or of ' +
-      'which a value cannot be read.',
-  )
-
 const logging = z
   .strictObject({
     level: z
       .enum(['debug', 'info', 'warn', 'error', 'silent'])
       .default('info')
       .describe('The least important line that is still written.'),
-    format: z
-      .enum(['auto', 'json', 'pretty'])
-      .default('auto')
-      .describe('auto: pretty on a terminal, JSON elsewhere. Logs go to stderr.'),
   })
   .describe('What the program says of its work.')
 
@@ -155,8 +128,4 @@ function jobSettings(jobs: readonly JobDefaults[]) {
   return z
     .strictObject(Object.fromEntries(jobs.map((job) => [job.name, settings(job)])))
     .describe('When callsheet serve runs which job.')
-}
-
-function milliseconds(standard: number) {
-  return z.int({ error: 'whole milliseconds' }).min(1).max(3_600_000).default(standard)
 }

@@ -1,7 +1,7 @@
 import type { SliceRequest, Stream } from '../core/define/stream.ts'
 import { CallsheetError, isDaySpent } from '../core/errors.ts'
 import { joinKey } from '../core/records/record-key.ts'
-import { isLargeDrop } from '../core/values/large-drop.ts'
+import { type DropLimits, isLargeDrop } from '../core/values/large-drop.ts'
 import { retryDatabase } from '../warehouse/ledger/retry-database.ts'
 import { type ParentRow, parentInstants } from '../warehouse/load/parent-rows.ts'
 import type { SliceHistory } from './ledger/slice-histories.ts'
@@ -66,7 +66,7 @@ export async function reportAbsent(run: RunContext, stream: Stream, lists: Lists
   const { absent, taken, count } = lists
   const isTooMany = (missing: number): boolean => isLargeDrop(missing, count, run.absentLimit)
   const tell = (text: string, blocking: true | 'for a person'): void =>
-    run.problem(`${stream.name}: ${text}; ${LIMITS} say how many may be`, blocking, stream)
+    run.problem(`${stream.name}: ${text}`, blocking, stream)
   if (isTooMany(taken.size)) tell(takenText(taken.size, count), 'for a person')
   if (!isTooMany(absent.size)) return
   const missing = await stillListed(run, stream, [...absent.values()])
@@ -87,7 +87,8 @@ export function takenText(taken: number, count: number): string {
   )
 }
 
-const LIMITS = 'absent.share and absent.lists'
+/** Lists that are not there, by more than one in a hundred and more than a handful, leave a run incomplete. */
+export const ABSENT_LIMIT: DropLimits = { share: 0.01, rows: 5 }
 
 /**
  * How many of these parents of a stream the service still lists: their lists are read again, and nothing is

@@ -71,7 +71,7 @@ function absentText({ name, sync }: Stream, count: number): string {
   const parent = sync.kind === 'nested' ? sync.parent.name : ''
   return (
     `${name}: ${count} records of ${parent} came without their list, although rows of it are held. No row ` +
-    'was called deleted; absent.share and absent.lists say how many lists may be missing'
+    'was called deleted'
   )
 }
 

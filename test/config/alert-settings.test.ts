@@ -8,7 +8,7 @@ const withLines = (...lines: string[]): string => [...account, ...lines].join('\
 describe('the settings of mail and alerts', () => {
   it('are none where nothing is set', () => {
     const { config } = load(withLines())
-    expect(config.alerts).toMatchObject({ level: 'red', remindHours: 24, mail: null, ping: null })
+    expect(config.alerts).toMatchObject({ level: 'red', mail: null, ping: null })
     expect(config.mail).toMatchObject({ host: null, port: 587, tls: null })
   })
 
@@ -67,7 +67,6 @@ describe('settings of mail and alerts that are wrong', () => {
     ['alerts: {command: logger}', 'alerts.command: expected'],
     ['alerts: {command: []}', 'alerts.command: expected a program and its arguments'],
     ['alerts: {command: ["a\\0b"]}', 'alerts.command[0]: expected a word without NUL'],
-    ['alerts: {remindHours: 0}', 'alerts.remindHours: expected at least 1'],
     ['alerts: {levle: red}', 'did you mean level?'],
     ['mail: {host: mail.example.com}', 'mail.from is missing'],
     ['mail: {host: localhost, from: a@b.c, user: u}', 'mail.password is missing'],

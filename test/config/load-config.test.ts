@@ -219,7 +219,7 @@ describe('a configuration that is wrong', () => {
 
   it('lists every problem at once', () => {
     const message = refusal(
-      [...account, 'deletionGuard: {rows: -1}', 'logging: {format: xml}', 'x: 1'].join('\n'),
+      [...account, 'deletionGuard: {rows: -1}', 'logging: {level: loud}', 'x: 1'].join('\n'),
     )
     expect(message).toContain('3 problems')
     expect(message).toMatch(/config\.yaml:8:23 .*\n.*config\.yaml:9:19 .*\n.*config\.yaml:10:1 /)

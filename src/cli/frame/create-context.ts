@@ -49,9 +49,8 @@ async function createObserver(
   { verbose, quiet }: { verbose: boolean; quiet: boolean },
 ): Promise<Observer> {
   const { createLogger } = await import('./logger.ts')
-  const { level, format } = config.logging
-  const pretty = format === 'pretty' || (format === 'auto' && process.stderr.isTTY)
-  const { prettyStderr } = pretty ? await import('./pretty-stderr.ts') : {}
+  const { level } = config.logging
+  const { prettyStderr } = process.stderr.isTTY ? await import('./pretty-stderr.ts') : {}
   return createLogger({
     level: verbose ? 'debug' : quiet ? 'silent' : level,
     clock: systemClock,

@@ -63,3 +63,6 @@ function isOpen({ toldMs, recovered }: KnownAlert): boolean {
 }
 
 const FLAP_MS = 3_600_000
+
+/** A cause that lasts is told again each day: on the day's shift, whoever that is. */
+export const REMIND_MS = 24 * 3_600_000

@@ -19,7 +19,7 @@ export function mailLate(tried: string, timeoutMs: number): TellError {
     tried,
     expected: `that the server takes the mail within ${timeoutMs / 1000} s`,
     came: 'it did not',
-    todo: 'check mail.host and mail.port, or raise mail.timeoutMs',
+    todo: 'check mail.host and mail.port',
   })
 }
 

@@ -11,7 +11,7 @@ export async function openChannels(
   { alerts, mail }: Pick<Config, 'alerts' | 'mail'>,
   { clock }: { clock: Clock },
 ): Promise<Channel[]> {
-  const { webhook, command, timeoutMs } = alerts
+  const { webhook, command } = alerts
   const channels: Channel[] = []
   const server = mailServer(mail)
   if (alerts.mail !== null && server !== undefined) {
@@ -25,41 +25,42 @@ export async function openChannels(
       ...(bearer === null ? {} : { bearer: () => bearer.reveal() }),
       ...(signingSecret === null ? {} : { signingSecret: () => signingSecret.reveal() }),
     }
-    const to = { setting: 'alerts.webhook', url: () => url.reveal(), form, ...secrets, timeoutMs }
+    const to = { setting: 'alerts.webhook', url: () => url.reveal(), form, ...secrets }
     const proxy = () => proxyOf(environment())
-    channels.push(createWebhook({ ...to, proxy }, { clock }))
+    channels.push(createWebhook({ ...to, proxy, timeoutMs: MOST_TELLING_MS }, { clock }))
   }
   if (command !== null) {
     const { createCommand } = await import('./command.ts')
     const started = { setting: 'alerts.command', command, environment: plainEnvironment() }
-    channels.push(createCommand({ ...started, timeoutMs }, { clock }))
+    channels.push(createCommand({ ...started, timeoutMs: MOST_TELLING_MS }, { clock }))
   }
   return channels
 }
 
 /** How the dead man's switch is pinged, where there is one. */
 export function openPing(
-  { alerts: { ping, timeoutMs } }: Pick<Config, 'alerts'>,
+  { alerts: { ping } }: Pick<Config, 'alerts'>,
   { clock }: { clock: Clock },
 ): ((signal?: AbortSignal) => Promise<void>) | undefined {
   if (ping === null) return undefined
   return async (signal) => {
     const { ping: send } = await import('./ping.ts')
     const proxy = proxyOf(environment())
-    await send({ url: () => ping.reveal(), timeoutMs, proxy }, { clock, signal })
+    const to = { url: () => ping.reveal(), timeoutMs: MOST_TELLING_MS, proxy }
+    await send(to, { clock, signal })
   }
 }
 
 /** The server of the setting `mail`; undefined if there is none. */
 export function mailServer(mail: Config['mail']): MailServer | undefined {
-  const { host, port, tls, ca, user, password, from, timeoutMs } = mail
+  const { host, port, tls, ca, user, password, from } = mail
   if (host === null || from === null) return undefined
   return {
     host,
     port,
     tls: tls ?? undefined,
     from,
-    timeoutMs,
+    timeoutMs: MOST_TELLING_MS,
     ...(ca === null ? {} : { ca: () => readAuthority(ca) }),
     ...(user === null || password === null
       ? {}
@@ -85,5 +86,8 @@ function plainEnvironment(): Record<string, string | undefined> {
   const all = environment()
   return Object.fromEntries(PLAIN.map((name) => [name, all[name]]))
 }
+
+/** Who cannot be told within this time is told again later; nothing else waits longer for it. */
+export const MOST_TELLING_MS = 30_000
 
 const PLAIN = ['PATH', 'HOME', 'USER', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'SystemRoot', 'ComSpec']

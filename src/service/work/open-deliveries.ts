@@ -3,7 +3,7 @@ import { environment, proxyOf } from '../../config/environment.ts'
 import type { Config } from '../../config/schema.ts'
 import type { Clock } from '../../core/time/clock.ts'
 import type { Channel } from '../tell/message.ts'
-import { mailServer } from '../tell/open-channels.ts'
+import { MOST_TELLING_MS, mailServer } from '../tell/open-channels.ts'
 import { reportMessage } from './report-message.ts'
 import type { Delivery } from './run-report-job.ts'
 
@@ -12,7 +12,7 @@ type Deliver = Config['reports']['jobs'][string]['deliver']
 /** Where the settings of a report job send what it made, besides its folder. */
 export async function openDeliveries(
   deliver: Deliver,
-  config: Pick<Config, 'mail' | 'archive' | 'alerts'>,
+  config: Pick<Config, 'mail' | 'archive'>,
   { clock }: { clock: Clock },
 ): Promise<Delivery[]> {
   const deliveries: Delivery[] = []
@@ -28,7 +28,7 @@ export async function openDeliveries(
       setting: 'deliver.webhook',
       url: () => url.reveal(),
       form: 'json' as const,
-      timeoutMs: config.alerts.timeoutMs,
+      timeoutMs: MOST_TELLING_MS,
       proxy: () => proxyOf(environment()),
       ...(bearer === null ? {} : { bearer: () => bearer.reveal() }),
       ...(signingSecret === null ? {} : { signingSecret: () => signingSecret.reveal() }),

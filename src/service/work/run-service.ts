@@ -1,6 +1,7 @@
 import type { OpenWarehouse, Wiring } from '../../account/wire.ts'
 import { CallsheetError } from '../../core/errors.ts'
 import type { Work } from '../queue/dispatcher.ts'
+import { REMIND_MS } from '../tell/decide-alerts.ts'
 import { openChannels } from '../tell/open-channels.ts'
 import { trackAwake } from './awake.ts'
 import { createAwayMemory } from './away-memory.ts'
@@ -94,9 +95,6 @@ function watchOf({ clock, config, observer }: Wiring, vitals: Vitals): DatabaseW
     )
   }
   const channels = () => openChannels(config, { clock })
-  const remindMs = config.alerts.remindHours * HOUR_MS
   const memory = createAwayMemory(config.stateDirectory, observer)
-  return { clock, observer, isThere, channels, remindMs, memory }
+  return { clock, observer, isThere, channels, remindMs: REMIND_MS, memory }
 }
-
-const HOUR_MS = 3_600_000

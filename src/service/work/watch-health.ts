@@ -6,6 +6,7 @@ import { isDatabaseAway } from '../../warehouse/database-errors.ts'
 import { readHealth } from '../health/account-health.ts'
 import { installationHealth } from '../health/installation-health.ts'
 import type { Work } from '../queue/dispatcher.ts'
+import { REMIND_MS } from '../tell/decide-alerts.ts'
 import { openChannels, openPing } from '../tell/open-channels.ts'
 import { pingAfterGoodNight } from '../tell/ping-after-good-night.ts'
 import { tellCauses } from '../tell/tell-causes.ts'
@@ -67,15 +68,13 @@ async function judgeAndTell(
     if (signal.aborted) return
     causes.push(...(await readHealth(opened, settings, { awakeMs: awake.since() })))
   }
-  const { level, remindHours } = config.alerts
+  const { level } = config.alerts
   const deps = { warehouse, clock, observer, signal }
   const channels = await openChannels(config, { clock })
-  const rules = { level, remindMs: remindHours * HOUR_MS }
+  const rules = { level, remindMs: REMIND_MS }
   const judged = accounts.map(({ name }) => name)
   await tellCauses({ ...deps, channels, rules }, causes, judged)
   const ping = openPing(config, { clock })
   if (ping !== undefined) await pingAfterGoodNight({ ...deps, ping }, { works, causes })
 }
-
-const HOUR_MS = 3_600_000
 export const HEALTH_SECONDS = 300

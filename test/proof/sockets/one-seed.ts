@@ -135,13 +135,17 @@ async function syncOnce({
     applicationName: 'callsheet-proof',
   })
   const clock = hasty(nowMs)
-  const wiring = { config: { ...config, timeouts: TIMEOUTS }, clock, observer, frozenNow: nowMs }
+  const wiring = { config, clock, observer, frozenNow: nowMs }
   const frame = { wiring, warehouse, embedded: false, close: () => warehouse.close() }
   const settings = config.accounts[0]!
   const baseUrl = proxy.url + new URL(settings.baseUrl).pathname
   let account: OpenAccount | undefined
   try {
-    account = await openAccount(frame, { ...settings, baseUrl, authUrl: proxy.url })
+    account = await openAccount(
+      frame,
+      { ...settings, baseUrl, authUrl: proxy.url },
+      { limits: LIMITS },
+    )
     const signal = new AbortController().signal
     const results = await syncAccount(account.deps, {
       account: settings.name,
@@ -199,7 +203,7 @@ const SIZES = {
   recordings: 60,
   numbers: 400,
 }
-const TIMEOUTS = { connectMs: 2_000, headersMs: 2_000, totalMs: 5_000 }
+const LIMITS = { connectTimeoutMs: 2_000, headersTimeoutMs: 2_000, totalTimeoutMs: 5_000 }
 const HASTE = 10
 const RUNS_UNDER_FAULTS = 3
 const RUNS_TO_HEAL = 3
