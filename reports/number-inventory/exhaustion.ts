@@ -17,8 +17,8 @@ type Context = ReportContext<
 
 /** When the free numbers of each site and product run out, if they go on being assigned as lately. */
 export async function exhaustionSection(context: Context, source: NumberSource): Promise<Section> {
-  const { db, asOfMs, settings, timeZone } = context
-  const fromMs = Math.max(asOfMs - settings.growthDays * DAY_MS, await firstReadMs(context))
+  const { db, asOfMs, timeZone } = context
+  const fromMs = Math.max(asOfMs - GROWTH_DAYS * DAY_MS, await firstReadMs(context))
   const days = (asOfMs - fromMs) / DAY_MS
   const columns = tableColumns([
     { name: 'site', title: 'Site', format: 'text' },
@@ -43,7 +43,7 @@ export async function exhaustionSection(context: Context, source: NumberSource):
     `${days.toFixed(days < 10 ? 1 : 0)} days, from what was known on ` +
     `${zonedInstant(fromMs, timeZone).slice(0, 10)}. ` +
     'Free is in normal use and assigned to nobody, quarantine or not. ' +
-    `It asks for ${String(settings.growthDays)} days (growthDays), and takes what the history has. ` +
+    `It asks for ${GROWTH_DAYS} days, and takes what the history has. ` +
     'A number that moved to another site or product counts as growth there.'
   const empty = 'There is no number.'
   return {
@@ -109,3 +109,6 @@ function growthOf({ versions }: Context, { numbers }: NumberSource, fromMs: numb
 }
 
 const TITLE = 'Days to exhaustion'
+
+/** Long enough to show how a site grows, and short enough to follow a change. */
+const GROWTH_DAYS = 90

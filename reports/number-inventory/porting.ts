@@ -18,7 +18,7 @@ type Context = ReportContext<
 
 /** The orders of numbers that are ported in: what was rejected and what is late come first. */
 export async function portingSection(context: Context, source: NumberSource): Promise<Section> {
-  const { db, runId, settings } = context
+  const { db, runId } = context
   if (runId(portedOrders) === undefined)
     return unreadSection(TITLE, { what: 'The orders of ported numbers', job: 'number-settings' })
   const dated = runId(portedOrderDetails) !== undefined
@@ -34,7 +34,7 @@ export async function portingSection(context: Context, source: NumberSource): Pr
   const text =
     'Orders that are not done, the rejected ones first, then the overdue ones, then the longest waiting; ' +
     'and those that are done while some of their numbers are not in the account. An open order is overdue ' +
-    `after the date that the customer asked for, or ${String(settings.portingDays)} days after it was ` +
+    `after the date that the customer asked for, or ${PORTING_DAYS} days after it was ` +
     'submitted where no date is known. The service does not say why an order was rejected.'
   const unknown =
     'The dates that customers asked for were never read (job number-details), so every order goes by its age.'
@@ -62,12 +62,12 @@ interface StateRow extends Readonly<Record<string, string | number>> {
 
 /** A template, as it counts inside of lists. A status that nobody knows is open: somebody should look. */
 function ordersOf(context: Context, { numbers }: NumberSource): RawBuilder<unknown> {
-  const { rows, asOfMs, timeZone, settings } = context
+  const { rows, asOfMs, timeZone } = context
   const today = zonedInstant(asOfMs, timeZone).slice(0, 10)
   const asked = sql`(case when customer_requested_date ~ '^\\d{4}-\\d{2}-\\d{2}'
     then left(customer_requested_date, 10) end)`
   const late = sql`case when ${asked} is not null then ${asked} < ${today}
-    else submission_date_time < ${instantOf(asOfMs - settings.portingDays * DAY_MS)} end`
+    else submission_date_time < ${instantOf(asOfMs - PORTING_DAYS * DAY_MS)} end`
   return sql`
     with told as (
       select o.order_id, o.status, o.submission_date_time, o.numbers as listed, ${asked} as requested,
@@ -109,3 +109,6 @@ const ORDERS = tableColumns([
   { name: 'missing', title: 'Not in the account', format: 'integer' },
   { name: 'number_list', title: 'Which', format: 'text' },
 ])
+
+/** After so many days an order is overdue that names no date. */
+const PORTING_DAYS = 30

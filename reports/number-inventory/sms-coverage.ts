@@ -43,7 +43,7 @@ async function messagingNumbers(
 }
 
 async function overview(context: Context, messaging: Relation<Messaging>): Promise<Section> {
-  const { db, settings } = context
+  const { db } = context
   const [counts] = await queryRows(
     db,
     sql`
@@ -58,7 +58,7 @@ async function overview(context: Context, messaging: Relation<Messaging>): Promi
   const policies = await queryRows<PolicyRow>(db, policiesOf(context))
   const text =
     'Numbers whose capabilities name Messaging, and whether they are under an SMS consent policy. A policy ' +
-    `is nearly full from ${percent(settings.nearCapacity)} of its capacity on (nearCapacity). Whether a ` +
+    `is nearly full from ${percent(NEARLY_FULL)} of its capacity on. Whether a ` +
     'number does send messages, and whether its country asks for consent, the service does not tell.'
   const figures = [
     figure('Can send messages', 'all'),
@@ -125,9 +125,9 @@ interface PolicyRow extends Readonly<Record<string, string | number | boolean | 
 }
 
 /** The capacity is told of a policy alone, so it may be unknown while its numbers are not. */
-function policiesOf({ rows, settings }: Context) {
+function policiesOf({ rows }: Context) {
   return sql`
-    select *, capacity - used as room, used_share >= ${settings.nearCapacity}::float8 as nearly_full
+    select *, capacity - used as room, used_share >= ${NEARLY_FULL}::float8 as nearly_full
     from (
       select p.consent_id, p.consent_name, p.status as active, d.capacity,
         coalesce(p.used_number, n.listed, 0) as used, coalesce(n.listed, 0) as listed,
@@ -168,3 +168,6 @@ const POLICIES = tableColumns([
   { name: 'listed', title: 'Numbers listed', format: 'integer' },
   { name: 'consent_id', title: 'Policy ID', format: 'text' },
 ])
+
+/** The share of its capacity from which a policy is nearly full. */
+const NEARLY_FULL = 0.9

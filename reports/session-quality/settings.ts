@@ -12,12 +12,6 @@ const target = (what: string) =>
 
 /** What the configuration says under `reports.settings.session-quality`. */
 export const qualitySettings = z.object({
-  months: z
-    .int()
-    .min(2)
-    .max(36)
-    .default(6)
-    .describe('How many months it looks at, the month of the report among them.'),
   targets: z
     .strictObject({
       audio: target('audio'),

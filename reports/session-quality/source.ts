@@ -60,9 +60,7 @@ export async function sessionSource(context: SessionQualityContext): Promise<Ses
   const { db, timeZone, periods, coverage, beforeCovered, asOfMs, settings } = context
   // The report always names a month.
   const { period, before } = periods as NonNullable<typeof periods>
-  const months = Array.from({ length: settings.months }, (_, at) =>
-    addMonths(period.label, at + 1 - settings.months),
-  )
+  const months = Array.from({ length: MONTHS }, (_, at) => addMonths(period.label, at + 1 - MONTHS))
   const fromMs = zonedDayStartMs(`${months[0]}-01`, timeZone)
   const unread = await context.unreadIn({ fromMs, toMs: period.toMs })
   const between = (from: number) => sessionsBetween(context, { fromMs: from, toMs: period.toMs })
@@ -136,3 +134,6 @@ export const sessionKey: RawBuilder<string> = sql`coalesce(nullif(s.session_key,
 function iso(epochMs: number): string {
   return new Date(epochMs).toISOString()
 }
+
+/** The month of the report and the ones before that make the limits of each weekday. The service shows six. */
+const MONTHS = 6

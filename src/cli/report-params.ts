@@ -35,7 +35,6 @@ export function paramsOf(
   { context, opened, options }: ReportFrame,
   report: Report,
 ): Record<string, string>[] {
-  const settings = opened.wiring.config.reports
   const { day, from, to, whiteboard, user, timezone } = options
   const named = Object.entries({ day, from, to, whiteboard, user, timezone })
   const given = Object.fromEntries(
@@ -46,9 +45,7 @@ export function paramsOf(
   const today = dayNow({ context, opened, options })
   const thisMonth = today.slice(0, 7)
   const overDays = 'from' in report.params.shape
-  const current = settings.month === 'current' && from === undefined && to === undefined
-  const standard = current && (overDays || 'month' in report.params.shape) ? [thisMonth] : []
-  const months = options.month ?? standard
+  const months = options.month ?? []
   for (const month of months)
     if (month > thisMonth) throw notYet(report.name, month, `a month up to ${thisMonth}`)
   if (day !== undefined && day > today) throw notYet(report.name, day, `a day up to ${today}`)

@@ -116,12 +116,6 @@ function withAbsolutePaths(config: Config, folder: string): Config {
     reports: {
       ...config.reports,
       directory: resolve(folder, config.reports.directory),
-      jobs: Object.fromEntries(
-        Object.entries(config.reports.jobs).map(([name, job]) => {
-          const own = job.directory === null ? null : resolve(folder, job.directory)
-          return [name, { ...job, directory: own }]
-        }),
-      ),
     },
     mail: { ...config.mail, ca: config.mail.ca === null ? null : resolve(folder, config.mail.ca) },
     alerts: { ...config.alerts, command: withAbsoluteProgram(config.alerts.command, folder) },

@@ -15,10 +15,6 @@ export function reportSettings({ reportJobs = [], reports = [] }: Omit<Catalog, 
         .default('UTC')
         .describe('The zone whose days and months a report counts in.'),
       formats: formats().default(['xlsx', 'html']).describe('What is written of each report.'),
-      month: z
-        .enum(['previous', 'current'])
-        .default('previous')
-        .describe('The month of a monthly report when none is named.'),
       jobs: z
         .strictObject(Object.fromEntries(reportJobs.map((job) => [job.name, jobSettings(job)])))
         .prefault({})
@@ -62,14 +58,6 @@ function jobSettings({ schedule }: JobDefaults) {
       schedule: cron().default(schedule).describe('When it is due: minute hour day month weekday.'),
       timezone: timeZone().default('UTC').describe('The zone that the schedule is read in.'),
       enabled: z.boolean().default(true).describe('false: only callsheet report makes it.'),
-      deadlineHours: z
-        .int()
-        .min(0)
-        .max(720)
-        .default(24)
-        .describe('How long it waits for the jobs that read what it needs.'),
-      formats: formats().nullable().default(null).describe('null: those of reports.formats.'),
-      directory: path().nullable().default(null).describe('null: reports.directory.'),
       deliver: deliver.prefault({}),
     })
     .prefault({})

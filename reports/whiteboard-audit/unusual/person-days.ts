@@ -11,7 +11,7 @@ import { staysIn } from '../session-rows.ts'
 import type { AuditSource } from '../source.ts'
 import { type Base, isOfBase } from './base.ts'
 import { isNight, learnNight, type Night } from './night.ts'
-import type { UnusualSettings } from './settings.ts'
+import { nightOf, type UnusualSettings } from './settings.ts'
 
 /** What a person did on a local day, of the period or before. */
 export interface PersonDay {
@@ -42,8 +42,9 @@ export async function keepPersonDays(
   const { db, account, rows, listed, timeZone } = source
   const chosen = { db, account, rows, listed, timeZone, person: undefined, whiteboard: undefined }
   const whole = { ...base.period, toMs: source.period.toMs }
-  const hours = await keep('activities by hour', hoursOf(chosen, whole, settings))
-  const night = settings.nightHours ?? (await learnedNight(source, hours, base))
+  const hours = await keep('activities by hour', hoursOf(chosen, whole))
+  const { nightHours } = settings
+  const night = nightHours === null ? await learnedNight(source, hours, base) : nightOf(nightHours)
   const people = await keep('days of people', daysOf(chosen, whole, { hours, night }))
   return { rows: people, night }
 }
@@ -51,7 +52,7 @@ export async function keepPersonDays(
 type Hours = Relation<RowIn<ReturnType<typeof hoursOf>>>
 
 /** One activity may delete many objects; one that names none deletes something all the same. */
-function hoursOf(chosen: Chosen, whole: Period, { deletions }: UnusualSettings) {
+function hoursOf(chosen: Chosen, whole: Period) {
   const { db, timeZone } = chosen
   const timed = db.selectFrom(timedActivities(chosen, whole).as('p')).select(({ ref }) => [
     'p.session_id',
@@ -59,7 +60,7 @@ function hoursOf(chosen: Chosen, whole: Period, { deletions }: UnusualSettings) 
     isOutside(ref('p.email')).as('outside'),
     localDay(ref('p.at'), timeZone).as('day'),
     sql<number>`extract(hour from ${ref('p.at')} at time zone ${timeZone})::int`.as('hour'),
-    sql<number>`case when ${deletes(ref('p.type'), deletions)}
+    sql<number>`case when ${deletes(ref('p.type'))}
         then greatest(1, coalesce(cardinality(${ref('p.object_ids')}), 0)) else 0 end`.as(
       'deleted',
     ),
@@ -72,8 +73,8 @@ function hoursOf(chosen: Chosen, whole: Period, { deletions }: UnusualSettings) 
 }
 
 /** Whether an activity of the type deletes something. */
-export function deletes(type: Text, pattern: string): RawBuilder<boolean> {
-  return sql`coalesce(${type} ~* ${pattern}, false)`
+export function deletes(type: Text): RawBuilder<boolean> {
+  return sql`coalesce(${type} ~* ${DELETIONS}, false)`
 }
 
 /** From in how many hours of their days people did something, by the hour. */
@@ -128,3 +129,6 @@ function daysOf(
       union all select person, outside, day, 0, 0, whiteboard_id from ${stays} s) p
     group by person, day`
 }
+
+/** The service describes the types of activities in words, and has no list of them. */
+const DELETIONS = 'delete|remove|erase|clear|trash'

@@ -24,7 +24,7 @@ export async function unusualSection(
   if (unusual === undefined) return { title: TITLE, blocks: [unusualNote(source, unusual)] }
   const found = unusual.tests.filter((test) => test.found).slice(0, MOST_TOLD)
   const shown = [...found, ...unusual.tests.filter((test) => !test.found).slice(0, MOST_NEAR)]
-  const traced = { source, unusual, settings }
+  const traced = { source, unusual }
   const details = await readDetails({ ...traced, tests: shown })
   const told = shown.map((test, at) => ({ test, detail: details.get(at + 1) }))
   const blocks: Block[] = [

@@ -1,8 +1,6 @@
 import { z } from 'zod'
-import { commonPattern } from '../../shared/common-pattern.ts'
 
-const hour = (which: string) =>
-  z.int().min(0).max(24).describe(`The hour at which the night ${which}, 0 to 24.`)
+const NIGHT = 'the hours of the night, as 22-6'
 
 /** What the configuration says under `reports.settings.whiteboard-audit`. */
 export const auditSettings = z.object({
@@ -13,16 +11,21 @@ export const auditSettings = z.object({
     .default(120)
     .describe('From how many days before the period it is learned what is usual.'),
   nightHours: z
-    .strictObject({ from: hour('begins'), to: hour('ends') })
-    .refine(({ from, to }) => from % 24 !== to % 24, { error: 'a night that ends when it begins' })
+    .string({ error: NIGHT })
+    .regex(/^([01]?\d|2[0-4])-([01]?\d|2[0-4])$/, { error: NIGHT })
+    .refine((hours) => nightOf(hours).from % 24 !== nightOf(hours).to % 24, {
+      error: 'a night that ends when it begins',
+    })
     .nullable()
     .default(null)
-    .describe('The hours of the night, in the report’s zone; null: learned from the account.'),
-  deletions: commonPattern()
-    .default('delete|remove|erase|clear|trash')
     .describe(
-      'A regular expression that the types of activities match by which something is deleted.',
+      'The hours of the night, as 22-6, in the report’s zone; null: learned from the account.',
     ),
 })
 
 export type UnusualSettings = z.infer<typeof auditSettings>
+
+export function nightOf(hours: string): { from: number; to: number } {
+  const [from, to] = hours.split('-').map(Number)
+  return { from: from ?? 0, to: to ?? 0 }
+}

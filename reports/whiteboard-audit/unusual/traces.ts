@@ -6,14 +6,12 @@ import type { AuditSource } from '../source.ts'
 import type { Unusual } from './judge.ts'
 import { isNight } from './night.ts'
 import { deletes } from './person-days.ts'
-import type { UnusualSettings } from './settings.ts'
 import type { UnusualTest } from './tests.ts'
 
 /** Of what findings are traced, in the order of their numbers from 1. */
 export interface Traced {
   source: AuditSource
   unusual: Unusual
-  settings: UnusualSettings
   tests: readonly UnusualTest[]
 }
 
@@ -90,7 +88,7 @@ export function tracesTable(traced: Traced): Table {
  * Deletions and what was done at night are told one by one; of boards and of people from outside the first
  * that is known of each. A template, as it puts together what was done and who came.
  */
-function tracesOf({ source, unusual, settings, tests }: Traced): RawBuilder<unknown> {
+function tracesOf({ source, unusual, tests }: Traced): RawBuilder<unknown> {
   const { activities, stays, period, timeZone } = source
   const hour = sql`extract(hour from at at time zone ${timeZone})::int`
   const atNight = unusual.night === undefined ? sql`false` : isNight(hour, unusual.night)
@@ -117,7 +115,7 @@ function tracesOf({ source, unusual, settings, tests }: Traced): RawBuilder<unkn
         e.whiteboard_id order by e.at nulls last, e.session_id, e.activity_id) as place
       from wanted w join events e using (person, day)
       where case w.kind
-        when 'deletions' then activity_id is not null and ${deletes(sql.ref('what'), settings.deletions)}
+        when 'deletions' then activity_id is not null and ${deletes(sql.ref('what'))}
         when 'nights' then activity_id is not null and ${atNight} else true end) t
     where place = 1 or kind in ('deletions', 'nights')`
 }

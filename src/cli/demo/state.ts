@@ -54,7 +54,7 @@ export function writeConfig(state: DemoState, service: DemoService, reports: str
         'number-inventory': INVENTORY,
         recordings: { rules: RECORDED },
         // The company works around the clock, so that its night is not to be learned.
-        'whiteboard-audit': { nightHours: { from: 0, to: 6 } },
+        'whiteboard-audit': { nightHours: '0-6' },
       },
     },
     logging: { level: 'warn' },

@@ -54,7 +54,7 @@ export async function reportNotBefore(
   const names = wanted.map(({ name }) => name)
   const ever = await everComplete(warehouse, account, names)
   const attempts = await attemptsInLedger(warehouse, asked)
-  const deadlineMs = dueMs + (config.reports.jobs[job]?.deadlineHours ?? 0) * HOUR_MS
+  const deadlineMs = dueMs + LONGEST_WAIT_MS
   return notBefore(
     { dueMs, deadlineMs, nowMs: clock.now() },
     wanted.map(({ name, times }, at) => ({
@@ -91,8 +91,8 @@ export async function runReport(
       dueMs,
       settings: all[made.report.name],
       timeZone: timezone,
-      directory: own?.directory ?? directory,
-      formats: own?.formats ?? formats,
+      directory: directory,
+      formats: formats,
     },
   )
 }
@@ -112,5 +112,6 @@ export function reportWaits(observer: Observer) {
   }
 }
 
-const HOUR_MS = 3_600_000
+/** A report that is a day late is made as things stand: then the next night will not have read more of it. */
+const LONGEST_WAIT_MS = 24 * 3_600_000
 const CLOCKS_APART_MS = 60_000

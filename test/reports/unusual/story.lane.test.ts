@@ -23,7 +23,7 @@ const audit = (params: { from: string; to: string }, more: object = {}): Promise
     account: 'account-0',
     params,
     timeZone: 'UTC',
-    settings: { baseDays: 120, nightHours: { from: 0, to: 6 } },
+    settings: { baseDays: 120, nightHours: '0-6' },
     ...more,
   })
 
@@ -184,7 +184,7 @@ describe('the audit of the demo’s company', () => {
 it('is green for a calm month that was read whole, and says how many tests that rests on', async () => {
   const may = await audit(
     { from: '2026-05-01', to: '2026-05-31' },
-    { settings: { baseDays: 90, nightHours: { from: 0, to: 6 } } },
+    { settings: { baseDays: 90, nightHours: '0-6' } },
   )
   expect(may.notes('Summary')).toMatch(
     /No unusual activity was found in 2026-05 \([0-9,]+ tests\)\./,

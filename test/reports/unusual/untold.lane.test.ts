@@ -10,7 +10,7 @@ import { type ArchiveToInsert, insertBoards } from '../whiteboard-fixture.ts'
 const SHEET = 'Unusual activity'
 /** The archive has windows from the middle of August, and sessions from September 1. */
 const PARAMS = { from: '2026-10-26', to: '2026-10-31' }
-const SETTINGS = { baseDays: 56, nightHours: { from: 0, to: 5 } }
+const SETTINGS = { baseDays: 56, nightHours: '0-5' }
 
 let warehouse: Warehouse
 useWarehouse((opened) => (warehouse = opened), { poolSize: 2 })
@@ -155,8 +155,6 @@ it('finds what is planted though a part was not read, and says both', async () =
   expect(traces.map((one) => one.What)).toEqual(Array.from({ length: 40 }, () => 'Remove objects'))
   expect(sheets.tone('Summary', 'Unusual activity in')).toBe('bad')
   expect(sheets.notes(SHEET)).toContain('Of the 56 days before, 7 were not wholly read')
-  const other = await audit('planted', { settings: { ...SETTINGS, deletions: 'erase' } })
-  expect(other.notes('Summary')).not.toContain('mass deletion')
 })
 
 it('does not look twice at what the same person did before', async () => {
