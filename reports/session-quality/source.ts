@@ -135,5 +135,5 @@ function iso(epochMs: number): string {
   return new Date(epochMs).toISOString()
 }
 
-/** The month of the report and the ones before that make the limits of each weekday. The service shows six. */
+/** The report's month, and the ones before, which make the limits of each weekday. The service shows six. */
 const MONTHS = 6

@@ -59,12 +59,11 @@ export async function pruneLedgers(
   })
 }
 
-function toPrune({ keepMonths, notificationMonths }: LedgerSettings): LedgerToPrune[] {
+function toPrune({ keepMonths: months }: LedgerSettings): LedgerToPrune[] {
+  if (months === null) return []
   return [
-    ...(keepMonths === null ? [] : [{ ledger: 'slices' as const, months: keepMonths }]),
-    ...(notificationMonths === null
-      ? []
-      : [{ ledger: 'notifications' as const, months: notificationMonths }]),
+    { ledger: 'slices', months },
+    { ledger: 'notifications', months },
   ]
 }
 

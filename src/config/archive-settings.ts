@@ -209,9 +209,9 @@ const months = () =>
 export const ledgerSettings = z
   .strictObject({
     keepMonths: months().describe(
-      'Whole months that the ledgers of slices, batches, quota and tasks, and details of runs are kept for.',
+      'Whole months that the ledgers of slices, batches, quota and tasks, details of runs and ' +
+        'notifications are kept for.',
     ),
-    notificationMonths: months().describe('Whole months that notifications are kept for.'),
   })
   .describe('How long the ledgers are kept, which grow with each night; null: for ever.')
 

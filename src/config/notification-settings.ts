@@ -16,11 +16,6 @@ export const notificationSettings = z
         'The address to listen on; the machine itself, behind what speaks TLS to the world.',
       ),
     port: z.int().min(0).max(65_535).default(8090).describe('The port; 0 takes a free one.'),
-    path: z
-      .string()
-      .regex(/^(\/[\w-]{1,60}){1,5}$/, { error: 'a path such as /notifications' })
-      .default('/notifications')
-      .describe('Each account is told at PATH/NAME.'),
     signatureHeader: header('x-svc-signature').describe('The header with the signature.'),
     timestampHeader: header('x-svc-request-timestamp').describe('The header with the signed time.'),
     signaturePrefix: z
@@ -28,27 +23,11 @@ export const notificationSettings = z
       .regex(/^[\w-]{1,20}$/, { error: 'a short word' })
       .default('v0')
       .describe('Begins the signature, and what is signed.'),
-    windowSeconds: z
-      .int()
-      .min(1)
-      .max(86_400)
-      .default(300)
-      .describe('How far the signed time may be from ours.'),
-    maxBodyBytes: z
-      .int()
-      .min(1024)
-      .max(16 * 2 ** 20)
-      .default(2 ** 18)
-      .describe('A larger notification is refused.'),
     erasureHours: z
       .int()
       .min(1)
       .max(720)
       .default(24)
       .describe('Within how many hours the data of a person who removed the app must be erased.'),
-    eraseBySchedule: z
-      .boolean()
-      .default(true)
-      .describe('Whether callsheet serve erases these persons by itself, before its next job.'),
   })
   .describe('Where the service tells by itself what happens.')

@@ -87,7 +87,7 @@ export function takenText(taken: number, count: number): string {
   )
 }
 
-/** Lists that are not there, by more than one in a hundred and more than a handful, leave a run incomplete. */
+/** Lists that are not there, more than one in a hundred and more than a few, leave a run incomplete. */
 export const ABSENT_LIMIT: DropLimits = { share: 0.01, rows: 5 }
 
 /**

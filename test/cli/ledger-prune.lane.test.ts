@@ -26,7 +26,7 @@ it('does nothing that was not asked for', async () => {
 })
 
 it('says what would go and then what went', async () => {
-  const both = '{keepMonths: 6, notificationMonths: 12}'
+  const both = '{keepMonths: 6}'
   const preview = await prune(both, '--dry-run')
   expect(preview.code).toBe(0)
   expect(preview.stdout).toMatch(

@@ -222,7 +222,7 @@ describe('a configuration that is wrong', () => {
       [...account, 'deletionGuard: {rows: -1}', 'logging: {level: loud}', 'x: 1'].join('\n'),
     )
     expect(message).toContain('3 problems')
-    expect(message).toMatch(/config\.yaml:8:23 .*\n.*config\.yaml:9:19 .*\n.*config\.yaml:10:1 /)
+    expect(message).toMatch(/config\.yaml:8:23 .*\n.*config\.yaml:9:18 .*\n.*config\.yaml:10:1 /)
   })
 
   it('never repeats a value, and lets no control character out', () => {

@@ -14,8 +14,7 @@ export async function eraseDue(
   { account, signal }: { account: string; signal: AbortSignal },
 ): Promise<void> {
   const { warehouse, wiring } = opened
-  const { observer, config } = wiring
-  if (!config.notifications.eraseBySchedule) return
+  const { observer } = wiring
   if ((await readRequests(warehouse.db, account, 'ripe')).length === 0) return
   if (!(await mayErase(warehouse.db))) {
     const reason = 'this database role may not delete: callsheet erase --due with one that may'

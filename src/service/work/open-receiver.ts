@@ -1,6 +1,5 @@
 import type { OpenWarehouse } from '../../account/wire.ts'
 import type { AccountSettings } from '../../config/account-settings.ts'
-import type { Config } from '../../config/schema.ts'
 import { wordsOf } from '../../core/events/words.ts'
 import type { Listening } from '../listen.ts'
 import { type Endpoint, listen } from '../notices/notifications.ts'
@@ -13,10 +12,9 @@ export type ReceiverAddress = { account: string; url: string }
 /** Where the service reaches the receiver of each account, as this machine does. */
 export function addressesOf(
   { url }: Listening,
-  { notifications }: Config,
   accounts: readonly AccountSettings[],
 ): ReceiverAddress[] {
-  return accounts.map(({ name }) => ({ account: name, url: `${url}${notifications.path}/${name}` }))
+  return accounts.map(({ name }) => ({ account: name, url: `${url}${PATH}/${name}` }))
 }
 
 /** Listens with everything put together; answers once it does. */
@@ -25,23 +23,22 @@ export async function openReceiver(
   accounts: readonly AccountSettings[],
 ): Promise<Listening> {
   const { clock, observer, config } = opened.wiring
-  const { host, port, path, windowSeconds, maxBodyBytes } = config.notifications
+  const { host, port } = config.notifications
   const { signatureHeader, timestampHeader, signaturePrefix: prefix } = config.notifications
   const endpoints = await Promise.all(accounts.map((settings) => openEndpoint(opened, settings)))
   const listening = await listen({
     host,
     port,
-    path,
-    maxBodyBytes,
+    path: PATH,
+    maxBodyBytes: MOST_BYTES,
     clock,
     observer,
-    rules: { signatureHeader, timestampHeader, prefix, windowSeconds },
+    rules: { signatureHeader, timestampHeader, prefix, windowSeconds: WINDOW_SECONDS },
     endpoints,
   }).catch((error: unknown) => {
     throw explainAddress(error, { setting: 'notifications', host, port })
   })
-  for (const address of addressesOf(listening, config, accounts))
-    observer.event('listening', address)
+  for (const address of addressesOf(listening, accounts)) observer.event('listening', address)
   return listening
 }
 
@@ -67,3 +64,9 @@ async function openEndpoint(
     receive: (body) => receiveNotification(deps, receiving, body),
   }
 }
+
+const PATH = '/notifications'
+/** Many times what the documents show of any event. */
+const MOST_BYTES = 2 ** 18
+/** How far the signed time may be from ours. */
+const WINDOW_SECONDS = 300

@@ -17,7 +17,7 @@ export async function serve(deps: ServiceDeps, options: PartOptions): Promise<nu
     const { works, told } = parts
     const receiver = told.length === 0 ? undefined : await openReceiver(opened, told)
     try {
-      deps.onStarted(works, receiver === undefined ? [] : addressesOf(receiver, config, told))
+      deps.onStarted(works, receiver === undefined ? [] : addressesOf(receiver, told))
       vitals.started = true
       observer.event('service started', { count: works.length })
       await Promise.all([

@@ -33,7 +33,7 @@ export function taskWorks(
 const LEDGER_PRUNE = 'ledger-prune' satisfies TaskName
 
 function keepsForATime({ ledger }: Config): boolean {
-  return ledger.keepMonths !== null || ledger.notificationMonths !== null
+  return ledger.keepMonths !== null
 }
 
 export function isTask({ job }: Pick<Work, 'job'>): boolean {
