@@ -6,7 +6,7 @@ import { ROOT } from './source-files.ts'
 /** What is wrong with the page that opens a room, against the map and what lies in the room. */
 export function wrongHead(room: (typeof ROOMS)[number], head: string, map: string): string[] {
   const [title, , promise = ''] = head.split('\n')
-  const row = `| [\`${room}\`](src/${room}/README.md) | ${promise} |`
+  const row = `| \`${room}\` | ${promise} |`
   const folders = [...head.matchAll(/^\| `([\w-]+)` \| .+ \|$/gm)].map(([, folder]) => folder)
   const floors = (FLOORS[room] ?? []).flat().filter((floor) => floor !== '.')
   const named = [...head.matchAll(/`([\w/.-]+)`/g)].map(([, path = '']) => path)

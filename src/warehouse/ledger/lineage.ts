@@ -61,7 +61,7 @@ export async function leaveMark(
   const mark = crypto.randomUUID()
   const { at } = await db
     .updateTable('callsheet.leases')
-    .set({ marks: sql`(${mark}::uuid || marks)[:${sql.lit(MOST_MARKS)}]`, marked_at: wall })
+    .set({ marks: sql`(${mark}::uuid || marks)[:${MOST_MARKS}::int]`, marked_at: wall })
     .where('account', '=', account)
     .returning(({ ref }) => ref('marked_at').$notNull().as('at'))
     .executeTakeFirstOrThrow()

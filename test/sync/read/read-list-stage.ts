@@ -47,6 +47,7 @@ export async function readListOf(stream: Stream, answer: (asked: AskedPage) => o
     observer: silentObserver,
     signal: new AbortController().signal,
     tables: groupTables(),
+    unnumbered: new Set(),
     nextSequence: () => ++sequence,
     cutsOf: () => [],
     suppression: NOBODY,

@@ -44,6 +44,7 @@ async function read(answer: Answer) {
     observer: silentObserver,
     signal: new AbortController().signal,
     tables: groupTables(),
+    unnumbered: new Set(),
     nextSequence: () => ++sequence,
     cutsOf: () => [],
     suppression: NOBODY,
