@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { basename, isAbsolute, join } from 'node:path'
-import type { InputOptions, OutputOptions, Plugin } from 'rolldown'
+import { build, type InputOptions, type OutputOptions, type Plugin } from 'rolldown'
 
 /** Started by their names, which lie beside whoever starts them. */
 const THREADS = {
@@ -35,19 +35,42 @@ export function programs(input: Record<string, string>, dir: string): ProgramOpt
   }
 }
 
-/** The scripts of pages lie beside the programs as they are: they read them and put them into pages. */
+/** The scripts of pages lie beside the programs, which read them and put them into pages. */
 function pageScripts(cwd: string): Plugin {
   return {
     name: 'page-scripts',
-    generateBundle() {
-      for (const path of globSync('src/{report,audit}/page/browser/*.js', { cwd }))
-        this.emitFile({
-          type: 'asset',
-          fileName: `browser/${basename(path)}`,
-          source: readFileSync(join(cwd, path)),
-        })
+    async generateBundle() {
+      const emit = (fileName: string, source: string): void =>
+        void this.emitFile({ type: 'asset', fileName: `browser/${fileName}`, source })
+      for (const path of globSync('src/report/page/browser/*.js', { cwd }))
+        emit(basename(path), readFileSync(join(cwd, path), 'utf8'))
+      emit('verify-bundle.js', await verifyScript())
     },
   }
+}
+
+/**
+ * The script of the page that checks bundles: the verifier of the program, with what a browser has in place
+ * of Node. It is not made small, so that whoever gets the page can read it.
+ */
+export async function verifyScript(): Promise<string> {
+  const inPage = (name: string): string => join(import.meta.dirname, 'src/audit/page/browser', name)
+  const { output } = await build({
+    cwd: import.meta.dirname,
+    input: inPage('main.ts'),
+    platform: 'browser',
+    logLevel: 'silent',
+    resolve: { alias: { 'node:crypto': inPage('crypto.ts') } },
+    transform: { target: 'es2023', inject: { Buffer: [inPage('buffer.ts'), 'PageBuffer'] } },
+    external: (id) => id.startsWith('node:') && id !== 'node:crypto',
+    write: false,
+    output: { format: 'esm', comments: { legal: true } },
+  })
+  const [script] = output
+  const left = [...script.imports, ...script.dynamicImports]
+  if (output.length > 1 || left.length > 0)
+    throw new Error(`The page would need what no browser has: ${left.join(', ')}`)
+  return `(() => {\n'use strict'\n${script.code.replace(/^export .*$/gm, '')}})()\n`
 }
 
 export type ProgramOptions = InputOptions & { output: OutputOptions }

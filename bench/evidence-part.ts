@@ -180,7 +180,7 @@ interface FileField {
 /** The page of the bundle as a person opens it, from the choice of the file to the verdict. */
 async function byPage(path: string, directory: string): Promise<{ ms: number; heapBytes: number }> {
   const address = join(directory, 'verify.html')
-  writeFileSync(address, verifyPage())
+  writeFileSync(address, await verifyPage())
   const browser = await openBrowser()
   try {
     const page = await browser.newPage()

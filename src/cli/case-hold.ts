@@ -1,6 +1,6 @@
 import { whoAsks } from '../account/who-asks.ts'
 import type { Hold, OnDecided } from '../archive/sql/holds.ts'
-import type { BundleCase } from '../audit/bundle/bundle-format.ts'
+import type { BundleCase } from '../audit/proof/bundle-format.ts'
 import { ConfigurationError } from '../core/errors.ts'
 import type { Warehouse } from '../warehouse/connect.ts'
 import { refuseOver } from './archive-hold.ts'

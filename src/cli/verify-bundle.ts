@@ -1,17 +1,16 @@
 import { writeFileSync } from 'node:fs'
 import { namedWitnesses } from '../account/named-witnesses.ts'
 import { readRoots } from '../account/timestamp-roots.ts'
-import type { BundleWitnesses } from '../audit/bundle/bundle-witnesses.ts'
-import type { VerifiedBundle } from '../audit/bundle/verify-bundle.ts'
 import { verifyPage } from '../audit/page/verify-page.ts'
+import { factsOf } from '../audit/proof/told.ts'
+import type { VerifiedBundle } from '../audit/proof/verify-bundle.ts'
 import { ConfigurationError } from '../core/errors.ts'
 import { readSmallFile, whyNotRead } from '../core/read-small-file.ts'
-import type { Audited, Ran } from '../core/records/when-it-ran.ts'
 import { judgeEquivocation } from '../evidence/log/equivocation.ts'
 import type { EvidenceFinding } from '../evidence/log/finding.ts'
 import type { CommonOptions } from './frame/command.ts'
 import type { Context } from './frame/context.ts'
-import { type Fact, type Output, printFacts } from './frame/output.ts'
+import { type Output, printFacts } from './frame/output.ts'
 
 export interface VerifyCommandOptions extends CommonOptions {
   account?: string
@@ -56,9 +55,10 @@ function numberOf(findings: number): string {
 }
 
 /** Never over another file. */
-export function writePage({ output }: Context, path: string): number {
+export async function writePage({ output }: Context, path: string): Promise<number> {
+  const page = await verifyPage()
   try {
-    writeFileSync(path, verifyPage(), { flag: 'wx' })
+    writeFileSync(path, page, { flag: 'wx' })
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
     throw new ConfigurationError('page_exists', {
@@ -89,7 +89,7 @@ export async function verifyOne(
   })
   const intact = verified.findingCount === 0
   output.line(firstLine(verified, key))
-  printBundle(output, verified)
+  printFacts(output, factsOf(verified))
   printJudgement(output, verified)
   output.result({ bundle: path, intact, keyNamed: key !== undefined, ...verified })
   if (!intact) return 1
@@ -104,14 +104,6 @@ function firstLine({ findingCount }: VerifiedBundle, key: string | undefined): s
     'Not known: whose this bundle is. It agrees with itself, as one of anybody’s making would. Name the ' +
     'fingerprint that you were told, --key FINGERPRINT.'
   )
-}
-
-/** Of those that were named, or of those that the bundle itself tells of. */
-function cosignersText({ cosigned, missing, needed, named }: BundleWitnesses): string {
-  const names = cosigned.map(({ name, at }) => `${name} (${at})`)
-  const of = `${cosigned.length} of ${cosigned.length + missing.length} witnesses`
-  const by = named ? 'that were named' : 'that the bundle names'
-  return [`${of} ${by}, ${needed} needed`, ...names].join('; ')
 }
 
 /** Of a file that is to prove, by itself, that the holder of a key signed two logs. */
@@ -155,56 +147,3 @@ const MOST_BYTES = 2 ** 20
 
 /** As of anything that is not whole. */
 const NOT_KNOWN = 4
-
-function printBundle(output: Output, verified: VerifiedBundle): void {
-  const { facts, checked, key, head, days, witnesses } = verified
-  printFacts(output, [
-    ['account', facts?.account ?? '(unreadable)'],
-    ['case', facts?.case?.name],
-    ['period', facts === undefined ? '(unreadable)' : `${facts.from} until before ${facts.to}`],
-    ['key', key ?? '(none)'],
-    ['newest head', head === undefined ? '(none)' : `${head.number}, ${head.hash}`],
-    ['cosigned by', witnesses && cosignersText(witnesses)],
-    ['entries', checked.entries],
-    ['records', checked.records],
-    ['files', checked.files],
-    ['erased, or not in it', checked.erased],
-    ['days proven read', days && daysText(days)],
-    ['when it ran', days?.ran && ranText(days.ran)],
-    ...(days?.audited ?? []).map((one): Fact => ['what was audited', auditedText(one)]),
-  ])
-}
-
-/** By the slices that signed entries state, and nothing else. */
-function daysText({ proven, open }: NonNullable<VerifiedBundle['days']>): string {
-  const all = proven.length + open.length
-  if (open.length === 0) return `all ${all}`
-  const first = open.slice(0, MOST_DAYS).map((day) => day.slice(0, 10))
-  const more = open.length > first.length ? ` and ${open.length - first.length} more` : ''
-  return `${proven.length} of ${all}; not ${first.join(', ')}${more}`
-}
-
-/** A run that the bundle leaves out shows as a gap. */
-function ranText({ runs, first, last, gaps }: Ran): string {
-  if (runs === 0) return 'no run is in it'
-  const times = runs === 1 ? `once, at ${first}` : `${runs} times, from ${first} to ${last}`
-  if (gaps.length === 0) return `${times}; no pause was longer than was due`
-  const told = gaps.slice(0, MOST_DAYS).map(({ from, to }) => `from ${from} to ${to}`)
-  const more = gaps.length > told.length ? ` and ${gaps.length - told.length} times more` : ''
-  return `${times}; nothing ran ${told.join(', ')}${more}`
-}
-
-function auditedText({ since, settings: { files, jobs, retention } }: Audited): string {
-  const kinds = files.map(({ kind }) => kind).join(', ')
-  const read = jobs.map(({ job, enabled, longest_wait_ms: wait }) =>
-    enabled ? `${job} every ${Math.round(wait / HOUR_MS)} h at most` : `${job} is off`,
-  )
-  const kept =
-    retention.length === 0
-      ? 'kept for ever'
-      : `kept ${retention.map(({ keep_days: days }) => days).join(', ')} days by rule, and while held`
-  return [`since ${since}: ${read.join(', ')}`, `files: ${kinds || 'none'}`, kept].join('; ')
-}
-
-const MOST_DAYS = 5
-const HOUR_MS = 3_600_000

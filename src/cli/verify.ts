@@ -70,7 +70,7 @@ function digest(value: string): string {
 }
 
 async function verify(context: Context, options: VerifyCommandOptions): Promise<number> {
-  if (options.page !== undefined) return writePage(context, options.page)
+  if (options.page !== undefined) return await writePage(context, options.page)
   if (options.equivocation !== undefined)
     return verifyEquivocation(context, options.equivocation, options)
   if (options.bundle !== undefined) return await verifyOne(context, options.bundle, options)

@@ -28,7 +28,7 @@ beforeAll(async () => {
   await stage.append()
   await exportStage(stage, join(folder, 'whole.zip'))
   members = await readMembers(join(folder, 'whole.zip'))
-  writeFileSync(join(folder, 'verify.html'), verifyPage())
+  writeFileSync(join(folder, 'verify.html'), await verifyPage())
   members.delete('verify.html')
   browser = await openBrowser()
   await stage.close()

@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { readBundle } from '../../src/audit/bundle/bundle-reader.ts'
 import { writeBundle } from '../../src/audit/bundle/bundle-writer.ts'
+import { readBundle } from '../../src/audit/bundle/read-bundle.ts'
 import { newKey } from '../helpers/evidence-stage.ts'
 
 /** With the sums and their signature one past what the plain form of a zip file can count. */
@@ -27,7 +27,7 @@ it('writes and reads more members than the plain form of a zip file can count', 
   for (const n of [0, 0xfffd, MEMBERS - 1])
     expect((await bundle.readSmall(nameOf(n)))?.toString()).toBe(String(n))
   expect(bundle.has('SHA256SUMS.sig')).toBe(true)
-  bundle.close()
+  await bundle.close()
 })
 
 it.each(['records/whiteboard_activities.ndjson', `records/${'a'.repeat(64)}.json`])(
@@ -43,7 +43,7 @@ it.each(['records/whiteboard_activities.ndjson', `records/${'a'.repeat(64)}.json
     let bytes = 0
     for await (const piece of bundle.read(name)) bytes += piece.length
     expect(bytes).toBe(17 * text.length)
-    bundle.close()
+    await bundle.close()
   },
 )
 

@@ -89,7 +89,7 @@ const IMPORTS = {
   'apply/desired/read-wishes.ts': 'readWishes',
   'cli/call-input.ts': 'readBody',
   'apply/workbook/read-xlsx.ts': 'readOrigin',
-  'audit/bundle/bundle-reader.ts': 'readBundle',
+  'audit/bundle/read-bundle.ts': 'readBundle',
   'cli/erase.ts': 'readLines',
 }
 
@@ -143,7 +143,7 @@ it.each(Object.entries(READ))(
             : what.endsWith('workbook')
               ? `${why}|a file of another format`
               : what === 'a bundle'
-                ? why.replace('the file is larger than', 'Either not a zip file')
+                ? why.replace('the file is larger than', 'no zip file')
                 : why,
         ),
       ),

@@ -119,6 +119,7 @@ const BESIDE: Readonly<Record<string, readonly string[]>> = {
 
 const PACKAGE_OWNERS: Readonly<Record<string, RegExp>> = {
   '@aws-sdk/client-s3': /^src\/store\/s3[a-z-]*\.ts$/,
+  '@noble/hashes': /^src\/audit\/page\/browser\//,
   yazl: /^src\/audit\/bundle\//,
   yauzl: /^src\/(apply\/workbook|erasure\/search)\//,
   saxes: /^src\/(apply\/workbook|erasure\/search)\//,

@@ -6,7 +6,7 @@ import {
   type StampTrust,
 } from '../../evidence/stamp/check-stamps.ts'
 import { stampName } from '../../evidence/stamp/kept-stamp.ts'
-import type { BundleReader } from './bundle-reader.ts'
+import type { BundleReader } from '../proof/bundle-reader.ts'
 
 /** Checks the time stamps of a bundle and their renewals. Returns what cannot be told. */
 export async function checkBundleStamps(

@@ -6,7 +6,7 @@ import { finished } from 'node:stream/promises'
 import { ZipFile } from 'yazl'
 import { sha256Hex } from '../../evidence/log/digest.ts'
 import type { SigningKey } from '../../evidence/log/signing-key.ts'
-import { memberKind } from './bundle-format.ts'
+import { memberKind } from '../proof/bundle-format.ts'
 
 export type Pieces = Iterable<Uint8Array | string> | AsyncIterable<Uint8Array | string>
 

@@ -12,13 +12,13 @@ import type { Transaction, Warehouse } from '../../warehouse/connect.ts'
 import { analyzeFresh } from '../../warehouse/fresh-statistics.ts'
 import { erasuresSoFar, noneErasedSince } from '../../warehouse/keep-out/erasure-locks.ts'
 import { verifyPage } from '../page/verify-page.ts'
+import type { BundleFacts } from '../proof/bundle-format.ts'
 import { addEvidence } from './add-evidence.ts'
 import { addFiles, addWorkbook, expectNonePruned } from './add-files.ts'
 import { addIndex, addManifest } from './add-manifest.ts'
 import { addRecords } from './add-records.ts'
 import { addSlices } from './add-slices.ts'
 import { selectionOf } from './audit-selection.ts'
-import type { BundleFacts } from './bundle-format.ts'
 import { type BundleWriter, writeBundle } from './bundle-writer.ts'
 import { noContents } from './contents.ts'
 import type { ExportedAudit, Exporting, ExportOptions } from './exporting.ts'
@@ -41,6 +41,7 @@ export async function exportAudit(
   const { path, key } = options
   await clearLeftBundles(path)
   await analyzeFresh(deps.warehouse)
+  const page = await verifyPage()
   const temporary = temporaryName(path)
   const exportedAtMs = deps.clock.now()
   await point('file:writing')
@@ -55,7 +56,7 @@ export async function exportAudit(
     // After them: it says what is wrong with them.
     const { facts, problems } = exporting
     await bundle.add('README.txt', [bundleReadme(facts, { ...proof, problems })])
-    await bundle.add('verify.html', [verifyPage()])
+    await bundle.add('verify.html', [page])
     await addWorkbook(exporting)
     facts.sizes = bundle.sizes()
     await bundle.add('bundle.json', [`${JSON.stringify(facts, undefined, 2)}\n`])

@@ -5,8 +5,8 @@ import type { HeadRow } from '../../evidence/sql/heads.ts'
 import type { ManifestRow } from '../../evidence/sql/manifest.ts'
 import type { PlacedFile } from '../../report/put-in-place.ts'
 import type { FileStore } from '../../store/store.ts'
+import type { BundleCase, BundleFacts } from '../proof/bundle-format.ts'
 import type { AuditScope, AuditSelection } from './audit-selection.ts'
-import type { BundleCase, BundleFacts } from './bundle-format.ts'
 import type { BundleWriter } from './bundle-writer.ts'
 
 export interface ExportOptions {

@@ -1,6 +1,6 @@
 import { padded } from '../../evidence/log/head.ts'
 import type { LockedAnchor } from '../../evidence/log/locked-anchor.ts'
-import type { BundleFacts } from './bundle-format.ts'
+import type { BundleFacts } from '../proof/bundle-format.ts'
 
 /** The newest heads that third parties can confirm. */
 export interface Anchors {

@@ -1,11 +1,13 @@
-import { contentHash, pageScript } from '../../report/page/page-script.ts'
+import { readFile } from 'node:fs/promises'
+import { ConfigurationError } from '../../core/errors.ts'
+import { contentHash } from '../../report/page/page-script.ts'
 
 /**
  * A page that checks a bundle in the browser of whoever got it: without a program of ours, from a disk, and
  * without a network. It needs nothing else, fetches nothing and sends nothing.
  */
-export function verifyPage(): string {
-  const script = pageScript(import.meta.url, PARTS)
+export async function verifyPage(): Promise<string> {
+  const script = await (made ??= scriptOfPage())
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -19,13 +21,17 @@ export function verifyPage(): string {
 <body>
 <main>
 <h1>Check a bundle of evidence</h1>
+<p class="note plain">If this page came with the bundle, whoever made the one made the other. In doubt take
+<code>verify.html</code> from elsewhere: Callsheet writes it, <code>callsheet verify --page FILE</code>.</p>
 <p>Choose the zip file. It is read here, in your browser, and goes nowhere.</p>
 <p class="field"><label for="file">The bundle</label><input type="file" id="file" accept=".zip"></p>
 <p class="field"><label for="key">The fingerprint of the key, as you were told it by another way</label>
 <input id="key" spellcheck="false" autocomplete="off" maxlength="64"></p>
 <p class="field"><label for="head">The newest head that you noted, if you did</label>
 <input id="head" spellcheck="false" autocomplete="off" maxlength="64"></p>
-<details><summary>Witnesses that you trust</summary>
+<details><summary>The account, and witnesses that you trust</summary>
+<p class="field"><label for="account">The account that the bundle should be of</label>
+<input id="account" spellcheck="false" autocomplete="off" maxlength="200"></p>
 <p class="field">
 <label for="witnesses">Their verifier keys, one a line, as their operators publish them</label>
 <textarea id="witnesses" spellcheck="false" autocomplete="off" rows="3"></textarea></p>
@@ -33,8 +39,6 @@ export function verifyPage(): string {
 <input id="needed" inputmode="numeric" autocomplete="off" maxlength="3"></p></details>
 <div id="result" role="status"><noscript><p class="note warning">This page needs its script. Without one,
 README.txt in the bundle has the same steps for a shell.</p></noscript></div>
-<p class="small">If this page came with the bundle, whoever gave you the one gave you the other. Callsheet
-writes it too: <code>callsheet verify --page FILE</code>.</p>
 </main>
 <script>${script}</script>
 </body>
@@ -47,10 +51,30 @@ function policy(script: string): string {
   return `default-src 'none'; ${own}; base-uri 'none'; form-action 'none'`
 }
 
-/** In this order. The package has them beside it, too (`rolldown.config.ts`). */
-const PARTS = 'sha256 tree unzip promises rows slices heads log witnesses lines check answer'.split(
-  ' ',
-)
+let made: Promise<string> | undefined
+
+/** The package has it beside its programs; a clone makes it of the source, when the page is wanted. */
+async function scriptOfPage(): Promise<string> {
+  try {
+    return await readFile(new URL('./browser/verify-bundle.js', import.meta.url), 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+  }
+  const maker = new URL('../../../rolldown.config.ts', import.meta.url).href
+  try {
+    const { verifyScript } = (await import(maker)) as { verifyScript(): Promise<string> }
+    return await verifyScript()
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error
+    throw new ConfigurationError('page_not_made', {
+      tried: 'Making the page that checks bundles',
+      expected: 'a clone with all that its development takes, or the package',
+      came: 'a clone without rolldown',
+      todo: 'run npm ci without --omit=dev',
+      cause: error,
+    })
+  }
+}
 
 const STYLE = `:root{color-scheme:light dark;
 --page:light-dark(#fff,#12181f);--ink:light-dark(#1f2933,#e4e9ee);
@@ -73,4 +97,4 @@ color:var(--ink);max-width:100%;box-sizing:border-box}
 .warning{background:var(--warning);color:var(--warning-ink)}
 .bad{background:var(--bad);color:var(--bad-ink);font-weight:600}
 ul{padding-left:22px}dl{display:grid;grid-template-columns:minmax(9em,auto) 1fr;gap:6px 16px;margin:0}
-dt{color:var(--muted)}dd{margin:0}.small{color:var(--muted);font-size:14px;margin-top:34px}`
+dt{color:var(--muted)}dd{margin:0}code{font-size:14px}`

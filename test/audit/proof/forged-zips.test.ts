@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { readBundle } from '../../../src/audit/bundle/bundle-reader.ts'
+import { readBundle } from '../../../src/audit/bundle/read-bundle.ts'
 import { FORGED_ZIPS, WHOLE_ZIPS } from '../../evidence/forged-zips.ts'
 
 let folder: string
@@ -21,7 +21,7 @@ async function readAll(zip: Buffer): Promise<string> {
         if (name === 'audit.xlsx') workbook += Buffer.from(piece).toString()
     return workbook
   } finally {
-    bundle.close()
+    await bundle.close()
   }
 }
 

@@ -8,13 +8,15 @@ import { type PublicKey, readPublicKey } from '../../evidence/log/signing-key.ts
 import { memberKind } from './bundle-format.ts'
 import type { BundleReader } from './bundle-reader.ts'
 import type { Sums } from './bundle-sums.ts'
+import { judged, type Platform } from './platform.ts'
 
-interface CheckingHeads {
+export interface CheckingHeads {
   findings: Findings
   account: string
   /** The bundle's own key; undefined where it has none. */
   key: PublicKey | undefined
   sums: Sums
+  platform: Pick<Platform, 'signed'>
 }
 
 export interface BundleHeads {
@@ -29,7 +31,7 @@ export async function checkBundleHeads(
   bundle: BundleReader,
   checking: CheckingHeads,
 ): Promise<BundleHeads> {
-  const { findings, account, key } = checking
+  const { account, key } = checking
   const keys = await believedKeys(bundle, checking)
   const given: GivenHead[] = []
   for (const name of bundle.names()) {
@@ -41,9 +43,13 @@ export async function checkBundleHeads(
     given.push({ number: Number(number), line, signature, key: keys.get(said?.key ?? '') ?? key })
   }
   given.sort((a, b) => a.number - b.number)
-  const rules = { account, keys: [...keys.keys()], findings }
-  const breaks = checkBreaks(rules, await givenBreaks(bundle, keys))
-  return { heads: checkHeadChain({ ...rules, breaks }, given), breaks, keys }
+  const lost = await givenBreaks(bundle, keys)
+  const { heads, breaks } = await judged(checking.platform, checking.findings, (findings) => {
+    const rules = { account, keys: [...keys.keys()], findings }
+    const stated = checkBreaks(rules, lost)
+    return { heads: checkHeadChain({ ...rules, breaks: stated }, given), breaks: stated }
+  })
+  return { heads, breaks, keys }
 }
 
 async function givenBreaks(

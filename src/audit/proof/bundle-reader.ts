@@ -1,11 +1,6 @@
-import { stat } from 'node:fs/promises'
-import { ConfigurationError } from '../../core/errors.ts'
-import { refuseOthers, UnfitFile } from '../../core/read-small-file.ts'
-import { CHECK_THE_PATH, whyNotOpened } from '../../core/unopened-file.ts'
-import { inPlace, type Member, Zip } from '../proof/zip.ts'
 import { memberKind } from './bundle-format.ts'
-import { type BundleFile, openFile } from './open-file.ts'
-import { unpack } from './unpack.ts'
+import type { BundleSource } from './source.ts'
+import { inPlace, type Member, type Unpack, Zip } from './zip.ts'
 
 /** A bundle's members, read in place: nothing is unpacked to a file. */
 export interface BundleReader {
@@ -22,25 +17,21 @@ export interface BundleReader {
   readSmall(name: string): Promise<Buffer | undefined>
   /** The same, but also undefined where it cannot be unpacked: the read of all members reports that. */
   readPart(name: string): Promise<Buffer | undefined>
-  close(): void
+  /** Waits for what is still being read. */
+  settle(): Promise<void>
 }
 
 /**
- * Opens a bundle. Throws with exit code 2 if the file is not a bundle: not a zip, one in which other programs
- * may find other members, names that lead out of a folder, or impossible sizes.
+ * Opens a bundle. Throws if it is none: not a zip, one in which other programs may find other members, names
+ * that lead out of a folder, or impossible sizes.
  */
-export async function readBundle(path: string): Promise<BundleReader> {
-  let file: BundleFile | undefined
-  let zip: Zip | undefined
+export async function openBundle(source: BundleSource, unpack: Unpack): Promise<BundleReader> {
+  const zip = await Zip.open(source, unpack)
   try {
-    refuseOthers(await stat(path))
-    file = openFile(path)
-    zip = await Zip.open(file, unpack)
-    return reader(zip, await members(zip), file)
+    return reader(zip, await members(zip))
   } catch (error) {
-    await zip?.settle()
-    await file?.close()
-    throw unreadable(path, error)
+    await zip.settle()
+    throw error
   }
 }
 
@@ -77,7 +68,7 @@ function holdsRecords(name: string): boolean {
   return ['record', 'records'].includes(memberKind(name))
 }
 
-function reader(zip: Zip, found: ReadonlyMap<string, Member>, file: BundleFile): BundleReader {
+function reader(zip: Zip, found: ReadonlyMap<string, Member>): BundleReader {
   const read = (name: string): AsyncIterable<Uint8Array> => {
     const member = found.get(name)
     return member === undefined ? noPieces() : zip.read(name, member)
@@ -96,7 +87,7 @@ function reader(zip: Zip, found: ReadonlyMap<string, Member>, file: BundleFile):
     read,
     readSmall,
     readPart: (name) => readSmall(name).catch(() => undefined),
-    close: () => void zip.settle().then(() => file.close()),
+    settle: () => zip.settle(),
   }
 }
 
@@ -113,22 +104,11 @@ export function onlyMembers(
     read: (name) => (has(name) ? bundle.read(name) : noPieces()),
     readSmall: async (name) => (has(name) ? await bundle.readSmall(name) : undefined),
     readPart: async (name) => (has(name) ? await bundle.readPart(name) : undefined),
-    close: () => bundle.close(),
+    settle: () => bundle.settle(),
   }
 }
 
 async function* noPieces(): AsyncGenerator<Uint8Array> {}
-
-function unreadable(path: string, error: unknown): ConfigurationError {
-  const unopened = error instanceof UnfitFile ? error.message : whyNotOpened(error)
-  return new ConfigurationError('bundle_unreadable', {
-    tried: `Reading the bundle ${path}`,
-    expected: 'a zip file that callsheet audit export wrote',
-    came: unopened ?? (error as Error).message,
-    todo: unopened === undefined ? 'get the file again from whoever made it' : CHECK_THE_PATH,
-    cause: error,
-  })
-}
 
 /** The most bytes of a member that is read as a whole. */
 export const SMALL_BYTES = 2 ** 20

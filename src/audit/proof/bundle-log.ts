@@ -4,6 +4,7 @@ import type { HeadBreak } from '../../evidence/log/head-break.ts'
 import type { CheckedHead } from '../../evidence/log/head-chain.ts'
 import type { PublicKey } from '../../evidence/log/signing-key.ts'
 import type { BundleReader } from './bundle-reader.ts'
+import type { Platform } from './platform.ts'
 
 /** The tree over all entries, as a checkpoint signs it. */
 export interface LogState {
@@ -21,6 +22,7 @@ interface CheckingLog {
   /** The newest head. */
   head: CheckedHead | undefined
   breaks: readonly HeadBreak[]
+  platform: Pick<Platform, 'signed'>
 }
 
 /**
@@ -28,7 +30,7 @@ interface CheckingLog {
  */
 export async function checkBundleLog(
   bundle: BundleReader,
-  { findings, account, keys, head, breaks }: CheckingLog,
+  { findings, account, keys, head, breaks, platform }: CheckingLog,
 ): Promise<LogState | undefined> {
   if (!bundle.has(NAME)) return undefined
   const checkpoint = (await bundle.readPart(NAME))?.toString() ?? ''
@@ -40,7 +42,7 @@ export async function checkBundleLog(
     return undefined
   }
   const key = keys.get(head?.key ?? '')
-  if (key === undefined || !isCheckpointOf(found, key))
+  if (key === undefined || !(await platform.signed(() => isCheckpointOf(found, key))))
     findings.add('signature_wrong', NAME, { expected: `a signature by the key ${head?.key}` })
   const place = { number: head?.number ?? 0, breaks }
   const due = { origin: originOf(account, place), size: head?.last ?? 0 }

@@ -2,8 +2,9 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type BundleReader, readBundle } from '../../../src/audit/bundle/bundle-reader.ts'
-import { readSums } from '../../../src/audit/bundle/bundle-sums.ts'
+import { readBundle } from '../../../src/audit/bundle/read-bundle.ts'
+import type { BundleReader } from '../../../src/audit/proof/bundle-reader.ts'
+import { readSums } from '../../../src/audit/proof/bundle-sums.ts'
 import { sha256Hex } from '../../../src/evidence/log/digest.ts'
 import { Findings } from '../../../src/evidence/log/finding.ts'
 import { newKey } from '../../helpers/evidence-stage.ts'
@@ -32,8 +33,9 @@ async function read(members: readonly (readonly [string, Buffer])[], sums: Buffe
     },
   }
   const findings = new Findings()
-  const sumsRead = await readSums(counting, KEY.publicKey, findings)
-  bundle.close()
+  const platform = { signed: <T>(rules: () => T) => Promise.resolve(rules()) }
+  const sumsRead = await readSums(counting, { key: KEY.publicKey, findings, platform })
+  await bundle.close()
   return { ...sumsRead, findings: findings.kept, taken, zipBytes: statSync(path).size }
 }
 

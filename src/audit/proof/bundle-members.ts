@@ -8,6 +8,7 @@ import { type BundleFacts, type MemberKind, memberKind } from './bundle-format.t
 import { type BundleReader, SMALL_BYTES } from './bundle-reader.ts'
 import type { Sums } from './bundle-sums.ts'
 import { linesOf } from './lines.ts'
+import type { Platform } from './platform.ts'
 
 export interface CheckingMembers {
   /** Only the members that the signed sums name. */
@@ -19,6 +20,7 @@ export interface CheckingMembers {
   sizes: BundleFacts['sizes'] | undefined
   /** How its days are told. */
   rules: BundleFacts['slices']
+  platform: Pick<Platform, 'digestOf'>
 }
 
 /** Reads each member once, the manifest first: it promises what the others must hold. */
@@ -37,14 +39,15 @@ export async function checkMembers(checking: CheckingMembers): Promise<void> {
 
 /** The member's digest; undefined where it was not read to its end, which is a finding. */
 async function checkMember(checking: CheckingMembers, name: string): Promise<string | undefined> {
-  const { bundle, findings } = checking
+  const { bundle, findings, platform } = checking
   const kind = memberKind(name)
   const most = mostBytes(checking, name, kind) ?? Number.POSITIVE_INFINITY
   // Reported before all other findings in the member, because the list of findings is bounded.
   const tooLarge = isTooLarge(checking, name, most)
   let digest: string | undefined
   try {
-    if (kind === 'file' && !tooLarge) digest = await fileDigest(bundle, name)
+    if (kind === 'file' && !tooLarge)
+      digest = await platform.digestOf(bundle.read(name), bundle.size(name))
     else {
       const hash = createHash('sha256')
       const pieces = hashed(hash, most, bundle.read(name))
@@ -61,20 +64,6 @@ async function checkMember(checking: CheckingMembers, name: string): Promise<str
   if (kind === 'record' && digest !== undefined)
     checking.contents.foundRecord(digest, name, { forAll: true })
   return digest
-}
-
-/** Most files come as one piece, which costs the least when it is hashed at once. */
-async function fileDigest(bundle: BundleReader, name: string): Promise<string> {
-  const bytes = bundle.size(name)
-  let hash: Hash | undefined
-  let whole: string | undefined
-  for await (const piece of bundle.read(name))
-    if (piece.length === bytes) whole = sha256Hex(piece)
-    else {
-      hash ??= createHash('sha256')
-      hash.update(piece)
-    }
-  return whole ?? hash?.digest('hex') ?? sha256Hex('')
 }
 
 /** Reads no more of a member than the signed number of bytes, even if it claims to have more. */

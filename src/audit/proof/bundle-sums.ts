@@ -1,6 +1,7 @@
 import type { Findings } from '../../evidence/log/finding.ts'
 import { isSignedBy, type PublicKey } from '../../evidence/log/signing-key.ts'
 import type { BundleReader } from './bundle-reader.ts'
+import type { Platform } from './platform.ts'
 
 export interface Sums {
   /** By member, the digest that the bundle states. */
@@ -9,14 +10,19 @@ export interface Sums {
   signed: boolean
 }
 
+interface ReadingSums {
+  key: PublicKey | undefined
+  findings: Findings
+  platform: Pick<Platform, 'signed'>
+}
+
 /**
  * Reads `SHA256SUMS`; checks that the bundle's key signed it and that it names each member once. It is held
  * whole, because the signature covers all of it. A file larger than its members need is not read.
  */
 export async function readSums(
   bundle: BundleReader,
-  key: PublicKey | undefined,
-  findings: Findings,
+  { key, findings, platform }: ReadingSums,
 ): Promise<Sums> {
   const members = [...bundle.names()].length
   const mostBytes = Math.max(LEAST_BOUND_BYTES, members * MOST_LINE_BYTES)
@@ -32,7 +38,10 @@ export async function readSums(
   const digests = digestsIn(text, findings)
   // If it cannot be unpacked, the read of all members reports it.
   const signature = await bundle.readSmall('SHA256SUMS.sig').catch(() => undefined)
-  const signed = key !== undefined && signature !== undefined && isSignedBy(key, text, signature)
+  const signed =
+    key !== undefined &&
+    signature !== undefined &&
+    (await platform.signed(() => isSignedBy(key, text, signature)))
   if (!signed)
     findings.add('signature_wrong', 'SHA256SUMS', {
       expected: `a signature by the key ${key?.fingerprint ?? '(key.pem holds none)'}`,
@@ -74,13 +83,14 @@ function digestsIn(text: Buffer, findings: Findings): Map<string, string> {
 
 function* linesIn(text: Buffer): Generator<Buffer> {
   for (let from = 0; from < text.length; ) {
-    const end = text.indexOf('\n', from)
+    const end = text.indexOf(NEWLINE, from)
     const to = end < 0 ? text.length : end
     yield text.subarray(from, to)
     from = to + 1
   }
 }
 
+const NEWLINE = 10
 /** A digest, two spaces, a name, and the end of the line. */
 const LINE = /^[0-9a-f]{64} {2}\S{1,200}$/
 const DIGEST_LETTERS = 64

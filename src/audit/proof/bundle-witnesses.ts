@@ -7,6 +7,7 @@ import {
   witnessText,
 } from '../../evidence/log/witness-policy.ts'
 import type { BundleReader } from './bundle-reader.ts'
+import { judged, type Platform } from './platform.ts'
 
 /** How many of which witnesses cosigned the checkpoint of a bundle. */
 export interface BundleWitnesses {
@@ -23,12 +24,13 @@ interface JudgingWitnesses {
   checkpoint: string | undefined
   /** The policy that the person named. */
   named: WitnessPolicy | undefined
+  platform: Pick<Platform, 'signed'>
 }
 
 /** Judges by the named policy, else tells by the bundle's own, which is for the reader to compare. */
 export async function judgeBundleWitnesses(
   bundle: BundleReader,
-  { findings, checkpoint = '', named }: JudgingWitnesses,
+  { findings, checkpoint = '', named, platform }: JudgingWitnesses,
 ): Promise<{ witnesses?: BundleWitnesses; notJudged: string[] }> {
   const text = bundle.has(NAME) ? (await bundle.readPart(NAME))?.toString() : undefined
   const told = text === undefined ? undefined : readPolicy(text)
@@ -37,27 +39,29 @@ export async function judgeBundleWitnesses(
   const policy = named ?? told
   if (policy === undefined) return { notJudged: [] }
   const known = [...(told?.witnesses ?? []), ...(named?.witnesses ?? [])]
-  for (const one of new Map(known.map((witness) => [witness.text, witness])).values())
-    if (hasWrongCosignature(checkpoint, one))
-      findings.add('cosignature_wrong', `the cosignature of ${one.name}`, {
-        expected: `one by the key ${one.text}`,
-      })
-  const judged = judgeWitnesses(checkpoint, policy)
+  const seen = await judged(platform, findings, (own) => {
+    for (const one of new Map(known.map((witness) => [witness.text, witness])).values())
+      if (hasWrongCosignature(checkpoint, one))
+        own.add('cosignature_wrong', `the cosignature of ${one.name}`, {
+          expected: `one by the key ${one.text}`,
+        })
+    return judgeWitnesses(checkpoint, policy)
+  })
   const { needed } = policy
-  if (named !== undefined && !judged.enough)
+  if (named !== undefined && !seen.enough)
     findings.add('cosignatures_few', 'checkpoint', {
       expected: `cosignatures of ${needed} of the witnesses that were named`,
-      found: witnessText(judged, needed),
+      found: witnessText(seen, needed),
     })
   const witnesses = {
     needed,
-    cosigned: judged.cosigned.map(({ witness, atSeconds }) => {
+    cosigned: seen.cosigned.map(({ witness, atSeconds }) => {
       return { name: witness.name, at: new Date(atSeconds * 1_000).toISOString() }
     }),
-    missing: judged.missing.map(({ name }) => name),
+    missing: seen.missing.map(({ name }) => name),
     named: named !== undefined,
   }
-  return { witnesses, notJudged: named === undefined ? [untold(witnessText(judged, needed))] : [] }
+  return { witnesses, notJudged: named === undefined ? [untold(witnessText(seen, needed))] : [] }
 }
 
 function untold(said: string): string {

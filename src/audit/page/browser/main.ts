@@ -1,0 +1,128 @@
+import { readWitnessKey } from '../../../evidence/log/cosignature.ts'
+import type { EvidenceFinding } from '../../../evidence/log/finding.ts'
+import type { WitnessPolicy } from '../../../evidence/log/witness-policy.ts'
+import { openBundle } from '../../proof/bundle-reader.ts'
+import { factsOf } from '../../proof/told.ts'
+import { type BundlePins, checkBundle, type VerifiedBundle } from '../../proof/verify-bundle.ts'
+import { platform, sourceOf, unpack } from './platform.ts'
+
+type Field = HTMLInputElement | HTMLTextAreaElement
+
+const FIELDS = ['file', 'key', 'head', 'account', 'witnesses', 'needed'] as const
+
+function part(id: string): HTMLElement {
+  return document.getElementById(id) as HTMLElement
+}
+
+function written(id: (typeof FIELDS)[number]): string {
+  return (part(id) as Field).value.trim()
+}
+
+function named(): BundlePins {
+  const hex = (id: 'key' | 'head'): string | undefined => written(id).toLowerCase() || undefined
+  const account = written('account') || undefined
+  return { key: hex('key'), head: hex('head'), account, witnesses: namedWitnesses() }
+}
+
+/** The witnesses that the person trusts; all are needed if no number is named. */
+function namedWitnesses(): WitnessPolicy | undefined {
+  const keys = written('witnesses')
+    .split(/\s+/)
+    .filter((key) => key !== '')
+  if (keys.length === 0) return undefined
+  const witnesses = keys.map((key) => {
+    const witness = readWitnessKey(key)
+    if (witness === undefined) throw new Error(`no verifier key of a witness: ${key.slice(0, 80)}`)
+    return witness
+  })
+  const needed = written('needed')
+  return { witnesses, needed: /^[1-9]\d{0,2}$/.test(needed) ? Number(needed) : keys.length }
+}
+
+function element(name: string, text: string, look?: string): HTMLElement {
+  const made = document.createElement(name)
+  made.textContent = text
+  if (look !== undefined) made.className = look
+  return made
+}
+
+/** What the first line says, and how it looks. */
+function verdictOf({ findingCount, key }: VerifiedBundle): { look: string; text: string } {
+  const findings = findingCount === 1 ? '1 finding' : `${findingCount} findings`
+  if (findingCount > 0)
+    return { look: 'bad', text: `${findings}: the bundle is not as it was made.` }
+  const text =
+    'Not known: whose this bundle is. It agrees with itself, as one of anybody’s making would. ' +
+    `Compare the fingerprint of its key with the one that you were told: ${key}.`
+  if (written('key') === '') return { look: 'warning', text }
+  return { look: 'good', text: 'Nothing was altered since the holder of the named key signed it.' }
+}
+
+function findingText({ code, what, expected, found }: EvidenceFinding): string {
+  const more = [
+    ...(expected === undefined ? [] : [`expected ${expected}`]),
+    ...(found === undefined ? [] : [`found ${found}`]),
+  ]
+  const told = more.length > 0 ? ` (${more.join('; ')})` : ''
+  return `${code.replaceAll('_', ' ')}: ${what}${told}`
+}
+
+/** Whoever reads a page names things in its fields, not by options of the program. */
+function forReaders(text: string): string {
+  return text.replaceAll(/,(?: --[a-z]+ [A-Z]+(?: \.\.\.)?)+/g, '')
+}
+
+function show(verified: VerifiedBundle): void {
+  const { look, text } = verdictOf(verified)
+  const facts = document.createElement('dl')
+  for (const [name, value] of factsOf(verified))
+    if (value !== undefined)
+      facts.append(
+        element('dt', name.charAt(0).toUpperCase() + name.slice(1)),
+        element('dd', String(value)),
+      )
+  const { findings, findingCount, notJudged } = verified
+  const more = findingCount - findings.length
+  part('result').replaceChildren(
+    element('p', text, `note ${look}`),
+    ...listOf('What is wrong', [
+      ...findings.map(findingText),
+      ...(more > 0 ? [`And ${more} more.`] : []),
+    ]),
+    ...listOf('What was not judged', notJudged.map(forReaders)),
+    element('h2', 'What it is of'),
+    facts,
+  )
+}
+
+function listOf(title: string, texts: readonly string[]): HTMLElement[] {
+  if (texts.length === 0) return []
+  const list = document.createElement('ul')
+  list.append(...texts.map((text) => element('li', text)))
+  return [element('h2', title), list]
+}
+
+/** The newest choice counts: one that is still read when another is made says nothing any more. */
+let turn = 0
+
+async function check(): Promise<void> {
+  const [file] = (part('file') as HTMLInputElement).files ?? []
+  if (file === undefined) return
+  const own = ++turn
+  const say = (text: string, look = 'plain'): void => {
+    if (own === turn) part('result').replaceChildren(element('p', text, `note ${look}`))
+  }
+  say('Reading…')
+  try {
+    const source = sourceOf(file, (share) => say(`Reading… ${Math.floor(share * 100)} %`))
+    const bundle = await openBundle(source, unpack)
+    const verified = await checkBundle(bundle, named(), platform)
+    // What is still read ahead would say so after the verdict.
+    await bundle.settle()
+    if (own === turn) show(verified)
+  } catch (error) {
+    say(`This cannot be checked: ${(error as Error).message}.`, 'bad')
+  }
+}
+
+for (const id of FIELDS) part(id).addEventListener('change', () => void check())

@@ -1,0 +1,69 @@
+import type { Audited, Ran } from '../../core/records/when-it-ran.ts'
+import type { BundleWitnesses } from './bundle-witnesses.ts'
+import type { VerifiedBundle } from './verify-bundle.ts'
+
+/** What a bundle is of, each with its name; undefined where there is nothing to tell. */
+export function factsOf(verified: VerifiedBundle): [string, string | number | undefined][] {
+  const { facts, checked, key, head, days, witnesses } = verified
+  return [
+    ['account', facts?.account ?? '(unreadable)'],
+    ['case', facts?.case?.name],
+    ['period', facts === undefined ? '(unreadable)' : `${facts.from} until before ${facts.to}`],
+    ['whiteboard', facts?.whiteboard ?? undefined],
+    ['user', facts?.user ?? undefined],
+    ['exported', facts?.exported_at],
+    ['key', key ?? '(none)'],
+    ['newest head', head === undefined ? '(none)' : `${head.number}, ${head.hash}`],
+    ['signed', head?.at],
+    ['cosigned by', witnesses && cosignersText(witnesses)],
+    ['entries', checked.entries],
+    ['records', checked.records],
+    ['files', checked.files],
+    ['erased, or not in it', checked.erased],
+    ['days proven read', days && daysText(days)],
+    ['when it ran', days?.ran && ranText(days.ran)],
+    ...(days?.audited ?? []).map((one): [string, string] => ['what was audited', auditedText(one)]),
+  ]
+}
+
+/** Of those that were named, or of those that the bundle itself tells of. */
+function cosignersText({ cosigned, missing, needed, named }: BundleWitnesses): string {
+  const names = cosigned.map(({ name, at }) => `${name} (${at})`)
+  const of = `${cosigned.length} of ${cosigned.length + missing.length} witnesses`
+  const by = named ? 'that were named' : 'that the bundle names'
+  return [`${of} ${by}, ${needed} needed`, ...names].join('; ')
+}
+
+/** By the slices that signed entries state, and nothing else. */
+function daysText({ proven, open }: NonNullable<VerifiedBundle['days']>): string {
+  const all = proven.length + open.length
+  if (open.length === 0) return `all ${all}`
+  const first = open.slice(0, MOST_DAYS).map((day) => day.slice(0, 10))
+  const more = open.length > first.length ? ` and ${open.length - first.length} more` : ''
+  return `${proven.length} of ${all}; not ${first.join(', ')}${more}`
+}
+
+/** A run that the bundle leaves out shows as a gap. */
+function ranText({ runs, first, last, gaps }: Ran): string {
+  if (runs === 0) return 'no run is in it'
+  const times = runs === 1 ? `once, at ${first}` : `${runs} times, from ${first} to ${last}`
+  if (gaps.length === 0) return `${times}; no pause was longer than was due`
+  const told = gaps.slice(0, MOST_DAYS).map(({ from, to }) => `from ${from} to ${to}`)
+  const more = gaps.length > told.length ? ` and ${gaps.length - told.length} times more` : ''
+  return `${times}; nothing ran ${told.join(', ')}${more}`
+}
+
+function auditedText({ since, settings: { files, jobs, retention } }: Audited): string {
+  const kinds = files.map(({ kind }) => kind).join(', ')
+  const read = jobs.map(({ job, enabled, longest_wait_ms: wait }) =>
+    enabled ? `${job} every ${Math.round(wait / HOUR_MS)} h at most` : `${job} is off`,
+  )
+  const kept =
+    retention.length === 0
+      ? 'kept for ever'
+      : `kept ${retention.map(({ keep_days: days }) => days).join(', ')} days by rule, and while held`
+  return [`since ${since}: ${read.join(', ')}`, `files: ${kinds || 'none'}`, kept].join('; ')
+}
+
+const MOST_DAYS = 5
+const HOUR_MS = 3_600_000
