@@ -3,7 +3,7 @@ import type { FileOutcome } from './sql/files.ts'
 
 /** Records what became of files in groups: one flush and one transaction for many. */
 export interface Committer {
-  /** Resolves when there is room for more; rejects if a group could not be recorded. */
+  /** Who fills a group waits until it is recorded; rejects if a group could not be. */
   add(outcome: FileOutcome): Promise<void>
   /** Resolves when everything is recorded. */
   finish(): Promise<void>
@@ -15,49 +15,26 @@ export function createCommitter(
   commit: (group: readonly FileOutcome[]) => Promise<void>,
 ): Committer {
   let waiting: FileOutcome[] = []
-  let running: Promise<void> | undefined
-  let due = false
   let cancel: (() => void) | undefined
-  const go = async (): Promise<void> => {
-    while (waiting.length >= GROUP_FILES || (due && waiting.length > 0)) {
-      const group = waiting
-      waiting = []
-      due = false
-      cancel?.()
-      cancel = undefined
-      await commit(group)
-    }
-  }
-  const start = (): Promise<void> => {
-    running ??= go().finally(() => {
-      running = undefined
-    })
-    // The next call of add or finish rejects with a failure.
-    running.catch((error: unknown) => (failure ??= { error }))
-    return running
-  }
-  let failure: { error: unknown } | undefined
-  const flushSoon = (): void => {
-    due = true
-    void start()
+  let recorded = Promise.resolve()
+  let failed = false
+  const record = (): Promise<void> => {
+    cancel?.()
+    cancel = undefined
+    const group = waiting
+    waiting = []
+    if (group.length > 0) recorded = recorded.then(() => commit(group))
+    recorded.catch(() => (failed = true))
+    return recorded
   }
   return {
     async add(outcome) {
-      if (failure !== undefined) throw failure.error
+      if (failed) await recorded
       waiting.push(outcome)
-      if (waiting.length >= GROUP_FILES) void start()
-      else cancel ??= clock.alarm(GROUP_MS, flushSoon)
-      // Rather than pile up behind a slow disk or database.
-      if (waiting.length >= 2 * GROUP_FILES) await running
+      if (waiting.length >= GROUP_FILES) await record()
+      else cancel ??= clock.alarm(GROUP_MS, () => void record())
     },
-    async finish() {
-      while (failure === undefined && (running !== undefined || waiting.length > 0)) {
-        due = true
-        await start()
-      }
-      cancel?.()
-      if (failure !== undefined) throw failure.error
-    },
+    finish: record,
   }
 }
 

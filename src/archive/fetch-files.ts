@@ -67,7 +67,7 @@ function committerOf(work: ArchiveWork, store: FileStore): Committer {
     for (const outcome of group) {
       const { parent, item } = outcome
       const isOff = off.size > 0 && off.has(JSON.stringify([parent, item]))
-      noteOutcome(work.result, isOff ? { ...outcome, state: 'missing', incident: true } : outcome)
+      noteOutcome(work.result, outcome, isOff)
     }
   })
 }
@@ -77,12 +77,11 @@ async function fetchTurns(
   { turns, sideBySide }: DueParents,
   { alike, settle }: { alike: Alike; settle: Fetching['settle'] },
 ): Promise<void> {
-  const { client, clock, source, signal, archive } = work
+  const { client, source, signal, archive } = work
   const tell = progressReporter(work, turns)
   const { parentsAtOnce, filesAtOnce } = AT_ONCE[source.kind]
   const fetching: Fetching = {
     client,
-    clock,
     source,
     signal,
     filesAtOnce,

@@ -1,13 +1,19 @@
+import { isRefusedAddress } from '../api/call/url-policy.ts'
 import type { Client } from '../api/client.ts'
+import { meansDeleted } from '../core/define/answer-meaning.ts'
 import type { FileSource, ListedFile } from '../core/define/file-source.ts'
-import { PageTokenError, type ServiceError } from '../core/errors.ts'
+import {
+  CallsheetError,
+  PageTokenError,
+  ServiceError,
+  TransportError,
+  UnusableValueError,
+} from '../core/errors.ts'
 import { runLimited } from '../core/run-limited.ts'
-import type { Clock } from '../core/time/clock.ts'
 import type { Span } from '../core/time/spans.ts'
 import { concernsOneFile } from '../store/one-file.ts'
 import type { FileStore } from '../store/store.ts'
 import { MANY_FAILURES, type Tally } from './alike.ts'
-import { failureOf, fateOf, reasonOf } from './file-fate.ts'
 import { hashingSink } from './hashing-sink.ts'
 import { listFiles, ParentGone } from './list-files.ts'
 import type { FileOutcome } from './sql/files.ts'
@@ -15,7 +21,6 @@ import type { PendingFile, PendingParent } from './sql/pending-files.ts'
 
 export interface Fetching {
   client: Client
-  clock: Clock
   store: FileStore
   source: FileSource
   /** A host of the configuration takes the token that a parent's list gives. */
@@ -171,24 +176,20 @@ async function settleDead(work: Fetching, wanted: Wanted, item: string): Promise
   const found = dead.get(item)
   if (found === undefined) return
   const { error, listing } = found
-  const due = { expiresAtMs: files.get(item)?.expiresAtMs, nowMs: work.clock.now() }
-  const fate = fateOf(error, { operation: work.source.download, ...due })
   files.delete(item)
   skipped.delete(item)
   fail(tally, error)
-  const absent = listing === listings ? fate.absent : undefined
-  await work.settle({ parent, item, ...fate, absent })
+  // Only the documented answer for "no longer there" counts as the service's own.
+  const saysSo = listing === listings && meansDeleted(work.source.download, error)
+  const outcome = { parent, item, state: 'pending', reason: reasonOf(error) } as const
+  await work.settle({ ...outcome, absent: saysSo ? 'file' : undefined })
 }
 
 /** The list itself says that the parent is not there: one answer, whatever the number of its files. */
 async function settleGone(work: Fetching, { parent, files, tally }: Wanted, deleted: ParentGone) {
-  const nowMs = work.clock.now()
   fail(tally, deleted)
-  for (const { item, expiresAtMs } of files.values()) {
-    const late = expiresAtMs !== undefined && expiresAtMs <= nowMs
-    const fate = late ? EXPIRED : ABSENT
-    await work.settle({ parent, item, reason: deleted.came, ...fate })
-  }
+  for (const item of files.keys())
+    await work.settle({ parent, item, state: 'pending', reason: deleted.came, absent: 'list' })
 }
 
 async function leaveForLater(work: Fetching, { parent, files }: Wanted, reason: string) {
@@ -201,8 +202,26 @@ function fail(tally: Tally, error: unknown): void {
   tally.last = error
 }
 
-const EXPIRED = { state: 'expired', incident: true } as const
-const ABSENT = { state: 'pending', absent: 'list' } as const
+/**
+ * What a failed download means for its file. `dead`: another listing may give a new address. `later`: the
+ * next run tries again. Undefined ends the work: no other file would do better.
+ */
+function failureOf(error: unknown): 'dead' | 'later' | undefined {
+  if (isRefusedAddress(error)) return 'later'
+  if (error instanceof TransportError || error instanceof UnusableValueError) return 'later'
+  if (!(error instanceof ServiceError)) return undefined
+  if (error.retry.kind !== 'never') return 'later'
+  // The same token works elsewhere: the app may not fetch files at all.
+  return error.status === 401 ? undefined : 'dead'
+}
+
+/** The reason in a few words, and what to do if anything: never an address, which is signed. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof CallsheetError)) return (error as Error).name
+  const { came, todo } = error.facts
+  return todo === undefined ? came : `${came}; ${todo}`
+}
+
 /** A page token lives a quarter of an hour, and a small quota may take longer for one page's files. */
 const MOST_LISTINGS = 4
 /** Captions and time lines come without a length, and are small. */

@@ -36,15 +36,18 @@ export function noArchive(): ArchiveResult {
   }
 }
 
-export function noteOutcome(result: ArchiveResult, outcome: FileOutcome): void {
-  const { state, stored, reason = '', incident } = outcome
-  const { counts, reasons } = result
-  if (state === 'missing' && incident !== true) counts.unoffered++
-  else if (state !== 'pending') counts[state]++
+/** `writtenOff`: the service has said twice now that it has the file no longer. */
+export function noteOutcome(
+  { counts, reasons }: ArchiveResult,
+  { state, stored, reason = '' }: FileOutcome,
+  writtenOff: boolean,
+): void {
   counts.bytes += stored?.size ?? 0
-  const trouble = troubleOf(outcome)
-  if (trouble === undefined || (trouble !== 'failed' && incident !== true)) return
-  const known = (reasons[trouble] ??= { files: 0, first: reason })
+  if (state === 'stored') counts.stored++
+  else if (writtenOff) counts.missing++
+  else if (state === 'missing') counts.unoffered++
+  if (!writtenOff && (state !== 'pending' || reason === NO_ROOM)) return
+  const known = (reasons[writtenOff ? 'missing' : 'failed'] ??= { files: 0, first: reason })
   known.files++
 }
 
@@ -82,11 +85,6 @@ export function notesOn({ keptBack, withheld }: ArchiveResult): string[] {
     ...(keptBack === 0 ? [] : [`files: ${keptBack} ${kept}`]),
     ...(withheld === 0 ? [] : [`files: ${withheld} wait, as their recordings are in the trash`]),
   ]
-}
-
-function troubleOf({ state, reason }: FileOutcome): 'missing' | 'failed' | undefined {
-  if (state === 'missing') return state
-  return state === 'pending' && reason !== NO_ROOM ? 'failed' : undefined
 }
 
 const WORDS = {

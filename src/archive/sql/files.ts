@@ -28,11 +28,9 @@ export interface FileScope {
 export interface FileOutcome {
   parent: string
   item: string
-  state: Exclude<FileState, 'removed'>
+  state: 'pending' | 'stored' | 'missing'
   reason?: string | undefined
   stored?: { sha256: string; size: number }
-  /** Whether an auditor must be told. A file that the service never offered is no incident. */
-  incident?: boolean
   /** Who said that the file does not exist. It is missing once a later run hears that again. */
   absent?: Word | undefined
 }

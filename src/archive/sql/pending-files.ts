@@ -120,7 +120,6 @@ function pendingByParent(
 
 export interface PendingFile {
   item: string
-  expiresAtMs: number | undefined
   /** The digest in hex of the stored content, if the store has lost it. */
   sha256: string | undefined
 }
@@ -133,7 +132,7 @@ export async function pendingFiles(
 ): Promise<PendingFile[]> {
   const rows = await db
     .selectFrom('callsheet.files as f')
-    .select(['f.item', 'f.expires_at', 'f.sha256'])
+    .select(['f.item', 'f.sha256'])
     .where('f.account', '=', account)
     .where('f.kind', '=', kind)
     .where('f.parent', '=', parent)
@@ -143,11 +142,7 @@ export async function pendingFiles(
     .orderBy('f.tries')
     .orderBy('f.item')
     .execute()
-  return rows.map(({ item, expires_at: at, sha256 }) => ({
-    item,
-    sha256: sha256?.toString('hex'),
-    expiresAtMs: at === null ? undefined : Date.parse(at),
-  }))
+  return rows.map(({ item, sha256 }) => ({ item, sha256: sha256?.toString('hex') }))
 }
 
 export interface FileCounts {

@@ -49,14 +49,15 @@ export async function settleFiles(
         .whereRef('f.item', '=', 'e.item')
         .where(({ eb, or }) => or([eb('f.state', '=', 'pending'), STILL_LOST]))
         .returning(['f.kind', 'f.parent', 'f.item', 'f.sha256', 'f.size', 'f.state', 'f.reason'])
-        .returning(['f.lost', TOLD.as('incident')]),
+        .returning(['f.lost', IS_OFF.as('off')]),
     )
     .with('told', (db) => {
       const told = db
         .selectFrom('settled')
-        .select([INCIDENT.as('kind'), incidentSubject(kind).as('subject')])
+        .select(({ val }) => [val<'missing'>('missing').as('kind')])
+        .select([incidentSubject(kind).as('subject')])
         .select(({ fn, val }) => fn.coalesce('reason', val('')).as('detail'))
-        .where('incident', '=', true)
+        .where('off', '=', true)
       return insertIncidents(db, { account, runId }, told.as('i'))
     })
     .selectFrom('settled as f')
@@ -65,11 +66,11 @@ export async function settleFiles(
       ref('f.size').$notNull().as('size'),
       ref('f.sha256').$notNull().as('content'),
     ])
-    .select(['f.lost', 'f.incident'])
+    .select(['f.lost', 'f.off'])
     .execute()
   return {
     stored: rows.filter(({ state, lost }) => state === 'stored' && lost === null),
-    writtenOff: rows.filter(({ state, incident }) => incident && state !== 'expired'),
+    writtenOff: rows.filter(({ off }) => off),
   }
 }
 
@@ -121,14 +122,13 @@ interface OutcomesAsE extends FilesAsF {
 }
 
 function rowsOf(outcomes: readonly FileOutcome[]) {
-  return outcomes.map(({ parent, item, state, reason, stored, incident, absent }) => ({
+  return outcomes.map(({ parent, item, state, reason, stored, absent }) => ({
     parent,
     item,
     state,
     reason: reason === undefined ? null : cleanText(reason),
     sha256: stored?.sha256 ?? null,
     size: stored?.size ?? null,
-    incident: incident === true,
     absent: absent !== undefined,
   }))
 }
@@ -141,13 +141,12 @@ function ended(outcomes: readonly FileOutcome[]) {
     reason: 'text',
     sha256: 'text',
     size: 'bigint',
-    incident: 'boolean',
     absent: 'boolean',
   })
 }
 
 /** One such answer may be a proxy's. The second must come from another run, at least an hour later. */
-export function saidAgain(runId: number): RawBuilder<boolean> {
+function saidAgain(runId: number): RawBuilder<boolean> {
   return sql`e.absent and f.absent_run_id <> ${runId}
     and f.absent_since <= callsheet.clock() - interval '1 hour'`
 }
@@ -156,10 +155,5 @@ export function saidAgain(runId: number): RawBuilder<boolean> {
 const STILL_LOST: RawBuilder<boolean> = sql`(f.state = 'stored' and f.lost = 'wanted'
   and e.state <> 'stored')`
 
-/** Whether an auditor must be told of what became of the file. */
-const TOLD: RawBuilder<boolean> = sql`coalesce(f.lost = 'gone',
-  e.incident or f.state <> e.state)`
-
-/** The kind of incident for a settled file. */
-const INCIDENT: RawBuilder<'expired_before_download' | 'missing'> = sql`case state
-  when 'expired' then 'expired_before_download' else 'missing' end`
+/** Whether it is written off now. What the service never offered is not: an auditor need not be told. */
+const IS_OFF: RawBuilder<boolean> = sql`coalesce(f.lost = 'gone', f.state <> e.state)`
