@@ -1,5 +1,5 @@
-import type { ArchiveAccess } from '../archive/archive-access.ts'
 import { labelBudget, leftToday } from '../archive/call-budget.ts'
+import type { ArchiveAccess } from '../archive/work.ts'
 import type { AccountSettings } from '../config/account-settings.ts'
 import type { RateLabel } from '../core/define/operation.ts'
 import type { QuotaLedger } from '../core/define/ports.ts'

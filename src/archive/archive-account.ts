@@ -8,11 +8,10 @@ import { inTransaction, retryDatabase } from '../warehouse/ledger/retry-database
 import { endState, errorText } from '../warehouse/ledger/run-end.ts'
 import { closeRun, openRun } from '../warehouse/ledger/runs.ts'
 import type { RunState } from '../warehouse/schema/types.ts'
-import { wantsFiles } from './archive-access.ts'
 import { archiveFiles } from './archive-files.ts'
 import { type ArchiveCounts, addCounts, type FileProgress, noArchive } from './result.ts'
 import { retryFiles } from './sql/files.ts'
-import type { ArchiveDeps } from './work.ts'
+import { type ArchiveDeps, wantsFiles } from './work.ts'
 
 export interface ArchiveAccountOptions {
   account: string

@@ -1,15 +1,29 @@
+import type { FileSource } from '../core/define/file-source.ts'
+import { FencedError, isDaySpent } from '../core/errors.ts'
 import { inTransaction, retryDatabase } from '../warehouse/ledger/retry-database.ts'
 import { isHalt } from './alike.ts'
-import { mostDays, wantsFiles } from './archive-access.ts'
 import { dueParents } from './due-parents.ts'
 import { fetchFiles } from './fetch-files.ts'
 import { lookForLost } from './look-for-lost.ts'
-import { type ArchiveResult, noArchive, noteDeleted, notesOn, remarksOn } from './result.ts'
+import {
+  type ArchiveCounts,
+  type ArchiveResult,
+  noArchive,
+  noteDeleted,
+  notesOn,
+  remarksOn,
+} from './result.ts'
 import { reviveDeleted, writeOffDeleted } from './sql/deleted-parents.ts'
 import { analyzeFiles } from './sql/file-rows-sql.ts'
 import { admitFiles, expireFiles, refreshExpiry, reviveFiles } from './sql/files.ts'
 import { countFiles } from './sql/pending-files.ts'
-import type { ArchiveDeps, ArchiveOptions, ArchiveWork } from './work.ts'
+import {
+  type ArchiveDeps,
+  type ArchiveOptions,
+  type ArchiveWork,
+  mostDays,
+  wantsFiles,
+} from './work.ts'
 
 /**
  * Fetches the pending files of an account, those that expire first before all others, and records what
@@ -82,3 +96,36 @@ async function giveUp(work: ArchiveWork, { deleted }: { deleted: boolean }): Pro
 
 const ADMIT_AT_ONCE = 50_000
 const MANY_FILES = 1_000
+
+/** An open run, as far as its files are concerned. */
+export interface ArchivingRun extends ArchiveDeps, Omit<ArchiveOptions, 'source' | 'retry'> {
+  countFiles(counts: ArchiveCounts): void
+  problem(text: string, blocking: boolean, of?: 'files'): void
+}
+
+/**
+ * Before a job reads anything, fetches what might expire before the job comes to its files. Returns whether
+ * calls are so scarce that the other jobs must wait until this one has ended.
+ */
+export const archiveExpiring = (run: ArchivingRun, source: FileSource) =>
+  archiveInRun(run, { source, beforeOthers: true })
+
+/**
+ * The files of a job, at its end. An exhausted daily quota, a lost lease and a stop end the run as always.
+ * Anything else that keeps files from being stored leaves it incomplete; its rows are not affected.
+ */
+export async function archiveInRun(
+  run: ArchivingRun,
+  what: { source: FileSource; beforeOthers?: boolean },
+): Promise<{ scarce: boolean }> {
+  const { account, lease, runId, signal, onProgress } = run
+  const options = { account, lease, runId, signal, onProgress, ...what }
+  const { counts, problems, notes, error, scarce } = await archiveFiles(run, options)
+  run.countFiles(counts)
+  for (const problem of problems) run.problem(problem, true, 'files')
+  for (const note of notes) run.problem(note, false)
+  if (!(error instanceof Error)) return { scarce }
+  if (signal.aborted || isDaySpent(error) || error instanceof FencedError) throw error
+  run.problem(`files: ${error.message}`, true, 'files')
+  return { scarce }
+}

@@ -5,7 +5,6 @@ import { enterStored } from '../evidence/enter-files.ts'
 import type { FileStore } from '../store/store.ts'
 import { inTransaction, retryDatabase } from '../warehouse/ledger/retry-database.ts'
 import { type Alike, createAlike, fromAllOver, timeOver } from './alike.ts'
-import { wantsDownloadToken } from './archive-access.ts'
 import { type Committer, createCommitter } from './committer.ts'
 import { costOf } from './deadlines.ts'
 import type { DueParents } from './due-parents.ts'
@@ -86,7 +85,9 @@ async function fetchTurns(
     signal,
     filesAtOnce,
     store: await archive.store(),
-    withToken: wantsDownloadToken(archive),
+    withToken: archive.settings.hosts.some(
+      (host) => typeof host !== 'string' && host.credential === 'download-token',
+    ),
     room: { bytes: await roomFor(work) },
     settle(outcome) {
       tell(outcome)

@@ -2,8 +2,8 @@ import { type FileKind, filesPerPage } from '../core/define/file-source.ts'
 import type { Job } from '../core/define/job.ts'
 import type { RateLabel } from '../core/define/operation.ts'
 import type { Warehouse } from '../warehouse/connect.ts'
-import { type ArchiveAccess, mostDays, wantsFiles } from './archive-access.ts'
 import { type PendingWork, pendingWork } from './sql/pending-files.ts'
+import { type ArchiveAccess, mostDays, wantsFiles } from './work.ts'
 
 /** The files that a job will fetch, of what is known: those that its lists show anew come on top. */
 export interface FilesPlan extends PendingWork {

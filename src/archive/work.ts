@@ -1,9 +1,11 @@
 import type { Client } from '../api/client.ts'
+import type { ArchiveSettings } from '../config/archive-settings.ts'
 import type { FileSource } from '../core/define/file-source.ts'
+import type { RateLabel } from '../core/define/operation.ts'
 import type { EvidenceAccess } from '../evidence/log/evidence-access.ts'
+import type { FileStore } from '../store/store.ts'
 import type { Lease } from '../warehouse/ledger/lease.ts'
 import type { DatabaseDeps } from '../warehouse/ledger/retry-database.ts'
-import type { ArchiveAccess } from './archive-access.ts'
 import type { ArchiveResult, FileProgress } from './result.ts'
 import type { FileScope } from './sql/files.ts'
 
@@ -35,4 +37,50 @@ export interface ArchiveWork extends ArchiveDeps, ArchiveOptions {
   scope: FileScope
   /** What the store seems to have lost is not fetched: the store itself may be away. */
   leaveLost?: boolean
+}
+
+/** Calls that a label may make. */
+export interface CallsLeft {
+  /** From now until an instant; undefined while the rate is to be learned. */
+  until: ((untilMs: number) => number) | undefined
+  /** What the day has left, however long it takes; infinite without a daily limit. */
+  today: number
+}
+
+/** An account's archive, as a use case of the engine is given it. */
+export interface ArchiveAccess {
+  settings: Pick<
+    ArchiveSettings,
+    | 'files'
+    | 'recordings'
+    | 'recordingsDays'
+    | 'recordingsBytes'
+    | 'priority'
+    | 'hosts'
+    | 'runMinutes'
+  >
+  /** The account's store, open: one for the process, which closes it when it is done with the account. */
+  store(): Promise<FileStore>
+  callBudget(label: RateLabel): Promise<CallsLeft>
+  /**
+   * Of these, how many may go to files without a deadline; infinite where none is needed elsewhere. What the
+   * lists of archives take is looked up once, all else each time that one asks.
+   */
+  spareCalls(label: RateLabel): Promise<() => Promise<number>>
+}
+
+/** The age up to which files are fetched; undefined without a bound. */
+export function mostDays(
+  { settings }: Pick<ArchiveAccess, 'settings'>,
+  { kind }: FileSource,
+): number | undefined {
+  return kind === 'recording' ? settings.recordingsDays : undefined
+}
+
+/** Whether the configuration wants the files of a kind at all. */
+export function wantsFiles(
+  { settings }: { settings: Pick<ArchiveSettings, 'files' | 'recordings'> },
+  { kind }: FileSource,
+): boolean {
+  return kind === 'activity' ? settings.files : settings.recordings
 }

@@ -1,5 +1,5 @@
-import { wantsFiles } from '../archive/archive-access.ts'
-import { archiveExpiring, archiveInRun } from '../archive/in-run.ts'
+import { archiveExpiring, archiveInRun } from '../archive/archive-files.ts'
+import { wantsFiles } from '../archive/work.ts'
 import type { Job } from '../core/define/job.ts'
 import { fetchedStream, type Stream } from '../core/define/stream.ts'
 import { FencedError, isDaySpent, LoadError } from '../core/errors.ts'

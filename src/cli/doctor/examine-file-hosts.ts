@@ -1,7 +1,7 @@
 import { followedApiOf, type OpenAccount } from '../../account/open-account.ts'
 import { urlPolicy } from '../../api/call/url-policy.ts'
 import { credentialOf, fittingCredentials } from '../../api/files/shown-token.ts'
-import { wantsFiles } from '../../archive/archive-access.ts'
+import { wantsFiles } from '../../archive/work.ts'
 import type { ArchiveSettings } from '../../config/archive-settings.ts'
 import type { FileSource } from '../../core/define/file-source.ts'
 import type { CallArguments, Operation } from '../../core/define/operation.ts'

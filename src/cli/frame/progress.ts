@@ -1,4 +1,4 @@
-import { wantsFiles } from '../../archive/archive-access.ts'
+import { wantsFiles } from '../../archive/work.ts'
 import type { Config } from '../../config/schema.ts'
 import type { Job } from '../../core/define/job.ts'
 import type { Clock } from '../../core/time/clock.ts'

@@ -1,6 +1,6 @@
 import type { Client } from '../../api/client.ts'
-import type { ArchiveAccess } from '../../archive/archive-access.ts'
 import type { ArchiveCounts } from '../../archive/result.ts'
+import type { ArchiveAccess } from '../../archive/work.ts'
 import type { CircuitBreaker } from '../../core/circuit-breaker.ts'
 import type { Observer } from '../../core/define/observer.ts'
 import type { Words } from '../../core/define/own-words.ts'
