@@ -3,9 +3,12 @@ import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createAdaptorServer, type HttpBindings } from '@hono/node-server'
 import type { Hono } from 'hono'
+import { ConfigurationError } from '../core/errors.ts'
 import { admitConnections } from './admit-connections.ts'
 
 export interface Address {
+  /** By whose settings it is changed. */
+  setting: 'notifications' | 'serve'
   host: string
   /** 0 takes a free one. */
   port: number
@@ -28,10 +31,10 @@ export interface Listening {
   close(): Promise<void>
 }
 
-/** Serves an app on an address of this machine. Rejects with the system's error if that is not free. */
+/** Serves an app on an address of this machine. Rejects by the names of its settings if that is not free. */
 export async function serveApp(
   app: Hono<{ Bindings: HttpBindings }>,
-  { host, port, limits = LIMITS, cutsOff }: Address,
+  { setting, host, port, limits = LIMITS, cutsOff }: Address,
 ): Promise<Listening> {
   const server = createAdaptorServer({
     fetch: app.fetch,
@@ -46,7 +49,15 @@ export async function serveApp(
   }) as Server
   admitConnections(server, limits.connections, cutsOff === true)
   server.listen(port, host)
-  await once(server, 'listening')
+  await once(server, 'listening').catch((error: NodeJS.ErrnoException) => {
+    const came = REASONS[error.code ?? '']
+    if (came === undefined) throw error
+    throw new ConfigurationError('address_unavailable', {
+      tried: `Listening on ${host}, port ${port}`,
+      came,
+      todo: `set ${setting}.host and ${setting}.port to an address of this machine that is free`,
+    })
+  })
   const { address, family, port: taken } = server.address() as AddressInfo
   const name = family === 'IPv6' ? `[${address}]` : address
   return { url: `http://${name}:${taken}`, close: () => closeServer(server, cutsOff === true) }
@@ -60,4 +71,10 @@ async function closeServer(server: Server, cutsOff: boolean): Promise<void> {
   await closed
 }
 
+const REASONS: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'another program has it',
+  EACCES: 'that is not allowed',
+  EADDRNOTAVAIL: 'it is no address of this machine',
+  ENOTFOUND: 'it is no address of this machine',
+}
 const LIMITS: ConnectionLimits = { headersMs: 5_000, requestMs: 10_000, connections: 500 }

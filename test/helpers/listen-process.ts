@@ -37,6 +37,7 @@ async function work(order: ListenOrder): Promise<void> {
   const deps = { warehouse, clock: { ...systemClock, now: () => nowMs }, observer: silentObserver }
   const receiving = { account, accountId: null, clientId: null, erasureHours: 24, secret }
   const { url } = await listen({
+    setting: 'notifications',
     ...deps,
     host: '127.0.0.1',
     port,

@@ -19,6 +19,7 @@ export function opened({
   limits,
 }: Opened): Promise<Listening> {
   return listen({
+    setting: 'notifications',
     host: '127.0.0.1',
     port: 0,
     path: '/n',

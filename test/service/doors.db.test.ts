@@ -84,6 +84,7 @@ describe('a request that was signed', () => {
   it('with other headers and another word is taken where the settings say so', async () => {
     const taken: string[] = []
     const other = await listen({
+      setting: 'notifications',
       host: '127.0.0.1',
       port: 0,
       path: '/told',

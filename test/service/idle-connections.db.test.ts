@@ -23,6 +23,7 @@ afterEach(async () => {
 
 async function status(limits?: { connections: number }): Promise<Listening> {
   const listening = await serveStatus({
+    setting: 'serve',
     host: '127.0.0.1',
     port: 0,
     loopback: true,
@@ -110,7 +111,8 @@ async function slowApp(cutsOff?: true) {
   })
   app.get('/livez', (http) => http.text('alive\n'))
   const limits = { ...PATIENT, connections: 10 }
-  const address = { host: '127.0.0.1', port: 0, limits, ...(cutsOff && { cutsOff }) }
+  const setting = 'serve' as const
+  const address = { setting, host: '127.0.0.1', port: 0, limits, ...(cutsOff && { cutsOff }) }
   const listening = await serveApp(app, address)
   open.push(listening)
   const { url } = listening

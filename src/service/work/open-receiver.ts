@@ -5,7 +5,6 @@ import type { Listening } from '../listen.ts'
 import { type Endpoint, listen } from '../notices/notifications.ts'
 import { receiveNotification } from '../notices/receive-notification.ts'
 import { rereadNotifications } from '../notices/reread-notifications.ts'
-import { explainAddress } from './explain-address.ts'
 
 export type ReceiverAddress = { account: string; url: string }
 
@@ -27,6 +26,7 @@ export async function openReceiver(
   const { signatureHeader, timestampHeader, signaturePrefix: prefix } = config.notifications
   const endpoints = await Promise.all(accounts.map((settings) => openEndpoint(opened, settings)))
   const listening = await listen({
+    setting: 'notifications',
     host,
     port,
     path: PATH,
@@ -35,8 +35,6 @@ export async function openReceiver(
     observer,
     rules: { signatureHeader, timestampHeader, prefix, windowSeconds: WINDOW_SECONDS },
     endpoints,
-  }).catch((error: unknown) => {
-    throw explainAddress(error, { setting: 'notifications', host, port })
   })
   for (const address of addressesOf(listening, accounts)) observer.event('listening', address)
   return listening

@@ -6,7 +6,6 @@ import type { Warehouse } from '../../warehouse/connect.ts'
 import type { StatusSources } from '../health/status-sources.ts'
 import type { Listening } from '../listen.ts'
 import type { Awake } from './awake.ts'
-import { explainAddress } from './explain-address.ts'
 import type { ReadCauses } from './read-snapshot.ts'
 import { serveStatus } from './status-server.ts'
 import { openStatusSources } from './status-sources.ts'
@@ -40,6 +39,7 @@ export async function openStatusServer(
   const { host, port, token } = wiring.config.serve
   let opened: StatusSources | undefined
   return await serveStatus({
+    setting: 'serve',
     host,
     port,
     loopback: isLoopback(host),
@@ -60,8 +60,6 @@ export async function openStatusServer(
         opened ??= openStatusSources({ warehouse, wiring }, accounts, readCauses)
       return opened
     },
-  }).catch((error: unknown) => {
-    throw explainAddress(error, { setting: 'serve', host, port })
   })
 }
 
