@@ -8,7 +8,6 @@ import type { Part } from './part.ts'
 
 const JOBS = 10
 const NIGHTS = 30
-const OURS = { pollSeconds: 5, heartbeatSeconds: 30 }
 const PLACES_AT_ONCE = 8
 
 /** What machines that share the work ask of the database besides the work itself. */
@@ -71,7 +70,7 @@ async function look(warehouse: Warehouse, accounts: number): Promise<void> {
 
 /** How long it takes to offer a place for each account, again, and to take all of them without work. */
 async function timeQueue(warehouse: Warehouse, accounts: number): Promise<string[]> {
-  const queue = await openQueue({ warehouse, observer: silentObserver }, OURS)
+  const queue = await openQueue({ warehouse, observer: silentObserver })
   const offers = names(accounts).map((place) => ({ place, priority: -1 }))
   const first = await timed(() => queue.offer(offers))
   const again = await timed(() => queue.offer(offers))
@@ -91,7 +90,7 @@ async function timeQueue(warehouse: Warehouse, accounts: number): Promise<string
 /** Transactions and connections of a machine that has nothing to do. */
 async function idleCost(warehouse: Warehouse, seconds: number): Promise<string[][]> {
   const own = warehouse.withPatience(60_000)
-  const queue = await openQueue({ warehouse: own, observer: silentObserver }, OURS)
+  const queue = await openQueue({ warehouse: own, observer: silentObserver })
   await queue.take(PLACES_AT_ONCE, async () => await Promise.resolve())
   // The server counts late what was done before.
   await systemClock.sleep(5_000)

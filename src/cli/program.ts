@@ -155,11 +155,6 @@ const COMMANDS: readonly Listed[] = [
     async () => (await import('./serve.ts')).serveCommand,
   ],
   [
-    'work',
-    'Keep running beside other machines, and share the work with them',
-    async () => (await import('./work.ts')).workCommand,
-  ],
-  [
     'migrate',
     'Bring the database to this version; sync does so by itself',
     async () => (await import('./migrate.ts')).migrateCommand,

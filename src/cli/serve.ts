@@ -11,16 +11,15 @@ import { layOut, type Output } from './frame/output.ts'
 export function serveCommand(run: Runner): Command {
   return defineCommand('serve', 'Keep running: jobs when they are due, notifications, health', [
     'serve',
-    'serve --account main',
     'serve --only notifications',
   ])
-    .option('-a, --account <name>', 'only this account')
     .addOption(
       new Option('--only <part>', 'only one part of it').choices(['schedule', 'notifications']),
     )
     .addHelpText(
       'after',
-      '\nWhat was due while it did not run is caught up at the start.\n' +
+      '\nWhat was due while it did not run is caught up at the start. On several machines, with the same\n' +
+        'configuration and database, they share the work.\n' +
         'Notifications are received for each account that has notificationSecrets: register HTTPS\n' +
         'addresses of your own with the service, which lead to those that it logs.',
     )
@@ -34,8 +33,7 @@ async function runService(context: Context, options: PartOptions): Promise<numbe
   return await serve(await serviceDeps(context), options)
 }
 
-/** What a command that keeps running gives to its service. */
-export async function serviceDeps(context: Context): Promise<ServiceDeps> {
+async function serviceDeps(context: Context): Promise<ServiceDeps> {
   const { clock, signal, output } = context
   const { config } = await context.loadConfig()
   return {

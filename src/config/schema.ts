@@ -7,7 +7,7 @@ import { healthSettings } from './health-settings.ts'
 import { mailSettings } from './mail-settings.ts'
 import { notificationSettings } from './notification-settings.ts'
 import { reportSettings } from './report-settings.ts'
-import { serveSettings, taskSettings, workSettings } from './serve-settings.ts'
+import { serveSettings, taskSettings } from './serve-settings.ts'
 
 /** Every setting with its default. The descriptions are what an editor shows. */
 export function configSchema({ jobs, ...made }: Catalog) {
@@ -50,7 +50,6 @@ export function configSchema({ jobs, ...made }: Catalog) {
     ledger: ledgerSettings.prefault({}),
     notifications: notificationSettings.prefault({}),
     serve: serveSettings.prefault({}),
-    work: workSettings.prefault({}),
     health: healthSettings.prefault({}),
     mail: mailSettings.prefault({}),
     alerts: alertSettings.prefault({}),

@@ -36,30 +36,6 @@ export const serveSettings = z
   })
   .describe('How callsheet serve is reached, and how much it does at once.')
 
-/** How several machines share the work; what else they do is as for callsheet serve. */
-export const workSettings = z
-  .strictObject({
-    lookSeconds: z
-      .int()
-      .min(1)
-      .max(300)
-      .default(15)
-      .describe('How often a machine looks into the ledger for what is due.'),
-    pollSeconds: z
-      .int()
-      .min(1)
-      .max(60)
-      .default(5)
-      .describe('How often each free place of serve.accountsAtOnce asks the queue for work.'),
-    heartbeatSeconds: z
-      .int()
-      .min(10)
-      .max(600)
-      .default(30)
-      .describe('What a machine was at goes to another one after so many seconds of silence.'),
-  })
-  .describe('How callsheet work shares the work with other machines.')
-
 /** Whether only this machine reaches the address. */
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host)

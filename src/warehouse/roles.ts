@@ -112,7 +112,7 @@ async function refuseUnfit(tx: Transaction, role: string): Promise<void> {
   })
 }
 
-/** The tables of the queue that machines share, which `migrate` and `work` make. */
+/** The tables of the queue that machines share, which `migrate` and `serve` make. */
 export const QUEUE_SCHEMA = 'callsheet_queue'
 const SCHEMAS = ['callsheet', 'svc', 'history', 'report']
 const ALL_SCHEMAS: readonly string[] = [...SCHEMAS, QUEUE_SCHEMA]

@@ -11,13 +11,14 @@ import { readMoment } from '../../src/report/report-moment.ts'
 import { whiteboardCollaborators } from '../../src/resources/whiteboard-collaborators.ts'
 import { readRuns } from '../../src/service/health/read-runs.ts'
 import { readStatus } from '../../src/service/health/read-status.ts'
-import { dispatchHere } from '../../src/service/queue/dispatch-here.ts'
+import { dispatchByQueue } from '../../src/service/queue/dispatch-by-queue.ts'
 import type { Work } from '../../src/service/queue/dispatcher.ts'
 import { attemptsInLedger } from '../../src/service/queue/ledger-attempts.ts'
 import type { RunResult } from '../../src/sync/run/run-types.ts'
 import { syncAccount } from '../../src/sync/sync.ts'
 import { openChain } from '../../src/warehouse/ledger/runs.ts'
 import { openWorld, TINY, WORLD_NOW, type World } from '../helpers/world.ts'
+import { queueHere } from '../service/queue/queue-here.ts'
 import { wanted } from './apply-bench.ts'
 
 const account = 'account-0'
@@ -131,10 +132,11 @@ async function caughtUp(): Promise<string[]> {
   const work: Work = { account, job: job.name, schedule: job.schedule, timezone: 'UTC' }
   const stop = new AbortController()
   const ran: string[] = []
-  await dispatchHere(
+  await dispatchByQueue(
     {
       clock: { ...systemClock, now: () => sandbox.clock.now() },
       observer: silentObserver,
+      queue: queueHere(),
       accountsAtOnce: 1,
       attempts: (works) => attemptsInLedger(warehouse, works),
       run: async ({ job: name }) => {

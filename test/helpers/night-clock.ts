@@ -2,10 +2,16 @@ import { type Clock, systemClock } from '../../src/core/time/clock.ts'
 
 /** A clock that a test moves. Answers of servers are waited for in real time. */
 export interface NightClock extends Clock {
-  /** Lets time pass from one wait to the next, whenever `settled` says that nothing is under way. */
-  pass(ms: number, settled: () => boolean): Promise<void>
+  /** Lets time pass from one wait to the next, whenever nothing is under way in the process or outside it. */
+  pass(ms: number, work: UnderWay): Promise<void>
   /** The machine sleeps: wall time goes on, and no wait comes nearer to its end. */
   suspend(ms: number): void
+}
+
+export interface UnderWay {
+  settled(): boolean
+  /** Asked once the process has settled. */
+  drained(): Promise<boolean>
 }
 
 interface Sleeper {
@@ -23,7 +29,7 @@ export function nightClock(startMs: number, onMove: (nowMs: number) => Promise<v
     return () => sleepers.delete(sleeper)
   }
   const now = () => Math.round(startMs + suspendedMs + elapsedMs)
-  const quiet = async (settled: () => boolean): Promise<void> => {
+  const quiet = async ({ settled, drained }: UnderWay): Promise<void> => {
     for (let calm = 0; calm < CALM_LOOKS; ) {
       await systemClock.sleep(2)
       for (const sleeper of [...sleepers].filter(({ atMs }) => atMs <= elapsedMs)) {
@@ -32,6 +38,7 @@ export function nightClock(startMs: number, onMove: (nowMs: number) => Promise<v
         calm = 0
       }
       calm = settled() ? calm + 1 : 0
+      if (calm === CALM_LOOKS && !(await drained())) calm = 0
     }
   }
   return {
@@ -56,16 +63,16 @@ export function nightClock(startMs: number, onMove: (nowMs: number) => Promise<v
       })
     },
     suspend: (ms) => void (suspendedMs += ms),
-    async pass(ms, settled) {
+    async pass(ms, work) {
       const untilMs = elapsedMs + ms
       for (;;) {
-        await quiet(settled)
+        await quiet(work)
         const nextMs = Math.min(untilMs, ...[...sleepers].map(({ atMs }) => atMs))
         elapsedMs = Math.max(elapsedMs, nextMs)
         await onMove(now())
         if (elapsedMs >= untilMs) break
       }
-      await quiet(settled)
+      await quiet(work)
     },
   }
 }

@@ -10,13 +10,13 @@ import { catalog } from '../../src/account/catalog.ts'
 import { serviceDeps } from '../../src/cli/serve.ts'
 import { loadConfig } from '../../src/config/load-config.ts'
 import { serve } from '../../src/service/work/serve.ts'
-import { connect } from '../../src/warehouse/connect.ts'
+import { connect, type Warehouse } from '../../src/warehouse/connect.ts'
 import { NO_REPORTS } from '../cli/served.ts'
 import { configuration, secretsOf } from '../cli/workbench.ts'
 import { startHookServer } from '../service/tell/hook-server.ts'
 import { testDatabase } from './database.ts'
 import { freePort } from './free-port.ts'
-import { nightClock } from './night-clock.ts'
+import { nightClock, type UnderWay } from './night-clock.ts'
 import { TINY } from './world.ts'
 
 const HOUR_MS = 3_600_000
@@ -56,7 +56,6 @@ export async function openNight({ top = [], account = [], ...options }: NightOpt
   writeFileSync(path, configuration(sandbox, account, [...usual, ...top]))
   let secret = 'client-secret-1'
   let running: Running | undefined
-  const settled = () => running?.settled() ?? true
   const night = {
     clock,
     door,
@@ -77,7 +76,7 @@ export async function openNight({ top = [], account = [], ...options }: NightOpt
       running = undefined
     },
     async hours(count: number) {
-      await clock.pass(count * HOUR_MS, settled)
+      await clock.pass(count * HOUR_MS, underWay(running, door.isOpen(), direct.db))
     },
     async close() {
       await night.stop()
@@ -169,6 +168,23 @@ async function followClock(db: ReturnType<typeof connect>['db'], startMs: number
     $$ select to_timestamp(last_value / 1000.0) from callsheet.virtual_ms $$`.execute(db)
 }
 
+/** The queue is in real time: what was offered is waited for, while somebody can take it. */
+function underWay(
+  running: Running | undefined,
+  isReachable: boolean,
+  db: Warehouse['db'],
+): UnderWay {
+  return {
+    settled: () => running?.settled() ?? true,
+    async drained() {
+      if (running === undefined || !isReachable) return true
+      const { rows } = await sql`
+        select from callsheet_queue.job where state < 'completed' limit 1`.execute(db)
+      return rows.length === 0
+    },
+  }
+}
+
 /** An address of the database that goes away with everybody who came by it, and comes back. */
 async function openDoor(databaseUrl: string) {
   const target = new URL(databaseUrl)
@@ -203,6 +219,7 @@ async function openDoor(databaseUrl: string) {
     async open() {
       server ??= await listen()
     },
+    isOpen: () => server !== undefined,
     close: () => door.shut(),
   }
   return door

@@ -4,7 +4,7 @@ import { machinesLane } from './machines/lane.ts'
 
 test('machines that are killed, stopped or cut off do each due job once, and leave true tables', async () => {
   const server = { url: inject('serverUrl'), template: TEMPLATE }
-  const times = { troubleMs: 15_000, calmMs: 0, patienceMs: 120_000 }
+  const times = { troubleMs: 45_000, calmMs: 0, patienceMs: 240_000 }
   const plan = { seed: 1, accounts: 16, rounds: 1, ...times }
   const summary = await machinesLane(server, inject('programs').callsheet, plan)
   expect(summary.violations).toEqual([])

@@ -8,10 +8,8 @@ import type { Finding } from './findings.ts'
 export async function examineMachines({ warehouse, wiring }: OpenWarehouse): Promise<Finding[]> {
   const machines = await readMachines(warehouse.db)
   if (machines.length === 0) return []
-  const elsewhere = machines.filter(({ host }) => host !== hostname())
-  const faults = machineFaults(machineFacts(wiring.config), machines)
-    // A folder of this machine is no news to its own processes.
-    .filter(({ severe }) => severe || elsewhere.length > 0)
+  const own = { ...machineFacts(wiring.config), host: hostname() }
+  const faults = machineFaults(own, machines)
   const hosts = new Set(machines.map(({ host }) => host))
   if (faults.length === 0)
     return [

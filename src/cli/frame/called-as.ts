@@ -49,7 +49,6 @@ export const COMMAND_NAMES = [
   'status',
   'sync',
   'verify',
-  'work',
 ]
 
 const NAMED = new RegExp(`(?<![\\w/.-]|npx )callsheet (?=(?:${COMMAND_NAMES.join('|')})\\b)`, 'g')

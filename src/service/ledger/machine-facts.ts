@@ -27,8 +27,11 @@ export interface MachineFault {
   todo: string
 }
 
-/** What this machine does not have in common with others. */
-export function machineFaults(own: MachineFacts, others: readonly Machine[]): MachineFault[] {
+/** What the machine of this host does not have in common with others. */
+export function machineFaults(
+  { host: ownHost, ...own }: MachineFacts & { host: string },
+  others: readonly Machine[],
+): MachineFault[] {
   const unlike = (isUnlike: (other: Machine) => boolean): string[] => [
     ...new Set(others.filter(isUnlike).map(({ host }) => host)),
   ]
@@ -36,7 +39,9 @@ export function machineFaults(own: MachineFacts, others: readonly Machine[]): Ma
   const signed = unlike(({ evidenceKey: key }) => differ(key, own.evidenceKey))
   // Digests of the store are keyed too, so with another key they tell nothing.
   const stored = unlike(({ tokenKey: key, store }) => key === own.tokenKey && store !== own.store)
-  const folders = own.storeIsFolder && others.some(({ storeIsFolder }) => storeIsFolder)
+  // Processes of one host have its folders in common.
+  const folders =
+    own.storeIsFolder && others.some(({ host, storeIsFolder }) => storeIsFolder && host !== ownHost)
   return [
     ...faultOf(keyed, {
       severe: true,

@@ -1,3 +1,4 @@
+import { hostname } from 'node:os'
 import { sql } from 'kysely'
 import type { Transaction } from '../../warehouse/connect.ts'
 import { wall } from '../../warehouse/schema/expressions.ts'
@@ -6,6 +7,24 @@ import { wall } from '../../warehouse/schema/expressions.ts'
 export interface MachineName {
   host: string
   pid: number
+}
+
+/** Of this process. */
+export function ownName(): MachineName {
+  return { host: hostname(), pid: process.pid }
+}
+
+export function isSame(one: MachineName, other: MachineName): boolean {
+  return one.host === other.host && one.pid === other.pid
+}
+
+/**
+ * Whether what one machine of many does in each span of time is for this one to do now. Each has its turn, so
+ * one that cannot do it well hides nothing for long. Clocks that differ may give one span to two machines.
+ */
+export function hasTurn(own: MachineName, machines: readonly MachineName[], span: number): boolean {
+  const place = machines.findIndex((one) => isSame(one, own))
+  return place < 0 || span % machines.length === place
 }
 
 /** Digests of what machines must have in common. */

@@ -33,29 +33,10 @@ export function statesOf(works: readonly Work[], bornMs: number): State[] {
   }))
 }
 
-/** The database may go away between the start of the process and its first look. */
-export async function lookUpFirst(
-  deps: DispatcherDeps,
-  states: readonly State[],
-  signal: AbortSignal,
-): Promise<void> {
-  const { clock, observer } = deps
-  while (!signal.aborted) {
-    deps.beat?.()
-    try {
-      await lookUp(deps, states)
-      return
-    } catch (error) {
-      if (!isDatabaseAway(error)) throw error
-      observer.event('waiting for the database', { code: error.code, level: 'warn' })
-      await clock.sleep(LONGEST_SLEEP_MS, signal).catch(() => {})
-    }
-  }
-}
-
 /** Reads the attempts from the ledger, and computes when each work starts next. */
 export async function lookUp({ clock, attempts }: DispatcherDeps, states: readonly State[]) {
   const nowMs = clock.now()
+  if (states.length === 0) return
   const asked = states.map(({ work, times }) => ({
     ...work,
     sinceMs: (times.last(nowMs) ?? nowMs) - MOST_SKEW_MS,
@@ -186,6 +167,4 @@ function fieldsOf({ startMs }: State, { kind }: Ending) {
   return { status: kind, until: next }
 }
 
-/** The wall clock may jump, since a machine sleeps or its time is set: it is read again at least so often. */
-export const LONGEST_SLEEP_MS = 30_000
 export const BUSY_WAIT_MS = 60_000

@@ -1,87 +1,122 @@
+import type { Clock } from '../../core/time/clock.ts'
+import { whenAborted } from '../../core/when-aborted.ts'
 import { isDatabaseAway } from '../../warehouse/database-errors.ts'
 import {
   BUSY_WAIT_MS,
   dueOf,
   lookUp,
-  lookUpFirst,
   putOff,
   rankOf,
   type State,
   statesOf,
   tryNow,
 } from './agenda.ts'
-import { type Dispatcher, type DispatcherDeps, placeOf } from './dispatcher.ts'
-import type { Offer, Queue } from './queue.ts'
+import { type DispatcherDeps, placeOf, type Work } from './dispatcher.ts'
+import type { Offer } from './queue.ts'
 
 /**
- * Shares the work with all machines that have the same queue. Each of them looks into the ledger for what is
- * due, and offers its place. Whoever takes a place looks again, and does what is due there, one after the
- * other. What a dead machine held is offered again by its queue, and what nobody offered by the next look.
+ * Starts each work when it is due, and again until it is done, on one machine or beside others that have the
+ * same queue. Each of them looks into the ledger for what is due, and offers its place. Whoever takes a place
+ * looks again, and does what is due there, one after the other. What a dead machine held is offered again by
+ * its queue, and what nobody offered by the next look. When the signal comes nothing more starts, and the
+ * promise resolves once all running work has ended.
  */
-export function dispatchByQueue(queue: Queue, lookSeconds: number): Dispatcher {
-  return async (deps, works, signal) => {
-    const { clock } = deps
-    const states = statesOf(works, clock.now())
-    const places = Map.groupBy(states, ({ work }) => placeOf(work))
-    await lookUpFirst(deps, states, signal)
-    if (!signal.aborted)
-      await queue.take(deps.accountsAtOnce, (place, lost) =>
-        workAt(deps, places.get(place) ?? [], AbortSignal.any([signal, lost])),
-      )
-    while (!signal.aborted) {
-      deps.beat?.()
-      await offerDue(deps, states, queue)
-      await clock.sleep(lookSeconds * 1000, signal).catch(() => {})
+export async function dispatchByQueue(
+  deps: DispatcherDeps,
+  works: readonly Work[],
+  signal: AbortSignal,
+): Promise<void> {
+  const { clock, queue } = deps
+  const states = statesOf(works, clock.now())
+  const places = Map.groupBy(states, ({ work }) => placeOf(work))
+  const atWork = new Set<string>()
+  const isAwaited = (): boolean =>
+    states.some(
+      ({ work, startMs }) =>
+        work.yields !== true && startMs <= clock.now() && !atWork.has(placeOf(work)),
+    )
+  await queue.take(deps.accountsAtOnce, async (place, lost) => {
+    atWork.add(place)
+    const visit = { states: places.get(place) ?? [], isAwaited }
+    await workAt(deps, visit, AbortSignal.any([signal, lost])).finally(() => atWork.delete(place))
+  })
+  let hasLooked = false
+  while (!signal.aborted) {
+    deps.beat?.()
+    try {
+      await offerDue(deps, hasLooked ? dueOf(states, clock.now()) : states)
+      hasLooked = true
+    } catch (error) {
+      if (!isDatabaseAway(error)) throw error
+      deps.observer.event('waiting for the database', { code: error.code, level: 'warn' })
     }
-    await queue.close()
+    await rest(clock, untilNext(states, clock.now()), signal)
   }
+  await queue.close()
 }
 
 /**
  * What is due as far as this machine knows may have been done by another one: the ledger says. What is not
  * due here was done, or waits; no other machine can make it due sooner.
  */
-async function offerDue(
-  deps: DispatcherDeps,
-  states: readonly State[],
-  queue: Queue,
-): Promise<void> {
-  const { clock, observer } = deps
-  try {
-    const known = dueOf(states, clock.now())
-    if (known.length > 0) await lookUp(deps, known)
-    const offers = new Map<string, Offer>()
-    for (const state of dueOf(known, clock.now())) {
-      const place = placeOf(state.work)
-      const priority = Math.max(
-        -rankOf(state),
-        offers.get(place)?.priority ?? Number.NEGATIVE_INFINITY,
-      )
-      offers.set(place, { place, priority })
-    }
-    await queue.offer([...offers.values()])
-  } catch (error) {
-    if (!isDatabaseAway(error)) throw error
-    observer.event('waiting for the database', { code: error.code, level: 'warn' })
+async function offerDue(deps: DispatcherDeps, known: readonly State[]): Promise<void> {
+  await lookUp(deps, known)
+  const offers = new Map<string, Offer>()
+  for (const state of dueOf(known, deps.clock.now())) {
+    const place = placeOf(state.work)
+    const before = offers.get(place)?.priority ?? Number.NEGATIVE_INFINITY
+    offers.set(place, { place, priority: Math.max(-rankOf(state), before) })
   }
+  await deps.queue.offer([...offers.values()])
+}
+
+/** How long until something else is due here, at most until the next look. */
+function untilNext(states: readonly State[], nowMs: number): number {
+  let nextMs = nowMs + LOOK_MS
+  for (const { startMs } of states) if (startMs > nowMs && startMs < nextMs) nextMs = startMs
+  return nextMs - nowMs
+}
+
+/** Waits so long, or until the signal comes. */
+async function rest(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const cancel = clock.alarm(ms, resolve)
+  const forget = whenAborted(signal, resolve)
+  await promise
+  cancel()
+  forget()
+}
+
+interface Visit {
+  /** The works of the place. */
+  states: readonly State[]
+  /** Whether other work that is due waits for a slot, as far as this machine knows. */
+  isAwaited(): boolean
 }
 
 /**
- * Does what is due at a place, until nothing is. What yields to other work ends the visit before it, unless
- * it comes first: its place is offered anew, behind what is due elsewhere.
+ * Does what is due at a place, until nothing is. What yields to other work ends the visit while such work
+ * waits, unless it comes first: its place is offered anew, behind what is due elsewhere.
  */
 async function workAt(
   deps: DispatcherDeps,
-  states: readonly State[],
+  { states, isAwaited }: Visit,
   signal: AbortSignal,
 ): Promise<void> {
-  if (states.length > 0) await lookUp(deps, states)
+  await lookUp(deps, states)
   for (let visits = 0; !signal.aborted; visits++) {
     const [next] = dueOf(states, deps.clock.now())
-    if (next === undefined || (visits > 0 && next.work.yields === true)) return
+    if (next === undefined || (visits > 0 && next.work.yields === true && isAwaited())) return
     const busy = await tryNow(deps, next, signal)
     // What yields needs no lease. All else would only ask the same of it.
     const laterMs = deps.clock.now() + BUSY_WAIT_MS
     if (busy) for (const state of states) if (state.work.yields !== true) putOff(state, laterMs)
   }
 }
+
+/**
+ * Work may be left by a machine that died or went to sleep, and the wall clock may jump. A look asks for what
+ * is due alone, so a quarter of a minute is no burden for the ledger and no wait that anybody notices.
+ */
+const LOOK_MS = 15_000

@@ -3,17 +3,7 @@ import type { Clock } from '../../core/time/clock.ts'
 import type { Due } from '../../core/time/due-times.ts'
 import type { Ending } from '../../core/time/ending.ts'
 import type { Attempt } from '../../core/time/next-start.ts'
-
-/**
- * Starts each work when it is due, and again until it is done. Interrupted work starts first. Each account
- * has one work at a time but for what goes on beside it, because its lease admits one process. When the
- * signal comes nothing more starts, and the promise resolves once all running work has ended.
- */
-export type Dispatcher = (
-  deps: DispatcherDeps,
-  works: readonly Work[],
-  signal: AbortSignal,
-) => Promise<void>
+import type { Queue } from './queue.ts'
 
 /** A job of an account, with its schedule. */
 export interface Work extends Due {
@@ -32,6 +22,7 @@ export interface Work extends Due {
 export interface DispatcherDeps {
   clock: Clock
   observer: Observer
+  queue: Queue
   /** The attempts that began at or after an instant, oldest first, for each work in its place. */
   attempts(works: readonly (Work & { sinceMs: number })[]): Promise<readonly Attempt[][]>
   /** When to look again whether due work may begin, in epoch milliseconds; undefined if it may now. */
@@ -40,7 +31,7 @@ export interface DispatcherDeps {
   run(work: Work, due: { dueMs: number; signal: AbortSignal }): Promise<Ending>
   /** How many accounts may be worked on at the same time. */
   accountsAtOnce: number
-  /** Called whenever it looks for due work, at least every 30 seconds. */
+  /** Called whenever it looks for due work, at least every 15 seconds. */
   beat?(): void
 }
 

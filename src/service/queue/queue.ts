@@ -2,17 +2,24 @@ import { type JobInsert, PgBoss } from 'pg-boss'
 import type { Observer } from '../../core/define/observer.ts'
 import { CallsheetError, ConfigurationError } from '../../core/errors.ts'
 import type { Warehouse } from '../../warehouse/connect.ts'
-import { databaseError } from '../../warehouse/database-errors.ts'
+import { databaseError, isDatabaseAway } from '../../warehouse/database-errors.ts'
 import type { QueryClient } from '../../warehouse/kysely-driver.ts'
 import { retryConflicts } from '../../warehouse/retry-conflicts.ts'
 import { QUEUE_SCHEMA } from '../../warehouse/roles.ts'
 
-export interface QueueSettings {
+/** How lively the machines are. */
+export interface QueuePace {
   /** How often a free slot asks for a message. */
   pollSeconds: number
   /** A message whose machine was silent for so long is given to another one; 10 at least. */
   heartbeatSeconds: number
 }
+
+/**
+ * A slot asks at once when its own machine has offered something, so the poll is for what others offer. A
+ * machine may be busy for some seconds, and its leases end after half a minute of silence too.
+ */
+export const PACE: QueuePace = { pollSeconds: 5, heartbeatSeconds: 30 }
 
 /** A place at which work is due: an account, or a task beside its work. */
 export interface Offer {
@@ -29,19 +36,12 @@ export type TakePlace = (place: string, lost: AbortSignal) => Promise<void>
  * taken, so no two machines are at one place. A message holds no facts: whoever takes it asks the ledger.
  */
 export interface Queue {
-  /** Leaves a message for each place that has none. */
+  /** Leaves a message for each place that has none, and wakes the free slots of this machine. */
   offer(offers: readonly Offer[]): Promise<void>
   /** Takes messages until `close`, so many at a time. */
   take(atOnce: number, work: TakePlace): Promise<void>
-  /** Does something once in each span of so many seconds, on one of the machines that ask for it. */
-  takeTurns(spanSeconds: number, turn: (lost: AbortSignal) => Promise<void>): Promise<Turns>
   /** Takes nothing more, and resolves once all that was taken has ended. */
   close(): Promise<void>
-}
-
-export interface Turns {
-  /** Asks for the turn of now, unless it was asked for already. */
-  ask(): Promise<void>
 }
 
 export interface QueueDeps {
@@ -55,17 +55,18 @@ export async function installQueue(deps: QueueDeps): Promise<void> {
   const boss = createBoss(deps, { migrate: true, supervise: false })
   await boss.start()
   try {
-    for (const name of [DUE, TURNS]) await boss.createQueue(name, { policy: 'exclusive' })
+    await boss.createQueue(DUE, { policy: 'exclusive' })
   } finally {
     await boss.stop({ timeout: 5_000 })
   }
 }
 
 /** Joins the queue. Its tables are made if they are not there, which `migrate` does for who may not. */
-export async function openQueue(deps: QueueDeps, settings: QueueSettings): Promise<Queue> {
+export async function openQueue(deps: QueueDeps, pace: QueuePace = PACE): Promise<Queue> {
   const boss = await startBoss(deps)
+  const { heartbeatSeconds, pollSeconds: pollingIntervalSeconds } = pace
   const rules = {
-    heartbeatSeconds: settings.heartbeatSeconds,
+    heartbeatSeconds,
     expireInSeconds: LONGEST_SECONDS,
     deleteAfterSeconds: DAY_SECONDS,
     // A machine that dies leaves its message to the next one, soon; one that kills them all, ever later.
@@ -74,7 +75,8 @@ export async function openQueue(deps: QueueDeps, settings: QueueSettings): Promi
     retryBackoff: true,
     retryDelayMax: 60,
   }
-  const polling = { batchSize: 1, heartbeatRefreshSeconds: settings.heartbeatSeconds / 3 }
+  const polling = { batchSize: 1, heartbeatRefreshSeconds: heartbeatSeconds / 3 }
+  const slots: string[] = []
   return {
     async offer(offers) {
       if (offers.length === 0) return
@@ -87,27 +89,22 @@ export async function openQueue(deps: QueueDeps, settings: QueueSettings): Promi
         }),
       )
       await boss.insert(DUE, messages)
+      for (const slot of slots) boss.notifyWorker(slot)
     },
     async take(atOnce, work) {
-      const { pollSeconds: pollingIntervalSeconds } = settings
       const options = {
         ...polling,
         pollingIntervalSeconds,
-        localConcurrency: atOnce,
         // Whoever had something to do asks again at once, while more was waiting lately.
         burstWhenReadyExceeds: 1,
       }
-      await boss.work<{ place: string }>(DUE, options, async ([message]) => {
-        if (message !== undefined)
-          await work(message.data.place, message.signal).catch(withoutWords)
-      })
-    },
-    async takeTurns(singletonSeconds, turn) {
-      await boss.work(TURNS, { ...polling, pollingIntervalSeconds: 10 }, async ([message]) => {
-        if (message !== undefined) await turn(message.signal).catch(withoutWords)
-      })
-      const once = { ...rules, retryLimit: 0, singletonKey: TURNS, singletonSeconds }
-      return { ask: async () => void (await boss.send(TURNS, {}, once)) }
+      for (let slot = 0; slot < atOnce; slot++)
+        slots.push(
+          await boss.work<{ place: string }>(DUE, options, async ([message]) => {
+            if (message !== undefined)
+              await work(message.data.place, message.signal).catch(withoutWords)
+          }),
+        )
     },
     close: () => boss.stop({ timeout: STOP_MS }),
   }
@@ -124,12 +121,14 @@ async function startBoss(deps: QueueDeps): Promise<PgBoss> {
     await installQueue(deps)
     return await createBoss(deps, { migrate: false, supervise: true }).start()
   } catch (error) {
+    const cause = databaseError(error, 'making the tables of the queue')
+    if (isDatabaseAway(cause)) throw cause
     throw new ConfigurationError('queue_missing', {
-      tried: 'Opening the queue that machines share',
+      tried: 'Opening the queue of due work',
       expected: `tables in the schema ${QUEUE_SCHEMA}, as this version wants them`,
       came: 'they are not so, and this role may not make them',
       todo: 'run callsheet migrate as the owner of the tables, with --writer for this role',
-      cause: databaseError(error, 'making the tables of the queue'),
+      cause,
     })
   }
 }
@@ -198,7 +197,6 @@ function codeOf(error: unknown): string {
 }
 
 const DUE = 'due'
-const TURNS = 'turns'
 /** How often the machines look for messages whose holder is silent. */
 const LOOK_SECONDS = 10
 const DAY_SECONDS = 86_400

@@ -30,12 +30,13 @@ export interface ToldOnChannel {
 /**
  * Tells on each channel what is due of these causes, in one message. What a channel does not take waits
  * for the next evaluation and holds no other channel back. `judged` are the accounts that were looked at,
- * if those were not all: of another account's causes nobody can say that they are over.
+ * if those were not all, and undefined among them stands for the installation: of what was not looked at
+ * nobody can say that it is over.
  */
 export async function tellCauses(
   deps: AlertDeps,
   causes: readonly Cause[],
-  judged?: readonly string[],
+  judged?: readonly Cause['account'][],
 ): Promise<ToldOnChannel[]> {
   // Each is waited for, so that none is still at work when the caller closes the database.
   const ended = await Promise.allSettled(
@@ -49,7 +50,7 @@ export async function tellCauses(
 
 interface Judgement {
   causes: readonly Cause[]
-  judged: readonly string[] | undefined
+  judged: readonly Cause['account'][] | undefined
 }
 
 async function tellOn(
@@ -96,7 +97,7 @@ function choose(rows: readonly AlertRow[], { causes, judged }: Judgement, rules:
   const busy = new Set(rows.filter((row) => row.busy).map(({ name }) => name))
   const mine = causes.filter((cause) => !busy.has(nameOfCause(cause)))
   const isJudged = ({ cause: { account } }: AlertRow): boolean =>
-    account === undefined || judged === undefined || judged.includes(account)
+    judged === undefined || judged.includes(account)
   const known = rows.filter((row) => !busy.has(row.name) && isJudged(row)).map(knownOf)
   const { tell, remind, recovered: over } = decideAlerts(known, mine, rules)
   const present = new Set(mine.map(nameOfCause))

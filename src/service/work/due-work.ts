@@ -4,22 +4,25 @@ import type { OpenWarehouse } from '../../account/wire.ts'
 import type { Ending } from '../../core/time/ending.ts'
 import type { DispatcherDeps, Work } from '../queue/dispatcher.ts'
 import { attemptsInLedger, taskAttemptsInLedger } from '../queue/ledger-attempts.ts'
+import type { Queue } from '../queue/queue.ts'
 import type { Parts } from './parts.ts'
 import { isReport, reportNotBefore, reportWaits, runReport } from './report-work.ts'
 import { runDueJob } from './run-due-job.ts'
 import type { Service, ServiceDeps } from './run-service.ts'
 import { isTask, runDueTask } from './task-work.ts'
 
-/** How jobs, reports and tasks are looked up and done, whoever says when. */
+/** How jobs, reports and tasks are looked up and done. */
 export function dispatcherDeps(
   deps: ServiceDeps,
   { opened, parts, vitals }: Service,
+  queue: Queue,
 ): DispatcherDeps {
   const { clock, observer, config } = deps
   const noteWait = reportWaits(observer)
   return {
     clock,
     observer,
+    queue,
     accountsAtOnce: config.serve.accountsAtOnce,
     attempts: (works: readonly Asked[]) => readAttempts(opened, works),
     async notBefore(work: Work, dueMs: number) {

@@ -1,10 +1,9 @@
-import { hostname } from 'node:os'
 import type { OpenWarehouse } from '../../account/wire.ts'
 import { wantsAnyFiles } from '../../config/archive-settings.ts'
 import { evidenceKey } from '../../config/evidence-key.ts'
 import { ConfigurationError } from '../../core/errors.ts'
 import { machineFacts, machineFaults } from '../ledger/machine-facts.ts'
-import { forgetMachine, type MachineName, readMachines, recordMachine } from '../ledger/machines.ts'
+import { forgetMachine, isSame, ownName, readMachines, recordMachine } from '../ledger/machines.ts'
 
 /**
  * Records this machine among those that share the work, and keeps it there until the signal comes. Refuses to
@@ -18,11 +17,9 @@ export async function joinMachines(
   // A key that is made later would differ without anybody having looked.
   if (wantsAnyFiles(config.archive)) evidenceKey(config)
   const facts = machineFacts(config)
-  const name: MachineName = { host: hostname(), pid: process.pid }
-  const others = (await readMachines(warehouse.db)).filter(
-    ({ host, pid }) => !isSame(name, { host, pid }),
-  )
-  const faults = machineFaults(facts, others)
+  const name = ownName()
+  const others = (await readMachines(warehouse.db)).filter((one) => !isSame(one, name))
+  const faults = machineFaults({ ...facts, host: name.host }, others)
   for (const { severe, text, todo } of faults) {
     if (severe)
       throw new ConfigurationError('machines_differ', {
@@ -44,10 +41,6 @@ export async function joinMachines(
       await forgetMachine(warehouse.db, name).catch(() => {})
     },
   }
-}
-
-function isSame(one: MachineName, other: MachineName): boolean {
-  return one.host === other.host && one.pid === other.pid
 }
 
 const EVERY_MS = 60_000

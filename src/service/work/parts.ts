@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto'
 import { jobs } from '../../account/catalog.ts'
-import { chooseAccounts, pick } from '../../account/choose.ts'
+import { pick } from '../../account/choose.ts'
 import { hasNotificationSecrets } from '../../account/request-secrets.ts'
 import { jobsOf } from '../../config/account-jobs.ts'
 import type { AccountSettings } from '../../config/account-settings.ts'
@@ -8,7 +9,6 @@ import { jobsBefore } from '../../core/define/job.ts'
 import { ConfigurationError } from '../../core/errors.ts'
 import type { Work } from '../queue/dispatcher.ts'
 import { isReport, reportWorks } from './report-work.ts'
-import { startDelay } from './start-delay.ts'
 import { isTask, taskWorks } from './task-work.ts'
 
 /** What one process is to do. */
@@ -20,12 +20,11 @@ export interface Parts {
 }
 
 export interface PartOptions {
-  account?: string
   only?: 'schedule' | 'notifications'
 }
 
-export function partsOf(config: Config, { account, only }: PartOptions): Parts {
-  const accounts = chooseAccounts(config, account)
+export function partsOf(config: Config, { only }: PartOptions): Parts {
+  const { accounts } = config
   const works = only === 'notifications' ? [] : accounts.flatMap((one) => jobWorks(config, one))
   if (only !== 'notifications')
     works.push(...reportWorks(config, accounts), ...taskWorks(config, accounts))
@@ -50,6 +49,15 @@ function jobWorks(config: Config, account: AccountSettings): Work[] {
       after: jobsBefore(pick('job', job, jobs), jobs).map(({ name }) => name),
       delayMs: startDelay(account.name, config),
     }))
+}
+
+/**
+ * How many milliseconds after they are due the jobs of an account start. It is always the same for an
+ * account, and all accounts together are spread evenly over `serve.spreadMinutes`.
+ */
+export function startDelay(account: string, { serve }: Pick<Config, 'serve'>): number {
+  const place = createHash('sha256').update(account).digest().readUInt32BE(0) / 2 ** 32
+  return Math.floor(place * serve.spreadMinutes * 60_000)
 }
 
 /** The works whose due times decide whether an account is well. */

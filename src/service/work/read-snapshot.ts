@@ -18,8 +18,8 @@ import { overviewOf } from '../health/run-overview.ts'
 import type { AccountSnapshot, DueSnapshot, JobSnapshot, PoolSnapshot } from '../health/snapshot.ts'
 import { attemptsInLedger } from '../queue/ledger-attempts.ts'
 import { markedRead, type Validity } from './kept-reads.ts'
+import { startDelay } from './parts.ts'
 import { type Prospects, readProspects } from './read-prospects.ts'
-import { startDelay } from './start-delay.ts'
 
 export type Opened = Pick<OpenWarehouse, 'warehouse' | 'wiring'>
 

@@ -1,4 +1,4 @@
-import type { OpenWarehouse, Wiring } from '../../account/wire.ts'
+import { type OpenWarehouse, openWarehouse, type Wiring } from '../../account/wire.ts'
 import { CallsheetError } from '../../core/errors.ts'
 import type { Work } from '../queue/dispatcher.ts'
 import { REMIND_MS } from '../tell/decide-alerts.ts'
@@ -7,11 +7,11 @@ import { trackAwake } from './awake.ts'
 import { createAwayMemory } from './away-memory.ts'
 import type { ReceiverAddress } from './open-receiver.ts'
 import { openStatusServer, type Vitals } from './open-status-server.ts'
-import { openWhenThere } from './open-when-there.ts'
 import type { Parts } from './parts.ts'
 import { readCauses } from './read-causes.ts'
 import type { DoTask } from './task-work.ts'
 import { type DatabaseWatch, tellEnd, watchDatabase } from './watch-database.ts'
+import { whenThere } from './when-there.ts'
 
 /** What a service is started with. It says what happens in the log. */
 export interface ServiceDeps extends Wiring {
@@ -59,8 +59,12 @@ export async function runService(
   let fault: unknown
   try {
     observer.event('serving', { url: status.url })
-    const onAway = (error: CallsheetError): void => void (vitals.away = error)
-    const opened = await openWhenThere(wiring, { mode: true, onAway }, signal)
+    const onAway = (error: CallsheetError): void => {
+      vitals.away = error
+      vitals.beatMs = clock.elapsed()
+    }
+    const open = () => openWarehouse(wiring, true)
+    const opened = await whenThere({ clock, observer, signal, onAway }, open)
     vitals.warehouse = opened.warehouse
     vitals.awake.restart()
     try {

@@ -5,6 +5,7 @@ import { CallsheetError } from '../../core/errors.ts'
 import { isDatabaseAway } from '../../warehouse/database-errors.ts'
 import { readHealth } from '../health/account-health.ts'
 import { installationHealth } from '../health/installation-health.ts'
+import { hasTurn, ownName, readMachines } from '../ledger/machines.ts'
 import type { Work } from '../queue/dispatcher.ts'
 import { REMIND_MS } from '../tell/decide-alerts.ts'
 import { openChannels, openPing } from '../tell/open-channels.ts'
@@ -17,13 +18,12 @@ export interface Watched {
   /** The jobs whose due times decide whether a night was good. */
   works: readonly Work[]
   awake: Awake
-  /** The disks of one machine are no news of the others, so they are told of by none. */
-  isOneOfMany?: boolean
 }
 
 /**
- * Judges the health of the accounts every few minutes, tells what is wrong or mended, and pings the dead
- * man's switch after a good night, until the signal comes. What fails of it is logged and tried again.
+ * Judges the health of the accounts whenever it is this machine's turn, tells what is wrong or mended, and
+ * pings the dead man's switch after a good night, until the signal comes. What fails of it is logged, and
+ * tried again with the next turn.
  */
 export async function watchHealth(
   opened: OpenWarehouse,
@@ -31,15 +31,14 @@ export async function watchHealth(
   signal: AbortSignal,
 ): Promise<void> {
   const { clock } = opened.wiring
+  if (watched.works.length === 0) return
   while (!signal.aborted) {
-    await clock.sleep(HEALTH_SECONDS * 1000, signal).catch(() => {})
-    if (signal.aborted) return
-    await judgeHealth(opened, watched, signal)
+    await clock.sleep(HEALTH_MS, signal).catch(() => {})
+    if (!signal.aborted) await judgeHealth(opened, watched, signal)
   }
 }
 
-/** Once. A fault of it is logged, and is no reason to end. */
-export async function judgeHealth(
+async function judgeHealth(
   opened: OpenWarehouse,
   watched: Watched,
   signal: AbortSignal,
@@ -58,12 +57,16 @@ export async function judgeHealth(
 
 async function judgeAndTell(
   opened: OpenWarehouse,
-  { accounts, works, awake, isOneOfMany = false }: Watched,
+  { accounts, works, awake }: Watched,
   signal: AbortSignal,
 ): Promise<void> {
   const { warehouse, wiring } = opened
   const { clock, config, observer } = wiring
-  const causes: Cause[] = isOneOfMany ? [] : await installationHealth(wiring)
+  const machines = await readMachines(warehouse.db)
+  if (!hasTurn(ownName(), machines, Math.floor(clock.now() / HEALTH_MS))) return
+  // Disks are those of one machine. Beside others it tells nothing of its own, and nothing of theirs is over.
+  const isAlone = machines.every(({ host }) => host === ownName().host)
+  const causes: Cause[] = isAlone ? await installationHealth(wiring) : []
   for (const settings of accounts) {
     if (signal.aborted) return
     causes.push(...(await readHealth(opened, settings, { awakeMs: awake.since() })))
@@ -72,9 +75,11 @@ async function judgeAndTell(
   const deps = { warehouse, clock, observer, signal }
   const channels = await openChannels(config, { clock })
   const rules = { level, remindMs: REMIND_MS }
-  const judged = accounts.map(({ name }) => name)
+  const judged = [...accounts.map(({ name }) => name), ...(isAlone ? [undefined] : [])]
   await tellCauses({ ...deps, channels, rules }, causes, judged)
   const ping = openPing(config, { clock })
   if (ping !== undefined) await pingAfterGoodNight({ ...deps, ping }, { works, causes })
 }
-export const HEALTH_SECONDS = 300
+
+/** Nobody acts on an alert sooner, and a look at thousands of accounts takes seconds. */
+const HEALTH_MS = 300_000

@@ -166,7 +166,6 @@ function configOf(sandbox: Sandbox, { everyMinutes }: MachinePlan) {
     tokenKey: 'ab'.repeat(32),
     archive: { files: false },
     serve: { port: 0, accountsAtOnce: 3 },
-    work: { lookSeconds: 1, pollSeconds: 1, heartbeatSeconds: 10 },
     jobs: Object.fromEntries(jobs.map(({ name }) => [name, { schedule, ...enabled(name) }])),
     reports: { jobs: Object.fromEntries(REPORTS.map((name) => [name, { enabled: false }])) },
     accounts: sandbox.credentials.map((app, at) => ({

@@ -18,7 +18,7 @@ interface Trouble {
   toMs: number
 }
 
-/** A process of `callsheet work` that can be killed, stopped and cut from its database. */
+/** A process of `callsheet serve` that can be killed, stopped and cut from its database. */
 export interface Machine {
   name: string
   lines: readonly (Line & { machine: string })[]
@@ -102,7 +102,7 @@ function spawnMachine(
   hear: (line: Line) => void,
 ): ChildProcess {
   const { PATH, NODE_COMPILE_CACHE } = process.env
-  const child = spawn(process.execPath, [program, 'work'], {
+  const child = spawn(process.execPath, [program, 'serve', '--only', 'schedule'], {
     cwd: folder,
     env: { PATH, NODE_COMPILE_CACHE, HOME: folder, DATABASE: proxy.url },
     stdio: ['ignore', 'ignore', 'pipe'],

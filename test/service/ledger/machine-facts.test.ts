@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { machineFaults } from '../../../src/service/ledger/machine-facts.ts'
-import type { Machine, MachineFacts } from '../../../src/service/ledger/machines.ts'
+import { hasTurn, type Machine, type MachineFacts } from '../../../src/service/ledger/machines.ts'
 
-const own: MachineFacts = { tokenKey: 'k', evidenceKey: 'e', store: 's', storeIsFolder: false }
-const other = (more: Partial<Machine>): Machine => ({ ...own, host: 'other', pid: 1, ...more })
+const facts: MachineFacts = { tokenKey: 'k', evidenceKey: 'e', store: 's', storeIsFolder: false }
+const own = { ...facts, host: 'own' }
+const other = (more: Partial<Machine>): Machine => ({ ...facts, host: 'other', pid: 1, ...more })
 const saidOf = (...others: Machine[]) =>
   machineFaults(own, others).map(({ severe, text, todo }) => [severe, text, todo].join(' | '))
 
@@ -35,5 +36,19 @@ describe('machines that work together', () => {
     const faults = machineFaults(folder, [other({ storeIsFolder: true })])
     expect(faults.map(({ severe }) => severe)).toEqual([false])
     expect(faults[0]?.todo).toContain('set archive.store to s3')
+    expect(machineFaults(folder, [other({ host: 'own', storeIsFolder: true })])).toEqual([])
   })
+})
+
+it('each of them has every turn that is its own, and a machine that is not listed all', () => {
+  const names = ['a', 'b', 'c'].map((host) => ({ host, pid: 1 }))
+  const turnsOf = (host: string) =>
+    [0, 1, 2, 3, 4, 5].filter((span) => hasTurn({ host, pid: 1 }, names, span))
+  expect(['a', 'b', 'c', 'd'].map(turnsOf)).toEqual([
+    [0, 3],
+    [1, 4],
+    [2, 5],
+    [0, 1, 2, 3, 4, 5],
+  ])
+  expect(hasTurn({ host: 'a', pid: 1 }, [], 7)).toBe(true)
 })

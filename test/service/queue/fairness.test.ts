@@ -3,8 +3,9 @@ import { silentObserver } from '../../../src/core/define/observer.ts'
 import { manualClock } from '../../../src/core/time/clock.ts'
 import type { Ending } from '../../../src/core/time/ending.ts'
 import type { Attempt } from '../../../src/core/time/next-start.ts'
-import { dispatchHere } from '../../../src/service/queue/dispatch-here.ts'
+import { dispatchByQueue } from '../../../src/service/queue/dispatch-by-queue.ts'
 import type { Work } from '../../../src/service/queue/dispatcher.ts'
+import { queueHere } from './queue-here.ts'
 
 const MINUTE_MS = 60_000
 const ACCOUNTS = 200
@@ -24,9 +25,10 @@ async function waits(length: (at: number) => number, ending: (at: number) => End
   const firstDone = new Map<string, number>()
   const ledger = new Map<string, Attempt[]>()
   const stop = new AbortController()
-  const running = dispatchHere(
+  const running = dispatchByQueue(
     {
       clock,
+      queue: queueHere(),
       observer: silentObserver,
       accountsAtOnce: 8,
       attempts: async (asked) => asked.map((work) => [...(ledger.get(nameOf(work)) ?? [])]),

@@ -55,7 +55,7 @@ const heard = (): string[][] =>
     (JSON.parse(body) as Sent).alerts.map(({ event, subject }) => `${event} ${subject}`),
   )
 
-const tell = (causes: readonly Cause[], judged?: readonly string[]) =>
+const tell = (causes: readonly Cause[], judged?: readonly Cause['account'][]) =>
   tellCauses(depsOf(), causes, judged)
 
 describe('what is told', () => {
@@ -104,13 +104,13 @@ describe('what is told', () => {
     expect(open?.cause).toMatchObject({ sentence: 'a\u2400b\ufffd', todo: 'x'.repeat(2_000) })
   })
 
-  it('of an account that was not looked at is nothing', async () => {
-    await tell([causeOf('users'), causeOf('users', { account: 'eu' })])
+  it('of an account that was not looked at is nothing, nor of disks by machines beside others', async () => {
+    const disk = causeOf('disk', { account: undefined, code: 'disk_low' })
+    await tell([causeOf('users'), causeOf('users', { account: 'eu' }), disk], undefined)
     await tell([], ['eu'])
     expect(heard()[1]).toEqual(['recovered users'])
-    expect((await openAlerts(warehouse.db, 100)).map(({ cause }) => cause.account)).toEqual([
-      'main',
-    ])
+    await tell([], ['main', undefined])
+    expect(heard()[2]).toEqual(['recovered disk', 'recovered users'])
   })
 })
 

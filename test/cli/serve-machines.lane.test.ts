@@ -17,16 +17,15 @@ afterAll(async () => {
 
 const STATUS = 'serve: {port: 0}'
 const LOG = 'logging: {level: info}'
-const HURRIED = 'work: {lookSeconds: 1, pollSeconds: 1}'
 const USERS = onlyJob('users').replace('phone-numbers: {enabled: false}', 'phone-numbers: {}')
 
-describe('callsheet work', () => {
+describe('callsheet serve on several machines', () => {
   it('does what is due once on all machines, and ends at SIGTERM without an error', async () => {
-    bench.configure({ top: [USERS, STATUS, LOG, NO_REPORTS, HURRIED] })
-    const machines = [bench.start('work'), bench.start('work')]
+    bench.configure({ top: [USERS, STATUS, LOG, NO_REPORTS] })
+    const machines = [bench.start('serve'), bench.start('serve')]
     const [{ url }] = await Promise.all([
       logged(machines[0]!, 'serving'),
-      ...machines.map((machine) => logged(machine, 'work started')),
+      ...machines.map((machine) => logged(machine, 'service started')),
       ...['users', 'phone-numbers'].map((job) =>
         Promise.any(
           machines.map((machine) => logged(machine, 'job ended', { job, status: 'done' })),
@@ -50,9 +49,9 @@ describe('callsheet work', () => {
   })
 
   it('refuses to begin beside a machine with another key, whose secret it does not tell', async () => {
-    bench.configure({ top: [USERS, STATUS, LOG, HURRIED, `tokenKey: ${'cd'.repeat(32)}`] })
+    bench.configure({ top: [USERS, STATUS, LOG, `tokenKey: ${'cd'.repeat(32)}`] })
     await standBy({ host: 'elsewhere' })
-    const { code, stderr } = await bench.run('work')
+    const { code, stderr } = await bench.run('serve')
     expect(linesOf(stderr)).toContainEqual(
       expect.objectContaining({ event: 'service failed', code: 'machines_differ' }),
     )
@@ -68,20 +67,34 @@ describe('callsheet work', () => {
   })
 
   it('does not mind a machine that was not seen for long', async () => {
-    bench.configure({ top: [USERS, STATUS, LOG, HURRIED] })
+    bench.configure({ top: [USERS, STATUS, LOG] })
     await standBy({ host: 'long-gone', minutesAgo: 10 })
-    const started = bench.start('work')
-    await logged(started, 'work started')
+    const started = bench.start('serve')
+    await logged(started, 'service started')
     started.child.kill('SIGTERM')
     expect((await started.ended).code).toBe(143)
   })
+})
 
-  it('wants a database that others reach', async () => {
-    bench.configure({ top: [USERS, STATUS, LOG, 'database: {}'] })
-    const { code, stderr } = await bench.run('work')
-    expect(stderr).toContain('database_not_shared')
-    expect(code).toBe(2)
-  })
+it('callsheet serve keeps the same queue in an embedded server', async () => {
+  const own = await openWorkbench()
+  try {
+    own.configure({ top: [USERS, STATUS, LOG, NO_REPORTS, 'database: {}'] })
+    const started = own.start('serve')
+    await Promise.all(
+      ['users', 'phone-numbers'].map((job) =>
+        logged(started, 'job ended', { job, status: 'done' }),
+      ),
+    )
+    const fromMs = performance.now()
+    started.child.kill('SIGTERM')
+    const { code, stderr } = await started.ended
+    expect(code).toBe(143)
+    expect(performance.now() - fromMs).toBeLessThan(10_000)
+    expect(linesOf(stderr).filter(({ level }) => level !== 'info')).toEqual([])
+  } finally {
+    await own.close()
+  }
 })
 
 async function standBy({ host, minutesAgo = 0 }: { host: string; minutesAgo?: number }) {

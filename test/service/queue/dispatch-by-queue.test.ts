@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { BusyError, ConfigurationError, LoadError } from '../../../src/core/errors.ts'
-import { type ManualClock, manualClock } from '../../../src/core/time/clock.ts'
+import type { ManualClock } from '../../../src/core/time/clock.ts'
 import type { Ending } from '../../../src/core/time/ending.ts'
 import type { Attempt } from '../../../src/core/time/next-start.ts'
-import { dispatchHere } from '../../../src/service/queue/dispatch-here.ts'
-import type { DispatcherDeps, Work } from '../../../src/service/queue/dispatcher.ts'
+import type { Work } from '../../../src/service/queue/dispatcher.ts'
+import { at, drive, MINUTE_MS } from './drive.ts'
 
-const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const nightly: Work = { account: 'main', job: 'users', schedule: '0 1 * * *', timezone: 'UTC' }
 const recordings: Work = { ...nightly, job: 'recordings' }
@@ -19,6 +18,18 @@ describe('the dispatcher', () => {
     const works = [nightly, recordings, { ...nightly, job: 'numbers' }]
     const { ran } = await drive(works, { known: { recordings: [before] } })
     expect(ran).toEqual(['12:00 main users', '12:00 main numbers'])
+  })
+
+  it('starts at the instant at which it is due, between two looks', async () => {
+    const before = { startedMs: at('11:00'), endedMs: at('11:10'), ending: done }
+    const starts: number[] = []
+    const run = async (_work: Work, clock: ManualClock): Promise<Ending> => {
+      starts.push(clock.now())
+      return await Promise.resolve(done)
+    }
+    const work = { ...nightly, schedule: '1 12 * * *', delayMs: 7_000 }
+    await drive([work], { known: { users: [before] }, run, forMs: 2 * MINUTE_MS })
+    expect(starts).toEqual([at('12:01') + 7_000])
   })
 
   it('begins with what was cut off', async () => {
@@ -91,20 +102,13 @@ describe('the dispatcher', () => {
     expect(ran).toEqual(['12:00 main users'])
   })
 
-  it('comes back a minute later where another process has the account', async () => {
+  it.each([
+    ['another process has the account', () => new BusyError('busy', { tried: 'x', came: 'y' })],
+    ['the database is away, however often it was', away],
+  ])('comes back a minute later while %s', async (_why, fault) => {
     let tries = 0
     const run = async (): Promise<Ending> => {
-      if (++tries <= 2) throw new BusyError('busy', { tried: 'Syncing', came: 'process 1 does' })
-      return done
-    }
-    const { ran } = await drive([nightly], { run, forMs: 10 * MINUTE_MS })
-    expect(ran).toEqual(['12:00 main users', '12:01 main users', '12:02 main users'])
-  })
-
-  it('comes back a minute later while the database is away, however often it was', async () => {
-    let tries = 0
-    const run = async (): Promise<Ending> => {
-      if (++tries <= 3) throw away()
+      if (++tries <= 3) throw fault()
       return done
     }
     const { ran, events } = await drive([nightly], { run, forMs: 10 * MINUTE_MS })
@@ -119,7 +123,7 @@ describe('the dispatcher', () => {
       return works.map(() => [])
     }
     const { ran } = await drive([nightly], { attempts, forMs: 2 * MINUTE_MS })
-    expect(ran).toEqual(['12:01 main users'])
+    expect(ran).toEqual(['12:00 main users'])
   })
 
   it('does not do what somebody else has done meanwhile', async () => {
@@ -153,7 +157,8 @@ describe('the dispatcher', () => {
   })
 
   it('starts what yields only while nothing else waits for a place', async () => {
-    const report = { ...nightly, job: 'report', schedule: '0 0 1 * *', yields: true as const }
+    const rules = { schedule: '0 0 1 * *', yields: true as const }
+    const report = { ...nightly, account: 'a', job: 'report', ...rules }
     const works = [report, ...['a', 'b', 'c'].map((account) => ({ ...nightly, account }))]
     const run = async (_work: Work, clock: ManualClock): Promise<Ending> => {
       await clock.sleep(MINUTE_MS)
@@ -164,8 +169,15 @@ describe('the dispatcher', () => {
       'a users',
       'b users',
       'c users',
-      'main report',
+      'a report',
     ])
+  })
+
+  it('does what yields in one go where nothing else waits for a place', async () => {
+    const names = ['users', 'a', 'b', 'c', 'd', 'e']
+    const reports = names.slice(1).map((job) => ({ ...nightly, job, yields: true as const }))
+    const { ran } = await drive([...reports, nightly], {})
+    expect(ran).toEqual(names.map((job) => `12:00 main ${job}`))
   })
 
   it('lets go on beside it what does not need the lease of the account', async () => {
@@ -200,51 +212,4 @@ describe('the dispatcher', () => {
 
 function away(): LoadError {
   return new LoadError('database_unreachable', { tried: 'Reading', came: 'no database' })
-}
-
-function at(time: string): number {
-  return Date.parse(`2026-05-10T${time}:00Z`)
-}
-
-interface Drive {
-  attempts?: DispatcherDeps['attempts']
-  known?: Record<string, Attempt[]>
-  run?: (work: Work, clock: ManualClock, signal: AbortSignal) => Promise<Ending>
-  forMs?: number
-  stop?: AbortController
-}
-
-/** Runs the dispatcher from noon on, in virtual time, and says what it did when. */
-async function drive(
-  works: readonly Work[],
-  { known = {}, run, forMs = MINUTE_MS / 2, stop = new AbortController(), attempts }: Drive,
-) {
-  const clock = manualClock(at('12:00'))
-  const seen = { ran: [] as string[], events: [] as string[], levels: [] as string[] }
-  const deps: DispatcherDeps = {
-    clock,
-    observer: {
-      event(name, { level }) {
-        seen.events.push(name)
-        if (name === 'job ended') seen.levels.push(String(level))
-      },
-    },
-    accountsAtOnce: 2,
-    attempts: attempts ?? (async (asked) => asked.map(({ job }) => [...(known[job] ?? [])])),
-    run: async (work, { signal }) => {
-      const time = new Date(clock.now()).toISOString().slice(11, 16)
-      seen.ran.push(`${time} ${work.account} ${work.job}`)
-      return (await run?.(work, clock, signal)) ?? done
-    },
-  }
-  const running = dispatchHere(deps, works, stop.signal)
-  // What was woken goes on before time does.
-  for (let ms = 0; ms < forMs; ms += MINUTE_MS / 2) {
-    for (let turn = 0; turn < 8; turn++) await clock.advance(0)
-    await clock.advance(MINUTE_MS / 2)
-  }
-  stop.abort()
-  await clock.advance(2 * MINUTE_MS)
-  await running
-  return seen
 }

@@ -1,26 +1,27 @@
-import {
-  type MigrateMode,
-  type OpenWarehouse,
-  openWarehouse,
-  type Wiring,
-} from '../../account/wire.ts'
+import type { Observer } from '../../core/define/observer.ts'
 import type { CallsheetError } from '../../core/errors.ts'
+import type { Clock } from '../../core/time/clock.ts'
 import { isDatabaseAway } from '../../warehouse/database-errors.ts'
 
+export interface WaitingFor {
+  clock: Clock
+  observer: Observer
+  signal: AbortSignal
+  onAway?(error: CallsheetError): void
+}
+
 /**
- * Opens the warehouse, and waits for its database while that cannot be reached or is starting: a machine
- * starts both at once. Any other fault rejects, because waiting does not mend it; so does the signal.
+ * Opens something in the database, and waits while that cannot be reached or is starting: a machine starts
+ * both at once. Any other fault rejects, because waiting does not mend it; so does the signal.
  */
-export async function openWhenThere(
-  wiring: Wiring,
-  { mode, onAway }: { mode: MigrateMode; onAway?: (error: CallsheetError) => void },
-  signal: AbortSignal,
-): Promise<OpenWarehouse> {
-  const { clock, observer } = wiring
+export async function whenThere<T>(
+  { clock, observer, signal, onAway }: WaitingFor,
+  open: () => Promise<T>,
+): Promise<T> {
   for (let tries = 1; ; tries++) {
     signal.throwIfAborted()
     try {
-      return await openWarehouse(wiring, mode)
+      return await open()
     } catch (error) {
       if (!isDatabaseAway(error)) throw error
       onAway?.(error)
