@@ -33,7 +33,8 @@ async function runService(context: Context, options: PartOptions): Promise<numbe
   return await serve(await serviceDeps(context), options)
 }
 
-async function serviceDeps(context: Context): Promise<ServiceDeps> {
+/** What the command gives to its service. */
+export async function serviceDeps(context: Context): Promise<ServiceDeps> {
   const { clock, signal, output } = context
   const { config } = await context.loadConfig()
   return {
