@@ -1,6 +1,6 @@
 import { otherRecord } from '../api/answers/check-named.ts'
 import { idlePages } from '../api/call/idle-pages.ts'
-import { nameOf, withNext } from '../api/call/next-page.ts'
+import { refuseLoop, withNext } from '../api/call/next-page.ts'
 import type { Client, NextPage } from '../api/client.ts'
 import { meansDeleted } from '../core/define/answer-meaning.ts'
 import type { FileSource, ListedFile } from '../core/define/file-source.ts'
@@ -63,8 +63,7 @@ export async function* listFiles(
     // A token goes with what the service took: another size or other bounds, it may be.
     alike = page.asked
     next = page.next
-    if (tokens.has(nameOf(next))) throw pageLoop(list.operation.id)
-    tokens.add(nameOf(next))
+    if (next !== undefined) refuseLoop(list, next, tokens)
     const listed: ListedFile[] = []
     for (let at = 0; at < page.records.count; at++) {
       const record = page.records.recordAt(at)
@@ -90,12 +89,5 @@ function movedList(operation: string): PageTokenError {
     tried: `reading the pages of ${operation}`,
     expected: 'no record twice',
     came: 'one was shown again, so that others may be missing',
-  })
-}
-
-function pageLoop(operation: string): PageTokenError {
-  return new PageTokenError('page_loop', {
-    tried: `reading the pages of ${operation}`,
-    came: 'a page token came a second time',
   })
 }

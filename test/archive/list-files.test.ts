@@ -33,3 +33,19 @@ it('a later page is asked for as the first one was taken', async () => {
   await pages.next().catch(() => undefined)
   expect(asked).toEqual(['38 null', '38 more'])
 })
+
+it('a list that leads back to a page of before ends there', async () => {
+  const activities = [{ id: 'a', download_url: 'https://files.example/a' }]
+  const server = await faultServer(send(200, { activities, next_page_token: 'more' }))
+  closers.push(server.close)
+  const { client, close } = clientUnderTest(server.url)
+  closers.push(close)
+  const { signal } = new AbortController()
+  const listing = { parent: 's', span: undefined, withToken: false, signal }
+  const pages: number[] = []
+  const reading = (async () => {
+    for await (const page of listFiles(client, activityFiles, listing)) pages.push(page.length)
+  })()
+  await expect(reading).rejects.toMatchObject({ code: 'page_loop' })
+  expect(pages).toEqual([1])
+})

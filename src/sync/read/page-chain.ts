@@ -1,8 +1,8 @@
-import { nameOf, withNext } from '../../api/call/next-page.ts'
+import { nameOf, refuseLoop, withNext } from '../../api/call/next-page.ts'
 import type { NextPage, Page } from '../../api/client.ts'
 import type { CallArguments } from '../../core/define/operation.ts'
 import type { Stream } from '../../core/define/stream.ts'
-import { PageTokenError, TransportError } from '../../core/errors.ts'
+import { TransportError } from '../../core/errors.ts'
 import type { FingerprintTable } from '../../core/records/fingerprint-table.ts'
 import type { PlannedSlice } from '../plan/plan-stream.ts'
 import type { RunContext } from '../run/run-context.ts'
@@ -127,19 +127,3 @@ async function provenPage(
     return { page: await asked.page, sequence: asked.sequence }
   }
 }
-
-export function refuseLoop({ operation }: Stream, next: NextPage, asked: Set<string>): void {
-  const tried = `reading the pages of ${operation.id}`
-  const name = nameOf(next)
-  if (asked.has(name))
-    throw new PageTokenError('page_loop', { tried, came: 'a page token came a second time' })
-  if (asked.size >= MAX_PAGES)
-    throw new TransportError('too_many_pages', false, {
-      tried,
-      came: `more than ${MAX_PAGES} pages`,
-    })
-  asked.add(name)
-}
-
-/** The arguments of another page of the list. */
-const MAX_PAGES = 100_000
