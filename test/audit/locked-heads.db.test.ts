@@ -81,17 +81,17 @@ describe('a bundle whose heads a bucket locks', () => {
       ])
     expect(await verified(members)).toEqual({
       found: [],
-      notJudged: ['Whether a bucket locks the 2 heads that it is said to: ask it, see README.txt.'],
+      notJudged: ['Whether a bucket locks the 2 heads that it is said to: ask it, see CHECK.txt.'],
     })
   })
 
   it('tells a third party how to ask the bucket for the very head', async () => {
     const members = await exported()
-    const readme = members.get('README.txt')?.toString() ?? ''
+    const steps = members.get('CHECK.txt')?.toString() ?? ''
     const hash = sha256Hex(members.get('heads/000002.json') ?? '')
     const one = `--bucket archive-bucket --key ${noteKey(2)} --version-id v1`
-    expect(readme).toContain(`${hash}\n     aws s3api get-object ${one}`)
-    expect(readme).toContain(`aws s3api head-object ${one} --endpoint-url ${server.endpoint}`)
+    expect(steps).toContain(`${hash}\n     aws s3api get-object ${one}`)
+    expect(steps).toContain(`aws s3api head-object ${one} --endpoint-url ${server.endpoint}`)
     // As such a tool asks, without us.
     const answer = await fetch(`${server.endpoint}/archive-bucket/${noteKey(2)}?versionId=v1`)
     expect(sha256Hex(Buffer.from(await answer.arrayBuffer()))).toBe(hash)
@@ -203,7 +203,7 @@ describe('a bundle whose head has a time stamp', () => {
     }
     await service.close()
     const members = await exported()
-    expect(members.get('README.txt')?.toString()).toMatch(
+    expect(members.get('CHECK.txt')?.toString()).toMatch(
       /^5\. A time-stamp .*\n.*-in anchors\/000005.tsr .*\n(?: .*\n)+6\. A bucket keeps head 5 /m,
     )
     const whole = await verified(members)

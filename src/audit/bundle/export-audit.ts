@@ -20,9 +20,10 @@ import { addRecords } from './add-records.ts'
 import { addSlices } from './add-slices.ts'
 import { selectionOf } from './audit-selection.ts'
 import { type BundleWriter, writeBundle } from './bundle-writer.ts'
+import { type Anchors, checkSteps } from './check-steps.ts'
 import { noContents } from './contents.ts'
 import type { ExportedAudit, Exporting, ExportOptions } from './exporting.ts'
-import { type Anchors, bundleReadme } from './readme.ts'
+import { bundleReadme } from './readme.ts'
 import { recordExport } from './record-export.ts'
 import { reportFindings } from './report-findings.ts'
 import { tellingWriter } from './telling-writer.ts'
@@ -56,6 +57,7 @@ export async function exportAudit(
     // After them: it says what is wrong with them.
     const { facts, problems } = exporting
     await bundle.add('README.txt', [bundleReadme(facts, { ...proof, problems })])
+    await bundle.add('CHECK.txt', [checkSteps(facts, proof)])
     await bundle.add('verify.html', [page])
     await addWorkbook(exporting)
     facts.sizes = bundle.sizes()

@@ -38,7 +38,7 @@ export async function verifyPage(): Promise<string> {
 <p class="field"><label for="needed">How many of them must have cosigned (all, if you name no number)</label>
 <input id="needed" inputmode="numeric" autocomplete="off" maxlength="3"></p></details>
 <div id="result" role="status"><noscript><p class="note warning">This page needs its script. Without one,
-README.txt in the bundle has the same steps for a shell.</p></noscript></div>
+CHECK.txt in the bundle has the steps for a shell.</p></noscript></div>
 </main>
 <script>${script}</script>
 </body>

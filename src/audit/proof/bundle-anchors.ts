@@ -24,7 +24,7 @@ export function unaskedLocks(bundle: BundleReader): string[] {
   const locks = [...bundle.names()].filter((name) => isLock(name)).length
   return locks === 0
     ? []
-    : [`Whether a bucket locks the ${locks} heads that it is said to: ask it, see README.txt.`]
+    : [`Whether a bucket locks the ${locks} heads that it is said to: ask it, see CHECK.txt.`]
 }
 
 export function isLock(name: string): boolean {

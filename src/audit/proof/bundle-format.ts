@@ -174,7 +174,7 @@ export function memberKind(name: string): MemberKind {
 
 const START = '{"entry":'
 const FIXED = [
-  String.raw`README\.txt|bundle\.json|key\.pem|SHA256SUMS(\.sig)?`,
+  String.raw`(README|CHECK)\.txt|bundle\.json|key\.pem|SHA256SUMS(\.sig)?`,
   String.raw`(manifest|files|slices)\.ndjson|[a-z-]+\.(xlsx|html)`,
 ].join('|')
 const NAMES: Readonly<Record<Exclude<MemberKind, 'other'>, RegExp>> = {

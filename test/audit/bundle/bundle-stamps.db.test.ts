@@ -104,8 +104,8 @@ describe('a bundle with time stamps', () => {
     for (const line of lines) expect(line.slice(0, 64)).toBe(sha256Hex(bytes(line.slice(66))))
   })
 
-  it('tells in its README how', () => {
-    const text = bytes('README.txt').toString()
+  it('tells in its steps how', () => {
+    const text = bytes('CHECK.txt').toString()
     expect(text).toContain(
       '-in anchors/000003.tsr -data heads/000003.json -CAfile tsa-ca.pem -untrusted anchors/000003.pem',
     )

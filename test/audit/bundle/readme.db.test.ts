@@ -44,7 +44,7 @@ async function followed(name: string, scope: { whiteboard?: string } = {}, of = 
     writeFileSync(join(folder, name, member), content)
   }
   const readme = members.get('README.txt')?.toString() ?? ''
-  const [, steps = ''] = readme.split('CHECK IT.')
+  const [, steps = ''] = String(members.get('CHECK.txt')).split('CHECK IT.')
   const commands = steps
     .split('\n')
     .filter((line) => line.startsWith('     '))
@@ -52,7 +52,7 @@ async function followed(name: string, scope: { whiteboard?: string } = {}, of = 
   const options = { cwd: join(folder, name), encoding: 'utf8' } as const
   const said = execFileSync('bash', ['-c', commands.join('\n')], options).split('\n')
   const { findings } = await verifyBundle(path, { key: facts.key })
-  return { problems, facts, members, readme, said, findings }
+  return { problems, facts, members, readme, steps, said, findings }
 }
 
 describe('the page of a bundle', () => {
@@ -92,6 +92,20 @@ describe('the page of a bundle', () => {
     expect(sums).toHaveLength(members.size - 2)
   })
 
+  it('says on one page what it is, how to check it, and what it does and does not prove', async () => {
+    const { readme, facts } = await followed('page')
+    expect(readme.match(/^[A-Z ]+$/gm)?.filter((line) => line.trim() !== '')).toEqual([
+      'WHAT IT IS',
+      'HOW TO CHECK IT',
+      'WHAT TO CONCLUDE',
+      'WHAT IT DOES NOT PROVE',
+    ])
+    expect(readme).toContain(facts.key)
+    // A page on paper, and two minutes of whoever reads it.
+    expect(readme.split('\n').length).toBeLessThan(60)
+    expect(readme.split(/\s+/).length).toBeLessThan(450)
+  })
+
   it('follows a record also where a statement comes first', async () => {
     const other = await openEvidenceStage()
     try {
@@ -121,11 +135,11 @@ describe('the page of a bundle', () => {
   })
 
   it('leads nowhere in vain where there is nothing to follow', async () => {
-    const { facts, readme, said, findings } = await followed('empty', {
+    const { facts, steps, said, findings } = await followed('empty', {
       whiteboard: 'no-such-board',
     })
     expect([facts.entries, findings]).toEqual([0, []])
-    expect(readme).toContain('manifest.ndjson is empty')
+    expect(steps).toContain('manifest.ndjson is empty')
     expect(said.filter((line) => line === 'Signature Verified Successfully')).toHaveLength(2)
     expect(said.at(-2)).toMatch(`"key":"${facts.key}"`)
   })

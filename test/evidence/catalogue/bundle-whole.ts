@@ -89,7 +89,7 @@ export const BEARER_WHOLE: readonly BundleTamper[] = [
     'the sums and their signature taken out',
     (all) => void (all.delete('SHA256SUMS'), all.delete('SHA256SUMS.sig')),
     [
-      ...Array.from({ length: 27 }, () => ['member_extra', /./] as const),
+      ...Array.from({ length: 28 }, () => ['member_extra', /./] as const),
       ['member_missing', 'SHA256SUMS'],
       ['member_missing', 'SHA256SUMS.sig'],
       ['signature_wrong', 'SHA256SUMS'],
@@ -124,9 +124,9 @@ export const BEARER_WHOLE: readonly BundleTamper[] = [
     [['member_changed', 'verify.html']],
   ],
   [
-    'the steps of the page in it changed',
-    edit('README.txt', (text) => text.replace('openssl', 'true')),
-    [['member_changed', 'README.txt']],
+    'the steps in it changed',
+    edit('CHECK.txt', (text) => text.replace('openssl', 'true')),
+    [['member_changed', 'CHECK.txt']],
   ],
   [
     'the days in the facts changed',

@@ -57,7 +57,7 @@ export const platform: Platform = {
 
   checkStamps(bundle) {
     const stamps = [...bundle.names()].filter((name) => name.endsWith('.tsr')).length
-    const unasked = `What the ${stamps} time stamps say: this page cannot check them, see README.txt.`
+    const unasked = `What the ${stamps} time stamps say: this page cannot check them, see CHECK.txt.`
     return Promise.resolve(stamps === 0 ? [] : [unasked])
   },
 }
