@@ -42,8 +42,8 @@ const STATEMENTS = [
    )`,
   'create index on callsheet.task_runs (account, task, id desc)',
 
-  // What was told of each cause on each channel, and on which days the dead man's switch was pinged. A claim
-  // keeps a second process from sending what the first one is sending; it runs out, as its process may die.
+  // What was told of each cause on each channel, and on `ping` of the last good night. A claim keeps a second
+  // process from sending what the first one is sending; it runs out, as its process may die.
   `create table callsheet.alerts (
      channel text collate "C" not null,
      cause text collate "C" not null,
@@ -63,14 +63,6 @@ const STATEMENTS = [
      claim text,
      claimed_until timestamptz,
      primary key (channel, cause)
-   )`,
-  `create table callsheet.pings (
-     day date primary key,
-     sent_at timestamptz,
-     attempts integer not null default 0,
-     last_error text,
-     claim text,
-     claimed_until timestamptz
    )`,
 
   // Digests of what machines that share work must have in common. A digest is keyed with the key that it

@@ -45,7 +45,6 @@ const OLD: Readonly<Record<string, string>> = {
     and t.id < (select id from callsheet.task_runs n where n.account = t.account and n.task = t.task
       order by id desc offset 29 limit 1)`,
   alerts: `select a.ctid from callsheet.alerts a where a.recovered_at < before`,
-  pings: `select p.ctid from callsheet.pings p where p.day < before::date`,
   quota: `select q.ctid from callsheet.quota_default q where q.day < before::date`,
   // What nobody understood yet, what says the present, and what a person's erasure was asked with, stays.
   notifications: `select n.ctid from callsheet.notifications n where n.received_at < before

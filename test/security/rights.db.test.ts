@@ -158,7 +158,6 @@ const LEDGERS = {
   'callsheet.migrations': 'SELECT',
   'callsheet.migrations_lock': 'SELECT',
   'callsheet.notifications': 'INSERT SELECT',
-  'callsheet.pings': 'INSERT SELECT UPDATE',
   'callsheet.placed_files': 'INSERT SELECT',
   'callsheet.published_reports': 'INSERT SELECT',
   'callsheet.quarantine': 'INSERT SELECT',

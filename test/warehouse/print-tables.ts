@@ -125,7 +125,6 @@ const SERVICE_TABLES = new Set([
   'event_states',
   'machines',
   'notifications',
-  'pings',
   'published_reports',
   'task_runs',
 ])

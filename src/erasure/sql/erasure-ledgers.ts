@@ -59,7 +59,6 @@ export const LEDGERS: Readonly<Record<string, Treatment>> = {
   task_runs: { none: 'names, digests and paths of our own choice' },
   found_readings: { none: 'what the service does, in our words' },
   alerts: { none: 'causes in our words, which name no person' },
-  pings: { none: 'days' },
   retention: { none: 'names of ledgers, and times' },
   migrations: { none: 'names of migrations' },
   migrations_lock: { none: 'a flag' },

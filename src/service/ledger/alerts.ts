@@ -23,10 +23,13 @@ export interface AlertRow {
   busy: boolean
 }
 
+/** A ping is no cause of its own, and is kept as one. */
+type ClaimedCause = Omit<Cause, 'code'> & { code: string }
+
 /** What is to be said of which causes. */
 export interface AlertChoice {
   /** To be told or reminded of, by their names. */
-  causes: ReadonlyMap<string, Cause>
+  causes: ReadonlyMap<string, ClaimedCause>
   /** Names of causes of which it is to be told that they are over. */
   recovered: readonly string[]
   /** Names of causes that are over and were never told. */
@@ -127,6 +130,16 @@ export async function openAlerts(db: Transaction, limit: number): Promise<AlertR
   return rows.map(rowOf)
 }
 
+/** When something on a channel was last over, in epoch milliseconds. */
+export async function lastRecovered(db: Transaction, channel: string): Promise<number | undefined> {
+  const { at } = await db
+    .selectFrom('callsheet.alerts')
+    .select(({ fn }) => fn.max('recovered_at').as('at'))
+    .where('channel', '=', channel)
+    .executeTakeFirstOrThrow()
+  return ms(at)
+}
+
 async function alertRows(tx: Transaction, channel: string): Promise<AlertRow[]> {
   const rows = await alertQuery(tx).where('channel', '=', channel).orderBy('cause').execute()
   return rows.map(rowOf)
@@ -168,7 +181,7 @@ function rowOf(row: Queried): AlertRow {
 interface Claiming {
   channel: string
   name: string
-  cause: Cause
+  cause: ClaimedCause
   claimed: { claim: string; claimed_until: typeof runsOut }
 }
 

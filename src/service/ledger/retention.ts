@@ -98,12 +98,4 @@ export async function removeOldRows(
 }
 
 /** Batches before runs, whose details say which of them are still needed. */
-const OF_SLICES = [
-  'batches',
-  'runs',
-  'quarantine',
-  'task_runs',
-  'alerts',
-  'pings',
-  'quota',
-] as const
+const OF_SLICES = ['batches', 'runs', 'quarantine', 'task_runs', 'alerts', 'quota'] as const

@@ -6,7 +6,7 @@ import { dueTimes } from '../../core/time/due-times.ts'
 import { isDone, MOST_SKEW_MS } from '../../core/time/next-start.ts'
 import { DAY_MS, utcDay } from '../../core/time/time.ts'
 import type { Warehouse } from '../../warehouse/connect.ts'
-import { claimPing, lastPing, recordPing } from '../ledger/pings.ts'
+import { claimAlerts, lastRecovered, recordTold, recordUntold } from '../ledger/alerts.ts'
 import type { Work } from '../queue/dispatcher.ts'
 import { attemptsInLedger } from '../queue/ledger-attempts.ts'
 
@@ -38,22 +38,28 @@ export async function pingAfterGoodNight(
   if (causes.some(({ level }) => level === 'red')) return 'red'
   const nowMs = clock.now()
   const day = utcDay(nowMs)
-  const lastMs = await lastPing(warehouse.db)
-  if (lastMs !== undefined && utcDay(lastMs) >= day) return 'already'
+  const isOver = (lastMs: number | undefined) => lastMs !== undefined && utcDay(lastMs) >= day
+  const lastMs = await lastRecovered(warehouse.db, CHANNEL)
+  if (isOver(lastMs)) return 'already'
   if (!(await allDone(warehouse, works, { sinceMs: lastMs ?? Date.parse(day) - 1, nowMs })))
     return 'not_yet'
-  const claim = { day, claim: crypto.randomUUID() }
-  if (!(await claimPing(warehouse, claim))) return 'already'
+  const claim = { channel: CHANNEL, claim: crypto.randomUUID(), nowMs }
+  const { causes: mine } = await claimAlerts(warehouse, claim, ([row]) => {
+    const isLeft = row?.busy === true || isOver(row?.recoveredMs)
+    const untold = { ...GOOD_NIGHT, sinceMs: nowMs }
+    return { causes: new Map(isLeft ? [] : [[CHANNEL, untold]]), recovered: [], dropped: [] }
+  })
+  if (mine.size === 0) return 'already'
   try {
     await deps.ping(signal)
   } catch (error) {
     const code = error instanceof CallsheetError ? error.code : 'unexpected'
-    await recordPing(warehouse, claim, { code: signal?.aborted === true ? 'interrupted' : code })
+    await recordUntold(warehouse, claim, signal?.aborted === true ? undefined : code)
     if (signal?.aborted === true) throw error
     observer.event('ping failed', { level: 'warn', code })
     return 'failed'
   }
-  await recordPing(warehouse, claim, { sentMs: nowMs })
+  await recordTold(warehouse, claim, { told: [], reminded: [], recovered: [CHANNEL] })
   observer.event('ping sent', { day })
   return 'sent'
 }
@@ -81,3 +87,14 @@ async function allDone(
   const attempts = await attemptsInLedger(warehouse, asked)
   return due.every(({ times }, at) => isDone(times, attempts[at] ?? [], nowMs))
 }
+
+const CHANNEL = 'ping'
+/** It is open until the switch took the ping. */
+const GOOD_NIGHT = {
+  code: 'good_night',
+  account: undefined,
+  subject: '',
+  level: 'amber',
+  sentence: "The dead man's switch was not pinged after a good night.",
+  todo: 'Look at `alerts.ping`.',
+} as const

@@ -85,14 +85,6 @@ export interface ServiceTables {
     payload: Json | null
     body: Buffer
   }
-  'callsheet.pings': {
-    day: string
-    sent_at: string | null
-    attempts: Generated<number>
-    last_error: string | null
-    claim: string | null
-    claimed_until: string | null
-  }
   'callsheet.published_reports': {
     id: GivenCount
     account: string

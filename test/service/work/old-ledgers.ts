@@ -73,7 +73,6 @@ const OTHERS = [
   `insert into callsheet.alerts (channel, cause, code, subject, level, sentence, todo, since, recovered_at)
    select 'mail', 'c-' || coalesce(at::text, 'open'), 'c', 's', 'red', '', '', '2026-01-01', at
    from (select at from ${DAYS} union all select null) a`,
-  `insert into callsheet.pings (day) select at from ${DAYS}`,
   `insert into callsheet.quota select 'acme', 'light', at, 5 from ${DAYS}`,
   `insert into callsheet.quota values ('acme', 'light', '2025-07-01', 5)`,
   notified(1, '2026-01-15'),
@@ -105,6 +104,6 @@ export async function ledgersOf({ db }: Warehouse): Promise<Record<string, unkno
 
 const NAMES = [
   ...(['slices', 'slice_states', 'runs', 'batches', 'quota', 'quarantine', 'task_runs'] as const),
-  ...(['alerts', 'pings', 'notifications', 'event_states', 'calls', 'deletion_guards'] as const),
+  ...(['alerts', 'notifications', 'event_states', 'calls', 'deletion_guards'] as const),
   ...(['incidents', 'published_reports', 'retention'] as const),
 ]

@@ -125,7 +125,6 @@ describe('pruning the ledgers', () => {
       'status=pending',
     ])
     expect(await left('alerts', 'recovered_at')).toEqual(['2026-07-15 00:00:00+00', null])
-    expect(await left('pings', 'day')).toEqual(['2026-07-15'])
     expect(await left('quota', 'day')).toEqual(['2026-07-15'])
     expect(await left('task_runs', 'task')).toEqual([...Array<string>(30).fill('often'), 'seldom'])
   })
