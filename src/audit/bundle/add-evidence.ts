@@ -12,8 +12,8 @@ import { readAnchors } from '../../evidence/sql/heads.ts'
 import { partsOf } from '../../evidence/stamp/kept-stamp.ts'
 import { stampOf } from '../../evidence/stamps-of.ts'
 import type { Transaction } from '../../warehouse/connect.ts'
+import type { Anchors } from './check-steps.ts'
 import type { Exporting } from './exporting.ts'
-import type { Anchors } from './readme.ts'
 
 /** Adds the keys, all heads and what others said of them. Answers of these what a reader can ask others. */
 export async function addEvidence(tx: Transaction, exporting: Exporting): Promise<Anchors> {
