@@ -5,14 +5,14 @@ import type { Job } from '../core/define/job.ts'
 import { jobs } from './catalog.ts'
 import { pick } from './choose.ts'
 
-/** The jobs named, or all that the account has enabled. */
+/** The jobs named, or all that the account runs by itself. */
 export function chooseJobs(
   names: readonly string[],
   config: Config,
   account: AccountSettings,
 ): readonly Job[] {
-  const settings = jobsOf(config, account)
-  if (names.length === 0) return jobs.filter((job) => settings[job.name]?.enabled !== false)
+  const due = jobsOf(config, account)
+  if (names.length === 0) return jobs.filter(({ name }) => due[name] !== undefined)
   const chosen = new Set(names.map((name) => pick('job', name, jobs)))
   return jobs.filter((job) => chosen.has(job))
 }

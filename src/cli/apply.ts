@@ -57,7 +57,7 @@ async function applyFile(context: Context, file: string, options: ApplyOptions):
         written ??
         (await readSheets(account.deps, settings.name, {
           file,
-          timeZone: config.reports.timezone,
+          timeZone: config.timezone,
           reports,
           desired,
         }))

@@ -92,7 +92,7 @@ async function exportOne(
   const { reports: settings } = opened.wiring.config
   await refuseRestored(opened.warehouse, account)
   const { asOf, format, out: directory = settings.directory } = options
-  const endedByMs = asOf === undefined ? undefined : instantOf(asOf, settings.timezone)
+  const endedByMs = asOf === undefined ? undefined : instantOf(asOf, opened.wiring.config.timezone)
   const request = { account, stream, format, directory, endedByMs }
   const exported = await exportTable(opened.warehouse, request)
   print(context, asked, exported)

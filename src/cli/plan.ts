@@ -30,7 +30,7 @@ export function planCommand(run: Runner): Command {
     'plan session-reports --full',
   ])
     .addHelpText('after', NOTE)
-    .argument('[jobs...]', 'which jobs; without names all that are enabled')
+    .argument('[jobs...]', 'which jobs; without names all that have a schedule')
     .option('-a, --account <name>', 'only this account')
     .option('--full', 'as for sync --full')
     .action((jobs: string[], options: PlanOptions) =>

@@ -76,7 +76,7 @@ export function askedMs({ options, ...frame }: ReportFrame): number | undefined 
 }
 
 export function zoneOf({ opened, options }: Omit<ReportFrame, 'context'>): string {
-  return checkTimeZone(options.timezone ?? opened.wiring.config.reports.timezone)
+  return checkTimeZone(options.timezone ?? opened.wiring.config.timezone)
 }
 
 function notYet(report: string, begin: string, expected: string): ConfigurationError {

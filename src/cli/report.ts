@@ -147,7 +147,7 @@ async function makeOne(
   const published = await publishReport(opened, {
     ...wanted,
     settings: settings.settings[wanted.report.name],
-    timeZone: settings.timezone,
+    timeZone: opened.wiring.config.timezone,
     endedByMs: askedMs(frame),
     sinceMs: options.since === undefined ? undefined : instantOf(options.since, zoneOf(frame)),
     directory: options.out ?? settings.directory,

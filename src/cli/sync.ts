@@ -29,7 +29,7 @@ export function syncCommand(run: Runner): Command {
     'sync recordings --full',
     'sync users --approve 42',
   ])
-    .argument('[jobs...]', 'which jobs; without names all that are enabled')
+    .argument('[jobs...]', 'which jobs; without names all that have a schedule')
     .option('-a, --account <name>', 'only this account; without it all of the configuration')
     .option('--full', 'read everything within the history limits, not only what is due')
     .option(

@@ -1,24 +1,25 @@
 import type { AccountSettings } from './account-settings.ts'
+import { NEVER } from './fields.ts'
 import type { Config } from './schema.ts'
 
-type JobSettings = Config['jobs'][string]
+interface Due {
+  schedule: string
+  timezone: string
+}
 
-/** When an account runs which job: as all do, but for what its own settings say. */
+/** The jobs that an account runs by itself, and when: as all do, but for what its own settings say. */
 export function jobsOf(
-  { jobs }: Pick<Config, 'jobs'>,
+  { jobs, timezone }: Pick<Config, 'jobs' | 'timezone'>,
   { jobs: own }: Pick<AccountSettings, 'jobs'>,
-): Record<string, JobSettings> {
-  return Object.fromEntries(
-    Object.entries(jobs).map(([name, usual]) => {
-      const { schedule, timezone, enabled } = own[name] ?? {}
-      return [
-        name,
-        {
-          schedule: schedule ?? usual.schedule,
-          timezone: timezone ?? usual.timezone,
-          enabled: enabled ?? usual.enabled,
-        },
-      ]
-    }),
-  )
+): Readonly<Record<string, Due>> {
+  return dueOf({ ...jobs, ...own }, timezone)
+}
+
+/** What is due by itself of what has these schedules, and when. */
+export function dueOf(
+  schedules: Readonly<Record<string, string>>,
+  timezone: string,
+): Readonly<Record<string, Due>> {
+  const due = Object.entries(schedules).filter(([, schedule]) => schedule !== NEVER)
+  return Object.fromEntries(due.map(([name, schedule]) => [name, { schedule, timezone }]))
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { APP_KINDS, comesBack } from '../core/define/app-kind.ts'
-import { cron, host, identifier, loopbackUrl, secret, serviceUrl, timeZone } from './fields.ts'
+import { cron, host, identifier, loopbackUrl, secret, serviceUrl } from './fields.ts'
 import { wordSettings as words } from './word-settings.ts'
 
 const limits = z
@@ -106,16 +106,9 @@ const fields = z.strictObject({
     .default(true)
     .describe('Whether the service has a trash of recordings to list.'),
   jobs: z
-    .record(
-      z.string(),
-      z.strictObject({
-        schedule: cron().optional(),
-        timezone: timeZone().optional(),
-        enabled: z.boolean().optional(),
-      }),
-    )
+    .record(z.string(), cron())
     .default({})
-    .describe('Jobs that this account runs otherwise than the others: {users: {enabled: false}}.'),
+    .describe('Jobs that this account runs otherwise than the others: {users: never}.'),
   words,
   reserve: z
     .number()

@@ -53,12 +53,16 @@ export const timeZone = () =>
     error: 'a time zone such as UTC or Europe/Berlin',
   })
 
-/** What the scheduler takes: a wrong field is named here, and not by the night that it would be missed in. */
+/**
+ * When something is due by itself: what the scheduler takes, or never. A wrong field is named here, and not
+ * by the night that it would be missed in.
+ */
 export const cron = () =>
   z
     .string({ error: 'a cron expression in quotes' })
     .regex(CRON, { error: ({ input }) => daysTwice(String(input)) ?? EXPECTED_CRON, abort: true })
     .superRefine((text, { addIssue }) => {
+      if (text === NEVER) return
       const wrong = validateDetailed(text).errors.map(({ field }) =>
         field.replace('dayOf', 'day of '),
       )
@@ -84,11 +88,14 @@ function daysTwice(text: string): string | undefined {
   )
 }
 
+/** Then only whoever calls it by its name does it. */
+export const NEVER = 'never'
+
 /** No number of a field has three digits; node-cron would write a long range out. */
-const CRON = /^(?!.*\d{3})\S{1,200}(?: \S{1,200}){4}$/
+const CRON = /^(?!.*\d{3})\S{1,200}(?: \S{1,200}){4}$|^never$/
 const WITH_SECONDS = /^(?!.*\d{3})\S{1,200}(?: \S{1,200}){4,5}$/
 const EVERY = /^(?:\*|\?|\*\/0*1)$/
-const EXPECTED_CRON = 'a cron expression of five fields, e.g. "0 2 * * *"'
+const EXPECTED_CRON = 'a cron expression of five fields, e.g. "0 2 * * *", or never'
 
 /** Tokens and secrets travel to this address: TLS, or the machine itself. */
 export const serviceUrl = () =>

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { REPORT_FORMATS } from '../core/define/report-format.ts'
 import { webhookSecrets } from './alert-settings.ts'
-import { type Catalog, cron, type JobDefaults, path, timeZone } from './fields.ts'
+import { type Catalog, cron, type JobDefaults, path } from './fields.ts'
 import { mailAddress } from './mail-settings.ts'
 
 const formats = () => z.array(z.enum(REPORT_FORMATS)).min(1)
@@ -11,9 +11,6 @@ export function reportSettings({ reportJobs = [], reports = [] }: Omit<Catalog, 
   return z
     .strictObject({
       directory: path().default('out').describe('Where workbooks and pages are written.'),
-      timezone: timeZone()
-        .default('UTC')
-        .describe('The zone whose days and months a report counts in.'),
       formats: formats().default(['xlsx', 'html']).describe('What is written of each report.'),
       jobs: z
         .strictObject(Object.fromEntries(reportJobs.map((job) => [job.name, jobSettings(job)])))
@@ -55,9 +52,11 @@ const deliver = z
 function jobSettings({ schedule }: JobDefaults) {
   return z
     .strictObject({
-      schedule: cron().default(schedule).describe('When it is due: minute hour day month weekday.'),
-      timezone: timeZone().default('UTC').describe('The zone that the schedule is read in.'),
-      enabled: z.boolean().default(true).describe('false: only callsheet report makes it.'),
+      schedule: cron()
+        .default(schedule)
+        .describe(
+          'When it is due: minute hour day month weekday; never: callsheet report makes it.',
+        ),
       deliver: deliver.prefault({}),
     })
     .prefault({})

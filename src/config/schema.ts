@@ -44,6 +44,9 @@ export function configSchema({ jobs, ...made }: Catalog) {
       .default(null)
       .describe('A folder with a YAML file for each further account; null: there is none.'),
     deletionGuard: deletionGuard.prefault({}),
+    timezone: timeZone()
+      .default('UTC')
+      .describe('The zone of all schedules, and whose days and months reports count in.'),
     jobs: jobSettings(jobs).prefault({}),
     archive: archiveSettings.prefault({}),
     evidence: evidenceSettings.prefault({}),
@@ -116,15 +119,9 @@ const logging = z
   .describe('What the program says of its work.')
 
 function jobSettings(jobs: readonly JobDefaults[]) {
-  const settings = ({ schedule }: JobDefaults) =>
-    z
-      .strictObject({
-        schedule: cron().default(schedule).describe('When it runs: minute hour day month weekday.'),
-        timezone: timeZone().default('UTC').describe('The zone that the schedule is read in.'),
-        enabled: z.boolean().default(true).describe('false: only when named on the command line.'),
-      })
-      .prefault({})
+  const when = ({ schedule }: JobDefaults) =>
+    cron().default(schedule).describe('Minute hour day month weekday, or never.')
   return z
-    .strictObject(Object.fromEntries(jobs.map((job) => [job.name, settings(job)])))
+    .strictObject(Object.fromEntries(jobs.map((job) => [job.name, when(job)])))
     .describe('When callsheet serve runs which job.')
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { cron, secret, timeZone } from './fields.ts'
+import { cron, NEVER, secret } from './fields.ts'
 
 export const serveSettings = z
   .strictObject({
@@ -41,32 +41,23 @@ export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host)
 }
 
-const task = (schedule: string, what: string, isEnabled = false) =>
-  z
-    .strictObject({
-      schedule: cron().default(schedule).describe('When it is due: minute hour day month weekday.'),
-      timezone: timeZone().default('UTC').describe('The zone that the schedule is read in.'),
-      enabled: z.boolean().default(isEnabled).describe('false: only its own command does it.'),
-    })
-    .prefault({})
-    .describe(what)
+const task = (schedule: string, what: string) => cron().default(schedule).describe(what)
 
 /** What else callsheet serve does by the clock for each account. */
 export const taskSettings = z
   .strictObject({
-    verify: task('0 5 * * 0', 'Checks the evidence, as callsheet verify does.'),
+    verify: task(NEVER, 'Checks the evidence, as callsheet verify does.'),
     'archive-prune': task(
-      '0 5 1 * *',
+      NEVER,
       'Removes what archive.retention lets go, as callsheet archive prune --yes does.',
     ),
     'audit-export': task(
-      '0 7 1 * *',
+      NEVER,
       'Writes the evidence of the month before, as callsheet audit export does.',
     ),
     'ledger-prune': task(
       '30 5 1 * *',
       'Removes what ledger no longer keeps, as callsheet ledger prune --yes does.',
-      true,
     ),
   })
   .describe('What callsheet serve does by the clock besides jobs and reports.')

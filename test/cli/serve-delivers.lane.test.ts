@@ -29,7 +29,7 @@ it('delivers a report that was due by mail, to a webhook and into a bucket', asy
   const job = `{schedule: '* * * * *', deliver: ${DELIVER}}`
   bench.configure({
     top: [
-      onlyJob('phone-numbers').replace('users: {enabled: false}', 'users: {}'),
+      onlyJob('phone-numbers').replace('users: never, ', ''),
       'serve: {port: 0}',
       'logging: {level: info}',
       `mail: {host: 127.0.0.1, port: ${mail.port}, tls: starttls, ca: mail.pem, from: a@corp.example}`,
@@ -93,4 +93,4 @@ const DELIVER = '{mail: [manager@corp.example], webhook: {url: env:HOOK}, s3: tr
 const digest = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
 /** It is made as soon as a run has ended, and is not what is looked for. */
-const NO_OTHER = 'reconciliation-report: {enabled: false}'
+const NO_OTHER = 'reconciliation-report: {schedule: never}'

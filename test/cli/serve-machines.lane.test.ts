@@ -17,7 +17,7 @@ afterAll(async () => {
 
 const STATUS = 'serve: {port: 0}'
 const LOG = 'logging: {level: info}'
-const USERS = onlyJob('users').replace('phone-numbers: {enabled: false}', 'phone-numbers: {}')
+const USERS = onlyJob('users').replace('phone-numbers: never, ', '')
 
 describe('callsheet serve on several machines', () => {
   it('does what is due once on all machines, and ends at SIGTERM without an error', async () => {

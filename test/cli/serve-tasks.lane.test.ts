@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => bench.close())
 
-const EACH_MINUTE = "{schedule: '* * * * *', enabled: true}"
+const EACH_MINUTE = "'* * * * *'"
 
 async function serveTasks(tasks: string, ...ended: { job: string; status: string }[]) {
   bench.configure({

@@ -15,7 +15,7 @@ afterAll(() => bench.close())
 
 const STATUS = 'serve: {port: 0}'
 const LOG = 'logging: {level: info}'
-const USERS = onlyJob('users', 'timezone: Europe/Berlin')
+const USERS = `timezone: Europe/Berlin\n${onlyJob('users')}`
 
 describe('callsheet serve', () => {
   it('reads at the start what was never read, and stops at SIGTERM without an error', async () => {
@@ -72,7 +72,7 @@ describe('callsheet serve', () => {
     const schedule = "schedule: '* * * * *'"
     bench.configure({
       top: [
-        onlyJob('phone-numbers').replace('users: {enabled: false}', 'users: {}'),
+        onlyJob('phone-numbers').replace('users: never, ', ''),
         STATUS,
         LOG,
         `reports: {formats: [csv], jobs: {number-inventory-report: {${schedule}}}}`,
@@ -89,12 +89,12 @@ describe('callsheet serve', () => {
   })
 
   it('refuses to keep nothing, in the form of its log', async () => {
-    bench.configure({ top: [onlyJob('users', 'enabled: false'), STATUS, NO_REPORTS] })
+    bench.configure({ top: [onlyJob('users', 'never'), STATUS, NO_REPORTS] })
     const { code, stderr } = await bench.run('serve')
     expect(linesOf(stderr)).toMatchObject([
       { event: 'service failed', level: 'error', code: 'nothing_to_serve' },
     ])
-    expect(stderr).toContain('all jobs are disabled')
+    expect(stderr).toContain('the schedule of each job is never')
     expect(code).toBe(2)
   })
 

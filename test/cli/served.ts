@@ -45,10 +45,11 @@ export function linesOf(stderr: string): LogLine[] {
     })
 }
 
-/** Everything but one job is disabled. */
-export function onlyJob(job: string, more = ''): string {
-  const rest = ALL.filter((name) => name !== job).map((name) => `${name}: {enabled: false}`)
-  return `jobs: {${[`${job}: {${more}}`, ...rest].join(', ')}}`
+/** Only one job has a schedule. */
+export function onlyJob(job: string, schedule?: string): string {
+  const own = schedule === undefined ? [] : [`${job}: ${schedule}`]
+  const rest = ALL.filter((name) => name !== job).map((name) => `${name}: never`)
+  return `jobs: {${[...own, ...rest].join(', ')}}`
 }
 
 const ALL = [
@@ -72,5 +73,5 @@ export const NO_REPORTS = `reports: {jobs: {${[
   'whiteboard-audit-report',
   'reconciliation-report',
 ]
-  .map((name) => `${name}: {enabled: false}`)
+  .map((name) => `${name}: {schedule: never}`)
   .join(', ')}}}`

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => bench.close())
 
 const others = jobs.filter(({ name }) => name !== 'users')
-const USERS_ALONE = `jobs: {${others.map(({ name }) => `${name}: {enabled: false}`).join(', ')}}`
+const USERS_ALONE = `jobs: {${others.map(({ name }) => `${name}: never`).join(', ')}}`
 
 interface Told {
   health: Health
@@ -85,9 +85,9 @@ describe('callsheet status', () => {
   })
 
   it('refuses a schedule that cannot be read', async () => {
-    bench.configure({ top: [USERS_ALONE.replace('{', "{users: {schedule: '61 1 * * *'}, ")] })
+    bench.configure({ top: [USERS_ALONE.replace('{', "{users: '61 1 * * *', ")] })
     const { code, stderr } = await bench.run('status')
-    expect(stderr).toContain('jobs.users.schedule: expected a cron expression')
+    expect(stderr).toContain('jobs.users: expected a cron expression')
     expect(code).toBe(2)
   })
 })

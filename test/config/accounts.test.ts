@@ -52,17 +52,15 @@ describe('a folder of accounts', () => {
 
 describe('the jobs of one account', () => {
   it('are as for all, but for what its own settings say', () => {
-    const { config } = load(
-      `${own}\n    jobs: {users: {schedule: '0 5 * * *', timezone: Asia/Tokyo}}`,
-    )
+    const { config } = load(`${own}\n    jobs: {users: '0 5 * * *'}\ntimezone: Asia/Tokyo`)
     const [first] = config.accounts
     expect(jobsOf(config, first!)).toEqual({
-      users: { schedule: '0 5 * * *', timezone: 'Asia/Tokyo', enabled: true },
+      users: { schedule: '0 5 * * *', timezone: 'Asia/Tokyo' },
     })
   })
 
   it('are among those that there are', () => {
-    expect(refusal(`${own}\n    jobs: {usres: {enabled: false}}`)).toContain(
+    expect(refusal(`${own}\n    jobs: {usres: never}`)).toContain(
       'accounts[0].jobs.usres: expected one of users',
     )
   })

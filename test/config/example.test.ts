@@ -52,8 +52,7 @@ describe('config.example.yaml', () => {
   it('gives a reason for every setting', () => {
     const lines = text.split('\n')
     const bare = lines.filter((line, index) => {
-      if (!/^\s*(?:- )?\w+: \S/.test(line) || /^ {4}(schedule|timezone|enabled):/.test(line))
-        return false
+      if (!/^\s*(?:- )?\w+: \S/.test(line) || /^ {4}schedule:/.test(line)) return false
       const before = lines.slice(0, index).toReversed()
       const comment = before.findIndex((candidate) => candidate.trim().startsWith('#'))
       const gap = before.slice(0, comment).filter((candidate) => candidate.trim() === '')

@@ -9,7 +9,7 @@ describe('a configuration that is right', () => {
     const { config } = load(account.join('\n'))
     expect(config.stateDirectory).toBe(inFolder('.callsheet'))
     expect(config.reports.directory).toBe(inFolder('out'))
-    expect(config.jobs.users).toEqual({ schedule: '0 1 * * *', timezone: 'UTC', enabled: true })
+    expect([config.jobs.users, config.timezone]).toEqual(['0 1 * * *', 'UTC'])
     expect(config.accounts[0]).toMatchObject({ quotas: 'learn', reserve: 0.1 })
   })
 
@@ -113,34 +113,34 @@ describe('a configuration that is wrong', () => {
     ],
     [
       'a zone that does not exist',
-      [...account, 'reports: {timezone: Europe/Berlim}'],
-      'config.yaml:8:21 reports.timezone: expected a time zone such as',
+      [...account, 'timezone: Europe/Berlim'],
+      'config.yaml:8:11 timezone: expected a time zone such as',
     ],
     [
       'an offset for a zone',
-      [...account, "reports: {timezone: '+05:00'}"],
-      'config.yaml:8:21 reports.timezone: expected a time zone such as',
+      [...account, "timezone: '+05:00'"],
+      'config.yaml:8:11 timezone: expected a time zone such as',
     ],
     [
       'a schedule of four fields',
-      [...account, "jobs: {users: {schedule: '0 1 * *'}}"],
+      [...account, "jobs: {users: '0 1 * *'}"],
       'a cron expression of five fields',
     ],
     [
       'a schedule of an hour that no day has',
-      [...account, "jobs: {users: {schedule: '0 25 * * *'}}"],
-      'config.yaml:8:26 jobs.users.schedule: expected a cron expression of five fields, e.g. "0 2 * * *"; ' +
+      [...account, "jobs: {users: '0 25 * * *'}"],
+      'config.yaml:8:15 jobs.users: expected a cron expression of five fields, e.g. "0 2 * * *", or never; ' +
         'not valid: hour',
     ],
     [
       'a schedule of a day that its month lacks',
-      [...account, "    jobs: {users: {schedule: '0 1 31 2 *'}}"],
-      'accounts[0].jobs.users.schedule: expected a cron expression of five fields, e.g. "0 2 * * *"; ' +
+      [...account, "    jobs: {users: '0 1 31 2 *'}"],
+      'accounts[0].jobs.users: expected a cron expression of five fields, e.g. "0 2 * * *", or never; ' +
         'not valid: day of month',
     ],
     [
       'a schedule whose range would fill the memory',
-      [...account, "tasks: {verify: {schedule: '1-9999999999 1 * * *'}}"],
+      [...account, "tasks: {verify: '1-9999999999 1 * * *'}"],
       'a cron expression of five fields',
     ],
     [

@@ -215,9 +215,9 @@ async function spend(calls: number): Promise<void> {
 /** Of a configuration that enables these jobs alone. */
 async function health(job?: string, settings: Partial<Config> = {}): Promise<Cause[]> {
   const { config } = loadConfig({ path: world.place.configFile, jobs: allJobs, environment: {} })
-  const jobs = Object.entries(config.jobs).map(([name, one]) => [
+  const jobs = Object.entries(config.jobs).map(([name, schedule]) => [
     name,
-    { ...one, enabled: name === job },
+    name === job ? schedule : 'never',
   ])
   const { clock } = world.account.deps
   const changed = { ...config, ...settings, jobs: Object.fromEntries(jobs) as Config['jobs'] }

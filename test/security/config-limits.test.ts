@@ -34,7 +34,7 @@ describe('a configuration that reaches for prototypes', () => {
     ['accounts[0].constructor', `{"accounts": [${inAccount}, "constructor": ${planted}}]}`],
     ['accounts[0].toString', `{"accounts": [${inAccount}, "toString": "x"}]}`],
     ['logging.__proto__', `{"logging": {"__proto__": ${planted}}, "accounts": [${inAccount}}]}`],
-    ['jobs.__proto__', `{"jobs": {"__proto__": {"schedule": "x"}}, "accounts": [${inAccount}}]}`],
+    ['jobs.__proto__', `{"jobs": {"__proto__": "x"}, "accounts": [${inAccount}}]}`],
     ['__proto__', `__proto__:\n  polluted: 1\naccounts: [${inAccount}}]\n`],
     ['<<', `<<: {polluted: 1}\naccounts: [${inAccount}}]\n`],
     ['accounts[0].<<', `accounts:\n  - <<: {polluted: 1}\n    name: main\n`],

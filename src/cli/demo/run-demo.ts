@@ -158,7 +158,8 @@ async function publishAll(
   directory: string,
 ): Promise<DemoOutcome['published']> {
   const { wiring } = opened
-  const { timezone: timeZone, formats, settings } = wiring.config.reports
+  const { timezone: timeZone } = wiring.config
+  const { formats, settings } = wiring.config.reports
   const published: { title: string; report: PublishedReport }[] = []
   // One about a person needs somebody's name.
   for (const report of reports.filter(({ params }) => params.safeParse({}).success)) {

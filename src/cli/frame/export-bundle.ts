@@ -85,7 +85,7 @@ function scopeOf({ wiring }: OpenWarehouse, account: string, options: BundleOpti
       expected: 'a first and a last day, in this order',
       came: `from ${from} to ${to}`,
     })
-  const zone = checkTimeZone(timezone ?? wiring.config.reports.timezone)
+  const zone = checkTimeZone(timezone ?? wiring.config.timezone)
   const dayAfter = new Date(Date.parse(`${to}T00:00:00Z`) + DAY_MS).toISOString().slice(0, 10)
   const begin = (day: string): string => new Date(zonedDayStartMs(day, zone)).toISOString()
   return { account, from: begin(from), to: begin(dayAfter), whiteboard, user }
@@ -99,7 +99,8 @@ function workbookOf(
 ): MakeWorkbook | undefined {
   const report = reports.find(({ name }) => name === 'whiteboard-audit')
   if (report === undefined) return undefined
-  const { settings, timezone: timeZone } = opened.wiring.config.reports
+  const { timezone: timeZone } = opened.wiring.config
+  const { settings } = opened.wiring.config.reports
   return async (directory) => {
     const made = await publishReport(opened, {
       report,

@@ -42,11 +42,10 @@ function scopeOf(
   settings: AccountSettings,
 ): Omit<HealthScope, 'awakeMs'> {
   const { graceHours } = config.health
-  const enabled = Object.entries(jobsOf(config, settings)).filter(([, { enabled: is }]) => is)
   return {
     account: settings.name,
     settings: { ...config.health, graceHours: graceHours + config.serve.spreadMinutes / 60 },
-    jobs: Object.fromEntries(enabled),
+    jobs: jobsOf(config, settings),
     fileJobs: chooseJobs([], config, settings).flatMap(({ name, archive }) =>
       archive ? [name] : [],
     ),

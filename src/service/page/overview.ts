@@ -62,7 +62,7 @@ function nextStart({ jobs, readAtMs, ledgers }: AccountSnapshot): PageCell {
   if (ledgers.syncingUntil !== undefined) return 'a job is running now'
   const starts = jobs.flatMap(startOf).toSorted((a, b) => a.atMs - b.atMs)
   const [next] = starts
-  if (next === undefined) return 'no job is enabled'
+  if (next === undefined) return 'no job has a schedule'
   const waiting = starts.filter(({ atMs }) => atMs <= readAtMs).length
   if (waiting > 0)
     return `${counted(waiting, 'job')} now, as ${waiting === 1 ? 'it is' : 'they are'} due`

@@ -32,23 +32,23 @@ export function partsOf(config: Config, { only }: PartOptions): Parts {
   if (works.length > 0 || told.length > 0) return { accounts, works, told }
   throw new ConfigurationError('nothing_to_serve', {
     tried: 'Starting the service',
-    expected: 'a job that is enabled, or an account with notificationSecrets',
-    came: only === 'notifications' ? 'no account has notificationSecrets' : 'all jobs are disabled',
-    todo: 'set jobs.NAME.enabled to true, or accounts[].notificationSecrets to what the app page shows',
+    expected: 'a job with a schedule, or an account with notificationSecrets',
+    came:
+      only === 'notifications'
+        ? 'no account has notificationSecrets'
+        : 'the schedule of each job is never',
+    todo: 'set jobs.NAME to a schedule, or accounts[].notificationSecrets to what the app page shows',
   })
 }
 
 function jobWorks(config: Config, account: AccountSettings): Work[] {
-  return Object.entries(jobsOf(config, account))
-    .filter(([, { enabled }]) => enabled)
-    .map(([job, { schedule, timezone }]) => ({
-      account: account.name,
-      job,
-      schedule,
-      timezone,
-      after: jobsBefore(pick('job', job, jobs), jobs).map(({ name }) => name),
-      delayMs: startDelay(account.name, config),
-    }))
+  return Object.entries(jobsOf(config, account)).map(([job, due]) => ({
+    account: account.name,
+    job,
+    ...due,
+    after: jobsBefore(pick('job', job, jobs), jobs).map(({ name }) => name),
+    delayMs: startDelay(account.name, config),
+  }))
 }
 
 /**

@@ -80,13 +80,12 @@ interface TimedJob {
 }
 
 function timedJobs({ wiring: { config } }: Opened, settings: AccountSettings): TimedJob[] {
-  return Object.entries(jobsOf(config, settings))
-    .filter(([, { enabled }]) => enabled)
-    .map(([job, { schedule, timezone }]) => {
-      const due = { schedule, timezone }
-      const delayMs = startDelay(settings.name, config)
-      return { job, ...due, times: delayed(dueTimes(due), delayMs) }
-    })
+  const delayMs = startDelay(settings.name, config)
+  return Object.entries(jobsOf(config, settings)).map(([job, due]) => ({
+    job,
+    ...due,
+    times: delayed(dueTimes(due), delayMs),
+  }))
 }
 
 /** The begin of a run changes nothing yet, and while it goes on an older state will do. */

@@ -1,7 +1,7 @@
 import { jobs, reportJobs } from '../../account/catalog.ts'
 import { pick } from '../../account/choose.ts'
 import type { OpenWarehouse } from '../../account/wire.ts'
-import { jobsOf } from '../../config/account-jobs.ts'
+import { dueOf, jobsOf } from '../../config/account-jobs.ts'
 import type { AccountSettings } from '../../config/account-settings.ts'
 import type { Config } from '../../config/schema.ts'
 import type { Observer } from '../../core/define/observer.ts'
@@ -16,15 +16,13 @@ import { runReportJob } from './run-report-job.ts'
 
 /** The reports that are due by the configuration, for each account. */
 export function reportWorks(config: Config, accounts: readonly AccountSettings[]): Work[] {
-  const enabled = Object.entries(config.reports.jobs).filter(([, job]) => job.enabled)
+  const schedules = Object.entries(config.reports.jobs).map(([job, { schedule }]) => [
+    job,
+    schedule,
+  ])
+  const due = Object.entries(dueOf(Object.fromEntries(schedules), config.timezone))
   return accounts.flatMap(({ name }) =>
-    enabled.map(([job, { schedule, timezone }]) => ({
-      account: name,
-      job,
-      schedule,
-      timezone,
-      yields: true as const,
-    })),
+    due.map(([job, when]) => ({ account: name, job, ...when, yields: true as const })),
   )
 }
 
@@ -42,8 +40,8 @@ export async function reportNotBefore(
   const made = pick('job', job, reportJobs)
   const told = tellsOfRuns(made.report)
   const wanted = jobsFor(made, jobs).flatMap(({ name }) => {
-    const settings = jobsOf(config, pick('account', account, config.accounts))[name]
-    return settings?.enabled === true ? [{ name, times: dueTimes(settings) }] : []
+    const due = jobsOf(config, pick('account', account, config.accounts))[name]
+    return due === undefined ? [] : [{ name, times: dueTimes(due) }]
   })
   if (wanted.length === 0) return undefined
   const asked = wanted.map(({ name, times }) => ({
@@ -74,7 +72,7 @@ export async function runReport(
   dueMs: number,
 ): Promise<Ending> {
   const { clock, config, observer } = wiring
-  const { timezone, directory, formats, jobs: settings, settings: all } = config.reports
+  const { directory, formats, jobs: settings, settings: all } = config.reports
   const own = settings[job]
   const made = pick('job', job, reportJobs)
   return await runReportJob(
@@ -90,7 +88,7 @@ export async function runReport(
       job: made,
       dueMs,
       settings: all[made.report.name],
-      timeZone: timezone,
+      timeZone: config.timezone,
       directory: directory,
       formats: formats,
     },

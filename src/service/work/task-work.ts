@@ -1,4 +1,5 @@
 import type { OpenWarehouse } from '../../account/wire.ts'
+import { dueOf } from '../../config/account-jobs.ts'
 import type { AccountSettings } from '../../config/account-settings.ts'
 import type { Config } from '../../config/schema.ts'
 import { taskSettings } from '../../config/serve-settings.ts'
@@ -14,15 +15,14 @@ export function taskWorks(
   config: Config,
   accounts: readonly Pick<AccountSettings, 'name'>[],
 ): Work[] {
-  const enabled = Object.entries(config.tasks).filter(([, { enabled: is }]) => is)
+  const due = Object.entries(dueOf(config.tasks, config.timezone))
   return accounts.flatMap(({ name }, at) =>
-    enabled
+    due
       .filter(([job]) => job !== LEDGER_PRUNE || (at === 0 && keepsForATime(config)))
-      .map(([job, { schedule, timezone }]) => ({
+      .map(([job, when]) => ({
         account: name,
         job,
-        schedule,
-        timezone,
+        ...when,
         beside: true as const,
         yields: true as const,
       })),
@@ -69,7 +69,7 @@ export async function runDueTask(
   doTask: DoTask,
 ): Promise<Ending> {
   const { clock, config } = wiring
-  const days = monthBefore(dueMs, config.reports.timezone)
+  const days = monthBefore(dueMs, config.timezone)
   const due = { account, task: job, dueMs }
   return await runTask({ warehouse, clock }, due, async (): Promise<Attempted> => {
     const { code, result } = await doTask({ task: job as TaskName, account, days, signal })

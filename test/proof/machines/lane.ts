@@ -160,14 +160,15 @@ async function slowDown({ url }: Sandbox): Promise<void> {
 
 function configOf(sandbox: Sandbox, { everyMinutes }: MachinePlan) {
   const schedule = everyMinutes === undefined ? YEARLY : `*/${everyMinutes} * * * *`
-  const enabled = (name: string) => (JOBS.includes(name) ? {} : { enabled: false })
   return {
     database: { url: 'env:DATABASE' },
     tokenKey: 'ab'.repeat(32),
     archive: { files: false },
     serve: { port: 0, accountsAtOnce: 3 },
-    jobs: Object.fromEntries(jobs.map(({ name }) => [name, { schedule, ...enabled(name) }])),
-    reports: { jobs: Object.fromEntries(REPORTS.map((name) => [name, { enabled: false }])) },
+    jobs: Object.fromEntries(
+      jobs.map(({ name }) => [name, JOBS.includes(name) ? schedule : 'never']),
+    ),
+    reports: { jobs: Object.fromEntries(REPORTS.map((name) => [name, { schedule: 'never' }])) },
     accounts: sandbox.credentials.map((app, at) => ({
       name: `account-${at}`,
       baseUrl: sandbox.baseUrl,

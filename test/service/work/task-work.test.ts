@@ -2,13 +2,15 @@ import { expect, it } from 'vitest'
 import type { Config } from '../../../src/config/schema.ts'
 import { endOf, taskWorks } from '../../../src/service/work/task-work.ts'
 
-const due = { schedule: '30 5 1 * *', timezone: 'UTC', enabled: true }
-const off = { ...due, enabled: false }
+const due = '30 5 1 * *'
+const off = 'never'
 const tasks = { verify: due, 'archive-prune': off, 'audit-export': off, 'ledger-prune': due }
 const accounts = [{ name: 'a' }, { name: 'b' }]
 
 const worksWith = (ledger: Config['ledger']) =>
-  taskWorks({ tasks, ledger } as Config, accounts).map(({ account, job }) => `${account} ${job}`)
+  taskWorks({ tasks, ledger, timezone: 'UTC' } as Config, accounts).map(
+    ({ account, job }) => `${account} ${job}`,
+  )
 
 it('prunes the ledgers once for all accounts, and only where they are kept for a time', () => {
   const both = ['a verify', 'b verify']
