@@ -29,11 +29,10 @@ export const WINDOW_READINGS = {
     strict: 'month-of-from',
     lenient: 'across',
     callsheet:
-      'Asks by calendar months, and looks whether a window of a single day shows what is known to have ' +
-      'begun on it, and whether rows came from outside of what was asked. Where days are left out or ' +
-      'count otherwise, windows reach over the ends of months with a day to spare, if the service ' +
-      'answers that; else the run is not green. `reportWindows` of the account decides it by hand. A ' +
-      'window of which most lies outside of what was asked is not read.',
+      'Asks by calendar months, and for the four days around each end of one, which show what a month may ' +
+      'leave out of its first and last day. A service that refuses these days, or cuts them at the end of ' +
+      'the month, leaves nothing out, or nobody could ever read it. If they fail otherwise, no row of a ' +
+      'month beside them is called gone. A window of which most lies outside of what was asked is not read.',
   }),
   sessionEcho: defineReading({
     where: { document: 2, section: 'Sessions', item: '31' },

@@ -4,8 +4,7 @@ import type { EngineDeps } from '../sync/run/run-context.ts'
 /** How far the account's lists are read, and how its service is asked for them. */
 export function reachOf({
   historyDays,
-  reportWindows,
   recordingTrash,
-}: AccountSettings): Required<Pick<EngineDeps, 'historyDays' | 'reportWindows' | 'withoutTrash'>> {
-  return { historyDays, reportWindows, withoutTrash: !recordingTrash }
+}: AccountSettings): Required<Pick<EngineDeps, 'historyDays' | 'withoutTrash'>> {
+  return { historyDays, withoutTrash: !recordingTrash }
 }

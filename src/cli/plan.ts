@@ -103,11 +103,11 @@ async function planAsking(
 ): Promise<Plan> {
   const { openAccount } = await import('../account/open-account.ts')
   const { planRun } = await import('../sync/plan.ts')
-  const { client, found, close } = await openAccount(opened, settings, { retryRules: IMPATIENT })
+  const { client, close } = await openAccount(opened, settings, { retryRules: IMPATIENT })
   try {
     const parents = new Set(scope.jobs.flatMap(parentsOf))
     const sampler = new ListSampler({ client, parents, nowMs: clock.now(), signal })
-    const deps = { warehouse: opened.warehouse, clock, found, ...reachOf(settings) }
+    const deps = { warehouse: opened.warehouse, clock, ...reachOf(settings) }
     return await planRun(deps, scope, sampler)
   } finally {
     await close()

@@ -15,7 +15,6 @@ import {
   type NotificationStatus,
   notificationStatus,
 } from '../service/notices/notification-status.ts'
-import { openFoundReadings } from '../warehouse/ledger/found-readings.ts'
 import { calledAs } from './frame/called-as.ts'
 import { type CommonOptions, defineCommand, type Runner } from './frame/command.ts'
 import type { Context } from './frame/context.ts'
@@ -57,8 +56,7 @@ export async function showStatus(context: Context, options: StatusOptions): Prom
       const { warehouse } = opened
       const { name: account } = settings
       const nowMs = context.clock.now()
-      const found = await openFoundReadings(warehouse, account)
-      const scope = { account, jobs, nowMs, found, ...reachOf(settings) }
+      const scope = { account, jobs, nowMs, ...reachOf(settings) }
       const status = await readStatus(warehouse, scope)
       const enabled = chooseJobs([], config, settings)
       const archive = await readArchiveStatus(context, { opened, settings, jobs: enabled })

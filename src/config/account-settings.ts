@@ -97,10 +97,6 @@ const fields = z.strictObject({
     .max(3_650)
     .default(180)
     .describe('How many days back archived whiteboard sessions and recordings are read.'),
-  reportWindows: z
-    .enum(['learn', 'month', 'across'])
-    .default('learn')
-    .describe('Whether a request for session reports may reach over the end of a month.'),
   recordingTrash: z
     .boolean()
     .default(true)

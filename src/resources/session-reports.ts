@@ -37,9 +37,9 @@ export const listSessionReports = defineOperation({
 })
 
 /**
- * One month a request, six months back, no detail call. A session over midnight at a month's end is in the
- * month of its start. Quality is filled in after the end, so what is younger than a month plus the 35 days
- * after which it closes is read again each night.
+ * One month a request, six months back, no detail call, and the days around each month's end once more. A
+ * session over midnight at a month's end is in the month of its start. Quality is filled in after the end, so
+ * what is younger than a month plus the 35 days after which it closes is read again each night.
  */
 export const sessionReports = defineStream({
   name: 'session_reports',
@@ -74,9 +74,8 @@ export const sessionReports = defineStream({
   sync: {
     kind: 'windows',
     cursor: 'start_time',
-    byMonth: 'sessionWindows',
-    // With its margins no longer than a February.
-    spanDays: 26,
+    byMonth: true,
+    spanDays: 31,
     overlapDays: 1,
     lookbackDays: 66,
     historyLimitDays: 180,

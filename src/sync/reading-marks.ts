@@ -1,17 +1,18 @@
 import { mayMeanOne, meansWithheld } from '../core/define/answer-meaning.ts'
 import type { Stream } from '../core/define/stream.ts'
+import type { PlannedGroup } from './plan/plan-stream.ts'
 import type { RunContext } from './run/run-context.ts'
 import { isAbsent, type SliceReading } from './run/slice-reading.ts'
 
 /** What a person should know of slices: refused ones, and those that may not be all there is. */
 export interface ReadingMarks {
   note(readings: readonly SliceReading[]): void
-  /** Records outside the ranges that were asked for. */
-  outside(): number
   /** Records whose rows stay as they were, since a value cannot be read any more. */
   unreadable(): number
   /** Records that cannot be used, and all that came, without what windows show of their neighbors. */
   unusable(): { aside: number; received: number }
+  /** The group, which proves nothing where the days around the ends of its months could not be read. */
+  withDoubt(group: PlannedGroup): PlannedGroup
   remarks(stream: Stream): string[]
   /**
    * Who answers one list of a stream does not refuse the stream: a refusal beside it is a fault, and the run
@@ -28,16 +29,17 @@ export function readingMarks(): ReadingMarks {
   let unreadable = 0
   const unusable = { aside: 0, received: 0 }
   let answered = false
+  let lacksMonthEnd = false
   let reason: string | undefined
   const others = (): string => (answered ? 'the others were read' : 'no other was read')
   return {
-    outside: () => outside,
     unreadable: () => unreadable,
     unusable: () => unusable,
     note(readings) {
       for (const reading of readings) {
         const { slice, state, error } = reading
         outside += reading.outside
+        lacksMonthEnd ||= slice.overMonthEnd === true && state !== 'complete'
         twins += reading.twins
         unreadable += reading.unreadable
         unusable.aside += asideIn(reading)
@@ -48,6 +50,7 @@ export function readingMarks(): ReadingMarks {
         if (state === 'not_allowed' && error instanceof Error) reason ??= error.message
       }
     },
+    withDoubt: (group) => (lacksMonthEnd ? { ...group, unproven: true } : group),
     remarks(stream) {
       const namesOf = (isOne: (reading: SliceReading) => boolean): string[] =>
         gone.filter(isOne).map(({ slice }) => slice.request.slice)

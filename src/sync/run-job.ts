@@ -12,12 +12,11 @@ import { valuesOf } from '../warehouse/load/values-of.ts'
 import { type Lists, listsOf, reportAbsent } from './absent-lists.ts'
 import { trippedInChain } from './ledger/deletion-guard.ts'
 import { sliceHistories } from './ledger/slice-histories.ts'
-import { learnWindowWay, mayCross } from './month-windows.ts'
 import { planFanOut } from './plan/plan-fan-out.ts'
 import { type PlannedGroup, planStream } from './plan/plan-stream.ts'
 import { batchTransaction } from './read/batch-transaction.ts'
 import type { PlanDeps, RunContext } from './run/run-context.ts'
-import { runStream, type StreamEnd, type StreamWork } from './run-stream.ts'
+import { runStream, type StreamWork } from './run-stream.ts'
 import { settleLists } from './settle-lists.ts'
 
 interface JobWork extends Pick<StreamWork, 'onExpiring'> {
@@ -30,22 +29,12 @@ export async function runJob(run: RunContext, { streams, onExpiring }: JobWork):
   for (const stream of streams) {
     if (stream.sync.kind === 'nested') continue
     await dropOrphans(run, stream)
-    const way = await learnWindowWay(run, stream)
-    const read = async (unproven: boolean): Promise<StreamEnd> => {
-      const { groups: due, lists } = await retryDatabase(run, () => dueWork(run, stream))
-      const groups = unproven ? due.map((group) => ({ ...group, unproven: true as const })) : due
-      for (const group of groups) run.progress(stream, { planned: group.slices.length })
-      const end = await runStream(run, { stream, groups, lists, onExpiring })
-      await reportAbsent(run, stream, lists)
-      await settleLists(run, stream)
-      return end
-    }
-    const { held, outside, blocked } = await read(way === 'neither')
+    const { groups, lists } = await retryDatabase(run, () => dueWork(run, stream))
+    for (const group of groups) run.progress(stream, { planned: group.slices.length })
+    const held = await runStream(run, { stream, groups, lists, onExpiring })
+    await reportAbsent(run, stream, lists)
+    await settleLists(run, stream)
     if (held !== undefined) steady.set(stream, held)
-    // Nothing held before could show it, or what came now shows it.
-    const doubtful = way === undefined || (way === 'within' && outside > 0)
-    if (doubtful && !blocked && (await learnWindowWay(run, stream, outside)) === 'across')
-      await read(false)
     await reportLapsed(run, stream)
   }
   for (const stream of streams) await reportWords(run, stream)
@@ -71,9 +60,7 @@ async function dueWork(
   const scope = { account: run.account, stream: stream.name, chainRunId: run.chainRunId }
   const histories = await sliceHistories(run.warehouse, scope)
   const { clock, chainRunId, full, historyDays, withoutTrash } = run
-  const crossMonths = mayCross(run, stream)
-  const reach = { historyDays, withoutTrash, crossMonths }
-  const facts = { nowMs: clock.now(), chainRunId, histories, full, ...reach }
+  const facts = { nowMs: clock.now(), chainRunId, histories, full, historyDays, withoutTrash }
   const { sync } = stream
   const isFanOut = sync.kind === 'fan-out'
   const of = { account: run.account, stream }

@@ -15,15 +15,6 @@ import { streamDrops } from './stream-drops.ts'
 import { reportUnread } from './unread-values.ts'
 import { withheldGroups } from './withheld-groups.ts'
 
-export interface StreamEnd {
-  /** How many rows the table began with, if one group owns all of them and none came. */
-  held: number | undefined
-  /** Records outside the ranges that were asked for. */
-  outside: number
-  /** Something stopped it before its end. */
-  blocked: boolean
-}
-
 export interface StreamWork {
   stream: Stream
   groups: readonly PlannedGroup[]
@@ -39,15 +30,14 @@ export interface StreamWork {
 export async function runStream(
   run: RunContext,
   { stream, groups, lists, onExpiring }: StreamWork,
-): Promise<StreamEnd> {
-  let blocker: SliceReading | undefined
+): Promise<number | undefined> {
   const marks = readingMarks()
   const withheld = withheldGroups(stream, groups)
   const windows = ignoredWindows(run, stream)
   let drops = streamDrops(run, stream, lists)
   const [settled, waiting] = [new Set<PlannedSlice>(), new Array<PlannedGroup>()]
   let [calm, came] = [true, false]
-  let held: number | undefined
+  let [blocker, held]: [SliceReading | undefined, number | undefined] = [undefined, undefined]
   let timeless: Promise<TimelessRows | undefined> | undefined
   const tell = (readings: readonly SliceReading[]): void => {
     blocker ??= readings.find(blocksStream)
@@ -70,7 +60,8 @@ export async function runStream(
     const isServed = (): boolean => group.serves === undefined && windows.areIgnored()
     if (isServed()) return
     if (group.owned.kind === 'windows') timeless ??= timelessRows(run, stream)
-    const groupRead = await readGroup(run, group, { timeless: await timeless, ...windows })
+    const opened = { timeless: await timeless, ...windows }
+    const groupRead = await readGroup(run, marks.withDoubt(group), opened)
     if (isServed() && groupRead.ended === undefined) return
     if (!withheld.keeps(groupRead) && !drops.keeps(groupRead)) await settle(groupRead)
     if (groupRead.ended !== undefined) throw groupRead.ended
@@ -94,7 +85,7 @@ export async function runStream(
   await reportUnread(run, stream, { marks, timeless: await timeless })
   marks.tellRefusal(run, stream)
   if (calm && blocker === undefined) await endApprovals(run, stream)
-  return { held: came ? undefined : held, outside: marks.outside(), blocked: blocker !== undefined }
+  return came ? undefined : held
 }
 
 interface ReadingOrder extends Pick<StreamWork, 'onExpiring'> {

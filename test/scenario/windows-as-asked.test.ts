@@ -26,9 +26,8 @@ async function sync(job: Job, full = false): Promise<RunResult> {
 }
 
 async function statusOf(job: Job): Promise<StreamStatus | undefined> {
-  const { found } = world.account.deps
   const nowMs = Date.parse(WORLD_NOW)
-  const status = await readStatus(world.warehouse, { account, jobs: [job], nowMs, found })
+  const status = await readStatus(world.warehouse, { account, jobs: [job], nowMs })
   return status.jobs[0]?.streams[0]
 }
 
@@ -51,7 +50,7 @@ test('windows that show the rows of another range are not read, and run and stat
   expect(status?.failed).toBeGreaterThan(3)
 })
 
-test('windows without an end cost ten pages each, the question how they are answered included', async () => {
+test('windows without an end cost ten pages each', async () => {
   world = await openWorld({ sizes: TINY, altered: true })
   await sync(sessionReports)
   const calls = () => world.sandbox.stats().operations['session_reports.list'] ?? 0
@@ -63,7 +62,7 @@ test('windows without an end cost ten pages each, the question how they are answ
   }
   const run = await sync(sessionReports, true)
   expect(run.state).toBe('incomplete')
-  expect(calls() - before).toBeLessThan(100)
+  expect(calls() - before).toBeLessThan(150)
 })
 
 test('a service that shows another range waits for a person, unless something may still pass', async () => {
@@ -88,88 +87,51 @@ test('a few rows from outside are told, and the run is whole', async () => {
   expect(await untrue(sessionReports)).toEqual([])
 })
 
-test('windows stay within a month where the setting says so, and what that leaves out is red', async () => {
-  await open({ sessionWindows: 'half-open' }, { reportWindows: 'month' })
-  const run = await sync(sessionReports)
-  expect(run.state).toBe('incomplete')
-  expect(run.problems.join('\n')).toContain(
-    'Set reportWindows of the account to across, or to learn',
-  )
-  // What a month's last day held is not called gone for it.
-  await sql`insert into svc.session_reports
-    select (jsonb_populate_record(t, '{"id": "edge", "start_time": "2026-05-31T12:00:00Z"}')).*
-    from svc.session_reports t limit 1`.execute(world.warehouse.db)
-  await sync(sessionReports, true)
-  await world.advance(2 * HOUR_MS)
-  expect((await sync(sessionReports, true)).tables.session_reports).toMatchObject({ deleted: 0 })
-})
+/** What the service shows at the ends of a month in one way alone, by the ends of each day. */
+const EDGES = ['00:30', '23:30'].flatMap((time) =>
+  ['2026-04-30', '2026-05-01', '2026-05-31', '2026-06-01'].map((day) => `${day}T${time}:00Z`),
+)
 
-test('windows reach over the ends of months where the setting says so, without another look', async () => {
-  await open({ sessionWindows: 'exclusive' }, { reportWindows: 'across' })
-  expect(await sync(sessionReports)).toMatchObject({ state: 'complete' })
-  expect(await untrue(sessionReports)).toEqual([])
-  expect(world.account.deps.found.get('sessionWindows')).toBeUndefined()
-})
-
-test('how windows are answered is found out once, and a later run asks for no day by itself', async () => {
-  await open({})
-  await sync(sessionReports)
-  expect(world.account.deps.found.get('sessionWindows')).toBe('within')
-  // Every answer to a look fails from now on: a run that looked again would say so.
-  await world.faults([{ kind: 'status', status: 500, operation: 'session_reports.list', after: 7 }])
-  const { rows } = await sql<{ windows: number }>`
-    select count(*)::int as windows from callsheet.slices`.execute(world.warehouse.db)
-  expect(rows).toEqual([{ windows: 7 }])
-  expect(await sync(sessionReports)).toMatchObject({ state: 'complete', problems: [] })
-})
-
-test('what could be read in neither way is looked at again by each run', async () => {
-  await open({ sessionWindows: 'half-open' })
-  await sync(sessionReports)
-  const { found } = world.account.deps
-  const neither = { reading: 'sessionWindows', variant: 'neither', shownBy: 'a night before' }
-  await found.remember(neither)
-  // Nothing is known on both sides of a month's end.
-  await sql`update svc.session_reports set _deleted_at = now()
-    where start_time not between '2026-04-02' and '2026-04-29'`.execute(world.warehouse.db)
-  const untried = await sync(sessionReports)
-  expect(untried.state).toBe('incomplete')
-  expect(untried.problems.join('\n')).toContain('Whether it answers across')
-  expect(found.get('sessionWindows')).toBe('neither')
-  expect(await sync(sessionReports, true)).toMatchObject({ state: 'complete' })
-  expect(found.get('sessionWindows')).toBe('across')
-})
-
-test('what is gone at the service meanwhile keeps nobody from finding out', async () => {
-  await open({ sessionWindows: 'half-open' })
-  await sync(sessionReports)
-  const { found } = world.account.deps
-  await found.remember({ reading: 'sessionWindows', variant: 'within', shownBy: 'a night before' })
-  // Nothing that is there begins as early or as late in a day.
-  for (const at of ['2026-05-06T00:00:00Z', '2026-05-07T23:59:59Z'])
-    await sql`insert into svc.session_reports
-      select (jsonb_populate_record(t, jsonb_build_object('id', ${at}::text, 'start_time', ${at}::text))).*
-      from svc.session_reports t limit 1`.execute(world.warehouse.db)
-  await sync(sessionReports, true)
-  expect(found.get('sessionWindows')).toBe('across')
-})
-
-test('days that are counted in another zone are found out by what begins early and late', async () => {
-  await open({ sessionWindows: 'another-zone' })
-  // One that any window of its day shows, and one that begins in an hour that the next day is given.
-  for (const at of ['2026-05-12T20:00:00Z', '2026-05-07T02:00:00Z'])
+async function addAtEdges(): Promise<void> {
+  for (const at of EDGES)
     await world.mutate({
       ops: [{ kind: 'sessions', action: 'add', patch: { startMs: Date.parse(at) } }],
     })
-  await sync(sessionReports)
-  await world.account.deps.found.remember({
-    reading: 'sessionWindows',
-    variant: 'within',
-    shownBy: 'a day at noon',
-  })
-  await sync(sessionReports, true)
-  expect(world.account.deps.found.get('sessionWindows')).not.toBe('within')
+}
+
+test.each([
+  'across',
+  'month-of-from',
+  'month-refused',
+  'month-narrowed',
+  'half-open',
+  'exclusive',
+  'another-zone',
+] as const)('rows at the ends of months are read, kept and told apart under %s', async (way) => {
+  await open({ sessionWindows: way })
+  await addAtEdges()
+  expect((await sync(sessionReports)).state).toBe('complete')
   expect(await untrue(sessionReports)).toEqual([])
+  for (let reads = 0; reads < 3; reads++) {
+    await world.advance(2 * HOUR_MS)
+    const { state, tables } = await sync(sessionReports, reads === 1)
+    expect([state, tables.session_reports]).toMatchObject(['complete', { deleted: 0 }])
+  }
+  expect(await untrue(sessionReports)).toEqual([])
+})
+
+test('the end of a month is not called gone while the days around it cannot be read', async () => {
+  await open({ sessionWindows: 'exclusive' })
+  await addAtEdges()
+  await sync(sessionReports)
+  await world.faults([
+    { kind: 'status', status: 500, operation: 'session_reports.list', about: '2026-05-30' },
+  ])
+  for (let reads = 0; reads < 3; reads++) {
+    await world.advance(2 * HOUR_MS)
+    const { state, tables } = await sync(sessionReports, true)
+    expect([state, tables.session_reports]).toMatchObject(['incomplete', { deleted: 0 }])
+  }
 })
 
 test('an answer that is not the trash is not stored as trash, and its list fails by name', async () => {

@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest'
+import type { Window } from '../../src/core/time/spans.ts'
 import { DAY_MS } from '../../src/core/time/time.ts'
 import { recordingSessions } from '../../src/resources/recordings.ts'
 import { sessionReports } from '../../src/resources/session-reports.ts'
 import type { SliceHistory } from '../../src/sync/ledger/slice-histories.ts'
-import { keptSlices, type PlanFacts, planStream } from '../../src/sync/plan/plan-stream.ts'
+import { keptSlices } from '../../src/sync/plan/kept-slices.ts'
+import { type PlanFacts, type PlannedGroup, planStream } from '../../src/sync/plan/plan-stream.ts'
 
 const NOW = Date.parse('2026-07-08T02:30:00Z')
 
@@ -31,28 +33,123 @@ const READ: SliceHistory = {
   heldBack: false,
 }
 
-test('windows of session reports are months, but where the service answers across their ends', () => {
-  const asked = (given: PlanFacts) =>
-    planStream(sessionReports, given).flatMap(({ slices }) =>
-      slices.map(({ request }) => request.arguments.query as { from: string; to: string }),
-    )
-  for (let night = 0; night < 400; night++)
-    for (const { from, to } of asked(facts({ nowMs: NOW + night * DAY_MS })))
-      expect(to.slice(0, 7)).toBe(from.slice(0, 7))
-  const across = asked(facts({ crossMonths: true }))
-  expect(across.some(({ from, to }) => to.slice(0, 7) !== from.slice(0, 7))).toBe(true)
-  for (const { from, to } of across)
-    expect(Date.parse(to) - Date.parse(from)).toBeLessThanOrEqual(28 * DAY_MS)
+interface Range {
+  from: string
+  to: string
+}
+const HOUR_MS = 3_600_000
+const startOf = (day: string): number => Date.parse(day)
+const monthEnd = (day: string): number => Date.UTC(Number(day.slice(0, 4)), Number(day.slice(5, 7)))
+const cutAtMonth = ({ from, to }: Range): Window => ({
+  fromMs: startOf(from),
+  toMs: Math.min(startOf(to) + DAY_MS, monthEnd(from)),
+})
+const shifted =
+  (read: (range: Range) => Window | undefined, hours: number) =>
+  (range: Range): Window | undefined => {
+    const shown = read(range)
+    if (shown === undefined) return undefined
+    return { fromMs: shown.fromMs + hours * HOUR_MS, toMs: shown.toMs + hours * HOUR_MS }
+  }
+const whole = ({ from, to }: Range): Window => ({
+  fromMs: startOf(from),
+  toMs: startOf(to) + DAY_MS,
+})
+const exclusive = ({ from, to }: Range): Window => ({
+  fromMs: startOf(from) + DAY_MS,
+  toMs: startOf(to),
+})
+/** What a service shows of a range of days; nothing where it refuses it. */
+const READINGS: Readonly<Record<string, (range: Range) => Window | undefined>> = {
+  'both days': whole,
+  'the month of the first day': cutAtMonth,
+  'within a month alone': (range) =>
+    range.from.slice(0, 7) === range.to.slice(0, 7) ? whole(range) : undefined,
+  'without the last day': ({ from, to }) => ({ fromMs: startOf(from), toMs: startOf(to) }),
+  'without the first day': ({ from, to }) => ({
+    fromMs: startOf(from) + DAY_MS,
+    toMs: startOf(to) + DAY_MS,
+  }),
+  'without both': exclusive,
+  'the first instant of the last day': ({ from, to }) => ({
+    fromMs: startOf(from),
+    toMs: startOf(to) + 1,
+  }),
+  'days far west': shifted(whole, 12),
+  'days far east': shifted(whole, -14),
+  'days far west, without both': shifted(exclusive, 12),
+  'days far east, without both': shifted(exclusive, -14),
+}
+
+function rangesOf(groups: readonly PlannedGroup[]): Range[] {
+  return groups.flatMap(({ slices }) =>
+    slices.map(({ request }) => request.arguments.query as unknown as Range),
+  )
+}
+
+/** How much of a month none of the ranges shows, but for the newest day and the oldest days that are read. */
+function unshown(month: Window, shown: readonly Window[], nowMs: number): number {
+  const oldestMs = nowMs - (180 - 2) * DAY_MS
+  let [atMs, left] = [Math.max(month.fromMs, oldestMs), 0]
+  const endMs = Math.min(month.toMs, Math.floor(nowMs / DAY_MS) * DAY_MS - DAY_MS)
+  for (const { fromMs, toMs } of shown.toSorted((a, b) => a.fromMs - b.fromMs)) {
+    left += Math.max(0, Math.min(fromMs, endMs) - atMs)
+    atMs = Math.max(atMs, toMs)
+  }
+  return left + Math.max(0, endMs - atMs)
+}
+
+test.each(Object.keys(READINGS))('months are whole where ranges are answered by %s', (name) => {
+  const read = READINGS[name]
+  // Nights of all lengths of months, and of both sides of their ends.
+  for (let night = 0; night < 400; night++) {
+    const nowMs = NOW + night * DAY_MS
+    const groups = planStream(sessionReports, facts({ nowMs }))
+    const [ends, ...months] = groups
+    const beside = rangesOf(ends === undefined ? [] : [ends])
+    for (const month of months) {
+      const window = month.slices[0]?.owned
+      if (window === undefined) continue
+      const shown = [...rangesOf([month]), ...beside].flatMap((range) => read?.(range) ?? [])
+      expect([month.slices[0]?.request.slice, unshown(window, shown, nowMs)]).toEqual([
+        month.slices[0]?.request.slice,
+        0,
+      ])
+    }
+  }
 })
 
-test('what the ledger holds of windows that are cut otherwise makes no window read', () => {
-  const before = planStream(sessionReports, facts({ crossMonths: true }))
-  const names = before.flatMap(({ slices }) => slices.map(({ request }) => request.slice))
-  const histories = new Map(names.map((name) => [name, READ]))
-  expect(planStream(sessionReports, facts({ histories }))).toHaveLength(7)
-  expect(
-    keptSlices(sessionReports, facts({ histories })).filter((name) => names.includes(name)),
-  ).toEqual([])
+test('a month costs two lists at most, of which one stays within it', () => {
+  for (let night = 0; night < 400; night++) {
+    const [ends, ...months] = planStream(sessionReports, facts({ nowMs: NOW + night * DAY_MS }))
+    expect(ends?.incremental).toBe(true)
+    expect(ends?.slices.length).toBeLessThanOrEqual(months.length)
+    for (const { from, to } of rangesOf(months)) expect(to.slice(0, 7)).toBe(from.slice(0, 7))
+  }
+})
+
+test('the ends of months are read anew with each month beside them, and kept up as they are', () => {
+  const kept = keptSlices(sessionReports, facts())
+  const histories = new Map(kept.map((name) => [name, READ]))
+  const [ends, ...months] = planStream(sessionReports, facts({ histories }))
+  expect(months.map(({ slices }) => slices[0]?.request.slice)).toEqual([
+    '2026-07-01..2026-08-01',
+    '2026-06-01..2026-07-01',
+    '2026-05-01..2026-06-01',
+    '..2026-02-01',
+  ])
+  const names = ends?.slices.map(({ request }) => request.slice)
+  expect(names).toEqual([
+    'around=2026-07-01',
+    'around=2026-06-01',
+    'around=2026-05-01',
+    'around=2026-02-01',
+  ])
+  expect(kept).toEqual(expect.arrayContaining(names ?? []))
+  expect(rangesOf(ends === undefined ? [] : [ends])[0]).toMatchObject({
+    from: '2026-06-29',
+    to: '2026-07-02',
+  })
 })
 
 test('a trash that the service does not have is not asked for', () => {

@@ -57,10 +57,10 @@ export type Sync =
       /** The longest owned range, in days. */
       spanDays: number
       /**
-       * A request is answered for one calendar month: windows are months, and `spanDays` holds only where the
-       * service is known to answer across their ends. It is the name of the reading under which that is kept.
+       * A request is answered for one calendar month at least, and for the days around its end perhaps:
+       * windows are months, and what one leaves out of its first or last day is asked for beside it.
        */
-      byMonth?: string
+      byMonth?: true
       /**
        * Asked on both sides of the owned range, in days, because the service's bounds are exclusive
        * or inexact.

@@ -8,7 +8,6 @@ import type { AccountSettings } from '../../config/account-settings.ts'
 import { wantsAnyFiles } from '../../config/archive-settings.ts'
 import { needsLogin } from '../../core/define/app-kind.ts'
 import type { Cause } from '../../core/define/cause.ts'
-import { openFoundReadings } from '../../warehouse/ledger/found-readings.ts'
 import { slicesSetAside } from '../../warehouse/ledger/quarantine.ts'
 import type { HealthFacts, SetAsideFacts } from './facts.ts'
 import { judgeHealth } from './judge.ts'
@@ -63,9 +62,8 @@ async function readSetAside(
   const { name: account } = settings
   const slices = await slicesSetAside(warehouse.db, account)
   if (slices.length === 0) return []
-  const found = await openFoundReadings(warehouse, account)
   const jobs = chooseJobs([], config, settings)
-  const scope = { account, jobs, nowMs: clock.now(), found, ...reachOf(settings) }
+  const scope = { account, jobs, nowMs: clock.now(), ...reachOf(settings) }
   const isKept = await keptWindows(warehouse, scope)
   const names = new Set(jobs.flatMap(({ streams }) => streams.map((stream) => stream.name)))
   const kept = slices.filter(({ stream, slice }) => names.has(stream) && isKept(stream, slice))

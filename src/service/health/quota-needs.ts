@@ -9,7 +9,6 @@ import { dueTimes } from '../../core/time/due-times.ts'
 import { MOST_SKEW_MS, nextStart } from '../../core/time/next-start.ts'
 import { nextReset } from '../../sync/ending.ts'
 import { type Plan, planRun } from '../../sync/plan.ts'
-import { openFoundReadings } from '../../warehouse/ledger/found-readings.ts'
 import type { JobFacts, QuotaNeed } from './facts.ts'
 
 /**
@@ -28,8 +27,7 @@ export async function quotaNeeds(
   const names = limited ? stillToday(jobs, facts.nowMs) : []
   if (names.length === 0) return []
   const scope = { account: settings.name, jobs: allJobs.filter(({ name }) => names.includes(name)) }
-  const found = await openFoundReadings(warehouse, settings.name)
-  const plan = await planRun({ warehouse, clock, found, ...reachOf(settings) }, scope)
+  const plan = await planRun({ warehouse, clock, ...reachOf(settings) }, scope)
   const callsPerLabel: Plan['callsPerLabel'] = { ...plan.callsPerLabel }
   for (const { label, calls } of await planFiles(warehouse, { settings: config.archive }, scope))
     callsPerLabel[label] = (callsPerLabel[label] ?? 0) + calls

@@ -3,9 +3,8 @@ import type { Job } from '../../core/define/job.ts'
 import type { Stream } from '../../core/define/stream.ts'
 import { listsOf } from '../../sync/absent-lists.ts'
 import { sliceHistories } from '../../sync/ledger/slice-histories.ts'
-import { mayCross } from '../../sync/month-windows.ts'
-import { keptSlices, type PlanTime } from '../../sync/plan/plan-stream.ts'
-import type { PlanDeps } from '../../sync/run/run-context.ts'
+import { keptSlices } from '../../sync/plan/kept-slices.ts'
+import type { PlanTime } from '../../sync/plan/plan-stream.ts'
 import type { Warehouse } from '../../warehouse/connect.ts'
 import { countPresent } from '../../warehouse/load/count-present.ts'
 import { parentRows } from '../../warehouse/load/parent-rows.ts'
@@ -47,7 +46,7 @@ export interface AccountStatus extends LedgerStatus {
   jobs: JobStatus[]
 }
 
-export interface StatusScope extends PlanTime, Pick<PlanDeps, 'found' | 'reportWindows'> {
+export interface StatusScope extends PlanTime {
   account: string
   jobs: readonly Job[]
 }
@@ -97,8 +96,7 @@ async function readKept(
   for (const stream of windowed) {
     const scope = { account, stream: stream.name, chainRunId: Number.MAX_SAFE_INTEGER }
     const histories = await sliceHistories(warehouse, scope)
-    const crossMonths = mayCross(time, stream)
-    const facts = { ...time, ...scope, crossMonths, histories, full: false }
+    const facts = { ...time, ...scope, histories, full: false }
     const names = keptSlices(stream, facts)
     kept.push(...names.map((slice) => ({ stream: stream.name, slice })))
   }

@@ -7,7 +7,6 @@ import { planFiles } from '../../archive/plan-files.ts'
 import type { AccountSettings } from '../../config/account-settings.ts'
 import { DAY_MS } from '../../core/time/time.ts'
 import { type Plan, planRun } from '../../sync/plan.ts'
-import { openFoundReadings } from '../../warehouse/ledger/found-readings.ts'
 import { readCoverageDays } from '../health/coverage-days.ts'
 import type { AccountSnapshot } from '../health/snapshot.ts'
 import { notificationStatus } from '../notices/notification-status.ts'
@@ -52,8 +51,7 @@ async function planCalls(
 ): Promise<Plan['callsPerLabel']> {
   const account = settings.name
   const scope = { account, jobs: chooseJobs([], config, settings) }
-  const found = await openFoundReadings(warehouse, account)
-  const plan = await planRun({ warehouse, clock, found, ...reachOf(settings) }, scope)
+  const plan = await planRun({ warehouse, clock, ...reachOf(settings) }, scope)
   const calls = { ...plan.callsPerLabel }
   const files = await planFiles(warehouse, { settings: config.archive }, scope)
   for (const { label, calls: more } of files) calls[label] = (calls[label] ?? 0) + more

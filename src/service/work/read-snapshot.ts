@@ -9,7 +9,6 @@ import type { Job } from '../../core/define/job.ts'
 import { poolOf, type Quotas, RATE_LABELS } from '../../core/define/quota.ts'
 import { type DueTimes, delayed, dueTimes } from '../../core/time/due-times.ts'
 import { MOST_SKEW_MS, nextStart, overdueMs } from '../../core/time/next-start.ts'
-import { openFoundReadings } from '../../warehouse/ledger/found-readings.ts'
 import { type JobRuns, NEVER_RUN, readJobRuns } from '../health/read-job-runs.ts'
 import { type LedgerStatus, readLedgers } from '../health/read-ledgers.ts'
 import { readRuns } from '../health/read-runs.ts'
@@ -127,8 +126,7 @@ async function readStreams(
   job: Job,
 ): Promise<StreamStatus[]> {
   const account = settings.name
-  const found = await openFoundReadings(warehouse, account)
-  const time = { nowMs: wiring.clock.now(), found, ...reachOf(settings) }
+  const time = { nowMs: wiring.clock.now(), ...reachOf(settings) }
   const { jobs: read } = await readStatus(warehouse, { account, jobs: [job], ...time })
   return read.flatMap(({ streams }) => streams)
 }

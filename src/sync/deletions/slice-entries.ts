@@ -24,7 +24,7 @@ export function entriesOf(
   // Rows are checked although a nested record was quarantined. The slice is read again for that part, as is
   // a list that should be there.
   return read.map((reading, at) => ({
-    ...entryOf(run, { stream: group.stream, reading, deleted: at === 0 ? deleted : 0 }),
+    ...entryOf(run, { group, reading, deleted: at === 0 ? deleted : 0 }),
     checked: whole || (alone && isWhole(reading)),
     ...(reading.slice.added === true ||
     reading.nested + reading.doubted > 0 ||
@@ -36,8 +36,13 @@ export function entriesOf(
 
 function entryOf(
   run: RunContext,
-  { stream, reading, deleted }: { stream: Stream; reading: SliceReading; deleted: number },
+  {
+    group,
+    reading,
+    deleted,
+  }: Pick<GroupRead, 'group'> & { reading: SliceReading; deleted: number },
 ): Omit<SliceEntry, 'checked'> {
+  const { stream, incremental } = group
   const {
     slice,
     state,
@@ -55,7 +60,7 @@ function entryOf(
     stream: stream.name,
     slice: slice.request.slice,
     state: state === 'not_read' ? 'failed' : state,
-    owned: slice.owned,
+    owned: incremental === true ? undefined : slice.owned,
     requestedAtMs: requestedAtMs === 0 ? run.clock.now() : requestedAtMs,
     pages,
     // A nested record that is quarantined counts as one that was received.

@@ -4,6 +4,7 @@ import type { Owned } from '../../core/records/row-batch.ts'
 import type { Window } from '../../core/time/spans.ts'
 import { DAY_MS, utcDay } from '../../core/time/time.ts'
 import type { SliceHistory } from '../ledger/slice-histories.ts'
+import { monthEnds } from './month-ends.ts'
 import {
   askedWindow,
   shownWindow,
@@ -25,6 +26,8 @@ export interface PlannedSlice {
   added?: true
   /** The parent is in a list outside the windows, such as the trash: its children may well be deleted. */
   besides?: true
+  /** It reaches over the end of a month, which a service may refuse. */
+  overMonthEnd?: true
   /** When the parent expires. */
   expiresAtMs?: number
   /** The request needs bounds, and the parent has no instant to make them from. */
@@ -45,11 +48,11 @@ export interface PlannedGroup {
   answered?: true
   /** Slices that were due and are read with these, by a list that shows what all of them would. */
   serves?: readonly PlannedSlice[]
-  /** The service leaves out a part of what is asked for, so a row that is not shown may still exist. */
+  /** The days around the ends of its months could not be read, so a row that is not shown may still exist. */
   unproven?: true
 }
 
-export type PlanTime = Pick<PlanFacts, 'nowMs' | 'historyDays' | 'crossMonths' | 'withoutTrash'>
+export type PlanTime = Pick<PlanFacts, 'nowMs' | 'historyDays' | 'withoutTrash'>
 
 export interface PlanFacts {
   nowMs: number
@@ -61,8 +64,6 @@ export interface PlanFacts {
   /** As `EngineDeps`. */
   historyDays?: number | undefined
   withoutTrash?: boolean | undefined
-  /** Windows of a month may reach over its end. */
-  crossMonths?: boolean | undefined
 }
 
 /** Which slices of a snapshot or windowed stream are due, in groups. */
@@ -82,7 +83,7 @@ function planSnapshot(stream: Stream, requests: SliceRequest[], facts: PlanFacts
 type WindowSync = Extract<Stream['sync'], { kind: 'windows' }>
 
 /** The windows within the history limit, with what the ledger says of each. */
-function windowsOf(sync: WindowSync, facts: PlanFacts): PlannedSlice[] {
+export function windowsOf(sync: WindowSync, facts: PlanFacts): PlannedSlice[] {
   const limits = limitsOf(sync, facts)
   return blocksOf(sync, facts).map((owned) => {
     const history = facts.histories.get(lastNameOf(owned, facts))
@@ -96,26 +97,17 @@ export function windowOf(sync: WindowSync, owned: WindowBlock, limits: WindowLim
   return { request, owned, shown, parent: undefined, history: undefined }
 }
 
-function blocksOf(sync: WindowSync, facts: PlanFacts): WindowBlock[] {
+export function blocksOf(sync: WindowSync, facts: PlanFacts): WindowBlock[] {
   return windowBlocks(limitsOf(sync, facts), (block) => facts.histories.get(blockName(block)))
 }
 
-export function limitsOf(
-  sync: WindowSync,
-  { nowMs, historyDays, crossMonths }: PlanTime,
-): WindowLimits {
-  const { spanDays, overlapDays } = sync
-  const byMonth = sync.byMonth !== undefined && crossMonths !== true
-  return {
-    nowMs,
-    historyLimitDays: historyLimitOf(sync, historyDays),
-    spanDays,
-    overlapDays,
-    byMonth,
-  }
+export function limitsOf(sync: WindowSync, { nowMs, historyDays }: PlanTime): WindowLimits {
+  const { spanDays, overlapDays, byMonth = false } = sync
+  const historyLimitDays = historyLimitOf(sync, historyDays)
+  return { nowMs, historyLimitDays, spanDays, overlapDays, byMonth }
 }
 
-function listsBesides({ besides }: WindowSync, facts: PlanTime): SliceRequest[] {
+export function listsBesides({ besides }: WindowSync, facts: PlanTime): SliceRequest[] {
   return known(besides?.() ?? [], facts)
 }
 
@@ -135,7 +127,8 @@ function planWindows(stream: Stream, sync: WindowSync, facts: PlanFacts): Planne
         slices: [slice],
       }),
     )
-    return [...planIncremental(stream, { sync, candidates }, facts), ...windows]
+    const ends = planMonthEnds(stream, { sync, due }, facts)
+    return [...planIncremental(stream, { sync, candidates }, facts), ...ends, ...windows]
   }
   const besides = listsBesides(sync, facts).map((request) => plain(request, facts))
   if (due.length === 0 && besides.every((slice) => readByChain(slice.history, facts))) return []
@@ -154,7 +147,7 @@ function planWindows(stream: Stream, sync: WindowSync, facts: PlanFacts): Planne
  * What was modified since the windows were read, in blocks of a week. A block is read until it was read after
  * its end. What is older than the oldest read of a window is shown by the windows themselves.
  */
-function planIncremental(
+export function planIncremental(
   stream: Stream,
   { sync, candidates }: { sync: WindowSync; candidates: readonly PlannedSlice[] },
   facts: PlanFacts,
@@ -176,6 +169,25 @@ function planIncremental(
     slices.push({ request, owned: undefined, parent: undefined, history })
   }
   return slices.length === 0 ? [] : [{ stream, owned: { kind: 'all' }, slices, incremental: true }]
+}
+
+/** What the months that are due may leave out; read before them. */
+function planMonthEnds(
+  stream: Stream,
+  { sync, due }: { sync: WindowSync; due: readonly PlannedSlice[] },
+  facts: PlanFacts,
+): PlannedGroup[] {
+  const blocks = due.flatMap(({ owned }) => owned ?? [])
+  const ends = monthEnds(blocks, limitsOf(sync, facts))
+  if (ends.length === 0) return []
+  const slices = ends.map(({ slice, asked, shown }): PlannedSlice => {
+    const request = { ...sync.request(asked), slice }
+    const of = { owned: shown, shown, parent: undefined, history: facts.histories.get(slice) }
+    return { request, ...of, overMonthEnd: true }
+  })
+  const windows = ends.map(({ shown }) => shown)
+  const owned: Owned = { kind: 'windows', column: sync.cursor, windows }
+  return [{ stream, owned, slices, incremental: true }]
 }
 
 /**
@@ -224,26 +236,11 @@ function blockName({ fromMs, toMs, cutFromMs }: WindowBlock): string {
 }
 
 /** Before its first read a block that was cut is as its whole was left. */
-function lastNameOf(block: WindowBlock, { histories }: PlanFacts): string {
+export function lastNameOf(block: WindowBlock, { histories }: PlanFacts): string {
   const name = blockName(block)
   const { cutFromMs, toMs } = block
   if (cutFromMs === undefined || histories.has(name)) return name
   return blockName({ fromMs: cutFromMs, toMs })
-}
-
-/**
- * The names under which the ledger holds what is kept up of a stream of windows. Windows that were cut anew
- * since, or lie beyond the history limit, are not among them, nor weeks of incremental reads that are done.
- */
-export function keptSlices(stream: Stream, facts: PlanFacts): string[] {
-  const { sync } = stream
-  if (sync.kind !== 'windows') return []
-  const incremental = planIncremental(stream, { sync, candidates: windowsOf(sync, facts) }, facts)
-  return [
-    ...blocksOf(sync, facts).map((block) => lastNameOf(block, facts)),
-    ...listsBesides(sync, facts).map(({ slice }) => slice),
-    ...incremental.flatMap(({ slices }) => slices.map(({ request }) => request.slice)),
-  ]
 }
 
 const REREAD_DAYS = 30

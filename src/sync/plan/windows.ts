@@ -106,7 +106,7 @@ function halved(block: Window, historyOf: (block: Window) => BlockHistory | unde
   ]
 }
 
-function startOfDay(epochMs: number): number {
+export function startOfDay(epochMs: number): number {
   return Math.floor(epochMs / DAY_MS) * DAY_MS
 }
 

@@ -62,7 +62,7 @@ function narrowed(
     {
       operation: operation.id,
       status: 200,
-      serviceCode: 'window_narrowed',
+      serviceCode: NARROWED,
       verdict: { kind: 'never' },
     },
     {
@@ -74,5 +74,7 @@ function narrowed(
   )
 }
 
+/** What an answer for another range than was asked is called. */
+export const NARROWED = 'window_narrowed'
 /** A day, or an instant of UTC without a fraction that says nothing. */
 const AS_SENT = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}:\d{2}(?:\.\d*[1-9]\d*)?Z)?$/

@@ -12,6 +12,7 @@ import {
   FencedError,
   isDaySpent,
   LoadError,
+  ServiceError,
   UnusableValueError,
 } from '../../core/errors.ts'
 import type { FingerprintTable } from '../../core/records/fingerprint-table.ts'
@@ -22,8 +23,10 @@ import type { PlannedGroup, PlannedSlice } from '../plan/plan-stream.ts'
 import type { RunContext } from '../run/run-context.ts'
 import { newReading, type SliceReading, withoutRefused } from '../run/slice-reading.ts'
 import { type BatchWriter, batchWriter } from './batch-writer.ts'
+import { NARROWED } from './check-echo.ts'
 import { holdsMore, lackingBelow } from './holds-more.ts'
 import { readSlice } from './read-slice.ts'
+import { isAskedWrongly } from './refused-end.ts'
 import { type AskedBy, withDigests } from './shown-rows.ts'
 import type { TimelessContents, TimelessRows } from './timeless-rows.ts'
 import { type OnFirstPage, WindowsIgnored } from './windows-ignored.ts'
@@ -165,6 +168,8 @@ export function failureOf(run: RunContext, stream: Stream, reading: SliceReading
     if (mayMeanOne(operation, error)) return { reading: { ...reading, state: 'failed' } }
   }
   const refused = meansRefused(operation, error)
+  if (slice.overMonthEnd === true && !refused && isRefusedRange(error))
+    return { reading: { ...reading, error: undefined, state: 'complete' } }
   const state = refused ? 'not_allowed' : 'failed'
   // What is not allowed is reported once, for the stream.
   if (!refused) {
@@ -175,6 +180,11 @@ export function failureOf(run: RunContext, stream: Stream, reading: SliceReading
       run.problem(`${tripText(error)}, so the rest was not tried`, true, stream)
   }
   return { reading: { ...reading, state } }
+}
+
+/** A range that the service does not answer, or answers in part. */
+function isRefusedRange(error: CallsheetError): boolean {
+  return isAskedWrongly(error) || (error instanceof ServiceError && error.serviceCode === NARROWED)
 }
 
 function tripText(error: unknown): string {

@@ -19,8 +19,6 @@ import type { GroupTables } from './group-tables.ts'
 import type { AddedCounts, Progress, RunNotes } from './run-types.ts'
 import type { SliceReading } from './slice-reading.ts'
 
-export type ReportWindows = 'learn' | 'month' | 'across'
-
 /**
  * What every use case of the engine is given. Nothing here is global, so that two accounts can run side by
  * side.
@@ -43,8 +41,6 @@ export interface EngineDeps {
   absentLimit: DropLimits
   /** How many days back a stream is read that the service does not bound; by default what the stream says. */
   historyDays?: number
-  /** Whether windows of a month may reach over its end; by default the run finds out. */
-  reportWindows?: ReportWindows
   /** The service has no trash to list. */
   withoutTrash?: boolean
   /** The service's own words, where it has any. */
@@ -57,9 +53,9 @@ export interface EngineDeps {
   evidence?: () => EvidenceAccess
 }
 
-/** What planning needs of the run's dependencies; without `found` nothing was found out before. */
+/** What planning needs of the run's dependencies. */
 export type PlanDeps = Pick<EngineDeps, 'warehouse' | 'clock'> &
-  Partial<Pick<EngineDeps, 'found' | 'historyDays' | 'reportWindows' | 'withoutTrash'>>
+  Partial<Pick<EngineDeps, 'historyDays' | 'withoutTrash'>>
 
 interface ProgressStep {
   planned?: number

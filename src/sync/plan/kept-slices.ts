@@ -1,0 +1,28 @@
+import type { Stream } from '../../core/define/stream.ts'
+import { monthEnds } from './month-ends.ts'
+import {
+  blocksOf,
+  lastNameOf,
+  limitsOf,
+  listsBesides,
+  type PlanFacts,
+  planIncremental,
+  windowsOf,
+} from './plan-stream.ts'
+
+/**
+ * The names under which the ledger holds what is kept up of a stream of windows. Windows that were cut anew
+ * since, or lie beyond the history limit, are not among them, nor weeks of incremental reads that are done.
+ */
+export function keptSlices(stream: Stream, facts: PlanFacts): string[] {
+  const { sync } = stream
+  if (sync.kind !== 'windows') return []
+  const incremental = planIncremental(stream, { sync, candidates: windowsOf(sync, facts) }, facts)
+  const blocks = blocksOf(sync, facts)
+  return [
+    ...blocks.map((block) => lastNameOf(block, facts)),
+    ...monthEnds(blocks, limitsOf(sync, facts)).map(({ slice }) => slice),
+    ...listsBesides(sync, facts).map(({ slice }) => slice),
+    ...incremental.flatMap(({ slices }) => slices.map(({ request }) => request.slice)),
+  ]
+}
