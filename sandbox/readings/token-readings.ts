@@ -50,8 +50,8 @@ export const TOKEN_READINGS = {
       moved: {
         does: 'Another host, which alone answers.',
         told: {
-          says: 'set followApiUrl to true and add',
-          adopt: { account: { followApiUrl: true, apiHosts: ['{api_host}'] } },
+          says: 'to apiHosts',
+          adopt: { account: { apiHosts: ['{api_host}'] } },
         },
       },
     },
@@ -59,7 +59,7 @@ export const TOKEN_READINGS = {
     strict: 'elsewhere',
     lenient: 'origin',
     callsheet:
-      'It is not followed unless followApiUrl is set, and then only to the host of baseUrl and to ' +
-      'those of apiHosts. Where no call is answered the run names it, and doctor does wherever it differs.',
+      'It is not followed unless apiHosts names hosts, and then only to them and to the host of baseUrl. ' +
+      'Where no call is answered the run names it, and doctor does wherever it differs.',
   }),
 }

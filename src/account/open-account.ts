@@ -174,7 +174,7 @@ export function followedApiOf(
   settings: AccountSettings,
   { oauth }: Pick<Authorities, 'oauth'>,
 ): FollowedApi | undefined {
-  if (!settings.followApiUrl) return undefined
+  if (settings.apiHosts.length === 0) return undefined
   return {
     hosts: settings.apiHosts,
     told: async (signal) => (await oauth.current(signal)).apiUrl,

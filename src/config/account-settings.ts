@@ -55,16 +55,12 @@ const fields = z.strictObject({
     })
     .describe('The account column of every row; never change it later.'),
   baseUrl: serviceUrl().describe('Where the API answers, with its version.'),
-  followApiUrl: z
-    .boolean()
-    .default(false)
-    .describe('Call the address that comes with each token (api_url) in place of baseUrl.'),
   apiHosts: z
     .array(host())
     .max(50)
     .default([])
     .describe(
-      'Hosts, besides that of baseUrl, to which followApiUrl may lead; the token goes there.',
+      'Hosts that may be called in place of baseUrl, where the answer with a token names them (api_url).',
     ),
   authUrl: serviceUrl().describe('The authorization server, which serves /oauth/token.'),
   app: z

@@ -53,13 +53,11 @@ it('the doctor says where else the token leads to, and whether that may be follo
       {
         state: 'warning',
         text: expect.stringContaining('https://api.elsewhere.example') as string,
-        todo: expect.stringContaining(
-          'set followApiUrl to true and add api.elsewhere.example to apiHosts',
-        ) as string,
+        todo: expect.stringContaining('add api.elsewhere.example to apiHosts') as string,
       },
     ],
   })
-  expect(await examined('followApiUrl: true')).toMatchObject({
+  expect(await examined('apiHosts: [other.example]')).toMatchObject({
     code: 1,
     address: [
       {

@@ -159,7 +159,7 @@ describe('the address that a token names', () => {
     const client = account(url, { api: `${first.url}/v2`, hosts: undefined })
     await refusal(client.fetchPage(listUsers, users))
     const { host } = new URL(second.url)
-    expect(client.remark()).toContain(`set followApiUrl to true and add ${host} to apiHosts`)
+    expect(client.remark()).toContain(`add ${host} to apiHosts`)
     expect(second.requests).toEqual([])
   })
 
@@ -188,7 +188,7 @@ describe('the address that a token names', () => {
     const { url } = await issuer(second.url)
     const client = account(url, { api: `${first.url}/v2`, hosts: undefined })
     await refusal(client.fetchPage(listUsers, users))
-    expect(client.remark()).toContain('set followApiUrl to true')
+    expect(client.remark()).toContain('to apiHosts')
   })
 
   it('is not spoken of where the configured one answers', async () => {
@@ -236,6 +236,6 @@ describe('an address to follow', () => {
     'api.svc.example',
     '',
   ])('is refused: %j', (told) => {
-    expect(() => allowedApi(base, ['api-eu.svc.example'], told)).toThrow('followApiUrl')
+    expect(() => allowedApi(base, ['api-eu.svc.example'], told)).toThrow('apiHosts')
   })
 })

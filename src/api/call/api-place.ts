@@ -59,7 +59,7 @@ export function createApiPlaces(options: {
       if (right || unfollowed === undefined) return undefined
       const { host } = new URL(baseUrl)
       const named = `the token names ${unfollowed} as the API's address`
-      return `no call was answered at ${host}, while ${named}: ${howToFollow(baseUrl, unfollowed)}`
+      return `no call was answered at ${host}, while ${named}: ${howToFollow(unfollowed)}`
     },
     close: async () => void (await Promise.all([...pools.values()].map((pool) => pool.destroy()))),
   }
@@ -91,10 +91,9 @@ export function namedElsewhere(baseUrl: string, told: string | undefined): strin
 }
 
 /** How to let an account be called where its token's answer says. */
-export function howToFollow(baseUrl: string, origin: string): string {
+export function howToFollow(origin: string): string {
   const { host } = new URL(origin)
-  const allow = apiOrigins(baseUrl, []).has(origin) ? '' : ` and add ${host} to apiHosts`
-  return `if ${host} is the service's own, set followApiUrl to true${allow}`
+  return `if ${host} is the service's own, add ${host} to apiHosts`
 }
 
 function notAllowed(baseUrl: string, { origin, host }: URL): [came: string, todo: string] {
@@ -103,17 +102,14 @@ function notAllowed(baseUrl: string, { origin, host }: URL): [came: string, todo
     return [`the host ${name} without encryption`, 'ask the service for an https address']
   return [
     `the host ${name}, which the configuration does not allow`,
-    `if it is the service's own, add ${name} to the account's apiHosts; else set followApiUrl to false`,
+    `if it is the service's own, add ${name} to the account's apiHosts; else leave apiHosts empty`,
   ]
 }
 
 /** Shows only the host of the refused address. */
-function refused(
-  came: string,
-  todo = 'set followApiUrl to false, so that baseUrl is called',
-): Error {
+function refused(came: string, todo = 'leave apiHosts empty, so that baseUrl is called'): Error {
   return new ConfigurationError('api_url_refused', {
-    tried: 'calling the API where the answer with the token says that it is (followApiUrl)',
+    tried: 'calling the API where the answer with the token says that it is (apiHosts)',
     expected: 'an https address of the host of baseUrl or of apiHosts',
     came,
     todo,

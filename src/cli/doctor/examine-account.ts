@@ -82,15 +82,15 @@ function tokenText(kept: StoredToken | undefined, before: number | undefined): s
 
 /** Where the token's answer says that the API is, where that is another place than the configured one. */
 async function examineAddress({ settings, tokens }: OpenAccount): Promise<Finding[]> {
-  const { name, baseUrl, followApiUrl, apiHosts } = settings
+  const { name, baseUrl, apiHosts } = settings
   const check = `${name} API address`
   const told = (await tokens.read())?.apiUrl
   const origin = namedElsewhere(baseUrl, told)
-  if (followApiUrl && told !== undefined)
+  if (apiHosts.length > 0 && told !== undefined)
     return [{ check, state: 'ok', text: `${allowedApi(baseUrl, apiHosts, told)}, by its api_url` }]
   if (origin === undefined) return []
   const text = `the token names ${origin}, which is not followed: baseUrl is called`
-  return [{ check, state: 'warning', text, todo: howToFollow(baseUrl, origin) }]
+  return [{ check, state: 'warning', text, todo: howToFollow(origin) }]
 }
 
 /** What the granted scopes do not allow, by operation; calls with a JWT have none. */
