@@ -31,6 +31,7 @@ import { qualityTests } from './session-quality/tests.ts'
 import { untimedSections } from './session-quality/untimed.ts'
 import { useSection } from './session-quality/use.ts'
 import { worstSessionsSection } from './session-quality/worst-sessions.ts'
+import { note } from './shared/blocks.ts'
 import { daysOf } from './shared/calendar.ts'
 import { changesSince } from './shared/changes-since.ts'
 
@@ -84,7 +85,7 @@ function boundsSection(): Section {
   const text =
     'The service rates a session as a whole. Whose connection, device or region a bad rating comes from, ' +
     'and when in the session, it does not say.'
-  return { title: 'Provenance', provenance: true, blocks: [{ kind: 'note', tone: 'plain', text }] }
+  return { title: 'Provenance', provenance: true, blocks: [note('plain', text)] }
 }
 
 /** What the service says otherwise of the month’s sessions. */

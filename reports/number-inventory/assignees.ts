@@ -3,6 +3,7 @@ import type { Note, ReportContext, Section } from '../../src/core/define/report.
 import { phoneNumberAssignments } from '../../src/resources/phone-numbers.ts'
 import { userDetails } from '../../src/resources/user-details.ts'
 import { users } from '../../src/resources/users.ts'
+import { note, section } from '../shared/blocks.ts'
 import { cursorTable, queryRows, type Row, tableColumns, tableOf } from '../shared/query.ts'
 import type { NumberSource } from './source.ts'
 
@@ -55,15 +56,13 @@ export async function assigneesSections(
   const query = sql`select * from ${assignees} a
     order by (kind = 'User') is true desc, dept nulls last, cost_center nulls last, name, id`
   return [
-    {
-      title: TITLE,
-      blocks: [
-        { kind: 'note', tone: 'plain', text },
-        ...detailsNote(runId(userDetails) !== undefined),
-        tableOf({ title: 'By department and cost centre', columns: GROUPS, empty: NOBODY }, groups),
-        tableOf({ title: 'By kind of holder', columns: KINDS, empty: NOBODY }, kinds),
-      ],
-    },
+    section(
+      TITLE,
+      text,
+      ...detailsNote(runId(userDetails) !== undefined),
+      tableOf({ title: 'By department and cost centre', columns: GROUPS, empty: NOBODY }, groups),
+      tableOf({ title: 'By kind of holder', columns: KINDS, empty: NOBODY }, kinds),
+    ),
     {
       title: LIST,
       detail: true,
@@ -91,7 +90,7 @@ function detailsNote(read: boolean): Note[] {
   const text =
     'The details of users were never read (job user-details), so no cost centre is known, and departments ' +
     'only where the list of users tells them.'
-  return [{ kind: 'note', tone: 'warning', text }]
+  return [note('warning', text)]
 }
 
 const TITLE = 'Assignees'

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Section, TableColumn } from '../../src/core/define/report.ts'
+import { section } from '../shared/blocks.ts'
 import { cellsOf, queryRows, type Row } from '../shared/query.ts'
 import type { NumberSource } from './source.ts'
 
@@ -94,7 +95,7 @@ export function breakdownSection(breakdown: Breakdown): Section {
     const lower = title.startsWith('SIP') ? title : title.toLowerCase()
     return { kind: 'table', title: `By ${lower}`, columns, rows } as const
   })
-  return { title: 'Breakdown', blocks: [{ kind: 'note', tone: 'plain', text }, ...tables] }
+  return section('Breakdown', text, ...tables)
 }
 
 function columnsFor(title: string): TableColumn[] {

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Section, Table, TableColumn } from '../../src/core/define/report.ts'
 import { toMinutes } from '../../src/core/time/time.ts'
 import { zonedInstant } from '../../src/core/time/zone.ts'
+import { section } from '../shared/blocks.ts'
 import { CursorRows } from '../shared/cursor-rows.ts'
 import { NUMBER_COLUMNS } from './columns.ts'
 import type { NumberRow, NumberSource } from './source.ts'
@@ -69,11 +70,11 @@ export function changesSection(
   const { previousAsOfMs, timeZone } = source
   if (changes === undefined || previousAsOfMs === undefined) {
     const text = 'This is the first inventory, so there is nothing to compare it with.'
-    return { title: TITLE, blocks: [{ kind: 'note', tone: 'plain', text }] }
+    return section(TITLE, text)
   }
   const before = toMinutes(zonedInstant(previousAsOfMs, timeZone))
   const text = `Against the inventory as of ${before}.`
-  return { title: TITLE, blocks: [{ kind: 'note', tone: 'plain', text }, changes.table] }
+  return section(TITLE, text, changes.table)
 }
 
 /** A template, as each field is compared and told in words of its own, and counted over all rows. */

@@ -3,6 +3,7 @@ import type { ReportContext, Section } from '../../src/core/define/report.ts'
 import { DAY_MS } from '../../src/core/time/time.ts'
 import { zonedInstant } from '../../src/core/time/zone.ts'
 import { phoneNumberAssignments, phoneNumbers } from '../../src/resources/phone-numbers.ts'
+import { section } from '../shared/blocks.ts'
 import { instantOf } from '../shared/local-time.ts'
 import { queryRows, type Row, tableColumns, tableOf } from '../shared/query.ts'
 import { firstReadMs } from './first-read.ts'
@@ -46,13 +47,7 @@ export async function exhaustionSection(context: Context, source: NumberSource):
     `It asks for ${GROWTH_DAYS} days, and takes what the history has. ` +
     'A number that moved to another site or product counts as growth there.'
   const empty = 'There is no number.'
-  return {
-    title: TITLE,
-    blocks: [
-      { kind: 'note', tone: 'plain', text },
-      tableOf({ title: TITLE, columns, empty }, told.toSorted(bySoonest)),
-    ],
-  }
+  return section(TITLE, text, tableOf({ title: TITLE, columns, empty }, told.toSorted(bySoonest)))
 }
 
 interface Growth extends Row {

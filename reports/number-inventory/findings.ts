@@ -1,4 +1,5 @@
 import type { Section, TableColumn } from '../../src/core/define/report.ts'
+import { section } from '../shared/blocks.ts'
 import { localInstant } from '../shared/local-time.ts'
 import { type CellNames, cursorTable, namesOf, type RowIn, tableColumns } from '../shared/query.ts'
 import { ID_COLUMN, NUMBER_COLUMNS } from './columns.ts'
@@ -86,13 +87,7 @@ export function findingSections(source: NumberSource): Section[] {
   return FINDINGS.map(({ title, note, empty, of, extra }) => {
     const columns = tableColumns([...NUMBER_COLUMNS, ...extra])
     const query = of(numbersOf(source)).select(namesOf(columns))
-    return {
-      title,
-      blocks: [
-        { kind: 'note', tone: 'plain', text: note },
-        cursorTable(source.db, { title, columns, empty }, query),
-      ],
-    }
+    return section(title, note, cursorTable(source.db, { title, columns, empty }, query))
   })
 }
 

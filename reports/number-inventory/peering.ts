@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { ReportContext, Section } from '../../src/core/define/report.ts'
 import { peeringNumbers } from '../../src/resources/peering-numbers.ts'
+import { section } from '../shared/blocks.ts'
 import { cursorTable, queryRows, tableColumns } from '../shared/query.ts'
 import type { NumberSource } from './source.ts'
 import { unreadSection } from './unread.ts'
@@ -45,25 +46,23 @@ export async function peeringSection(
     order by case when remark like 'inactive%' then 0 when remark is null then 2 else 1 end,
       remark, phone_number`
   const empty = 'No partner supplies a number.'
-  return {
-    title: TITLE,
-    blocks: [
-      { kind: 'note', tone: 'plain', text },
-      {
-        kind: 'figures',
-        title: 'Numbers of partners',
-        figures: counts.map(({ remark, numbers = 0 }) => {
-          const label = String(remark)
-          return {
-            label: `${label.slice(0, 1).toUpperCase()}${label.slice(1)}`,
-            value: numbers,
-            format: 'integer',
-          }
-        }),
-      },
-      cursorTable(db, { title: TITLE, columns: COLUMNS, empty }, query),
-    ],
-  }
+  return section(
+    TITLE,
+    text,
+    {
+      kind: 'figures',
+      title: 'Numbers of partners',
+      figures: counts.map(({ remark, numbers = 0 }) => {
+        const label = String(remark)
+        return {
+          label: `${label.slice(0, 1).toUpperCase()}${label.slice(1)}`,
+          value: numbers,
+          format: 'integer',
+        }
+      }),
+    },
+    cursorTable(db, { title: TITLE, columns: COLUMNS, empty }, query),
+  )
 }
 
 const TITLE = 'Peering'

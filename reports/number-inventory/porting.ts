@@ -1,9 +1,10 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Note, ReportContext, Section } from '../../src/core/define/report.ts'
+import type { ReportContext, Section } from '../../src/core/define/report.ts'
 import { DAY_MS } from '../../src/core/time/time.ts'
 import { zonedInstant } from '../../src/core/time/zone.ts'
 import { portedOrders } from '../../src/resources/number-settings.ts'
 import { portedOrderDetails } from '../../src/resources/ported-order-details.ts'
+import { note, section } from '../shared/blocks.ts'
 import { instantOf, localInstant } from '../shared/local-time.ts'
 import { cursorTable, queryRows, tableColumns, tableOf } from '../shared/query.ts'
 import type { InventorySettings } from './settings.ts'
@@ -41,15 +42,13 @@ export async function portingSection(context: Context, source: NumberSource): Pr
   const list = sql`select * from ${orders} o where open or rejected or (done and missing > 0)
     order by rank, submission_date_time nulls last, order_id`
   const empty = 'No order is open, rejected or short of a number.'
-  return {
-    title: TITLE,
-    blocks: [
-      { kind: 'note', tone: 'plain', text },
-      ...(dated ? [] : [{ kind: 'note', tone: 'warning', text: unknown } satisfies Note]),
-      tableOf({ title: 'Orders by status', columns: STATES, empty: 'There is no order.' }, states),
-      cursorTable(db, { title: 'Orders to look after', columns: ORDERS, empty }, list),
-    ],
-  }
+  return section(
+    TITLE,
+    text,
+    ...(dated ? [] : [note('warning', unknown)]),
+    tableOf({ title: 'Orders by status', columns: STATES, empty: 'There is no order.' }, states),
+    cursorTable(db, { title: 'Orders to look after', columns: ORDERS, empty }, list),
+  )
 }
 
 interface StateRow extends Readonly<Record<string, string | number>> {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Section } from '../../src/core/define/report.ts'
+import { section } from '../shared/blocks.ts'
 import { cursorTable, queryRows, tableColumns } from '../shared/query.ts'
 import { grouped } from '../shared/words.ts'
 import type { NumberSource } from './source.ts'
@@ -35,13 +36,7 @@ export async function rangesSection(source: NumberSource): Promise<Section> {
     `here; ${grouped(alone?.unread ?? 0)} are not written in the international form.`
   const query = sql`select * from ${ranges} r where numbers > 1 order by numbers desc, first`
   const empty = 'No two numbers follow each other.'
-  return {
-    title: TITLE,
-    blocks: [
-      { kind: 'note', tone: 'plain', text },
-      cursorTable(db, { title: TITLE, columns, empty }, query),
-    ],
-  }
+  return section(TITLE, text, cursorTable(db, { title: TITLE, columns, empty }, query))
 }
 
 interface Range {

@@ -1,5 +1,6 @@
-import type { Note, ReportContext, Section } from '../../src/core/define/report.ts'
+import type { ReportContext, Section } from '../../src/core/define/report.ts'
 import { smsConsentNumbers, smsConsents } from '../../src/resources/sms-consents.ts'
+import { note } from '../shared/blocks.ts'
 import { CursorRows } from '../shared/cursor-rows.ts'
 import { namesOf, tableColumns } from '../shared/query.ts'
 
@@ -43,10 +44,6 @@ export async function smsConsentsSection(
   ]
   const table = { kind: 'table', title: TITLE, columns: COLUMNS, rows: lines, empty: '' } as const
   return { title: TITLE, detail: true, blocks: [...notes, table] }
-}
-
-function note(tone: Note['tone'], text: string): Note {
-  return { kind: 'note', tone, text }
 }
 
 const TITLE = 'SMS consents'

@@ -3,6 +3,7 @@ import type { Note, ReportContext, Section } from '../../src/core/define/report.
 import type { Relation } from '../../src/core/define/stream-row.ts'
 import { smsConsentDetails } from '../../src/resources/sms-consent-details.ts'
 import { smsConsentNumbers, smsConsents } from '../../src/resources/sms-consents.ts'
+import { note, section } from '../shared/blocks.ts'
 import { cursorTable, namesOf, queryRows, tableColumns, tableOf } from '../shared/query.ts'
 import { percent } from '../shared/words.ts'
 import { ID_COLUMN, NUMBER_COLUMNS } from './columns.ts'
@@ -67,15 +68,13 @@ async function overview(context: Context, messaging: Relation<Messaging>): Promi
     figure('Under no policy', 'none'),
     figure('Under no policy, in use', 'in_use'),
   ]
-  return {
-    title: TITLE,
-    blocks: [
-      { kind: 'note', tone: 'plain', text },
-      ...capacityNote(policies),
-      { kind: 'figures', title: 'Coverage', figures },
-      tableOf({ title: 'Policies', columns: POLICIES, empty: 'There is no policy.' }, policies),
-    ],
-  }
+  return section(
+    TITLE,
+    text,
+    ...capacityNote(policies),
+    { kind: 'figures', title: 'Coverage', figures },
+    tableOf({ title: 'Policies', columns: POLICIES, empty: 'There is no policy.' }, policies),
+  )
 }
 
 function uncovered({ db }: Context, messaging: Relation<Messaging>): Section {
@@ -89,13 +88,7 @@ function uncovered({ db }: Context, messaging: Relation<Messaging>): Section {
     .orderBy('n.id')
   const empty = 'Every number that can send messages is under an active policy.'
   const text = 'Numbers that can send messages and are under no active policy.'
-  return {
-    title: NONE,
-    blocks: [
-      { kind: 'note', tone: 'plain', text },
-      cursorTable(db, { title: NONE, columns: UNCOVERED, empty }, query),
-    ],
-  }
+  return section(NONE, text, cursorTable(db, { title: NONE, columns: UNCOVERED, empty }, query))
 }
 
 type Messaging = {
@@ -145,7 +138,7 @@ function capacityNote(policies: readonly PolicyRow[]): Note[] {
   const text =
     `The capacity of ${String(unknown)} of ${String(policies.length)} policies was never read: the list ` +
     'does not tell it, the job number-details reads it.'
-  return [{ kind: 'note', tone: 'warning', text }]
+  return [note('warning', text)]
 }
 
 const TITLE = 'SMS coverage'

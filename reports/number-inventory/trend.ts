@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { ReportContext, Section } from '../../src/core/define/report.ts'
 import { addMonths, zonedDayStartMs, zonedInstant } from '../../src/core/time/zone.ts'
 import { phoneNumberAssignments, phoneNumbers } from '../../src/resources/phone-numbers.ts'
+import { section } from '../shared/blocks.ts'
 import { instantOf } from '../shared/local-time.ts'
 import { queryRows, type Row, tableColumns, tableOf } from '../shared/query.ts'
 import { firstReadMs } from './first-read.ts'
@@ -22,26 +23,24 @@ export async function trendSection(context: Context): Promise<Section> {
     `that was kept: ${months === 0 ? 'no month has' : `${String(months)} months have`} ended since the ` +
     'numbers were first read. A change counts from the run that found it.'
   const values = (name: 'numbers' | 'assigned') => rows.map((row) => row[name])
-  return {
-    title: TITLE,
-    blocks: [
-      { kind: 'note', tone: 'plain', text },
-      {
-        kind: 'chart',
-        title: 'Numbers and assigned numbers',
-        chart: {
-          type: 'line',
-          valueFormat: 'integer',
-          categories: rows.map(({ at }) => at),
-          series: [
-            { name: 'Numbers', tone: 'neutral', values: values('numbers') },
-            { name: 'Assigned', tone: 'accent', values: values('assigned') },
-          ],
-        },
+  return section(
+    TITLE,
+    text,
+    {
+      kind: 'chart',
+      title: 'Numbers and assigned numbers',
+      chart: {
+        type: 'line',
+        valueFormat: 'integer',
+        categories: rows.map(({ at }) => at),
+        series: [
+          { name: 'Numbers', tone: 'neutral', values: values('numbers') },
+          { name: 'Assigned', tone: 'accent', values: values('assigned') },
+        ],
       },
-      tableOf({ title: TITLE, columns: COLUMNS }, rows),
-    ],
-  }
+    },
+    tableOf({ title: TITLE, columns: COLUMNS }, rows),
+  )
 }
 
 interface Counts extends Row {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { ReportContext, Section } from '../../src/core/define/report.ts'
 import { sipGroups, sipTrunks } from '../../src/resources/number-settings.ts'
+import { section } from '../shared/blocks.ts'
 import { queryRows, type Row, tableColumns, tableOf } from '../shared/query.ts'
 import type { NumberSource } from './source.ts'
 import { unreadSection } from './unread.ts'
@@ -18,14 +19,12 @@ export async function trunksSection(context: Context, source: NumberSource): Pro
     'Each number names its SIP group, and each group its trunk. A number of a carrier of your own ' +
     '(BYOCCloud, BYOCPremises) should name one. What calls a trunk carries, and how many it can, the ' +
     'service does not tell.'
-  return {
-    title: TITLE,
-    blocks: [
-      { kind: 'note', tone: 'plain', text },
-      tableOf({ title: 'SIP trunks', columns: TRUNKS, empty: 'There is no SIP trunk.' }, trunks),
-      tableOf({ title: 'SIP groups', columns: GROUPS, empty: 'There is no SIP group.' }, groups),
-    ],
-  }
+  return section(
+    TITLE,
+    text,
+    tableOf({ title: 'SIP trunks', columns: TRUNKS, empty: 'There is no SIP trunk.' }, trunks),
+    tableOf({ title: 'SIP groups', columns: GROUPS, empty: 'There is no SIP group.' }, groups),
+  )
 }
 
 interface GroupRow extends Row {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Note, ReportContext, Section } from '../../src/core/define/report.ts'
+import { note } from '../shared/blocks.ts'
 import { localDay, localInstant } from '../shared/local-time.ts'
 import { cursorTable, namesOf, queryRows, tableColumns, tableOf } from '../shared/query.ts'
 import { grouped } from '../shared/words.ts'
@@ -135,11 +136,11 @@ function notesOf({ quarantineDays, prices }: InventorySettings, unpriced: number
   const missing = priced
     ? `${grouped(unpriced)} reclaimable numbers have no price in the configuration, and are in no sum.`
     : 'The configuration names no prices (reports.settings.number-inventory.prices), so no cost is known.'
-  return [plain(rule), { kind: 'note', tone: 'warning', text: missing }]
+  return [plain(rule), note('warning', missing)]
 }
 
 function plain(text: string): Note {
-  return { kind: 'note', tone: 'plain', text }
+  return note('plain', text)
 }
 
 function costTitle({ currency }: InventorySettings): string {

@@ -1,4 +1,5 @@
 import type { Section } from '../../src/core/define/report.ts'
+import { note } from '../shared/blocks.ts'
 
 /** In place of a sheet whose stream nobody ever read. */
 export function unreadSection(
@@ -8,5 +9,5 @@ export function unreadSection(
   const text =
     `${what} were never read, so nothing of them is known here. ` +
     `Run "callsheet sync ${job}" and make the report again.`
-  return { title, blocks: [{ kind: 'note', tone: 'warning', text }] }
+  return { title, blocks: [note('warning', text)] }
 }

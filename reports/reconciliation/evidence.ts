@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Section } from '../../src/core/define/report.ts'
+import { section } from '../shared/blocks.ts'
 import { hex } from '../shared/expressions.ts'
 import { instantOf, localInstant } from '../shared/local-time.ts'
 import { tableColumns, tableOf } from '../shared/query.ts'
@@ -50,13 +51,11 @@ export function evidenceSection(_source: Source, heads: readonly SignedHead[]): 
     `${heads.length === 1 ? 'head' : 'heads'}. A head is a signed statement over all entries so far: ` +
     '“callsheet verify” checks it, and an export has it.'
   const empty = 'No head was signed on this day.'
-  return {
-    title: 'Evidence',
-    blocks: [
-      { kind: 'note', tone: 'plain', text },
-      tableOf({ title: 'Heads of the day', columns: COLUMNS, empty }, heads),
-    ],
-  }
+  return section(
+    'Evidence',
+    text,
+    tableOf({ title: 'Heads of the day', columns: COLUMNS, empty }, heads),
+  )
 }
 
 const PREFIX = 16

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Section } from '../../src/core/define/report.ts'
 import { whiteboardActivities } from '../../src/resources/whiteboard-archives.ts'
+import { section } from '../shared/blocks.ts'
 import { countWhere, rowCount } from '../shared/expressions.ts'
 import { instantOf, localInstant } from '../shared/local-time.ts'
 import { cursorTable, namesOf, tableColumns, tableOf } from '../shared/query.ts'
@@ -103,14 +104,12 @@ export function filesSection(source: Source, files: readonly FileCount[]): Secti
     .orderBy('i.time')
     .orderBy('i.id')
   const none = 'No incident came to light on this day.'
-  return {
-    title: 'Files',
-    blocks: [
-      { kind: 'note', tone: 'plain', text },
-      tableOf({ title: 'By kind and state', columns: STATES, empty: 'There is no file.' }, files),
-      cursorTable(db, { title: 'Incidents of the day', columns: INCIDENTS, empty: none }, query),
-    ],
-  }
+  return section(
+    'Files',
+    text,
+    tableOf({ title: 'By kind and state', columns: STATES, empty: 'There is no file.' }, files),
+    cursorTable(db, { title: 'Incidents of the day', columns: INCIDENTS, empty: none }, query),
+  )
 }
 
 /** How many files came to a state on the day. */

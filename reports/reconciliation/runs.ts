@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Cell, Section } from '../../src/core/define/report.ts'
 import { zonedInstant } from '../../src/core/time/zone.ts'
+import { section } from '../shared/blocks.ts'
 import { instantOf } from '../shared/local-time.ts'
 import { tableColumns, tableOf } from '../shared/query.ts'
 import type { Source } from './source.ts'
@@ -129,11 +130,5 @@ export function runsSection({ timeZone }: Source, { ofDay }: Runs): Section {
     }),
   )
   const empty = 'No run began on this day.'
-  return {
-    title: 'Runs',
-    blocks: [
-      { kind: 'note', tone: 'plain', text },
-      tableOf({ title: 'Runs of the day', columns: COLUMNS, empty }, rows),
-    ],
-  }
+  return section('Runs', text, tableOf({ title: 'Runs of the day', columns: COLUMNS, empty }, rows))
 }

@@ -1,4 +1,5 @@
-import type { Cell, Note, Section, Table, TableColumn } from '../../src/core/define/report.ts'
+import type { Cell, Section, Table, TableColumn } from '../../src/core/define/report.ts'
+import { section } from '../shared/blocks.ts'
 import type { Line } from './lines.ts'
 import { WORST_FIRST } from './verdict.ts'
 
@@ -92,12 +93,9 @@ export function streamSections(lines: readonly Line[]): Section[] {
   const rows = table({ title: 'Rows', columns: ROWS, empty: 'No run began on this day.' }, ran)
   return [
     { title: 'Streams', blocks: [table({ title: 'Verdicts', columns: VERDICTS }, lines)] },
-    { title: 'Records', blocks: [note(OF_RECORDS), records] },
-    { title: 'Rows', blocks: [note(OF_ROWS), rows] },
-    {
-      title: 'Slices',
-      blocks: [note(OF_SLICES), table({ title: 'Slices', columns: SLICES, empty }, tried)],
-    },
+    section('Records', OF_RECORDS, records),
+    section('Rows', OF_ROWS, rows),
+    section('Slices', OF_SLICES, table({ title: 'Slices', columns: SLICES, empty }, tried)),
   ]
 }
 
@@ -113,10 +111,6 @@ const OF_SLICES =
   'A slice is a list, or a part of one. Nested records come with the slices of their parent, and have none ' +
   'of their own. A slice is planned again by a later run of the day if it is due again. ' +
   'What is still not proven when the day ends is on the sheet Not proven, one by one.'
-
-function note(text: string): Note {
-  return { kind: 'note', tone: 'plain', text }
-}
 
 /** `empty` is what to say of no line. */
 function table(

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Block, Section } from '../../src/core/define/report.ts'
 import type { Relation } from '../../src/core/define/stream-row.ts'
+import { note } from '../shared/blocks.ts'
 import { countWhere, rowCount } from '../shared/expressions.ts'
 import { localInstant } from '../shared/local-time.ts'
 import { cursorTable, namesOf, type RowIn, tableColumns } from '../shared/query.ts'
@@ -120,13 +121,14 @@ export async function unprovenSection(
     .selectFrom(slices.as('u'))
     .select(rowCount.as('count'))
     .executeTakeFirstOrThrow()
-  const blocks: Block[] = [{ kind: 'note', tone: 'plain', text }]
+  const blocks: Block[] = [note('plain', text)]
   if (count > MOST_SHOWN)
-    blocks.push({
-      kind: 'note',
-      tone: 'warning',
-      text: `The first ${grouped(MOST_SHOWN)} are shown, and ${grouped(count - MOST_SHOWN)} more are not.`,
-    })
+    blocks.push(
+      note(
+        'warning',
+        `The first ${grouped(MOST_SHOWN)} are shown, and ${grouped(count - MOST_SHOWN)} more are not.`,
+      ),
+    )
   const empty = 'Every slice is proven.'
   blocks.push(cursorTable(db, { title: 'Slices not proven', columns: COLUMNS, empty }, query))
   return { title, blocks }

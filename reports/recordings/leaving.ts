@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Section } from '../../src/core/define/report.ts'
+import { section } from '../shared/blocks.ts'
 import { instantOf, localInstant } from '../shared/local-time.ts'
 import { cursorTable, queryRows, tableColumns } from '../shared/query.ts'
 import { gigabytes, type RecordingSource, TRASH_DAYS } from './source.ts'
@@ -74,10 +75,7 @@ export function leavingSection(source: RecordingSource): Section {
   const query = sql`select ${sql.join(columns.map(({ name }) => sql.id(name)))}
     from (${leavingFiles(source)}) f order by leaves_at nulls first, session_id, file_key`
   const table = { title, columns, empty: 'Nothing that was read is in the trash.' }
-  return {
-    title,
-    blocks: [{ kind: 'note', tone: 'plain', text }, cursorTable(source.db, table, query)],
-  }
+  return section(title, text, cursorTable(source.db, table, query))
 }
 
 const DAY_MS = 86_400_000

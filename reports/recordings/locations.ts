@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Section } from '../../src/core/define/report.ts'
 import { storageLocationDetails, storageLocations } from '../../src/resources/storage-locations.ts'
+import { section } from '../shared/blocks.ts'
 import { localInstant } from '../shared/local-time.ts'
 import { cellsOf, queryRows, type Row, tableColumns } from '../shared/query.ts'
 import type { RecordingsContext } from './source.ts'
@@ -26,19 +27,13 @@ export function locationSection({ runId }: RecordingsContext, locations: readonl
       'was ' +
       'last asked. “Since” is when that answer was first given.'
     : 'Storage locations were never read: the job recording-details reads them.'
-  return {
+  return section(title, text, {
+    kind: 'table',
     title,
-    blocks: [
-      { kind: 'note', tone: 'plain', text },
-      {
-        kind: 'table',
-        title,
-        columns: COLUMNS,
-        rows: locations.map((row) => cellsOf(COLUMNS, row)),
-        empty: read ? 'There is no storage location.' : 'Not read.',
-      },
-    ],
-  }
+    columns: COLUMNS,
+    rows: locations.map((row) => cellsOf(COLUMNS, row)),
+    empty: read ? 'There is no storage location.' : 'Not read.',
+  })
 }
 
 const COLUMNS = tableColumns([

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Section, Table, TableColumn } from '../../src/core/define/report.ts'
+import { section } from '../shared/blocks.ts'
 import { cellsOf, cursorTable, queryRows, type Row, tableColumns } from '../shared/query.ts'
 import { gigabytes, type RecordingSource } from './source.ts'
 
@@ -40,13 +41,13 @@ export function monthSection(months: readonly Row[]): Section {
     'the ' +
     'trash. 1 GB is 1,000,000,000 bytes. Files without a size (CC and TIMELINE files) count as nothing.'
   const rows = months.map((row) => cellsOf(columns, row))
-  return {
+  return section(title, text, {
+    kind: 'table',
     title,
-    blocks: [
-      { kind: 'note', tone: 'plain', text },
-      { kind: 'table', title, columns, rows, empty: 'There is no recording.' },
-    ],
-  }
+    columns,
+    rows,
+    empty: 'There is no recording.',
+  })
 }
 
 /** By session key: the key that the app gives is all that says whose a recording is. */
@@ -63,10 +64,7 @@ export function keySection(source: RecordingSource): Section {
   const query = sql`select * from (${grouped(source, sql`coalesce(nullif(session_key, ''), '(no key)')`)}) g
     order by gigabytes desc, value collate "C"`
   const table = { title, columns: tableColumns(columns), empty: 'There is no recording.' }
-  return {
-    title,
-    blocks: [{ kind: 'note', tone: 'plain', text }, cursorTable(source.db, table, query)],
-  }
+  return section(title, text, cursorTable(source.db, table, query))
 }
 
 export async function typeSection(source: RecordingSource): Promise<Section> {
@@ -118,8 +116,5 @@ export function participantSection(source: RecordingSource): Section {
     from ${source.files} f where of <> 'session' group by 1) g
     order by gigabytes desc, user_key collate "C"`
   const table = { title, columns, empty: 'There is no file of a single participant.' }
-  return {
-    title,
-    blocks: [{ kind: 'note', tone: 'plain', text }, cursorTable(source.db, table, query)],
-  }
+  return section(title, text, cursorTable(source.db, table, query))
 }

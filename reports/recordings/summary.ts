@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Block, ChartBlock, Figure, Note, Section } from '../../src/core/define/report.ts'
 import { zonedInstant } from '../../src/core/time/zone.ts'
+import { note } from '../shared/blocks.ts'
 import { queryRows, type Row } from '../shared/query.ts'
 import type { LackingDays } from '../shared/read-days.ts'
 import { grouped } from '../shared/words.ts'
@@ -89,14 +90,14 @@ function growthNote(growth: Growth | undefined): Note[] {
   if (growth === undefined) {
     const text =
       'No forecast: that needs two whole months that were read, after the first that is known.'
-    return [{ kind: 'note', tone: 'plain', text }]
+    return [note('plain', text)]
   }
   const { months, least, most } = growth
   const text =
     `The forecast takes the mean of ${months.length} whole months, ${months[0]} to ${months.at(-1)}; ` +
     `they had ` +
     `${spelled(least)} to ${spelled(most)} GB each, by when their sessions began and as stored now.`
-  return [{ kind: 'note', tone: 'plain', text }]
+  return [note('plain', text)]
 }
 
 /** 2,059.8: as the renderers write it. */
@@ -112,38 +113,33 @@ function notesOf({ leaving, locations, unrecorded }: Facts): Note[] {
   const notes: Note[] = []
   const failing = locations.filter(({ verify_status }) => verify_status === 'failure')
   for (const { name, selected } of failing)
-    notes.push({
-      kind: 'note',
-      tone: selected === true ? 'bad' : 'warning',
-      text:
+    notes.push(
+      note(
+        selected === true ? 'bad' : 'warning',
         `The service cannot reach the storage location ${String(name)}` +
-        (selected === true ? ', which is in use: new recordings may be lost.' : '.'),
-    })
+          (selected === true ? ', which is in use: new recordings may be lost.' : '.'),
+      ),
+    )
   if (leaving.files > 0)
-    notes.push({
-      kind: 'note',
-      tone: leaving.unkept > 0 ? 'warning' : 'plain',
-      text:
+    notes.push(
+      note(
+        leaving.unkept > 0 ? 'warning' : 'plain',
         `${grouped(leaving.files)} files (${spelled(leaving.gigabytes)} GB) leave the trash for good ` +
-        `within ` +
-        `${TRASH_DAYS} days${leaving.first === null ? '' : `, from ${leaving.first.slice(0, 10)} on`}; ` +
-        `${grouped(leaving.unkept)} of them are not in the archive` +
-        (leaving.unkept > 0 ? `: ${TO_KEEP}` : '.'),
-    })
+          `within ` +
+          `${TRASH_DAYS} days${leaving.first === null ? '' : `, from ${leaving.first.slice(0, 10)} on`}; ` +
+          `${grouped(leaving.unkept)} of them are not in the archive` +
+          (leaving.unkept > 0 ? `: ${TO_KEEP}` : '.'),
+      ),
+    )
   for (const [rule, sessions] of unrecorded)
-    notes.push({
-      kind: 'note',
-      tone: 'bad',
-      text:
+    notes.push(
+      note(
+        'bad',
         `${grouped(sessions)} ${sessions === 1 ? 'session' : 'sessions'} without a recording, ` +
-        `against the rule “${rule}”.`,
-    })
-  if (notes.length === 0)
-    notes.push({
-      kind: 'note',
-      tone: 'plain',
-      text: 'Nothing that was read needs somebody’s hand.',
-    })
+          `against the rule “${rule}”.`,
+      ),
+    )
+  if (notes.length === 0) notes.push(note('plain', 'Nothing that was read needs somebody’s hand.'))
   return notes
 }
 

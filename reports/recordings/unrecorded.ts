@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Section } from '../../src/core/define/report.ts'
 import { sessionReports } from '../../src/resources/session-reports.ts'
+import { section } from '../shared/blocks.ts'
 import { localInstant } from '../shared/local-time.ts'
 import { cursorTable, queryRows, tableColumns } from '../shared/query.ts'
 import type { RecordingRule } from './settings.ts'
@@ -58,7 +59,7 @@ export function unrecordedSection(
           '(reports.settings.recordings.rules).'
         : 'Session reports were never read, so no rule can be held against them: the job session-reports ' +
           'reads them.'
-    return { title, blocks: [{ kind: 'note', tone: 'plain', text }] }
+    return section(title, text)
   }
   const text =
     `Sessions that must be recorded and have no recording, live or in the trash: ` +
@@ -71,7 +72,7 @@ export function unrecordedSection(
   }
   const shown = sql`select ${sql.join(COLUMNS.map(({ name }) => sql.id(name)))}
     from (${query}) u order by at, start_time desc, id`
-  return { title, blocks: [{ kind: 'note', tone: 'plain', text }, cursorTable(db, table, shown)] }
+  return section(title, text, cursorTable(db, table, shown))
 }
 
 function rulesText(rules: readonly RecordingRule[]): string {

@@ -1,4 +1,5 @@
 import type { ChartBlock, Section, TableColumn } from '../../src/core/define/report.ts'
+import { section } from '../shared/blocks.ts'
 import { daysOf, weekdayOf } from '../shared/calendar.ts'
 import { cellsOf } from '../shared/query.ts'
 import { intervalText } from '../shared/words.ts'
@@ -34,14 +35,12 @@ function daySection(source: SessionSource, facts: QualityFacts, kind: QualityKin
       coverage: source.lacking.get(day) ?? 'complete',
     })
   })
-  return {
+  return section(title, ABOUT, ...chartOf(source, { facts, kind, expected }), {
+    kind: 'table',
     title,
-    blocks: [
-      { kind: 'note', tone: 'plain', text: ABOUT },
-      ...chartOf(source, { facts, kind, expected }),
-      { kind: 'table', title, columns, rows },
-    ],
-  }
+    columns,
+    rows,
+  })
 }
 
 function columnsOf({ before }: SessionSource): TableColumn[] {

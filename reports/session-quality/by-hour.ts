@@ -1,4 +1,5 @@
 import type { Section, TableColumn } from '../../src/core/define/report.ts'
+import { section } from '../shared/blocks.ts'
 import { WEEKDAYS } from '../shared/calendar.ts'
 import { cellsOf } from '../shared/query.ts'
 import { numberOf, type QualityFacts } from './facts.ts'
@@ -32,14 +33,12 @@ export function hourSection(source: SessionSource, facts: QualityFacts): Section
   )
   const title = 'By hour and weekday'
   const empty = nothingRead(source.month)
-  return {
+  return section(
     title,
-    blocks: [
-      { kind: 'note', tone: 'plain', text: aboutHours(source, facts) },
-      ...KINDS.map((kind) => ({ ...map(facts, hours, kind), empty })),
-      { kind: 'table', title, columns, rows, empty },
-    ],
-  }
+    aboutHours(source, facts),
+    ...KINDS.map((kind) => ({ ...map(facts, hours, kind), empty })),
+    { kind: 'table', title, columns, rows, empty },
+  )
 }
 
 function map(

@@ -1,8 +1,10 @@
 import type { Cell, ChartBlock, Section, TableColumn } from '../../src/core/define/report.ts'
+import { section } from '../shared/blocks.ts'
 import { daysOf } from '../shared/calendar.ts'
 import { cellsOf, type Row } from '../shared/query.ts'
 import { pointsInterval } from '../shared/words.ts'
 import { type QualityFacts, qualityOf } from './facts.ts'
+import { badSeries } from './kind-shares.ts'
 import { KINDS, QUALITIES, type QualityKind, type SessionSource } from './source.ts'
 import { type QualityTest, verdictOf } from './tests.ts'
 
@@ -47,19 +49,12 @@ export function monthSection(
     { name: 'coverage', title: 'Coverage', format: 'text', tint: 'state' },
   ]
   const rows = KINDS.flatMap((kind) => rowsOf(source, { facts, tests, kind }))
-  return {
+  return section('Quality by month', aboutMonths(source, facts), ...monthsChart(facts), {
+    kind: 'table',
     title: 'Quality by month',
-    blocks: [
-      { kind: 'note', tone: 'plain', text: aboutMonths(source, facts) },
-      ...monthsChart(facts),
-      {
-        kind: 'table',
-        title: 'Quality by month',
-        columns,
-        rows: rows.map((row) => cellsOf(columns, row)),
-      },
-    ],
-  }
+    columns,
+    rows: rows.map((row) => cellsOf(columns, row)),
+  })
 }
 
 interface Shown {
@@ -121,14 +116,12 @@ function monthsChart({ months }: QualityFacts): ChartBlock[] {
         type: 'line',
         valueFormat: 'percent',
         categories: [...months.keys()],
-        series: KINDS.map(({ kind, title }, at) => ({
-          name: title,
-          ...(at === 0 ? { tone: 'bad' as const } : {}),
-          values: [...months.values()].map((counts) => {
+        series: badSeries((kind) =>
+          [...months.values()].map((counts) => {
             const { bad_share } = qualityOf(counts, kind)
             return typeof bad_share === 'number' ? bad_share : null
           }),
-        })),
+        ),
       },
     },
   ]

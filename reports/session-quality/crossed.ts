@@ -1,8 +1,24 @@
 import type { ChartBlock, Section, TableColumn } from '../../src/core/define/report.ts'
+import { section } from '../shared/blocks.ts'
 import { cellsOf } from '../shared/query.ts'
 import type { Crosses } from './crosses.ts'
-import { type Band, type Counts, DURATIONS, numberOf, type QualityFacts, SIZES } from './facts.ts'
-import { badOf, kindColumns, kindShares, shareCell, TOO_FEW_TEXT } from './kind-shares.ts'
+import {
+  type Band,
+  type Counts,
+  DURATIONS,
+  numberOf,
+  type QualityFacts,
+  SIZES,
+  shareOf,
+} from './facts.ts'
+import {
+  badOf,
+  badSeries,
+  kindColumns,
+  kindShares,
+  shareCell,
+  TOO_FEW_TEXT,
+} from './kind-shares.ts'
 import { KINDS, nothingRead, type QualityKind, type SessionSource } from './source.ts'
 
 /** Bad ratings crossed with what sessions were like: one table to compare within each of its parts. */
@@ -31,15 +47,13 @@ export function crossedSection(
     columns,
     rows: rows.map((row) => cellsOf(columns, row)),
   } as const
-  return {
+  return section(
     title,
-    blocks: [
-      { kind: 'note', tone: 'plain', text: ABOUT },
-      ...(rows.length === 0 ? [] : [chart(levels)]),
-      { ...table, empty: nothingRead(month) },
-      ...(rows.length === 0 ? [] : KINDS.map((kind) => grid(crosses, kind))),
-    ],
-  }
+    ABOUT,
+    ...(rows.length === 0 ? [] : [chart(levels)]),
+    { ...table, empty: nothingRead(month) },
+    ...(rows.length === 0 ? [] : KINDS.map((kind) => grid(crosses, kind))),
+  )
 }
 
 interface Level {
@@ -94,14 +108,12 @@ function chart(levels: readonly Level[]): ChartBlock {
       type: 'bar',
       valueFormat: 'percent',
       categories: shown.map(({ by, level }) => (by === 'Participants' ? `${level} people` : level)),
-      series: KINDS.map(({ kind, title }, at) => ({
-        name: title,
-        ...(at === 0 ? { tone: 'bad' as const } : {}),
-        values: shown.map(({ counts }) => {
+      series: badSeries((kind) =>
+        shown.map(({ counts }) => {
           const { of, hits } = badOf(counts, kind)
-          return of === 0 ? null : hits / of
+          return shareOf(hits, of)
         }),
-      })),
+      ),
     },
   }
 }

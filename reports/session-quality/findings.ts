@@ -1,4 +1,5 @@
 import type { Note, Section } from '../../src/core/define/report.ts'
+import { note, section } from '../shared/blocks.ts'
 import { tableOf } from '../shared/query.ts'
 import { wilson } from '../shared/statistics.ts'
 import { grouped, intervalText, percent, pointsInterval, pointsText } from '../shared/words.ts'
@@ -19,10 +20,9 @@ export async function findingNotes(
   const audio = worse.filter(isWorseWeekOf('audio'))
   const notes: Note[] = []
   for (const finding of [...audio, ...worse.filter((one) => !audio.includes(one))])
-    notes.push({ kind: 'note', tone: 'bad', text: await sentenceOf(where, finding) })
+    notes.push(note('bad', await sentenceOf(where, finding)))
   if (audio.length === 0) notes.push(noneNote(where, someBad, notes.length === 0))
-  for (const finding of better)
-    notes.push({ kind: 'note', tone: 'good', text: await sentenceOf(where, finding) })
+  for (const finding of better) notes.push(note('good', await sentenceOf(where, finding)))
   return notes
 }
 
@@ -75,8 +75,8 @@ function noneNote({ month, coverage }: SessionSource, someBad: boolean, alone: b
     : `o session of ${month.label} was rated bad for audio.`
   // What was not read may be the bad part.
   return coverage.whole
-    ? { kind: 'note', tone: alone ? 'good' : 'plain', text: `N${none}` }
-    : { kind: 'note', tone: 'plain', text: `As far as it was read, n${none}` }
+    ? note(alone ? 'good' : 'plain', `N${none}`)
+    : note('plain', `As far as it was read, n${none}`)
 }
 
 /** Every test of the report with its figures, the surest first: what was found, and what was not. */
@@ -125,7 +125,7 @@ export function findingsSection(source: SessionSource, tests: readonly QualityTe
     },
     rows,
   )
-  return { title: 'Findings', blocks: [{ kind: 'note', tone: 'plain', text: METHOD }, table] }
+  return section('Findings', METHOD, table)
 }
 
 const METHOD =

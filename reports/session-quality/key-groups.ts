@@ -1,11 +1,12 @@
 import { sql } from 'kysely'
 import type { ChartBlock, Section, TableColumn } from '../../src/core/define/report.ts'
+import { section } from '../shared/blocks.ts'
 import { mondayOf } from '../shared/calendar.ts'
 import { cellsOf } from '../shared/query.ts'
 import { sumOf } from '../shared/statistics.ts'
-import type { QualityFacts } from './facts.ts'
+import { type QualityFacts, shareOf } from './facts.ts'
 import type { KeyWeeks } from './key-weeks.ts'
-import { kindColumns, kindShares, shareCell, TOO_FEW_TEXT } from './kind-shares.ts'
+import { badSeries, kindColumns, kindShares, shareCell, TOO_FEW_TEXT } from './kind-shares.ts'
 import { KINDS, NO_KEY, nothingRead, type QualityKind, type SessionSource } from './source.ts'
 
 /** The month by the groups of session keys that the configuration names. Nothing where it names none. */
@@ -38,21 +39,19 @@ export async function groupSections(
   const empty = nothingRead(source.month)
   const known = facts.month !== undefined
   return [
-    {
+    section(
       title,
-      blocks: [
-        { kind: 'note', tone: 'plain', text: ABOUT },
-        ...(known ? [chartOf(groups)] : []),
-        {
-          kind: 'table',
-          title,
-          columns,
-          rows: known ? rows.map((row) => cellsOf(columns, row)) : [],
-          empty,
-        },
-        ...(known ? [weekTable(facts, shown)] : []),
-      ],
-    },
+      ABOUT,
+      ...(known ? [chartOf(groups)] : []),
+      {
+        kind: 'table',
+        title,
+        columns,
+        rows: known ? rows.map((row) => cellsOf(columns, row)) : [],
+        empty,
+      },
+      ...(known ? [weekTable(facts, shown)] : []),
+    ),
   ]
 }
 
@@ -115,14 +114,12 @@ function chartOf(groups: readonly Group[]): ChartBlock {
       type: 'bar',
       valueFormat: 'percent',
       categories: named.map(({ name }) => String(name)),
-      series: KINDS.map(({ kind, title }, at) => ({
-        name: title,
-        ...(at === 0 ? { tone: 'bad' as const } : {}),
-        values: named.map(({ weeks }) => {
+      series: badSeries((kind) =>
+        named.map(({ weeks }) => {
           const { of, hits } = badIn(weeks, kind)
-          return of === 0 ? null : hits / of
+          return shareOf(hits, of)
         }),
-      })),
+      ),
     },
   }
 }

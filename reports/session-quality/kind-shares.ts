@@ -1,3 +1,4 @@
+import type { Chart } from '../../src/core/define/chart.ts'
 import type { Cell, TableColumn } from '../../src/core/define/report.ts'
 import { type Share, wilson } from '../shared/statistics.ts'
 import { intervalText } from '../shared/words.ts'
@@ -33,6 +34,17 @@ export function kindShares(
       ]
     }),
   )
+}
+
+/** The lines or bars of a chart of bad shares, a series for each kind. */
+export function badSeries(
+  valuesOf: (kind: QualityKind['kind']) => (number | null)[],
+): Chart['series'] {
+  return KINDS.map(({ kind, title }, at) => ({
+    name: title,
+    ...(at === 0 ? { tone: 'bad' as const } : {}),
+    values: valuesOf(kind),
+  }))
 }
 
 /** A share where nothing stands beside it: words instead, where it says too little. */

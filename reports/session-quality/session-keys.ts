@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Cell, ChartBlock, Section, Table, TableColumn } from '../../src/core/define/report.ts'
+import { section } from '../shared/blocks.ts'
 import { daysOf, mondayOf } from '../shared/calendar.ts'
 import { rowCount, sum } from '../shared/expressions.ts'
 import { lastBegun } from '../shared/local-time.ts'
@@ -26,15 +27,13 @@ export async function keysSection(
   const byWeek = await readWeeks(source, keyWeeks, names)
   const empty = noneBad(facts, source)
   const weeks = [...new Set([...facts.days.keys()].map(mondayOf))].sort()
-  return {
-    title: 'Worst session keys',
-    blocks: [
-      { kind: 'note', tone: 'plain', text: ABOUT },
-      ...keyChart(worst),
-      { ...weekTable(names.slice(0, KEYS_BY_WEEK), byWeek, weeks), empty },
-      { ...worstKeys(worst, await readWorstDays(source, names)), empty },
-    ],
-  }
+  return section(
+    'Worst session keys',
+    ABOUT,
+    ...keyChart(worst),
+    { ...weekTable(names.slice(0, KEYS_BY_WEEK), byWeek, weeks), empty },
+    { ...worstKeys(worst, await readWorstDays(source, names)), empty },
+  )
 }
 
 async function readRanked({ db }: SessionSource, keyWeeks: KeyWeeks) {

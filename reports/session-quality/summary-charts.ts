@@ -2,6 +2,7 @@ import type { ChartBlock } from '../../src/core/define/report.ts'
 import { daysOf } from '../shared/calendar.ts'
 import { notReadDays } from '../shared/read-days.ts'
 import { type QualityFacts, qualityOf } from './facts.ts'
+import { badSeries } from './kind-shares.ts'
 import { KINDS, QUALITIES, type QualityKind, type SessionSource } from './source.ts'
 
 /** Audio day by day as counts, and the bad share of all three kinds as lines. */
@@ -34,11 +35,7 @@ export function dayCharts({ month, lacking }: SessionSource, facts: QualityFacts
         type: 'line',
         valueFormat: 'percent',
         categories,
-        series: KINDS.map(({ kind, title }, index) => ({
-          name: title,
-          ...(index === 0 ? { tone: 'bad' } : {}),
-          values: badShares(days, facts, kind),
-        })),
+        series: badSeries((kind) => badShares(days, facts, kind)),
       },
     },
   ]

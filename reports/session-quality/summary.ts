@@ -1,5 +1,6 @@
 import type { Block, Cell, Figure, Note, Section } from '../../src/core/define/report.ts'
 import { zonedInstant } from '../../src/core/time/zone.ts'
+import { note } from '../shared/blocks.ts'
 import type { Row } from '../shared/query.ts'
 import { type Counts, numberOf, type QualityFacts, qualityOf, shareOf } from './facts.ts'
 import { findingNotes } from './findings.ts'
@@ -44,7 +45,7 @@ export async function summarySection(
     },
     ...dayCharts(source, facts),
     ...monthChart(source, facts),
-    { kind: 'note', tone: 'plain', text: NOT_TOLD },
+    note('plain', NOT_TOLD),
   ]
   return { title: 'Summary', blocks }
 }
@@ -113,7 +114,7 @@ function toDateNote({ month, before, asOfMs, timeZone, compared }: SessionSource
   if (asOfMs >= month.toMs) return []
   const against = compared ? ` It is compared with the same days before, ${before.label}.` : ''
   const text = `${month.label} is to date, up to ${zonedInstant(asOfMs, timeZone).slice(0, 10)}.${against}`
-  return [{ kind: 'note', tone: 'plain', text }]
+  return [note('plain', text)]
 }
 
 function closingNote({ month, asOfMs, timeZone }: SessionSource): Note[] {
@@ -123,11 +124,11 @@ function closingNote({ month, asOfMs, timeZone }: SessionSource): Note[] {
   const text =
     `Sessions and ratings of ${month.label} may still come in until ${day}; ` +
     'the report can be made again then.'
-  return [{ kind: 'note', tone: 'plain', text }]
+  return [note('plain', text)]
 }
 
 function emptyNote({ month, coverage }: SessionSource, facts: QualityFacts): Note {
   const found = coverage.whole ? month.label : `what was read of ${month.label}`
   const text = facts.month === undefined ? nothingRead(month) : `There is no session in ${found}.`
-  return { kind: 'note', tone: 'warning', text }
+  return note('warning', text)
 }

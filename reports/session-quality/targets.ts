@@ -1,4 +1,5 @@
 import type { Note, Section, TableColumn } from '../../src/core/define/report.ts'
+import { note, section } from '../shared/blocks.ts'
 import { cellsOf, type Row } from '../shared/query.ts'
 import { type Share, wilson } from '../shared/statistics.ts'
 import { intervalText, percent } from '../shared/words.ts'
@@ -38,7 +39,7 @@ export function targetSections(source: SessionSource, facts: QualityFacts): Sect
     columns,
     rows: rows.map((row) => cellsOf(columns, row)),
   } as const
-  return [{ title, blocks: [{ kind: 'note', tone: 'plain', text: ABOUT }, table] }]
+  return [section(title, ABOUT, table)]
 }
 
 /** For the summary: whether the month attained what is aimed at. */
@@ -52,9 +53,7 @@ export function targetNotes(source: SessionSource, { month }: QualityFacts): Not
     const text =
       `${kind.title} ${attained} its target of at most ${percent(target)} bad in ${source.month.label}: ` +
       `${percent(share.hits / share.of)} (95 %: ${intervalText(wilson(share))})${chance}.`
-    return [
-      { kind: 'note', tone: attained === 'missed' && sure === SURE ? 'warning' : 'plain', text },
-    ]
+    return [note(attained === 'missed' && sure === SURE ? 'warning' : 'plain', text)]
   })
 }
 

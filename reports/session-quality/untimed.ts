@@ -1,5 +1,6 @@
 import type { ReportContext, Section } from '../../src/core/define/report.ts'
 import { sessionReports } from '../../src/resources/session-reports.ts'
+import { note } from '../shared/blocks.ts'
 import { rowCount } from '../shared/expressions.ts'
 import { instantOf } from '../shared/local-time.ts'
 import { grouped } from '../shared/words.ts'
@@ -23,6 +24,5 @@ export async function untimedSections({
   const text =
     `${grouped(sessions)} ${sessions === 1 ? 'session has' : 'sessions have'} no time on record, so no ` +
     `month counts ${sessions === 1 ? 'it' : 'them'}.`
-  const note = { kind: 'note', tone: 'warning', text } as const
-  return [{ title: 'Provenance', provenance: true, blocks: [note] }]
+  return [{ title: 'Provenance', provenance: true, blocks: [note('warning', text)] }]
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Section } from '../../src/core/define/report.ts'
+import { section } from '../shared/blocks.ts'
 import type { Text } from '../shared/expressions.ts'
 import { localInstant } from '../shared/local-time.ts'
 import { tableOf } from '../shared/query.ts'
@@ -40,7 +41,7 @@ export async function worstSessionsSection(
   const text =
     `At most ${MOST_SESSIONS} sessions with a bad rating: the ones with the most participants for the ` +
     'longest time first, then the ones with the worst ratings in all kinds.'
-  return { title, blocks: [{ kind: 'note', tone: 'plain', text }, table] }
+  return section(title, text, table)
 }
 
 function readWorst({ db, sessions, timeZone }: SessionSource) {

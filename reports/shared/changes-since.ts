@@ -4,6 +4,7 @@ import type { Stream } from '../../src/core/define/stream.ts'
 import type { Relation } from '../../src/core/define/stream-row.ts'
 import { toMinutes } from '../../src/core/time/time.ts'
 import { zonedInstant } from '../../src/core/time/zone.ts'
+import { section } from './blocks.ts'
 import { CursorRows } from './cursor-rows.ts'
 import { cellsOf, queryRows } from './query.ts'
 
@@ -51,19 +52,17 @@ export async function changesSince(
     'were added, rows that are gone, and each value that changed. What was fetched anew and says the same ' +
     'is no change.'
   return [
-    {
+    section(
       title,
-      blocks: [
-        { kind: 'note', tone: 'plain', text },
-        {
-          kind: 'table',
-          title: 'How many rows',
-          columns: COUNTS,
-          rows: counts.map((row) => cellsOf(COUNTS, row)),
-        },
-        { kind: 'table', title, columns: CHANGES, rows, empty: 'Nothing has changed.' },
-      ],
-    },
+      text,
+      {
+        kind: 'table',
+        title: 'How many rows',
+        columns: COUNTS,
+        rows: counts.map((row) => cellsOf(COUNTS, row)),
+      },
+      { kind: 'table', title, columns: CHANGES, rows, empty: 'Nothing has changed.' },
+    ),
   ]
 }
 

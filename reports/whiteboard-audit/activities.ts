@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { ChartBlock, Section, Table, TableColumn } from '../../src/core/define/report.ts'
+import { section } from '../shared/blocks.ts'
 import { byBytes, countDistinct, countWhere, hex, rowCount } from '../shared/expressions.ts'
 import { largestBars, untoldText } from '../shared/largest-bars.ts'
 import { localInstant } from '../shared/local-time.ts'
@@ -97,19 +98,17 @@ export function activitiesSection(
     'An activity counts at its own time, by the service’s clock. People from outside have no ID in the ' +
     'record, so that those of one name count as one person.' +
     (byBoard.length === MOST_GROUPS ? ` The ${MOST_GROUPS} boards with most activities.` : '')
-  return {
-    title: 'Activities',
-    blocks: [
-      { kind: 'note', tone: 'plain', text },
-      table('By type', TYPE_COLUMNS, byType),
-      table('By board', BOARD_COLUMNS, byBoard),
-      cursorTable(
-        source.db,
-        { title: 'By person', columns: PERSON_COLUMNS, empty },
-        byPerson(source),
-      ),
-    ],
-  }
+  return section(
+    'Activities',
+    text,
+    table('By type', TYPE_COLUMNS, byType),
+    table('By board', BOARD_COLUMNS, byBoard),
+    cursorTable(
+      source.db,
+      { title: 'By person', columns: PERSON_COLUMNS, empty },
+      byPerson(source),
+    ),
+  )
 }
 
 function byPerson({ db, activities, period, timeZone }: AuditSource) {

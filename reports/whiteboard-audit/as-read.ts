@@ -1,4 +1,5 @@
 import type { Note } from '../../src/core/define/report.ts'
+import { note } from '../shared/blocks.ts'
 import { lowerFirst } from '../shared/words.ts'
 import type { Days } from './days.ts'
 import type { AuditSource } from './source.ts'
@@ -29,5 +30,5 @@ export function lackNotes({ coverage }: Reading, days: readonly Days[]): Note[] 
   const text =
     `${count === 1 ? '1 day is' : `${count} days are`} NOT complete: the figures are too low ` +
     'or partial. The sheet Provenance says why.'
-  return [{ kind: 'note', tone: 'bad', text }]
+  return [note('bad', text)]
 }

@@ -1,9 +1,10 @@
 import { sql } from 'kysely'
-import type { Block, Note, Section } from '../../src/core/define/report.ts'
+import type { Block, Section } from '../../src/core/define/report.ts'
 import { classificationLabels } from '../../src/resources/classification-labels.ts'
 import { whiteboardCollaborators } from '../../src/resources/whiteboard-collaborators.ts'
 import { whiteboardContent } from '../../src/resources/whiteboard-content.ts'
 import { whiteboards } from '../../src/resources/whiteboards.ts'
+import { note } from '../shared/blocks.ts'
 import { byBytes, countWhere, rowCount, sum } from '../shared/expressions.ts'
 import { localInstant } from '../shared/local-time.ts'
 import { cursorTable, namesOf, tableColumns, tableOf } from '../shared/query.ts'
@@ -52,7 +53,6 @@ const IN_USE = tableColumns([
 /** How far the boards are open, and which of them the period touched. */
 export async function boardsSection(source: BoardsSource): Promise<Section> {
   const { db } = source
-  const note = (tone: Note['tone'], text: string): Note => ({ kind: 'note', tone, text })
   const blocks: Block[] = []
   if (source.runId(whiteboards) === undefined)
     blocks.push(

@@ -1,6 +1,7 @@
-import type { Block, Note, Section } from '../../src/core/define/report.ts'
+import type { Block, Section } from '../../src/core/define/report.ts'
 import { whiteboardCollaborators } from '../../src/resources/whiteboard-collaborators.ts'
 import { whiteboards } from '../../src/resources/whiteboards.ts'
+import { note } from '../shared/blocks.ts'
 import { wordFor } from '../shared/codes.ts'
 import { byBytes, countDistinct, countWhere, rowCount } from '../shared/expressions.ts'
 import { cursorTable, namesOf, tableColumns, tableOf } from '../shared/query.ts'
@@ -37,7 +38,6 @@ const CAPPED = tableColumns([
 
 /** With whom the boards are shared. */
 export async function collaboratorsSection(source: AuditSource): Promise<Section> {
-  const note = (tone: Note['tone'], text: string): Note => ({ kind: 'note', tone, text })
   const title = 'Collaborators'
   if (source.runId(whiteboardCollaborators) === undefined)
     return { title, blocks: [note('warning', 'The boards’ collaborators were never read.')] }

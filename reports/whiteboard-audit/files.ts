@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Block, Figure, Section, Table, TableColumn } from '../../src/core/define/report.ts'
+import { note } from '../shared/blocks.ts'
 import { hex } from '../shared/expressions.ts'
 import { localInstant } from '../shared/local-time.ts'
 import { cellsOf, cursorTable, namesOf, queryRows, tableColumns } from '../shared/query.ts'
@@ -42,7 +43,7 @@ export async function filesSection(
     'file” is what the service never offered, with which nothing was lost. ' +
     'Each stored file’s hash, size and deadline stand beside its activity, on the sheet All activities.'
   const blocks: Block[] = [
-    { kind: 'note', tone: 'plain', text },
+    note('plain', text),
     { kind: 'figures', title: 'Still to be fetched', figures: dueFigures(now) },
     await stateTable(source),
     notStored(source),

@@ -1,4 +1,5 @@
 import type { Note } from '../../src/core/define/report.ts'
+import { note } from '../shared/blocks.ts'
 import { countWhere } from '../shared/expressions.ts'
 import { grouped } from '../shared/words.ts'
 import type { AuditSource } from './source.ts'
@@ -15,5 +16,5 @@ export async function readGone({ db, sessions, period }: AuditSource): Promise<N
       ? '1 session was deleted at the service before its archive expired. It is shown as it was last read.'
       : `${grouped(gone)} sessions were deleted at the service before their archives expired. They are ` +
         'shown as they were last read.'
-  return [{ kind: 'note', tone: 'warning', text }]
+  return [note('warning', text)]
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Section } from '../../src/core/define/report.ts'
 import { zonedInstant } from '../../src/core/time/zone.ts'
+import { section } from '../shared/blocks.ts'
 import { hex, rowCount } from '../shared/expressions.ts'
 import { instantOf, localInstant } from '../shared/local-time.ts'
 import { cursorTable, tableColumns } from '../shared/query.ts'
@@ -118,7 +119,7 @@ export function incidentsSection(source: AuditSource): Section {
       .orderBy('i.at')
       .orderBy('i.id'),
   )
-  return { title, blocks: [{ kind: 'note', tone: 'plain', text }, table] }
+  return section(title, text, table)
 }
 
 /**

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Section, TableColumn } from '../../src/core/define/report.ts'
+import { section } from '../shared/blocks.ts'
 import { instantOf, localInstant } from '../shared/local-time.ts'
 import { cursorTable, idsOf, namesOf, tableColumns } from '../shared/query.ts'
 import { asRead } from './as-read.ts'
@@ -52,13 +53,11 @@ export function participantsSection(source: AuditSource): Section {
   const title = 'Participants'
   const empty = scoped(source, asRead(source, 'Nobody of the account took part.'))
   const table = { title, columns: INSIDE, empty }
-  return {
+  return section(
     title,
-    blocks: [
-      { kind: 'note', tone: 'plain', text: `People of the account. ${HOW}` },
-      cursorTable(source.db, table, peopleQuery(source, INSIDE)),
-    ],
-  }
+    `People of the account. ${HOW}`,
+    cursorTable(source.db, table, peopleQuery(source, INSIDE)),
+  )
 }
 
 /** The people from outside, apart: who they are, and each of their stays. */
@@ -68,7 +67,7 @@ export function outsidersSection(source: AuditSource): Section {
     const left =
       'People from outside are left out of the audit of one user. The service gives them neither ID nor ' +
       'address, so that none of them can be asked for either.'
-    return { title, blocks: [{ kind: 'note', tone: 'plain', text: left }] }
+    return section(title, left)
   }
   const text =
     'People for whom the service gives no address in the account. They have no ID either: people of the ' +
@@ -77,14 +76,12 @@ export function outsidersSection(source: AuditSource): Section {
   const people = { title: 'People', columns: OUTSIDE, empty }
   const columns = STAYS.filter(({ name }) => !['email', 'outside', 'user_id'].includes(name))
   const stays = { title: 'Their stays', columns, empty: asRead(source, 'There is none.') }
-  return {
+  return section(
     title,
-    blocks: [
-      { kind: 'note', tone: 'plain', text },
-      cursorTable(source.db, people, peopleQuery(source, OUTSIDE)),
-      cursorTable(source.db, stays, staysQuery(source, columns).where('s.outside', '=', true)),
-    ],
-  }
+    text,
+    cursorTable(source.db, people, peopleQuery(source, OUTSIDE)),
+    cursorTable(source.db, stays, staysQuery(source, columns).where('s.outside', '=', true)),
+  )
 }
 
 /** Every stay of everybody. */

@@ -8,6 +8,7 @@ import type {
   TableColumn,
 } from '../../src/core/define/report.ts'
 import { zonedInstant } from '../../src/core/time/zone.ts'
+import { note } from '../shared/blocks.ts'
 import { grouped } from '../shared/words.ts'
 import type { Untimed } from './begun-sessions.ts'
 import { type Days, LONGEST_DAYS } from './days.ts'
@@ -56,28 +57,24 @@ function dayNotes(days: readonly Days[]): Note[] {
   const notes: Note[] = []
   const incomplete = of('incomplete')
   if (incomplete.length > 0)
-    notes.push({
-      kind: 'note',
-      tone: 'bad',
-      text: `${sum(incomplete)} of ${total} days are NOT complete: ${named(incomplete)}.`,
-    })
+    notes.push(
+      note('bad', `${sum(incomplete)} of ${total} days are NOT complete: ${named(incomplete)}.`),
+    )
   const unproven = of('not proven')
   if (unproven.length > 0)
-    notes.push({
-      kind: 'note',
-      tone: 'warning',
-      text: `${sum(unproven)} of ${total} days are not proven yet: ${named(unproven)}.`,
-    })
+    notes.push(
+      note('warning', `${sum(unproven)} of ${total} days are not proven yet: ${named(unproven)}.`),
+    )
   const complete = sum(of('complete'))
   if (complete > 0)
-    notes.push({
-      kind: 'note',
-      tone: 'good',
-      text:
+    notes.push(
+      note(
+        'good',
         complete === total
           ? `All ${total} days are proven complete.`
           : `${complete} of ${total} days are proven complete.`,
-    })
+      ),
+    )
   return notes
 }
 
@@ -93,7 +90,7 @@ function untimedNotes({ sessions, activities }: Untimed): Note[] {
   const text =
     `${parts.join(' and ')} ${have} no time on record, so no sheet shows ` +
     `${sessions + activities === 1 ? 'it' : 'them'}.`
-  return [{ kind: 'note', tone: 'warning', text }]
+  return [note('warning', text)]
 }
 
 function sum(days: readonly Days[]): number {
@@ -118,7 +115,7 @@ function scopeNotes(source: AuditSource): Note[] {
   const { whiteboard, user } = source.params
   if (whiteboard === undefined && user === undefined) return []
   const text = 'the figures are of that alone. The days are judged for the whole account.'
-  return [{ kind: 'note', tone: 'plain', text: scoped(source, text) }]
+  return [note('plain', scoped(source, text))]
 }
 
 const DAY_COLUMNS: readonly TableColumn[] = [

@@ -1,4 +1,5 @@
 import type { Section } from '../../src/core/define/report.ts'
+import { section } from '../shared/blocks.ts'
 import { countDistinct, sum } from '../shared/expressions.ts'
 import { localInstant } from '../shared/local-time.ts'
 import { cursorTable, namesOf, tableColumns } from '../shared/query.ts'
@@ -36,13 +37,7 @@ export function sessionsSection(source: AuditSource): Section {
     'the service stands as it was last.'
   const columns = countable(source, COLUMNS)
   const table = { title, columns, empty: asRead(source, 'There is no session.') }
-  return {
-    title,
-    blocks: [
-      { kind: 'note', tone: 'plain', text },
-      cursorTable(source.db, table, sessionsQuery(source)),
-    ],
-  }
+  return section(title, text, cursorTable(source.db, table, sessionsQuery(source)))
 }
 
 function sessionsQuery(source: AuditSource) {

@@ -1,4 +1,5 @@
 import type { Block, Cell, Figure, Note, Section } from '../../src/core/define/report.ts'
+import { note } from '../shared/blocks.ts'
 import { grouped } from '../shared/words.ts'
 import { type ActivityCounts, activityBars, barsOf } from './activities.ts'
 import { asRead, lackNotes, nothingRead } from './as-read.ts'
@@ -53,7 +54,6 @@ function stories(source: AuditSource, facts: SummaryFacts): Note[] {
   const { label } = source.period
   const whole = lackNotes(source, days).length === 0
   const told = (text: string) => scoped(source, asRead(source, text, whole))
-  const note = (tone: Note['tone'], text: string): Note => ({ kind: 'note', tone, text })
   if (now.sessions + now.activities === 0)
     return [...unknown, note('warning', told(`There is no archived session in ${label}.`))]
   const notes = [...lossNotes(now), ...incidentNotes(incidents)]
@@ -86,7 +86,7 @@ export function lossNotes({ expired, lapsed, overdue, missing }: Totals): Note[]
     ...(missing === 0 ? [] : [`${archives(missing)} the service no longer had`]),
   ]
   if (lost.length === 0) return []
-  return [{ kind: 'note', tone: 'bad', text: `Lost archives: ${lost.join('; ')}.` }]
+  return [note('bad', `Lost archives: ${lost.join('; ')}.`)]
 }
 
 function neverListed(sessions: number): string {
@@ -98,7 +98,7 @@ function neverListed(sessions: number): string {
 function incidentNotes(count: number): Note[] {
   if (count === 0) return []
   const text = `${grouped(count)} ${count === 1 ? 'incident is' : 'incidents are'} on record.`
-  return [{ kind: 'note', tone: 'bad', text }]
+  return [note('bad', text)]
 }
 
 function archives(count: number): string {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Section } from '../../src/core/define/report.ts'
+import { section } from '../shared/blocks.ts'
 import { rowCount, sum } from '../shared/expressions.ts'
 import { localInstant } from '../shared/local-time.ts'
 import { cursorTable, namesOf, tableColumns } from '../shared/query.ts'
@@ -26,8 +27,7 @@ export function sessionsSection(source: AuditSource): Section {
   const title = 'Sessions'
   const table = { title, columns: COLUMNS, empty: asRead(source, 'There is no session.') }
   const text = `${PRESENT} Here each session has its own time, also where two were at once.`
-  const note = { kind: 'note', tone: 'plain', text } as const
-  return { title, blocks: [note, cursorTable(source.db, table, sessionsQuery(source))] }
+  return section(title, text, cursorTable(source.db, table, sessionsQuery(source)))
 }
 
 function sessionsQuery(source: AuditSource) {

@@ -1,5 +1,6 @@
-import type { Note, Section } from '../../src/core/define/report.ts'
+import type { Section } from '../../src/core/define/report.ts'
 import { whiteboardCollaborators } from '../../src/resources/whiteboard-collaborators.ts'
+import { note } from '../shared/blocks.ts'
 import { cursorTable } from '../shared/query.ts'
 import { EACH, eachQuery } from '../whiteboard-audit/collaborators.ts'
 import type { AuditSource } from '../whiteboard-audit/source.ts'
@@ -7,7 +8,6 @@ import type { AuditSource } from '../whiteboard-audit/source.ts'
 /** The boards that are shared with the person by name. */
 export function sharedSection(source: AuditSource): Section {
   const title = 'Boards shared with them'
-  const note = (tone: Note['tone'], text: string): Note => ({ kind: 'note', tone, text })
   if (source.runId(whiteboardCollaborators) === undefined)
     return { title, blocks: [note('warning', 'The boards’ collaborators were never read.')] }
   const text =

@@ -1,4 +1,5 @@
 import type { Block, Cell, Figure, Note, Section } from '../../src/core/define/report.ts'
+import { note } from '../shared/blocks.ts'
 import { grouped } from '../shared/words.ts'
 import { type ActivityCounts, activityBars, barsOf } from '../whiteboard-audit/activities.ts'
 import { asRead, lackNotes, nothingRead } from '../whiteboard-audit/as-read.ts'
@@ -46,12 +47,12 @@ function story(source: AuditSource, now: Totals): Note {
     const text =
       `${asRead(source, none)} ` +
       'People from outside the account cannot be looked up, as they have neither ID nor address.'
-    return { kind: 'note', tone: 'warning', text }
+    return note('warning', text)
   }
   const text =
     `${who} was in ${many(now.sessions, 'session')} on ${many(now.boards, 'board')} in ` +
     `${period.label}, and did ${many(now.activities, 'thing')} there.`
-  return { kind: 'note', tone: 'plain', text }
+  return note('plain', text)
 }
 
 function many(count: number, thing: string): string {

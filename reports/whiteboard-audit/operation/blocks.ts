@@ -12,6 +12,7 @@ import {
 } from '../../../src/core/records/when-it-ran.ts'
 import { zonedInstant } from '../../../src/core/time/zone.ts'
 import { whiteboardSessions } from '../../../src/resources/whiteboard-archives.ts'
+import { note } from '../../shared/blocks.ts'
 import { instantOf } from '../../shared/local-time.ts'
 import { tableColumns, tableOf } from '../../shared/query.ts'
 import { grouped } from '../../shared/words.ts'
@@ -88,8 +89,7 @@ function ranNote(source: AuditSource, { runs, first, last, gaps }: Ran): Note {
     zonedInstant(Date.parse(instant ?? ''), source.timeZone)
       .slice(0, 16)
       .replace('T', ' ')
-  if (runs === 0)
-    return { kind: 'note', tone: 'warning', text: 'No run is on record in these days, nor before.' }
+  if (runs === 0) return note('warning', 'No run is on record in these days, nor before.')
   const times =
     runs === 1
       ? `It ran once, at ${at(first)}`
@@ -99,7 +99,7 @@ function ranNote(source: AuditSource, { runs, first, last, gaps }: Ran): Note {
   const before = late ? ', and before that none is on record' : ''
   if (gaps.length === 0) {
     const text = `${times}${before}. No pause was longer than was due.`
-    return { kind: 'note', tone: late ? 'plain' : 'good', text }
+    return note(late ? 'plain' : 'good', text)
   }
   const told = gaps.slice(0, MOST_NAMED).map(({ from, to }) => `from ${at(from)} to ${at(to)}`)
   const more =
@@ -107,7 +107,7 @@ function ranNote(source: AuditSource, { runs, first, last, gaps }: Ran): Note {
   const text =
     `${times}${before}. Nothing ran for longer than was due ${told.join(', ')}${more}. What changed at ` +
     'the service more than once meanwhile, or came and went, was not seen.'
-  return { kind: 'note', tone: 'warning', text }
+  return note('warning', text)
 }
 
 const GAP_COLUMNS = tableColumns([
@@ -134,11 +134,10 @@ function gapsTable(
   return tableOf({ title, columns: GAP_COLUMNS, empty: 'At no time of the period.' }, rows)
 }
 
-const NOT_RECORDED: Note = {
-  kind: 'note',
-  tone: 'plain',
-  text: 'What was audited in these days is not on record, and so not when a run was due.',
-}
+const NOT_RECORDED: Note = note(
+  'plain',
+  'What was audited in these days is not on record, and so not when a run was due.',
+)
 const STREAM = whiteboardSessions.name
 const iso = (ms: number): string => new Date(ms).toISOString()
 const MOST_NAMED = 3

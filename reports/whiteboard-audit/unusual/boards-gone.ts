@@ -1,5 +1,6 @@
 import type { Note, ReportContext } from '../../../src/core/define/report.ts'
 import { whiteboards } from '../../../src/resources/whiteboards.ts'
+import { note } from '../../shared/blocks.ts'
 import { countWhere } from '../../shared/expressions.ts'
 import { instantOf } from '../../shared/local-time.ts'
 import { grouped } from '../../shared/words.ts'
@@ -41,16 +42,15 @@ export function boardsGoneNote(
   { days }: Base,
 ): Note {
   if (gone === undefined)
-    return {
-      kind: 'note',
-      tone: 'warning',
-      text: 'The list of boards was never read: whether whole boards were deleted is not known.',
-    }
+    return note(
+      'warning',
+      'The list of boards was never read: whether whole boards were deleted is not known.',
+    )
   const text =
     `In ${period.label} ${goneText(gone)} found to be gone from the list, and ${grouped(gone.before)} in ` +
     `the ${days.length} days before. The list does not say who deleted them or when, so that this is ` +
     'told and not tested.'
-  return { kind: 'note', tone: 'plain', text }
+  return note('plain', text)
 }
 
 export function goneText({ now }: BoardsGone): string {

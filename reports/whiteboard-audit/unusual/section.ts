@@ -1,4 +1,5 @@
 import type { Block, Note, Section } from '../../../src/core/define/report.ts'
+import { note } from '../../shared/blocks.ts'
 import { grouped } from '../../shared/words.ts'
 import { nothingRead } from '../as-read.ts'
 import type { BoardsSource } from '../board-rows.ts'
@@ -151,10 +152,6 @@ function methodOf({ base, night, testCount }: Unusual, { nightHours }: UnusualSe
 const NEWCOMERS =
   'The service gives people from outside no ID and no address, and does not say who invited them. Who owns ' +
   'the board and how it is open is as of today.'
-
-function note(tone: Note['tone'], text: string): Note {
-  return { kind: 'note', tone, text }
-}
 
 const ORDER = Object.keys(KIND_WORDS)
 /** So many findings have a line of the table, and so many of them a sentence. */
