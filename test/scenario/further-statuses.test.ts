@@ -20,11 +20,14 @@ const FURTHER = ['suspended', 'expired', 'locked'].map((status, at) => ({
 interface Shown {
   rows?: object[]
   total?: unknown
+  /** It is paged by numbers, and its total counts the records of the page. */
+  numbered?: boolean
   refused?: (asked: URLSearchParams) => boolean
 }
 
 /** What the list without a status shows; it is not what the documents say of any other. */
-function shows({ rows = FURTHER, total = 60 + rows.length, refused = () => false }: Shown): void {
+function shows({ rows = FURTHER, total = 60 + rows.length, ...more }: Shown): void {
+  const { numbered = false, refused = () => false } = more
   world.ways.tell = (asked, told) => {
     if (!asked.path.endsWith('/users') || asked.query.has('status')) return
     lists.push(asked.query.get('page_size') ?? '')
@@ -36,8 +39,14 @@ function shows({ rows = FURTHER, total = 60 + rows.length, refused = () => false
     const own = (told.body as { users: object[] }).users
     const all = [...rows, ...own, ...others]
     const short = Number(asked.query.get('page_size')) < all.length
+    const users = short ? all.slice(0, 1) : all
+    if (numbered) {
+      const page_count = Math.ceil(all.length / users.length)
+      told.body = { users, page_count, page_number: 1, total_records: users.length }
+      return
+    }
     told.body = {
-      users: short ? all.slice(0, 1) : all,
+      users,
       next_page_token: short ? 'more' : '',
       ...(total === undefined ? {} : { total_records: total }),
     }
@@ -58,6 +67,12 @@ beforeEach(async () => {
   }
   await sync()
   delete world.ways.tell
+})
+
+test('users of further statuses are read where pages have numbers and totals count a page', async () => {
+  shows({ numbered: true })
+  expect(await sync()).toMatchObject({ state: 'complete', problems: [] })
+  expect(await further()).toEqual(['expired', 'locked', 'suspended'])
 })
 
 test('users of statuses that no document names are read from the list without one', async () => {

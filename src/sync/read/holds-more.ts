@@ -19,10 +19,10 @@ export async function holdsMore(
   if (slice.request.ifMore !== true) return { more: true, reading: unread }
   const page = await firstPage(run, stream, slice)
   if (page === undefined) return { more: false, reading: unread }
-  const { records, total, nextPageToken, requestedAtMs } = page
+  const { records, total, next, requestedAtMs } = page
   const reading = { ...unread, requestedAtMs, pages: 1 }
   // Fewer than there are pages for: it counts something else.
-  const disproved = nextPageToken !== undefined && (total ?? 0) <= records.count
+  const disproved = next !== undefined && (total ?? 0) <= records.count
   // An unusable record is no user. Counted as one, it would hide a user whom no list shows.
   const shown = below.reduce((sum, one) => sum + one.received - one.ignored - one.quarantined, 0)
   records.release()
