@@ -77,6 +77,33 @@ export function nightClock(startMs: number, onMove: (nowMs: number) => Promise<v
   }
 }
 
+/**
+ * Counts the alarms of the length of the dispatcher's rests: without one it looks for what is due, once it
+ * has rested.
+ */
+export function dispatcherRests({ alarm }: Clock): { alarm: Clock['alarm']; isAtRest(): boolean } {
+  const rests = new Set<object>()
+  let hasRested = false
+  return {
+    isAtRest: () => rests.size > 0 || !hasRested,
+    alarm(ms, ring) {
+      if (ms > LONGEST_REST_MS) return alarm(ms, ring)
+      const rest = {}
+      rests.add(rest)
+      hasRested = true
+      const cancel = alarm(ms, () => {
+        rests.delete(rest)
+        ring()
+      })
+      return () => {
+        rests.delete(rest)
+        cancel()
+      }
+    },
+  }
+}
+
+const LONGEST_REST_MS = 15_000
 /** Of the watches and heartbeats, which wait for the next time to look. */
 const LONG_WAITS_MS: ReadonlySet<number> = new Set([10_000, 30_000, 60_000, 300_000])
 const CALM_LOOKS = 3

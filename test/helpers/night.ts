@@ -16,7 +16,7 @@ import { configuration, secretsOf } from '../cli/workbench.ts'
 import { startHookServer } from '../service/tell/hook-server.ts'
 import { testDatabase } from './database.ts'
 import { freePort } from './free-port.ts'
-import { nightClock, type UnderWay } from './night-clock.ts'
+import { dispatcherRests, nightClock, type UnderWay } from './night-clock.ts'
 import { TINY } from './world.ts'
 
 const HOUR_MS = 3_600_000
@@ -117,6 +117,7 @@ function startService(
   // Until the database was asked for the first time: however long that takes, it is not away.
   let opening = true
   let address = ''
+  const resting = dispatcherRests(clock)
   const observer = {
     event(name: string, fields: object = {}) {
       if (name === 'job started') atWork++
@@ -129,6 +130,7 @@ function startService(
   /** The watches of health and of the database are the only ones that wait for minutes. */
   const watching: typeof clock = {
     ...clock,
+    alarm: resting.alarm,
     async sleep(ms, signal) {
       if (ms < 60_000) return await clock.sleep(ms, signal)
       judging--
@@ -149,7 +151,7 @@ function startService(
   }).then((deps) => serve(deps, {}))
   judging++
   return {
-    settled: () => atWork <= 0 && judging <= 0 && !opening,
+    settled: () => atWork <= 0 && judging <= 0 && !opening && resting.isAtRest(),
     url: () => address,
     async stop() {
       stop.abort(new Error('the machine goes down'))
