@@ -4,9 +4,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { placeHold, releaseHold } from '../../src/archive/sql/holds.ts'
 import { BusyError, StoreError } from '../../src/core/errors.ts'
-import { identityOf } from '../../src/core/persons/identity.ts'
 import { systemClock } from '../../src/core/time/clock.ts'
-import { readmit } from '../../src/erasure/sql/write-suppressions.ts'
 import type { FileStore } from '../../src/store/store.ts'
 import { connect } from '../../src/warehouse/connect.ts'
 import { acquireLease } from '../../src/warehouse/ledger/lease.ts'
@@ -18,6 +16,7 @@ import {
   erase,
   type Person,
   publishPerson,
+  readmit,
   stating,
   tablesWith,
   verify,
@@ -122,9 +121,7 @@ describe('an erasure', () => {
       order by id desc limit 1`.execute(world.warehouse.db)
     const id = users[0]?.id ?? ''
     await erase(world, { persons: [id] })
-    const { closed, taken } = await world.warehouse.transaction((tx) =>
-      readmit(tx, 'account-0', [identityOf(id)]),
-    )
+    const { closed, taken } = await readmit(world, id)
     expect(closed).toBe(0)
     expect(taken).toBeGreaterThan(1)
     await world.sync({ full: true })
