@@ -89,7 +89,8 @@ it('is not green for boards of which the list was never read, nor for boards tha
   expect(unread.tone(SHEET, 'The list of boards was never read')).toBe('warning')
   expect(unread.tone('Summary', 'As far as it could be tested')).toBe('plain')
   await insertBoards(warehouse, 'boards')
-  await sql`update svc.whiteboards set _deleted_at = '2026-10-29Z', _changed_at = '2026-10-29Z'
+  await sql`update svc.whiteboards set _deleted_at = '2026-10-29Z', _deleted_run_id = _run_id,
+      _changed_at = '2026-10-29Z'
     where account = 'boards' and whiteboard_id = 'wb-3'`.execute(warehouse.db)
   const gone = await audit('boards')
   expect(gone.tone('Summary', 'No unusual activity was found')).toBe('plain')
