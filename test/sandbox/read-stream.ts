@@ -62,8 +62,10 @@ async function recordsOf(sandbox: Sandbox, stream: Stream, ordinal: number): Pro
   if (sync.kind === 'snapshot') return drainAll(caller, stream, sync.requests())
   if (sync.kind === 'windows') {
     const requests = []
-    for (let toMs = nowMs; toMs > nowMs - 180 * DAY_MS; toMs -= sync.spanDays * DAY_MS) {
-      const fromMs = toMs - (sync.spanDays + sync.overlapDays) * DAY_MS
+    // With its overlap no longer than a February.
+    const spanDays = sync.byMonth === true ? 26 : sync.spanDays
+    for (let toMs = nowMs; toMs > nowMs - 180 * DAY_MS; toMs -= spanDays * DAY_MS) {
+      const fromMs = toMs - (spanDays + sync.overlapDays) * DAY_MS
       requests.push(sync.request({ fromMs: Math.max(fromMs, nowMs - 180 * DAY_MS), toMs }))
     }
     return drainAll(caller, stream, [...requests, ...(sync.besides?.() ?? [])])
