@@ -39,14 +39,14 @@ function shows({ rows = FURTHER, total = 60 + rows.length, ...more }: Shown): vo
     const own = (told.body as { users: object[] }).users
     const all = [...rows, ...own, ...others]
     const short = Number(asked.query.get('page_size')) < all.length
-    const users = short ? all.slice(0, 1) : all
+    const page = short ? all.slice(0, 1) : all
     if (numbered) {
-      const page_count = Math.ceil(all.length / users.length)
-      told.body = { users, page_count, page_number: 1, total_records: users.length }
+      const page_count = Math.ceil(all.length / page.length)
+      told.body = { users: page, page_count, page_number: 1, total_records: page.length }
       return
     }
     told.body = {
-      users,
+      users: page,
       next_page_token: short ? 'more' : '',
       ...(total === undefined ? {} : { total_records: total }),
     }
