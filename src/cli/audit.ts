@@ -1,7 +1,6 @@
-import { type Command, InvalidArgumentError } from 'commander'
+import type { Command } from 'commander'
 import { chooseAccounts } from '../account/choose.ts'
 import { withWarehouse } from '../account/with-warehouse.ts'
-import { parseDate } from '../core/time/time.ts'
 import { endOfDay, holdName, oneLine } from './archive-hold.ts'
 import { unexplainedCommand } from './audit-unexplained.ts'
 import { type CaseOptions, caseHold } from './case-hold.ts'
@@ -11,6 +10,7 @@ import { eachAccount } from './frame/each-account.ts'
 import { worst } from './frame/exit-codes.ts'
 import type { WarnedBundle } from './frame/export-bundle.ts'
 import { keptLines } from './frame/kept-lines.ts'
+import { day } from './frame/moments.ts'
 import { count, printFacts } from './frame/output.ts'
 
 interface ExportAuditOptions extends CommonOptions, CaseOptions {
@@ -52,12 +52,6 @@ function exportCommand(run: Runner): Command {
     .action((options: ExportAuditOptions) =>
       run(options, (context) => exportAudits(context, options)),
     )
-}
-
-function day(value: string): string {
-  if (parseDate(value) === undefined)
-    throw new InvalidArgumentError('Expected a day of the calendar, as yyyy-mm-dd.')
-  return value
 }
 
 /** One bundle for each account asked for. */

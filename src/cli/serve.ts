@@ -18,10 +18,11 @@ export function serveCommand(run: Runner): Command {
     )
     .addHelpText(
       'after',
-      '\nWhat was due while it did not run is caught up at the start. On several machines, with the same\n' +
-        'configuration and database, they share the work.\n' +
-        'Notifications are received for each account that has notificationSecrets: register HTTPS\n' +
-        'addresses of your own with the service, which lead to those that it logs.',
+      '\nWhat was due while it did not run is caught up at the start. Several machines\n' +
+        'with the same configuration and database share the work.\n' +
+        'Notifications are received for each account that has notificationSecrets:\n' +
+        'register HTTPS addresses of your own with the service, which lead to those that\n' +
+        'it logs.',
     )
     .action((options: CommonOptions & PartOptions) =>
       run(options, (context) => runService(context, options), { keepsRunning: true }),
