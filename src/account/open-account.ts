@@ -159,10 +159,9 @@ export function credentialsOf(settings: AccountSettings): AppCredentials {
 
 /** Undefined where video-session calls take the account's token. */
 function sessionKey({ videoSessions }: AccountSettings) {
-  const { auth, apiKey, apiSecret, userIdentity } = videoSessions
+  const { auth, apiKey, apiSecret } = videoSessions
   if (auth === 'oauth' || apiKey === null || apiSecret === null) return undefined
-  const identity = userIdentity === null ? {} : { userIdentity }
-  return { apiKey, apiSecret: apiSecret.reveal(), ...identity }
+  return { apiKey, apiSecret: apiSecret.reveal() }
 }
 
 function needsKey({ videoSessions }: AccountSettings): boolean {

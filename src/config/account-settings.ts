@@ -38,12 +38,6 @@ const videoSessions = z
       .describe('jwt: signed with the key below; oauth: the same token as all other calls.'),
     apiKey: identifier().nullable().default(null).describe('The issuer of the JWT.'),
     apiSecret: secret().nullable().default(null).describe('What the JWT is signed with.'),
-    userIdentity: z
-      .string()
-      .regex(/^[A-Za-z0-9]{1,36}$/, { error: 'letters and digits, at most 36' })
-      .nullable()
-      .default(null)
-      .describe('The user_identity of the JWT, which becomes the user_key of a participant.'),
   })
   .describe('How calls on video sessions and recordings identify themselves.')
 

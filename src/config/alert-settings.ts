@@ -10,17 +10,13 @@ const mail = z.strictObject({
     .describe('Who gets them.'),
 })
 
-/** The address of a webhook, and by what its receiver knows us. */
+/** The address of a webhook, and the token by which its receiver knows us. */
 export const webhookSecrets = {
   url: secret().describe('A secret: the https address that messages are posted to.'),
   bearer: secret()
     .nullable()
     .default(null)
     .describe('A secret that is sent along as a bearer token.'),
-  signingSecret: secret()
-    .nullable()
-    .default(null)
-    .describe('A secret by which the receiver can tell that a message is ours.'),
 }
 
 const webhook = z.strictObject({
@@ -45,7 +41,7 @@ export const alertSettings = z
     webhook: webhook
       .nullable()
       .default(null)
-      .describe('{url, form, bearer, signingSecret}: posts alerts to an address.'),
+      .describe('{url, form, bearer}: posts alerts to an address.'),
     command: z
       .array(
         z

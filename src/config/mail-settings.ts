@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { path, secret } from './fields.ts'
-import { isLoopbackHost } from './loopback.ts'
 
 /** An address alone: a name before it could bring in what separates addresses or headers. */
 export const mailAddress = () =>
@@ -17,12 +16,12 @@ const fields = z.strictObject({
     .nullable()
     .default(null)
     .describe('The mail server (SMTP); null: there is none, and nothing is mailed.'),
-  port: z.int().min(1).max(65_535).default(587).describe('Its port; for implicit TLS 465.'),
-  tls: z
-    .enum(['starttls', 'implicit', 'none'])
-    .nullable()
-    .default(null)
-    .describe('starttls, implicit, or none, for this machine alone; null is what fits the host.'),
+  port: z
+    .int()
+    .min(1)
+    .max(65_535)
+    .default(587)
+    .describe('Its port: 587 with STARTTLS, 465 with TLS from the first byte.'),
   ca: path()
     .nullable()
     .default(null)
@@ -40,13 +39,11 @@ const fields = z.strictObject({
 
 /** The server by which alerts and reports are mailed. */
 export const mailSettings = fields
-  .superRefine(({ host, tls, user, password, from }, issues) => {
+  .superRefine(({ host, user, password, from }, issues) => {
     const refuse = (field: keyof z.output<typeof fields>, message: string, required: boolean) =>
       issues.addIssue({ code: 'custom', path: [field], message, params: { required } })
     if (host !== null && from === null) refuse('from', 'a mail address', true)
     if (user !== null && password === null) refuse('password', 'env:NAME or file:path', true)
     if (user === null && password !== null) refuse('user', 'a user name', true)
-    if (tls === 'none' && !isLoopbackHost(host ?? 'localhost'))
-      refuse('tls', 'starttls or implicit, as the server is not this machine', false)
   })
   .describe('The mail server.')

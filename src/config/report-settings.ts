@@ -41,7 +41,7 @@ const deliver = z
       .strictObject(webhookSecrets)
       .nullable()
       .default(null)
-      .describe('{url, bearer, signingSecret}: posts it, with its files, as JSON.'),
+      .describe('{url, bearer}: posts it, with its files, as JSON.'),
     s3: z
       .boolean()
       .default(false)

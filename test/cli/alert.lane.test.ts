@@ -35,7 +35,7 @@ function test(top: readonly string[], ...args: string[]): Promise<Ended> {
 }
 
 const mailLines = (port: number): string[] => [
-  `mail: {host: 127.0.0.1, port: ${port}, tls: starttls, ca: ca.pem, user: u, password: env:PW,`,
+  `mail: {host: 127.0.0.1, port: ${port}, ca: ca.pem, user: u, password: env:PW,`,
   '  from: c@example.com}',
 ]
 

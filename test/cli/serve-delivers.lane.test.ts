@@ -32,7 +32,7 @@ it('delivers a report that was due by mail, to a webhook and into a bucket', asy
       onlyJob('phone-numbers').replace('users: never, ', ''),
       'serve: {port: 0}',
       'logging: {level: info}',
-      `mail: {host: 127.0.0.1, port: ${mail.port}, tls: starttls, ca: mail.pem, from: a@corp.example}`,
+      `mail: {host: 127.0.0.1, port: ${mail.port}, ca: mail.pem, from: a@corp.example}`,
       `archive: {files: false, s3: {bucket: ${name}, endpoint: "${endpoint}", ${keys}}}`,
       `reports: {formats: [csv], jobs: {number-inventory-report: ${job}, ${NO_OTHER}}}`,
     ],

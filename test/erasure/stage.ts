@@ -92,7 +92,6 @@ export async function tell(
       account: 'account-0',
       accountId: null,
       clientId: null,
-      erasureHours: 24,
       secret: TOLD_SECRET,
     },
     Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),

@@ -35,7 +35,7 @@ async function work(order: ListenOrder): Promise<void> {
   const { databaseUrl, account, secret, nowMs, port = 0, killAt } = order
   const warehouse = connect({ url: databaseUrl, frozenNow: nowMs, poolSize: 4 })
   const deps = { warehouse, clock: { ...systemClock, now: () => nowMs }, observer: silentObserver }
-  const receiving = { account, accountId: null, clientId: null, erasureHours: 24, secret }
+  const receiving = { account, accountId: null, clientId: null, secret }
   const { url } = await listen({
     setting: 'notifications',
     ...deps,
@@ -43,12 +43,6 @@ async function work(order: ListenOrder): Promise<void> {
     port,
     path: '/notifications',
     maxBodyBytes: 2 ** 18,
-    rules: {
-      signatureHeader: 'x-svc-signature',
-      timestampHeader: 'x-svc-request-timestamp',
-      prefix: 'v0',
-      windowSeconds: 300,
-    },
     endpoints: [
       { account, secrets: [secret], receive: (body) => receiveNotification(deps, receiving, body) },
     ],

@@ -1,10 +1,7 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { type Sandbox, startSandbox } from '../../sandbox/server/server.ts'
-import { createSessionJwt } from '../../src/api/auth/session-jwt.ts'
-import { configSchema } from '../../src/config/schema.ts'
 import { DAY_MS } from '../../src/core/time/time.ts'
-import { callerWith } from './caller.ts'
 import { SMALL_SIZES } from './sizes.ts'
 
 const VERIFIER = 'v'.repeat(50)
@@ -99,29 +96,6 @@ describe('a refresh token', () => {
       expect(again.body.refresh_token).not.toBe(refresh_token)
     }),
   )
-})
-
-describe('the user of a video token', () => {
-  it('is named in it, and the service takes it', () =>
-    withSandbox(async (sandbox) => {
-      const { apiKey = '', apiSecret = '' } = sandbox.credentials[0] ?? {}
-      const { clock } = sandbox
-      const jwt = createSessionJwt({ apiKey, apiSecret, clock, userIdentity: 'person1' })
-      const { value } = await jwt.current()
-      const claims = JSON.parse(Buffer.from(value.split('.')[1] ?? '', 'base64url').toString())
-      expect(claims).toMatchObject({ iss: apiKey, user_identity: 'person1' })
-      expect((await callerWith(sandbox, value).get('/videosdk/recordings')).status).toBe(200)
-    }))
-
-  it('is of letters and digits, 36 at most', () => {
-    const wrong = (userIdentity: string) => {
-      const accounts = [{ name: 'a', videoSessions: { userIdentity } }]
-      const issues = configSchema({ jobs: [] }).safeParse({ accounts }).error?.issues ?? []
-      return issues.some(({ path }) => path.at(-1) === 'userIdentity')
-    }
-    expect(['a'.repeat(36), 'Person1'].map(wrong)).toEqual([false, false])
-    expect(['a'.repeat(37), 'a-b', ''].map(wrong)).toEqual([true, true, true])
-  })
 })
 
 describe('the consent of a person', () => {

@@ -176,7 +176,7 @@ describe('the receiver', () => {
     const receiver = connect({ url: cast.url(cast.receiver) })
     expect(await migrate(receiver, migrations)).toEqual([])
     const deps = { warehouse: receiver, clock: systemClock, observer: silentObserver }
-    const owner = { account: 'a', accountId: null, clientId: null, erasureHours: 24, secret: 's' }
+    const owner = { account: 'a', accountId: null, clientId: null, secret: 's' }
     const told = { event: 'svcroom.created', event_ts: 1, payload: { object: { id: 'r' } } }
     const removed = { event: 'app_deauthorized', event_ts: 1, payload: { user_id: 'u' } }
     for (const body of [told, { ...told, event: 'svcroom.deleted' }, removed])

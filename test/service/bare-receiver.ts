@@ -26,12 +26,6 @@ export function opened({
     maxBodyBytes: 4096,
     clock,
     observer,
-    rules: {
-      signatureHeader: 'x-svc-signature',
-      timestampHeader: 'x-svc-request-timestamp',
-      prefix: 'v0',
-      windowSeconds: 300,
-    },
     endpoints: [{ account: 'main', secrets: ['s'], receive }],
     ...(limits === undefined ? {} : { limits }),
   })

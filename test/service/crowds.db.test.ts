@@ -19,7 +19,6 @@ describe('a receiver that cannot keep what it is told', () => {
       account: 'main',
       accountId: null,
       clientId: null,
-      erasureHours: 24,
       secret: 's',
     }
     const away = await opened({ receive: (bytes) => receiveNotification(deps, receiving, bytes) })

@@ -81,7 +81,7 @@ describe('a request that was signed', () => {
     expect(answer.status).toBe(200)
   })
 
-  it('with other headers and another word is taken where the settings say so', async () => {
+  it('under other headers and another version is taken where words say so', async () => {
     const taken: string[] = []
     const other = await listen({
       setting: 'notifications',
@@ -91,11 +91,11 @@ describe('a request that was signed', () => {
       maxBodyBytes: 4096,
       clock: { ...systemClock, now: () => NOW_MS },
       observer: silentObserver,
-      rules: { signatureHeader: 'x-sig', timestampHeader: 'x-at', prefix: 'v9', windowSeconds: 5 },
       endpoints: [
         {
           account: 'main',
           secrets: ['s'],
+          headerOf: (name) => (name === 'x-svc-signature' ? 'x-sig' : 'x-at'),
           receive: (bytes) => {
             taken.push(Buffer.from(bytes).toString())
             return Promise.resolve('stored')

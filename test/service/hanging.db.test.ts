@@ -51,7 +51,6 @@ async function receiverOver(url: string): Promise<Receiver> {
     account: 'main',
     accountId: null,
     clientId: null,
-    erasureHours: 24,
     secret: 's',
   }
   const door: Listening = await opened({

@@ -112,7 +112,6 @@ async function endsOf(what: string, words: readonly object[]) {
       account: `${what} ${at}`,
       accountId: null,
       clientId: null,
-      erasureHours: 24,
       secret: 's',
     }
     for (const body of order) await receiveNotification(deps, receiving, body)

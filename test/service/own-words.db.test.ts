@@ -13,11 +13,10 @@ import { NOW_MS, openStage, SECRETS, type Stage, spell } from './stage.ts'
 const { words = {} } = (READINGS.words.variants.own.told?.adopt?.account ?? {}) as {
   words?: Record<string, string>
 }
-/** Of which headers a signature comes, and no more. */
+/** The names of the signature's headers, and no other word. */
 const headers = {
-  port: 0,
-  signatureHeader: 'x-ac-signature',
-  timestampHeader: 'x-ac-request-timestamp',
+  'x-svc-signature': 'x-ac-signature',
+  'x-svc-request-timestamp': 'x-ac-request-timestamp',
 }
 
 let stage: Stage
@@ -59,7 +58,7 @@ describe('notifications of a service with words of its own', () => {
   })
 
   it('that came before its words were named are told of, and understood once they are', async () => {
-    const other = await openStage({ readings: { words: 'own' }, top: { notifications: headers } })
+    const other = await openStage({ readings: { words: 'own' }, account: { words: headers } })
     const { warehouse } = other
     await other.ask('subscriptions', { url: other.address(), secret: SECRETS[0] })
     await other.ask('happen', { scenarios: SCENARIO_NAMES })
@@ -76,7 +75,7 @@ describe('notifications of a service with words of its own', () => {
     )
     const receiving = { account: 'account-0', accountId: null, clientId: null, secret: SECRETS[0] }
     const deps = { warehouse, clock: systemClock, observer: silentObserver }
-    const asNamed = { ...receiving, erasureHours: 24, words: wordsOf(words) }
+    const asNamed = { ...receiving, words: wordsOf(words) }
     for (let time = 0; time < 2; time++) {
       await rereadNotifications(deps, asNamed)
       expect(await other.standing()).toEqual(await due(other))

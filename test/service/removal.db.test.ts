@@ -4,7 +4,7 @@ import { NOW_MS, openStage, SECRETS, type Stage, send } from './stage.ts'
 
 let stage: Stage
 beforeAll(async () => {
-  stage = await openStage({ top: { notifications: { port: 0, erasureHours: 6 } } })
+  stage = await openStage()
   await stage.ask('subscriptions', { url: stage.address(), secret: SECRETS[0] })
 })
 afterAll(() => stage.close())
@@ -65,7 +65,7 @@ describe('an app that a person takes away', () => {
         subject: `user:${userId}`,
         source: 'app_deauthorized',
         asked_at: expect.stringContaining('2026-07-08') as string,
-        hours: 6,
+        hours: 24,
         event: 'app_deauthorized',
       },
     ])

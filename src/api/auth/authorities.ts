@@ -18,7 +18,7 @@ export interface AuthoritiesOptions {
   /** For people: the command to run when only a login helps. */
   loginWith: string
   /** The key and secret of the video-session app; if undefined, those calls use the account token. */
-  sessionJwt: { apiKey: string; apiSecret: string; userIdentity?: string } | undefined
+  sessionJwt: { apiKey: string; apiSecret: string } | undefined
   store: TokenStore
   clock: Clock
   observer: Observer

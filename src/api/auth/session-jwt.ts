@@ -6,15 +6,13 @@ export interface SessionJwtOptions {
   apiKey: string
   apiSecret: string
   clock: Clock
-  /** Becomes the participant's `user_key`: letters and digits, at most 36. */
-  userIdentity?: string
   /** At most an hour. */
   lifetimeSeconds?: number
 }
 
 /** Self-issued video-session JWTs (HS256). One is used until a minute before its end. */
 export function createSessionJwt(options: SessionJwtOptions): Bearer {
-  const { apiKey, apiSecret, clock, userIdentity } = options
+  const { apiKey, apiSecret, clock } = options
   const lifetimeSeconds = Math.min(options.lifetimeSeconds ?? MAX_LIFETIME_S, MAX_LIFETIME_S)
   const secret = new TextEncoder().encode(apiSecret)
   let replaced = 0
@@ -24,8 +22,7 @@ export function createSessionJwt(options: SessionJwtOptions): Bearer {
     // A replacement within the same second must differ from the refused token.
     const iat = Math.floor(clock.now() / 1000) - (replaced % EARLY_S)
     const endsAtS = iat + lifetimeSeconds
-    const claims = userIdentity === undefined ? {} : { user_identity: userIdentity }
-    const value = await new SignJWT(claims)
+    const value = await new SignJWT()
       .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
       .setIssuer(apiKey)
       .setIssuedAt(iat)

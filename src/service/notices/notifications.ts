@@ -6,7 +6,7 @@ import { CHALLENGE } from '../../core/events/events.ts'
 import type { Clock } from '../../core/time/clock.ts'
 import { type Address, type Listening, serveApp } from '../listen.ts'
 import { checkHeaders, readBounded } from './read-bounded.ts'
-import { answerChallenge, type SignatureRules, verifySigned } from './signature.ts'
+import { answerChallenge, SIGNATURE_HEADER, TIMESTAMP_HEADER, verifySigned } from './signature.ts'
 
 /** Where the notifications of one account come in. */
 export interface Endpoint {
@@ -23,7 +23,6 @@ export interface ReceiverOptions {
   /** Each account's endpoint lies below it, by its name. */
   path: string
   endpoints: readonly Endpoint[]
-  rules: SignatureRules
   maxBodyBytes: number
   clock: Clock
   observer: Observer
@@ -63,7 +62,7 @@ interface Receiving extends ReceiverOptions {
 }
 
 async function receive(receiving: Receiving, http: Http): Promise<Response> {
-  const { endpoint, rules, clock, maxBodyBytes, log } = receiving
+  const { endpoint, clock, maxBodyBytes, log } = receiving
   const { incoming } = http.env
   const unread = checkHeaders(incoming, maxBodyBytes)
   if (unread !== undefined) {
@@ -79,15 +78,15 @@ async function receive(receiving: Receiving, http: Http): Promise<Response> {
   const header = (name: string): string | undefined => http.req.header(named(name))
   const verdict = verifySigned(
     {
-      signature: header(rules.signatureHeader),
-      timestamp: header(rules.timestampHeader),
+      signature: header(SIGNATURE_HEADER),
+      timestamp: header(TIMESTAMP_HEADER),
       body,
     },
-    { secrets: endpoint.secrets, rules, nowMs: clock.now() },
+    { secrets: endpoint.secrets, nowMs: clock.now() },
   )
   if ('refused' in verdict) {
-    const absent = header(rules.signatureHeader) === undefined
-    log(endpoint.account, absent ? noHeader(named(rules.signatureHeader)) : verdict.refused)
+    const absent = header(SIGNATURE_HEADER) === undefined
+    log(endpoint.account, absent ? noHeader(named(SIGNATURE_HEADER)) : verdict.refused)
     return answer(401)
   }
   const challenge = challengeIn(body)
@@ -97,7 +96,7 @@ async function receive(receiving: Receiving, http: Http): Promise<Response> {
 }
 
 function noHeader(name: string): string {
-  return `no header ${name}; accounts[].words or notifications.signatureHeader may name another`
+  return `no header ${name}; accounts[].words may name another`
 }
 
 /** Committed is 200; late, crowded or failed is 503, after which the sender tries again. */

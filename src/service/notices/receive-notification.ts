@@ -21,7 +21,6 @@ export interface ReceivingDeps {
 /** Of which account the endpoint is, and what it must be told of. */
 export interface Receiving extends EventOwner {
   account: string
-  erasureHours: number
   /** What notifications are signed with: it shows on a request for an erasure where that came from. */
   secret: string
   words?: Words | undefined
@@ -49,7 +48,7 @@ export async function receiveNotification(
 
 async function store(
   { warehouse, clock, observer }: ReceivingDeps,
-  { account, erasureHours, secret }: Receiving,
+  { account, secret }: Receiving,
   { body, read }: { body: EventBody; read: ReadEvent },
 ): Promise<boolean> {
   const parsed = body.parsed !== undefined
@@ -71,7 +70,6 @@ async function store(
     removal: read.removal,
     prove: (request) =>
       proofBySecret(secret, { account, ...request, byName: false, identities: [] }),
-    erasureHours,
   }
   const kept = (suppression: Suppression): NewNotification =>
     namesErased(told, body, suppression) ? emptied(told) : told

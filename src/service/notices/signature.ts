@@ -1,14 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** How requests are signed; the documents leave it open, so all of it are settings. */
-export interface SignatureRules {
-  signatureHeader: string
-  timestampHeader: string
-  /** Stands before the digest in the header and before the time in what is signed. */
-  prefix: string
-  /** How far the signed time may be from ours. */
-  windowSeconds: number
-}
+/** The headers of a signature, as the account's words may name them otherwise. No document says them. */
+export const SIGNATURE_HEADER = 'x-svc-signature'
+export const TIMESTAMP_HEADER = 'x-svc-request-timestamp'
 
 /** A request as far as its signature goes. */
 export interface Signed {
@@ -21,26 +15,29 @@ export interface Signed {
 export type SignatureFault = 'no signature' | 'no time' | 'another time' | 'a wrong signature'
 
 /**
- * The secret that a request was signed with, by `PREFIX=` and the HMAC-SHA256 of `PREFIX:TIME:` and the raw
- * bytes. Every secret is tried, so that the time it takes tells nothing.
+ * The secret that a request was signed with. Its signature is `VERSION=` and the HMAC-SHA256 of
+ * `VERSION:TIME:` and the raw bytes. Every secret is tried, so that the time it takes tells nothing.
  */
 export function verifySigned(
   { signature = '', timestamp = '', body }: Signed,
-  { secrets, rules, nowMs }: { secrets: readonly string[]; rules: SignatureRules; nowMs: number },
+  { secrets, nowMs }: { secrets: readonly string[]; nowMs: number },
 ): { secret: string } | { refused: SignatureFault } {
-  const { prefix, windowSeconds } = rules
-  const digest = signature.startsWith(`${prefix}=`) ? signature.slice(prefix.length + 1) : ''
-  if (!/^[0-9a-f]{64}$/.test(digest)) return { refused: 'no signature' }
+  const { version, digest = '' } =
+    /^(?<version>\w{1,8})=(?<digest>[0-9a-f]{64})$/.exec(signature)?.groups ?? {}
+  if (version === undefined) return { refused: 'no signature' }
   if (!/^\d{1,12}$/.test(timestamp)) return { refused: 'no time' }
   const given = Buffer.from(digest, 'hex')
   const good = secrets.filter((secret) => {
-    const due = createHmac('sha256', secret).update(`${prefix}:${timestamp}:`).update(body).digest()
+    const due = createHmac('sha256', secret)
+      .update(`${version}:${timestamp}:`)
+      .update(body)
+      .digest()
     return timingSafeEqual(due, given)
   })
   const [secret] = good
   if (secret === undefined) return { refused: 'a wrong signature' }
   const apartMs = Math.abs(nowMs - Number(timestamp) * 1000)
-  return apartMs > windowSeconds * 1000 ? { refused: 'another time' } : { secret }
+  return apartMs > WINDOW_MS ? { refused: 'another time' } : { secret }
 }
 
 /**
@@ -52,3 +49,6 @@ export function answerChallenge(token: unknown, secret: string): object | undefi
   const encryptedToken = createHmac('sha256', secret).update(token).digest('hex')
   return { plainToken: token, encryptedToken }
 }
+
+/** How far the signed time may be from ours. */
+const WINDOW_MS = 300_000

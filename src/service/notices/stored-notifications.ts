@@ -26,8 +26,6 @@ export interface NewNotification {
   removal?: { subject: string; at: string | null } | undefined
   /** Returns the proof that the receiver of the notification made the request for an erasure. */
   prove(request: { subject: string; source: string; askedAt: string }): Buffer
-  /** Hours from now until the person must be erased. */
-  erasureHours: number
 }
 
 /**
@@ -163,7 +161,7 @@ export async function stateFrom(
 }
 
 async function demandErasure(tx: Transaction, given: Inserted): Promise<void> {
-  const { account, removal, eventAt, erasureHours, id } = given
+  const { account, removal, eventAt, id } = given
   if (removal === undefined) return
   const asked = sql`coalesce(${removal.at}::timestamptz, ${eventAt}::timestamptz, callsheet.clock())`
   const { askedAt } = await tx
@@ -179,7 +177,7 @@ async function demandErasure(tx: Transaction, given: Inserted): Promise<void> {
       source: REMOVED_APP,
       asked_at: askedAt,
       requested_at: now,
-      due_at: sql<string>`callsheet.clock() + make_interval(hours => ${erasureHours}::int)`,
+      due_at: sql<string>`callsheet.clock() + make_interval(hours => ${ERASURE_HOURS}::int)`,
       notification_id: id,
       proof,
     })
@@ -190,6 +188,8 @@ async function demandErasure(tx: Transaction, given: Inserted): Promise<void> {
 }
 
 const REMOVED_APP = 'app_deauthorized'
+/** Until the person must be erased. `callsheet serve` does it before its next job. */
+const ERASURE_HOURS = 24
 /** The sender waits only for seconds, so no lock may hold us longer. */
 const PATIENCE_MS = 2_500
 /** Any number that no other lock of ours has. */

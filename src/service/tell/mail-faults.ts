@@ -1,4 +1,4 @@
-import { ConfigurationError, TellError } from '../../core/errors.ts'
+import { TellError } from '../../core/errors.ts'
 
 /**
  * What kept a mail from being sent, by codes alone: what a server says may quote addresses, the user or the
@@ -20,15 +20,6 @@ export function mailLate(tried: string, timeoutMs: number): TellError {
     expected: `that the server takes the mail within ${timeoutMs / 1000} s`,
     came: 'it did not',
     todo: 'check mail.host and mail.port',
-  })
-}
-
-export function unsafeMail(tried: string): ConfigurationError {
-  return new ConfigurationError('insecure_mail', {
-    tried,
-    expected: 'TLS, as the server is not the machine itself',
-    came: 'mail.tls is none',
-    todo: 'set mail.tls to starttls or implicit',
   })
 }
 
@@ -54,7 +45,7 @@ const KINDS: Readonly<Record<string, readonly [kind: string, what: string, todo:
   ETLS: [
     'mail_tls',
     'there was no TLS with a certificate that can be trusted',
-    'check mail.tls and mail.ca; nothing was sent',
+    'check mail.port (465 speaks TLS from the first byte) and mail.ca; nothing was sent',
   ],
   EDNS: ['told_unreachable', 'the name of the server is not known', REACH],
   ECONNECTION: ['told_unreachable', 'the connection failed', REACH],

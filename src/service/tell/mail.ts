@@ -1,7 +1,6 @@
 import { createTransport, type SMTPSentMessageInfo, type SMTPTransportOptions } from 'nodemailer'
-import { isLoopbackHost } from '../../config/loopback.ts'
 import type { Clock } from '../../core/time/clock.ts'
-import { mailFault, mailLate, unsafeMail } from './mail-faults.ts'
+import { mailFault, mailLate } from './mail-faults.ts'
 import { type Channel, type Message, oneLine } from './message.ts'
 import { type ReadAttachment, readAttachments } from './read-attachments.ts'
 import { within } from './within.ts'
@@ -10,11 +9,8 @@ import { within } from './within.ts'
 export interface MailServer {
   host: string
   port: number
-  /**
-   * `starttls` and `implicit` send nothing without a verified certificate; `none` is for the machine itself.
-   * Undefined is `none` on the machine itself, and `starttls` elsewhere.
-   */
-  tls: 'starttls' | 'implicit' | 'none' | undefined
+  /** `starttls` and `implicit` send nothing without a verified certificate. */
+  tls: 'starttls' | 'implicit' | 'none'
   /** PEM of the authority that vouches for the server, where it is none of those that Node knows. */
   ca?: () => string
   login?: { user: string; password: () => string }
@@ -50,15 +46,12 @@ export function createMail(
 }
 
 function optionsOf({ host, port, tls, ca, login, timeoutMs }: MailServer): SMTPTransportOptions {
-  const loopback = isLoopbackHost(host)
-  const wanted = tls ?? (loopback ? 'none' : 'starttls')
-  if (wanted === 'none' && !loopback) throw unsafeMail(TRIED)
   return {
     host,
     port,
-    secure: wanted === 'implicit',
-    requireTLS: wanted === 'starttls',
-    ignoreTLS: wanted === 'none',
+    secure: tls === 'implicit',
+    requireTLS: tls === 'starttls',
+    ignoreTLS: tls === 'none',
     // Set here, so that no environment variable can turn off the check of certificates.
     tls: {
       rejectUnauthorized: true,

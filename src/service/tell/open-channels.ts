@@ -1,4 +1,5 @@
 import { environment, proxyOf } from '../../config/environment.ts'
+import { isLoopbackHost } from '../../config/loopback.ts'
 import type { Config } from '../../config/schema.ts'
 import { ConfigurationError } from '../../core/errors.ts'
 import { MOST_SETTINGS_BYTES, readSmallFile, whyNotRead } from '../../core/read-small-file.ts'
@@ -20,11 +21,8 @@ export async function openChannels(
   }
   if (webhook !== null) {
     const { createWebhook } = await import('./webhook.ts')
-    const { url, form, bearer, signingSecret } = webhook
-    const secrets = {
-      ...(bearer === null ? {} : { bearer: () => bearer.reveal() }),
-      ...(signingSecret === null ? {} : { signingSecret: () => signingSecret.reveal() }),
-    }
+    const { url, form, bearer } = webhook
+    const secrets = bearer === null ? {} : { bearer: () => bearer.reveal() }
     const to = { setting: 'alerts.webhook', url: () => url.reveal(), form, ...secrets }
     const proxy = () => proxyOf(environment())
     channels.push(createWebhook({ ...to, proxy, timeoutMs: MOST_TELLING_MS }, { clock }))
@@ -53,12 +51,12 @@ export function openPing(
 
 /** The server of the setting `mail`; undefined if there is none. */
 export function mailServer(mail: Config['mail']): MailServer | undefined {
-  const { host, port, tls, ca, user, password, from } = mail
+  const { host, port, ca, user, password, from } = mail
   if (host === null || from === null) return undefined
   return {
     host,
     port,
-    tls: tls ?? undefined,
+    tls: tlsOf({ host, port, ca }),
     from,
     timeoutMs: MOST_TELLING_MS,
     ...(ca === null ? {} : { ca: () => readAuthority(ca) }),
@@ -66,6 +64,21 @@ export function mailServer(mail: Config['mail']): MailServer | undefined {
       ? {}
       : { login: { user, password: () => password.reveal() } }),
   }
+}
+
+interface ServerAddress {
+  host: string
+  port: number
+  ca: string | null
+}
+
+/**
+ * How the connection is encrypted. Port 465 speaks TLS from the first byte. A server on this machine needs
+ * TLS only where `ca` says whom to trust: its certificate is seldom one that Node knows.
+ */
+export function tlsOf({ host, port, ca }: ServerAddress): MailServer['tls'] {
+  if (port === 465) return 'implicit'
+  return isLoopbackHost(host) && ca === null ? 'none' : 'starttls'
 }
 
 function readAuthority(path: string): string {

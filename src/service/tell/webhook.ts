@@ -1,4 +1,3 @@
-import { createHmac } from 'node:crypto'
 import { TellError } from '../../core/errors.ts'
 import type { Clock } from '../../core/time/clock.ts'
 import type { Proxy } from '../../core/values/proxy.ts'
@@ -17,8 +16,6 @@ export interface WebhookSettings {
   form: WebhookForm
   /** Sent as `authorization: Bearer ...`. */
   bearer?: () => string
-  /** What the body is signed with. */
-  signingSecret?: () => string
   timeoutMs: number
   /** Read when it is needed: one that cannot be read is a fault of this channel alone. */
   proxy?: () => Proxy | undefined
@@ -32,7 +29,7 @@ export function createWebhook(settings: WebhookSettings, { clock }: { clock: Clo
     name: 'webhook',
     async send(message, signal) {
       const body = await bodyOf(settings.form, message, tried)
-      const headers = headersOf(settings, body, clock.now())
+      const headers = headersOf(settings)
       const to = { setting: `${setting}.url`, address: settings.url(), proxy: proxy?.() }
       const request = { tried, ...to, method: 'POST' as const, headers, body }
       await sendRequest(request, { clock, timeoutMs, signal })
@@ -62,21 +59,11 @@ function slackText(text: string): string {
   return cut.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }
 
-/** The signature is of `v0:TIME:BODY`, so that an old message cannot be sent again as a new one. */
-function headersOf({ bearer, signingSecret }: WebhookSettings, body: string, nowMs: number) {
-  const time = String(Math.floor(nowMs / 1000))
-  const digest = (secret: string): string =>
-    createHmac('sha256', secret).update(`v0:${time}:${body}`).digest('hex')
+function headersOf({ bearer }: WebhookSettings) {
   return {
     'content-type': 'application/json',
     'user-agent': 'callsheet',
     ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer()}` }),
-    ...(signingSecret === undefined
-      ? {}
-      : {
-          'x-callsheet-request-timestamp': time,
-          'x-callsheet-signature': `v0=${digest(signingSecret())}`,
-        }),
   }
 }
 

@@ -23,7 +23,7 @@ export async function openDeliveries(
   }
   if (deliver.webhook !== null) {
     const { createWebhook } = await import('../tell/webhook.ts')
-    const { url, bearer, signingSecret } = deliver.webhook
+    const { url, bearer } = deliver.webhook
     const settings = {
       setting: 'deliver.webhook',
       url: () => url.reveal(),
@@ -31,7 +31,6 @@ export async function openDeliveries(
       timeoutMs: MOST_TELLING_MS,
       proxy: () => proxyOf(environment()),
       ...(bearer === null ? {} : { bearer: () => bearer.reveal() }),
-      ...(signingSecret === null ? {} : { signingSecret: () => signingSecret.reveal() }),
     }
     deliveries.push(throughChannel(createWebhook(settings, { clock })))
   }

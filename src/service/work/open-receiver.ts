@@ -23,7 +23,6 @@ export async function openReceiver(
 ): Promise<Listening> {
   const { clock, observer, config } = opened.wiring
   const { host, port } = config.notifications
-  const { signatureHeader, timestampHeader, signaturePrefix: prefix } = config.notifications
   const endpoints = await Promise.all(accounts.map((settings) => openEndpoint(opened, settings)))
   const listening = await listen({
     setting: 'notifications',
@@ -33,7 +32,6 @@ export async function openReceiver(
     maxBodyBytes: MOST_BYTES,
     clock,
     observer,
-    rules: { signatureHeader, timestampHeader, prefix, windowSeconds: WINDOW_SECONDS },
     endpoints,
   })
   for (const address of addressesOf(listening, accounts)) observer.event('listening', address)
@@ -46,13 +44,12 @@ async function openEndpoint(
   settings: AccountSettings,
 ): Promise<Endpoint> {
   const { name: account, app, accountId, notificationSecrets } = settings
-  const { erasureHours } = wiring.config.notifications
   const secrets = notificationSecrets.map((secret) => secret.reveal())
   const words = wordsOf(settings.words)
   // Such an app has a second ID, and no document says which of them events carry. The signature shows whose.
   const clientId = app === 'public-client' ? null : settings.clientId
   const owner = { account, accountId, clientId }
-  const receiving = { ...owner, erasureHours, secret: secrets[0] ?? '', words }
+  const receiving = { ...owner, secret: secrets[0] ?? '', words }
   const deps = { warehouse, clock: wiring.clock, observer: wiring.observer }
   await rereadNotifications(deps, receiving)
   return {
@@ -66,5 +63,3 @@ async function openEndpoint(
 const PATH = '/notifications'
 /** Many times what the documents show of any event. */
 const MOST_BYTES = 2 ** 18
-/** How far the signed time may be from ours. */
-const WINDOW_SECONDS = 300

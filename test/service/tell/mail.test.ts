@@ -6,6 +6,7 @@ import { CallsheetError } from '../../../src/core/errors.ts'
 import { manualClock, systemClock } from '../../../src/core/time/clock.ts'
 import { createMail, type MailServer } from '../../../src/service/tell/mail.ts'
 import type { Message } from '../../../src/service/tell/message.ts'
+import { tlsOf } from '../../../src/service/tell/open-channels.ts'
 import {
   headersOf,
   type MailServerOptions,
@@ -85,7 +86,7 @@ describe('a mail', () => {
     await implicit.mail({ tls: 'implicit' }).send(MESSAGE)
     expect(implicit.taken).toMatchObject([{ secure: true }])
     const plain = await open({ tls: 'none' })
-    await plain.mail({ tls: undefined }).send(MESSAGE)
+    await plain.mail({ tls: 'none' }).send(MESSAGE)
     expect(plain.taken).toMatchObject([{ secure: false }])
   })
 
@@ -150,13 +151,6 @@ describe('a mail is not sent', () => {
     expect(taken).toEqual([])
   })
 
-  it('without TLS to another machine', async () => {
-    const { mail } = await open()
-    expect(
-      await refusal(mail({ tls: 'none', host: 'mail.example.com' }).send(MESSAGE)),
-    ).toMatchObject({ code: 'insecure_mail', exitCode: 2 })
-  })
-
   it('when no address is taken', async () => {
     const { mail } = await open({ unknown: PEOPLE })
     const error = await refusal(mail().send(MESSAGE))
@@ -195,5 +189,18 @@ describe('a mail is not sent', () => {
     await server.connected
     await clock.advance(20_000)
     expect(await sending).toMatchObject({ code: 'told_late' })
+  })
+})
+
+describe('the connection to a mail server', () => {
+  it.each([
+    ['mail.example.com', 587, null, 'starttls'],
+    ['mail.example.com', 25, null, 'starttls'],
+    ['mail.example.com', 465, null, 'implicit'],
+    ['127.0.0.1', 465, null, 'implicit'],
+    ['localhost', 25, null, 'none'],
+    ['localhost', 25, 'ca.pem', 'starttls'],
+  ])('of %s at port %i with the authority %s is %s', (host, port, ca, tls) => {
+    expect(tlsOf({ host, port, ca })).toBe(tls)
   })
 })

@@ -118,7 +118,7 @@ describe('a channel that fails', () => {
   it('is tried again by the next evaluation, with an event, and holds no other back', async () => {
     const server = await startMailServer({ tls: 'none' })
     const { port } = server
-    const mailServer = { host: '127.0.0.1', port, tls: undefined, from: 'a@example.com' }
+    const mailServer = { host: '127.0.0.1', port, tls: 'none' as const, from: 'a@example.com' }
     const mail = createMail(
       { server: { ...mailServer, timeoutMs: 60_000 }, to: ['b@example.com'] },
       { clock },
