@@ -1,9 +1,9 @@
 import type { FileSource } from '../core/define/file-source.ts'
 import { FencedError, isDaySpent } from '../core/errors.ts'
 import { inTransaction, retryDatabase } from '../warehouse/ledger/retry-database.ts'
-import { isHalt } from './alike.ts'
 import { dueParents } from './due-parents.ts'
 import { fetchFiles } from './fetch-files.ts'
+import { isHalt } from './file-breaker.ts'
 import { lookForLost } from './look-for-lost.ts'
 import {
   type ArchiveCounts,

@@ -5,7 +5,7 @@ import { costOf, type FetchTurn, orderForFetching, type PendingSession } from '.
 import { type PendingParent, pendingParents } from './sql/pending-files.ts'
 import type { ArchiveWork } from './work.ts'
 
-type DueSession = PendingSession & Pick<PendingParent, 'deleted'>
+type DueSession = PendingSession & Pick<PendingParent, 'deleted' | 'tries'>
 
 export interface DueParents {
   turns: FetchTurn<DueSession>[]

@@ -4,11 +4,11 @@ import { runLimited } from '../core/run-limited.ts'
 import { enterStored } from '../evidence/enter-files.ts'
 import type { FileStore } from '../store/store.ts'
 import { inTransaction, retryDatabase } from '../warehouse/ledger/retry-database.ts'
-import { type Alike, createAlike, fromAllOver, timeOver } from './alike.ts'
 import { type Committer, createCommitter } from './committer.ts'
 import { costOf } from './deadlines.ts'
 import type { DueParents } from './due-parents.ts'
 import { type Fetching, fetchParent } from './fetch-parent.ts'
+import { createFileBreaker, type FileBreaker, inTurn, timeOver } from './file-breaker.ts'
 import { noteOutcome } from './result.ts'
 import type { FileOutcome } from './sql/files.ts'
 import { countFiles, type PendingFile, pendingFiles } from './sql/pending-files.ts'
@@ -24,18 +24,18 @@ export async function fetchFiles(work: ArchiveWork, due: DueParents): Promise<vo
   const { runMinutes } = archive.settings
   const cancel = clock.alarm(runMinutes * 60_000, () => limit.abort(timeOver(runMinutes)))
   const signal = AbortSignal.any([work.signal, limit.signal])
-  const alike = createAlike()
+  const breaker = createFileBreaker()
   const said: FileOutcome[] = []
   const committer = committerOf(work, await archive.store())
   const settle = async (outcome: FileOutcome): Promise<void> => {
-    if (outcome.absent === undefined) await committer.add(outcome)
-    else said.push(outcome)
+    if (outcome.absent === true) said.push(outcome)
+    else await committer.add(outcome)
   }
   try {
-    await fetchTurns({ ...work, signal }, due, { alike, settle })
+    await fetchTurns({ ...work, signal }, due, { breaker, settle })
     // If nothing else came, a proxy or an outage may have answered in the service's words.
     for (const outcome of said)
-      await committer.add(alike.nothingElse(outcome.absent) ? unsaid(outcome) : outcome)
+      await committer.add(breaker.nothingCame() ? unsaid(outcome) : outcome)
   } catch (error) {
     // What is stored by now is recorded, whatever ended the work; that is the error to report.
     for (const outcome of said) await committer.add(unsaid(outcome)).catch(() => {})
@@ -47,7 +47,7 @@ export async function fetchFiles(work: ArchiveWork, due: DueParents): Promise<vo
   await committer.finish()
 }
 
-const unsaid = (outcome: FileOutcome): FileOutcome => ({ ...outcome, absent: undefined })
+const unsaid = (outcome: FileOutcome): FileOutcome => ({ ...outcome, absent: false })
 
 function committerOf(work: ArchiveWork, store: FileStore): Committer {
   const { account, clock, scope, evidence, archive } = work
@@ -74,7 +74,7 @@ function committerOf(work: ArchiveWork, store: FileStore): Committer {
 async function fetchTurns(
   work: ArchiveWork,
   { turns, sideBySide }: DueParents,
-  { alike, settle }: { alike: Alike; settle: Fetching['settle'] },
+  { breaker, settle }: { breaker: FileBreaker; settle: Fetching['settle'] },
 ): Promise<void> {
   const { client, source, signal, archive } = work
   const tell = progressReporter(work, turns)
@@ -98,20 +98,20 @@ async function fetchTurns(
   const spared = await spareFor(work, turns)
   const fetchTurn = async (turn: Turns[number]): Promise<void> => {
     signal.throwIfAborted()
-    const broken = alike.tripped()
-    if (broken !== undefined) throw broken
+    const halted = breaker.tripped()
+    if (halted !== undefined) throw halted
     const most = spared === undefined ? turn.archives : await spared(turn)
     if (most === 0) return
     const files = await pendingOf(turn.session.session, most)
     const tally = await fetchParent(fetching, turn.session, files)
     // A deleted session that fails says nothing about the others.
-    if (!turn.session.deleted) alike.note(tally)
+    if (!turn.session.deleted) breaker.note(tally)
   }
   const oneByOneFrom = spared === undefined ? sideBySide : 0
-  const order = { doubtful: alike.doubtful, seed: work.runId }
-  const inTurn = (from: number, to?: number) => fromAllOver(turns.slice(from, to), order)
-  await runLimited(inTurn(0, oneByOneFrom), parentsAtOnce, fetchTurn)
-  await runLimited(inTurn(oneByOneFrom), 1, fetchTurn)
+  const { doubtful } = breaker
+  const order = { doubtful, triesOf: ({ session }: Turns[number]) => session.tries }
+  await runLimited(inTurn(turns.slice(0, oneByOneFrom), order), parentsAtOnce, fetchTurn)
+  await runLimited(inTurn(turns.slice(oneByOneFrom), order), 1, fetchTurn)
 }
 
 /**

@@ -1,5 +1,6 @@
 import { isRefusedAddress } from '../api/call/url-policy.ts'
 import type { Client } from '../api/client.ts'
+import { FAILURES_IN_A_ROW } from '../core/circuit-breaker.ts'
 import { meansDeleted } from '../core/define/answer-meaning.ts'
 import type { FileSource, ListedFile } from '../core/define/file-source.ts'
 import {
@@ -13,7 +14,7 @@ import { runLimited } from '../core/run-limited.ts'
 import type { Span } from '../core/time/spans.ts'
 import { concernsOneFile } from '../store/one-file.ts'
 import type { FileStore } from '../store/store.ts'
-import { MANY_FAILURES, type Tally } from './alike.ts'
+import type { Tally } from './file-breaker.ts'
 import { hashingSink } from './hashing-sink.ts'
 import { listFiles, ParentGone } from './list-files.ts'
 import type { FileOutcome } from './sql/files.ts'
@@ -54,7 +55,7 @@ export async function fetchParent(
     listings: 0,
     inRow: 0,
     isProtected: false,
-    tally: { stored: 0, failed: 0, last: undefined, listed: false },
+    tally: { stored: 0, failed: 0, last: undefined },
   }
   const { tally, dead, skipped } = wanted
   try {
@@ -109,7 +110,6 @@ async function listAndFetch(work: Fetching, wanted: Wanted): Promise<void> {
       for await (const listed of listFiles(client, source, { parent, span, withToken, signal })) {
         const due = listed.filter(({ item }) => wanted.files.has(item) && !asked.has(item))
         for (const { item } of due) asked.add(item)
-        wanted.tally.listed ||= due.length > 0
         const inTurn = due.toSorted((a, b) => turnOf(a) - turnOf(b))
         await runLimited(inTurn, work.filesAtOnce, (file) => fetchFile(work, wanted, file))
         if (wanted.files.size === 0) return
@@ -130,7 +130,7 @@ async function fetchFile(work: Fetching, wanted: Wanted, listed: ListedFile): Pr
     await work.settle({ parent, item, ...outcome })
   }
   if (url === undefined) return await settle({ state: 'missing', reason: NO_FILE })
-  if (wanted.inRow >= MANY_FAILURES) return void wanted.skipped.add(item)
+  if (wanted.inRow >= FAILURES_IN_A_ROW) return void wanted.skipped.add(item)
   const { room } = work
   const aside = bytes ?? UNKNOWN_BYTES
   if (aside > room.bytes) return await settle({ state: 'pending', reason: NO_ROOM })
@@ -182,14 +182,14 @@ async function settleDead(work: Fetching, wanted: Wanted, item: string): Promise
   // Only the documented answer for "no longer there" counts as the service's own.
   const saysSo = listing === listings && meansDeleted(work.source.download, error)
   const outcome = { parent, item, state: 'pending', reason: reasonOf(error) } as const
-  await work.settle({ ...outcome, absent: saysSo ? 'file' : undefined })
+  await work.settle({ ...outcome, absent: saysSo })
 }
 
 /** The list itself says that the parent is not there: one answer, whatever the number of its files. */
 async function settleGone(work: Fetching, { parent, files, tally }: Wanted, deleted: ParentGone) {
   fail(tally, deleted)
   for (const item of files.keys())
-    await work.settle({ parent, item, state: 'pending', reason: deleted.came, absent: 'list' })
+    await work.settle({ parent, item, state: 'pending', reason: deleted.came, absent: true })
 }
 
 async function leaveForLater(work: Fetching, { parent, files }: Wanted, reason: string) {

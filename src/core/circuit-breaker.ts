@@ -1,37 +1,45 @@
 import { CallsheetError } from './errors.ts'
 
 /**
- * Stops a run whose service no longer answers: each slice would wait through all its retries only to fail
- * like the one before it. A slice that was read closes it again.
+ * Stops work whose service no longer answers: each slice or file would wait through all its retries only to
+ * fail like the one before it. One success closes it again.
  */
 export interface CircuitBreaker {
-  /** The error of the slice that tripped it; undefined while the run may go on. */
-  tripped(): CallsheetError | undefined
-  /** Notes how a slice ended; true if this failure trips the breaker. */
+  /** Failures since the last success. */
+  failures(): number
+  /** The error that tripped it; undefined while the work may go on. */
+  tripped(): unknown
+  /** Notes how a piece of work ended; true if this failure trips the breaker. */
   note(error: unknown): boolean
 }
 
-export function createCircuitBreaker(limit = FAILURES_IN_A_ROW): CircuitBreaker {
+/** `counts`: which errors are failures; without it those that are worth another try. */
+export function createCircuitBreaker(counts = isOutage): CircuitBreaker {
   let failures = 0
-  let last: CallsheetError | undefined
+  let last: unknown
   return {
-    tripped: () => (failures >= limit ? last : undefined),
+    failures: () => failures,
+    tripped: () => (failures >= FAILURES_IN_A_ROW ? last : undefined),
     note(error) {
+      const before = failures
       if (error === undefined) failures = 0
-      else if (error instanceof CallsheetError && error.code === 'tls') {
-        // A wrong certificate is no better for the next slice, and nothing may be sent meanwhile.
-        const first = failures < limit
+      else if (counts(error)) {
         last = error
-        failures = limit
-        return first
-      } else if (error instanceof CallsheetError && error.retry.kind === 'backoff') {
-        last = error
-        failures++
-        return failures === limit
+        // A wrong certificate is no better next time, and nothing may be sent meanwhile.
+        failures = isWrongCertificate(error) ? FAILURES_IN_A_ROW : failures + 1
       }
-      return false
+      return before < FAILURES_IN_A_ROW && failures >= FAILURES_IN_A_ROW
     },
   }
+}
+
+function isOutage(error: unknown): boolean {
+  const isRetried = error instanceof CallsheetError && error.retry.kind === 'backoff'
+  return isRetried || isWrongCertificate(error)
+}
+
+function isWrongCertificate(error: unknown): boolean {
+  return error instanceof CallsheetError && error.code === 'tls'
 }
 
 export const FAILURES_IN_A_ROW = 8

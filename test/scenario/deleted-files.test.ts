@@ -125,13 +125,15 @@ describe('files that were trashed before they were fetched', () => {
 })
 
 describe('sessions that the service no longer has', () => {
-  it('are believed where it lists others, even if there is no room for a file', async () => {
+  it('wait for a sync to find them deleted where no file came, as the store is full', async () => {
     await open({ recordingsBytes: 1 })
     await remove(12)
     for (const hours of [0, 2, 2]) {
       await world.advance(hours * HOUR_MS)
-      await archive()
+      expect((await archive()).state).toBe('incomplete')
     }
+    expect((await statesOf()).missing).toBeUndefined()
+    await sync(true)
     const { missing = 0, pending = 0 } = await statesOf()
     expect(missing).toBeGreaterThan(10)
     expect(pending).toBeGreaterThan(10)

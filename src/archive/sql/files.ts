@@ -31,12 +31,9 @@ export interface FileOutcome {
   state: 'pending' | 'stored' | 'missing'
   reason?: string | undefined
   stored?: { sha256: string; size: number }
-  /** Who said that the file does not exist. It is missing once a later run hears that again. */
-  absent?: Word | undefined
+  /** The service said that the file does not exist. It is missing once a later run hears that again. */
+  absent?: boolean
 }
-
-/** Which answer said that something is no longer there: the parent's list, or a file's address. */
-export type Word = 'list' | 'file'
 
 /**
  * Adds files without a row as pending, at most `most` for each kind of row. Returns the largest of these

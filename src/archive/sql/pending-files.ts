@@ -28,6 +28,8 @@ export interface PendingParent {
   /** All files that the parent lists, and how many of them are still to be fetched. */
   files: number
   archives: number
+  /** How often the file was tried that was tried most. */
+  tries: number
   /** The time span of its activities; undefined if unknown. */
   span?: Span | undefined
   /** A sync has found that the service deleted it. */
@@ -58,7 +60,7 @@ export async function pendingParents(
         .on(({ lit }) => lit(kind === 'activity'))
         .on('pending.expires_at', '<=', iso(dueMs)),
     )
-    .select(['parent as session', 's.whiteboard_id as whiteboard', 'archives'])
+    .select(['parent as session', 's.whiteboard_id as whiteboard', 'archives', 'tries'])
     .select(({ eb, fn, lit, ref, selectFrom }) => {
       const files = selectFrom('callsheet.files as f')
         .select(fn.countAll<number>().as('files'))
@@ -102,7 +104,7 @@ function pendingByParent(
 ) {
   const files = db
     .selectFrom('callsheet.files as f')
-    .select(['f.parent', 'f.expires_at'])
+    .select(['f.parent', 'f.expires_at', 'f.tries'])
     .where('f.account', '=', account)
     .where('f.kind', '=', source.kind)
   const pending = files.where('f.state', '=', 'pending')
@@ -110,7 +112,7 @@ function pendingByParent(
   return db
     .selectFrom(wanted.as('f'))
     .select(({ fn }) => ['f.parent', fn.min('f.expires_at').as('expires_at')])
-    .select(({ fn }) => fn.countAll<number>().as('archives'))
+    .select(({ fn }) => [fn.countAll<number>().as('archives'), fn.max('f.tries').as('tries')])
     .where(({ eb, lit }) =>
       untilMs === undefined ? lit(true) : eb('f.expires_at', '<=', iso(untilMs)),
     )

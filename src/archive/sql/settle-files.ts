@@ -129,7 +129,7 @@ function rowsOf(outcomes: readonly FileOutcome[]) {
     reason: reason === undefined ? null : cleanText(reason),
     sha256: stored?.sha256 ?? null,
     size: stored?.size ?? null,
-    absent: absent !== undefined,
+    absent: absent === true,
   }))
 }
 
