@@ -19,6 +19,17 @@ export const WINDOW_READINGS = {
       },
       'half-open': { does: 'The last day is left out, unless it is today.' },
       exclusive: { does: 'The first and the last day are left out, unless the last is today.' },
+      'month-half-open': {
+        does: 'The last day is left out, and may be the first of the next month, but no later.',
+      },
+      'refused-half-open': {
+        does: 'A range over the end of a month is refused, and the last day of one is left out.',
+        told: { says: 'leaves out the last day of a range' },
+      },
+      'cut-exclusive': {
+        does: 'A range is cut at the end of a month, without a word, and its first and last day left out.',
+        told: { says: 'leaves out the first and the last day of a range' },
+      },
       'another-zone': { does: 'Days are counted eight hours behind UTC.' },
       ignored: {
         does: 'The last month is answered, whatever is asked.',
@@ -30,9 +41,11 @@ export const WINDOW_READINGS = {
     lenient: 'across',
     callsheet:
       'Asks by calendar months, and for the four days around each end of one, which show what a month may ' +
-      'leave out of its first and last day. A service that refuses these days, or cuts them at the end of ' +
-      'the month, leaves nothing out, or nobody could ever read it. If they fail otherwise, no row of a ' +
-      'month beside them is called gone. A window of which most lies outside of what was asked is not read.',
+      'leave out of its first and last day. Where they are refused, or show nothing of one of the two ' +
+      'months, ranges that begin or end on a day with known rows show whether such a day is left out. Then ' +
+      'three days on either side of the end of the month are asked for. If these are refused too, or cut, ' +
+      'the run is not green and names the days, and no row is called gone. A window of which most lies ' +
+      'outside of what was asked is not read.',
   }),
   sessionEcho: defineReading({
     where: { document: 2, section: 'Sessions', item: '31' },

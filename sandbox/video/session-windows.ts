@@ -24,9 +24,17 @@ export function sessionWindow(
     case 'month-of-from':
       return { ...whole, untilMs: Math.min(whole.untilMs, nextMonth(fromMs)) }
     case 'half-open':
+    case 'month-half-open':
+    case 'refused-half-open':
       return { ...whole, untilMs: withoutLast }
     case 'exclusive':
       return { ...whole, fromMs: fromMs + DAY_MS, untilMs: withoutLast }
+    case 'cut-exclusive':
+      return {
+        ...whole,
+        fromMs: fromMs + DAY_MS,
+        untilMs: Math.min(withoutLast, nextMonth(fromMs)),
+      }
     case 'another-zone':
       return { ...whole, fromMs: fromMs + ZONE_MS, untilMs: whole.untilMs + ZONE_MS }
     case 'ignored':
@@ -38,10 +46,11 @@ export function sessionWindow(
 
 function cutAtMonth({ readings }: SandboxCall, asked: Asked): Asked {
   const end = nextMonth(asked.fromMs)
-  if (asked.toMs < end) return asked
-  if (readings.sessionWindows === 'month-refused')
+  const way = readings.sessionWindows
+  if (asked.toMs < end || (way === 'month-half-open' && asked.toMs === end)) return asked
+  if (way === 'month-refused' || way === 'month-half-open' || way === 'refused-half-open')
     throw badParameter('to', 'must lie in the month of from')
-  if (readings.sessionWindows !== 'month-narrowed') return asked
+  if (way !== 'month-narrowed') return asked
   const toMs = end - DAY_MS
   return { ...asked, toMs, to: new Date(toMs).toISOString().slice(0, 10) }
 }

@@ -6,6 +6,8 @@ import { isAbsent, type SliceReading } from './run/slice-reading.ts'
 
 /** What a person should know of slices: refused ones, and those that may not be all there is. */
 export interface ReadingMarks {
+  /** What was read over the ends of months. */
+  monthEnds: readonly SliceReading[]
   note(readings: readonly SliceReading[]): void
   /** Records whose rows stay as they were, since a value cannot be read any more. */
   unreadable(): number
@@ -29,17 +31,18 @@ export function readingMarks(): ReadingMarks {
   let unreadable = 0
   const unusable = { aside: 0, received: 0 }
   let answered = false
-  let lacksMonthEnd = false
+  const monthEnds: SliceReading[] = []
   let reason: string | undefined
   const others = (): string => (answered ? 'the others were read' : 'no other was read')
   return {
+    monthEnds,
     unreadable: () => unreadable,
     unusable: () => unusable,
     note(readings) {
       for (const reading of readings) {
         const { slice, state, error } = reading
         outside += reading.outside
-        lacksMonthEnd ||= slice.overMonthEnd === true && state !== 'complete'
+        if (slice.monthEndMs !== undefined) monthEnds.push(reading)
         twins += reading.twins
         unreadable += reading.unreadable
         unusable.aside += asideIn(reading)
@@ -50,7 +53,8 @@ export function readingMarks(): ReadingMarks {
         if (state === 'not_allowed' && error instanceof Error) reason ??= error.message
       }
     },
-    withDoubt: (group) => (lacksMonthEnd ? { ...group, unproven: true } : group),
+    withDoubt: (group) =>
+      monthEnds.some(({ state }) => state !== 'complete') ? { ...group, unproven: true } : group,
     remarks(stream) {
       const namesOf = (isOne: (reading: SliceReading) => boolean): string[] =>
         gone.filter(isOne).map(({ slice }) => slice.request.slice)

@@ -5,6 +5,7 @@ import { type Lists, noteAbsent } from './absent-lists.ts'
 import { checkDeletions, type JudgedDrop } from './deletions/check-deletions.ts'
 import { type IgnoredWindows, ignoredWindows } from './ignored-windows.ts'
 import { hasIdleApproval, spendApproval } from './ledger/deletion-guard.ts'
+import { monthsShown } from './months-shown.ts'
 import type { PlannedGroup, PlannedSlice } from './plan/plan-stream.ts'
 import { blocksStream, type GroupRead, readGroup } from './read/read-group.ts'
 import { type TimelessRows, timelessRows } from './read/timeless-rows.ts'
@@ -79,7 +80,7 @@ export async function runStream(
   if (!withheld.doubtful()) await readAll(waiting.splice(0))
   for (const groupRead of withheld.decided()) if (!drops.keeps(groupRead)) await settle(groupRead)
   await readAll(waiting)
-  const decided = await drops.decided()
+  const decided = await drops.decided(await monthsShown(run, stream, { marks, blocker, readAll }))
   await runLimited(decided, GROUPS_AT_ONCE, ({ groupRead, ...judged }) => settle(groupRead, judged))
   for (const remark of marks.remarks(stream)) run.problem(remark, false)
   await reportUnread(run, stream, { marks, timeless: await timeless })

@@ -16,8 +16,11 @@ import type { RunContext } from './run/run-context.ts'
 export interface StreamDrops {
   /** Takes a group that misses rows, to be settled at the end. */
   keeps(groupRead: GroupRead): boolean
-  /** What was taken, each with what it misses now and what the guard says of it. */
-  decided(): Promise<(JudgedDrop & { groupRead: GroupRead })[]>
+  /**
+   * What was taken, each with what it misses now and what the guard says of it; none misses anything where
+   * nobody knows whether all was shown.
+   */
+  decided(isShown: boolean): Promise<(JudgedDrop & { groupRead: GroupRead })[]>
 }
 
 export function streamDrops(run: RunContext, stream: Stream, lists: Lists): StreamDrops {
@@ -32,10 +35,10 @@ export function streamDrops(run: RunContext, stream: Stream, lists: Lists): Stre
       else others.push(dropOf(groupRead, []))
       return keeps
     },
-    async decided() {
+    async decided(isShown) {
       if (kept.length === 0) return []
       const found: { groupRead: GroupRead; missing: Keys }[] = []
-      for (const groupRead of kept)
+      for (const groupRead of isShown ? kept : kept.map(unproven))
         found.push({ groupRead, missing: await findMissing(run, groupRead) })
       const drops = found.map(({ groupRead, missing }) => dropOf(groupRead, missing))
       const filled =
@@ -47,6 +50,10 @@ export function streamDrops(run: RunContext, stream: Stream, lists: Lists): Stre
       return found.map((one, at) => ({ ...one, drop: held[at] === true ? drop : 'free' }))
     },
   }
+}
+
+function unproven(groupRead: GroupRead): GroupRead {
+  return { ...groupRead, group: { ...groupRead.group, unproven: true } }
 }
 
 /** Whether a person approved that so many rows of a stream are deleted. */

@@ -106,6 +106,7 @@ test.each([
   'month-narrowed',
   'half-open',
   'exclusive',
+  'month-half-open',
   'another-zone',
 ] as const)('rows at the ends of months are read, kept and told apart under %s', async (way) => {
   await open({ sessionWindows: way })
@@ -119,6 +120,25 @@ test.each([
   }
   expect(await untrue(sessionReports)).toEqual([])
 })
+
+test.each([
+  ['refused-half-open', 'the last day', '2026-05-31'],
+  ['cut-exclusive', 'the first and the last day', 'the first and the last day of a month'],
+] as const)(
+  'under %s a run is not green, names what it left out, and calls nothing gone',
+  async (way, ...named) => {
+    await open({ sessionWindows: way })
+    await addAtEdges()
+    for (let reads = 0; reads < 3; reads++) {
+      const run = await sync(sessionReports, reads === 1)
+      expect([run.state, run.tables.session_reports]).toMatchObject(['incomplete', { deleted: 0 }])
+      for (const name of named) expect(run.problems.join('\n')).toContain(name)
+      expect(endingOf(run, 0)).toEqual({ kind: 'person' })
+      await world.advance(2 * HOUR_MS)
+    }
+    expect(await untrue(sessionReports)).not.toEqual([])
+  },
+)
 
 test('the end of a month is not called gone while the days around it cannot be read', async () => {
   await open({ sessionWindows: 'exclusive' })

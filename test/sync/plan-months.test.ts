@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest'
 import type { Window } from '../../src/core/time/spans.ts'
-import { DAY_MS } from '../../src/core/time/time.ts'
+import { DAY_MS, utcDay } from '../../src/core/time/time.ts'
 import { recordingSessions } from '../../src/resources/recordings.ts'
 import { sessionReports } from '../../src/resources/session-reports.ts'
 import type { SliceHistory } from '../../src/sync/ledger/slice-histories.ts'
 import { keptSlices } from '../../src/sync/plan/kept-slices.ts'
+import { shortEnds } from '../../src/sync/plan/month-ends.ts'
 import { type PlanFacts, type PlannedGroup, planStream } from '../../src/sync/plan/plan-stream.ts'
 
 const NOW = Date.parse('2026-07-08T02:30:00Z')
@@ -117,6 +118,22 @@ test.each(Object.keys(READINGS))('months are whole where ranges are answered by 
       ])
     }
   }
+})
+
+test('where the days around an end are refused, three days show what a month leaves out', () => {
+  const limits = { nowMs: NOW, historyLimitDays: 180, spanDays: 31, overlapDays: 1, byMonth: true }
+  const endMs = startOf('2026-06-01')
+  const asked = (leftOut: { from: boolean; to: boolean }) =>
+    shortEnds([endMs], limits, leftOut).map(({ slice, asked: range }) => [
+      slice,
+      utcDay(range.fromMs),
+      utcDay(range.toMs),
+    ])
+  const before = ['before=2026-06-01', '2026-05-30', '2026-06-01']
+  const after = ['after=2026-06-01', '2026-05-31', '2026-06-02']
+  expect(asked({ from: false, to: true })).toEqual([before])
+  expect(asked({ from: true, to: false })).toEqual([after])
+  expect(asked({ from: true, to: true })).toEqual([before, after])
 })
 
 test('a month costs two lists at most, of which one stays within it', () => {

@@ -2,26 +2,52 @@ import type { Window } from '../../core/time/spans.ts'
 import { DAY_MS, utcDay } from '../../core/time/time.ts'
 import { startOfDay, type WindowLimits } from './windows.ts'
 
+/** A range over the end of a month. */
+export interface EndRange {
+  slice: string
+  monthEndMs: number
+  asked: Window
+  shown: Window
+}
+
 /**
  * The days around both ends of these months. A month by itself may lack its first or last day, or hours of
- * them: a service may leave out either bound, or count days in another zone. A service that refuses a range
- * over the end of a month, or cuts it there, leaves nothing out, or nobody could ever read it.
+ * them: a service may leave out either bound, or count days in another zone.
  */
-export function monthEnds(
-  blocks: readonly Window[],
-  { byMonth, nowMs, historyLimitDays }: WindowLimits,
-): { slice: string; asked: Window; shown: Window }[] {
-  if (!byMonth) return []
-  const marginMs = MARGIN_DAYS * DAY_MS
-  const limitMs = startOfDay(nowMs - historyLimitDays * DAY_MS)
+export function monthEnds(blocks: readonly Window[], limits: WindowLimits): EndRange[] {
+  if (!limits.byMonth) return []
+  const limitMs = startOfDay(limits.nowMs - limits.historyLimitDays * DAY_MS)
   const bounds = new Set(blocks.flatMap(({ fromMs, toMs }) => [fromMs, toMs]))
   return [...bounds]
-    .filter((ms) => new Date(ms).getUTCDate() === 1 && ms > limitMs && ms <= nowMs)
-    .map((ms) => {
-      const [fromMs, toMs] = [ms - marginMs, ms + marginMs]
-      const asked = { fromMs: Math.max(fromMs, limitMs), toMs: Math.min(toMs - 1, nowMs) }
-      return { slice: `around=${utcDay(ms)}`, asked, shown: { fromMs, toMs } }
-    })
+    .filter((ms) => new Date(ms).getUTCDate() === 1 && ms > limitMs && ms <= limits.nowMs)
+    .map((ms) => rangeAt('around', ms, { limits, days: [-MARGIN_DAYS, MARGIN_DAYS - 1] }))
+}
+
+/**
+ * Where a service refuses the days around an end: as few days over it as show the day of a month that the
+ * month leaves out, its last (`to`) or its first (`from`).
+ */
+export function shortEnds(
+  ends: readonly number[],
+  limits: WindowLimits,
+  leftOut: { from: boolean; to: boolean },
+): EndRange[] {
+  return ends.flatMap((ms) => [
+    ...(leftOut.to ? [rangeAt('before', ms, { limits, days: [-MARGIN_DAYS, 0] })] : []),
+    ...(leftOut.from ? [rangeAt('after', ms, { limits, days: [-1, MARGIN_DAYS - 1] })] : []),
+  ])
+}
+
+/** `days` are the first and the last that are asked for, counted from the one that begins at the end. */
+function rangeAt(
+  name: string,
+  monthEndMs: number,
+  { limits, days: [first, last] }: { limits: WindowLimits; days: readonly [number, number] },
+): EndRange {
+  const limitMs = startOfDay(limits.nowMs - limits.historyLimitDays * DAY_MS)
+  const [fromMs, toMs] = [monthEndMs + first * DAY_MS, monthEndMs + (last + 1) * DAY_MS]
+  const asked = { fromMs: Math.max(fromMs, limitMs), toMs: Math.min(toMs - 1, limits.nowMs) }
+  return { slice: `${name}=${utcDay(monthEndMs)}`, monthEndMs, asked, shown: { fromMs, toMs } }
 }
 
 /** So that the days next to a month's end are shown where the first and last of those asked for are not. */

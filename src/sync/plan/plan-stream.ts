@@ -4,7 +4,7 @@ import type { Owned } from '../../core/records/row-batch.ts'
 import type { Window } from '../../core/time/spans.ts'
 import { DAY_MS, utcDay } from '../../core/time/time.ts'
 import type { SliceHistory } from '../ledger/slice-histories.ts'
-import { monthEnds } from './month-ends.ts'
+import { type EndRange, monthEnds } from './month-ends.ts'
 import {
   askedWindow,
   shownWindow,
@@ -26,8 +26,8 @@ export interface PlannedSlice {
   added?: true
   /** The parent is in a list outside the windows, such as the trash: its children may well be deleted. */
   besides?: true
-  /** It reaches over the end of a month, which a service may refuse. */
-  overMonthEnd?: true
+  /** The end of a month that it reaches over, which a service may refuse. */
+  monthEndMs?: number
   /** When the parent expires. */
   expiresAtMs?: number
   /** The request needs bounds, and the parent has no instant to make them from. */
@@ -80,7 +80,7 @@ function planSnapshot(stream: Stream, requests: SliceRequest[], facts: PlanFacts
   return [{ stream, owned: { kind: 'all' }, slices }]
 }
 
-type WindowSync = Extract<Stream['sync'], { kind: 'windows' }>
+export type WindowSync = Extract<Stream['sync'], { kind: 'windows' }>
 
 /** The windows within the history limit, with what the ledger says of each. */
 export function windowsOf(sync: WindowSync, facts: PlanFacts): PlannedSlice[] {
@@ -127,7 +127,8 @@ function planWindows(stream: Stream, sync: WindowSync, facts: PlanFacts): Planne
         slices: [slice],
       }),
     )
-    const ends = planMonthEnds(stream, { sync, due }, facts)
+    const blocks = due.flatMap(({ owned }) => owned ?? [])
+    const ends = planEnds(stream, monthEnds(blocks, limitsOf(sync, facts)), facts.histories)
     return [...planIncremental(stream, { sync, candidates }, facts), ...ends, ...windows]
   }
   const besides = listsBesides(sync, facts).map((request) => plain(request, facts))
@@ -171,19 +172,18 @@ export function planIncremental(
   return slices.length === 0 ? [] : [{ stream, owned: { kind: 'all' }, slices, incremental: true }]
 }
 
-/** What the months that are due may leave out; read before them. */
-function planMonthEnds(
+/** What months may leave out; such ranges own no rows, and nothing is missing from them. */
+export function planEnds(
   stream: Stream,
-  { sync, due }: { sync: WindowSync; due: readonly PlannedSlice[] },
-  facts: PlanFacts,
+  ends: readonly EndRange[],
+  histories: PlanFacts['histories'],
 ): PlannedGroup[] {
-  const blocks = due.flatMap(({ owned }) => owned ?? [])
-  const ends = monthEnds(blocks, limitsOf(sync, facts))
-  if (ends.length === 0) return []
-  const slices = ends.map(({ slice, asked, shown }): PlannedSlice => {
+  const { sync } = stream
+  if (ends.length === 0 || sync.kind !== 'windows') return []
+  const slices = ends.map(({ slice, monthEndMs, asked, shown }): PlannedSlice => {
     const request = { ...sync.request(asked), slice }
-    const of = { owned: shown, shown, parent: undefined, history: facts.histories.get(slice) }
-    return { request, ...of, overMonthEnd: true }
+    const of = { owned: shown, shown, parent: undefined, history: histories.get(slice) }
+    return { request, ...of, monthEndMs }
   })
   const windows = ends.map(({ shown }) => shown)
   const owned: Owned = { kind: 'windows', column: sync.cursor, windows }

@@ -67,7 +67,7 @@ export interface AppliedPage {
  * others become rows.
  */
 export function applyPage(pageContext: PageContext, page: RecognisedPage): AppliedPage {
-  const { stream, slice, table, shown, nameless, beside, timeless, words } = pageContext
+  const { slice, table, shown, nameless, beside, timeless, words } = pageContext
   const { request, parent } = slice
   const context: RowContext = {
     ordinal: 0,
@@ -88,8 +88,7 @@ export function applyPage(pageContext: PageContext, page: RecognisedPage): Appli
     if (other !== undefined) break
     if (stray !== undefined) counts.outside++
     if (stray === 'elsewhere') counts.elsewhere++
-    if (stray !== undefined || beside.idle)
-      noteBeside({ stream, context, keys: beside.keys }, page, at)
+    if (stray !== undefined || beside.idle) noteBeside(applying, page, at)
     const noted = shown.size + shown.repeats
     holder?.noteKey(page.hashes, at * 16, shown)
     const own = holder === undefined || holder === table

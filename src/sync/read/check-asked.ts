@@ -9,7 +9,7 @@ import { DAY_MS } from '../../core/time/time.ts'
 import { plainInstant } from '../../core/values/plain-values.ts'
 import { isRecord, type WireRecord } from '../../core/values/wire-record.ts'
 import type { PlannedSlice } from '../plan/plan-stream.ts'
-import type { SliceReading } from '../run/slice-reading.ts'
+import type { PageCounts, SliceReading } from '../run/slice-reading.ts'
 import type { RecognisedPage } from './recognise.ts'
 
 /**
@@ -18,6 +18,14 @@ import type { RecognisedPage } from './recognise.ts'
  */
 export type Stray = 'outside' | 'elsewhere' | OtherAnswer
 export type OtherAnswer = 'other_list' | 'other_record'
+
+interface Noting {
+  stream: Stream
+  slice: PlannedSlice
+  context: RowContext
+  beside: { keys: ShownKeys }
+  counts: PageCounts
+}
 
 /**
  * Looks whether a record is one that was asked for: an answer to another question can be complete to the
@@ -45,16 +53,23 @@ export function checkAsked(
 }
 
 /** What any list of the run shows is not called deleted by another that should have shown it. */
-export function noteBeside(
-  { stream, context, keys }: { stream: Stream; context: RowContext; keys: ShownKeys },
-  page: RecognisedPage,
-  at: number,
-): void {
+export function noteBeside(noting: Noting, page: RecognisedPage, at: number): void {
+  noteSide(noting, page, at)
+  const { stream, context, beside } = noting
   const holder = page.heldAt(at)
-  if (holder !== undefined) return holder.noteKey(page.hashes, at * 16, keys)
+  if (holder !== undefined) return holder.noteKey(page.hashes, at * 16, beside.keys)
   const record = parsedAt(page, at)
   const found = record && keyOf(stream, record, context)
-  if (found !== undefined && 'key' in found) keys.note(keyHash(found.key))
+  if (found !== undefined && 'key' in found) beside.keys.note(keyHash(found.key))
+}
+
+/** Counts a record on its side of the end of a month that its slice reaches over. */
+function noteSide({ stream, slice, counts }: Noting, page: RecognisedPage, at: number): void {
+  const { monthEndMs } = slice
+  const record = monthEndMs === undefined ? undefined : parsedAt(page, at)
+  const atMs = record && instantIn(stream, record)
+  if (atMs === undefined || monthEndMs === undefined) return
+  counts[atMs < monthEndMs ? 'beforeEnd' : 'afterEnd']++
 }
 
 /** The instant by which a window owns a record; undefined where it has none that can be read. */

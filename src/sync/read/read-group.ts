@@ -168,8 +168,8 @@ export function failureOf(run: RunContext, stream: Stream, reading: SliceReading
     if (mayMeanOne(operation, error)) return { reading: { ...reading, state: 'failed' } }
   }
   const refused = meansRefused(operation, error)
-  if (slice.overMonthEnd === true && !refused && isRefusedRange(error))
-    return { reading: { ...reading, error: undefined, state: 'complete' } }
+  if (slice.monthEndMs !== undefined && !refused && isRefusedRange(error))
+    return { reading: { ...reading, error: undefined, state: 'complete', refusedRange: true } }
   const state = refused ? 'not_allowed' : 'failed'
   // What is not allowed is reported once, for the stream.
   if (!refused) {

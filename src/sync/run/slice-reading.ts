@@ -22,6 +22,9 @@ export interface PageCounts {
   outside: number
   /** Of these, how many by more than a day, which no other time zone explains. */
   elsewhere: number
+  /** Of a range over the end of a month, how many lie before that end, and from it on. */
+  beforeEnd: number
+  afterEnd: number
 }
 
 /** What the read of one slice came to, so far or in the end. */
@@ -50,6 +53,8 @@ export interface SliceReading extends Readonly<PageCounts> {
   /** The list is as long as the service shows at most, so some records may be missing from it. */
   readonly atBound: boolean
   readonly error: unknown
+  /** Of one over the end of a month: the service does not answer such a range, or answers in part. */
+  readonly refusedRange?: true
   /** Of one that was read to its end, what it showed. */
   readonly shown?: ShownRows | undefined
 }
@@ -74,6 +79,8 @@ export const noPageCounts = (): PageCounts => ({
   nested: 0,
   outside: 0,
   elsewhere: 0,
+  beforeEnd: 0,
+  afterEnd: 0,
 })
 
 export function addCounts(one: Readonly<PageCounts>, other: Readonly<PageCounts>): PageCounts {

@@ -1,0 +1,201 @@
+import { refuseLoop, withNext } from '../api/call/next-page.ts'
+import type { Page } from '../api/client.ts'
+import { historyLimitOf } from '../core/define/history-limit.ts'
+import type { Stream } from '../core/define/stream.ts'
+import { isDaySpent, PageTokenError } from '../core/errors.ts'
+import { DAY_MS, utcDay } from '../core/time/time.ts'
+import { retryDatabase } from '../warehouse/ledger/retry-database.ts'
+import { heldBeside } from '../warehouse/load/held-beside.ts'
+import { isOfOneCall } from './deletions/ask-details.ts'
+import { shortEnds } from './plan/month-ends.ts'
+import { limitsOf, type PlannedGroup, planEnds, type WindowSync } from './plan/plan-stream.ts'
+import { startOfDay } from './plan/windows.ts'
+import { instantIn } from './read/check-asked.ts'
+import { isAskedWrongly } from './read/refused-end.ts'
+import type { RunContext } from './run/run-context.ts'
+import type { SliceReading } from './run/slice-reading.ts'
+
+/** Which bound of a range the service leaves out. */
+interface LeftOut {
+  from: boolean
+  to: boolean
+}
+
+interface EndsRead {
+  /** What was read over the ends of months, to which the reads of `readAll` add theirs. */
+  marks: { readonly monthEnds: readonly SliceReading[] }
+  /** What stopped the reading of the stream, if anything did. */
+  blocker: SliceReading | undefined
+  readAll(groups: readonly PlannedGroup[]): Promise<void>
+}
+
+/**
+ * Whether the months of a stream were shown with their first and last days; says which were not. The days
+ * around the ends of months show them, unless the service refuses such a range, or cuts it in silence. Then
+ * known rows tell: if a range shows those of the day that it begins or ends on, so does a month.
+ */
+export async function monthsShown(
+  run: RunContext,
+  stream: Stream,
+  { marks: { monthEnds: ends }, blocker, readAll }: EndsRead,
+): Promise<boolean> {
+  const { sync } = stream
+  if (sync.kind !== 'windows' || blocker !== undefined) return true
+  const refused = refusedIn(ends)
+  const isCrossed = ends.some(({ beforeEnd, afterEnd }) => beforeEnd > 0 && afterEnd > 0)
+  if (refused.length === 0 && (isCrossed || ends.length === 0)) return true
+  if (run.inTrouble(stream)) return refused.length === 0
+  try {
+    const leftOut = await boundsLeftOut(run, stream, sync)
+    if (leftOut === undefined || !(leftOut.from || leftOut.to)) return true
+    if (refused.length === 0) {
+      if ((await crossesEnds(run, stream, sync)) !== false) return true
+      tell(run, stream, { leftOut, days: [] })
+      return false
+    }
+    const before = ends.length
+    const monthsEnds = refused.map(({ slice }) => slice.monthEndMs ?? 0)
+    const short = shortEnds(monthsEnds, limitsOf(sync, { ...run, nowMs: run.clock.now() }), leftOut)
+    run.progress(stream, { planned: short.length })
+    await readAll(planEnds(stream, short, new Map()))
+    const unshown = refusedIn(ends.slice(before))
+    if (unshown.length > 0) tell(run, stream, { leftOut, days: unshown.map(dayLacking) })
+    return unshown.length === 0
+  } catch (error) {
+    if (run.signal.aborted || !(isOfOneCall(error) || error instanceof PageTokenError)) throw error
+    if (isDaySpent(error)) run.postpone()
+    const text = `${stream.name}: could not ask whether months are shown whole. ${error.message}`
+    run.problem(text, true, stream)
+    return false
+  }
+}
+
+function refusedIn(ends: readonly SliceReading[]): SliceReading[] {
+  return ends.filter(({ refusedRange }) => refusedRange === true)
+}
+
+/** The day that a short range over the end of a month was asked for. */
+function dayLacking({ slice: { request, monthEndMs = 0 } }: SliceReading): string {
+  return utcDay(request.slice.startsWith('before=') ? monthEndMs - DAY_MS : monthEndMs)
+}
+
+function tell(
+  run: RunContext,
+  stream: Stream,
+  { leftOut: { from, to }, days }: { leftOut: LeftOut; days: readonly string[] },
+): void {
+  const which = from && to ? 'the first and the last day' : `the ${from ? 'first' : 'last'} day`
+  const how = days.length > 0 ? 'answers none over' : 'cuts it at'
+  const lacking = days.length > 0 ? days.toSorted().join(', ') : `${which} of a month`
+  run.problem(
+    `${stream.name}: the service leaves out ${which} of a range, and ${how} the end of a month, so what ` +
+      `began on ${lacking} may be missing; ask its people how such a day is asked for`,
+    'for a person',
+    stream,
+  )
+}
+
+/** By a few days with known rows that are still there; undefined where there are none. */
+async function boundsLeftOut(
+  run: RunContext,
+  stream: Stream,
+  sync: WindowSync,
+): Promise<LeftOut | undefined> {
+  const nowMs = run.clock.now()
+  const limitMs = nowMs - (historyLimitOf(sync, run.historyDays) - 2) * DAY_MS
+  let atMs = startOfDay(nowMs)
+  let left: LeftOut | undefined
+  for (let tries = 0, days = 0; tries < MOST_TRIES && days < ENOUGH_DAYS; tries++) {
+    const { beforeMs } = await heldAt(run, stream, { sync, atMs })
+    if (beforeMs === undefined || beforeMs < limitMs) break
+    atMs = startOfDay(beforeMs)
+    // A range within its month has to begin and to end on it.
+    if (isDateOne(atMs) || isDateOne(atMs + DAY_MS)) continue
+    const lacks = async (...range: [number, number]): Promise<boolean> =>
+      !(await shows(run, stream, { sync, days: range, look: [atMs] }))
+    const to: boolean = left?.to !== false && (await lacks(atMs - DAY_MS, atMs))
+    const from: boolean = left?.from !== false && (await lacks(atMs, atMs + DAY_MS))
+    if (!to && !from) return { from, to }
+    if (await lacks(atMs - DAY_MS, atMs + DAY_MS)) continue
+    left = { from, to }
+    days++
+  }
+  return left
+}
+
+/** Whether ranges that begin and end near known rows show both months; undefined where there are no such. */
+async function crossesEnds(
+  run: RunContext,
+  stream: Stream,
+  sync: WindowSync,
+): Promise<boolean | undefined> {
+  const now = new Date(run.clock.now())
+  let crosses: boolean | undefined
+  for (let back = 0; back < ENOUGH_DAYS; back++) {
+    const endMs = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - back)
+    const { beforeMs } = await heldAt(run, stream, { sync, atMs: endMs - DAY_MS })
+    const { fromMs } = await heldAt(run, stream, { sync, atMs: endMs + DAY_MS })
+    if (beforeMs === undefined || fromMs === undefined) continue
+    const [last, first] = [startOfDay(beforeMs), startOfDay(fromMs)]
+    const days = [last - DAY_MS, first + DAY_MS] as const
+    if (days[1] - days[0] > MOST_DAYS * DAY_MS || days[1] > now.getTime()) continue
+    if (await shows(run, stream, { sync, days, look: [last, first] })) return true
+    const isThere = (day: number): Promise<boolean> =>
+      shows(run, stream, { sync, days: [day - DAY_MS, day + DAY_MS], look: [day] })
+    if ((await isThere(last)) && (await isThere(first))) crosses = false
+  }
+  return crosses
+}
+
+async function heldAt(
+  run: RunContext,
+  stream: Stream,
+  { sync: { cursor: column }, atMs }: { sync: WindowSync; atMs: number },
+): ReturnType<typeof heldBeside> {
+  const of = { account: run.account, stream, column }
+  return await retryDatabase(run, () => heldBeside(run.warehouse, of, atMs))
+}
+
+/** Whether a range, by its first and last day, shows some record of each of the days to `look` for. */
+async function shows(
+  run: RunContext,
+  stream: Stream,
+  { sync, days: [fromMs, toMs], look }: Look,
+): Promise<boolean> {
+  const { arguments: args } = sync.request({ fromMs, toMs })
+  const [asked, lacking] = [new Set<string>(), new Set(look)]
+  let page: Page | undefined
+  do {
+    const query = withNext(page?.asked ?? args, page?.next)
+    try {
+      page = await run.client.fetchPage(stream.operation, query, { signal: run.signal })
+    } catch (error) {
+      if (isAskedWrongly(error)) return false
+      throw error
+    }
+    for (let at = 0; at < page.records.count; at++) {
+      const record = page.records.recordAt(at)
+      const atMs = record && instantIn(stream, record)
+      if (atMs !== undefined) lacking.delete(startOfDay(atMs))
+    }
+    page.records.release()
+    if (page.next !== undefined) refuseLoop(stream, page.next, asked)
+  } while (lacking.size > 0 && page.next !== undefined)
+  return lacking.size === 0
+}
+
+interface Look {
+  sync: WindowSync
+  days: readonly [number, number]
+  look: readonly number[]
+}
+
+function isDateOne(ms: number): boolean {
+  return new Date(ms).getUTCDate() === 1
+}
+
+/** A row may be gone between two calls. */
+const ENOUGH_DAYS = 3
+const MOST_TRIES = 10
+/** As long as the shortest month but three: a range of a month at most is answered. */
+const MOST_DAYS = 27
