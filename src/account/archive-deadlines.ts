@@ -34,7 +34,7 @@ export async function archiveDeadlines(
     stream: whiteboardActivities,
     label,
     pageSize: paging?.maxPageSize ?? 1,
-    // A run fetches what expires before it lists anything, where it cannot do both.
+    // A run fetches what expires within seven days before it lists anything.
     facts: { ...facts, callsPerLabel: {} },
     retryAtMs: facts.retryAt.get(label) ?? 0,
   })

@@ -50,7 +50,6 @@ export async function archiveFiles(
       await lookForLost(work)
     }
     const due = await dueParents(work)
-    result.scarce = due.scarce
     if (due.turns.length > 0) await fetchFiles(work, due)
     // Files that became too late during this run, and those that a retry did not get.
     if (!first) await giveUp(work, { deleted: true })
@@ -104,28 +103,21 @@ export interface ArchivingRun extends ArchiveDeps, Omit<ArchiveOptions, 'source'
 }
 
 /**
- * Before a job reads anything, fetches what might expire before the job comes to its files. Returns whether
- * calls are so scarce that the other jobs must wait until this one has ended.
- */
-export const archiveExpiring = (run: ArchivingRun, source: FileSource) =>
-  archiveInRun(run, { source, beforeOthers: true })
-
-/**
- * The files of a job, at its end. An exhausted daily quota, a lost lease and a stop end the run as always.
- * Anything else that keeps files from being stored leaves it incomplete; its rows are not affected.
+ * The files of a job: before it reads anything those that expire within seven days, and at its end all. An
+ * exhausted daily quota, a lost lease and a stop end the run as always. Anything else that keeps files from
+ * being stored leaves it incomplete; its rows are not affected.
  */
 export async function archiveInRun(
   run: ArchivingRun,
   what: { source: FileSource; beforeOthers?: boolean },
-): Promise<{ scarce: boolean }> {
+): Promise<void> {
   const { account, lease, runId, signal, onProgress } = run
   const options = { account, lease, runId, signal, onProgress, ...what }
-  const { counts, problems, notes, error, scarce } = await archiveFiles(run, options)
+  const { counts, problems, notes, error } = await archiveFiles(run, options)
   run.countFiles(counts)
   for (const problem of problems) run.problem(problem, true, 'files')
   for (const note of notes) run.problem(note, false)
-  if (!(error instanceof Error)) return { scarce }
+  if (!(error instanceof Error)) return
   if (signal.aborted || isDaySpent(error) || error instanceof FencedError) throw error
   run.problem(`files: ${error.message}`, true, 'files')
-  return { scarce }
 }

@@ -9,16 +9,13 @@ type DueSession = PendingSession & Pick<PendingParent, 'deleted' | 'tries'>
 
 export interface DueParents {
   turns: FetchTurn<DueSession>[]
-  /** The first so many may go side by side. The last calls of a day go to whoever is next, one by one. */
-  sideBySide: number
-  /** The day's calls may not do for what expires within seven days and for other work as well. */
-  scarce: boolean
+  /** The day's calls may not suffice for what expires within seven days: each session waits for the last. */
+  oneByOne: boolean
 }
 
 /**
- * The parents with files to fetch, in the order in which to fetch them. In a look before other work, what
- * expires soon and can be kept: what has to be given up for others waits for its turn. Soon is within a day;
- * within seven days where calls are scarce, since each call that other work takes may then be one too few.
+ * The parents with files to fetch, in the order in which to fetch them. Before other work these are the ones
+ * that expire within seven days and can be kept: what has to be given up for others waits for its turn.
  * What a sync found deleted has its turn in a retry alone.
  */
 export async function dueParents(work: ArchiveWork): Promise<DueParents> {
@@ -35,23 +32,12 @@ export async function dueParents(work: ArchiveWork): Promise<DueParents> {
   const rules = archive.settings.priority
   const inOrder = orderForFetching(sessions, { rules, nowMs, callsUntil })
   const near = sessions.filter(({ expiresAtMs }) => expiresAtMs <= dueMs)
-  const scarce = left < 2 * near.reduce((sum, one) => sum + costOf(one), 0) + FEW_CALLS
-  const soonMs = scarce ? dueMs : nowMs + DAY_MS
-  const expiresSoon = ({ session: { expiresAtMs }, givenUp }: FetchTurn<PendingSession>): boolean =>
-    !givenUp && nowMs < expiresAtMs && expiresAtMs <= soonMs
-  const turns = beforeOthers ? inOrder.filter(expiresSoon) : inOrder
-  return { turns, sideBySide: sideBySide(turns, left), scarce }
-}
-
-function sideBySide(turns: readonly FetchTurn<PendingSession>[], left: number): number {
-  let calls = 0
-  const costs = turns.map(({ session, archives }) => {
-    calls += costOf({ pages: session.pages, archives })
-    return calls
-  })
+  const turns = beforeOthers
+    ? inOrder.filter(({ session, givenUp }) => !givenUp && nowMs < session.expiresAtMs)
+    : inOrder
   // Some lists and files are asked for twice.
-  if (left >= 2 * calls) return turns.length
-  return costs.filter((upToHere) => upToHere <= left - FEW_CALLS).length
+  const oneByOne = left < 2 * near.reduce((sum, one) => sum + costOf(one), 0) + FEW_CALLS
+  return { turns, oneByOne }
 }
 
 /** What lists a parent again costs: a detail, or the pages of its list. */

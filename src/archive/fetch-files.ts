@@ -73,7 +73,7 @@ function committerOf(work: ArchiveWork, store: FileStore): Committer {
 
 async function fetchTurns(
   work: ArchiveWork,
-  { turns, sideBySide }: DueParents,
+  { turns, oneByOne }: DueParents,
   { breaker, settle }: { breaker: FileBreaker; settle: Fetching['settle'] },
 ): Promise<void> {
   const { client, source, signal, archive } = work
@@ -107,11 +107,10 @@ async function fetchTurns(
     // A deleted session that fails says nothing about the others.
     if (!turn.session.deleted) breaker.note(tally)
   }
-  const oneByOneFrom = spared === undefined ? sideBySide : 0
   const { doubtful } = breaker
   const order = { doubtful, triesOf: ({ session }: Turns[number]) => session.tries }
-  await runLimited(inTurn(turns.slice(0, oneByOneFrom), order), parentsAtOnce, fetchTurn)
-  await runLimited(inTurn(turns.slice(oneByOneFrom), order), 1, fetchTurn)
+  const atOnce = oneByOne || spared !== undefined ? 1 : parentsAtOnce
+  await runLimited(inTurn(turns, order), atOnce, fetchTurn)
 }
 
 /**

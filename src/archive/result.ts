@@ -14,8 +14,6 @@ export interface ArchiveResult {
   keptBack: number
   /** Pending files of recordings in the trash, which cannot be had. */
   withheld: number
-  /** Other work must wait, or it may take calls that archives need. */
-  scarce: boolean
   error: unknown
   /** Of the first file of each kind of trouble, why. */
   reasons: Partial<Record<keyof typeof WORDS, { files: number; first: string }>>
@@ -30,7 +28,6 @@ export function noArchive(): ArchiveResult {
     notes: [],
     keptBack: 0,
     withheld: 0,
-    scarce: false,
     error: undefined,
     reasons: {},
   }

@@ -20,8 +20,8 @@ export interface StreamWork {
   stream: Stream
   groups: readonly PlannedGroup[]
   lists: Lists
-  /** Runs after each few lists whose parents expire within a week, before others are asked for. */
-  onExpiring?: (() => Promise<unknown>) | undefined
+  /** Runs after the lists whose parents expire within a week, before others are asked for. */
+  onExpiring(): Promise<void>
 }
 
 /**
@@ -105,12 +105,8 @@ async function readInOrder(
   // Incremental reads before the others: a window that is read after them shows what is newer.
   await readAll(groups.filter((group) => !isWindow(group)))
   const expiring = groups.filter((group) => group.expiring === true)
-  if (onExpiring === undefined) await readAll(expiring)
-  else
-    for (const group of expiring) {
-      await readAll([group])
-      await onExpiring()
-    }
+  await readAll(expiring)
+  if (expiring.length > 0) await onExpiring()
   const others = groups.filter((group) => !newest.includes(group) && group.expiring !== true)
   await readAll(others.filter(isWindow))
 }

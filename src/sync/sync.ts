@@ -1,4 +1,4 @@
-import { archiveExpiring, archiveInRun } from '../archive/archive-files.ts'
+import { archiveInRun } from '../archive/archive-files.ts'
 import { wantsFiles } from '../archive/work.ts'
 import type { Job } from '../core/define/job.ts'
 import { fetchedStream, type Stream } from '../core/define/stream.ts'
@@ -167,10 +167,12 @@ async function workOf(
     const before = await keptBefore(run, job)
     days = before.own
     const source = archivesFiles(run, job) ? job.archive : undefined
-    const expiring = source && (() => archiveExpiring(run, source))
-    const scarce = (await expiring?.())?.scarce === true
-    if (!scarce) turns.pass(job)
-    const onExpiring = scarce && expiring ? () => expiring().catch(leaveToNextList) : undefined
+    const expiring = async (): Promise<void> => {
+      if (source?.expiresAt !== undefined) await archiveInRun(run, { source, beforeOthers: true })
+    }
+    await expiring()
+    turns.pass(job)
+    const onExpiring = () => expiring().catch(leaveToNextList)
     await runJob(run, { streams: job.streams, onExpiring })
     await reportUnreadParents(run, job)
     read = readToTheEnd(run, job)

@@ -56,7 +56,7 @@ export function planFanOut(
     const owned = { kind: 'parents', column: stream.key[0] as string, keys } as const
     return { stream, owned, slices: bundle, ...(answered ? { answered } : {}) }
   }
-  const expiring = chunks(slices.filter(presses), PRESSING_BUNDLE).map(groupOf)
+  const expiring = chunks(slices.filter(presses), BUNDLE).map(groupOf)
   const others = chunks(
     slices.filter((slice) => !presses(slice)),
     BUNDLE,
@@ -111,7 +111,5 @@ const failures = ({ history }: PlannedSlice): number =>
 const completeAt = ({ history }: PlannedSlice): number => history?.completeAtMs ?? 0
 
 const BUNDLE = 50
-/** So few that the files of the first need not wait for the lists of many others. */
-const PRESSING_BUNDLE = 5
 const PRESSING_DAYS = 7
 const ABSENT_DAYS = 7
