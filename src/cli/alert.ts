@@ -16,15 +16,15 @@ interface AlertOptions extends CommonOptions {
 }
 
 export function alertCommand(run: Runner): Command {
-  return defineCommand('alert', 'Show which alerts are open, or try how they are told', [
+  return defineCommand('alert', 'List open alerts, or send a test alert', [
     'alert',
     'alert --json',
     'alert --test',
   ])
-    .option('--test', "send a test message to each channel, and ping the dead man's switch")
+    .option('--test', "send a test message to every channel and ping the dead man's switch")
     .addHelpText(
       'after',
-      '\nExit code of --test: 1 when a channel did not take it, 2 when there is no channel.',
+      '\nExit codes of --test: 0 sent, 1 a channel refused it, 2 no channel is set.',
     )
     .action((options: AlertOptions) =>
       run(options, (context) =>

@@ -18,21 +18,18 @@ interface ApplyOptions extends CommonOptions, CarryOutOptions {
 }
 
 export function applyCommand(run: Runner): Command {
-  return defineCommand('apply', 'Make the account as a file says: an edited workbook, or YAML', [
+  return defineCommand('apply', 'Apply an edited workbook or YAML file to the account', [
     'apply number-inventory.xlsx',
     'apply wishes.yaml --dry-run',
     'apply wishes.yaml --yes --json',
   ])
-    .argument('<file>', 'an edited number inventory (.xlsx), or a list of what is wanted (.yaml)')
-    .option('--dry-run', 'show the plan, and change nothing')
-    .option('-y, --yes', 'carry the plan out without asking')
-    .option('--allow-removals', 'also take away what a sheet no longer lists, where that is much')
-    .option(
-      '--allow-undoing',
-      'also put back what was changed since, by a workbook that no longer says when it was made',
-    )
-    .option('--allow-quarantined', 'also move numbers that became idle only lately')
-    .option('-a, --account <name>', 'of which account; needed where there are several')
+    .argument('<file>', 'an edited number inventory (.xlsx) or a YAML file')
+    .option('--dry-run', 'show the plan without changing anything')
+    .option('-y, --yes', 'apply the plan without asking')
+    .option('--allow-removals', 'allow removals beyond the deletion guard')
+    .option('--allow-undoing', 'allow a workbook without a creation time to revert later changes')
+    .option('--allow-quarantined', 'also move numbers that are still in quarantine')
+    .option('-a, --account <name>', 'the account (required if there are several)')
     .addHelpText('after', FORM)
     .action((file: string, options: ApplyOptions) =>
       run(options, (context) => applyFile(context, file, options)),
@@ -111,38 +108,40 @@ async function askSomebody(
 ): Promise<boolean> {
   if (json !== true && somebodyIsThere())
     return await ask(question, { input: process.stdin, output: process.stderr, signal })
-  output.note('Add --yes to carry it out where nobody can be asked.')
+  output.note('Add --yes to apply the plan without a terminal.')
   return false
 }
 
 const FORM = `
-What a YAML file may say; whatever it does not name stays as it is:
+Format of a YAML file (everything it does not name stays unchanged):
   numbers:
-    - {number: "+14155550100", allocated_product: SVC_PHONE, site: Berlin office}
+    - {number: "+14155550100", allocated_product: SVC_PHONE, site: Berlin}
   consents:                                 # exactly these numbers
     - {consent_name: Reminders, numbers: ["+14155550100"]}
-  labels:                                   # changes are drafts at first
+  labels:                                   # changes start as drafts
     - {name: Secret, color: "#AA0000", sensitivity_level: 4}
     - {name: Old, absent: true}
-  boards:                                   # label: null takes it off
+  boards:                                   # label: null removes it
     - {whiteboard_id: abc, label: Secret}
-  recordings:                               # taken out of the trash
+  recordings:                               # restored from the trash
     - {session_id: abc}
 
-What an inventory's sheet says by a line that was taken out:
-  All numbers    nothing: the number stays as it is
-  SMS consents   the number is taken from under its policy. Where all lines are gone, or more
-                 than the setting deletionGuard allows, nothing is sent without --allow-removals.
-  Delete the sheet itself to leave all of it alone. Edits that nothing is made of (other columns, other
-  sheets) are told before the plan.
+Lines that you delete from a number inventory:
+  All numbers    change nothing: the number keeps its settings.
+  SMS consents   remove the number from its policy. If all lines are gone, or
+                 more than deletionGuard allows, this needs --allow-removals.
+To leave a sheet out, delete the whole sheet. Callsheet lists edits it cannot
+apply (other columns, other sheets) before the plan.
 
-While it reads, sends and reads back no sync and no other apply works on the account.
+No sync and no other apply can run on the account meanwhile.
 
-A workbook that was saved by a program that drops its properties no longer says when it was made. What
-would put back a state from before is asked about then, or needs --allow-undoing beside --yes.
+Some programs drop the creation time when they save a workbook. Changes that
+would revert a newer state then need your confirmation, or --allow-undoing with
+--yes.
 
-A number that was assigned until less than quarantineDays ago (reports.settings.number-inventory) is not
-given another product or site without --allow-quarantined.
+A number that was assigned within the last quarantineDays
+(reports.settings.number-inventory) moves only with --allow-quarantined.
 
-Exit codes: 0 all is as wanted, 1 some of it is not, 2 nothing was sent, 4 a large drop waits
-for --allow-removals or something newer for --allow-undoing, 5 another process works on the account.`
+Exit codes: 0 the account matches the file, 1 some of it does not, 2 nothing was
+sent, 4 waiting for --allow-removals or --allow-undoing, 5 another process is
+using the account.`

@@ -23,8 +23,8 @@ interface PlaceOptions {
 }
 
 export function archiveHoldCommand(run: Runner): Command {
-  const hold = defineCommand('hold', 'Keep stored files from being removed, for a reason', [
-    'archive hold add case-7 --reason "request of the court" --whiteboard wb-1',
+  const hold = defineCommand('hold', 'Protect stored files from removal (legal hold)', [
+    'archive hold add case-7 --reason lawsuit --whiteboard wb-1',
     'archive hold list',
     'archive hold release case-7',
   ])
@@ -36,32 +36,32 @@ export function archiveHoldCommand(run: Runner): Command {
 }
 
 function add(run: Runner): Command {
-  return defineCommand('add', 'Place a hold; of no board and no session it is of everything', [
-    'archive hold add audit-2026 --reason "annual audit" --until 2027-03-31',
+  return defineCommand('add', 'Place a hold on a board, a session, or everything', [
+    'archive hold add audit --reason "annual audit" --until 2027-03-31',
   ])
-    .argument('<name>', 'what it is called, for good', holdName)
-    .requiredOption('--reason <text>', 'why; it stands beside everything that is held', oneLine)
-    .option('--whiteboard <id>', 'only files of this board')
-    .option('--session <id>', 'only files of this session')
-    .option('--until <day>', 'the last day, in UTC, on which it holds', endOfDay)
-    .option('-a, --account <name>', 'of which account; needed where there are several')
+    .argument('<name>', 'name of the hold (cannot be reused)', holdName)
+    .requiredOption('--reason <text>', 'reason, shown with every held file', oneLine)
+    .option('--whiteboard <id>', 'hold only files of this board')
+    .option('--session <id>', 'hold only files of this session')
+    .option('--until <day>', 'last day of the hold (UTC)', endOfDay)
+    .option('-a, --account <name>', 'the account (required if there are several)')
     .action((name: string, options: PlaceOptions & CommonOptions) =>
       run(options, (context) => addHold(context, name, options)),
     )
 }
 
 function list(run: Runner): Command {
-  return defineCommand('list', 'Show all holds, what they cover, and who placed them', [
+  return defineCommand('list', 'List all holds with their scope and who placed them', [
     'archive hold list --json',
   ])
-    .option('-a, --account <name>', 'only this account')
+    .option('-a, --account <name>', 'only this account (default: all accounts)')
     .action((options: HoldOptions) => run(options, (context) => listHolds(context, options)))
 }
 
 function release(run: Runner): Command {
   return defineCommand('release', 'End a hold now', ['archive hold release case-7'])
     .argument('<name>', 'the name of the hold', holdName)
-    .option('-a, --account <name>', 'of which account; needed where there are several')
+    .option('-a, --account <name>', 'the account (required if there are several)')
     .action((name: string, options: HoldOptions) =>
       run(options, (context) => endHold(context, name, options)),
     )

@@ -22,13 +22,13 @@ interface PruneOptions extends CommonOptions {
 }
 
 export function archivePruneCommand(run: Runner): Command {
-  return defineCommand('prune', 'Remove stored files that the rules of archive.retention let go', [
+  return defineCommand('prune', 'Remove stored files whose retention has ended', [
     'archive prune --dry-run',
     'archive prune --yes --account main',
   ])
-    .option('-a, --account <name>', 'only this account; without it all of the configuration')
-    .option('--dry-run', 'say what would go, why, and what is held; change nothing')
-    .option('--yes', 'do it: what is removed cannot be fetched again')
+    .option('-a, --account <name>', 'only this account (default: all accounts)')
+    .option('--dry-run', 'list what would be removed and what is held')
+    .option('--yes', 'remove the files; they cannot be downloaded again')
     .action((options: PruneOptions) => run(options, (context) => pruneArchives(context, options)))
 }
 

@@ -21,13 +21,14 @@ interface ArchiveCommandOptions extends CommonOptions {
 }
 
 export function archiveCommand(run: Runner): Command {
-  return defineCommand(
+  return defineCommand('archive', 'Download pending archive files and apply retention rules', [
     'archive',
-    'Fetch the files that are still to be archived, and keep them as long as they must be kept',
-    ['archive', 'archive --account main', 'archive prune --dry-run', 'archive hold list'],
-  )
-    .option('-a, --account <name>', 'only this account; without it all of the configuration')
-    .option('--retry', 'ask once more for what is missing')
+    'archive --account main',
+    'archive prune --dry-run',
+    'archive hold list',
+  ])
+    .option('-a, --account <name>', 'only this account (default: all accounts)')
+    .option('--retry', 'retry files that the service did not have')
     .addHelpText('after', EXIT_CODES)
     .enablePositionalOptions()
     .addCommand(archivePruneCommand(run))
@@ -100,6 +101,6 @@ function codeOf({ state, error }: ArchiveRun): number {
 }
 
 const EXIT_CODES = `
-Exit codes: 0 complete, 1 failed, 2 wrong usage or configuration,
-3 paused (the daily quota is exhausted), 4 some files lost, refused or not fetched yet,
-5 another process works on the account, 130 and 143 stopped by a signal.`
+Exit codes: 0 complete, 1 failed, 2 wrong usage or configuration, 3 paused until
+the daily quota renews, 4 some files are lost, refused or still pending, 5
+another process is using the account, 130 or 143 stopped by a signal.`

@@ -24,23 +24,18 @@ interface SettleOptions extends CommonOptions {
 export function unexplainedCommand(run: Runner): Command {
   return defineCommand(
     'unexplained',
-    'Show erasures, removals and persons kept out that nothing of ours explains, and settle them',
+    'List unsigned erasures and removals, and accept or reject them',
     ['audit unexplained', 'audit unexplained --account main --confirm'],
   )
-    .option('-a, --account <name>', 'only this account')
-    .option(
-      '--confirm',
-      'they are ours, such as those of a key that is gone: the next sync signs them',
-    )
-    .option(
-      '--reject',
-      'they are not: they leave the manifest, files count as stored, whom they kept out is kept again',
-    )
+    .option('-a, --account <name>', 'only this account (default: all accounts)')
+    .option('--confirm', 'accept them; the next sync signs them')
+    .option('--reject', 'reject them: files count as stored again, persons are no longer kept out')
     .addOption(
-      new Option(
-        '--only <kind>',
-        'only these; needed to settle where more than one kind is unexplained',
-      ).choices(['entries', 'files', 'suppressions'] satisfies UnexplainedKind[]),
+      new Option('--only <kind>', 'only this kind (required if there are several)').choices([
+        'entries',
+        'files',
+        'suppressions',
+      ] satisfies UnexplainedKind[]),
     )
     .addHelpText('after', UNEXPLAINED)
     .exitOverride()
@@ -176,6 +171,8 @@ function bothAsked(): ConfigurationError {
 }
 
 const UNEXPLAINED = `
-An entry of an erasure or a removal that whoever made it did not vouch for with the key of the evidence may
-come of anybody who may write the tables. Neither it nor what was entered after it is signed.
-Exit codes: 0 nothing, or settled, 1 something is to be settled, 5 another process works on the account.`
+The evidence key signs every erasure and removal. One without a valid signature
+may come from anyone who can write to the tables. Callsheet signs neither it nor
+any later entry until you accept or reject it.
+Exit codes: 0 nothing to settle, or settled, 1 something to settle, 5 another
+process is using the account.`

@@ -24,7 +24,7 @@ interface ExportAuditOptions extends CommonOptions, CaseOptions {
 }
 
 export function auditCommand(run: Runner): Command {
-  return defineCommand('audit', 'What an auditor is given', EXAMPLES)
+  return defineCommand('audit', 'Export evidence for an auditor', EXAMPLES)
     .enablePositionalOptions()
     .addCommand(exportCommand(run))
     .addCommand(unexplainedCommand(run))
@@ -33,21 +33,24 @@ export function auditCommand(run: Runner): Command {
 function exportCommand(run: Runner): Command {
   return defineCommand(
     'export',
-    'Write the files, records and proofs of a period as one zip file',
+    'Export the files, records and proofs of a period as one zip file',
     EXAMPLES,
   )
-    .requiredOption('--from <yyyy-mm-dd>', 'the first day', day)
-    .requiredOption('--to <yyyy-mm-dd>', 'the last day, which counts too', day)
+    .requiredOption('--from <yyyy-mm-dd>', 'first day', day)
+    .requiredOption('--to <yyyy-mm-dd>', 'last day (inclusive)', day)
     .option('--whiteboard <id>', 'only this board')
     .option('--user <id>', 'only this user, by ID or e-mail address')
-    .option('-a, --account <name>', 'only this account')
-    .option('--timezone <zone>', 'the zone whose days count')
-    .option('-o, --out <folder>', 'where the bundle is written')
-    .option('--case <name>', 'for which case; a legal hold of that name keeps the files', holdName)
-    .option('--reason <text>', 'of a new case: why', oneLine)
-    .option('--asked-by <name>', 'of a new case: who asked for it', oneLine)
-    .option('--until <day>', 'of a new case: the last day, in UTC, on which it holds', endOfDay)
-    .addHelpText('after', '\nExit code 1: written, but something is missing in it, which is said.')
+    .option('-a, --account <name>', 'only this account (default: all accounts)')
+    .option('--timezone <zone>', 'time zone of the days')
+    .option('-o, --out <folder>', 'output folder')
+    .option('--case <name>', 'legal case; a hold of this name protects the files', holdName)
+    .option('--reason <text>', 'new case: reason', oneLine)
+    .option('--asked-by <name>', 'new case: who requested it', oneLine)
+    .option('--until <day>', 'new case: last day of its hold (UTC)', endOfDay)
+    .addHelpText(
+      'after',
+      '\nExit code 1: the bundle was written, but it lacks something, as reported.',
+    )
     .exitOverride()
     .action((options: ExportAuditOptions) =>
       run(options, (context) => exportAudits(context, options)),
@@ -95,6 +98,6 @@ function print({ output }: Context, bundle: WarnedBundle): void {
 
 const EXAMPLES = [
   'audit export --from 2026-06-01 --to 2026-06-30',
-  'audit export --from 2026-06-01 --to 2026-06-30 --whiteboard WB1 --out /tmp',
-  'audit export --from 2026-06-01 --to 2026-06-30 --case case-7 --reason litigation --asked-by "court of X"',
+  'audit export --from 2026-06-01 --to 2026-06-30 --out /tmp',
+  'audit export --from 2026-06-01 --to 2026-06-30 --case case-7 --reason lawsuit --asked-by court',
 ] as const

@@ -23,19 +23,19 @@ interface CallCommandOptions extends CommonOptions {
 }
 
 export function callCommand(run: Runner): Command {
-  return defineCommand('call', 'Call one operation of the service', [
+  return defineCommand('call', 'Call an API operation', [
     'call users.get --param userId=me',
     'call phone_numbers.list --param page_size=50 --json',
     'call phone_numbers.allocate --body @allocation.json --yes',
     'call phone_numbers.allocate --help',
   ])
     .helpOption(false)
-    .option('-h, --help', 'what the operation takes')
-    .argument('[operation]', 'its id, as callsheet operations lists them')
-    .option('-p, --param <name=value>', 'of the path or the query; repeat it for a list', collect)
-    .option('-b, --body <json>', 'the body as JSON; @file reads a file, - reads standard input')
-    .option('-y, --yes', 'send what changes something; without it, it is only shown')
-    .option('-a, --account <name>', 'of which account; needed where there are several')
+    .option('-h, --help', 'show the parameters of the operation')
+    .argument('[operation]', 'operation ID; `callsheet operations` lists them')
+    .option('-p, --param <name=value>', 'path or query parameter (repeatable)', collect)
+    .option('-b, --body <json>', 'JSON body; @FILE reads a file, - reads stdin')
+    .option('-y, --yes', 'send a request that changes data')
+    .option('-a, --account <name>', 'the account (required if there are several)')
     .addHelpText('after', UNSENT)
     .action((id: string | undefined, options: CallCommandOptions, command: Command) => {
       if (id === undefined) {
@@ -226,4 +226,5 @@ function isAFile({ id }: Operation): ConfigurationError {
 }
 
 const UNSENT = `
-What changes something and has no --yes is shown, not sent: the exit code is 2.`
+Without --yes, a request that changes data is printed but not sent (exit code
+2).`

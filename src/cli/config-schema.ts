@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { defineCommand, type Runner } from './frame/command.ts'
 
 export function configSchemaCommand(run: Runner): Command {
-  return defineCommand('config-schema', 'Print the JSON schema of the configuration, for editors', [
+  return defineCommand('config-schema', 'Print the JSON Schema of the configuration file', [
     'config-schema > config.schema.json',
   ]).action((options: object) =>
     run(options, async () => {

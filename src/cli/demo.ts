@@ -3,15 +3,15 @@ import type { DemoOptions } from './demo/options.ts'
 import { defineCommand, type Runner } from './frame/command.ts'
 
 export function demoCommand(run: Runner): Command {
-  return defineCommand(
+  return defineCommand('demo', 'Try everything against a simulated company', [
     'demo',
-    'Run everything against a simulated company, from nothing to workbooks',
-    ['demo', 'demo --mutate', 'demo --database'],
-  )
-    .option('--mutate', 'change the company first; the sync then shows exactly these changes')
-    .option('--reset', 'forget the company and the database of earlier demos')
-    .option('--database', "only start the demo's database and say how to look at it, until Ctrl-C")
-    .option('-o, --out <folder>', 'where the workbooks and pages are written', 'out')
+    'demo --mutate',
+    'demo --database',
+  ])
+    .option('--mutate', 'change the company first, so that the sync finds changes')
+    .option('--reset', 'delete the company and database of earlier demos')
+    .option('--database', "start only the demo's database, and show how to connect to it")
+    .option('-o, --out <folder>', 'output folder', 'out')
     .action((options: DemoOptions) =>
       run(options, async (context) => {
         const { runDemo } = await import('./demo/run-demo.ts')

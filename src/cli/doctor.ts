@@ -17,11 +17,11 @@ interface DoctorOptions extends CommonOptions {
 }
 
 export function doctorCommand(run: Runner): Command {
-  return defineCommand('doctor', 'Check everything a sync needs, and say what to do', [
+  return defineCommand('doctor', 'Check everything a sync needs, and show how to fix it', [
     'doctor',
     'doctor --account main --json',
   ])
-    .option('-a, --account <name>', 'only this account')
+    .option('-a, --account <name>', 'only this account (default: all accounts)')
     .addHelpText('after', HELP)
     .action((options: DoctorOptions) => run(options, (context) => examine(context, options)))
 }
@@ -115,9 +115,9 @@ async function examineOne(
 }
 
 const HELP = `
-It reads one small page of each stream and compares its records with what the documents say: which cannot be
-stored, which values cannot be read, which fields no document names. It tries whether the archive's folder or
-bucket can be written and whether the evidence key can be read, and leaves nothing behind but the token.`
+For each stream, doctor reads one small page and compares its records with the
+API documents. It also writes a test file to the archive and reads the evidence
+key. Only the access token remains afterwards.`
 
 // A person waits for the answer; a sync is more patient.
 const IMPATIENT = { maxTries: 2, baseMs: 500, capMs: 1_000 }

@@ -27,30 +27,27 @@ interface EraseOptions extends CommonOptions {
 }
 
 export function eraseCommand(run: Runner): Command {
-  return defineCommand('erase', 'Take a person out of everything that is kept, for good', [
+  return defineCommand('erase', 'Permanently erase a person from the database, files and reports', [
     'erase --due --dry-run',
     'erase --due --yes',
     'erase --user 8fKq2LmTQcuX --dry-run',
     'erase --from persons.txt --yes --account main',
     'erase --list',
   ])
-    .option('-a, --account <name>', 'of which account; needed where there are several')
-    .option('--due', 'everyone who took the app away, and what was cut off before')
-    .option('--user <id>', 'this user, by ID; may be given several times', collect)
-    .option('--from <file>', 'an ID or an address a line; - reads them from the input')
+    .option('-a, --account <name>', 'the account (required if there are several)')
+    .option('--due', 'erase everyone who removed the app; resume interrupted erasures')
+    .option('--user <id>', 'erase this user ID (repeatable)', collect)
+    .option('--from <file>', 'file with one ID or email per line; - reads stdin')
     .option(
       '--others <file>',
-      "longer words, one a line, that contain the person's ID or address and are another's; - for input",
+      'file with longer words that contain the ID or email but belong to others',
     )
-    .option('--by-name', 'also where nothing but their name stands: namesakes go with them')
-    .option('--dry-run', 'say what would go and what stays without them; change nothing')
-    .option('--yes', 'do it: what is erased does not come back')
-    .option(
-      '--readmit',
-      'let those named be kept again, and close what is open; what was erased stays erased',
-    )
-    .option('--confirm <number>', 'with --due: this request is ours, whoever made it', collect)
-    .option('--list', 'show who is to be erased until when, and what was done')
+    .option('--by-name', 'also erase by name alone, including namesakes')
+    .option('--dry-run', 'list what would be erased without changing anything')
+    .option('--yes', 'erase permanently')
+    .option('--readmit', 'let these persons be synced again; erased data stays erased')
+    .option('--confirm <number>', 'with --due: accept this unsigned request', collect)
+    .option('--list', 'list erasure requests, their deadlines and results')
     .addHelpText('after', NOTES)
     .action((options: EraseOptions) => run(options, (context) => erasePersons(context, options)))
 }
@@ -235,8 +232,9 @@ function notAsked(): ConfigurationError {
 }
 
 const NOTES = `
-Out of reach: backups and the database's log, copies that were given away, what files show, and text
-that is encoded in base64, compressed or encrypted. docs/erasure.md tells of it.
-Addresses are personal data, so they are read from a file or the input, never from the command line.
-Exit codes: 0 erased, 1 failed or something is left, 2 wrong usage, 4 a hold or a lock keeps a part,
-5 another process works on the account.`
+Callsheet cannot erase backups, the database's log, copies you gave away, what
+archived files show, or text that is encoded, compressed or encrypted
+(docs/erasure.md). Email addresses are personal data: pass them in a file or on
+stdin, never as arguments.
+Exit codes: 0 erased, 1 failed or something is left, 2 wrong usage, 4 a hold or
+a lock retains a part, 5 another process is using the account.`

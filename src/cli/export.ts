@@ -25,21 +25,22 @@ interface ExportTablesOptions extends CommonOptions {
 }
 
 export function exportCommand(run: Runner): Command {
-  return defineCommand('export', 'Write tables of the warehouse as Parquet or CSV files', [
+  return defineCommand('export', 'Export tables as Parquet or CSV files', [
     'export users phone_numbers',
     'export session_reports --format csv --out /tmp',
     'export phone_numbers --as-of 2026-06-03',
   ])
-    .argument('[stream...]', 'which tables; without a name the list of them')
-    .option('-a, --account <name>', 'only this account')
+    .argument('[stream...]', 'tables to export (default: list all tables)')
+    .option('-a, --account <name>', 'only this account (default: all accounts)')
     .addOption(
-      new Option('-f, --format <format>', 'what is written')
-        .choices(TABLE_FORMATS)
-        .default('parquet'),
+      new Option('-f, --format <format>', 'file format').choices(TABLE_FORMATS).default('parquet'),
     )
-    .option('--as-of <when>', 'as it was read by the end of a day, or by an instant', moment)
-    .option('-o, --out <folder>', 'where the files are written')
-    .addHelpText('after', '\nExit code 4: written, but a part of a table was not read.')
+    .option('--as-of <when>', 'as synced by the end of this day, or by this time', moment)
+    .option('-o, --out <folder>', 'output folder')
+    .addHelpText(
+      'after',
+      '\nExit code 4: the files were written, but a part of a table has not been synced.',
+    )
     .action((names: string[], options: ExportTablesOptions) =>
       run(options, (context) => exportTables(context, names, options)),
     )

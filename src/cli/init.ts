@@ -12,14 +12,11 @@ import type { Context } from './frame/context.ts'
 import { packageFile } from './frame/own-files.ts'
 
 export function initCommand(run: Runner): Command {
-  return defineCommand('init', 'Make a configuration and the keys, where there are none yet', [
+  return defineCommand('init', 'Create a configuration file and the keys it needs', [
     'init',
     'init --config /etc/callsheet/config.yaml --json',
   ])
-    .addHelpText(
-      'after',
-      '\nNothing of yours is overwritten: it can be run again, and brings the schema up to date.',
-    )
+    .addHelpText('after', '\nRunning it again updates the schema file and changes nothing else.')
     .action((options: CommonOptions) => run(options, (context) => initialise(context, options)))
 }
 

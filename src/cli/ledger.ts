@@ -11,7 +11,7 @@ import type { Context } from './frame/context.ts'
 import { bytesText, count, type Output } from './frame/output.ts'
 
 export function ledgerCommand(run: Runner): Command {
-  return defineCommand('ledger', 'Keep the ledgers, which grow with each night, small', [
+  return defineCommand('ledger', 'Prune old ledger months', [
     'ledger prune --dry-run',
     'ledger prune --yes',
   ])
@@ -20,13 +20,12 @@ export function ledgerCommand(run: Runner): Command {
 }
 
 function ledgerPruneCommand(run: Runner): Command {
-  return defineCommand(
-    'prune',
-    'Remove the months of the ledgers that are older than the setting ledger keeps them',
-    ['ledger prune --dry-run', 'ledger prune --yes'],
-  )
-    .option('--dry-run', 'say what would go; change nothing')
-    .option('--yes', 'do it, for all accounts of the database: nothing brings it back')
+  return defineCommand('prune', 'Remove ledger months older than ledger.keepMonths', [
+    'ledger prune --dry-run',
+    'ledger prune --yes',
+  ])
+    .option('--dry-run', 'list what would be removed')
+    .option('--yes', 'remove them permanently, for all accounts')
     .action((options: PruneLedgersOptions) =>
       run(options, (context) => pruneLedgers(context, options)),
     )

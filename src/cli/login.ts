@@ -22,12 +22,12 @@ interface LoginOptions extends CommonOptions {
 }
 
 export function loginCommand(run: Runner): Command {
-  return defineCommand('login', 'Let a person allow the app, once; later runs renew it', [
+  return defineCommand('login', 'Authorize an app that needs a person to sign in once', [
     'login',
     'login --account main --paste',
   ])
-    .option('-a, --account <name>', 'of which account; needed where there are several')
-    .option('--paste', 'the browser is on another machine: paste the address it ends at')
+    .option('-a, --account <name>', 'the account (required if there are several)')
+    .option('--paste', 'browser on another machine: paste the final address')
     .action((options: LoginOptions) => run(options, (context) => logIn(context, options)))
 }
 

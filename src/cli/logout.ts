@@ -12,11 +12,11 @@ interface LogoutOptions extends CommonOptions {
 }
 
 export function logoutCommand(run: Runner): Command {
-  return defineCommand('logout', "Revoke an account's token, and forget it", [
+  return defineCommand('logout', "Revoke and delete an account's token", [
     'logout',
     'logout --account main',
   ])
-    .option('-a, --account <name>', 'of which account; needed where there are several')
+    .option('-a, --account <name>', 'the account (required if there are several)')
     .action((options: LogoutOptions) => run(options, (context) => logOut(context, options)))
 }
 

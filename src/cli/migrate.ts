@@ -10,19 +10,16 @@ interface MigrateOptions extends CommonOptions, Roles {
 }
 
 export function migrateCommand(run: Runner): Command {
-  return defineCommand('migrate', 'Bring the database to this version; sync does so by itself', [
+  return defineCommand('migrate', 'Migrate the database (sync does this automatically)', [
     'migrate',
     'migrate --check',
-    'migrate --writer callsheet_sync --reporter callsheet_bi --receiver callsheet_door',
+    'migrate --writer callsheet_sync --reporter callsheet_bi',
   ])
-    .option('--check', 'change nothing; exit code 1 when something is to be done')
-    .option('--writer <role>', 'give a role exactly what sync and report need; it owns no table')
-    .option('--reporter <role>', 'give a role the reading of the schemas report and svc')
-    .option(
-      '--receiver <role>',
-      'give a role what serve --only notifications needs, and nothing of the data',
-    )
-    .option('--eraser <role>', 'give a role what erase needs: it alone may delete')
+    .option('--check', 'change nothing; exit code 1 if migrations are pending')
+    .option('--writer <role>', 'grant a role what sync and report need')
+    .option('--reporter <role>', 'grant a role read access to the schemas report and svc')
+    .option('--receiver <role>', 'grant a role what serve --only notifications needs')
+    .option('--eraser <role>', 'grant a role what erase needs, including deletes')
     .action((options: MigrateOptions) =>
       run(options, (context) => migrateDatabase(context, options)),
     )

@@ -25,14 +25,14 @@ interface PlanOptions extends CommonOptions {
 }
 
 export function planCommand(run: Runner): Command {
-  return defineCommand('plan', 'Say which calls a sync would make and when it would end', [
+  return defineCommand('plan', 'Estimate the API calls and duration of the next sync', [
     'plan',
     'plan session-reports --full',
   ])
     .addHelpText('after', NOTE)
-    .argument('[jobs...]', 'which jobs; without names all that have a schedule')
-    .option('-a, --account <name>', 'only this account')
-    .option('--full', 'as for sync --full')
+    .argument('[jobs...]', 'jobs to plan (default: all scheduled jobs)')
+    .option('-a, --account <name>', 'only this account (default: all accounts)')
+    .option('--full', 'plan a full sync')
     .action((jobs: string[], options: PlanOptions) =>
       run(options, (context) => planAccounts(context, jobs, options)),
     )
@@ -232,9 +232,9 @@ function asJson(planned: AccountPlan): object {
 }
 
 const NOTE = `
-For lists that were never read it asks the service for first pages, about five
-for each kind of list, and says how many calls that took. It sends nothing else.
-As sync does, it brings the tables of the database up to date first.`
+For lists that were never read, plan requests about five first pages of each
+kind and reports how many calls that took. It makes no other API calls. Like
+sync, it migrates the database first.`
 
 /** Who asks what a sync would do does not want to wait for a service that is away. */
 const IMPATIENT = { maxTries: 2, baseMs: 500, capMs: 1_000 }

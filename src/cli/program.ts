@@ -19,12 +19,12 @@ export async function buildProgram(
 ): Promise<Command> {
   const program = new Command(CALLED)
     .description(
-      "Keeps a communications platform's account complete, and provably so, in Postgres, " +
-        'and makes from it the workbooks that managers and auditors ask for.',
+      "Syncs a communications platform's account into Postgres, proves that the copy is complete, " +
+        'and creates workbooks for managers and auditors.',
     )
     .version(version(), '-V, --version')
     .showSuggestionAfterError()
-    .showHelpAfterError('(add --help for what there is)')
+    .showHelpAfterError('(add --help for usage)')
     .addHelpText('after', START)
     .helpCommand(false)
     // Commands with commands of their own need it: else the outer one takes the options of the inner.
@@ -55,139 +55,139 @@ function overrideExit(command: Command): void {
 const COMMANDS: readonly Listed[] = [
   [
     'init',
-    'Make a configuration and the keys, where there are none yet',
+    'Create a configuration file and the keys it needs',
     async () => (await import('./init.ts')).initCommand,
   ],
   [
     'sync [jobs...]',
-    'Read what is due from the service into the warehouse',
+    'Sync due data from the service into the database',
     async () => (await import('./sync.ts')).syncCommand,
   ],
   [
     'archive',
-    'Fetch the files that are still to be archived, and keep them as long as they must be kept',
+    'Download pending archive files and apply retention rules',
     async () => (await import('./archive.ts')).archiveCommand,
   ],
   [
     'plan [jobs...]',
-    'Say which calls a sync would make and when it would end',
+    'Estimate the API calls and duration of the next sync',
     async () => (await import('./plan.ts')).planCommand,
   ],
   [
     'report [name]',
-    'Make a report from the warehouse',
+    'Create a report from the synced data',
     async () => (await import('./report.ts')).reportCommand,
   ],
   [
     'export [stream...]',
-    'Write tables of the warehouse as Parquet or CSV files',
+    'Export tables as Parquet or CSV files',
     async () => (await import('./export.ts')).exportCommand,
   ],
   [
     'status',
-    'Show whether all is well, and how complete and how fresh the warehouse is',
+    'Show account health, coverage and data freshness',
     async () => (await import('./status.ts')).statusCommand,
   ],
   [
     'runs [id]',
-    'List the latest runs, or show one in detail',
+    'List recent runs, or show one in detail',
     async () => (await import('./runs.ts')).runsCommand,
   ],
   [
     'alert',
-    'Show which alerts are open, or try how they are told',
+    'List open alerts, or send a test alert',
     async () => (await import('./alert.ts')).alertCommand,
   ],
   [
     'verify',
-    'Check that nothing in the archive was altered, and name what was',
+    'Verify that synced data and archived files were not altered',
     async () => (await import('./verify.ts')).verifyCommand,
   ],
-  ['audit', 'What an auditor is given', async () => (await import('./audit.ts')).auditCommand],
+  [
+    'audit',
+    'Export evidence for an auditor',
+    async () => (await import('./audit.ts')).auditCommand,
+  ],
   [
     'erase',
-    'Take a person out of everything that is kept, for good',
+    'Permanently erase a person from the database, files and reports',
     async () => (await import('./erase.ts')).eraseCommand,
   ],
-  [
-    'ledger',
-    'Keep the ledgers, which grow with each night, small',
-    async () => (await import('./ledger.ts')).ledgerCommand,
-  ],
+  ['ledger', 'Prune old ledger months', async () => (await import('./ledger.ts')).ledgerCommand],
   [
     'login',
-    'Let a person allow the app, once; later runs renew it',
+    'Authorize an app that needs a person to sign in once',
     async () => (await import('./login.ts')).loginCommand,
   ],
   [
     'logout',
-    "Revoke an account's token, and forget it",
+    "Revoke and delete an account's token",
     async () => (await import('./logout.ts')).logoutCommand,
   ],
   [
     'doctor',
-    'Check everything a sync needs, and say what to do',
+    'Check everything a sync needs, and show how to fix it',
     async () => (await import('./doctor.ts')).doctorCommand,
   ],
   [
     'psql [arguments...]',
-    'Open psql on the database, or print its address for other clients',
+    'Open psql on the database, or print its URL',
     async () => (await import('./psql.ts')).psqlCommand,
   ],
   [
     'operations [id]',
-    'List every call of the service, or show one in detail',
+    'List API operations, or show one in detail',
     async () => (await import('./operations.ts')).operationsCommand,
   ],
   [
     'call [operation]',
-    'Call one operation of the service',
+    'Call an API operation',
     async () => (await import('./call.ts')).callCommand,
   ],
   [
     'apply <file>',
-    'Make the account as a file says: an edited workbook, or YAML',
+    'Apply an edited workbook or YAML file to the account',
     async () => (await import('./apply.ts')).applyCommand,
   ],
   [
     'serve',
-    'Keep running: jobs when they are due, notifications, health',
+    'Run scheduled jobs, receive notifications, report health',
     async () => (await import('./serve.ts')).serveCommand,
   ],
   [
     'migrate',
-    'Bring the database to this version; sync does so by itself',
+    'Migrate the database (sync does this automatically)',
     async () => (await import('./migrate.ts')).migrateCommand,
   ],
   [
     'restored',
-    'Go on after the database was restored from a backup',
+    'Resume after restoring the database from a backup',
     async () => (await import('./restored.ts')).restoredCommand,
   ],
   [
     'sandbox',
-    'Run the simulated service alone, to try things against',
+    'Run the simulated service on its own',
     async () => (await import('./sandbox.ts')).sandboxCommand,
   ],
   [
     'demo',
-    'Run everything against a simulated company, from nothing to workbooks',
+    'Try everything against a simulated company',
     async () => (await import('./demo.ts')).demoCommand,
   ],
 ]
 
 const CONFIG_SCHEMA: Listed = [
   'config-schema',
-  'Print the JSON schema of the configuration, for editors',
+  'Print the JSON Schema of the configuration file',
   async () => (await import('./config-schema.ts')).configSchemaCommand,
 ]
 
 const CALLED = calledAs('callsheet')
 const START = `
-Start with:
-  $ ${CALLED} init     make config.yaml and keys; fill in the account
-  $ ${CALLED} doctor   check it
-  $ ${CALLED} sync     read everything`
+Get started:
+  $ ${CALLED} init     create config.yaml and keys, then fill in your account
+  $ ${CALLED} doctor   check the configuration and the connection
+  $ ${CALLED} sync     read all data`
 
 function version(): string {
   const manifest: unknown = JSON.parse(readFileSync(packageFile('package.json'), 'utf8'))

@@ -13,18 +13,18 @@ interface PsqlOptions extends CommonOptions {
 }
 
 export function psqlCommand(run: Runner): Command {
-  return defineCommand(
+  return defineCommand('psql', 'Open psql on the database, or print its URL', [
     'psql',
-    'Open psql on the database, or print its address for other clients',
-    ['psql', "psql -- -c 'select * from report.session_reports limit 10'", 'psql --url'],
-  )
-    .argument('[arguments...]', 'what psql is given, after --')
-    .option('--url', 'print the address of the database instead; an embedded one runs until Ctrl-C')
-    .option('--with-password', 'print the password in it too where the output is no terminal')
+    "psql -- -c 'select count(*) from report.users'",
+    'psql --url',
+  ])
+    .argument('[arguments...]', 'arguments for psql, after --')
+    .option('--url', 'print the database URL; an embedded database runs until Ctrl-C')
+    .option('--with-password', 'include the password even if the output is not a terminal')
     .addHelpText(
       'after',
-      '\nThe psql of this machine is used, and its exit code is that of the command. It gets the password\n' +
-        'in its environment. The address that --url prints has it, so treat it as a secret.',
+      '\nRuns the psql of this machine with the password in its environment, and returns\n' +
+        'its exit code. The URL that --url prints contains the password: keep it secret.',
     )
     .action((words: string[], options: PsqlOptions) =>
       run(

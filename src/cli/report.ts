@@ -27,38 +27,34 @@ import {
 } from './report-params.ts'
 
 export function reportCommand(run: Runner): Command {
-  return defineCommand('report', 'Make a report from the warehouse', [
+  return defineCommand('report', 'Create a report from the synced data', [
     'report session-quality',
     'report session-quality --month 2026-04 --month 2026-05',
     'report number-inventory --format xlsx --out /tmp',
-    'report whiteboard-audit --from 2026-06-01 --to 2026-06-14 --whiteboard ID',
+    'report whiteboard-audit --from 2026-06-01 --to 2026-06-14',
     'report whiteboard-person --user ID --month 2026-06',
     'report reconciliation --day 2026-06-30',
-    'report session-quality --month 2026-05 --as-of 2026-06-03',
+    'report session-quality --as-of 2026-06-03',
     'report number-inventory --since 2026-06-01',
     'report recordings',
   ])
-    .argument('[name]', 'which report; without a name the list of them')
-    .option('-a, --account <name>', 'only this account')
-    .option('-m, --month <yyyy-mm>', 'for a monthly report; may be given several times', monthOf)
-    .option('--day <yyyy-mm-dd>', 'for a daily report; the last full day without it', day)
-    .option('--from <yyyy-mm-dd>', 'the first day, for a report over days', day)
-    .option('--to <yyyy-mm-dd>', 'the last day', day)
-    .option('--whiteboard <id>', 'only this board, where the report has them')
-    .option('--user <id>', 'only this user, by ID or e-mail address, where the report has them')
-    .option('--timezone <zone>', 'the zone whose days and months count')
-    .option(
-      '--as-of <when>',
-      'by the runs that had ended by the end of a day, or by an instant',
-      moment,
-    )
-    .option('--since <when>', 'and what changed since then; the report before without it', moment)
-    .option('-f, --format <format>', `${FORMATS}; may be given several times`, format)
-    .option('-o, --out <folder>', 'where the files are written')
+    .argument('[name]', 'report to create (default: list all reports)')
+    .option('-a, --account <name>', 'only this account (default: all accounts)')
+    .option('-m, --month <yyyy-mm>', 'month of a monthly report (repeatable)', monthOf)
+    .option('--day <yyyy-mm-dd>', 'day of a daily report (default: yesterday)', day)
+    .option('--from <yyyy-mm-dd>', 'first day of a report over days', day)
+    .option('--to <yyyy-mm-dd>', 'last day (inclusive)', day)
+    .option('--whiteboard <id>', 'only this board, if the report supports it')
+    .option('--user <id>', 'only this user (ID or email), if the report supports it')
+    .option('--timezone <zone>', 'time zone of days and months')
+    .option('--as-of <when>', 'as synced by the end of this day, or by this time', moment)
+    .option('--since <when>', 'show changes since then (default: since the last report)', moment)
+    .option('-f, --format <format>', `${FORMATS}; repeatable`, format)
+    .option('-o, --out <folder>', 'output folder')
     .addHelpText(
       'after',
-      '\nExit code 4: made, but a part of the data was not read. What of the month that runs now came ' +
-        'after the last sync is no such part, for a day and a half.',
+      '\nExit code 4: the report was created, but some of its data has not been\n' +
+        'synced. Data of the current month counts as missing only 36 hours after a sync.',
     )
     .action((name: string | undefined, options: ReportOptions) =>
       run(options, (context) => makeReports(context, name, options)),

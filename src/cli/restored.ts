@@ -25,14 +25,14 @@ interface RestoredOptions extends CommonOptions {
 }
 
 export function restoredCommand(run: Runner): Command {
-  return defineCommand('restored', 'Go on after the database was restored from a backup', [
+  return defineCommand('restored', 'Resume after restoring the database from a backup', [
     'restored --dry-run',
     'restored',
     'restored --account main',
     'restored --enter-break',
   ])
-    .option('-a, --account <name>', 'only this account')
-    .option('--dry-run', 'say what is lost; change nothing')
+    .option('-a, --account <name>', 'only this account (default: all accounts)')
+    .option('--dry-run', 'list what the backup lacks without changing anything')
     .option(
       '--enter-break',
       'as the holder of the key: state that signed heads are lost, so that the chain goes on',
@@ -188,8 +188,9 @@ function timeOf(instant: string): string {
 }
 
 const NOTES = `
-It says what the backup lacks, records the incident, erases again who was erased since, counts the calls of
-today that are known as spent, and lets work go on. It may be interrupted and called again.
-docs/install.md tells of backups.
-Exit codes: 0 done, 1 failed or somebody could not be erased again, 2 wrong usage or another key,
-4 a hold or a lock keeps a part, 5 another process works on the account.`
+It lists what the backup lacks, records the incident, repeats the erasures made
+since, counts today's known calls as spent, and lets work continue. You can
+interrupt it and run it again. See docs/install.md.
+Exit codes: 0 done, 1 failed or a person could not be erased again, 2 wrong
+usage or another key, 4 a hold or a lock retains a part, 5 another process is
+using the account.`

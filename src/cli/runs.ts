@@ -17,14 +17,14 @@ interface RunsOptions extends CommonOptions {
 }
 
 export function runsCommand(run: Runner): Command {
-  return defineCommand('runs', 'List the latest runs, or show one in detail', [
+  return defineCommand('runs', 'List recent runs, or show one in detail', [
     'runs',
     'runs 42',
     'runs --account main --limit 100 --json',
   ])
-    .argument('[id]', 'the number of one run', wholeNumber)
-    .option('-a, --account <name>', 'only this account')
-    .option('-n, --limit <count>', 'how many runs at most', wholeNumber, 20)
+    .argument('[id]', 'run number', wholeNumber)
+    .option('-a, --account <name>', 'only this account (default: all accounts)')
+    .option('-n, --limit <count>', 'maximum number of runs', wholeNumber, 20)
     .action((id: number | undefined, options: RunsOptions) =>
       run(options, (context) => showRuns(context, id, options)),
     )

@@ -16,27 +16,22 @@ interface SandboxCommandOptions extends CommonOptions {
 }
 
 export function sandboxCommand(run: Runner): Command {
-  return defineCommand('sandbox', 'Run the simulated service alone, to try things against', [
+  return defineCommand('sandbox', 'Run the simulated service on its own', [
     'sandbox',
     'sandbox --port 9000 --scale 0.1',
     'sandbox --reading lastToken=absent',
     'sandbox --openapi > sandbox.openapi.json',
   ])
-    .option(
-      '-p, --port <port>',
-      'the port on this machine; 0 takes a free one',
-      number(65_535),
-      8080,
-    )
-    .option('--seed <number>', 'another seed makes another company', number(2 ** 31), 1)
+    .option('-p, --port <port>', 'port on this machine; 0 picks a free one', number(65_535), 8080)
+    .option('--seed <number>', 'seed of the generated company', number(2 ** 31), 1)
     .option('--scale <factor>', 'size of the company; 1 has 20,000 users', number(1000), 1)
     .option(
       '--reading <name=variant>',
-      'how it reads the documents where they leave a choice (docs/readings.md); may be repeated',
+      'how to read an ambiguous part of the API documents (repeatable)',
       (given: string, before: string[]) => [...before, given],
       [],
     )
-    .option('--openapi', 'print an OpenAPI 3.1 document of it instead')
+    .option('--openapi', 'print its OpenAPI 3.1 document instead')
     .action((options: SandboxCommandOptions) =>
       run(options, (context) => runSandbox(context, options)),
     )

@@ -9,20 +9,19 @@ import type { Context } from './frame/context.ts'
 import { layOut, type Output } from './frame/output.ts'
 
 export function serveCommand(run: Runner): Command {
-  return defineCommand('serve', 'Keep running: jobs when they are due, notifications, health', [
+  return defineCommand('serve', 'Run scheduled jobs, receive notifications, report health', [
     'serve',
     'serve --only notifications',
   ])
     .addOption(
-      new Option('--only <part>', 'only one part of it').choices(['schedule', 'notifications']),
+      new Option('--only <part>', 'run only one part').choices(['schedule', 'notifications']),
     )
     .addHelpText(
       'after',
-      '\nWhat was due while it did not run is caught up at the start. Several machines\n' +
+      '\nJobs that were missed while it was stopped run at the start. Several machines\n' +
         'with the same configuration and database share the work.\n' +
-        'Notifications are received for each account that has notificationSecrets:\n' +
-        'register HTTPS addresses of your own with the service, which lead to those that\n' +
-        'it logs.',
+        'Accounts with notificationSecrets receive notifications. Register a public HTTPS\n' +
+        'URL with the service that forwards to the address in the log.',
     )
     .action((options: CommonOptions & PartOptions) =>
       run(options, (context) => runService(context, options), { keepsRunning: true }),

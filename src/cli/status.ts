@@ -25,13 +25,12 @@ interface StatusOptions extends CommonOptions {
 }
 
 export function statusCommand(run: Runner): Command {
-  return defineCommand(
+  return defineCommand('status', 'Show account health, coverage and data freshness', [
     'status',
-    'Show whether all is well, and how complete and how fresh the warehouse is',
-    ['status', 'status --account main --json'],
-  )
+    'status --account main --json',
+  ])
     .addHelpText('after', NOTES)
-    .option('-a, --account <name>', 'only this account')
+    .option('-a, --account <name>', 'only this account (default: all accounts)')
     .action((options: StatusOptions) => run(options, (context) => showStatus(context, options)))
 }
 
@@ -189,5 +188,4 @@ function age(instant: string | undefined, nowMs: number): string {
     : `${duration(Math.max(0, nowMs - Date.parse(instant)))} ago`
 }
 
-const NOTES =
-  '\nExit codes: 0 all is well, or only amber; 1 a cause is red. docs/health.md has all causes.'
+const NOTES = '\nExit codes: 0 healthy or amber, 1 red. docs/health.md lists all causes.'

@@ -23,20 +23,16 @@ interface SyncCommandOptions extends CommonOptions {
 }
 
 export function syncCommand(run: Runner): Command {
-  return defineCommand('sync', 'Read what is due from the service into the warehouse', [
+  return defineCommand('sync', 'Sync due data from the service into the database', [
     'sync',
     'sync users phone-numbers --account main',
     'sync recordings --full',
     'sync users --approve 42',
   ])
-    .argument('[jobs...]', 'which jobs; without names all that have a schedule')
-    .option('-a, --account <name>', 'only this account; without it all of the configuration')
-    .option('--full', 'read everything within the history limits, not only what is due')
-    .option(
-      '--approve <run>',
-      'mark the missing rows as deleted that the run of this number held back',
-      wholeNumber,
-    )
+    .argument('[jobs...]', 'jobs to run (default: all scheduled jobs)')
+    .option('-a, --account <name>', 'only this account (default: all accounts)')
+    .option('--full', 'read all data within the history limits, not only due slices')
+    .option('--approve <run>', 'approve the deletions that run RUN held back', wholeNumber)
     .addHelpText('after', AFTER)
     .action((jobs: string[], options: SyncCommandOptions) =>
       run(options, (context) => syncAccounts(context, jobs, options)),
@@ -151,11 +147,11 @@ export function retryRemark(...[name, fields]: Parameters<Observer['event']>): s
 }
 
 const AFTER = `
-"new", "changed" and "unchanged" count the records that this run read. A nested
-record counts only if the record around it was new or had changed, because only
-then is it compared. "present" counts all rows of the table.
+"new", "changed" and "unchanged" count the records that this run read. Nested
+records are compared, and counted, only if their parent is new or changed.
+"present" counts all rows of the table.
 
-Exit codes: 0 complete, 1 failed, 2 wrong usage or configuration,
-3 paused (the daily quota is exhausted; the next run resumes),
-4 some slices incomplete, the deletion guard waits, or nothing of a job is allowed,
-5 another process syncs the account, 130 and 143 stopped by a signal.`
+Exit codes: 0 complete, 1 failed, 2 wrong usage or configuration, 3 paused until
+the daily quota renews (the next run resumes), 4 some slices are incomplete, the
+deletion guard waits for approval, or the account lacks permission for a job, 5
+another process is syncing the account, 130 or 143 stopped by a signal.`

@@ -27,33 +27,29 @@ import {
 } from './verify-bundle.ts'
 
 export function verifyCommand(run: Runner): Command {
-  return defineCommand(
+  return defineCommand('verify', 'Verify that synced data and archived files were not altered', [
     'verify',
-    'Check that nothing in the archive was altered, and name what was',
-    [
-      'verify',
-      'verify --head 9f86d0...',
-      'verify --bundle main-2026-06.zip --key 3b1fe2...',
-      'verify --bundle main-2026-06.zip --key 3b1fe2... --witness w.example+1f2e3d4c+BF... --witnesses 1',
-      'verify --page verify.html',
-    ],
-  )
+    'verify --head 9f86d0...',
+    'verify --bundle main-2026-06.zip --key 3b1fe2...',
+    'verify --bundle main-2026-06.zip --key 3b1fe2... --witness w.example+1f2e...',
+    'verify --page verify.html',
+  ])
     .option(
       '-a, --account <name>',
-      'only this account; of a bundle, the account that it must be of',
+      'only this account; for a bundle, the account it must belong to',
     )
-    .option('--bundle <file>', 'a bundle, by itself: needs no database, network or configuration')
-    .option('--page <file>', 'write the page that checks a bundle in any browser, and nothing else')
+    .option('--bundle <file>', 'verify a bundle; needs no database, network or configuration')
+    .option('--page <file>', 'write the HTML page that verifies a bundle in any browser')
     .option('--equivocation <file>', 'a file that is to prove two logs of one key, by itself')
-    .option('--key <fingerprint>', 'the fingerprint that the key must have', digest)
+    .option('--key <fingerprint>', 'require this key fingerprint', digest)
     .option('--head <hash>', 'the hash of a head that you noted, which must be there', digest)
-    .option('--timestamp-roots <file...>', 'certificates (PEM) that time stamps must lead to')
-    .option('--witness <key>', 'the verifier key of a witness; several times for several', collect)
-    .option('--witnesses <number>', 'how many of these must have cosigned (default: all)', number)
+    .option('--timestamp-roots <file...>', 'trusted root certificates (PEM) of time stamps')
+    .option('--witness <key>', 'verifier key of a witness (repeatable)', collect)
+    .option('--witnesses <number>', 'how many witnesses must have cosigned (default: all)', number)
     .addHelpText(
       'after',
-      '\nExit code 1: something is not as it was; 2: the bundle cannot be read; 4: no --key was named, so\n' +
-        'that nobody knows whose the bundle is. Of --equivocation: 0: it proves two logs; 1: it does not.',
+      '\nExit codes: 0 nothing was altered, 1 something was, 2 the bundle cannot be read,\n' +
+        '4 without --key, nobody knows who signed the bundle.',
     )
     .action((options: VerifyCommandOptions) => run(options, (context) => verify(context, options)))
 }

@@ -9,7 +9,7 @@ export function toolCommand(name: string, about: string, examples: readonly stri
   return new Command(name)
     .description(about)
     .allowExcessArguments(false)
-    .showHelpAfterError('(add --help for what there is)')
+    .showHelpAfterError('(add --help for usage)')
     .addHelpText('after', `\nExamples:\n${lines.join('\n')}`)
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
 }

@@ -25,10 +25,10 @@ export function defineCommand(name: string, summary: string, examples: readonly 
   return new Command(name)
     .description(summary)
     .option('-c, --config <file>', 'configuration file (default: $CALLSHEET_CONFIG or config.yaml)')
-    .option('--json', 'print one JSON document for scripts')
-    .option('-v, --verbose', 'log every request, and show stacks of errors')
+    .option('--json', 'print one JSON document')
+    .option('-v, --verbose', 'log every request and print stack traces')
     .allowExcessArguments(false)
-    .showHelpAfterError('(add --help for what there is)')
+    .showHelpAfterError('(add --help for usage)')
     .addHelpText(
       'after',
       `\nExamples:\n${examples.map((example) => `  $ ${calledAs('callsheet')} ${example}`).join('\n')}`,
