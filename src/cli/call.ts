@@ -226,5 +226,4 @@ function isAFile({ id }: Operation): ConfigurationError {
 }
 
 const UNSENT = `
-Without --yes, a request that changes data is printed but not sent (exit code
-2).`
+Without --yes, a request that changes data is printed, not sent (exit code 2).`

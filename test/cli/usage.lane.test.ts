@@ -50,13 +50,11 @@ describe('help', () => {
   })
 
   it('of call says how it ends without --yes', async () => {
-    expect((await run('call', '--help')).stdout).toContain('not sent: the exit code is 2.')
+    expect((await run('call', '--help')).stdout).toContain('not sent (exit code 2).')
   })
 
   it('of plan says that it changes the database', async () => {
-    expect((await run('plan', '--help')).stdout).toContain(
-      'brings the tables of the database up to date',
-    )
+    expect((await run('plan', '--help')).stdout).toContain('migrates the database first')
   })
 
   it.each([[['--help']], [['erase', '--help']]])(
