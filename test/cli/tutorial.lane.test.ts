@@ -1,0 +1,95 @@
+import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ROOT } from '../tidy/source-files.ts'
+import { type Ended, type Started, start } from './workbench.ts'
+
+/** A command of the tutorial, and the lines that it is shown to print: `...` stands for any text. */
+interface Step {
+  command: string
+  shown: string[]
+}
+
+const page = readFileSync(join(ROOT, 'docs/tutorial.md'), 'utf8')
+const folder = mkdtempSync(join(tmpdir(), 'callsheet-tutorial-'))
+let service: Started
+let port = 0
+
+beforeAll(async () => {
+  const [{ command = '', shown = [] } = {}] = stepsOf(page)
+  expect(command).toBe('callsheet sandbox --scale 0.02')
+  service = start([...wordsOf(command), '--port', '0'], { folder })
+  const said = await printed(service)
+  port = Number(/127\.0\.0\.1:(\d+)/.exec(said)?.[1])
+  expectShown(said, shown)
+  const [, settings = ''] = /```yaml\n(.*?)```/s.exec(page) ?? []
+  writeFileSync(join(folder, 'config.yaml'), settings.replaceAll('8080', String(port)))
+})
+afterAll(async () => {
+  service.child.kill('SIGINT')
+  await service.ended
+  // If the tests run as root, the embedded server keeps its data elsewhere, behind a link.
+  const link = join(folder, '.callsheet/postgres/cluster')
+  if (existsSync(link)) rmSync(realpathSync(link), { recursive: true })
+  rmSync(folder, { recursive: true, force: true })
+})
+
+describe('the tutorial', () => {
+  const steps = stepsOf(page).slice(1)
+
+  it('has a command in each of its steps', () => {
+    expect(steps.map(({ command }) => command)).toContain('callsheet report session-quality')
+  })
+
+  it.each(steps)('shows what $command prints', async ({ command, shown }) => {
+    const { code, stdout, stderr }: Ended = await start(wordsOf(command), { folder }).ended
+    expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' })
+    expectShown(stdout, shown)
+  })
+})
+
+function stepsOf(text: string): Step[] {
+  return [...text.matchAll(/```console\n\$ (.*)\n([^]*?)```/g)].map(
+    ([, command = '', shown = '']) => ({
+      command,
+      shown: shown.split('\n').filter((line) => line !== ''),
+    }),
+  )
+}
+
+function wordsOf(command: string): string[] {
+  return command.split(' ').slice(1)
+}
+
+/** Each shown line is printed, in this order. Numbers, times, hashes and widths differ from day to day. */
+function expectShown(said: string, shown: readonly string[]): void {
+  const lines = said.split('\n').map(blur)
+  let from = 0
+  for (const line of shown.filter((one) => one !== '...')) {
+    const [begin = '', end = ''] = blur(line).split(' ...')
+    const at = lines.findIndex(
+      (one, index) => index >= from && one.startsWith(begin) && one.endsWith(end),
+    )
+    expect(at, `"${line}" after line ${from} of\n${said}`).toBeGreaterThanOrEqual(0)
+    from = at + 1
+  }
+}
+
+function blur(line: string): string {
+  return line
+    .replaceAll(/\b[0-9a-f]{64}\b/g, '#')
+    .replaceAll(/\d[\d,.:/-]*( ?(ms|s|min|h|KB|MB))?\b/g, '#')
+    .replaceAll(/ +/g, ' ')
+    .trim()
+}
+
+async function printed({ child }: Started): Promise<string> {
+  let said = ''
+  return await new Promise((resolve) =>
+    child.stdout?.on('data', (chunk: Buffer) => {
+      said += chunk.toString()
+      if (said.includes('RESOURCE-INTENSIVE')) resolve(said)
+    }),
+  )
+}
