@@ -12,19 +12,17 @@ interface Step {
 }
 
 const page = readFileSync(join(ROOT, 'docs/tutorial.md'), 'utf8')
+const [first, ...steps] = stepsOf(page)
 const folder = mkdtempSync(join(tmpdir(), 'callsheet-tutorial-'))
 let service: Started
-let port = 0
+let started = ''
 
 beforeAll(async () => {
-  const [{ command = '', shown = [] } = {}] = stepsOf(page)
-  expect(command).toBe('callsheet sandbox --scale 0.02')
-  service = start([...wordsOf(command), '--port', '0'], { folder })
-  const said = await printed(service)
-  port = Number(/127\.0\.0\.1:(\d+)/.exec(said)?.[1])
-  expectShown(said, shown)
+  service = start([...wordsOf(first?.command ?? ''), '--port', '0'], { folder })
+  started = await printed(service)
+  const [, port = ''] = /127\.0\.0\.1:(\d+)/.exec(started) ?? []
   const [, settings = ''] = /```yaml\n(.*?)```/s.exec(page) ?? []
-  writeFileSync(join(folder, 'config.yaml'), settings.replaceAll('8080', String(port)))
+  writeFileSync(join(folder, 'config.yaml'), settings.replaceAll('8080', port))
 })
 afterAll(async () => {
   service.child.kill('SIGINT')
@@ -36,10 +34,9 @@ afterAll(async () => {
 })
 
 describe('the tutorial', () => {
-  const steps = stepsOf(page).slice(1)
-
-  it('has a command in each of its steps', () => {
-    expect(steps.map(({ command }) => command)).toContain('callsheet report session-quality')
+  it('starts the simulated service', () => {
+    expect(first?.command).toBe('callsheet sandbox --scale 0.02')
+    expectShown(started, first?.shown ?? [])
   })
 
   it.each(steps)('shows what $command prints', async ({ command, shown }) => {
