@@ -12,8 +12,8 @@ const oddSlashes: Variant = {
 }
 
 const callsheet =
-  'As the documents say, else once. What is not found so is asked for the other way before it counts as ' +
-  'not there, and what is found so is remembered of the account (callsheet.found_readings).'
+  'As the documents say, else once. What is not found so is asked for the other way, at the cost of a ' +
+  'call, before it counts as not there.'
 
 /** What IDs look like, and how those in paths are read: in the wrong way one is another, or no path. */
 export const ID_READINGS = {

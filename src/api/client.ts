@@ -21,7 +21,6 @@ import type { ExchangeLimits } from './call/exchange.ts'
 import { type CallAnswer, type CallRequest, makeCall } from './call/make-call.ts'
 import { createOrEmpty } from './call/no-content.ts'
 import { type OpenPool, openPool } from './call/origin-pool.ts'
-import { createPathIds } from './call/path-ids.ts'
 import { persist } from './call/retry-loop.ts'
 import { type Call, send } from './call/send.ts'
 import { createDownload, type Download } from './files/download.ts'
@@ -120,9 +119,8 @@ export function createClient(options: ClientOptions): Client {
   })
   const sending = { ...options, limits, places, standing: createStanding() }
   const rules = options.retryRules ?? RETRY_RULES
-  const pathIds = createPathIds(options.found)
   const sendUntil = <T>(call: Call<T>, other: Partial<RetryRules> = {}): Promise<T> =>
-    inEachWay(pathIds, call, (written) =>
+    inEachWay(call, (written) =>
       persist({ ...options, rules: { ...rules, ...other } }, written, () => send(sending, written)),
     )
   const asking = createAsking(options.clock, options.found)

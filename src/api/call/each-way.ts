@@ -1,52 +1,53 @@
 import { meansDeleted, meansWithheld } from '../../core/define/answer-meaning.ts'
 import type { Operation } from '../../core/define/operation.ts'
 import { ServiceError } from '../../core/errors.ts'
-import type { PathIds } from './path-ids.ts'
+import { type PathWays, waysOf } from './path-ids.ts'
 import type { Call } from './send.ts'
 
 /**
- * Sends a call with its IDs encoded in the likeliest way, and in the other ways if they are not found: a
- * wrong encoding must never make a record look deleted. A refused write has changed nothing.
+ * Sends a call with its IDs encoded as documented, and in the other ways if they are not found: a wrong
+ * encoding must never make a record look deleted. A refused write has changed nothing.
  */
 export async function inEachWay<T>(
-  pathIds: PathIds,
   call: Call<T>,
   attempt: (call: Call<T>) => Promise<T>,
 ): Promise<T> {
   const { operation } = call
-  const [first = {}, ...others] = pathIds.ways(call)
-  // The first way has found such IDs before. Another way then counts only if it finds the ID.
-  const isKnown = pathIds.isShown(call, first)
-  let unfound: ServiceError
-  try {
-    return await found(first)
-  } catch (error) {
-    if (others.length === 0 || !meansUnfound(operation, error)) throw error
-    unfound = error
-  }
-  for (const ways of others)
+  const ways = waysOf(call)
+  const vague: PathWays[] = []
+  let unfound: ServiceError | undefined
+  for (const way of ways)
     try {
-      return await found(ways)
+      return await attempt({ ...call, ways: way })
     } catch (error) {
-      if (!meansUnfound(operation, error)) throw isKnown && isRefusal(error) ? unfound : error
-      if (isKnown) continue
-      // Another parameter may be the invalid one; the answer that an ID is unknown does not outweigh that.
-      if (unfound.status === 404 && meansDeleted(operation, error)) unfound = error
-      // An unknown address says less than a refused parameter at another address.
-      else if (error.status === 400 && !meansDeleted(operation, unfound)) unfound = error
+      if (ways.length === 1 || !meansUnfound(operation, error)) throw error
+      if (error.status !== 400 && !meansDeleted(operation, error)) vague.push(way)
+      unfound = unfound === undefined ? error : weightier(operation, unfound, error)
     }
-  throw unfound
+  // Something before the service may have made the one answer, and the other one be about another ID.
+  const isDoubtful = operation.method === 'GET' && meansDeleted(operation, unfound)
+  for (const way of isDoubtful ? vague : [])
+    for (let times = 0; times < TIMES_AGAIN; times++)
+      try {
+        return await attempt({ ...call, ways: way })
+      } catch (error) {
+        if (!meansUnfound(operation, error)) throw error
+      }
+  // There is one way at least.
+  throw unfound as ServiceError
+}
 
-  async function found(ways: typeof first): Promise<T> {
-    const answer = await attempt({ ...call, ways })
-    await pathIds.shown(call, ways)
-    return answer
-  }
+function weightier(operation: Operation, one: ServiceError, other: ServiceError): ServiceError {
+  // Another parameter may be the invalid one; the answer that an ID is unknown does not outweigh that.
+  if (one.status === 404 && meansDeleted(operation, other)) return other
+  // An unknown address says less than a refused parameter at another address.
+  return other.status === 400 && !meansDeleted(operation, one) ? other : one
 }
 
 /** Whether the service may have failed to recognize the ID. */
 function meansUnfound(operation: Operation, error: unknown): error is ServiceError {
-  if (!isRefusal(error) || meansWithheld(operation, error)) return false
+  if (!(error instanceof ServiceError) || error.retry.kind !== 'never') return false
+  if (meansWithheld(operation, error)) return false
   const { status, serviceCode } = error
   if (meansDeleted(operation, error) || status === 404 || status === 410) return true
   // A service may call an ID that it cannot read invalid. For a write, that is not clear enough.
@@ -57,6 +58,5 @@ function meansUnfound(operation: Operation, error: unknown): error is ServiceErr
   return declared?.forbids !== true
 }
 
-function isRefusal(error: unknown): error is ServiceError {
-  return error instanceof ServiceError && error.retry.kind === 'never'
-}
+/** Of pages that strike each twentieth call as many in a row are one in ten thousand. */
+const TIMES_AGAIN = 2

@@ -6,11 +6,6 @@ export const ENCODING_RULES = {
   once: () => false,
   /** As the documents want it of the ID of a session report. */
   'odd-slashes': (id) => /^[+/]|\/\//.test(id),
-  /** As the documents want it of the ID of a created session. */
-  slash: (id) => id.includes('/'),
-  /** All that a front door spoils which decodes once more than it should. */
-  reserved: (id) => /[/+%]/.test(id),
-  twice: () => true,
 } as const satisfies Readonly<Record<string, (id: string) => boolean>>
 
 export type EncodingRule = keyof typeof ENCODING_RULES
