@@ -1,10 +1,10 @@
-import { labelBudget, leftToday } from '../archive/call-budget.ts'
+import { labelBudget } from '../archive/call-budget.ts'
 import type { ArchiveAccess } from '../archive/work.ts'
 import type { AccountSettings } from '../config/account-settings.ts'
 import type { RateLabel } from '../core/define/operation.ts'
 import type { QuotaLedger } from '../core/define/ports.ts'
 import type { FileStore } from '../store/store.ts'
-import { openSpareCalls } from './archive-deadlines.ts'
+import { archiveCallsAreScarce } from './archive-deadlines.ts'
 import { openStore } from './choose-store.ts'
 import { readQuotaFacts } from './quota-facts.ts'
 import type { OpenWarehouse } from './wire.ts'
@@ -29,12 +29,11 @@ export function openArchive(
       return store
     },
     async callBudget(label: RateLabel) {
-      const { retryAt, ...known } = await readQuotaFacts(wiring, settings, ledger)
-      const facts = { ...known, callsPerLabel: {} }
-      const retryAtMs = retryAt.get(label) ?? 0
-      return { until: labelBudget({ label, facts, retryAtMs }), today: leftToday(label, facts) }
+      const facts = await readQuotaFacts(wiring, settings, ledger)
+      return labelBudget({ label, facts, retryAtMs: facts.retryAt.get(label) ?? 0 })
     },
-    spareCalls: (label: RateLabel) => openSpareCalls(opened, { settings, ledger, label }),
+    callsAreScarce: (label: RateLabel) =>
+      archiveCallsAreScarce(opened, { settings, ledger, label }),
     async close() {
       const one = await store?.catch(() => undefined)
       await one?.close()

@@ -1,4 +1,4 @@
-import { type ArchiveDeadlines, readDeadlines, readSpareCalls } from '../archive/read-deadlines.ts'
+import { type ArchiveDeadlines, callsAreScarce, readDeadlines } from '../archive/read-deadlines.ts'
 import { countFileStates, type FileStateCount } from '../archive/sql/files.ts'
 import { type IncidentCount, recentIncidents } from '../archive/sql/incidents.ts'
 import type { AccountSettings } from '../config/account-settings.ts'
@@ -10,10 +10,7 @@ import { poolOf } from '../core/define/quota.ts'
 import type { Clock } from '../core/time/clock.ts'
 import { DAY_MS } from '../core/time/time.ts'
 import { getWhiteboardSession, whiteboardActivities } from '../resources/whiteboard-archives.ts'
-import { planRun } from '../sync/plan.ts'
-import { jobs as allJobs } from './catalog.ts'
 import { type QuotaFacts, readQuotaFacts } from './quota-facts.ts'
-import { reachOf } from './reach-of.ts'
 import { type OpenWarehouse, openLedger } from './wire.ts'
 
 /** The deadlines of the archives that these jobs fetch; undefined where they fetch none. */
@@ -34,34 +31,22 @@ export async function archiveDeadlines(
     stream: whiteboardActivities,
     label,
     pageSize: paging?.maxPageSize ?? 1,
-    // A run fetches what expires within seven days before it lists anything.
-    facts: { ...facts, callsPerLabel: {} },
+    facts,
     retryAtMs: facts.retryAt.get(label) ?? 0,
   })
 }
 
-/** The calls of a label that may go to files without a deadline; see `ArchiveAccess`. */
-export async function openSpareCalls(
+/** See `ArchiveAccess`. Archives need no call of another pool. */
+export async function archiveCallsAreScarce(
   { warehouse, wiring }: Pick<OpenWarehouse, 'warehouse' | 'wiring'>,
   { settings, ledger, label }: { settings: AccountSettings; ledger: QuotaLedger; label: RateLabel },
-): Promise<() => Promise<number>> {
-  const { name: account } = settings
-  const { clock } = wiring
+): Promise<boolean> {
   const { rate, paging } = getWhiteboardSession
   const quotas = quotasOf(settings.quotas)
-  if (poolOf(label, quotas[label]) !== poolOf(rate, quotas[rate])) return async () => Infinity
-  const lists = { account, jobs: allJobs.filter(listsArchives) }
-  const { callsPerLabel } = await planRun({ warehouse, clock, ...reachOf(settings) }, lists)
-  return async () => {
-    const { retryAt, ...facts } = await readQuotaFacts({ clock }, settings, ledger)
-    return await readSpareCalls(warehouse, {
-      account,
-      label: rate,
-      pageSize: paging?.maxPageSize ?? 1,
-      facts: { ...facts, callsPerLabel },
-      retryAtMs: retryAt.get(rate) ?? 0,
-    })
-  }
+  if (poolOf(label, quotas[label]) !== poolOf(rate, quotas[rate])) return false
+  const facts = await readQuotaFacts(wiring, settings, ledger)
+  const pageSize = paging?.maxPageSize ?? 1
+  return await callsAreScarce(warehouse, { account: settings.name, label: rate, pageSize, facts })
 }
 
 export interface ArchiveStatus {

@@ -50,7 +50,7 @@ export async function archiveFiles(
       await lookForLost(work)
     }
     const due = await dueParents(work)
-    if (due.turns.length > 0) await fetchFiles(work, due)
+    if (due.length > 0) await fetchFiles(work, due)
     // Files that became too late during this run, and those that a retry did not get.
     if (!first) await giveUp(work, { deleted: true })
   } catch (error) {

@@ -75,25 +75,6 @@ export function forecastDeadlines(
   return { horizons, suffices, scarceUntilMs, lost }
 }
 
-/**
- * Calls that may go to files without a deadline, so that every deadline within seven days can still be met.
- * Infinite if nothing is due or no limit is known.
- */
-export function spareCalls(
-  sessions: readonly PendingSession[],
-  { nowMs, callsUntil }: Omit<DeadlineRules, 'rules'>,
-): number {
-  if (callsUntil === undefined) return Number.POSITIVE_INFINITY
-  const near = sessions.filter(({ expiresAtMs }) => expiresAtMs <= lastHorizonMs(nowMs))
-  let calls = 0
-  let spare = Number.POSITIVE_INFINITY
-  for (const session of orderByDeadline(near, { rules: [], suffices: true })) {
-    calls += costOf(session)
-    spare = Math.min(spare, callsUntil(session.expiresAtMs) - calls)
-  }
-  return Math.max(0, spare)
-}
-
 /** The next session, and how many of its archives to fetch in this turn. */
 export interface FetchTurn<T> {
   session: T

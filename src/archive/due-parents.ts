@@ -1,24 +1,20 @@
 import { filesPerPage } from '../core/define/file-source.ts'
 import { DAY_MS } from '../core/time/time.ts'
 import { retryDatabase } from '../warehouse/ledger/retry-database.ts'
-import { costOf, type FetchTurn, orderForFetching, type PendingSession } from './deadlines.ts'
+import { type FetchTurn, orderForFetching, type PendingSession } from './deadlines.ts'
 import { type PendingParent, pendingParents } from './sql/pending-files.ts'
 import type { ArchiveWork } from './work.ts'
 
 type DueSession = PendingSession & Pick<PendingParent, 'deleted' | 'tries'>
 
-export interface DueParents {
-  turns: FetchTurn<DueSession>[]
-  /** The day's calls may not suffice for what expires within seven days: each session waits for the last. */
-  oneByOne: boolean
-}
+export type DueTurn = FetchTurn<DueSession>
 
 /**
  * The parents with files to fetch, in the order in which to fetch them. Before other work these are the ones
  * that expire within seven days and can be kept: what has to be given up for others waits for its turn.
  * What a sync found deleted has its turn in a retry alone.
  */
-export async function dueParents(work: ArchiveWork): Promise<DueParents> {
+export async function dueParents(work: ArchiveWork): Promise<DueTurn[]> {
   const { clock, warehouse, archive, source, beforeOthers, retry } = work
   const nowMs = clock.now()
   const dueMs = nowMs + 7 * DAY_MS
@@ -28,21 +24,15 @@ export async function dueParents(work: ArchiveWork): Promise<DueParents> {
   const parents = retry ? all : all.filter(({ deleted }) => !deleted)
   const pageSize = filesPerPage(source)
   const sessions = parents.map((parent) => ({ ...parent, pages: pagesOf(parent, pageSize) }))
-  const { until: callsUntil, today: left } = await archive.callBudget(source.download.rate)
+  const callsUntil = await archive.callBudget(source.download.rate)
   const rules = archive.settings.priority
   const inOrder = orderForFetching(sessions, { rules, nowMs, callsUntil })
-  const near = sessions.filter(({ expiresAtMs }) => expiresAtMs <= dueMs)
-  const turns = beforeOthers
+  return beforeOthers
     ? inOrder.filter(({ session, givenUp }) => !givenUp && nowMs < session.expiresAtMs)
     : inOrder
-  // Some lists and files are asked for twice.
-  const oneByOne = left < 2 * near.reduce((sum, one) => sum + costOf(one), 0) + FEW_CALLS
-  return { turns, oneByOne }
 }
 
 /** What lists a parent again costs: a detail, or the pages of its list. */
 function pagesOf({ files }: PendingParent, pageSize: number | undefined): number {
   return pageSize === undefined ? 1 : Math.ceil(files / pageSize)
 }
-
-const FEW_CALLS = 500

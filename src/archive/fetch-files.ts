@@ -5,8 +5,7 @@ import { enterStored } from '../evidence/enter-files.ts'
 import type { FileStore } from '../store/store.ts'
 import { inTransaction, retryDatabase } from '../warehouse/ledger/retry-database.ts'
 import { type Committer, createCommitter } from './committer.ts'
-import { costOf } from './deadlines.ts'
-import type { DueParents } from './due-parents.ts'
+import type { DueTurn } from './due-parents.ts'
 import { type Fetching, fetchParent } from './fetch-parent.ts'
 import { createFileBreaker, type FileBreaker, inTurn, timeOver } from './file-breaker.ts'
 import { noteOutcome } from './result.ts'
@@ -15,10 +14,8 @@ import { countFiles, type PendingFile, pendingFiles } from './sql/pending-files.
 import { settleFiles } from './sql/settle-files.ts'
 import type { ArchiveWork } from './work.ts'
 
-type Turns = DueParents['turns']
-
 /** However the work ends, what was stored by then is recorded, and the rest stays pending. */
-export async function fetchFiles(work: ArchiveWork, due: DueParents): Promise<void> {
+export async function fetchFiles(work: ArchiveWork, due: readonly DueTurn[]): Promise<void> {
   const { clock, archive } = work
   const limit = new AbortController()
   const { runMinutes } = archive.settings
@@ -73,10 +70,10 @@ function committerOf(work: ArchiveWork, store: FileStore): Committer {
 
 async function fetchTurns(
   work: ArchiveWork,
-  { turns, oneByOne }: DueParents,
+  turns: readonly DueTurn[],
   { breaker, settle }: { breaker: FileBreaker; settle: Fetching['settle'] },
 ): Promise<void> {
-  const { client, source, signal, archive } = work
+  const { client, source, signal, archive, result } = work
   const tell = progressReporter(work, turns)
   const { parentsAtOnce, filesAtOnce } = AT_ONCE[source.kind]
   const fetching: Fetching = {
@@ -95,49 +92,31 @@ async function fetchTurns(
     },
   }
   const pendingOf = pendingReader(work, turns)
-  const spared = await spareFor(work, turns)
-  const fetchTurn = async (turn: Turns[number]): Promise<void> => {
+  const expires = source.expiresAt !== undefined
+  const isScarce = async (): Promise<boolean> =>
+    archive.settings.files &&
+    (await retryDatabase(work, () => archive.callsAreScarce(source.download.rate)))
+  const fetchTurn = async (turn: DueTurn): Promise<void> => {
     signal.throwIfAborted()
     const halted = breaker.tripped()
     if (halted !== undefined) throw halted
-    const most = spared === undefined ? turn.archives : await spared(turn)
-    if (most === 0) return
-    const files = await pendingOf(turn.session.session, most)
+    // What does not expire leaves its calls to what does.
+    if (!expires && (await isScarce())) return void (result.keptBack += turn.archives)
+    const files = await pendingOf(turn.session.session, turn.archives)
     const tally = await fetchParent(fetching, turn.session, files)
     // A deleted session that fails says nothing about the others.
     if (!turn.session.deleted) breaker.note(tally)
   }
   const { doubtful } = breaker
-  const order = { doubtful, triesOf: ({ session }: Turns[number]) => session.tries }
-  const atOnce = oneByOne || spared !== undefined ? 1 : parentsAtOnce
+  const order = { doubtful, triesOf: ({ session }: DueTurn) => session.tries }
+  // The last calls of a day make one session complete, and not a part of each.
+  const atOnce = expires && (await isScarce()) ? 1 : parentsAtOnce
   await runLimited(inTurn(turns, order), atOnce, fetchTurn)
-}
-
-/**
- * How many of a turn's files may be fetched now. Files without a deadline get the calls that are spare: those
- * that archives need to be fetched in time are left to them, whichever job comes first. What a turn took is
- * not known before it ends, so then each waits for the one before it. Undefined: there are calls for all.
- */
-async function spareFor(
-  { source, archive, result, ...deps }: ArchiveWork,
-  turns: Turns,
-): Promise<((turn: Turns[number]) => Promise<number>) | undefined> {
-  if (source.expiresAt !== undefined || !archive.settings.files) return undefined
-  const spareCalls = await retryDatabase(deps, () => archive.spareCalls(source.download.rate))
-  const spare = () => retryDatabase(deps, spareCalls)
-  const calls = turns.reduce((sum, { session }) => sum + costOf(session), 0)
-  // Some lists and files are asked for twice.
-  if ((await spare()) >= 2 * calls) return undefined
-  return async ({ archives, session }) => {
-    const most = Math.max(0, Math.min(archives, (await spare()) - session.pages))
-    result.keptBack += archives - most
-    return most
-  }
 }
 
 function progressReporter(
   { onProgress, source }: ArchiveWork,
-  turns: Turns,
+  turns: readonly DueTurn[],
 ): (outcome: FileOutcome) => void {
   const filesPlanned = turns.reduce((sum, { archives }) => sum + archives, 0)
   let filesDone = 0
@@ -149,7 +128,7 @@ function progressReporter(
 }
 
 /** Reads what is pending of a parent. A parent with two turns is read once, and each takes its own part. */
-function pendingReader(work: ArchiveWork, turns: Turns) {
+function pendingReader(work: ArchiveWork, turns: readonly DueTurn[]) {
   const seen = new Set<string>()
   const shared = new Map<string, Promise<PendingFile[]> | undefined>()
   for (const { session } of turns)

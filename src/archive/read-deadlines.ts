@@ -1,27 +1,20 @@
-import type { EstimateFacts } from '../api/quota/estimate.ts'
 import type { RateLabel } from '../core/define/operation.ts'
 import type { Stream } from '../core/define/stream.ts'
 import { DAY_MS } from '../core/time/time.ts'
 import type { Warehouse } from '../warehouse/connect.ts'
 import type { PriorityRule } from './archive-order.ts'
-import { labelBudget } from './call-budget.ts'
-import { type Deadlines, forecastDeadlines, type PendingSession, spareCalls } from './deadlines.ts'
+import { type LabelBudget, labelBudget, leftToday } from './call-budget.ts'
+import { costOf, type Deadlines, forecastDeadlines, type PendingSession } from './deadlines.ts'
 import { countOverdue, dueSessions } from './sql/archive-deadlines.ts'
 import { countLapsed, lapsingOf } from './sql/lapsed-parents.ts'
 
-export interface DeadlineOptions {
+export interface DeadlineOptions extends LabelBudget {
   account: string
   rules: readonly PriorityRule[]
   /** What lists a session's archives. */
   stream: Stream
-  /** Of the calls that list them and fetch them. */
-  label: RateLabel
   /** Activities to a page of a session's list. */
   pageSize: number
-  /** The account's quotas and spending; `callsPerLabel` is what comes before the archives. */
-  facts: EstimateFacts
-  /** The service told to wait with the label until then. */
-  retryAtMs: number
 }
 
 export interface ArchiveDeadlines extends Deadlines {
@@ -49,13 +42,17 @@ export async function readDeadlines(
   return { ...forecast, label, unread, overdue }
 }
 
-/** Calls that may go to files without a deadline, as what expires within seven days does not need them. */
-export async function readSpareCalls(
+/** Whether the day's calls of the label may not suffice for what expires within seven days. */
+export async function callsAreScarce(
   warehouse: Warehouse,
-  options: Omit<DeadlineOptions, 'rules' | 'stream'>,
-): Promise<number> {
+  options: Pick<DeadlineOptions, 'account' | 'label' | 'pageSize' | 'facts'>,
+): Promise<boolean> {
+  const left = leftToday(options.label, options.facts)
+  if (left === Number.POSITIVE_INFINITY) return false
   const { pending } = await readPending(warehouse, options)
-  return spareCalls(pending, { nowMs: options.facts.nowMs, callsUntil: labelBudget(options) })
+  const calls = pending.reduce((sum, session) => sum + costOf(session), 0)
+  // Some lists and files are asked for twice.
+  return calls > 0 && left < 2 * calls + FEW_CALLS
 }
 
 async function readPending(
@@ -70,3 +67,5 @@ async function readPending(
   }))
   return { pending, unread }
 }
+
+const FEW_CALLS = 500

@@ -39,14 +39,6 @@ export interface ArchiveWork extends ArchiveDeps, ArchiveOptions {
   leaveLost?: boolean
 }
 
-/** Calls that a label may make. */
-export interface CallsLeft {
-  /** From now until an instant; undefined while the rate is to be learned. */
-  until: ((untilMs: number) => number) | undefined
-  /** What the day has left, however long it takes; infinite without a daily limit. */
-  today: number
-}
-
 /** An account's archive, as a use case of the engine is given it. */
 export interface ArchiveAccess {
   settings: Pick<
@@ -61,12 +53,10 @@ export interface ArchiveAccess {
   >
   /** The account's store, open: one for the process, which closes it when it is done with the account. */
   store(): Promise<FileStore>
-  callBudget(label: RateLabel): Promise<CallsLeft>
-  /**
-   * Of these, how many may go to files without a deadline; infinite where none is needed elsewhere. What the
-   * lists of archives take is looked up once, all else each time that one asks.
-   */
-  spareCalls(label: RateLabel): Promise<() => Promise<number>>
+  /** How many calls a label may make from now until an instant; undefined while its rate is to be learned. */
+  callBudget(label: RateLabel): Promise<((untilMs: number) => number) | undefined>
+  /** Whether the day's calls of the label may not suffice for the archives that expire within seven days. */
+  callsAreScarce(label: RateLabel): Promise<boolean>
 }
 
 /** The age up to which files are fetched; undefined without a bound. */

@@ -5,7 +5,6 @@ const NOON = Date.parse('2026-07-08T12:00:00Z')
 const HOUR = 3_600_000
 const facts: BudgetFacts = {
   label: { callsPerSecond: 2, dailyLimit: 1_800, spentToday: 300 },
-  competing: { label: 0, pool: 0 },
   retryAtMs: 0,
   nowMs: NOON,
 }
@@ -20,16 +19,6 @@ describe('the calls until a deadline', () => {
     expect(until({}, 13)).toBe(1_500 + 1_800)
     expect(until({}, 12 + 48)).toBe(1_500 + 2 * 1_800)
     expect(until({}, -1)).toBe(0)
-  })
-
-  it('are those that what is planned leaves, of the label and of its day', () => {
-    expect(until({ competing: { label: 400, pool: 0 } }, 6)).toBe(1_100)
-    expect(until({ competing: { label: 2_000, pool: 0 } }, 6)).toBe(0)
-    expect(until({ competing: { label: 2_000, pool: 0 } }, 24)).toBe(1_300)
-    // Another label of the pool takes of the day and not of the rate.
-    expect(until({ competing: { label: 0, pool: 700 } }, 0.1)).toBe(720)
-    expect(until({ competing: { label: 0, pool: 700 } }, 6)).toBe(800)
-    expect(until({ competing: { label: 0, pool: 2_000 } }, 24)).toBe(1_300)
   })
 
   it('are bound by the day alone where no rate is known', () => {

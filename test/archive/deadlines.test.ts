@@ -5,7 +5,6 @@ import {
   forecastDeadlines,
   orderForFetching,
   type PendingSession,
-  spareCalls,
 } from '../../src/archive/deadlines.ts'
 
 const NOW = Date.parse('2026-07-08T00:00:00Z')
@@ -33,40 +32,6 @@ const hourly = (calls: number, rules: DeadlineRules['rules'] = [{ outsiders: tru
 })
 const lostOf = (sessions: readonly PendingSession[], options: DeadlineRules) =>
   forecastDeadlines(sessions, options).lost.map(({ session: name, lost }) => `${name} ${lost}`)
-
-describe('what has no deadline', () => {
-  it('gets what every deadline within the week leaves', () => {
-    const sessions = [session('a', 10, 40), session('b', 30, 60), session('c', 200, 9_000)]
-    expect(spareCalls(sessions, hourly(10))).toBe(100 - 41)
-    expect(spareCalls([...sessions, session('d', 40, 290)], hourly(10))).toBe(400 - 41 - 61 - 291)
-    expect(spareCalls([...sessions, session('e', 10, 70)], hourly(10))).toBe(0)
-  })
-
-  it('gets all where nothing is due, or no limit is known', () => {
-    const options = hourly(10)
-    expect(spareCalls([session('c', 200, 9_000)], options)).toBe(Infinity)
-    expect(spareCalls([session('a', 10, 40)], { ...options, callsUntil: undefined })).toBe(Infinity)
-  })
-
-  it('takes nothing from what can be kept without it', () => {
-    fc.assert(
-      fc.property(
-        fc.array(fc.tuple(fc.integer({ min: 1, max: 160 }), fc.integer({ min: 1, max: 50 }))),
-        fc.integer({ min: 1, max: 20 }),
-        (due, calls) => {
-          const sessions = due.map(([hours, archives], n) => session(`s${n}`, hours, archives))
-          const options = hourly(calls)
-          const spare = spareCalls(sessions, options)
-          if (sessions.length === 0 || spare === 0) return
-          const callsUntil = (untilMs: number) => options.callsUntil(untilMs) - spare
-          expect(lostOf(sessions, { ...options, callsUntil })).toEqual([])
-          const one = (untilMs: number) => callsUntil(untilMs) - 1
-          expect(lostOf(sessions, { ...options, callsUntil: one })).not.toEqual([])
-        },
-      ),
-    )
-  })
-})
 
 describe('the forecast', () => {
   it('counts what expires within a day and a week, and what it takes', () => {

@@ -2,9 +2,9 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import whiteboardArchives from '../../jobs/whiteboard-archives.ts'
 import { orderByDeadline } from '../../src/archive/archive-order.ts'
-import { readDeadlines } from '../../src/archive/read-deadlines.ts'
+import { callsAreScarce, readDeadlines } from '../../src/archive/read-deadlines.ts'
 import { type DueSession, dueSessions } from '../../src/archive/sql/archive-deadlines.ts'
-import { QUOTA_PRESETS } from '../../src/core/define/quota.ts'
+import { QUOTA_PRESETS, type Quota } from '../../src/core/define/quota.ts'
 import { DAY_MS } from '../../src/core/time/time.ts'
 import { whiteboardActivities } from '../../src/resources/whiteboard-archives.ts'
 import { remakeAllStates } from '../helpers/slice-states.ts'
@@ -104,7 +104,7 @@ describe('what expires', () => {
 })
 
 describe('the quota', () => {
-  const forecast = (spent: number, planned = 0) =>
+  const forecast = (spent: number) =>
     readDeadlines(world.warehouse, {
       account: ACCOUNT,
       rules: [{ outsiders: true }],
@@ -112,14 +112,7 @@ describe('the quota', () => {
       label: 'MEDIUM',
       pageSize: 300,
       retryAtMs: 0,
-      facts: {
-        quotas: { ...QUOTA_PRESETS.starter, MEDIUM: { perSecond: 2, perDay: 2, pool: 'MEDIUM' } },
-        callsPerLabel: { MEDIUM: planned },
-        reserve: 0,
-        spentToday: new Map([['MEDIUM', spent]]),
-        learned: new Map(),
-        nowMs: LATER,
-      },
+      facts: factsOf({ MEDIUM: { perSecond: 2, perDay: 2, pool: 'MEDIUM' }, spent }),
     })
 
   it('suffices or not by what the day still has, and names the sessions that are lost', async () => {
@@ -160,9 +153,35 @@ describe('the quota', () => {
     })
   })
 
-  it('is what the planned calls leave of it', async () => {
-    const [free, planned] = [await forecast(0), await forecast(0, 5)]
-    const allowed = [free, planned].map(({ horizons }) => horizons[1]?.allowed)
-    expect(allowed).toEqual([2 + 7 * 2, 2 + 7 * 2 - 5])
+  it.each([
+    { name: 'twice what expires takes, and 500 more', fewer: 0, scarce: false },
+    { name: 'one call less', fewer: 1, scarce: true },
+    { name: 'one call less without a daily limit', fewer: 1, scarce: false, unlimited: true },
+    { name: 'one call less where nothing expires', fewer: 1, scarce: false, laterDays: 400 },
+  ])('is scarce or not: $name', async ({ fewer, scarce, unlimited, laterDays = 0 }) => {
+    const calls = (await forecast(0)).horizons[1]?.calls ?? 0
+    expect(calls).toBeGreaterThan(1)
+    const perDay = 2 * calls + 500
+    const MEDIUM = { perSecond: 2, pool: 'MEDIUM', ...(unlimited ? {} : { perDay }) }
+    const facts = factsOf({ MEDIUM, spent: fewer, nowMs: LATER + laterDays * DAY_MS })
+    await world.advance(laterDays * DAY_MS)
+    const options = { account: ACCOUNT, label: 'MEDIUM', pageSize: 300, facts } as const
+    expect(await callsAreScarce(world.warehouse, options)).toBe(scarce)
   })
+})
+
+const factsOf = ({
+  MEDIUM,
+  spent,
+  nowMs = LATER,
+}: {
+  MEDIUM: Quota
+  spent: number
+  nowMs?: number
+}) => ({
+  quotas: { ...QUOTA_PRESETS.starter, MEDIUM },
+  reserve: 0,
+  spentToday: new Map([['MEDIUM', spent]]),
+  learned: new Map(),
+  nowMs,
 })

@@ -1,7 +1,10 @@
 import { sql } from 'kysely'
 import { expect } from 'vitest'
+import { readQuotaFacts } from '../../src/account/quota-facts.ts'
 import { type ArchiveRun, archiveAccount } from '../../src/archive/archive-account.ts'
+import { leftToday } from '../../src/archive/call-budget.ts'
 import type { Job } from '../../src/core/define/job.ts'
+import { createQuotaLedger } from '../../src/warehouse/ledger/quota-ledger.ts'
 import type { World } from './world.ts'
 
 /** Of all that is asked for here only the lists and files of archives are of this label. */
@@ -47,7 +50,9 @@ export async function spendAllBut(world: World, calls: number): Promise<void> {
   // What the governor has put by for the sync is given back, and a new one begins with nothing.
   await world.account.governor.close()
   await fetchingFrom(world, 0)
-  const left = async () => (await world.account.deps.archive?.callBudget('MEDIUM'))?.today ?? 0
+  const { deps, settings } = world.account
+  const ledger = createQuotaLedger(world.warehouse, settings.name)
+  const left = async () => leftToday('MEDIUM', await readQuotaFacts(deps, settings, ledger))
   await sql`update callsheet.quota set spent = spent + ${(await left()) - calls}
     where pool = 'MEDIUM'`.execute(world.warehouse.db)
   expect(await left()).toBe(calls)

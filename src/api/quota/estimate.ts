@@ -48,7 +48,7 @@ export function estimate(facts: EstimateFacts): Estimate {
   }
 }
 
-function estimateLabel(label: RateLabel, facts: EstimateFacts): LabelEstimate {
+export function estimateLabel(label: RateLabel, facts: EstimateFacts): LabelEstimate {
   const quota = facts.quotas[label]
   const calls = facts.callsPerLabel[label] ?? 0
   const share = 1 - facts.reserve
