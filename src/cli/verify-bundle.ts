@@ -5,8 +5,6 @@ import { verifyPage } from '../audit/page/verify-page.ts'
 import { factsOf } from '../audit/proof/told.ts'
 import type { VerifiedBundle } from '../audit/proof/verify-bundle.ts'
 import { ConfigurationError } from '../core/errors.ts'
-import { readSmallFile, whyNotRead } from '../core/read-small-file.ts'
-import { judgeEquivocation } from '../evidence/log/equivocation.ts'
 import type { EvidenceFinding } from '../evidence/log/finding.ts'
 import type { CommonOptions } from './frame/command.ts'
 import type { Context } from './frame/context.ts'
@@ -24,8 +22,6 @@ export interface VerifyCommandOptions extends CommonOptions {
   /** Verifier keys of witnesses, and how many of them must have cosigned: all, if not told. */
   witness?: readonly string[]
   witnesses?: number
-  /** A file that is said to prove two logs of one key. */
-  equivocation?: string
 }
 
 /** What was found, and what could not be told. */
@@ -105,45 +101,6 @@ function firstLine({ findingCount }: VerifiedBundle, key: string | undefined): s
     'fingerprint that you were told, --key FINGERPRINT.'
   )
 }
-
-/** Of a file that is to prove, by itself, that the holder of a key signed two logs. */
-export function verifyEquivocation(
-  { output }: Context,
-  path: string,
-  { key: named }: Pick<VerifyCommandOptions, 'key'>,
-): number {
-  const judged = judgeEquivocation(textOf(path))
-  const { key, origin, sizes, wrong } = judged
-  const whose = wrong === undefined && named !== undefined && named !== key
-  const proven = wrong === undefined && !whose
-  const not = whose ? `the key is ${key}` : wrong
-  output.line(
-    proven
-      ? `Proven: the holder of the key ${key} signed two logs of the name ${origin}, by checkpoints of ` +
-          `${sizes.join(' and ')} entries.`
-      : `Not proven: ${not}.`,
-  )
-  if (proven && named === undefined)
-    output.line('Not judged: whose key that is; name the fingerprint, --key FINGERPRINT.')
-  output.result({ equivocation: path, proven, keyNamed: named !== undefined, ...judged })
-  if (!proven) return 1
-  return named === undefined ? NOT_KNOWN : 0
-}
-
-function textOf(path: string): string {
-  try {
-    return readSmallFile(path, MOST_BYTES).toString('utf8')
-  } catch (error) {
-    throw new ConfigurationError('file_unreadable', {
-      tried: `Reading ${path}`,
-      expected: 'a file that proves two logs',
-      came: whyNotRead(error),
-    })
-  }
-}
-
-/** No such file is larger. */
-const MOST_BYTES = 2 ** 20
 
 /** As of anything that is not whole. */
 const NOT_KNOWN = 4

@@ -1,5 +1,3 @@
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { type Command, InvalidArgumentError } from 'commander'
 import { chooseAccounts } from '../account/choose.ts'
 import { openStore } from '../account/choose-store.ts'
@@ -9,22 +7,13 @@ import { readRoots } from '../account/timestamp-roots.ts'
 import { withWarehouse } from '../account/with-warehouse.ts'
 import type { VerifiedEvidence } from '../audit/verify/verifying.ts'
 import type { AccountSettings } from '../config/account-settings.ts'
-import type { Config } from '../config/schema.ts'
-import { sha256Hex } from '../evidence/log/digest.ts'
-import { slug } from '../report/files/slug.ts'
 import type { Warehouse } from '../warehouse/connect.ts'
 import { collect, defineCommand, type Runner } from './frame/command.ts'
 import type { Context } from './frame/context.ts'
 import { eachAccount } from './frame/each-account.ts'
 import { worst } from './frame/exit-codes.ts'
 import { count, type Output, printFacts } from './frame/output.ts'
-import {
-  printJudgement,
-  type VerifyCommandOptions,
-  verifyEquivocation,
-  verifyOne,
-  writePage,
-} from './verify-bundle.ts'
+import { printJudgement, type VerifyCommandOptions, verifyOne, writePage } from './verify-bundle.ts'
 
 export function verifyCommand(run: Runner): Command {
   return defineCommand('verify', 'Verify that synced data and archived files were not altered', [
@@ -40,7 +29,6 @@ export function verifyCommand(run: Runner): Command {
     )
     .option('--bundle <file>', 'verify a bundle; needs no database, network or configuration')
     .option('--page <file>', 'write the HTML page that verifies a bundle in any browser')
-    .option('--equivocation <file>', 'a file that is to prove two logs of one key, by itself')
     .option('--key <fingerprint>', 'require this key fingerprint', digest)
     .option('--head <hash>', 'the hash of a head that you noted, which must be there', digest)
     .option('--timestamp-roots <file...>', 'trusted root certificates (PEM) of time stamps')
@@ -67,8 +55,6 @@ function digest(value: string): string {
 
 async function verify(context: Context, options: VerifyCommandOptions): Promise<number> {
   if (options.page !== undefined) return await writePage(context, options.page)
-  if (options.equivocation !== undefined)
-    return verifyEquivocation(context, options.equivocation, options)
   if (options.bundle !== undefined) return await verifyOne(context, options.bundle, options)
   return await verifyAccounts(context, options)
 }
@@ -106,7 +92,6 @@ export async function verifyAccounts(
         const found = await verifyEvidence({ warehouse }, { ...wanted, keys, keyPinned })
         const verified = await recordVerified(warehouse, found)
         print(context.output, verified)
-        keepEquivocations(context.output, config, verified)
         return { code: verified.findingCount === 0 ? 0 : 1, json: verified }
       } finally {
         await store.close()
@@ -159,20 +144,6 @@ function print(output: Output, verified: VerifiedEvidence): void {
 
 function listsText({ lists, listsNotCompared: others }: VerifiedEvidence['checked']): string {
   return `${count(lists)} compared${others === 0 ? '' : `, ${count(others)} not`}`
-}
-
-/** What proves two logs is put where it outlasts this command. */
-function keepEquivocations(
-  output: Output,
-  { stateDirectory }: Pick<Config, 'stateDirectory'>,
-  { account, equivocations }: VerifiedEvidence,
-): void {
-  for (const text of equivocations) {
-    const name = `equivocation-${slug(account)}-${sha256Hex(text).slice(0, 8)}.txt`
-    const path = join(stateDirectory, name)
-    writeFileSync(path, text)
-    output.line(`Two logs were signed with one key, which ${path} proves by itself.`)
-  }
 }
 
 const STILL_KEPT = 'whose bytes a hold, a lock or a cut-off prune keeps'

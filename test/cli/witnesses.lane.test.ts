@@ -1,9 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { signCheckpoint } from '../../src/evidence/log/checkpoint.ts'
-import { equivocationText } from '../../src/evidence/log/equivocation.ts'
 import { logOf, witnessesOf, witnessKey } from '../helpers/ask-witness.ts'
 import { type EvidenceStage, fillStage, openEvidenceStage } from '../helpers/evidence-stage.ts'
 import { exportStage } from '../helpers/export-stage.ts'
@@ -54,37 +52,5 @@ describe('verify --bundle', () => {
     const { code, stderr } = await verify('--bundle', 'bundle.zip', ...args)
     expect(stderr).toContain(said)
     expect(code).toBe(2)
-  })
-})
-
-describe('verify --equivocation', () => {
-  it('ends with 0 where it proves two logs of the named key, and says so', async () => {
-    const { publicKey: key } = stage.key
-    const [one = '', other = ''] = [1, 2].map((byte) =>
-      signCheckpoint(stage.key, {
-        origin: 'callsheet/main',
-        size: 3,
-        root: Buffer.alloc(32, byte),
-      }),
-    )
-    writeFileSync(join(folder, 'two.txt'), equivocationText({ checkpoints: [one, other], key }))
-    writeFileSync(join(folder, 'one.txt'), equivocationText({ checkpoints: [one, one], key }))
-    const proven = await verify('--equivocation', 'two.txt', '--key', key.fingerprint)
-    expect(proven.stdout).toContain(`the holder of the key ${key.fingerprint} signed two logs`)
-    expect(proven.code).toBe(0)
-    expect(await verify('--equivocation', 'two.txt')).toMatchObject({
-      code: 4,
-      stdout: expect.stringContaining('Not judged: whose key that is') as string,
-    })
-    expect(await verify('--equivocation', 'two.txt', '--key', 'a'.repeat(64))).toMatchObject({
-      code: 1,
-      stdout: expect.stringContaining(`Not proven: the key is ${key.fingerprint}`) as string,
-    })
-    expect(await verify('--equivocation', 'one.txt')).toMatchObject({
-      code: 1,
-      stdout: 'Not proven: the two checkpoints say the same.\n',
-    })
-    expect(await verify('--equivocation', 'bundle.zip')).toMatchObject({ code: 1 })
-    expect(await verify('--equivocation', 'none.txt')).toMatchObject({ code: 2 })
   })
 })

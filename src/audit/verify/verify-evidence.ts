@@ -38,7 +38,6 @@ export async function verifyEvidence(
     findings: new Findings(),
     notJudged: [],
     checked: { ...NOTHING_CHECKED },
-    equivocations: [],
     breaks: [],
     unexplained: new Set(),
   }
@@ -54,7 +53,7 @@ export async function verifyEvidence(
       const whole = new TreeCheck(tx, verifying, headRows)
       await checkChain(tx, verifying, { heads: checkedHeads, whole })
       await checkSubjects(tx, verifying)
-      await checkCheckpoints(tx, verifying, { rows: headRows, roots: await whole.end() })
+      checkCheckpoints(verifying, { rows: headRows, roots: await whole.end() })
       const said = await readCosignatures(tx, options.account)
       checkCosignatures(verifying, headRows, said)
       await checkLedger(tx, verifying, checkedHeads.at(-1)?.at)
@@ -84,7 +83,6 @@ export async function verifyEvidence(
     head: last && { number: last.number, hash: last.hash, at: last.at, key: last.key },
     log: logOf(rows.at(-1)),
     checked: verifying.checked,
-    equivocations: verifying.equivocations,
   }
 }
 

@@ -61,8 +61,6 @@ export interface VerifiedEvidence {
     anchors: number
     cosignatures: number
   }
-  /** Texts that prove two logs of one key, each by itself. */
-  equivocations: readonly string[]
 }
 
 /** What the parts of a verification share. */
@@ -71,7 +69,6 @@ export interface Verifying extends VerifyOptions {
   findings: Findings
   notJudged: string[]
   checked: VerifiedEvidence['checked']
-  equivocations: string[]
   /** Lost heads of which a key holder has stated that they are lost. */
   breaks: readonly HeadBreak[]
   /** Entries that need the key's word and have it not: what they say is ignored. */

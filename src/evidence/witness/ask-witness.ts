@@ -5,13 +5,12 @@ import { type Cosignature, cosignaturesIn } from '../log/cosignature.ts'
 import type { Witness } from '../log/evidence-access.ts'
 import { addCheckpointBody, sizeConflict } from '../log/tlog-witness.ts'
 import type { Appending } from '../sql/appending.ts'
-import type { OurLog } from './our-log.ts'
-import { proveFork } from './prove-fork.ts'
+import { isFork, type OurLog } from './our-log.ts'
 
 /**
  * Asks one witness, from the size that it cosigned last as we know it or as it says. Throws an error whose
  * code begins with `witness` where it does not cosign and nothing is known of why; where it has seen another
- * log of ours, the problem says that, and where the proof of it is.
+ * log of ours, the problem has both checkpoints, which prove it.
  */
 export async function askWitness(
   appending: Appending,
@@ -68,16 +67,17 @@ async function contradiction(
       if (error instanceof CallsheetError && error.code.startsWith('witness')) return undefined
       throw error
     })
-  const proof = shown === undefined ? undefined : await proveFork(appending, log, shown)
+  const forked = shown !== undefined && (await isFork(log, shown))
   const seen =
     told === undefined
       ? 'it has cosigned one from which this does not go on'
       : `it has cosigned one of ${told} entries, more than this database has`
   return (
     `the witness ${witness.key.name} refuses the checkpoint of ${size} entries of ${origin}: ${seen}. ` +
-    (proof === undefined
-      ? 'The database was set back, or a second log was signed with our key'
-      : `Two logs were signed with our key, which ${proof} proves: callsheet verify --equivocation`)
+    (forked
+      ? `Two logs were signed with our key, as these two checkpoints prove: ` +
+        `${JSON.stringify(shown)} and ${JSON.stringify(log.checkpoint)}`
+      : 'The database was set back, or a second log was signed with our key')
   )
 }
 

@@ -1,5 +1,6 @@
 import type { Transaction } from '../../warehouse/connect.ts'
-import { type ReadCheckpoint, readCheckpoint } from '../log/checkpoint.ts'
+import { isCheckpointOf, type ReadCheckpoint, readCheckpoint } from '../log/checkpoint.ts'
+import { readPublicKey } from '../log/signing-key.ts'
 import { isConsistent } from '../log/tile-proofs.ts'
 import type { HeadRow } from '../sql/heads.ts'
 import { proofsOf } from '../sql/proofs-of.ts'
@@ -35,4 +36,19 @@ export function ourLog(
       return isConsistent({ size, root }, state, proof) ? { root, proof } : undefined
     },
   }
+}
+
+/**
+ * Whether the key of our checkpoint signed the one that is shown too, of the same log, and our tree does not
+ * begin with it: the two notes prove that its holder signed two logs. False where that cannot be told, e.g.
+ * where the other one is of more entries than we have.
+ */
+export async function isFork(log: OurLog, shown: string): Promise<boolean> {
+  const key = readPublicKey(log.publicKey)
+  const other = readCheckpoint(shown)
+  const { origin, size } = log.state
+  if (key === undefined || other === undefined || !isCheckpointOf(other, key)) return false
+  if (other.origin !== origin || other.size > size) return false
+  const ours = other.size === size ? log.state : await log.since(other.size)
+  return ours !== undefined && !ours.root.equals(other.root)
 }

@@ -7,8 +7,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { verifyBundle } from '../../../src/audit/bundle/verify-bundle.ts'
 import { sha256Hex } from '../../../src/evidence/log/digest.ts'
 import { leafHash, rootFromProof } from '../../../src/evidence/log/merkle.ts'
-import { readTlogProof } from '../../../src/evidence/log/tlog-proof.ts'
 import { stateDecision } from '../../../src/evidence/state-decision.ts'
+import { readTlogProof } from '../../evidence/log/tlog-proof.ts'
 import {
   ACCOUNT,
   type EvidenceStage,

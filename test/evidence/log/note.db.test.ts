@@ -9,7 +9,6 @@ import {
 } from '../../../src/evidence/log/checkpoint.ts'
 import { isNoteSignedBy, readNote, signNote, verifierKey } from '../../../src/evidence/log/note.ts'
 import { type PublicKey, readPublicKey } from '../../../src/evidence/log/signing-key.ts'
-import { readTlogProof, tlogProof } from '../../../src/evidence/log/tlog-proof.ts'
 import { newKey } from '../../helpers/evidence-stage.ts'
 import { anyText, holds } from '../../properties/holds.ts'
 import { leafOf } from './naive-tree.ts'
@@ -17,8 +16,6 @@ import { leafOf } from './naive-tree.ts'
 const key = newKey()
 const root = leafOf('root')
 const checkpoint = signCheckpoint(key, { origin: originOf('main'), size: 7, root })
-const path = [leafOf('a'), leafOf('b'), leafOf('c')]
-const proof = tlogProof({ index: 6, path, checkpoint })
 
 describe('a signed note', () => {
   it('of the standard is read, and its example key verifies it', () => {
@@ -114,33 +111,6 @@ describe('a checkpoint', () => {
   ])('is none with %s', (_what, text) => {
     expect(readNote(signNote(text, 'a', key))).toBeDefined()
     expect(readCheckpoint(signNote(text, 'a', key))).toBeUndefined()
-  })
-})
-
-describe('a proof as a text', () => {
-  it('reads as what it was made of, with or without data of others', () => {
-    expect(proof.split('\n').slice(0, 2)).toEqual(['c2sp.org/tlog-proof@v1', 'index 6'])
-    for (const text of [proof, proof.replace('\nindex', '\nextra AAAA\nindex')])
-      expect(readTlogProof(text)).toMatchObject({ index: 6, path, checkpoint: { size: 7, root } })
-    const empty = tlogProof({ index: 0, path: [], checkpoint })
-    expect(readTlogProof(empty)).toMatchObject({ index: 0, path: [] })
-  })
-
-  it.each([
-    ['nothing', ''],
-    ['another version', proof.replace('@v1', '@v2')],
-    ['no index', proof.replace('index 6\n', '')],
-    ['an index below zero', proof.replace('index 6', 'index -1')],
-    ['a hash that is none', proof.replace(path[0]?.toString('base64') ?? '', 'AAAA')],
-    [
-      'more hashes than any tree is high',
-      tlogProof({ index: 6, path: Array(54).fill(root), checkpoint }),
-    ],
-    ['no checkpoint', proof.slice(0, proof.indexOf('\n\n') + 2)],
-    ['no empty line before the checkpoint', proof.replace('\n\n', '\n')],
-    ['far too much', proof.replace('index', `extra ${'A'.repeat(2 ** 21)}\nindex`)],
-  ])('is none with %s', (_what, text) => {
-    expect(readTlogProof(text)).toBeUndefined()
   })
 })
 

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { signCheckpoint } from '../../../src/evidence/log/checkpoint.ts'
-import { judgeEquivocation } from '../../../src/evidence/log/equivocation.ts'
 import { logOf, witnessesOf, witnessKey } from '../../helpers/ask-witness.ts'
 import {
   addRun,
@@ -80,21 +79,19 @@ describe('the verification of what witnesses said', () => {
 })
 
 describe('a verification that sees two logs of one key', () => {
-  it('has what proves it, of one size in the store and of two in the database', async () => {
+  it('tells both checkpoints, of one size in the store and of two in the database', async () => {
     const other = (size: number) =>
       signCheckpoint(stage.key, { origin: 'callsheet/main', size, root: Buffer.alloc(32, 7) })
+    const ours = await stage.store.readNote('head-000002.checkpoint')
     await stage.store.keepNote('head-000002.checkpoint', other(31))
-    const bySize = await verify()
-    expect(bySize.equivocations.map(judgeEquivocation)).toMatchObject([
-      { origin: 'callsheet/main', sizes: [31, 31], wrong: undefined },
-    ])
+    const told = (note: string | undefined): unknown =>
+      expect.stringContaining(JSON.stringify(note))
+    const [, bySize] = (await verify()).findings
+    expect(bySize).toMatchObject({ code: 'checkpoint_forked', found: told(other(31)) })
+    expect(bySize?.found).toEqual(told(ours))
     await stage.tamper(`update callsheet.heads set checkpoint = '${other(29)}' where number = 1`)
     await stage.store.keepNote('head-000001.checkpoint', other(29))
-    const { findings, equivocations } = await verify()
-    expect(findings.map(({ code }) => code)).toContain('checkpoint_forked')
-    expect(equivocations.map((text) => judgeEquivocation(text))).toMatchObject([
-      { sizes: [29, 31], wrong: undefined },
-      { sizes: [31, 31], wrong: undefined },
-    ])
+    const forked = { code: 'checkpoint_forked', expected: told(ours), found: told(other(29)) }
+    expect((await verify()).findings).toContainEqual(expect.objectContaining(forked))
   })
 })

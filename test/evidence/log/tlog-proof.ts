@@ -1,20 +1,14 @@
-import { hashOfBase64 } from './base64.ts'
-import { type ReadCheckpoint, readCheckpoint, readCount } from './checkpoint.ts'
+import { hashOfBase64 } from '../../../src/evidence/log/base64.ts'
+import {
+  type ReadCheckpoint,
+  readCheckpoint,
+  readCount,
+} from '../../../src/evidence/log/checkpoint.ts'
 
-/** That an entry is in a log, by itself (c2sp.org/tlog-proof): its place, its path, and the checkpoint. */
-export interface TlogProof {
-  /** From 0. */
-  index: number
-  path: readonly Uint8Array[]
-  checkpoint: string
-}
-
-export function tlogProof({ index, path, checkpoint }: TlogProof): string {
-  const hashes = path.map((hash) => `${Buffer.from(hash).toString('base64')}\n`)
-  return `${FIRST}\nindex ${index}\n${hashes.join('')}\n${checkpoint}`
-}
-
-/** Reads a proof without a check of it; undefined where it is none. Data of others in it are passed over. */
+/**
+ * That an entry is in a log, by itself (c2sp.org/tlog-proof). Read without a check of it; undefined where the
+ * text is none. Data of others in it are passed over.
+ */
 export function readTlogProof(
   text: string,
 ): { index: number; path: Buffer[]; checkpoint: ReadCheckpoint } | undefined {
