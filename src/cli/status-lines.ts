@@ -2,7 +2,6 @@ import type { ArchiveStatus } from '../account/archive-deadlines.ts'
 import type { Cause } from '../core/define/cause.ts'
 import type { Words } from '../core/define/own-words.ts'
 import { EVENTS } from '../core/events/events.ts'
-import { likeEvent } from '../core/events/words.ts'
 import { utcMinutes } from '../core/time/time.ts'
 import { levelOf } from '../service/health/order.ts'
 import type { AccountStatus } from '../service/health/read-status.ts'
@@ -102,11 +101,11 @@ export function printNotifications(
   }
   // What came before its words were named stays kept as it came.
   const unnamed = unknown.filter((event) => !EVENTS.has(words?.neutral(event) ?? event))
-  const [alike] = unnamed.flatMap((event) => {
-    const named = likeEvent(event)
-    return named === undefined ? [] : [`${event} seems to be ${named}`]
-  })
-  if (alike !== undefined) output.line(`${alike}: name the service's words in accounts[].words`)
+  if (unnamed.length > 0)
+    output.line(
+      `No document names ${unnamed.slice(0, 3).join(', ')}: words of the service's own are named in ` +
+        'accounts[].words',
+    )
   if (erasures.waiting === 0) return
   const people = erasures.waiting === 1 ? '1 person' : `${count(erasures.waiting)} persons`
   output.line(

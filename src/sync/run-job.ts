@@ -1,7 +1,6 @@
 import { lapsingOf, recordLapsed } from '../archive/sql/lapsed-parents.ts'
 import type { Stream } from '../core/define/stream.ts'
 import { WORD_FIELDS } from '../core/define/word-fields.ts'
-import { unnamedWords } from '../core/events/words.ts'
 import { noCounts } from '../core/records/row-batch.ts'
 import { speaksWords } from '../core/records/translate.ts'
 import { inTransaction, retryDatabase } from '../warehouse/ledger/retry-database.ts'
@@ -118,22 +117,22 @@ async function reportLapsed(run: RunContext, stream: Stream): Promise<void> {
 }
 
 /**
- * Values that seem to be the service's words for some of the documents', and that nobody named: whoever looks
- * for the documents' finds nothing, so the run is not complete.
+ * A field that holds values of no document, and none of the documents' words for svc: the service has its
+ * own, which nobody named. Whoever looks for the documents' finds nothing, so the run is not complete.
  */
 async function reportWords(run: RunContext, stream: Stream): Promise<void> {
-  if (!speaksWords(stream.operation)) return
   const { warehouse, account, words } = run
+  if (words !== undefined || !speaksWords(stream.operation)) return
   for (const column of Object.keys(stream.columns)) {
-    const known = WORD_FIELDS[column]
-    if (known === undefined) continue
+    const known = WORD_FIELDS[column] ?? []
+    const ofSvc = known.filter((word) => /svc/i.test(word))
+    if (ofSvc.length === 0) continue
     const held = await retryDatabase(run, () => valuesOf(warehouse, { account, stream }, column))
-    const unnamed = unnamedWords(words, { known, held })
-    if (unnamed.length === 0) continue
-    const told = unnamed.map(({ value, word }) => `${value} for ${word}`).join(', ')
-    const text = `the service seems to say ${told}; name its words in accounts[].words`
-    const all = `${stream.name}.${column}: ${text} (as themselves if it does not)`
-    run.problem(all, 'for a person', stream)
+    const unknown = held.filter((value) => !known.includes(value))
+    if (unknown.length === 0 || held.some((value) => ofSvc.includes(value))) continue
+    const text = `the service says ${unknown.slice(0, 5).join(', ')} and none of ${ofSvc.join(', ')}`
+    const todo = 'name its words in accounts[].words ({svc: svc} if these are none)'
+    run.problem(`${stream.name}.${column}: ${text}; ${todo}`, 'for a person', stream)
   }
 }
 

@@ -70,9 +70,7 @@ describe('notifications of a service with words of its own', () => {
       printNotifications(output, told, { nowMs: NOW_MS, words: wordsOf(named) })
       return lines.join('\n')
     }
-    expect(await status({})).toMatch(
-      /acmeroom\.\w+ seems to be svcroom\.\w+: name the service's words in accounts\[\]\.words/,
-    )
+    expect(await status({})).toMatch(/No document names acmeroom\.\w+.*accounts\[\]\.words/)
     const receiving = { account: 'account-0', accountId: null, clientId: null, secret: SECRETS[0] }
     const deps = { warehouse, clock: systemClock, observer: silentObserver }
     const asNamed = { ...receiving, words: wordsOf(words) }

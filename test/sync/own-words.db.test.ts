@@ -130,17 +130,6 @@ describe('a service with words of its own that the account names', () => {
   })
 })
 
-describe('a service of which one word was named, and others are made otherwise', () => {
-  it('is not read to a green end until they are named too, or said to be as they seem', async () => {
-    const job = { name: 'numbers-alone', streams: STREAMS.filter(needsNoWord) }
-    const run = await sync(world, job, { words: wordsOf({ svc: 'acme' }) })
-    expect(run?.state).toBe('incomplete')
-    expect(run?.problems.join('\n')).toMatch(/AcmeHeld for SvcReserved.*accounts\[\]\.words/)
-    const settled = wordsOf({ svc: 'acme', SvcReserved: 'AcmeReserved' })
-    expect(await sync(world, job, { words: settled })).toMatchObject({ state: 'complete' })
-  })
-})
-
 describe('a service with words of its own that nobody named', () => {
   it('is not read to a green end, and the setting is named, also where no word was sent', async () => {
     for (const run of await unnamed.sync({ jobs: OF_NUMBERS })) {

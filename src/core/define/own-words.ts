@@ -9,7 +9,4 @@ export interface Words {
   neutral(word: string): string
   /** What differs in the values of fields: the documents' word, and the service's. */
   inFields: readonly (readonly [neutral: string, own: string])[]
-  /** What stands in place of svc in the words that are not named one by one. */
-  vendor: string | undefined
-  isNamed(word: string): boolean
 }

@@ -20,49 +20,7 @@ export function wordsOf(settings: WordSettings): Words | undefined {
     own: (word) => outward.get(word) ?? word,
     neutral: (word) => inward.get(word) ?? word,
     inFields: pairs.filter(([neutral]) => FIELD_WORDS.includes(neutral)),
-    vendor: settings.svc,
-    isNamed: (word) => settings[word] !== undefined,
   }
-}
-
-/** Which of these words of the documents a value is, but for another name in the place of svc. */
-export function likeWord(words: readonly string[], value: string): string | undefined {
-  if (words.includes(value)) return undefined
-  // Of a word that is the name alone, anything would be like it.
-  const named = words.filter((word) => /svc./i.test(word))
-  return named.find((word) => new RegExp(`^[A-Za-z0-9]+${word.replace(/svc/i, '')}$`).test(value))
-}
-
-/**
- * Values of a field that seem to be words of the service for words of the documents that it lacks and nobody
- * named: they begin with the name, where that is known, else they differ in the name alone.
- */
-export function unnamedWords(
-  words: Words | undefined,
-  { known, held }: { known: readonly string[]; held: readonly string[] },
-): { value: string; word: string }[] {
-  const vendor = words?.vendor?.toLowerCase()
-  if (vendor === 'svc') return []
-  const lacking = known.filter(
-    (word) => /svc/i.test(word) && !held.includes(word) && words?.isNamed(word) !== true,
-  )
-  const meant = (value: string): string | undefined => {
-    if (vendor === undefined) return likeWord(lacking, value)
-    return value.toLowerCase().startsWith(vendor) ? lacking.join(' or ') || undefined : undefined
-  }
-  return held
-    .filter((value) => !known.includes(value))
-    .flatMap((value) => {
-      const word = meant(value)
-      return word === undefined ? [] : [{ value, word }]
-    })
-}
-
-/** Which event of the documents this is, but for another name in the place of svc. */
-export function likeEvent(event: string): string | undefined {
-  const [first = '', ...rest] = event.split('.')
-  const named = [EVENT_PREFIX, ...rest].join('.')
-  return /room/i.test(first) && first !== EVENT_PREFIX && EVENTS.has(named) ? named : undefined
 }
 
 /** Words of the service that would stand for two of the documents'; each with these two. */

@@ -2,13 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { jobs } from '../../../src/account/catalog.ts'
 import { WORD_FIELDS } from '../../../src/core/define/word-fields.ts'
-import {
-  likeEvent,
-  likeWord,
-  NEUTRAL_WORDS,
-  unnamedWords,
-  wordsOf,
-} from '../../../src/core/events/words.ts'
+import { NEUTRAL_WORDS, wordsOf } from '../../../src/core/events/words.ts'
 import {
   neutralEvent,
   neutralHeaders,
@@ -93,32 +87,6 @@ describe('the words of a service', () => {
       'x-svc-signature': 'a',
       date: 'b',
     })
-  })
-
-  it('are guessed from values that differ in the name alone', () => {
-    const { allocated_product: known = [], source = [] } = WORD_FIELDS
-    expect(
-      ['ZENITH_PHONE', 'Z2_CONTACT_CENTER', 'PHONE', 'SVC_PHONE', 'OTHER'].map((value) =>
-        likeWord(known, value),
-      ),
-    ).toEqual(['SVC_PHONE', 'SVC_CONTACT_CENTER', undefined, undefined, undefined])
-    expect(['ZenithPorted', 'Unported', 'Zenith'].map((value) => likeWord(source, value))).toEqual([
-      'SvcPorted',
-      undefined,
-      undefined,
-    ])
-    const products = { known, held: ['UNALLOCATED', 'Z_PHONE', 'Z_CONTACT_CENTER', 'OTHER'] }
-    const two = [
-      { value: 'Z_PHONE', word: 'SVC_PHONE' },
-      { value: 'Z_CONTACT_CENTER', word: 'SVC_CONTACT_CENTER' },
-    ]
-    expect(unnamedWords(undefined, products)).toEqual(two)
-    expect(unnamedWords(wordsOf({ SVC_PHONE: 'CALLS' }), products)).toEqual(two.slice(1))
-    expect(unnamedWords(wordsOf({ svc: 'svc' }), products)).toEqual([])
-    // It says the documents' word too, so that this is another.
-    expect(unnamedWords(undefined, { known, held: ['SVC_PHONE', 'Z_PHONE'] })).toEqual([])
-    expect(likeEvent('zroom.alert')).toBe('svcroom.alert')
-    expect(['meeting.created', 'svcroom.alert'].map(likeEvent)).toEqual([undefined, undefined])
   })
 })
 
