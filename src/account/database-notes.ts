@@ -68,19 +68,5 @@ const NOTE = z
     epoch: z.number().int().positive(),
     mark: z.uuid(),
     at: z.iso.datetime({ offset: true }),
-    ended: z
-      .object({
-        run: z.number().int().positive().optional(),
-        day: z.iso.date(),
-        spent: z.record(z.string(), z.number().nonnegative()),
-      })
-      .optional(),
   })
-  .transform(
-    ({ epoch, mark, at, ended }): DatabaseNote => ({
-      epoch,
-      mark,
-      at,
-      ended: ended && { run: ended.run, day: ended.day, spent: ended.spent },
-    }),
-  )
+  .transform(({ v: _v, ...note }): DatabaseNote => note)

@@ -4,9 +4,7 @@ import { whoAsks } from '../account/who-asks.ts'
 import type { OpenWarehouse } from '../account/wire.ts'
 import { withWarehouse } from '../account/with-warehouse.ts'
 import type { AccountSettings } from '../config/account-settings.ts'
-import { quotasOf } from '../config/quotas.ts'
 import { needsLogin } from '../core/define/app-kind.ts'
-import { poolOf, RATE_LABELS } from '../core/define/quota.ts'
 import { utcMinutes } from '../core/time/time.ts'
 import type { Lost } from '../erasure/find-lost.ts'
 import type { RestoredAccount } from '../erasure/restore-account.ts'
@@ -65,8 +63,7 @@ async function restoreOne(
   const { findLost } = await import('../erasure/find-lost.ts')
   const { restoreAccount } = await import('../erasure/restore-account.ts')
   const { name: account } = settings
-  const { deps: erasing, close } = await openErasure(opened, { account, signal })
-  const deps = { ...erasing, pools: poolsOf(settings) }
+  const { deps, close } = await openErasure(opened, { account, signal })
   output.line(`Account ${account}`)
   try {
     if (options.dryRun === true) {
@@ -83,32 +80,22 @@ async function restoreOne(
       onErased: (erased) => printErased(output, erased, false),
     })
     printSettled(output, settled)
-    if (needsLogin(settings.app) && settled.quota !== undefined)
+    if (needsLogin(settings.app) && settled.lost.restored !== undefined)
       output.note(
         `The login of the backup may have been renewed since: if a sync is refused, ` +
           `${calledAs('callsheet')} login --account ${account}`,
       )
-    const { lost, quota = null, broken = null, erased } = settled
+    const { lost, broken = null, erased } = settled
     const unable = lost.erasures.sealed + lost.erasures.strange > 0
     const code = worst([unable ? 1 : 0, codeOf(erased)])
-    return { code, json: { account, ...lostJson(lost), quota, break: broken, erased } }
+    return { code, json: { account, ...lostJson(lost), break: broken, erased } }
   } finally {
     await close()
   }
 }
 
-function poolsOf({ quotas: setting }: AccountSettings): Map<string, number | undefined> {
-  const quotas = quotasOf(setting)
-  return new Map(
-    RATE_LABELS.map((label) => {
-      const quota = quotas[label]
-      return [poolOf(label, quota), quota === 'learn' ? undefined : quota.perDay]
-    }),
-  )
-}
-
 /** What the database lacks, in numbers and times: nobody is named. */
-function printLost(output: Output, { restored, runs, heads, erasures }: Lost): void {
+function printLost(output: Output, { restored, heads, erasures }: Lost): void {
   if (restored === undefined)
     output.line(
       'The database has all that this machine knows of, or this machine knows of nothing.',
@@ -119,7 +106,6 @@ function printLost(output: Output, { restored, runs, heads, erasures }: Lost): v
     printFacts(output, [
       ['the database knows of', known],
       ['this machine worked with it', timeOf(note.at)],
-      ['runs that are lost', runsText(runs)],
     ])
   }
   if (heads !== undefined)
@@ -137,20 +123,13 @@ function printLost(output: Output, { restored, runs, heads, erasures }: Lost): v
     output.note(`${count(erasures.strange)} notes of erasures were not made with a key of ours.`)
 }
 
-function printSettled(output: Output, { lost, quota, broken, erased }: RestoredAccount): void {
+function printSettled(output: Output, { lost, broken, erased }: RestoredAccount): void {
   if (erased.length === 0)
     output.line('Nobody of whom the list or a note says that they were erased is in the tables.')
   if (lost.heads !== undefined)
     output.note(
       'Erasures may be among what the lost heads covered. Those with a note are done again; ' +
         asCalled('where notes are lost too, name the persons: callsheet erase --from FILE --yes'),
-    )
-  if (quota === 'noted')
-    output.line('Calls of today count as spent as this machine last noted them.')
-  if (quota === 'unknown')
-    output.line(
-      'How many calls were made today is not known: where there is a daily quota, it counts as spent ' +
-        'until 00:00 UTC.',
     )
   if (broken !== undefined)
     output.line(`The break is entered: heads ${broken.after + 1} to ${broken.to} are lost.`)
@@ -164,23 +143,16 @@ function printSettled(output: Output, { lost, quota, broken, erased }: RestoredA
   output.line(asCalled('Work goes on: callsheet sync'))
 }
 
-function lostJson({ restored, runs, heads, erasures }: Lost): object {
+function lostJson({ restored, heads, erasures }: Lost): object {
   return {
     restored: restored !== undefined,
     knownUntil: restored?.knownUntil ?? null,
     workedAt: restored?.note.at ?? null,
-    runs,
     heads: heads ?? null,
     lostErasures: erasures.lost.length,
     sealedErasures: erasures.sealed,
     strangeNotes: erasures.strange,
   }
-}
-
-function runsText({ noted, known }: Lost['runs']): string {
-  if (noted === undefined) return 'not known: the last work was cut off'
-  if (known !== undefined && known >= noted) return 'none'
-  return known === undefined || known + 1 === noted ? `${noted}` : `${known + 1} to ${noted}`
 }
 
 function timeOf(instant: string): string {
@@ -189,8 +161,8 @@ function timeOf(instant: string): string {
 
 const NOTES = `
 It lists what the backup lacks, records the incident, repeats the erasures made
-since, counts today's known calls as spent, and lets work continue. You can
-interrupt it and run it again. See docs/install.md.
+since, and lets work continue. You can interrupt it and run it again. See
+docs/install.md.
 Exit codes: 0 done, 1 failed or a person could not be erased again, 2 wrong
 usage or another key, 4 a hold or a lock retains a part, 5 another process is
 using the account.`

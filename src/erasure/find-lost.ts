@@ -1,18 +1,15 @@
 import { findLostHeads, type LostHeads } from '../evidence/enter-break.ts'
 import { readKey } from '../warehouse/keep-out/suppressions.ts'
 import { findRestored, type Restored } from '../warehouse/ledger/lineage.ts'
-import { newestRun } from '../warehouse/ledger/runs.ts'
+import type { ErasureDeps } from './erasing.ts'
 import { type NotedErasure, readNotedErasures } from './noted-erasures.ts'
 import { idOfKey, readKeys } from './noted-key.ts'
-import type { RestoreDeps } from './restoring.ts'
 import { listedSuppressions } from './sql/listed-suppressions.ts'
 
 /** What the database lacks of what lies outside it. */
 export interface Lost {
   /** Undefined where this machine knows of nothing that the database does not know. */
   restored: Restored | undefined
-  /** The newest runs: as this machine noted it, and in the database. */
-  runs: { noted: number | undefined; known: number | undefined }
   heads: LostHeads | undefined
   erasures: LostErasures
 }
@@ -29,16 +26,11 @@ export interface LostErasures {
 }
 
 /** Reads only. */
-export async function findLost(deps: RestoreDeps, account: string): Promise<Lost> {
+export async function findLost(deps: ErasureDeps, account: string): Promise<Lost> {
   const { warehouse, key, previousKeys, store } = deps
-  const restored = await findRestored(warehouse, account)
   const entering = { account, store, key: key(), previousKeys }
   return {
-    restored,
-    runs: {
-      noted: restored?.note.ended?.run,
-      known: await newestRun(warehouse.db, account),
-    },
+    restored: await findRestored(warehouse, account),
     heads: await findLostHeads({
       ...entering,
       inTransaction: (work) => warehouse.transaction(work),
@@ -47,7 +39,7 @@ export async function findLost(deps: RestoreDeps, account: string): Promise<Lost
   }
 }
 
-async function findLostErasures(deps: RestoreDeps, account: string): Promise<LostErasures> {
+async function findLostErasures(deps: ErasureDeps, account: string): Promise<LostErasures> {
   const { db } = deps.warehouse
   const { erasures, strange } = await readNotedErasures(deps, account)
   const listed = new Set((await listedSuppressions(db, account)).map(({ token }) => token))

@@ -8,15 +8,14 @@ import type { HeadBreak } from '../evidence/log/head-break.ts'
 import type { Transaction } from '../warehouse/connect.ts'
 import { giveKey } from '../warehouse/keep-out/suppressions.ts'
 import { acquireLease, type Lease } from '../warehouse/ledger/lease.ts'
-import { leaveMark, noteEnd } from '../warehouse/ledger/lineage.ts'
+import { leaveMark } from '../warehouse/ledger/lineage.ts'
 import { inTransaction } from '../warehouse/ledger/retry-database.ts'
 import { type ErasedRequest, eraseRequests } from './erase-requests.ts'
+import type { ErasureDeps } from './erasing.ts'
 import { findLost, type Lost } from './find-lost.ts'
 import { type FoundPerson, findListedPersons } from './find-persons.ts'
 import { type NotedErasure, noteAgain } from './noted-erasures.ts'
 import { vouchFor } from './request-proof.ts'
-import type { RestoreDeps } from './restoring.ts'
-import { type QuotaKnown, settleQuota } from './settle-quota.ts'
 import { addRequest, readRequests, subjectOf } from './sql/erasure-requests.ts'
 import { addRestoredRequest } from './sql/restored-requests.ts'
 import { listTokens } from './sql/write-suppressions.ts'
@@ -35,25 +34,24 @@ export interface RestoreOptions {
 
 export interface RestoredAccount {
   lost: Lost
-  quota: QuotaKnown | undefined
   /** What this call stated. */
   broken: HeadBreak | undefined
   erased: ErasedRequest[]
 }
 
-interface Settling extends RestoreDeps {
+interface Settling extends ErasureDeps {
   account: string
   lease: Lease
 }
 
 /**
- * Settles what a restored database lacks, under the account's lease: records the incident, counts the day's
- * calls as spent, puts whoever was erased since the backup on the list again and erases them, and at last
- * leaves this machine's mark, after which work goes on. Each step can be repeated: a call that was
- * interrupted leaves the account refused, and the next one does the rest.
+ * Settles what a restored database lacks, under the account's lease: records the incident, puts whoever was
+ * erased since the backup on the list again and erases them, and at last leaves this machine's mark, after
+ * which work goes on. Each step can be repeated: a call that was interrupted leaves the account refused, and
+ * the next one does the rest.
  */
 export async function restoreAccount(
-  deps: RestoreDeps,
+  deps: ErasureDeps,
   options: RestoreOptions,
 ): Promise<RestoredAccount> {
   const { account, signal } = options
@@ -65,13 +63,12 @@ export async function restoreAccount(
     const lost = await findLost(deps, account)
     options.onLost?.(lost)
     const broken = options.enterBreak ? await stateBreak(settling) : undefined
-    const quota = await inTransaction(settling, (tx) => listAgain(tx, settling, lost))
+    await inTransaction(settling, (tx) => listAgain(tx, settling, lost))
     await noteAgain(settling, warehouse.db, account)
     signal.throwIfAborted()
     const erased = await eraseAgain(settling, options)
-    const note = await leaveMark(warehouse, { account, epoch: lease.epoch })
-    await noteEnd(warehouse, account, note)
-    return { lost, quota, broken, erased }
+    await leaveMark(warehouse, { account, epoch: lease.epoch })
+    return { lost, broken, erased }
   } finally {
     await lease.release()
   }
@@ -93,7 +90,7 @@ async function listAgain(
   tx: Transaction,
   settling: Settling,
   { restored, erasures }: Lost,
-): Promise<QuotaKnown | undefined> {
+): Promise<void> {
   const { account, key } = settling
   if (erasures.key !== undefined) await giveKey(tx, account, erasures.key)
   for (const one of erasures.lost) {
@@ -104,11 +101,9 @@ async function listAgain(
     await listTokens(tx, account, { listed, requestId, prove })
     await stateSuppressed(tx, { account, key: key() }, [requestId])
   }
-  // This machine's mark is there: all of it was settled before.
-  if (restored === undefined && settling.warehouse.notes?.read(account) !== undefined)
-    return undefined
-  await recordIncident(tx, settling, restored)
-  return await settleQuota(tx, settling, { account, restored })
+  // Unless this machine's mark is there: all of it was settled before.
+  if (restored !== undefined || settling.warehouse.notes?.read(account) === undefined)
+    await recordIncident(tx, settling, restored)
 }
 
 /** The request that put them on the list, where the database still knows it. */

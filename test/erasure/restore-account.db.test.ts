@@ -9,9 +9,8 @@ import { openSealing } from '../../src/account/open-sealing.ts'
 import { silentObserver } from '../../src/core/define/observer.ts'
 import { suppressionOf } from '../../src/core/persons/suppression.ts'
 import { systemClock } from '../../src/core/time/clock.ts'
-import { utcDay } from '../../src/core/time/time.ts'
+import type { ErasureDeps } from '../../src/erasure/erasing.ts'
 import { type RestoredAccount, restoreAccount } from '../../src/erasure/restore-account.ts'
-import type { RestoreDeps } from '../../src/erasure/restoring.ts'
 import type { FileStore } from '../../src/store/store.ts'
 import { connect, type Warehouse } from '../../src/warehouse/connect.ts'
 import { readSuppressions } from '../../src/warehouse/keep-out/suppressions.ts'
@@ -24,7 +23,6 @@ import { addUser, erase, openedOf, readmit, tablesWith } from './stage.ts'
 const account = 'account-0'
 const MIA = { id: 'Usr_Mia-0001', email: 'mia.muster@example.com', display_name: 'Mia Muster' }
 const NOE = { id: 'Usr_Noe-0002', email: 'noe.niemand@example.com', display_name: 'Noe Niemand' }
-const TODAY = utcDay(Date.now())
 
 // Persons are erased in the world's own database. Another one, in which nothing was done yet, takes its
 // place: it is as old as a backup can be, and has not even the key of the digests.
@@ -59,18 +57,13 @@ afterEach(async () => {
 const notesFolder = () => join(dirname(world.place.configFile), 'archive', account, 'notes')
 
 async function restore(
-  change: (deps: RestoreDeps) => Partial<RestoreDeps> = () => ({}),
+  change: (deps: ErasureDeps) => Partial<ErasureDeps> = () => ({}),
 ): Promise<RestoredAccount> {
   const { signal } = new AbortController()
   const { deps, close } = await openErasure(openedOf(world, older), { account, signal })
-  const pools = new Map([
-    ['LIGHT', 100],
-    ['MEDIUM', undefined],
-  ])
   try {
-    const whole = { ...deps, pools }
     const options = { account, askedBy: 'a test', enterBreak: false, signal }
-    return await restoreAccount({ ...whole, ...change(whole) }, options)
+    return await restoreAccount({ ...deps, ...change(deps) }, options)
   } finally {
     await close()
   }
@@ -88,11 +81,6 @@ const plant = async (): Promise<void> => {
   )
 }
 const named = () => tablesWith(older, [MIA.id, MIA.email, NOE.id, NOE.email])
-const spent = async () => {
-  const { rows } = await sql<{ pool: string; day: string; spent: number }>`
-    select pool, day::text as day, spent from callsheet.quota order by pool`.execute(older.db)
-  return rows
-}
 const workBefore = async (): Promise<void> => {
   const lease = await acquireLease(older, { account, job: 'a test', clock: systemClock })
   await lease.release()
@@ -172,42 +160,6 @@ describe('whoever was erased since the backup', () => {
     const { lost, erased } = await restore(() => ({ sealing: () => other }))
     expect([lost.erasures.sealed, erased]).toEqual([2, []])
   })
-})
-
-it('the calls of today count as the machine noted them, and never less than the database says', async () => {
-  await workBefore()
-  const note = older.notes!.read(account)!
-  const of = { run: 7, day: TODAY, spent: { LIGHT: 42, MEDIUM: 5, HEAVY: 9 } }
-  older.notes!.keep(account, { ...note, ended: of })
-  await sql`insert into callsheet.quota (account, pool, day, spent)
-    values (${account}, 'HEAVY', ${TODAY}, 11)`.execute(older.db)
-  expect((await restore()).quota).toBe('noted')
-  expect(await spent()).toEqual([
-    { pool: 'HEAVY', day: TODAY, spent: 11 },
-    { pool: 'LIGHT', day: TODAY, spent: 42 },
-    { pool: 'MEDIUM', day: TODAY, spent: 5 },
-  ])
-  // A second call books nothing.
-  expect((await restore()).quota).toBeUndefined()
-})
-
-it('a daily quota counts as spent where the machine was killed at its work, or has no note', async () => {
-  await workBefore()
-  const note = older.notes!.read(account)!
-  older.notes!.keep(account, { ...note, ended: undefined })
-  expect((await restore()).quota).toBe('unknown')
-  expect(await spent()).toEqual([{ pool: 'LIGHT', day: TODAY, spent: 100 }])
-})
-
-it('the calls of another day are of no matter', async () => {
-  await workBefore()
-  const note = older.notes!.read(account)!
-  older.notes!.keep(account, {
-    ...note,
-    ended: { run: 7, day: '2026-01-01', spent: { LIGHT: 42 } },
-  })
-  expect((await restore()).quota).toBe('noted')
-  expect(await spent()).toEqual([])
 })
 
 it('whoever was readmitted is not erased again', async () => {

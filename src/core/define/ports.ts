@@ -102,16 +102,6 @@ export interface DatabaseNote {
   epoch: number
   mark: string
   at: string
-  /** What stood there when it gave the account back; undefined while it works, or where it was killed. */
-  ended: EndedWork | undefined
-}
-
-export interface EndedWork {
-  /** The newest run of the account. */
-  run: number | undefined
-  /** The calls that were booked on that day (UTC), by daily pool. */
-  day: string
-  spent: Readonly<Record<string, number>>
 }
 
 /** The notes of this machine, one for each account. */

@@ -5,7 +5,7 @@ import type { Clock } from '../../core/time/clock.ts'
 import type { Transaction, Warehouse } from '../connect.ts'
 import { type Holder, isGone, isHolder, thisProcess } from '../embedded/holder.ts'
 import { wall } from '../schema/expressions.ts'
-import { leaveMark, noteEnd, refuseRestored } from './lineage.ts'
+import { leaveMark, refuseRestored } from './lineage.ts'
 
 /** The right to work on an account, held by one process at a time. Its epoch grows with each new holder. */
 export interface Lease {
@@ -39,12 +39,11 @@ export async function acquireLease(warehouse: Warehouse, options: LeaseOptions):
   const epoch = await takeOver(warehouse, options)
   await point('lease:taken')
   const given = { account, epoch, clock }
-  const note = restoring
-    ? undefined
-    : await leaveMark(warehouse, given).catch(async (error: unknown) => {
-        await giveBack(warehouse, given)
-        throw error
-      })
+  if (!restoring)
+    await leaveMark(warehouse, given).catch(async (error: unknown) => {
+      await giveBack(warehouse, given)
+      throw error
+    })
   const stop = new AbortController()
   const lost = new AbortController()
   const beating = keepAlive({
@@ -62,8 +61,6 @@ export async function acquireLease(warehouse: Warehouse, options: LeaseOptions):
     async release() {
       stop.abort()
       await beating
-      // The run's own result matters more.
-      await noteEnd(warehouse, account, note).catch(() => {})
       await point('lease:releasing')
       await giveBack(warehouse, { account, epoch, clock })
       await point('lease:released')

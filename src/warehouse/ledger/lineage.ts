@@ -56,8 +56,8 @@ export async function refuseRestored(warehouse: Noting, account: string): Promis
 export async function leaveMark(
   { db, notes }: Noting,
   { account, epoch }: { account: string; epoch: number },
-): Promise<DatabaseNote | undefined> {
-  if (notes === undefined) return undefined
+): Promise<void> {
+  if (notes === undefined) return
   const mark = crypto.randomUUID()
   const { at } = await db
     .updateTable('callsheet.leases')
@@ -65,36 +65,7 @@ export async function leaveMark(
     .where('account', '=', account)
     .returning(({ ref }) => ref('marked_at').$notNull().as('at'))
     .executeTakeFirstOrThrow()
-  const note: DatabaseNote = { epoch, mark, at, ended: undefined }
-  notes.keep(account, note)
-  return note
-}
-
-/** Notes what stood in the ledgers when the work ended, unless the database was replaced meanwhile. */
-export async function noteEnd(
-  { db, notes }: Noting,
-  account: string,
-  note: DatabaseNote | undefined,
-): Promise<void> {
-  if (notes === undefined || note === undefined) return
-  if (!(await hasMark(db, account, note))) return
-  const { run, day } = await db
-    .selectNoFrom(({ selectFrom }) => [
-      selectFrom('callsheet.runs')
-        .select(({ fn }) => fn.max('id').as('run'))
-        .where('account', '=', account)
-        .as('run'),
-      sql<string>`to_char(callsheet.clock() at time zone 'UTC', 'YYYY-MM-DD')`.as('day'),
-    ])
-    .executeTakeFirstOrThrow()
-  const pools = await db
-    .selectFrom('callsheet.quota')
-    .select(['pool', 'spent'])
-    .where('account', '=', account)
-    .where('day', '=', day)
-    .execute()
-  const spent = Object.fromEntries(pools.map((one) => [one.pool, one.spent]))
-  notes.keep(account, { ...note, ended: { run: run ?? undefined, day, spent } })
+  notes.keep(account, { epoch, mark, at })
 }
 
 async function hasMark(db: Transaction, account: string, { mark }: DatabaseNote): Promise<boolean> {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { LabelState, QuotaLedger } from '../../core/define/ports.ts'
-import type { Transaction, Warehouse } from '../connect.ts'
+import type { Warehouse } from '../connect.ts'
 
 /** The account's spent quota and "not before" times, correct for any number of processes. */
 export function createQuotaLedger(warehouse: Warehouse, account: string): QuotaLedger {
@@ -139,20 +139,4 @@ async function readLabel(
     reason: reason === 'rate' || reason === 'daily' ? reason : undefined,
     learnedCallsPerSecond: rate ?? undefined,
   }
-}
-
-/** Books a day's calls that another database knew of. What is booked already stays. */
-export async function raiseSpent(
-  tx: Transaction,
-  { account, pool, day, spent }: { account: string; pool: string; day: string; spent: number },
-): Promise<void> {
-  await tx
-    .insertInto('callsheet.quota')
-    .values({ account, pool, day, spent })
-    .onConflict((conflict) =>
-      conflict
-        .columns(['account', 'pool', 'day'])
-        .doUpdateSet({ spent: sql`greatest(callsheet.quota.spent, excluded.spent)` }),
-    )
-    .execute()
 }

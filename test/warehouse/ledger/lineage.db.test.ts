@@ -107,26 +107,12 @@ describe('a database that a machine has worked with', () => {
       job: 'a test',
       clock: systemClock,
     })
-    expect(one.kept.get('main')).toMatchObject({ epoch: lease.epoch, ended: undefined })
+    expect(one.kept.get('main')).toMatchObject({ epoch: lease.epoch })
     await closeAll()
     await backup.restore()
     await expect(work(on(one))).rejects.toMatchObject(REFUSED)
     await lease.release()
-    expect(one.kept.get('main')?.ended).toBeUndefined()
   })
-})
-
-it('a note holds what the ledgers say when the work ends', async () => {
-  const one = machine(database.url)
-  const warehouse = on(one)
-  const lease = await acquireLease(warehouse, { account: 'main', job: 'x', clock: systemClock })
-  await sql`insert into callsheet.quota (account, pool, day, spent)
-    select 'main', pool, to_char(callsheet.clock() at time zone 'UTC' - days, 'YYYY-MM-DD')::date, 7
-    from (values ('LIGHT', interval '0'), ('HEAVY', interval '1 day')) as t (pool, days)`.execute(
-    warehouse.db,
-  )
-  await lease.release()
-  expect(one.kept.get('main')?.ended).toMatchObject({ spent: { LIGHT: 7 } })
 })
 
 it('a machine without a note takes any database, and one without notes leaves no mark', async () => {
