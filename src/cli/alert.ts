@@ -41,13 +41,16 @@ async function showAlerts(context: Context): Promise<number> {
     const found = await openAlerts(warehouse.db, MOST_LISTED + 1)
     const alerts = found.slice(0, MOST_LISTED)
     if (alerts.length === 0)
-      output.line(`No alert is open. ${calledAs('callsheet')} status shows how everything stands.`)
+      output.line(
+        `No open alerts. Run ${calledAs('callsheet')} status to see the state of all accounts.`,
+      )
     else
       output.table([
-        ['channel', 'account', 'level', 'cause', 'since (UTC)', 'last told (UTC)', 'not told'],
+        ['channel', 'account', 'level', 'cause', 'since (UTC)', 'last sent (UTC)', 'not sent'],
         ...alerts.map(alertRow),
       ])
-    if (found.length > alerts.length) output.line(`... and more than these ${MOST_LISTED}`)
+    if (found.length > alerts.length)
+      output.line(`... and more; only the first ${MOST_LISTED} are shown`)
     output.result({ alerts: alerts.map(alertJson), more: found.length > alerts.length })
     return 0
   })
@@ -91,7 +94,7 @@ async function testAlerts(context: Context): Promise<number> {
       tried: 'Testing the alerts',
       expected: 'alerts.mail, alerts.webhook, alerts.command or alerts.ping',
       came: 'none of them is set',
-      todo: 'set one; docs/alerts.md shows how',
+      todo: 'set one of them; see docs/alerts.md',
     })
   const tests: Tested[] = []
   for (const { name, send } of ways) {

@@ -191,7 +191,7 @@ function lockedJson({ untilMs, ...locked }: Pruned['locked']): object {
 function notAsked(): ConfigurationError {
   return new ConfigurationError('not_confirmed', {
     tried: 'Removing files from the archive',
-    expected: '--dry-run, or --yes for what cannot be undone',
+    expected: '--dry-run to preview, or --yes to remove',
     came: 'neither',
     todo: 'see first what would go: callsheet archive prune --dry-run',
   })

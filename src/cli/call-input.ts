@@ -41,7 +41,7 @@ export function readBody(word: string | undefined): unknown {
     throw new ConfigurationError('bad_body', {
       tried: 'Reading the body',
       expected: 'JSON, @FILE or - for standard input',
-      came: `${text.length} characters that are no JSON`,
+      came: `${text.length} characters that are not JSON`,
     })
   }
 }

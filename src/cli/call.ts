@@ -68,7 +68,7 @@ async function callOperation(
     const shown = await asSent(asked)
     preview(output, `${operation.summary}, in account ${settings.name}:`, shown)
     if (options.yes !== true) {
-      output.note('Nothing was sent: add --yes to send it.')
+      output.note('Nothing was sent. Add --yes to send it.')
       output.result({ ...told(NOTHING_SENT), ...shown })
       return 2
     }
@@ -114,7 +114,9 @@ function print(
   output.result({ ...told(ended), status, trackingId, body: body ?? null, notEntered })
   show(output, operation, made)
   if (notEntered !== null)
-    output.note(`It was done, and could not be recorded in callsheet.calls: ${notEntered}`)
+    output.note(
+      `The call succeeded, but it could not be recorded in callsheet.calls: ${notEntered}`,
+    )
 }
 
 /** What the service says of single items or fields. */
@@ -181,9 +183,7 @@ function show(
   const token = fieldOf(body, 'next_page_token')
   output.line(`${list.length} records.`)
   if (typeof token === 'string' && token !== '')
-    output.note(
-      'There are more: --json shows the next_page_token, --param next_page_token=... asks.',
-    )
+    output.note('There are more pages: pass --param next_page_token=..., which --json shows.')
 }
 
 /** The plain fields of the records; what has parts of its own is in `--json`. */
@@ -219,9 +219,9 @@ function fieldOf(body: unknown, name: string): unknown {
 function isAFile({ id }: Operation): ConfigurationError {
   return new ConfigurationError('is_a_file', {
     tried: `Calling ${id}`,
-    expected: 'an operation that answers JSON',
-    came: 'one that answers a file',
-    todo: 'callsheet archive fetches files, and checks and keeps them',
+    expected: 'an operation that returns JSON',
+    came: 'one that returns a file',
+    todo: 'use callsheet archive to download files',
   })
 }
 

@@ -79,9 +79,8 @@ async function examine(context: Context, options: DoctorOptions): Promise<number
 /** What others may write is a warning of the configuration, but where nothing can be known of it. */
 export function examineModes(platform: NodeJS.Platform): Finding[] {
   if (platform !== 'win32') return []
-  const text =
-    'not checked who may write the configuration, keys and state directory: no modes here'
-  const todo = 'let only the user of Callsheet write them (icacls)'
+  const text = 'could not check who can write to the configuration, keys and state directory'
+  const todo = 'grant write access only to the user that runs Callsheet (icacls)'
   return [{ check: 'file modes', state: 'warning', text, todo }]
 }
 
@@ -96,8 +95,7 @@ async function examineSecrets({ name, notificationSecrets }: AccountSettings): P
 /** What listens speaks plain HTTP, which is for this machine and a proxy on it. */
 function examineDoor({ notifications: { host } }: Config): Finding[] {
   if (isLoopbackHost(host)) return []
-  const todo =
-    'let a proxy with TLS stand before it, and listen on 127.0.0.1 where that is possible'
+  const todo = 'put a TLS proxy in front of it, and listen on 127.0.0.1 if possible'
   return [{ check: 'notifications', state: 'warning', text: `plain HTTP on ${host}`, todo }]
 }
 

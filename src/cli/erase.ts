@@ -225,7 +225,7 @@ function notConfirming(): ConfigurationError {
 function notAsked(): ConfigurationError {
   return new ConfigurationError('not_confirmed', {
     tried: 'Erasing persons',
-    expected: '--dry-run, or --yes for what cannot be undone',
+    expected: '--dry-run to preview, or --yes to erase',
     came: 'neither',
     todo: 'see first what would go: the same command with --dry-run',
   })

@@ -135,7 +135,7 @@ function listTables({ output }: Context, streams: readonly Stream[]): number {
     ['table', 'columns'],
     ...tables.map(({ name, columns }) => [name, Object.keys(columns).length] as const),
   ])
-  output.line(`\nWrite one with: ${calledAs('callsheet')} export NAME`)
+  output.line(`\nExport one with: ${calledAs('callsheet')} export NAME`)
   output.result({ tables: tables.map(({ name }) => name) })
   return 0
 }

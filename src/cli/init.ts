@@ -33,10 +33,11 @@ async function initialise({ output }: Context, options: CommonOptions): Promise<
   tokenKey(config)
   const { pem, source } = evidenceKey(config)
   const { fingerprint } = readSigningKey(pem, source).publicKey
-  output.line(made ? `made ${file}` : `${file} is there already, and left as it is`)
-  if (schema !== undefined) output.line(`made ${schema}, by which editors check it`)
-  output.line(`the key that signs the evidence: ${source}`)
-  output.line(`its fingerprint:                 ${fingerprint}`)
+  output.line(made ? `created ${file}` : `${file} already exists and stays unchanged`)
+  if (schema !== undefined)
+    output.line(`created ${schema}, which editors use to check the configuration`)
+  output.line(`evidence key: ${source}`)
+  output.line(`fingerprint:  ${fingerprint}`)
   const next = nextSteps(options)
   output.line('\nNext:')
   for (const step of next) output.line(`  ${step}`)
@@ -47,9 +48,9 @@ async function initialise({ output }: Context, options: CommonOptions): Promise<
 function nextSteps({ config }: CommonOptions): string[] {
   const named = config === undefined ? '' : ` --config ${asOneWord(config)}`
   return [
-    'note the fingerprint in another place: whoever checks the evidence needs it',
-    'keep a copy of the key; without it no head can follow those that it signed',
-    `fill in the account in the configuration, then: ${calledAs('callsheet')} doctor${named}`,
+    'save the fingerprint elsewhere: auditors need it to check the evidence',
+    'back up the key: without it, the signed log cannot continue',
+    `enter your account in the configuration, then run: ${calledAs('callsheet')} doctor${named}`,
   ]
 }
 
@@ -95,19 +96,19 @@ function schemaBeside(configuration: string): string {
 
 function isThere(path: string): ConfigurationError {
   return new ConfigurationError('configuration_not_made', {
-    tried: `Making the configuration ${path}`,
+    tried: `Creating the configuration ${path}`,
     expected: 'no file of that name',
-    came: 'something that is there and cannot be read, such as a link that leads nowhere',
-    todo: 'look at it and move it away, or name another file with --config',
+    came: 'something that cannot be read, such as a broken link',
+    todo: 'move it away, or choose another file with --config',
   })
 }
 
 function noFolder(path: string): ConfigurationError {
   return new ConfigurationError('configuration_folder_missing', {
-    tried: `Making the configuration ${path}`,
-    expected: 'a folder for it',
+    tried: `Creating the configuration ${path}`,
+    expected: 'an existing folder',
     came: `there is no folder ${dirname(path)}`,
-    todo: 'make the folder, or name another file with --config',
+    todo: 'create the folder, or choose another file with --config',
   })
 }
 

@@ -45,8 +45,7 @@ export async function pruneLedgers(
   const dryRun = options.dryRun === true
   if (!dryRun && options.yes !== true) throw notAsked()
   const asked = toPrune(config.ledger)
-  if (asked.length === 0)
-    output.line('ledger sets no time, so the ledgers are kept for ever: nothing is removed.')
+  if (asked.length === 0) output.line('ledger.keepMonths is not set, so nothing is removed.')
   return await withWarehouse(context, { migrate: !dryRun }, async (opened) => {
     if (dryRun) output.result({ dryRun, ledgers: await preview(output, opened, asked) })
     else {
@@ -75,7 +74,9 @@ async function preview(
   const previews: PrunePreview[] = []
   for (const one of asked) {
     const found = await previewLedger({ warehouse }, one)
-    output.line(`${WHAT[one.ledger]}, kept from ${found.keptFrom.slice(0, 10)} on. Now would go:`)
+    output.line(
+      `${WHAT[one.ledger]}, kept from ${found.keptFrom.slice(0, 10)} on. Would be removed:`,
+    )
     for (const { partition, rows, bytes } of found.months)
       output.line(`  ${partition}: ${count(rows)} entries, ${bytesText(bytes)}`)
     printRows(output, found)
@@ -104,8 +105,8 @@ async function prune(
       output.line('  nothing')
     if (pruned.putOff)
       output.note(
-        'Not all months could go, as somebody reads the ledger for long, such as a dump. ' +
-          `Later: ${calledAs('callsheet')} ledger prune --yes`,
+        'Some months were not removed, because another session, such as a dump, is reading the ledger. ' +
+          `Try again later: ${calledAs('callsheet')} ledger prune --yes`,
       )
     all.push(pruned)
   }
@@ -122,15 +123,15 @@ function printRows(output: Output, { rows }: Pick<PrunedLedger, 'rows'>): void {
 }
 
 const WHAT = {
-  slices: 'The ledger of slices, and what goes with it',
+  slices: 'The slice ledger and related rows',
   notifications: 'Notifications',
 } as const
 
 function notAsked(): ConfigurationError {
   return new ConfigurationError('not_confirmed', {
     tried: 'Removing old months of the ledgers',
-    expected: '--dry-run, or --yes for what cannot be undone',
+    expected: '--dry-run to preview, or --yes to remove',
     came: 'neither',
-    todo: 'see first what would go: callsheet ledger prune --dry-run',
+    todo: 'preview first: callsheet ledger prune --dry-run',
   })
 }

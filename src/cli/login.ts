@@ -40,9 +40,9 @@ export async function logIn(context: Context, options: LoginOptions): Promise<nu
   if (!needsLogin(app))
     throw new ConfigurationError('no_login', {
       tried: `Logging account ${name} in`,
-      expected: 'an app that a person allows',
-      came: `app: ${app}, which asks for its tokens by itself`,
-      todo: 'nothing: callsheet doctor shows whether it gets one',
+      expected: 'an app that a person authorizes',
+      came: `app: ${app}, which gets its tokens without a login`,
+      todo: 'no login is needed; callsheet doctor checks the token',
     })
   return await withWarehouse(context, { migrate: true }, async (opened) => {
     const account = await openAccount(opened, settings)
@@ -56,7 +56,9 @@ export async function logIn(context: Context, options: LoginOptions): Promise<nu
       const stored = await keep(account.tokens, tokenFrom(granted, askedAtMs))
       const endsAt = new Date(stored.grant?.endsAtMs ?? 0).toISOString()
       context.output.line(`Account ${name} is logged in, with ${stored.scope.length} scopes.`)
-      context.output.line(`Every renewal prolongs it; unused, it ends on ${endsAt.slice(0, 10)}.`)
+      context.output.line(
+        `Each run renews the login. Without a run, it expires on ${endsAt.slice(0, 10)}.`,
+      )
       context.output.result({ account: name, app, scopes: stored.scope, endsAt })
       return 0
     } finally {
@@ -79,12 +81,12 @@ async function logInByBrowser(
   const authorization = await beginAuthorization(credentialsOf(settings), redirectUrl)
   const read = (address: URL): string => codeFrom(address, authorization)
   const show = (): void => {
-    output.note('Open this address in a browser, and allow the app:')
+    output.note('Open this URL in a browser and authorize the app:')
     output.note(`  ${authorization.url}`)
   }
   if (paste) {
     show()
-    output.note('Then paste the address that the browser ended at:')
+    output.note('Then paste the URL that the browser ends at:')
     return await exchangeCode(endpoint, authorization, read(await pastedAddress(signal)))
   }
   const code = await awaitCallback({
@@ -93,7 +95,7 @@ async function logInByBrowser(
     signal,
     onListening: () => {
       show()
-      output.note(`Waiting for it to come back to ${redirectUrl} (Ctrl-C stops).`)
+      output.note(`Waiting for the browser to return to ${redirectUrl} (Ctrl-C to cancel).`)
     },
   })
   return await exchangeCode(endpoint, authorization, code)
@@ -113,8 +115,8 @@ async function pastedAddress(signal: AbortSignal): Promise<URL> {
     lines.close()
   }
   throw new ConfigurationError('no_address', {
-    tried: 'Reading the address that the browser ended at',
-    expected: 'one line with the whole address, as the browser shows it',
+    tried: 'Reading the URL that the browser ended at',
+    expected: 'one line with the full URL from the address bar',
     came: 'something else',
   })
 }
@@ -125,11 +127,11 @@ async function logInByDevice(
 ): Promise<GrantedToken> {
   const code = await endpoint.deviceCode()
   const { userCode, verificationUri, verificationUriComplete, expiresInSeconds } = code
-  output.note(`Open ${verificationUri} on any device, and enter the code`)
+  output.note(`Open ${verificationUri} on any device and enter this code:`)
   output.note(`  ${userCode}`)
   if (verificationUriComplete !== undefined)
-    output.note(`or open ${verificationUriComplete}, where it is filled in.`)
-  output.note(`The code is good for ${duration(expiresInSeconds * 1000)} (Ctrl-C stops).`)
+    output.note(`Or open ${verificationUriComplete}, which contains the code.`)
+  output.note(`The code expires in ${duration(expiresInSeconds * 1000)} (Ctrl-C to cancel).`)
   return await awaitDevice(endpoint, code, { clock, signal })
 }
 
@@ -153,7 +155,7 @@ function withoutRefresh(): AuthenticationError {
     tried: 'logging in',
     expected: 'a token that can be renewed',
     came: 'one without a refresh token',
-    todo: 'check the kind of app in the settings: app',
+    todo: 'check the setting app of the account',
   })
 }
 
@@ -202,15 +204,15 @@ function answer<T>(
     request.method === 'GET' &&
     request.headers.host === due.host &&
     address?.pathname === due.pathname
-  if (!ours || address === null) return say(response, 404, 'Nothing is here.')
+  if (!ours || address === null) return say(response, 404, 'Not found.')
   try {
     const value = read(address)
-    say(response, 200, 'It worked. You can close this page and go back to the terminal.')
+    say(response, 200, 'You are logged in. You can close this page and return to the terminal.')
     resolve(value)
   } catch (error) {
     if (error instanceof AuthenticationError && error.code === 'foreign_answer')
-      return say(response, 400, 'This answer does not belong to the login that is under way.')
-    say(response, 403, 'The app was not allowed. The terminal says more.')
+      return say(response, 400, 'This response does not belong to the current login.')
+    say(response, 403, 'The app was not authorized. See the terminal for details.')
     reject(error)
   }
 }
@@ -239,8 +241,8 @@ async function listen(server: Server, redirectUrl: string): Promise<void> {
     throw new ConfigurationError('callback_unavailable', {
       tried: `Waiting for the browser at ${redirectUrl}`,
       expected: 'a free port',
-      came: (error as NodeJS.ErrnoException).code ?? 'it cannot be listened on',
-      todo: 'stop what has the port, or log in with --paste',
+      came: (error as NodeJS.ErrnoException).code ?? 'the port cannot be used',
+      todo: 'stop the program that uses the port, or log in with --paste',
     })
   }
 }

@@ -44,10 +44,10 @@ export async function logOut(context: Context, options: LogoutOptions): Promise<
       await account.tokens.forget(needsLogin(app) ? 'it was logged out' : undefined)
       await point('logout:forgotten')
       const revoked = refusal === undefined
-      output.line(`The token of account ${name} is ${revoked ? 'revoked and ' : ''}forgotten.`)
-      if (!needsLogin(app)) output.line('The next run asks for another: the app may, by itself.')
+      output.line(`The token of account ${name} was ${revoked ? 'revoked and ' : ''}deleted.`)
+      if (!needsLogin(app)) output.line('The next run requests a new one.')
       if (refusal !== undefined)
-        output.note(`The service did not revoke it (it ends within the hour): ${refusal.message}`)
+        output.note(`The service did not revoke it; it expires within an hour. ${refusal.message}`)
       output.result({ account: name, revoked, forgotten: true })
       return revoked ? 0 : 1
     } finally {

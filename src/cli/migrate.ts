@@ -36,7 +36,7 @@ async function migrateDatabase(context: Context, options: MigrateOptions): Promi
     if (options.check === true) {
       const states = await migrationStatus(warehouse, migrations)
       const pending = states.filter(({ executedAt }) => executedAt === undefined)
-      output.table(states.map(({ name, executedAt }) => [name, executedAt ?? 'to be applied']))
+      output.table(states.map(({ name, executedAt }) => [name, executedAt ?? 'pending']))
       output.result({ migrations: states })
       return pending.length === 0 ? 0 : 1
     }
@@ -50,7 +50,7 @@ async function migrateDatabase(context: Context, options: MigrateOptions): Promi
     for (const name of applied) output.line(`applied ${name}`)
     if (applied.length === 0) output.line('The database is up to date.')
     const granted = await grantRoles(warehouse, options)
-    for (const name of granted) output.line(`granted its rights to ${name}`)
+    for (const name of granted) output.line(`granted rights to ${name}`)
     output.result({ applied, granted })
     return 0
   })

@@ -187,10 +187,10 @@ function ending(plan: AccountPlan): string {
   const about = isFloor ? 'at least ' : isEstimate ? 'about ' : ''
   const said = `${name}: ${about}${count(isFloor || isEstimate ? rounded(calls) : calls)} calls`
   if (endsAtMs === undefined)
-    return `${said}. How long it takes is not known: a rate is still to be learned (setting quotas).`
-  const spread = days > 1 ? ` It needs ${days} days: each day's quota pauses the run.` : ''
+    return `${said}. Its duration is unknown until a rate limit is learned (setting quotas).`
+  const spread = days > 1 ? ` It takes ${days} days, because the daily quota pauses it.` : ''
   const time = `${about}${duration(endsAtMs - nowMs)}`
-  const at = `started now it would end at ${utcMinutes(endsAtMs)} UTC at the earliest`
+  const at = `it would end at ${utcMinutes(endsAtMs)} UTC at the earliest`
   return `${said}, ${time}; ${at}.${spread}`
 }
 
@@ -208,16 +208,18 @@ function remarksOn({ streams, files, asked, failure }: AccountPlan): string[] {
   return [
     ...(sum === 0
       ? []
-      : [`The plan itself made ${count(sum)} calls (${each}): first pages of lists never read.`]),
+      : [
+          `The plan itself made ${count(sum)} calls (${each}) for first pages of lists that were never read.`,
+        ]),
     ...(failure === undefined
       ? []
-      : [`The service could not be asked about lists that were never read. ${failure.message}`]),
+      : [`Could not request lists that were never read. ${failure.message}`]),
     ...(unknown.length === 0
       ? []
-      : [`Not known before they are read: all pages of ${unknown.join(', ')}.`]),
+      : [`Unknown until they are read: the number of pages of ${unknown.join(', ')}.`]),
     ...(files.length === 0
       ? []
-      : ['Files are those that are known or expected; what the lists show besides comes on top.']),
+      : ['Files include known and expected ones. New list entries may add more.']),
   ]
 }
 

@@ -66,15 +66,17 @@ async function printUrl(
   const watched = process.stdout.isTTY && !json
   const shown = watched || withPassword ? url : withoutPassword(url)
   if (shown !== url)
-    output.note('The password is left out, as this is no terminal: --with-password prints it.')
+    output.note(
+      'The password is left out because the output is not a terminal. Add --with-password.',
+    )
   output.line(shown)
   output.result({ url: shown, embedded })
   if (!embedded) return 0
   if (watched) {
-    output.note('The embedded server runs at least until Ctrl-C ends this command.')
+    output.note('The embedded server keeps running until you press Ctrl-C.')
     await untilStopped(signal)
   } else {
-    output.note('The embedded server has this address for as long as a command runs that uses it.')
+    output.note('The embedded server has this URL as long as a command uses it.')
   }
   return 0
 }
@@ -135,8 +137,8 @@ function runPsql(
 function noPsql(): ConfigurationError {
   return new ConfigurationError('psql_missing', {
     tried: 'Starting psql',
-    expected: 'the program psql in a folder of PATH',
+    expected: 'psql on the PATH',
     came: 'there is none',
-    todo: 'install it (often the package postgresql-client), or use another client: callsheet psql --url',
+    todo: 'install it (package postgresql-client), or use another client: callsheet psql --url',
   })
 }

@@ -81,9 +81,9 @@ export function zoneOf({ opened, options }: Omit<ReportFrame, 'context'>): strin
 
 function notYet(report: string, begin: string, expected: string): ConfigurationError {
   return new ConfigurationError('month_in_future', {
-    tried: `Making the report ${report} of ${begin}`,
+    tried: `Creating the report ${report} of ${begin}`,
     expected,
-    came: 'it has not begun yet',
+    came: 'it is in the future',
   })
 }
 
@@ -91,7 +91,7 @@ export function monthAndDays(report: string): ConfigurationError {
   return new ConfigurationError('report_params', {
     tried: `Reading the parameters of the report ${report}`,
     expected: 'either --month or --from and --to',
-    came: 'a month and days',
-    todo: 'leave out what is not meant; days can reach over several months',
+    came: 'both',
+    todo: 'leave out one of them; days can span several months',
   })
 }

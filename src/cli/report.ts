@@ -182,9 +182,7 @@ function print(
   for (const line of [...warnings, ...keptLines(files)]) output.note(`warning: ${line}`)
   const reasons = [...new Set(open)].join(' ')
   if (!settled)
-    output.note(
-      `warning: the day does not balance: ${reasons} The report says in red what is open.`,
-    )
+    output.note(`warning: the day does not balance: ${reasons} The report shows open items in red.`)
   if (covered || !settled) return
   const unread = coverage
     .filter(({ whole, optional }) => !whole && !optional)
@@ -195,14 +193,14 @@ function print(
   const of =
     month === undefined ? (from === undefined ? '' : ` from ${from} to ${to}`) : ` of ${month}`
   output.note(
-    `warning: ${unread.join(', ')}${of} was not read whole, so the figures are too low or partial; ` +
-      'the report says in red what is missing',
+    `warning: ${unread.join(', ')}${of} is not fully synced, so figures are too low or partial; ` +
+      'the report shows what is missing in red',
   )
 }
 
 function listReports({ output }: Context, reports: readonly Report[]): number {
   output.table([['report', 'title'], ...reports.map(({ name, title }) => [name, title])])
-  output.line(`\nMake one with: ${calledAs('callsheet')} report NAME`)
+  output.line(`\nCreate one with: ${calledAs('callsheet')} report NAME`)
   output.result({ reports: reports.map(({ name, title }) => ({ name, title })) })
   return 0
 }

@@ -53,7 +53,7 @@ async function list(
     ['run', 'account', 'job', 'state', 'started (UTC)', 'time', 'new', 'changed', 'deleted'],
     ...runs.map(runRow),
   ])
-  if (runs.length === 0) output.line(`There are no runs yet: ${calledAs('callsheet')} sync`)
+  if (runs.length === 0) output.line(`No runs yet. Start one: ${calledAs('callsheet')} sync`)
   output.result({ runs })
   return 0
 }
@@ -68,7 +68,7 @@ async function detail(
   if (found === undefined)
     throw new ConfigurationError('unknown_run', {
       tried: `Looking for run ${id}`,
-      came: 'there is no such run',
+      came: 'no run has this number',
       todo: 'list them with callsheet runs',
     })
   const { run, slices, sliceCount, keptFrom } = found
@@ -82,7 +82,7 @@ async function detail(
   if (keptFrom !== undefined)
     output.note(
       `Details and slices of runs before ${keptFrom.slice(0, 10)} are no longer kept ` +
-        '(ledger.keepMonths), but for the last reading of each slice.',
+        '(ledger.keepMonths), except the last reading of each slice.',
     )
   output.result({ run, slices, sliceCount, ...(keptFrom === undefined ? {} : { keptFrom }) })
   return 0
@@ -103,7 +103,7 @@ function printRun(output: Output, run: RunRecord, problems: readonly string[]): 
 }
 
 function jobText({ job, partial }: RunRecord): string {
-  return partial ? `${job} (in part)` : job
+  return partial ? `${job} (partial)` : job
 }
 
 function instant(iso: string): string {

@@ -59,8 +59,8 @@ async function runSandbox(context: Context, options: SandboxCommandOptions): Pro
   })
   const { output, signal } = context
   output.line(`The simulated service answers at ${sandbox.url} until you stop it (Ctrl-C).`)
-  output.line(`What it was asked: ${sandbox.url}/__sandbox/stats`)
-  output.line('\nTo sync it, put this into config.yaml:\n')
+  output.line(`Its request statistics: ${sandbox.url}/__sandbox/stats`)
+  output.line('\nTo sync it, put this in config.yaml:\n')
   for (const line of settingsFor(sandbox)) output.line(line)
   output.result({ url: sandbox.url, seed, credentials: sandbox.credentials })
   await untilStopped(signal)
@@ -84,8 +84,8 @@ function explainPort(error: unknown, port: number): unknown {
   if (code !== 'EADDRINUSE' && code !== 'EACCES') return error
   return new ConfigurationError('port_unavailable', {
     tried: `Listening on port ${port} of this machine`,
-    came: code === 'EACCES' ? 'that is not allowed' : 'another program has it',
-    todo: 'name another one with --port; 0 takes a free one',
+    came: code === 'EACCES' ? 'permission denied' : 'another program uses it',
+    todo: 'choose another one with --port; 0 picks a free one',
   })
 }
 

@@ -69,17 +69,17 @@ export function archiveJson({ deadlines, ...archive }: ArchiveStatus): object {
 export function printStreams(output: Output, status: AccountStatus): void {
   const streams = status.jobs.flatMap((job) => job.streams)
   for (const { stream, refusal } of streams)
-    if (refusal !== undefined) output.line(`${stream} is not allowed: ${refusal}`)
+    if (refusal !== undefined) output.line(`No permission for ${stream}: ${refusal}`)
   for (const { stream, quarantined } of streams)
     if (quarantined > 0)
       output.line(
-        `${stream}: ${count(quarantined)} unusable records were quarantined by the last reads ` +
-          '(the table callsheet.quarantine says why)',
+        `${stream}: ${count(quarantined)} records were quarantined by the last reads; ` +
+          'see the table callsheet.quarantine',
       )
   for (const { stream, outside } of streams)
     if (outside > 0)
       output.line(
-        `${stream}: ${count(outside)} records were shown outside the range that was asked for by the ` +
+        `${stream}: ${count(outside)} records of the last readings lie outside the ` +
           'last readings',
       )
   for (const { stream, absent } of streams)
@@ -103,14 +103,14 @@ export function printNotifications(
   const unnamed = unknown.filter((event) => !EVENTS.has(words?.neutral(event) ?? event))
   if (unnamed.length > 0)
     output.line(
-      `No document names ${unnamed.slice(0, 3).join(', ')}: words of the service's own are named in ` +
-        'accounts[].words',
+      `Unknown events: ${unnamed.slice(0, 3).join(', ')}. ` +
+        "Map the service's own words in accounts[].words.",
     )
   if (erasures.waiting === 0) return
-  const people = erasures.waiting === 1 ? '1 person' : `${count(erasures.waiting)} persons`
+  const people = erasures.waiting === 1 ? '1 person' : `${count(erasures.waiting)} people`
   output.line(
-    `${people} must be erased, the first by ${erasures.firstDueAt ?? ''}: ` +
-      `${calledAs('callsheet')} erase --due --dry-run says what would go`,
+    `${people} must be erased, the first by ${erasures.firstDueAt ?? ''}. Preview: ` +
+      `${calledAs('callsheet')} erase --due --dry-run`,
   )
 }
 
@@ -120,15 +120,15 @@ function since(instant: string | undefined, nowMs: number): string {
 
 /** That nothing needs a person is said of an account alone: what all share may be well while one is not. */
 const WELL = {
-  installation: 'The disks have enough space.',
+  installation: 'Disk space: ok.',
   account:
-    'Nothing needs a person. Checked: its jobs, the deletion guard, its login and permissions, files that ' +
-    'expire, erasures, evidence, the daily quota, how much data comes and notifications.',
+    'Healthy. Checked: jobs, deletion guard, login and permissions, expiring files, erasures, evidence, ' +
+    'daily quota, data volume and notifications.',
 }
 
 const WORDS: Readonly<Record<string, string>> = {
   ahead: 'with a time in the future',
-  unknown: 'that no document names',
+  unknown: 'of unknown kinds',
   foreign: 'of other accounts or apps',
   unparsed: 'that could not be read',
 }

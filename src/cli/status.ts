@@ -100,7 +100,7 @@ async function printStatus(
   { nowMs, words }: { nowMs: number; words: Words | undefined },
 ): Promise<void> {
   const lines = await import('./status-lines.ts')
-  const busy = status.syncingUntil === undefined ? '' : ' (being synced now)'
+  const busy = status.syncingUntil === undefined ? '' : ' (syncing now)'
   output.line(`Account ${status.account}${busy}`)
   lines.printHealth(output, health, 'account')
   output.table([
@@ -118,8 +118,8 @@ async function printStatus(
     )
   for (const { stream, runId, missing, owned } of status.trippedGuards)
     output.line(
-      `${stream}: run ${runId} missed ${count(missing)} of ${count(owned)} rows and marked none. ` +
-        `If that is right: ${calledAs('callsheet')} sync --approve ${runId}`,
+      `${stream}: run ${runId} did not find ${count(missing)} of ${count(owned)} rows and deleted none. ` +
+        `To delete them: ${calledAs('callsheet')} sync --approve ${runId}`,
     )
   lines.printStreams(output, status)
   for (const { id, operation, state, askedAt } of calls)
@@ -139,14 +139,14 @@ function loginLine(
   const mend = `run ${calledAs('callsheet')} login --account ${name}`
   if (login === undefined) return `Not logged in: ${mend}`
   const { needsReauth, endsAt } = login
-  if (needsReauth !== null) return `Needs another login, as ${needsReauth}: ${mend}`
-  return `Logged in; unless it is renewed, until ${(endsAt ?? '').slice(0, 10)}`
+  if (needsReauth !== null) return `Login required, because ${needsReauth}: ${mend}`
+  return `Logged in until ${(endsAt ?? '').slice(0, 10)}, unless a run renews it`
 }
 
 const DOUBTS = {
-  open: 'not known to have ended; look whether it was done',
+  open: 'may not have finished; check whether it was done',
   partly: 'some of its items failed',
-  unknown: 'its answer was lost; look whether it was done',
+  unknown: 'its response was lost; check whether it was done',
 } as const
 
 function jobRows(
@@ -174,7 +174,7 @@ function lastRunText(
   nowMs: number,
 ): string {
   if (last === undefined) return 'never run'
-  const part = last.partial ? ' (in part)' : ''
+  const part = last.partial ? ' (partial)' : ''
   const text = `${last.id} ${last.state.replaceAll('_', ' ')}${part}, ${age(last.startedAt, nowMs)}`
   if (last.state === 'complete' && !last.partial) return text
   return complete === undefined

@@ -133,9 +133,9 @@ async function approve(
   }
   throw new ConfigurationError('nothing_to_approve', {
     tried: `Approving the deletions that run ${run} held back`,
-    expected: 'a run that tripped the deletion guard and was not approved yet',
-    came: 'that run holds nothing back',
-    todo: 'look for the number with callsheet status',
+    expected: 'a run that tripped the deletion guard and is not approved yet',
+    came: 'that run held nothing back',
+    todo: 'callsheet status shows the run number',
   })
 }
 

@@ -111,10 +111,10 @@ describe('two accounts', () => {
       'csv',
     )
     expect(made.stdout.match(/Session quality, account main/g)).toHaveLength(2)
-    expect(made.stderr).toContain('session_reports of 2026-01 was not read whole')
+    expect(made.stderr).toContain('session_reports of 2026-01 is not fully synced')
     expect(made.code).toBe(4)
     const later = await bench.run('report', 'session-quality', '--month', '2090-01')
-    expect(later.stderr).toContain('it has not begun yet')
+    expect(later.stderr).toContain('it is in the future')
     expect(later.code).toBe(2)
   })
 
@@ -128,7 +128,7 @@ describe('two accounts', () => {
     expect(wide.stderr).toContain('whiteboard_sessions')
     expect(wide.code).toBe(4)
     const running = await audit('--from', `${month}-01`, '--to', today)
-    expect(running.stderr).toContain('was not read whole')
+    expect(running.stderr).toContain('is not fully synced')
     expect(running.code).toBe(0)
     expect((await audit('--month', month)).code).toBe(0)
   })
@@ -149,7 +149,7 @@ describe('two accounts', () => {
     const audit = (from: string, to: string) =>
       bench.run('report', 'whiteboard-audit', '--account', 'main', '--from', from, '--to', to)
     const future = await audit(day(-1), day(-2))
-    expect(future.stderr).toMatch(/it has not begun yet\n +expected: +a first day up to /)
+    expect(future.stderr).toMatch(/it is in the future\n +expected: +a first day up to /)
     expect(future.code).toBe(2)
     // Longer ago, at any hour, than a night's sync can be.
     const days = [day(3), day(0)] as const

@@ -115,7 +115,7 @@ describe('alert', () => {
     bench.configure()
     expect(await bench.run('alert')).toMatchObject({
       code: 0,
-      stdout: 'No alert is open. callsheet status shows how everything stands.\n',
+      stdout: 'No open alerts. Run callsheet status to see the state of all accounts.\n',
     })
     const warehouse = connect({ url: bench.databaseUrl })
     const clock = manualClock(NOW)

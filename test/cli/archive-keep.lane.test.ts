@@ -94,7 +94,7 @@ describe('callsheet archive hold', () => {
 describe('callsheet archive prune', () => {
   it('does nothing without being told to', async () => {
     const { code, stderr } = await bench.run('archive', 'prune')
-    expect(stderr).toContain('--dry-run, or --yes for what cannot be undone')
+    expect(stderr).toContain('--dry-run to preview, or --yes to remove')
     expect(code).toBe(2)
   })
 

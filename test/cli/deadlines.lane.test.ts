@@ -115,7 +115,9 @@ describe('plan and status', () => {
       expect(stdout).toMatch(/incident\.\n.*expire within 24 hours/)
     }
     const { code, stdout } = await bench.run('status')
-    expect(stdout).toMatch(/^RED archive_expiring: 30 archived files not fetched .*; 2 sessions/m)
+    expect(stdout).toMatch(
+      /^RED archive_expiring: 30 archived files were not downloaded .*; 2 sessions/m,
+    )
     expect(code).toBe(1)
   })
 
@@ -151,7 +153,7 @@ describe('status', () => {
       /Incidents of the last 7 days, expired before download: [67]: activity:s-soon:1 /,
     )
     expect(stdout).not.toContain('activity:s-soon:8')
-    expect(stdout).toMatch(/^RED archive_expiring: [67] archived files expired unfetched/m)
+    expect(stdout).toMatch(/^RED archive_expiring: [67] archived files expired in the last 7 days/m)
   })
 })
 

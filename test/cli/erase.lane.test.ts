@@ -33,7 +33,7 @@ describe('callsheet erase', () => {
     const [person] = people
     const unasked = await bench.run('erase', '--user', person!.id)
     expect(unasked).toMatchObject({ code: 2 })
-    expect(unasked.stderr).toContain('--dry-run, or --yes')
+    expect(unasked.stderr).toContain('--dry-run to preview, or --yes')
     const nobody = await bench.run('erase', '--yes')
     expect(nobody).toMatchObject({ code: 2 })
     expect(nobody.stderr).toContain('nobody was named')

@@ -16,7 +16,7 @@ const prune = async (ledger: string, ...args: string[]) => {
 it('keeps all for ever unless it is told otherwise, and says so', async () => {
   const { code, stdout } = await prune('{}', '--yes')
   expect(code).toBe(0)
-  expect(stdout).toContain('the ledgers are kept for ever')
+  expect(stdout).toContain('ledger.keepMonths is not set, so nothing is removed.')
 })
 
 it('does nothing that was not asked for', async () => {
@@ -30,7 +30,7 @@ it('says what would go and then what went', async () => {
   const preview = await prune(both, '--dry-run')
   expect(preview.code).toBe(0)
   expect(preview.stdout).toMatch(
-    /what goes with it, kept from \d{4}-\d\d-01 on\. Now would go:\n {2}nothing/,
+    /what goes with it, kept from \d{4}-\d\d-01 on\. Would be removed:\n {2}nothing/,
   )
   const { code, stdout } = await prune(both, '--yes', '--json')
   expect(code).toBe(0)

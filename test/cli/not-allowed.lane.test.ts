@@ -45,9 +45,9 @@ describe('what is not allowed', () => {
     expect(stderr).toMatch(/peering_numbers.*: not allowed\. GET .*HTTP 403/)
     expect(stderr).toMatch(/sip_groups.*: not allowed\. .*add the scope to the app/)
     const status = await bench.run('status')
-    expect(status.stdout).toMatch(/^peering_numbers is not allowed: GET .*HTTP 403/m)
-    expect(status.stdout).toMatch(/^sip_groups is not allowed: .*add the scope/m)
-    expect(status.stdout).not.toContain('sip_trunks is not allowed')
+    expect(status.stdout).toMatch(/^No permission for peering_numbers: GET .*HTTP 403/m)
+    expect(status.stdout).toMatch(/^No permission for sip_groups: .*add the scope/m)
+    expect(status.stdout).not.toContain('permission for sip_trunks')
   })
 
   it('is no failure of the service, also where nothing else was asked for', async () => {

@@ -89,7 +89,7 @@ describe('psql --url', () => {
     const { code, stderr } = await bench.startWith({ environment: { PATH: '/nowhere' } }, 'psql')
       .ended
     expect(code).toBe(2)
-    expect(stderr).toContain('the program psql in a folder of PATH')
+    expect(stderr).toContain('psql on the PATH')
     expect(stderr).toContain('callsheet psql --url')
   })
 })

@@ -26,7 +26,7 @@ describe('callsheet status', () => {
   it('says what to do where nothing was ever run, and ends with 0', async () => {
     const { code, stdout } = await bench.run('status')
     expect(stdout).toMatch(
-      /^Account main\nAMBER job_overdue: No job of this account was ever run\. Since .* UTC\.\n {2}Run /m,
+      /^Account main\nAMBER job_overdue: No job of this account has ever run\. Since .* UTC\.\n {2}Run /m,
     )
     expect(code).toBe(0)
   })
@@ -35,8 +35,8 @@ describe('callsheet status', () => {
     await bench.run('sync', 'users')
     const { stdout } = await bench.run('status')
     const [first, second, third] = stdout.split('\n')
-    expect([first, second]).toEqual(['The disks have enough space.', 'Account main'])
-    expect(third).toMatch(/^Nothing needs a person\. Checked: its jobs, .* notifications\.$/)
+    expect([first, second]).toEqual(['Disk space: ok.', 'Account main'])
+    expect(third).toMatch(/^Healthy\. Checked: jobs, .* notifications\.$/)
   })
 
   it('ends with 0 and has no cause where all is well', async () => {

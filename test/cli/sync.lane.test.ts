@@ -40,7 +40,7 @@ describe('a sync', () => {
     expect(one.stdout).toMatch(/users +status=active +complete/)
     const plan = await bench.run('plan', 'users')
     expect(plan.stdout).toMatch(/users +users +4 +4 +MEDIUM/)
-    expect(plan.stdout).toMatch(/^This sync: 4 calls, [\d.]+ s; started now it would end at /m)
+    expect(plan.stdout).toMatch(/^This sync: 4 calls, [\d.]+ s; it would end at /m)
     for (const { code, stderr } of [status, runs, one, plan])
       expect([code, stderr]).toEqual([0, ''])
   })
@@ -54,7 +54,7 @@ describe('what goes wrong is said once, with its exit code', () => {
       'a run that held nothing back',
       ['users', '--approve', '999'],
       2,
-      'that run holds nothing back',
+      'that run held nothing back',
     ],
   ])('%s', async (_name, args, expected, message) => {
     const { code, stderr } = await bench.run('sync', ...args)

@@ -41,7 +41,7 @@ describe('init', () => {
     const second = await start(['init'], { folder }).ended
     expect(second).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining('left as it is') as string,
+      stdout: expect.stringContaining('already exists and stays unchanged') as string,
     })
     expect(second.stdout).toContain(said.key.fingerprint)
     expect(read('config.yaml')).toContain('# mine')
@@ -51,14 +51,14 @@ describe('init', () => {
     const { code, stderr } = await start(['init', '-c', 'far/away/c.yaml'], { folder }).ended
     expect(code).toBe(2)
     expect(stderr).toContain('there is no folder far/away')
-    expect(stderr).toContain('what to do: make the folder')
+    expect(stderr).toContain('what to do: create the folder')
     expect(existsSync(join(folder, 'far'))).toBe(false)
   })
 
   it('makes nothing in the place of a link that leads nowhere', async () => {
     symlinkSync('nowhere', join(folder, 'linked.yaml'))
     const { code, stderr } = await start(['init', '-c', 'linked.yaml'], { folder }).ended
-    expect([code, stderr]).toEqual([2, expect.stringContaining('a link that leads nowhere')])
+    expect([code, stderr]).toEqual([2, expect.stringContaining('a broken link')])
     expect(existsSync(join(folder, 'nowhere'))).toBe(false)
   })
 
@@ -196,7 +196,7 @@ describe('audit export and verify', () => {
     expect(stdout).toContain('file changed: the file of whiteboard_activities/s/a')
     expect(stdout).toContain(digest)
     const status = await bench.run('status')
-    expect(status.stdout).toMatch(/^RED evidence_broken: .* had findings: 1\./m)
+    expect(status.stdout).toMatch(/^RED evidence_broken: .* found 1 problem/m)
     expect(status.code).toBe(1)
   })
 

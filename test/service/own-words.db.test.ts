@@ -70,7 +70,7 @@ describe('notifications of a service with words of its own', () => {
       printNotifications(output, told, { nowMs: NOW_MS, words: wordsOf(named) })
       return lines.join('\n')
     }
-    expect(await status({})).toMatch(/No document names acmeroom\.\w+.*accounts\[\]\.words/)
+    expect(await status({})).toMatch(/^Unknown events: acmeroom\.\w+.*accounts\[\]\.words/m)
     const receiving = { account: 'account-0', accountId: null, clientId: null, secret: SECRETS[0] }
     const deps = { warehouse, clock: systemClock, observer: silentObserver }
     const asNamed = { ...receiving, words: wordsOf(words) }
@@ -78,7 +78,7 @@ describe('notifications of a service with words of its own', () => {
       await rereadNotifications(deps, asNamed)
       expect(await other.standing()).toEqual(await due(other))
     }
-    expect(await status(words)).toMatch(/^\nNotifications of 30 days: \d+.* that no document names/)
+    expect(await status(words)).toMatch(/^\nNotifications of 30 days: \d+.* of unknown kinds/)
     expect(await status(words)).not.toContain('accounts[].words')
     await other.close()
   })

@@ -14,9 +14,9 @@ export function printDemo(output: Output, outcome: DemoOutcome): void {
   printRuns(output, 'demo', { results, labels })
   output.line(`\n${verdict(outcome)}`)
   output.line(realPlans(labels))
-  output.line('Left out here, as they are a call each: the details of numbers and recordings.')
+  output.line('Not included: details of numbers and recordings, which take one call each.')
   const complete = results.every((result) => result.state === 'complete')
-  output.line(`\nReports${complete ? '' : ': none, since the sync was not complete'}`)
+  output.line(`\nReports${complete ? '' : ': none, because the sync was not complete'}`)
   for (const { title, report } of published) {
     const coverage = report.covered ? 'complete' : 'NOT complete'
     output.line(`  ${title}: ${coverage}`)
@@ -27,11 +27,11 @@ export function printDemo(output: Output, outcome: DemoOutcome): void {
   const placed = [...published.flatMap(({ report }) => report.files), outcome.bundle ?? []].flat()
   for (const line of keptLines(placed)) output.line(`  ${line}`)
   const demo = calledAs('demo')
-  output.line(`\nLook at the tables:   ${demo} --database`)
+  output.line(`\nQuery the tables:     ${demo} --database`)
   output.line(`Change the company:   ${demo} --mutate`)
-  if (!first) output.line(`Begin anew:           ${demo} --reset`)
+  if (!first) output.line(`Start over:           ${demo} --reset`)
   output.line(`Everything is in ${relative('.', state.directory)} and may be deleted.`)
-  output.line(`Took ${duration(outcome.elapsedMs)} in all.`)
+  output.line(`Done in ${duration(outcome.elapsedMs)}.`)
   output.result({
     ...runsAsJson('demo', { results, labels }),
     changes,
@@ -44,7 +44,7 @@ export function printDemo(output: Output, outcome: DemoOutcome): void {
 /** The evidence of a week, and how it is checked. */
 function printBundle(output: Output, { path, bytes, facts }: ExportedAudit): void {
   const file = relative('.', path)
-  output.line('\nEvidence of a week, for an auditor')
+  output.line('\nEvidence bundle of one week, for an auditor')
   output.line(`    ${file}  ${count(bytes / 1024)} KB`)
   const command = `${calledAs('callsheet')} verify --bundle ${asOneWord(file)}`
   output.line(`  Check it: ${command} --key ${facts.key}`)
@@ -57,10 +57,10 @@ function verdict({ results, changes, first }: DemoOutcome): string {
   const slices = results.flatMap((result) => Object.values(result.slices))
   const planned = slices.reduce((total, slice) => total + slice.planned, 0)
   const complete = slices.reduce((total, slice) => total + slice.complete, 0)
-  const coverage = `Coverage: ${count(complete)} of ${count(planned)} planned slices read to their end.`
+  const coverage = `Coverage: ${count(complete)} of ${count(planned)} planned slices were read to their end.`
   const stored = results.reduce((total, { files }) => total + (files?.stored ?? 0), 0)
-  const files = stored === 0 ? '' : ` ${count(stored)} archived files were fetched.`
-  if (first) return `${coverage}\n${count(sum('present'))} rows are in the warehouse.${files}`
+  const files = stored === 0 ? '' : ` ${count(stored)} files were archived.`
+  if (first) return `${coverage}\n${count(sum('present'))} rows are in the database.${files}`
   const changed = sum('inserted') + sum('updated') + sum('deleted')
   if (changes === undefined && changed + stored === 0) return `${coverage}\n${NOTHING_CHANGED}`
   if (changes === undefined) return `${coverage}\n${count(changed)} rows changed.${files}`
@@ -91,10 +91,10 @@ function realPlans(labels: DemoOutcome['labels']): string {
     const days =
       beyond.length === 0
         ? ''
-        : ` (over several days: the day's quota of ${beyond.join(', ')} is smaller)`
+        : ` (over several days, because the daily quota of ${beyond.join(', ')} is smaller)`
     return `${plan} ${duration(Math.max(...seconds) * 1000)}${days}`
   })
-  return `Under a real plan these calls would take about: ${plans.join('; ')}.`
+  return `With a real plan, these calls would take about: ${plans.join('; ')}.`
 }
 
-const NOTHING_CHANGED = 'Nothing changed, and no row was written.'
+const NOTHING_CHANGED = 'Nothing changed, so no row was written.'

@@ -14,21 +14,19 @@ export async function serveDatabase(context: Context, state: DemoState): Promise
   if (!hasDatabase(state)) {
     throw new ConfigurationError('no_demo_yet', {
       tried: "Starting the demo's database",
-      came: 'no demo has run here yet',
+      came: 'no demo has run in this folder yet',
       todo: `run ${calledAs('demo').replace(/ --$/, '')} first`,
     })
   }
   const server = await startEmbedded({ directory: join(state.directory, 'postgres') })
   try {
     const { output, signal } = context
-    output.line(
-      "The demo's database is up. Look at its tables with any Postgres client, for instance:",
-    )
+    output.line("The demo's database is running. Connect with any Postgres client, for example:")
     output.line(`\n  psql '${server.url}' -c 'select * from report.session_reports limit 10'\n`)
     output.line(
       'Tables: svc.* (current rows), history.* (versions before), report.* (views), callsheet.* (ledgers).',
     )
-    output.line('Ctrl-C ends it.')
+    output.line('Press Ctrl-C to stop it.')
     output.result({ url: server.url })
     await untilStopped(signal)
     return 0

@@ -171,7 +171,7 @@ function guardText(runId: number, { stream, missing, owned }: TrippedGuard): str
   return (
     `${stream}: ${count(missing)} of ${count(owned)} rows are missing, more than the limit; ` +
     'none was marked as deleted. ' +
-    `If that is right: ${calledAs('callsheet')} sync --approve ${runId}`
+    `To delete them: ${calledAs('callsheet')} sync --approve ${runId}`
   )
 }
 

@@ -55,47 +55,45 @@ interface Resolved {
 
 /** Each code, and what its end means. The subject is all that is known of a cause from an earlier process. */
 const RESOLVED = {
-  archive_expiring: { again: () => 'no archived file is about to be lost', was: 'at risk' },
-  database_away: { again: (host) => `the database answers ${host} again`, was: 'away' },
-  database_restored: { again: () => 'work goes on after the restore', was: 'stopped' },
-  disk_low: { again: (places) => `the disk of ${places} has enough space again`, was: 'low' },
+  archive_expiring: { again: () => 'no archived file is about to expire', was: 'at risk' },
+  database_away: { again: (host) => `the database is reachable from ${host} again`, was: 'away' },
+  database_restored: { again: () => 'work has resumed after the restore', was: 'stopped' },
+  disk_low: { again: (places) => `the disk of ${places} has enough free space again`, was: 'low' },
   drop_waiting: {
-    again: (stream) => `no rows of ${stream} are held back any more`,
-    was: 'held back',
+    again: (stream) => `no deletions of ${stream} wait for approval`,
+    was: 'waiting',
   },
   erasure_due: { again: (request) => `erasure ${request} is done`, was: 'due' },
-  evidence_broken: { again: (part) => `the ${part} is in order again`, was: 'broken' },
+  evidence_broken: { again: (part) => `the ${part} is healthy again`, was: 'broken' },
   job_failing: { again: (reason) => SHARED[reason] ?? ownEnd(reason), was: 'blocked' },
-  job_overdue: { again: () => 'due jobs are done again', was: 'overdue' },
+  job_overdue: { again: () => 'jobs run on time again', was: 'overdue' },
   login_ended: { again: () => 'the login works again', was: 'ended' },
-  not_allowed: { again: (why) => `nothing is refused for ${why} any more`, was: 'refused' },
-  notifications_silent: { again: () => 'notifications come again', was: 'silent' },
+  not_allowed: { again: (why) => `requests are no longer refused for ${why}`, was: 'refused' },
+  notifications_silent: { again: () => 'notifications arrive again', was: 'silent' },
   records_quarantined: {
-    again: (stream) => `all records of ${stream} can be used`,
-    was: 'in part unusable',
+    again: (stream) => `all records of ${stream} can be stored again`,
+    was: 'partly quarantined',
   },
   service_down: { again: (host) => `Callsheet runs on ${host} again`, was: 'down' },
-  volume_low: { again: (what) => `${what}: as many come as before again`, was: 'low' },
-  quota_short: { again: (pool) => `the daily quota of ${pool} is enough again`, was: 'short' },
+  volume_low: { again: (what) => `the volume of ${what} is back to normal`, was: 'low' },
+  quota_short: { again: (pool) => `the daily quota of ${pool} suffices again`, was: 'short' },
 } as const satisfies Record<string, Resolved>
 
 /** The reasons for which the jobs of an account fail together, by the code of their error. */
 const SHARED: Readonly<Record<string, string>> = {
   invalid_client: 'the service accepts the client secret again',
-  invalid_grant: 'the service gives tokens for the account again',
+  invalid_grant: 'the service issues tokens for the account again',
   needs_reauth: 'the login works again',
-  redirected: 'the authorization server answers at its address again',
+  redirected: 'the authorization server is reachable at its URL again',
   secret_unavailable: 'the secret can be read again',
   key_unreadable: 'the key can be read again',
-  rate_limited: 'the service accepts the pace of calls again',
+  rate_limited: 'the service accepts the call rate again',
   service_unavailable: 'the service is available again',
-  tls: "the service's certificate is right again",
+  tls: "the service's certificate is valid again",
   'HTTP 401': 'the service accepts the token again',
 }
 
 /** Of a job by its name, or of jobs by the code of their error; only the latter has such signs. */
 function ownEnd(reason: string): string {
-  return /[_ ]/.test(reason)
-    ? `no job fails with ${reason} any more`
-    : `the job ${reason} is complete again`
+  return /[_ ]/.test(reason) ? `no job fails with ${reason}` : `the job ${reason} completes again`
 }

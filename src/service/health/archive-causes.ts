@@ -11,12 +11,16 @@ export function judgeArchive(facts: HealthFacts, nowMs: number): FoundCause[] {
   if (facts.archive === undefined) return []
   const { willExpire, overdue, overdueSessions, expired, expiredSinceMs } = facts.archive
   const lost = [
-    ...(expired > 0 ? [`${files(expired)} expired unfetched in the last 7 days`] : []),
-    ...(overdue > 0 ? [`${files(overdue)} not fetched before the last day was over`] : []),
+    ...(expired > 0
+      ? [`${files(expired)} expired in the last 7 days before they were downloaded`]
+      : []),
+    ...(overdue > 0 ? [`${files(overdue)} were not downloaded before yesterday ended`] : []),
     ...(overdueSessions > 0 ? [`${overdueSessions} sessions expired before they were listed`] : []),
   ]
   const coming =
-    willExpire > 0 ? [`${files(willExpire)} will expire before the quota lets us fetch them`] : []
+    willExpire > 0
+      ? [`${files(willExpire)} will expire before the quota allows downloading them`]
+      : []
   if (lost.length + coming.length === 0) return []
   const more = lost.length > 0 ? 'run whiteboard-archives more often' : 'lower the reserve'
   const follows = troublesOf(facts, nowMs).some(({ job }) => job.fetchesFiles === true)
@@ -26,7 +30,7 @@ export function judgeArchive(facts: HealthFacts, nowMs: number): FoundCause[] {
       subject: 'archived files',
       level: 'red',
       sentence: `${[...lost, ...coming].join('; ')}.`,
-      todo: `Raise the quota, or ${more}; callsheet plan whiteboard-archives names the files.`,
+      todo: `Raise the quota, or ${more}; callsheet plan whiteboard-archives lists the files.`,
       sinceMs: expiredSinceMs ?? nowMs,
       quiet: follows ? 'follows' : undefined,
     },
@@ -73,12 +77,12 @@ function unrecorded({ evidence }: HealthFacts): FoundCause[] {
       level: 'red',
       sentence:
         unexplained > 0
-          ? `${unexplained} entries of the evidence were made by nobody with our key.`
-          : `Run ${runId} could not record or store all of the evidence.`,
+          ? `${unexplained} entries of the evidence are not signed by our key.`
+          : `Run ${runId} could not record or store all evidence.`,
       todo:
         unexplained > 0
-          ? 'callsheet audit unexplained says what to do.'
-          : `callsheet runs ${runId} says why; callsheet verify checks what is there.`,
+          ? 'Run callsheet audit unexplained to accept or reject them.'
+          : `callsheet runs ${runId} shows why; callsheet verify checks the stored evidence.`,
       sinceMs: first.endedMs,
     },
   ]
@@ -95,7 +99,7 @@ function unwitnessed({ evidence }: HealthFacts): FoundCause[] {
       subject: 'witnesses',
       level: 'amber',
       sentence: `Too few witnesses cosigned the evidence: ${last.unwitnessed}.`,
-      todo: `callsheet runs ${last.runId} says what each of them answered; the next run asks again.`,
+      todo: `callsheet runs ${last.runId} shows each answer; the next run asks again.`,
       sinceMs: first.endedMs,
     },
   ]
@@ -111,11 +115,15 @@ function altered({ verifications }: HealthFacts): FoundCause[] {
       code: 'evidence_broken',
       subject: 'verification',
       level: 'red',
-      sentence: `The last verification of the evidence had findings: ${last.findings}.`,
-      todo: 'callsheet verify names each of them.',
+      sentence: `The last verification of the evidence found ${problems(last.findings)}.`,
+      todo: 'Run callsheet verify to list them.',
       sinceMs: first.endedMs,
     },
   ]
+}
+
+function problems(count: number): string {
+  return count === 1 ? '1 problem' : `${count} problems`
 }
 
 function files(count: number): string {
@@ -124,13 +132,13 @@ function files(count: number): string {
 
 const HELD = {
   level: 'amber',
-  todo: 'Release the hold when it may end: callsheet archive hold --help',
+  todo: 'Release the hold when the case is over: callsheet archive hold release NAME',
 } as const
 const ONLY_HELD = (request: number): string =>
-  `Of erasure request ${request} only what a legal hold keeps is left.`
+  `Erasure request ${request} is done except for data under a legal hold.`
 const LATE = {
   level: 'red',
-  todo: 'callsheet erase --due --yes; callsheet erase --list says what is left.',
+  todo: 'Run callsheet erase --due --yes; callsheet erase --list shows what is left.',
 } as const
 const PAST = (request: number): string => `Erasure request ${request} is past its deadline.`
 const NEAR = { level: 'amber', todo: 'callsheet erase --due --yes' } as const

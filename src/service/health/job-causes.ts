@@ -32,7 +32,7 @@ function neverSynced({ jobs, settings }: HealthFacts, nowMs: number): FoundCause
       code: 'job_overdue',
       subject: LATE,
       level: 'amber',
-      sentence: 'No job of this account was ever run.',
+      sentence: 'No job of this account has ever run.',
       todo: 'Run callsheet serve, or callsheet sync.',
       sinceMs: Math.max(...dues),
     },
@@ -70,7 +70,7 @@ function textOf(reason: string, troubles: readonly Trouble[], facts: HealthFacts
       code: short === undefined ? 'job_overdue' : 'quota_short',
       subject: short?.pool ?? NO_QUOTA,
       sentence: `${jobs} ${many ? 'are' : 'is'} overdue, waiting for the next day's quota.`,
-      todo: 'They go on at 00:00 UTC with a new quota; callsheet plan shows what needs the calls.',
+      todo: 'They resume at 00:00 UTC with a new quota; callsheet plan shows which jobs need the calls.',
     }
   }
   const rest = first?.late?.never === true ? NEVER_DONE : NOT_DONE
@@ -93,7 +93,7 @@ function failingText(reason: string, { failed, run, job }: Trouble, jobs: string
       code,
       subject,
       sentence: blocked
-        ? `The job ${job.job} cannot go on until a person has acted.`
+        ? `The job ${job.job} is blocked until somebody acts.`
         : times === 1
           ? `The last run of the job ${job.job} failed or was incomplete.`
           : `The last ${times} runs of the job ${job.job} failed or were incomplete.`,

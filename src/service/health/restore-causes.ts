@@ -15,7 +15,7 @@ export function judgeRestored({ restored }: Pick<HealthFacts, 'restored'>): Foun
       sentence:
         `The database was restored from a backup, or replaced: it knows of ${known}, ` +
         `and this machine of work at ${utcMinutes(workedMs)} UTC.`,
-      todo: 'callsheet restored --dry-run says what is lost; callsheet restored lets work go on.',
+      todo: 'Run callsheet restored --dry-run to see what is lost, then callsheet restored to resume.',
       // It happened at some time after this, and nothing is known of the time between.
       sinceMs: workedMs,
     },

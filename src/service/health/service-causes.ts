@@ -11,8 +11,8 @@ export function judgeDrops({ drops }: HealthFacts): FoundCause[] {
     code: 'drop_waiting',
     subject: stream,
     level: 'red',
-    sentence: `${stream}: run ${runId} missed ${missing} of ${owned} rows and marked none as deleted.`,
-    todo: `Look at the service; if the rows are gone there: callsheet sync --approve ${runId}`,
+    sentence: `${stream}: run ${runId} did not find ${missing} of ${owned} rows and deleted none.`,
+    todo: `If the service really deleted them: callsheet sync --approve ${runId}`,
     sinceMs,
   }))
 }
@@ -47,7 +47,7 @@ export function judgeLogin(facts: HealthFacts, nowMs: number): FoundCause[] {
     {
       ...cause,
       level: 'amber',
-      sentence: `The login ends on ${day}, unless it is renewed before.`,
+      sentence: `The login expires on ${day} unless a run renews it.`,
       sinceMs: endsMs - LOGIN_NOTICE_MS,
     },
   ]
@@ -100,7 +100,7 @@ function refusalOf(refused: readonly RefusedFacts[]): { said: string; todo: stri
     said: answer === undefined ? '' : `: ${answer}`,
     todo:
       todo === undefined
-        ? 'callsheet status names the scope or feature: add it, then callsheet logout.'
+        ? 'Add the scope or feature that callsheet status names, then run callsheet logout.'
         : `${capital(todo)}.`,
   }
 }
@@ -112,9 +112,9 @@ export function judgeSetAside({ setAside = [] }: HealthFacts): FoundCause[] {
     subject: stream,
     level: 'amber',
     sentence:
-      `${records} ${records === 1 ? 'record' : 'records'} of ${stream} cannot be used and ` +
+      `${records} ${records === 1 ? 'record' : 'records'} of ${stream} could not be stored and ` +
       `${records === 1 ? 'is' : 'are'} quarantined.`,
-    todo: `Report them to the service; callsheet.quarantine has each record of ${stream} and its reason.`,
+    todo: `Report them to the service; callsheet.quarantine lists each record and its reason.`,
     sinceMs,
   }))
 }
@@ -128,14 +128,14 @@ export function judgeVolume({ low = [] }: HealthFacts): FoundCause[] {
     const told = same.every(({ notifications }) => notifications === true)
     const names = namesOf(same.map(({ stream }) => stream))
     const check = told
-      ? 'look whether callsheet serve runs and whether the service has its address'
+      ? 'check that callsheet serve runs and that its address is registered at the service'
       : 'ask the service why its lists lack records'
     return {
       code: 'volume_low',
       subject,
       level: 'amber',
       sentence: lowSentence(same, names),
-      todo: `If people worked as usual on these days, ${check}.`,
+      todo: `If people worked as usual on those days, ${check}.`,
       sinceMs: Math.min(...same.map(({ fromDay }) => fromDay)) * DAY_MS,
     }
   })
@@ -149,8 +149,8 @@ export function judgeQuotas({ quotas }: HealthFacts, nowMs: number): FoundCause[
       code: 'quota_short',
       subject: pool,
       level: 'amber',
-      sentence: `Today's work needs ${needed} calls of ${pool}, and ${left} are left of the daily quota.`,
-      todo: 'The runs go on after 00:00 UTC; callsheet plan shows what needs the calls.',
+      sentence: `Today's jobs need ${needed} ${pool} calls, but only ${left} are left of the daily quota.`,
+      todo: 'The runs resume after 00:00 UTC; callsheet plan shows which jobs need the calls.',
       sinceMs: nowMs,
     }))
 }
@@ -169,8 +169,8 @@ export function judgeSilence(
       code: 'notifications_silent',
       subject: 'notifications',
       level: 'amber',
-      sentence: `No notification came in ${silentDays} days.`,
-      todo: 'Look whether callsheet serve runs, and whether the service has its address.',
+      sentence: `No notification has arrived for ${silentDays} days.`,
+      todo: 'Check that callsheet serve runs and that its address is registered at the service.',
       sinceMs,
     },
   ]

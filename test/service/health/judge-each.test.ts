@@ -151,7 +151,7 @@ describe('a verification', () => {
         code: 'evidence_broken',
         subject: 'verification',
         level: 'red',
-        sentence: 'The last verification of the evidence had findings: 2.',
+        sentence: 'The last verification of the evidence found 2 problems.',
         sinceMs: at('06:00', 2),
       },
     ])
@@ -199,7 +199,7 @@ describe('a stream', () => {
         code: 'drop_waiting',
         subject: 'users',
         level: 'red',
-        sentence: 'users: run 7 missed 60 of 900 rows and marked none as deleted.',
+        sentence: 'users: run 7 did not find 60 of 900 rows and deleted none.',
         todo: expect.stringContaining('callsheet sync --approve 7'),
         sinceMs: at('01:10', 8),
       },

@@ -202,7 +202,7 @@ describe('a job is failing', () => {
       {
         code: 'job_failing',
         level: 'red',
-        sentence: 'The job users cannot go on until a person has acted.',
+        sentence: 'The job users is blocked until somebody acts.',
         todo: expect.stringContaining('callsheet runs 1'),
       },
     ])

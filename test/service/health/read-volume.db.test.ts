@@ -56,19 +56,19 @@ describe('what fell silent', () => {
       [
         'parts of recording_sessions',
         'No record of recording_files began since 2026-06-22, where about 171 were expected.',
-        'If people worked as usual on these days, ask the service why its lists lack records.',
+        'If people worked as usual on those days, ask the service why its lists lack records.',
       ],
       [
         'session_reports',
         'No record of session_reports began since 2026-06-25, where about 146 were expected.',
-        'If people worked as usual on these days, ask the service why its lists lack records.',
+        'If people worked as usual on those days, ask the service why its lists lack records.',
       ],
       [
         'visitor_management.checked_in',
         'No notification of visitor_management.checked_in arrived since 2026-06-21, where about ' +
           '202 were expected.',
-        'If people worked as usual on these days, look whether callsheet serve runs and whether the ' +
-          'service has its address.',
+        'If people worked as usual on those days, check that callsheet serve runs and that its address ' +
+          'is registered at the service.',
       ],
     ])
   })
@@ -100,7 +100,7 @@ describe('a silent stream', () => {
       expect(text.replaceAll(/\s+/g, ' ')).toContain(cause.todo)
     }
     const recovered = alertMessage({ told: [], reminded: [], recovered: found }, NOW)
-    expect(recovered.text).toContain('session_reports: as many come as before again')
+    expect(recovered.text).toContain('the volume of session_reports is back to normal')
   })
 })
 

@@ -53,7 +53,7 @@ Still open:
 - main: no login. (for 5 h)
 
 Resolved:
-- eu: the job recordings is complete again (blocked for 5 h).
+- eu: the job recordings completes again (blocked for 5 h).
 
 callsheet status shows all accounts, callsheet alert the open alerts.
 `)
@@ -76,7 +76,7 @@ callsheet status shows all accounts, callsheet alert the open alerts.
         {
           event: 'recovered',
           account: 'eu',
-          sentence: 'The job recordings is complete again (blocked for 5 h).',
+          sentence: 'The job recordings completes again (blocked for 5 h).',
           todo: null,
         },
       ],

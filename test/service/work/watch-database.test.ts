@@ -126,7 +126,7 @@ it('knows an open alert after a restart: nothing is told twice, and its end is t
   expect(texts[0]).toContain(
     ' (connect ECONNREFUSED 192.0.2.1:5432): nothing is synced. Check that the database is up. (for 5 min)',
   )
-  expect(texts[1]).toMatch(/^- the database answers \S+ again \(away for \d+ min\)\.$/m)
+  expect(texts[1]).toMatch(/^- the database is reachable from \S+ again \(away for \d+ min\)\.$/m)
   await third.end()
   expect(kept.note).toBeUndefined()
 })
