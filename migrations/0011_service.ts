@@ -14,7 +14,8 @@ const STATEMENTS = [
      as_of timestamptz not null,
      run_ids bigint[] not null,
      published_at timestamptz not null,
-     files jsonb not null
+     files jsonb not null,
+     asked jsonb not null default '{}'
    )`,
   'create index on callsheet.published_reports (account, report, id desc)',
   `create table callsheet.placed_files (

@@ -24,7 +24,12 @@ export async function openErasure(
     observer,
     store,
     streams,
-    reports: { directory: config.reports.directory, names: reports.map(({ name }) => name) },
+    reports: {
+      all: reports,
+      directory: config.reports.directory,
+      settings: config.reports.settings,
+      timeZone: config.timezone,
+    },
     key: () => openEvidence({ config, clock }).key,
     previousKeys: config.evidence.previousKeys,
     sealing: (name) => openSealing(config, name),

@@ -19,6 +19,7 @@ interface EraseOptions extends CommonOptions {
   from?: string
   others?: string
   byName?: boolean
+  settled?: boolean
   dryRun?: boolean
   yes?: boolean
   readmit?: boolean
@@ -43,6 +44,7 @@ export function eraseCommand(run: Runner): Command {
       'file with longer words that contain the ID or email but belong to others',
     )
     .option('--by-name', 'also erase by name alone, including namesakes')
+    .option('--settled', 'take the report files that an earlier run named as looked after')
     .option('--dry-run', 'list what would be erased without changing anything')
     .option('--yes', 'erase permanently')
     .option('--readmit', 'let these persons be synced again; erased data stays erased')
@@ -94,6 +96,7 @@ async function erase(
         ...(options.due === true ? {} : { persons }),
         askedBy: whoAsks(),
         byName: options.byName === true,
+        settled: options.settled === true,
         dryRun,
         signal,
         onErased: (erased) => printErased(output, erased, dryRun),

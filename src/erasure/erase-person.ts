@@ -12,7 +12,6 @@ import type { Lease } from '../warehouse/ledger/lease.ts'
 import { inTransaction, retryDatabase } from '../warehouse/ledger/retry-database.ts'
 import { collectIdentities } from './collect-identities.ts'
 import { enterAnothers } from './enter-erasure.ts'
-import { eraseReports } from './erase-reports.ts'
 import { eraseStream } from './erase-stream.ts'
 import {
   type Erasing,
@@ -22,8 +21,11 @@ import {
   vouchingOf,
 } from './erasing.ts'
 import { foreseeRow } from './foresee-row.ts'
+import { markTouched } from './mark-reports.ts'
+import { namedIn } from './named-in.ts'
 import { noteErasure } from './noted-erasures.ts'
 import { readKeys } from './noted-key.ts'
+import { remakeReport } from './remake-report.ts'
 import { vouchFor } from './request-proof.ts'
 import { cleanRequests, cleanTables } from './sql/clean-tables.ts'
 import { removeSalts } from './sql/erasure-evidence.ts'
@@ -35,6 +37,7 @@ import type { RowSearch } from './sql/telling-rows.ts'
 import { suppress } from './sql/write-suppressions.ts'
 import { stateSuppressed } from './state-suppressed.ts'
 import { proveSuppressed } from './suppression-proof.ts'
+import { withdrawReports } from './withdraw-reports.ts'
 
 export interface ErasePerson {
   account: string
@@ -47,6 +50,8 @@ export interface ErasePerson {
   /** Longer words that are another's, as the operator says; only those with one of the identities count. */
   anothers: readonly string[]
   askedBy: string
+  /** Somebody looked after the files that the last erasure could not decide. */
+  settled: boolean
   dryRun: boolean
 }
 
@@ -81,11 +86,14 @@ export async function erasePerson(deps: ErasureDeps, erase: ErasePerson): Promis
     anothers: erase.anothers.filter((word) => mentionOf(word, known) === 'within'),
     heldPlaces: new Set(),
     staying: new Set(),
+    settled: erase.settled,
+    touched: [],
+    marked: new Map(),
   }
   erasing.outcome.words = erasing.anothers.length
   if (!dryRun) await beginErasure(erasing, erase)
   for (const stream of deps.streams) await eraseStream(erasing, stream)
-  await eraseRest(erasing)
+  await eraseRest(erasing, request)
   if (dryRun) await searchAgain(erasing)
   else await endErasure(erasing, request)
   return erasing.outcome
@@ -121,7 +129,7 @@ async function givenKey(erasing: Erasing): Promise<Buffer | undefined> {
   return [...(await readKeys(erasing, account)).values()][0]
 }
 
-async function eraseRest(erasing: Erasing): Promise<void> {
+async function eraseRest(erasing: Erasing, { id }: ErasePerson['request']): Promise<void> {
   const { account, outcome, dryRun, identities, signal, warehouse } = erasing
   await point('erase:ledgers')
   outcome.ledgers = await inTransaction(erasing, async (tx) => {
@@ -130,18 +138,29 @@ async function eraseRest(erasing: Erasing): Promise<void> {
       await removeSalts(tx, account, { subjects, kinds: ['statement'] })
       await restateSlices(tx, vouchingOf(erasing), subjects)
     }
-    return await eraseLedgers(tx, { search: searchOf(erasing), dryRun, onSlices })
+    const onRead = (sinceMs: number): Promise<void> =>
+      markTouched(tx, erasing, { stream: undefined, times: undefined, sinceMs })
+    // Whoever makes a report of rows that were still there finds that an erasure went on meanwhile; what was
+    // recorded before this is marked now.
+    if (!dryRun) await beginRequest(tx, id)
+    await markTouched(tx, erasing, ...erasing.touched.splice(0))
+    return await eraseLedgers(tx, { search: searchOf(erasing), dryRun, onSlices, onRead })
   })
-  // A report that names only a namesake may be removed too: it can be made again.
-  const telling = identities.filter(identifies)
-  const needles = telling.map(({ text }) => text)
-  const within = telling.filter(({ kind }) => kind !== 'name').map(({ text }) => text)
-  const { directory, names } = erasing.reports
-  const erase = { account, needles, within, dryRun, directory, reports: names }
+  const { all, directory } = erasing.reports
   const transaction: Warehouse['transaction'] = (work) => inTransaction(erasing, work)
-  const fenced = { db: warehouse.db, transaction }
-  const { reports, files } = await eraseReports({ warehouse: fenced, signal }, erase)
-  outcome.reports = { reports, files }
+  const { bytes: _bytes, ...withdrawn } = await withdrawReports({
+    warehouse: { db: warehouse.db, transaction },
+    account,
+    signal,
+    dryRun,
+    named: namedIn(identities.filter(identifies)),
+    marked: dryRun ? erasing.marked : new Map(),
+    settled: erasing.settled,
+    directory,
+    names: [...all.map(({ name }) => name), 'audit', 'table'],
+    remake: (row, paths) => remakeReport(erasing, { account, row, paths }),
+  })
+  outcome.reports = withdrawn
 }
 
 async function endErasure(erasing: Erasing, { id }: ErasePerson['request']): Promise<void> {
@@ -152,8 +171,11 @@ async function endErasure(erasing: Erasing, { id }: ErasePerson['request']): Pro
   await searchAgain(erasing)
   await point('erase:finishing')
   const { tables, ledgers, files, reports, kept, another } = outcome
-  const erased = { tables, ledgers, files, reports, another }
-  const leftBehind = { ...outcome.leftBehind, ...outcome.uncertain }
+  const { undecided, ...done } = reports
+  const erased = { tables, ledgers, files, reports: done, another }
+  // Names of files that others made may name the person: only their number is kept.
+  const doubts = undecided.length === 0 ? {} : { 'report files': undecided.length }
+  const leftBehind = { ...outcome.leftBehind, ...outcome.uncertain, ...doubts }
   const open = Object.keys(kept.held).length + Object.keys(leftBehind).length > 0
   await inTransaction(erasing, (tx) => finishRequest(tx, id, { erased, kept, leftBehind, open }))
   await cleanRequests(warehouse)

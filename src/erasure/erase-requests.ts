@@ -35,6 +35,8 @@ export interface EraseRequests {
   dryRun: boolean
   /** Longer words with an ID or an address of a person in them that are another's, as the operator says. */
   anothers?: readonly string[]
+  /** Somebody looked after the files that the last erasure could not decide. */
+  settled?: boolean
   /** Numbers of requests whose origin is unproven, and which a person confirms. */
   confirmed?: readonly number[]
   /** Is told of them before anything is done, because they were confirmed by number alone. */
@@ -83,7 +85,7 @@ async function eraseUnder(
   deps: ErasureDeps,
   erase: EraseRequests,
 ): Promise<ErasedRequest[]> {
-  const { account, dryRun, onErased, anothers = [], askedBy } = erase
+  const { account, dryRun, onErased, anothers = [], settled = false, askedBy } = erase
   const { warehouse } = deps
   const done: ErasedRequest[] = []
   const signal = AbortSignal.any([erase.signal, lease.lost])
@@ -101,7 +103,7 @@ async function eraseUnder(
     const given = [personOf(request.subject)]
     const byName = request.byName || erase.byName
     const asked = { anothers, askedBy, request: { ...request, byName } }
-    const person = { account, lease, signal, given, dryRun, ...asked }
+    const person = { account, lease, signal, given, settled, dryRun, ...asked }
     try {
       const outcome = await erasePerson(deps, person)
       const known = foundAny(outcome) || given.some(({ text }) => before.isPerson(text))

@@ -7,10 +7,12 @@ import { joinKey } from '../core/records/record-key.ts'
 import { parseLossless } from '../core/values/lossless-json.ts'
 import { inTransaction, retryDatabase } from '../warehouse/ledger/retry-database.ts'
 import { checkVersion } from './check-version.ts'
+import { touchedOf } from './covering.ts'
 import { enterErasure } from './enter-erasure.ts'
 import { closeFiles, releaseFiles } from './erase-files.ts'
 import { type Erasing, vouchingOf } from './erasing.ts'
 import { placeOf } from './foresee-row.ts'
+import { markTouched } from './mark-reports.ts'
 import {
   deleteVersions,
   keysLike,
@@ -72,6 +74,16 @@ async function eraseKeys(erasing: Erasing, { stream, keys }: Lot): Promise<void>
       const files = await closeFiles(tx, erasing, { stream, keys: judged.gone })
       await enterErasure(tx, vouchingOf(erasing), { stream, touched: judged.touched, ...files })
     }
+    const versions = [...judged.going, ...judged.changing.map(({ version }) => version)]
+    if (versions.length > 0)
+      await markTouched(
+        tx,
+        erasing,
+        touchedOf(
+          stream,
+          versions.map(({ row }) => row),
+        ),
+      )
     return { deleted: judged.going.length, redacted: judged.changing.length }
   })
   await point('erase:rows-done')

@@ -7,7 +7,10 @@ import type { Clock } from '../core/time/clock.ts'
 import type { Voucher } from '../evidence/add-entries.ts'
 import type { Warehouse } from '../warehouse/connect.ts'
 import type { Lease } from '../warehouse/ledger/lease.ts'
+import type { MarkingErasure } from './mark-reports.ts'
 import type { NotingDeps } from './noting.ts'
+import type { RemakeDeps } from './remake-report.ts'
+import type { Withdrawn } from './withdrawing.ts'
 
 /** The store is that of the account's archived files, and the key is made on first use. */
 export interface ErasureDeps extends NotingDeps {
@@ -18,8 +21,8 @@ export interface ErasureDeps extends NotingDeps {
   streams: readonly Stream[]
   /** The file sources, whose rows stand for files. */
   files: readonly FileSource[]
-  /** The folder and the names of reports. The folder is also searched for files that were never recorded. */
-  reports: { directory: string; names: readonly string[] }
+  /** The reports, and the folder of them. It is also looked through for files that were never recorded. */
+  reports: RemakeDeps['reports'] & { directory: string }
   /** The secrets of notifications: a request of a notification is proven by one of them. */
   secrets: readonly string[]
   /** Records the changes in the manifest and signs a head over them. It is called once, after all changes. */
@@ -27,7 +30,7 @@ export interface ErasureDeps extends NotingDeps {
 }
 
 /** One person's erasure, while it is under way. */
-export interface Erasing extends ErasureDeps {
+export interface Erasing extends ErasureDeps, Pick<MarkingErasure, 'touched' | 'marked'> {
   account: string
   lease: Lease
   signal: AbortSignal
@@ -47,6 +50,8 @@ export interface Erasing extends ErasureDeps {
   heldPlaces: Set<string>
   /** Digests of contents that stay, by the store's own lock or a hold on another file with the content. */
   staying: Set<string>
+  /** Somebody looked after the files that the last erasure could not decide. */
+  settled: boolean
 }
 
 /** The key of the account's evidence, and the reason for the entries that it vouches for. */
@@ -61,7 +66,7 @@ export interface Outcome {
   /** By table of our own ledgers: rows that were deleted or emptied. */
   ledgers: Record<string, number>
   files: { removed: number; bytes: number }
-  reports: { reports: number; files: number }
+  reports: Omit<Withdrawn, 'bytes'>
   /**
    * What is kept. `held`: files, with their records, by hold. `shared`: contents that another file under a
    * hold has too, by hold. `locked`: contents under the store's own lock. A later prune removes the last two.
@@ -100,7 +105,7 @@ export function emptyOutcome(): Outcome {
     tables: {},
     ledgers: {},
     files: { removed: 0, bytes: 0 },
-    reports: { reports: 0, files: 0 },
+    reports: { reports: 0, files: 0, anew: 0, undecided: [] },
     kept: { held: {}, records: {}, shared: {}, locked: 0 },
     leftBehind: {},
     uncertain: {},

@@ -27,6 +27,8 @@ export interface TableRequest {
   directory: string
   /** By the runs that had ended by then, epoch milliseconds; by the last ones if not given. */
   endedByMs?: number | undefined
+  /** Made anew as of then, in the place of what was written then. */
+  againMs?: number | undefined
 }
 
 export interface ExportedTable {
@@ -54,7 +56,8 @@ export async function exportTable(
     account,
     directory,
     async make(tx, stage) {
-      const opened = await openContext(tx, { ...request, report: tableOf(stream), ...NOTHING_ELSE })
+      const asked = { ...request, endedByMs: endedByMs ?? request.againMs }
+      const opened = await openContext(tx, { ...asked, report: tableOf(stream), ...NOTHING_ELSE })
       const { context, coverage, moment } = opened
       const { asOfMs } = context
       const judged = { coverage, periods: undefined, timeZone: 'UTC', asOfMs }
@@ -80,6 +83,7 @@ export async function exportTable(
     entry: ({ asOfMs, moment }) => ({
       report: 'table-export',
       params: { stream: stream.name, format },
+      asked: { endedByMs },
       asOfMs,
       runIds: runIds(moment),
     }),

@@ -23,8 +23,16 @@ export type Stage = (name: string) => Promise<string>
 export interface PublishedEntry {
   report: string
   params: Readonly<Record<string, unknown>>
+  /** What else it was made by: an erasure makes it anew of that. */
+  asked: MadeFrom
   asOfMs: number
   runIds: readonly number[]
+}
+
+export interface MadeFrom {
+  timeZone?: string | undefined
+  endedByMs?: number | undefined
+  sinceMs?: number | undefined
 }
 
 /**
@@ -37,6 +45,7 @@ export async function publishFiles<Made extends object>(
 ): Promise<{ made: Made; files: PlacedFile[] }> {
   await makeReportDirectory(directory)
   let staging: string | undefined
+  let begun: string | undefined
   const stage = async (name: string): Promise<string> => {
     staging = await emptyStaging(directory, name)
     await point('report:staged')
@@ -45,8 +54,8 @@ export async function publishFiles<Made extends object>(
   try {
     const { made, mark } = await warehouse.transaction(
       async (tx) => {
-        const before = await erasuresSoFar(tx, account)
-        return { made: await make(tx, stage), mark: before }
+        begun = await erasuresSoFar(tx, account)
+        return { made: await make(tx, stage), mark: begun }
       },
       { snapshot: true, keeps: true },
     )
@@ -59,7 +68,12 @@ export async function publishFiles<Made extends object>(
     await point('report:recorded')
     return { made, files }
   } catch (error) {
-    throw reportFileError(error, directory)
+    // An erasure removes what is half made, too.
+    const mark = begun
+    const stands =
+      mark === undefined ||
+      (await warehouse.transaction((tx) => noneErasedSince(tx, account, mark)))
+    throw stands ? reportFileError(error, directory) : await withdrawn([])
   } finally {
     if (staging !== undefined) await discard(staging)
   }
@@ -70,7 +84,7 @@ async function record(
   tx: Transaction,
   recorded: PublishedEntry & { account: string; files: readonly PlacedFile[]; mark: string },
 ): Promise<boolean> {
-  const { account, report, params, asOfMs, runIds, files, mark } = recorded
+  const { account, report, params, asked, asOfMs, runIds, files, mark } = recorded
   if (!(await noneErasedSince(tx, account, mark))) return false
   await tx
     .insertInto('callsheet.published_reports')
@@ -82,6 +96,7 @@ async function record(
       run_ids: [...runIds],
       published_at: now,
       files: JSON.stringify(files),
+      asked: JSON.stringify(asked),
     })
     .execute()
   return true

@@ -27,6 +27,8 @@ export interface PublishRequest extends Pick<ReadyRequest, 'settings' | 'endedBy
   /** Made if it is not there. Files of ours of the same names are replaced, each in one step. */
   directory: string
   formats: readonly ReportFormat[]
+  /** Made anew as of then, in the place of what was published then. */
+  againMs?: number | undefined
 }
 
 export interface PublishedReport {
@@ -61,7 +63,8 @@ export async function publishReport(
     account,
     directory,
     async make(tx, stage) {
-      const prepared = await prepareReport(tx, { ...request, params, timeZone })
+      const endedByMs = request.endedByMs ?? request.againMs
+      const prepared = await prepareReport(tx, { ...request, params, timeZone, endedByMs })
       const name = fileName({ ...request, params }, prepared)
       const metadata = fileMetadata(prepared)
       const target = { directory: await stage(name), name, formats, metadata }
@@ -74,6 +77,7 @@ export async function publishReport(
     entry: ({ document, moment }) => ({
       report: report.name,
       params,
+      asked: { timeZone, endedByMs: request.endedByMs, sinceMs: request.sinceMs },
       asOfMs: document.asOfMs,
       runIds: moments.runIds(moment),
     }),

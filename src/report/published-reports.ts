@@ -1,23 +1,29 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Transaction } from '../warehouse/connect.ts'
 import { anyOf } from '../warehouse/schema/expressions.ts'
+import type { MadeFrom } from './publish-files.ts'
 
 /** A file of a publication, as it was when it was put in place. */
 export interface RecordedFile {
-  /** Absolute. Early publications have the path as it was given, or the file's name alone. */
+  /** Absolute. */
   path: string
   bytes: number
   sha256: string
-  /** An erasure is about to remove it. */
+  /** It covers rows of somebody who is erased, and is not done with. */
   erasing?: boolean
-  /** An erasure removed it, or found that no file of this publication is left there. */
+  /** An erasure removed it, or is about to: nothing of this publication stays at the path. */
   erased?: boolean
+  /** What nobody but a person can decide of it, or of a copy of it, in words. */
+  open?: string
 }
 
 export interface PublishedRow {
   id: number
   report: string
-  params: unknown
+  params: Readonly<Record<string, unknown>>
+  asked: MadeFrom
+  asOfMs: number
+  publishedMs: number
   files: RecordedFile[]
 }
 
@@ -28,90 +34,56 @@ export async function publishedRows(
 ): Promise<PublishedRow[]> {
   const rows = await db
     .selectFrom('callsheet.published_reports')
-    .select(['id', 'report', 'params', 'files'])
+    .select(['id', 'report', 'params', 'asked', 'as_of', 'published_at', 'files'])
     .where('account', '=', account)
     .where('id', '>', after)
     .orderBy('id')
     .limit(limit)
     .execute()
-  return rows.map((row) => ({ ...row, files: row.files as RecordedFile[] }))
+  return rows.map(({ as_of: asOf, published_at: published, ...row }) => ({
+    ...(row as Pick<PublishedRow, 'id' | 'report' | 'params' | 'asked' | 'files'>),
+    asOfMs: Date.parse(asOf),
+    publishedMs: Date.parse(published),
+  }))
 }
 
-/** The names of all reports that the account ever published. */
-export async function publishedNames(db: Transaction, account: string): Promise<string[]> {
+/** By path the last publication, of any account, that put a file there. */
+export async function lastAt(
+  db: Transaction,
+  paths: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  const file = sql<RecordedFile>`jsonb_array_elements(files)`
   const rows = await db
     .selectFrom('callsheet.published_reports')
-    .select('report')
-    .distinct()
-    .where('account', '=', account)
-    .execute()
-  return rows.map(({ report }) => report)
-}
-
-/** A publication put a file with this content at this path. */
-export interface Claim {
-  account: string
-  id: number
-  path: string
-  sha256: string
-}
-
-/** The claims of all accounts on these paths, without erased files, newest first. */
-export async function claimsOn(db: Transaction, paths: readonly string[]): Promise<Claim[]> {
-  const file = sql<RecordedFile>`jsonb_array_elements(files)`
-  return await db
-    .selectFrom('callsheet.published_reports')
     .crossJoinLateral(file.as('f'))
-    .select(['account', 'id', PATH.as('path'), sql<string>`f->>'sha256'`.as('sha256')])
+    .select(PATH.as('path'))
+    .select(({ fn }) => fn.max('id').as('id'))
     .where(PATH, '=', anyOf(paths))
-    .where(sql`f->>'erased'`, 'is', null)
-    .orderBy('id', 'desc')
+    .groupBy(PATH)
     .execute()
+  return new Map(rows.map(({ path, id }) => [path, id]))
 }
 
-/** Marks files that are about to be removed, so that the next call completes an interrupted erasure. */
-export async function markErasing(
+/** Sets what is known of files of a publication: of each by its path. */
+export async function markFiles(
   tx: Transaction,
-  { id, paths }: { id: number; paths: readonly string[] },
+  { id, params }: { id: number; params?: unknown },
+  marks: ReadonlyMap<string, Pick<RecordedFile, 'erasing' | 'erased' | 'open'>>,
 ): Promise<void> {
+  const changes = JSON.stringify(Object.fromEntries(marks))
   await tx
     .updateTable('callsheet.published_reports')
-    .set({ files: filesWhere(sql`${PATH} = ${anyOf(paths)}`, sql`f || '{"erasing": true}'`) })
+    .set({ files: markedFiles(sql`${changes}::jsonb`) })
+    .$if(params !== undefined, (row) => row.set({ params: JSON.stringify(params) }))
     .where('id', '=', id)
     .execute()
 }
 
-export interface SettledReport {
-  id: number
-  params: unknown
-  /** Paths where no file of this publication is left. */
-  gone: readonly string[]
-  /** Of these, the paths where no file of the publications in `others` is left either. */
-  removed: readonly string[]
-  others: readonly number[]
-}
-
-/** Records what an erasure removed, and this publication's redacted parameters. */
-export async function markErased(
-  tx: Transaction,
-  { id, params, gone, removed, others }: SettledReport,
-): Promise<void> {
-  const own = sql<string>`case when id = ${id} then ${JSON.stringify(params)}::jsonb else params end`
-  const isGone = sql`${PATH} = ${anyOf(removed)} or (id = ${id} and ${PATH} = ${anyOf(gone)})`
-  await tx
-    .updateTable('callsheet.published_reports')
-    .set({
-      params: own,
-      files: filesWhere(isGone, sql`(f - 'erasing') || '{"erased": true}'`),
-    })
-    .where('id', '=', sql<number>`any(${[id, ...others]}::bigint[])`)
-    .execute()
-}
-
-/** A row's files in order, with a change to those that fulfil a condition. */
-function filesWhere(some: RawBuilder<unknown>, changed: RawBuilder<unknown>): RawBuilder<string> {
+/** A row's files in order, each with its marks in place of those that it had. */
+function markedFiles(changes: RawBuilder<unknown>): RawBuilder<string> {
   return sql<string>`(
-    select coalesce(jsonb_agg(case when ${some} then ${changed} else f end order by n), '[]')
+    select coalesce(jsonb_agg(case when ${changes} ? (${PATH})
+      then (f - '{erasing,erased,open}'::text[]) || (${changes}->(${PATH})) else f end order by n), '[]')
     from jsonb_array_elements(files) with ordinality e(f, n))`
 }
 

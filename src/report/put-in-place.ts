@@ -48,7 +48,7 @@ export async function putInPlace(
   throw noNameLeft(wanted)
 }
 
-async function digestOf(path: string): Promise<{ bytes: number; sha256: string }> {
+export async function digestOf(path: string): Promise<{ bytes: number; sha256: string }> {
   const hash = createHash('sha256')
   // A stream would take new memory for each piece of a file that may have gigabytes.
   const piece = Buffer.allocUnsafe(PIECE_BYTES)

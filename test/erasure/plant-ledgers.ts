@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { streams } from '../../src/account/catalog.ts'
+import { sha256Hex } from '../../src/evidence/log/digest.ts'
 import { remakeAllStates } from '../helpers/slice-states.ts'
 import type { World } from '../helpers/world.ts'
 import { canary, MARIA } from './cast.ts'
@@ -60,9 +61,10 @@ export async function plantStates({ warehouse: { db } }: World): Promise<void> {
 export async function plantReport({ warehouse }: World, reports: string): Promise<void> {
   mkdirSync(reports, { recursive: true })
   const path = join(reports, 'account-0-whiteboard-person-2026-07-01.csv')
-  writeFileSync(path, `who,what\n${MARIA.email},${canary()}\n`)
+  const said = `who,what\n${MARIA.email},${canary()}\n`
+  writeFileSync(path, said)
   const params = JSON.stringify({ user: MARIA.id })
-  const files = JSON.stringify([{ path, bytes: 1, sha256: '0'.repeat(64) }])
+  const files = JSON.stringify([{ path, bytes: 1, sha256: sha256Hex(said) }])
   await sql`insert into callsheet.published_reports
       (account, report, params, as_of, run_ids, published_at, files)
     values ('account-0', 'whiteboard-person', ${params}::jsonb, callsheet.clock(), '{1}', callsheet.clock(),

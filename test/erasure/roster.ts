@@ -6,8 +6,13 @@ import { afterAll, beforeAll } from 'vitest'
 import { z } from 'zod'
 import { defineReport } from '../../src/core/define/report.ts'
 import type { ReportFormat } from '../../src/core/define/report-format.ts'
-import { type EraseReportsOptions, eraseReports } from '../../src/erasure/erase-reports.ts'
-import type { ErasedReports } from '../../src/erasure/report-file.ts'
+import { identityOf } from '../../src/core/persons/identity.ts'
+import { touchedOf } from '../../src/erasure/covering.ts'
+import { markReports } from '../../src/erasure/mark-reports.ts'
+import { namedIn } from '../../src/erasure/named-in.ts'
+import { remakeReport } from '../../src/erasure/remake-report.ts'
+import { withdrawReports } from '../../src/erasure/withdraw-reports.ts'
+import type { Withdrawing, Withdrawn } from '../../src/erasure/withdrawing.ts'
 import { type PublishedReport, publishReport } from '../../src/report/publish-report.ts'
 import { users } from '../../src/resources/users.ts'
 import type { Warehouse } from '../../src/warehouse/connect.ts'
@@ -47,17 +52,18 @@ export const ANNA = {
   id: 'usr-anna-0001',
   email: 'anna@example.com',
   name: `Änna O'Neil & "Co"`,
-  needles: ['USR-ANNA-0001', 'Anna@Example.com', `änna o'neil & "co"`],
+  persons: [identityOf('usr-anna-0001'), identityOf('Anna@Example.com')],
 }
 
 export interface RosterStage {
   warehouse: Warehouse
   directory: string
   seed(account: string, people?: readonly Person[]): Promise<void>
-  /** A later complete run, after which somebody is gone. */
-  leave(account: string, id: string): Promise<void>
+  /** A later complete run. */
+  read(account: string, at: string): Promise<void>
   publish(account: string, params?: object, formats?: ReportFormat[]): Promise<PublishedReport>
-  erase(account: string, options?: Partial<EraseReportsOptions>): Promise<ErasedReports>
+  /** Takes Anna's row out, and withdraws what covers it. */
+  erase(account: string, options?: Partial<Withdrawing>): Promise<Withdrawn>
   /** By name what lies in the folder. */
   content(): Promise<Map<string, string>>
   recorded(account: string): Promise<{ params: unknown; files: Recorded[] }[]>
@@ -93,10 +99,8 @@ export function useRoster(): RosterStage {
         values (${account}, ${id}, ${email}, ${name}, 'active', '{}', '\\x00',
           '2026-10-01T01:00:00Z', '2026-10-01T01:00:00Z', ${runId})`.execute(stage.warehouse.db)
   }
-  stage.leave = async (account, id) => {
-    await sql`delete from svc.users where account = ${account} and id = ${id}`.execute(
-      stage.warehouse.db,
-    )
+  stage.read = async (account, at) => {
+    await insertRun(stage.warehouse, usersRun(account, at))
   }
   stage.publish = (account, params = {}, formats = ['xlsx', 'html', 'csv']) =>
     publishReport(stage, {
@@ -117,14 +121,42 @@ export function useRoster(): RosterStage {
   return stage
 }
 
-function erase(
+async function erase(
   { warehouse, directory }: RosterStage,
   account: string,
-  options: Partial<EraseReportsOptions> = {},
-): Promise<ErasedReports> {
-  const { signal } = new AbortController()
-  const standard = { account, needles: ANNA.needles, dryRun: false, directory, reports: ['roster'] }
-  return eraseReports({ warehouse, signal }, { ...standard, ...options })
+  options: Partial<Withdrawing> = {},
+): Promise<Withdrawn> {
+  const { dryRun = false } = options
+  const marked = await warehouse.transaction(async (tx) => {
+    const { rows } = await sql<{ row: string }>`select to_jsonb(t)::text as row from svc.users t
+      where account = ${account} and id = ${ANNA.id}`.execute(tx)
+    if (rows.length === 0) return new Map()
+    const touched = touchedOf(
+      users,
+      rows.map(({ row }) => row),
+    )
+    if (!dryRun)
+      await sql`delete from svc.users where account = ${account} and id = ${ANNA.id}`.execute(tx)
+    return await markReports(tx, { account, reports: [roster], touched: [touched], dryRun })
+  })
+  const made = {
+    warehouse,
+    streams: [users],
+    reports: { all: [roster], settings: {}, timeZone: 'UTC' },
+  }
+  return await withdrawReports({
+    warehouse,
+    account,
+    signal: new AbortController().signal,
+    named: namedIn(ANNA.persons),
+    dryRun,
+    marked: dryRun ? marked : new Map(),
+    settled: false,
+    directory,
+    names: ['roster', 'audit', 'table'],
+    remake: (row, paths) => remakeReport(made, { account, row, paths }),
+    ...options,
+  })
 }
 
 async function contentOf(directory: string): Promise<Map<string, string>> {

@@ -1,6 +1,3 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import ExcelJS from 'exceljs'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import users from '../../jobs/users.ts'
@@ -12,7 +9,6 @@ const account = 'account-0'
 const SOFIA = { id: 'Usr/Sofia+90aQ==', email: 'sofia.ö.fiala@example.com' }
 /** Nobody would look for her there. */
 const OTHER = 'sofia.fialas@example.com'
-const files: string[] = []
 
 let world: World
 beforeAll(async () => {
@@ -62,18 +58,10 @@ async function plant(n: number, name: string, veil: Veil): Promise<void> {
   )
   await tell(world, { event: `made.${n}`, payload: { note: `${veil(SOFIA.email)}, ${n}` } })
   await tell(world, `no json: ${veil(SOFIA.email)} ${n}`)
-  await plantFiles(n, veil)
+  await plantReport(veil)
 }
 
-async function plantFiles(n: number, veil: Veil): Promise<void> {
-  const out = join(dirname(world.place.configFile), 'out')
-  mkdirSync(out, { recursive: true })
-  const path = (end: string): string => join(out, `${account}-whiteboard-person-${n}.${end}`)
-  writeFileSync(path('csv'), `who\n"${veil(SOFIA.email).replaceAll('"', '""')}"\n`)
-  const book = new ExcelJS.Workbook()
-  book.addWorksheet('x').addRow([veil(SOFIA.email)])
-  await book.xlsx.writeFile(path('xlsx'))
-  files.push(path('csv'), path('xlsx'))
+async function plantReport(veil: Veil): Promise<void> {
   const params = JSON.stringify({ user: veil(SOFIA.id) })
   await sql`insert into callsheet.published_reports
       (account, report, params, as_of, run_ids, published_at, files)
@@ -120,14 +108,12 @@ describe('a person who is named behind every veil', () => {
       'history.users',
       'svc.users',
     ])
-    expect(files.filter(existsSync)).toHaveLength(2 * Object.keys(VEILS).length)
   })
 
   it('is nowhere once she is erased, and others are where they were', async () => {
     const [done] = await erase(world, { persons: [SOFIA.id] })
     expect(done?.outcome.leftBehind).toEqual({})
     expect(await found(all())).toEqual([])
-    expect(files.filter(existsSync)).toEqual([])
     const others = await found(Object.values(VEILS).map((veil) => veil(OTHER)))
     const names = new Set(Object.values(VEILS).map((veil) => veil(OTHER)))
     expect(others.filter((hit) => hit.startsWith('svc.users')).length).toBe(names.size)

@@ -5,8 +5,8 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { streams } from '../../src/account/catalog.ts'
 import type { TableFormat } from '../../src/core/define/report-format.ts'
-import { eraseReports } from '../../src/erasure/erase-reports.ts'
 import { type ExportedTable, exportTable } from '../../src/report/export-table.ts'
+import { erase } from '../erasure/stage.ts'
 import { openWorld, TINY, type World } from '../helpers/world.ts'
 import { askDuckDb, metadataIn, quoted, typesIn } from './duckdb.ts'
 import { parseCsv } from './files/parse-csv.ts'
@@ -211,18 +211,20 @@ it('as of an instant before, a table has the rows of that time', async () => {
   })
 })
 
-it('an erasure finds a person in an exported table, and leaves the others', async () => {
-  const { rows } = await sql<{ email: string }>`select email from svc.users
+it('an erasure makes an exported table anew without the person', async () => {
+  const { rows } = await sql<{ id: string; email: string }>`select id, email from svc.users
     where account = ${account} and email is not null order by id desc limit 1`.execute(
     world.warehouse.db,
   )
-  const needles = [rows[0]?.email ?? '']
+  const { id = '', email = '' } = rows[0] ?? {}
   const files = [await write('users', 'parquet'), await write('users', 'csv')]
-  const kept = await write('phone_numbers', 'parquet')
-  const deps = { warehouse: world.warehouse, signal: new AbortController().signal }
-  const erased = await eraseReports(deps, { account, needles, dryRun: false, directory })
-  const paths = files.flatMap((one) => one.files.map(({ path }) => path))
-  expect(erased.paths).toEqual(expect.arrayContaining(paths))
-  for (const path of paths) await expect(stat(path)).rejects.toThrow('ENOENT')
-  expect((await stat(pathOf(kept))).size).toBe(kept.files[0]?.bytes)
+  const said = async (): Promise<string> =>
+    JSON.stringify(await rowsIn(pathOf(files[0]!), 'users')) +
+    (await readFile(pathOf(files[1]!), 'utf8'))
+  expect(await said()).toContain(email)
+  const [erased] = await erase(world, { persons: [id] })
+  expect(erased?.outcome.reports.undecided).toEqual([])
+  const left = await said()
+  expect(left).not.toContain(email)
+  expect(left.length).toBeGreaterThan(1_000)
 })

@@ -133,7 +133,6 @@ const PACKAGE_OWNERS: Readonly<Record<string, RegExp>> = {
   'pg-boss': /^src\/service\/queue\/queue\.ts$/,
   exceljs: /^src\/report\/xlsx\//,
   'hyparquet-writer': /^src\/report\/files\//,
-  hyparquet: /^src\/(report\/files|erasure\/search)\//,
   yaml: /^src\/(config|cli)\//,
   pino: /^src\/cli\/frame\//,
   'pino-pretty': /^src\/cli\/frame\//,

@@ -30,7 +30,7 @@ export const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = 
   archive: [['sql'], ['.']],
   report: [['files'], ['xlsx'], ['page'], ['.']],
   sync: [['ledger'], ['plan'], ['run'], ['read'], ['deletions'], ['.']],
-  erasure: [['sql'], ['search'], ['.']],
+  erasure: [['sql'], ['.']],
   audit: [['proof'], ['page', 'verify'], ['bundle']],
   apply: [['workbook'], ['.'], ['desired']],
   service: [

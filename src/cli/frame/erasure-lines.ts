@@ -35,12 +35,12 @@ function rowsOf({ tables, ledgers, files, reports }: Outcome): TableRow[] {
       ? [[`  archived files (${bytesText(files.bytes)})`, files.removed, 0]]
       : []),
     ...(reports.files > 0 ? [['  report files', reports.files, 0]] : []),
-    ...(reports.reports > 0 ? [['  callsheet.published_reports', 0, reports.reports]] : []),
+    ...(reports.reports > 0 ? [['  published reports', reports.reports, reports.anew]] : []),
   ]
 }
 
 function keptLines(outcome: Outcome, dryRun: boolean): string[] {
-  const { kept, leftBehind, uncertain, another } = outcome
+  const { kept, leftBehind, uncertain, another, reports } = outcome
   return [
     ...Object.entries(kept.held).map(
       ([hold, files]) => `Held by ${hold}: ${count(files)} files and their records stay.`,
@@ -65,6 +65,13 @@ function keptLines(outcome: Outcome, dryRun: boolean): string[] {
         'signs that may make it part of a longer word. Check these rows.',
     ),
     ...(Object.keys(uncertain).length > 0 ? [UNDECIDED] : []),
+    ...reports.undecided
+      .slice(0, MOST_FILES)
+      .map(({ file, why }) => `May still name them: ${file}: ${why}.`),
+    ...(reports.undecided.length > MOST_FILES
+      ? [`And ${count(reports.undecided.length - MOST_FILES)} more; --json lists them all.`]
+      : []),
+    ...(reports.undecided.length > 0 && !dryRun ? [LOOK_AFTER] : []),
     ...Object.entries(another).map(
       ([column, rows]) =>
         `Left unchanged, as you decided: in ${count(rows)} rows of ${column} the ID or address is part of ` +
@@ -73,19 +80,23 @@ function keptLines(outcome: Outcome, dryRun: boolean): string[] {
   ]
 }
 
+const LOOK_AFTER =
+  'Look after these files, and the copies that were sent. Then run callsheet erase --due --settled --yes.'
+const MOST_FILES = 20
 const UNDECIDED =
   "If a longer word is another person's, write it to a file and pass that with --others. If it is this " +
   'person, erase the longer word with --from as well.'
 
-function isLeft({ kept, leftBehind, uncertain }: Outcome): boolean {
-  return keptOf(kept) + Object.keys(leftBehind).length + Object.keys(uncertain).length > 0
+function isLeft({ kept, leftBehind, uncertain, reports }: Outcome): boolean {
+  const left = Object.keys(leftBehind).length + Object.keys(uncertain).length
+  return keptOf(kept) + left + reports.undecided.length > 0
 }
 
 /** 0 where nothing is left, 4 where a hold or a lock keeps all that is, 1 where some should have gone. */
 export function codeOf(done: readonly ErasedRequest[]): number {
-  const codes = done.map(({ outcome: { kept, leftBehind, uncertain } }) => {
+  const codes = done.map(({ outcome: { kept, leftBehind, uncertain, reports } }) => {
     const left = Object.entries(leftBehind)
-    if (Object.keys(uncertain).length > 0) return 1
+    if (Object.keys(uncertain).length + reports.undecided.length > 0) return 1
     if (left.some(([table, rows]) => rows > (kept.records[table] ?? 0))) return 1
     return keptOf(kept) > 0 ? 4 : 0
   })

@@ -33,7 +33,7 @@ export const LEDGERS: Readonly<Record<string, Treatment>> = {
   files: { apart: 'goes with the record that the file is of' },
   manifest_salts: { apart: 'goes with the record or the file' },
   manifest_subjects: { apart: 'goes with the record and the file' },
-  published_reports: { apart: 'the files are searched' },
+  published_reports: { apart: 'the files are withdrawn, and made anew' },
   placed_files: { none: 'digests, and paths of our own choice' },
   tokens: { none: 'encrypted; callsheet logout forgets what a person allowed' },
   incidents: { none: 'IDs of sessions, activities and recordings, and numbers of runs' },
@@ -79,12 +79,14 @@ export interface LedgerErasure {
   dryRun: boolean
   /** Called with the batches of which slices went, as statements name them. */
   onSlices?: ((subjects: readonly string[]) => Promise<void>) | undefined
+  /** Called with when the first of the slices was read that name the person. */
+  onRead?: ((sinceMs: number) => Promise<void>) | undefined
 }
 
 /** Takes the person out of the ledgers. Returns by table how many rows were affected. */
 export async function eraseLedgers(
   tx: Transaction,
-  { search, dryRun, onSlices }: LedgerErasure,
+  { search, dryRun, onSlices, onRead }: LedgerErasure,
 ): Promise<Record<string, number>> {
   const { account } = search
   const counts: Record<string, number> = {}
@@ -100,6 +102,8 @@ export async function eraseLedgers(
   })
   const inLedger = await naming('slices')
   const inStates = await naming('slice_states')
+  const read = inLedger.rows.map(({ row }) => Date.parse(String(row.finished_at)))
+  if (read.length > 0) await onRead?.(read.reduce((a, b) => Math.min(a, b)))
   Object.assign(counts, await eraseSlices(tx, { search, dryRun, onSlices, inLedger, inStates }))
   for (const [name, treatment] of Object.entries(LEDGERS)) {
     if ('apart' in treatment || 'none' in treatment) continue

@@ -32,7 +32,7 @@ export interface TellingRow extends RowMentions {
   table: string
   place: string
   /** What ledgers call the row by, where they do. */
-  row: Record<'id' | 'stream' | 'slice', unknown>
+  row: Record<'id' | 'stream' | 'slice' | 'finished_at', unknown>
 }
 
 /**
@@ -64,8 +64,9 @@ export async function* tellingRows(
       mentions = mentionsIn(textsIn(table, left), person)
     }
     if (!mentions.named && mentions.uncertain.length + mentions.another.length === 0) continue
-    const { id, stream, slice } = parseLossless(left.row) as TellingRow['row']
-    yield { table: left.table, place: left.place, row: { id, stream, slice }, ...mentions }
+    const { id, stream, slice, finished_at } = parseLossless(left.row) as TellingRow['row']
+    const row = { id, stream, slice, finished_at }
+    yield { table: left.table, place: left.place, row, ...mentions }
   }
 }
 

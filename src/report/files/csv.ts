@@ -47,11 +47,6 @@ export function csvCell(value: Cell): string {
   return BARE.test(value) ? value : `"${value.replace(UNGUARDED, "'").replaceAll('"', '""')}"`
 }
 
-/** A text without any apostrophe in the places where a guard may be. */
-export function withoutGuards(text: string): string {
-  return text.replace(GUARDS, '')
-}
-
 /** No separator of any locale, and nothing that makes a formula behind a number below zero. */
 const BARE = /^[\p{L}\p{N}][\p{L}\p{M}\p{N} ._:=/-]*$/u
 
@@ -65,4 +60,3 @@ const UNGUARDED = new RegExp(
     `|(?<=${SEPARATOR})(?='*(?:(?!${SEPARATOR})["\\s\\p{Cc}\\p{Cf}])*${SIGN})`,
   'gu',
 )
-const GUARDS = new RegExp(`(?<=^|${SEPARATOR})'+`, 'g')

@@ -1,4 +1,4 @@
-import type { SchemaElement } from 'hyparquet'
+import type { ParquetWriter } from 'hyparquet-writer'
 import { CallsheetError } from '../../core/errors.ts'
 
 /**
@@ -14,6 +14,8 @@ export type ParquetKind =
   | 'date'
   | 'instant'
   | 'local'
+
+type SchemaElement = ConstructorParameters<typeof ParquetWriter>[0]['schema'][number]
 
 /** The column in the file's schema: with its parts, where it is a list. */
 export function elementsOf(name: string, kind: ParquetKind): SchemaElement[] {

@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely'
-import type { Count, GivenCount, Json } from './value-types.ts'
+import type { Count, GivenCount, GivenJson, Json } from './value-types.ts'
 
 /**
  * The tables of what tells and delivers, by the migrated database: `npm run tables` prints this file.
@@ -94,6 +94,7 @@ export interface ServiceTables {
     run_ids: number[]
     published_at: string
     files: Json
+    asked: GivenJson
   }
   'callsheet.task_runs': {
     id: GivenCount

@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Table } from '../../../src/core/define/report.ts'
-import { fileNames } from '../../../src/erasure/search/find-in-file.ts'
 import { csvCell, renderCsv } from '../../../src/report/files/csv.ts'
 import { anyText, holds } from '../../properties/holds.ts'
 import { askDuckDb, quoted } from '../duckdb.ts'
@@ -129,14 +128,6 @@ describe('the mark of UTF-8 at its beginning', () => {
   it('is no part of the first name for a parser that skips it', async () => {
     const [head] = parseCsv(await readFile(path, 'utf8'))
     expect(head).toEqual(['number', 'name', 'id', 'again'])
-  })
-
-  it.each(['Zoë 漢字', 'number', ...SPLIT])('%j is found by an erasure', async (needle) => {
-    expect(await fileNames(path, [needle])).toBe(true)
-  })
-
-  it.each(['Zoe 漢字', 'Board;=1+2', 'nobody'])('%j is not', async (needle) => {
-    expect(await fileNames(path, [needle])).toBe(false)
   })
 })
 

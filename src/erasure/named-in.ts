@@ -1,0 +1,18 @@
+import { type Identity, identityAsSpelled } from '../core/persons/identity.ts'
+import { mentionOf } from '../core/persons/mentions.ts'
+import { readingsOf } from '../core/persons/veiled.ts'
+import { foldText } from '../core/values/fold-text.ts'
+
+/**
+ * Whether a parameter of a report is one of these, or an ID or an address of them stands in it as the search
+ * of all tables finds it.
+ */
+export function namedIn(persons: readonly Identity[]): (text: string) => boolean {
+  const whole = new Set(persons.map(({ text }) => foldText(text)))
+  const inside = persons.flatMap(({ kind, text }) =>
+    kind === 'name' ? [] : [identityAsSpelled(text)],
+  )
+  return (text) =>
+    readingsOf(text).some((said) => whole.has(foldText(said.trim()))) ||
+    mentionOf(text, inside) === 'alone'
+}

@@ -1,0 +1,83 @@
+import { dirname, extname } from 'node:path'
+import type { Report } from '../core/define/report.ts'
+import { REPORT_FORMATS, type TableFormat } from '../core/define/report-format.ts'
+import type { Stream } from '../core/define/stream.ts'
+import { CallsheetError } from '../core/errors.ts'
+import { exportTable } from '../report/export-table.ts'
+import { publishReport } from '../report/publish-report.ts'
+import type { PublishedRow } from '../report/published-reports.ts'
+import type { Warehouse } from '../warehouse/connect.ts'
+
+/** What publications are made anew with. */
+export interface RemakeDeps {
+  warehouse: Pick<Warehouse, 'transaction'>
+  streams: readonly Stream[]
+  reports: {
+    all: readonly Report[]
+    /** By report what the configuration says for it. */
+    settings: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+    timeZone: string
+  }
+}
+
+/**
+ * Makes a publication anew in its folder, from what the tables hold now, and puts its files at these paths.
+ * Returns why that cannot be done, or undefined.
+ */
+export async function remakeReport(
+  deps: RemakeDeps,
+  { account, row, paths }: { account: string; row: PublishedRow; paths: readonly string[] },
+): Promise<string | undefined> {
+  const byFolder = Map.groupBy(paths, (path) => dirname(path))
+  try {
+    for (const [directory, own] of byFolder) {
+      const endings = new Set(own.map((path) => extname(path).slice(1)))
+      const why = await remakeIn(deps, { account, row, directory, endings })
+      if (why !== undefined) return why
+    }
+    return undefined
+  } catch (error) {
+    if (!(error instanceof CallsheetError)) throw error
+    return error.message
+  }
+}
+
+async function remakeIn(
+  { warehouse, streams, reports: { all, settings, timeZone } }: RemakeDeps,
+  {
+    account,
+    row: { report: name, params, asked, publishedMs },
+    directory,
+    endings,
+  }: { account: string; row: PublishedRow; directory: string; endings: ReadonlySet<string> },
+): Promise<string | undefined> {
+  const place = { account, directory, ...asked }
+  if (name === 'table-export') {
+    const stream = streams.find((one) => one.name === params.stream)
+    if (stream === undefined) return 'its table is not known any more'
+    const format = params.format as TableFormat
+    await exportTable(warehouse, { ...place, stream, format, againMs: publishedMs })
+    return undefined
+  }
+  const report = all.find((one) => one.name === name)
+  if (report === undefined)
+    return name === 'audit-export' ? 'export it again' : 'its report is not known any more'
+  const formats = REPORT_FORMATS.filter((format) => endings.has(format))
+  // One of a period that was named is of that period whenever it is made, and may be fuller by now.
+  const ofPeriod = PERIODS.some((param) => params[param] !== undefined)
+  await publishReport(
+    { warehouse },
+    {
+      ...place,
+      report,
+      params,
+      settings: settings[name],
+      timeZone: asked.timeZone ?? timeZone,
+      formats,
+      ...(ofPeriod ? {} : { againMs: publishedMs }),
+    },
+  )
+  return undefined
+}
+
+const PERIODS = ['month', 'day', 'from']

@@ -1,0 +1,80 @@
+import { lstat, readdir, realpath, rm } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { slug } from '../report/files/slug.ts'
+import { wasPlaced } from '../report/placed-files.ts'
+import { lastAt } from '../report/published-reports.ts'
+import { digestOf } from '../report/put-in-place.ts'
+import { flushFolder } from '../store/dirty-folders.ts'
+import { BUNDLE_FOLDER, isNotThere, systemCode, unlinkForGood } from './published-file.ts'
+import type { Withdrawal } from './withdrawing.ts'
+
+/**
+ * Removes what a killed process left beside the published files: the folder in which it was making them, a
+ * bundle that is not whole, and a file that it had put in place but not recorded. A process that is making
+ * one now fails. Whatever else is named like our files is nobody's that we know, and is only told of.
+ */
+export async function removeLeftovers(run: Withdrawal): Promise<void> {
+  for (const folder of run.folders)
+    for (const path of await leftIn(run, folder)) {
+      run.signal.throwIfAborted()
+      try {
+        await removeOrTell(run, folder, path)
+      } catch (error) {
+        const code = systemCode(error)
+        if (!isNotThere(code)) run.faults.set(path, code)
+      }
+    }
+}
+
+/** What is named like files of the account's reports, but for what a publication tells of. */
+async function leftIn(
+  { account, names, folders, faults, warehouse }: Withdrawal,
+  folder: string,
+): Promise<string[]> {
+  const starts = names.map((name) => `${slug(account)}-${name}-`)
+  try {
+    const entries = await readdir(folder, { withFileTypes: true })
+    for (const entry of entries)
+      if (entry.isDirectory() && entry.name.startsWith(BUNDLE_FOLDER))
+        // A bundle's workbook is made in such a folder. The loop over the folders visits it later.
+        folders.add(join(folder, entry.name))
+    const found = entries.flatMap((entry) => {
+      const staging = entry.isDirectory() && STAGING.test(entry.name)
+      const stem = staging ? entry.name.slice(1) : entry.name
+      const ours = (staging || entry.isFile()) && starts.some((start) => stem.startsWith(start))
+      return ours ? [join(folder, entry.name)] : []
+    })
+    const known = await lastAt(warehouse.db, found)
+    return found.filter((path) => !known.has(path))
+  } catch (error) {
+    const code = systemCode(error)
+    if (!isNotThere(code)) faults.set(folder, code)
+    return []
+  }
+}
+
+async function removeOrTell(run: Withdrawal, folder: string, path: string): Promise<void> {
+  const { warehouse, withdrawn, dryRun, settled } = run
+  const isStaging = STAGING.test(basename(path))
+  if (!isStaging && !path.endsWith(HALF_MADE)) {
+    const { sha256 } = await digestOf(path)
+    const paths = [path, join(await realpath(folder), basename(path))]
+    if (!(await wasPlaced(warehouse.db, { paths, sha256 }))) {
+      if (!settled) withdrawn.undecided.push({ file: path, why: STRAY })
+      return
+    }
+  }
+  const inside = isStaging ? (await readdir(path)).map((name) => join(path, name)) : [path]
+  for (const one of inside) {
+    withdrawn.bytes += (await lstat(one)).size
+    withdrawn.files++
+  }
+  if (dryRun) return
+  if (!isStaging) return void (await unlinkForGood(path))
+  await rm(path, { recursive: true, force: true })
+  await flushFolder(folder)
+}
+
+const STAGING = /^\..+\.publishing$/
+const HALF_MADE = '.zip.part'
+const STRAY = 'it is named like a report, and no publication tells of it'

@@ -1,0 +1,24 @@
+import { sql } from 'kysely'
+import type { Transaction } from '../../warehouse/connect.ts'
+
+/** By path and digest of a file the deliveries by which it was sent, such as `mail`. */
+export async function sentFiles(
+  tx: Transaction,
+  account: string,
+): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
+  const { rows } = await sql<{ path: string; sha256: string; sent: string }>`
+    select distinct f->>'path' as path, f->>'sha256' as sha256, d.name as sent
+    from callsheet.task_runs t, jsonb_array_elements(t.detail->'made'->'files') f,
+      jsonb_array_elements_text(t.detail->'delivered') d(name)
+    where t.account = ${account} order by 3`.execute(tx)
+  const sent = new Map<string, Set<string>>()
+  for (const row of rows) {
+    const names = sent.get(sentKey(row)) ?? new Set()
+    sent.set(sentKey(row), names.add(row.sent))
+  }
+  return sent
+}
+
+export function sentKey({ path, sha256 }: { path: string; sha256: string }): string {
+  return `${sha256} ${path}`
+}

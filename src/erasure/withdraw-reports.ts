@@ -1,0 +1,147 @@
+import { dirname } from 'node:path'
+import { point } from '../core/kill-point.ts'
+import {
+  lastAt,
+  markFiles,
+  type PublishedRow,
+  publishedRows,
+  type RecordedFile,
+} from '../report/published-reports.ts'
+import { isOfBundle, notErased, stateOf, systemCode, unlinkForGood } from './published-file.ts'
+import { removeLeftovers } from './remove-leftovers.ts'
+import type { Withdrawal, Withdrawing, Withdrawn } from './withdrawing.ts'
+
+/**
+ * Withdraws the account's publications that cover erased rows: removes their files, and makes them anew of
+ * what is left. A publication whose parameters name the person is not made anew, and loses them. A file that
+ * somebody changed or moved stays as it is, and is named until somebody says that it is looked after; so is
+ * what no ledger tells of, what was sent, and what cannot be made anew.
+ *
+ * The caller erases the rows first. Each removal is recorded before it is done, so the next call completes an
+ * interrupted one. Tries all files, and throws at the end if one could not be read or removed.
+ */
+export async function withdrawReports(given: Withdrawing): Promise<Withdrawn> {
+  const withdrawn: Withdrawn = { reports: 0, files: 0, bytes: 0, anew: 0, undecided: [] }
+  const run: Withdrawal = {
+    ...given,
+    withdrawn,
+    faults: new Map(),
+    folders: new Set([given.directory]),
+  }
+  const { warehouse, account, signal, marked } = given
+  for (let after: number | undefined = 0; after !== undefined; ) {
+    const lot = await publishedRows(warehouse.db, { account, after, limit: LOT })
+    const last = await lastAt(
+      warehouse.db,
+      lot.flatMap(({ files }) => files.map(({ path }) => path)),
+    )
+    for (const row of lot) {
+      signal.throwIfAborted()
+      const marks = marked.get(row.id)
+      const files = row.files.map((file) => marks?.get(file.path) ?? file)
+      await withdrawRow(run, { ...row, files }, (path) => last.get(path) === row.id)
+    }
+    after = lot.at(-1)?.id
+  }
+  await removeLeftovers(run)
+  if (run.faults.size > 0) throw notErased(account, run.faults)
+  return withdrawn
+}
+
+type Row = PublishedRow
+
+async function withdrawRow(
+  run: Withdrawal,
+  row: Row,
+  isLast: (path: string) => boolean,
+): Promise<void> {
+  const { params, named } = withoutPerson(row.params, run.named)
+  const { files } = row
+  for (const { path } of files) run.folders.add(dirname(path))
+  if (named) for (const file of files) if (file.erased !== true) file.erasing = true
+  if (!named && !files.some(({ erasing, open }) => erasing === true || open !== undefined)) return
+  if (named || files.some(({ erasing, erased }) => erasing === true && erased !== true))
+    run.withdrawn.reports++
+  const faults = run.faults.size
+  const doubts = await withdrawFiles(run, { row, isLast })
+  const gone = files.filter((file) => file.erasing === true && file.erased === true)
+  const again = gone.map(({ path }) => path).filter((path) => isLast(path) && !isOfBundle(path))
+  // Without a fault all of them are gone. One that was made for somebody who is erased has nothing to tell.
+  const isFor = named || Object.values(row.params).includes(null)
+  if (again.length > 0 && !isFor && run.faults.size === faults) {
+    const why = run.dryRun ? undefined : await run.remake(row, again)
+    if (why === undefined) run.withdrawn.anew++
+    else doubts.push({ file: again[0] ?? '', why: `it was removed, and not made anew: ${why}` })
+    await point('erase:report')
+  }
+  for (const { path, open } of files) if (open !== undefined) doubts.push({ file: path, why: open })
+  if (!run.settled) run.withdrawn.undecided.push(...doubts)
+  if (run.dryRun) return
+  const done = run.faults.size === faults && (run.settled || doubts.length === 0)
+  const marks = new Map(files.map((file) => [file.path, done ? settledFile(file) : file]))
+  const left = named ? { id: row.id, params } : { id: row.id }
+  await run.warehouse.transaction((tx) => markFiles(tx, left, marks))
+}
+
+function settledFile({ erasing, open: _open, erased, ...file }: RecordedFile): RecordedFile {
+  return erasing === true || erased === true ? { ...file, erased: true } : file
+}
+
+type Doubts = Withdrawn['undecided']
+
+/** Removes the files that lie there as they were published, and says what is not so. */
+async function withdrawFiles(
+  run: Withdrawal,
+  { row, isLast }: { row: Row; isLast: (path: string) => boolean },
+): Promise<Doubts> {
+  const doubts: Doubts = []
+  const going: RecordedFile[] = []
+  for (const file of row.files) {
+    if (file.erasing !== true) continue
+    const state = await stateOf(file, isLast(file.path)).catch((error: unknown) => {
+      run.faults.set(file.path, systemCode(error))
+    })
+    if (state === 'as published') going.push(file)
+    else if (state === 'replaced') file.erased = true
+    else if (state !== undefined && file.erased !== true)
+      doubts.push({ file: file.path, why: WHY[state] })
+  }
+  if (!run.dryRun) {
+    for (const file of going) file.erased = true
+    const marks = new Map(row.files.map((file) => [file.path, file]))
+    await run.warehouse.transaction((tx) => markFiles(tx, { id: row.id }, marks))
+  }
+  await point('erase:report')
+  for (const file of going) {
+    file.erased = true
+    try {
+      if (!run.dryRun && !(await unlinkForGood(file.path))) continue
+      run.withdrawn.files++
+      run.withdrawn.bytes += file.bytes
+    } catch (error) {
+      run.faults.set(file.path, systemCode(error))
+    }
+  }
+  await point('erase:report')
+  return doubts
+}
+
+/** Replaces each value that names the person with null, and tells whether there was one. */
+function withoutPerson(
+  params: PublishedRow['params'],
+  isNamed: (text: string) => boolean,
+): { params: PublishedRow['params']; named: boolean } {
+  const left = JSON.stringify(params, (_key, value: unknown) =>
+    (typeof value === 'string' || typeof value === 'number') && isNamed(String(value))
+      ? null
+      : value,
+  )
+  const named = left !== JSON.stringify(params)
+  return { params: named ? (JSON.parse(left) as PublishedRow['params']) : params, named }
+}
+
+const WHY = {
+  changed: 'it was changed since it was published',
+  absent: 'it was moved or removed since it was published',
+} as const
+const LOT = 200
