@@ -20,6 +20,7 @@ import { readFacts } from './session-quality/read-facts.ts'
 import { keysSection } from './session-quality/session-keys.ts'
 import { qualitySettings } from './session-quality/settings.ts'
 import {
+  MONTHS,
   type SessionQualityContext,
   type SessionSource,
   sessionSource,
@@ -54,6 +55,7 @@ export default defineReport({
   periods({ month }, moment) {
     return monthAndBefore(month ?? lastFullMonth(moment), moment)
   },
+  looksBackDays: 31 * MONTHS,
   async build(context) {
     const source = await sessionSource(context)
     const keyWeeks = await keepKeyWeeks(context, source)

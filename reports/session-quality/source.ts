@@ -136,4 +136,4 @@ function iso(epochMs: number): string {
 }
 
 /** The report's month, and the ones before, which make the limits of each weekday. The service shows six. */
-const MONTHS = 6
+export const MONTHS = 6

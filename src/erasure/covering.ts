@@ -8,8 +8,8 @@ import type { PublishedRow } from '../report/published-reports.ts'
 export interface TouchedRows {
   /** Undefined where they are of our own ledger of what was read. */
   stream: string | undefined
-  /** Of which time they are, where the table has a time of its own. */
-  times: Window | undefined
+  /** Of which days they are, each by its start, where the table has a time of its own. */
+  days: readonly number[] | undefined
   /** Since when they were there. */
   sinceMs: number
 }
@@ -23,14 +23,15 @@ export function touchedOf(stream: Stream, rows: readonly string[]): TouchedRows 
   const seen = read.map((row) => msOf(row['_first_seen_at']) ?? -Infinity)
   return {
     stream: stream.name,
-    times: timesOf(stream, read),
+    days: daysOf(stream, read),
     sinceMs: seen.reduce((a, b) => Math.min(a, b), Infinity),
   }
 }
 
 /**
- * Whether a publication tells of such rows: by its report's streams, its period and when it was published.
- * One of a report that is not known any more, or whose period cannot be told, covers them all.
+ * Whether a publication tells of such rows: by its report's streams, by when it was published and, where the
+ * report says how far it looks back, by its period. A bundle, or one of a report that is not known any more,
+ * tells of all tables.
  */
 export function covering(
   reports: readonly Report[],
@@ -43,11 +44,11 @@ export function covering(
     return row.publishedMs < touched.sinceMs ? 'unsure' : 'covers'
   }
   if (row.publishedMs < touched.sinceMs || !reads(report, row, touched.stream)) return 'none'
-  const period = periodOf(report, row)
-  if (period === undefined || touched.times === undefined) return 'covers'
-  const { fromMs, toMs } = touched.times
-  const apart = toMs < period.fromMs - AROUND_MS || fromMs > period.toMs + AROUND_MS
-  return apart ? 'none' : 'covers'
+  const told = toldOf(report, row)
+  if (told === undefined || touched.days === undefined) return 'covers'
+  return touched.days.some((day) => told.fromMs < day + DAY_MS && day < told.toMs)
+    ? 'covers'
+    : 'none'
 }
 
 function reads(
@@ -62,42 +63,38 @@ function reads(
   return name !== 'table-export' || params.stream === stream
 }
 
-/** With the period before, which it compares with. */
-function periodOf(
+/** From when to when the rows may be of which it tells; undefined where they may be of any time. */
+function toldOf(
   report: Report | undefined,
   { params, asked, asOfMs }: Pick<PublishedRow, 'params' | 'asked' | 'asOfMs'>,
 ): Window | undefined {
-  if (report === undefined) {
-    const [fromMs, toMs] = [msOf(params.from), msOf(params.to)]
-    return fromMs === undefined || toMs === undefined ? undefined : { fromMs, toMs }
-  }
+  if (report?.looksBackDays === undefined) return undefined
   try {
     const periods = report.periods(params, { asOfMs, timeZone: asked.timeZone ?? 'UTC' })
-    return periods && { fromMs: periods.before.fromMs, toMs: periods.period.toMs }
+    if (periods === undefined) return undefined
+    const { fromMs, toMs } = periods.period
+    return { fromMs: fromMs - report.looksBackDays * DAY_MS, toMs }
   } catch {
     // Its parameters are not what the report takes today.
     return undefined
   }
 }
 
-function timesOf(
+function daysOf(
   { sync }: Stream,
   rows: readonly Readonly<Record<string, unknown>>[],
-): Window | undefined {
+): number[] | undefined {
   if (sync.kind !== 'windows') return undefined
-  const times = rows.map((row) => msOf(row[sync.cursor]))
-  const known = times.filter((ms) => ms !== undefined)
-  if (known.length < times.length) return undefined
-  return {
-    fromMs: known.reduce((a, b) => Math.min(a, b), Infinity),
-    toMs: known.reduce((a, b) => Math.max(a, b), -Infinity),
+  const days = new Set<number>()
+  for (const row of rows) {
+    const ms = msOf(row[sync.cursor])
+    if (ms === undefined) return undefined
+    days.add(ms - (ms % DAY_MS))
   }
+  return [...days]
 }
 
 function msOf(value: unknown): number | undefined {
   const ms = typeof value === 'string' ? Date.parse(value) : Number.NaN
   return Number.isNaN(ms) ? undefined : ms
 }
-
-/** A session that began before a period may go on in it. */
-const AROUND_MS = 7 * DAY_MS

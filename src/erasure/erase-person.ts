@@ -21,7 +21,7 @@ import {
   vouchingOf,
 } from './erasing.ts'
 import { foreseeRow } from './foresee-row.ts'
-import { markTouched } from './mark-reports.ts'
+import { holdReports, markTouched } from './mark-reports.ts'
 import { namedIn } from './named-in.ts'
 import { noteErasure } from './noted-erasures.ts'
 import { readKeys } from './noted-key.ts'
@@ -50,7 +50,7 @@ export interface ErasePerson {
   /** Longer words that are another's, as the operator says; only those with one of the identities count. */
   anothers: readonly string[]
   askedBy: string
-  /** Somebody looked after the files that the last erasure could not decide. */
+  /** Somebody looked after the files that the last attempt could not decide. */
   settled: boolean
   dryRun: boolean
 }
@@ -77,6 +77,7 @@ export async function erasePerson(deps: ErasureDeps, erase: ErasePerson): Promis
     account,
     lease,
     signal,
+    request: request.id,
     basis: `request ${request.id}`,
     dryRun,
     identities: known,
@@ -87,13 +88,12 @@ export async function erasePerson(deps: ErasureDeps, erase: ErasePerson): Promis
     heldPlaces: new Set(),
     staying: new Set(),
     settled: erase.settled,
-    touched: [],
     marked: new Map(),
   }
   erasing.outcome.words = erasing.anothers.length
   if (!dryRun) await beginErasure(erasing, erase)
   for (const stream of deps.streams) await eraseStream(erasing, stream)
-  await eraseRest(erasing, request)
+  await eraseRest(erasing)
   if (dryRun) await searchAgain(erasing)
   else await endErasure(erasing, request)
   return erasing.outcome
@@ -129,21 +129,18 @@ async function givenKey(erasing: Erasing): Promise<Buffer | undefined> {
   return [...(await readKeys(erasing, account)).values()][0]
 }
 
-async function eraseRest(erasing: Erasing, { id }: ErasePerson['request']): Promise<void> {
+async function eraseRest(erasing: Erasing): Promise<void> {
   const { account, outcome, dryRun, identities, signal, warehouse } = erasing
   await point('erase:ledgers')
   outcome.ledgers = await inTransaction(erasing, async (tx) => {
+    await holdReports(tx, erasing)
     if (!dryRun) await lockManifest(tx, account)
     const onSlices = async (subjects: readonly string[]): Promise<void> => {
       await removeSalts(tx, account, { subjects, kinds: ['statement'] })
       await restateSlices(tx, vouchingOf(erasing), subjects)
     }
     const onRead = (sinceMs: number): Promise<void> =>
-      markTouched(tx, erasing, { stream: undefined, times: undefined, sinceMs })
-    // Whoever makes a report of rows that were still there finds that an erasure went on meanwhile; what was
-    // recorded before this is marked now.
-    if (!dryRun) await beginRequest(tx, id)
-    await markTouched(tx, erasing, ...erasing.touched.splice(0))
+      markTouched(tx, erasing, { stream: undefined, days: undefined, sinceMs })
     return await eraseLedgers(tx, { search: searchOf(erasing), dryRun, onSlices, onRead })
   })
   const { all, directory } = erasing.reports
@@ -171,16 +168,23 @@ async function endErasure(erasing: Erasing, { id }: ErasePerson['request']): Pro
   await searchAgain(erasing)
   await point('erase:finishing')
   const { tables, ledgers, files, reports, kept, another } = outcome
-  const { undecided, ...done } = reports
+  const { undecided, settled: _settled, ...done } = reports
   const erased = { tables, ledgers, files, reports: done, another }
   // Names of files that others made may name the person: only their number is kept.
-  const doubts = undecided.length === 0 ? {} : { 'report files': undecided.length }
+  const doubts = undecided.length === 0 ? {} : { [REPORT_FILES]: undecided.length }
   const leftBehind = { ...outcome.leftBehind, ...outcome.uncertain, ...doubts }
   const open = Object.keys(kept.held).length + Object.keys(leftBehind).length > 0
   await inTransaction(erasing, (tx) => finishRequest(tx, id, { erased, kept, leftBehind, open }))
   await cleanRequests(warehouse)
   await point('erase:finished')
 }
+
+/** Whether the last attempt at a request left files that it could not decide, and named them. */
+export function leftFiles({ leftBehind }: Pick<ErasureRequest, 'leftBehind'>): boolean {
+  return Object.hasOwn(leftBehind ?? {}, REPORT_FILES)
+}
+
+const REPORT_FILES = 'report files'
 
 /** Looks for what is left in all tables, or in a dry run for what an erasure would leave. */
 async function searchAgain(erasing: Erasing): Promise<void> {

@@ -10,7 +10,7 @@ import { suppressionOf } from '../core/persons/suppression.ts'
 import { readSuppressions } from '../warehouse/keep-out/suppressions.ts'
 import { acquireLease, type Lease } from '../warehouse/ledger/lease.ts'
 import { inTransaction, retryDatabase } from '../warehouse/ledger/retry-database.ts'
-import { erasePerson } from './erase-person.ts'
+import { erasePerson, leftFiles } from './erase-person.ts'
 import { type ErasureDeps, foundAny, type Outcome } from './erasing.ts'
 import { isExplained, type RequestKeys, vouchFor } from './request-proof.ts'
 import {
@@ -35,7 +35,7 @@ export interface EraseRequests {
   dryRun: boolean
   /** Longer words with an ID or an address of a person in them that are another's, as the operator says. */
   anothers?: readonly string[]
-  /** Somebody looked after the files that the last erasure could not decide. */
+  /** Somebody looked after the files that the last attempt at a request could not decide. */
   settled?: boolean
   /** Numbers of requests whose origin is unproven, and which a person confirms. */
   confirmed?: readonly number[]
@@ -103,7 +103,9 @@ async function eraseUnder(
     const given = [personOf(request.subject)]
     const byName = request.byName || erase.byName
     const asked = { anothers, askedBy, request: { ...request, byName } }
-    const person = { account, lease, signal, given, settled, dryRun, ...asked }
+    // What was never told cannot have been looked after.
+    const told = { settled: settled && leftFiles(request) }
+    const person = { account, lease, signal, given, dryRun, ...asked, ...told }
     try {
       const outcome = await erasePerson(deps, person)
       const known = foundAny(outcome) || given.some(({ text }) => before.isPerson(text))
@@ -156,10 +158,15 @@ function keysOf({ key, secrets }: Pick<ErasureDeps, 'key' | 'secrets'>): Request
   return { evidence: key().publicKey, secrets }
 }
 
+type Wanted = Pick<
+  ErasureRequest,
+  'id' | 'subject' | 'source' | 'byName' | 'identities' | 'leftBehind'
+>
+
 async function enter(
   deps: Entering,
   { account, persons, byName, dryRun, askedBy }: EraseRequests & { persons: readonly Identity[] },
-): Promise<Pick<ErasureRequest, 'id' | 'subject' | 'source' | 'byName' | 'identities'>[]> {
+): Promise<Wanted[]> {
   for (const person of persons) if (!identifies(person)) throw tooShort()
   const subjects = persons.map(subjectOf)
   if (dryRun)
@@ -169,6 +176,7 @@ async function enter(
       source: 'command',
       byName,
       identities: [],
+      leftBehind: null,
     }))
   const ids = await inTransaction(deps, async (tx) => {
     const made: number[] = []

@@ -12,7 +12,7 @@ import { enterErasure } from './enter-erasure.ts'
 import { closeFiles, releaseFiles } from './erase-files.ts'
 import { type Erasing, vouchingOf } from './erasing.ts'
 import { placeOf } from './foresee-row.ts'
-import { markTouched } from './mark-reports.ts'
+import { holdReports, markTouched } from './mark-reports.ts'
 import {
   deleteVersions,
   keysLike,
@@ -66,6 +66,7 @@ async function eraseKeys(erasing: Erasing, { stream, keys }: Lot): Promise<void>
   if (free.length === 0) return
   await point('erase:rows')
   const counts = await inTransaction(erasing, async (tx) => {
+    await holdReports(tx, erasing)
     const judged = checkAll(erasing, stream, await readVersions(tx, scope, free))
     if (!erasing.dryRun) {
       for (const { version, patch, columns } of judged.changing)

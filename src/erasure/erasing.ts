@@ -30,7 +30,7 @@ export interface ErasureDeps extends NotingDeps {
 }
 
 /** One person's erasure, while it is under way. */
-export interface Erasing extends ErasureDeps, Pick<MarkingErasure, 'touched' | 'marked'> {
+export interface Erasing extends ErasureDeps, Pick<MarkingErasure, 'request' | 'marked'> {
   account: string
   lease: Lease
   signal: AbortSignal
@@ -50,7 +50,7 @@ export interface Erasing extends ErasureDeps, Pick<MarkingErasure, 'touched' | '
   heldPlaces: Set<string>
   /** Digests of contents that stay, by the store's own lock or a hold on another file with the content. */
   staying: Set<string>
-  /** Somebody looked after the files that the last erasure could not decide. */
+  /** Somebody looked after the files that the last attempt could not decide. */
   settled: boolean
 }
 
@@ -105,7 +105,7 @@ export function emptyOutcome(): Outcome {
     tables: {},
     ledgers: {},
     files: { removed: 0, bytes: 0 },
-    reports: { reports: 0, files: 0, anew: 0, undecided: [] },
+    reports: { reports: 0, files: 0, anew: 0, undecided: [], settled: [] },
     kept: { held: {}, records: {}, shared: {}, locked: 0 },
     leftBehind: {},
     uncertain: {},

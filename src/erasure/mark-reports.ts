@@ -1,36 +1,50 @@
 import type { Report } from '../core/define/report.ts'
 import { markFiles, publishedRows, type RecordedFile } from '../report/published-reports.ts'
 import type { Transaction } from '../warehouse/connect.ts'
+import { lockSuppressions } from '../warehouse/keep-out/erasure-locks.ts'
 import { type Covering, covering, type TouchedRows } from './covering.ts'
+import { beginRequest } from './sql/erasure-requests.ts'
 import { sentFiles, sentKey } from './sql/sent-reports.ts'
 
 /** What an erasure marks with, and has marked so far. */
 export interface MarkingErasure {
   account: string
   dryRun: boolean
+  /** Of the person. */
+  request: number
   reports: { all: readonly Report[] }
-  /** Of each table what was taken out of it so far, which publications tell of. */
-  touched: TouchedRows[]
   /** What is marked of publications so far. */
   marked: Marked
 }
 
-/** Marks what tells of such rows, in the transaction that takes them out, and remembers both. */
+/**
+ * Begins a transaction that takes rows out. A report that was made of them is recorded before, and marked
+ * here, or not at all: whoever records one waits for this transaction, and finds that an erasure went on.
+ */
+export async function holdReports(
+  tx: Transaction,
+  { account, request, dryRun }: MarkingErasure,
+): Promise<void> {
+  if (dryRun) return
+  await lockSuppressions(tx, account)
+  await beginRequest(tx, request)
+}
+
+/** Marks what tells of such rows, in the transaction that takes them out. */
 export async function markTouched(
   tx: Transaction,
   erasing: MarkingErasure,
-  ...touched: TouchedRows[]
+  touched: TouchedRows,
 ): Promise<void> {
   const { account, dryRun, reports } = erasing
   const marked = await markReports(tx, { account, reports: reports.all, touched, dryRun })
   for (const [id, files] of marked) erasing.marked.set(id, files)
-  erasing.touched.push(...touched)
 }
 
 export interface Marking {
   account: string
   reports: readonly Report[]
-  touched: readonly TouchedRows[]
+  touched: TouchedRows
   dryRun: boolean
 }
 
@@ -50,8 +64,7 @@ export async function markReports(
   for (let after: number | undefined = 0; after !== undefined; ) {
     const lot = await publishedRows(tx, { account, after, limit: LOT })
     for (const row of lot) {
-      const found = new Set(touched.map((rows) => covering(reports, row, rows)))
-      const how = found.has('covers') ? 'covers' : found.has('unsure') ? 'unsure' : 'none'
+      const how = covering(reports, row, touched)
       if (how === 'none') continue
       const marks = row.files.map((file) => marksOf(file, how, sent.get(sentKey(file))))
       const byPath = new Map(marks.map((file) => [file.path, file]))

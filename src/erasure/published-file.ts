@@ -1,25 +1,34 @@
-import { lstat, unlink } from 'node:fs/promises'
-import { basename, dirname } from 'node:path'
+import { lstat, realpath, unlink } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import { CallsheetError } from '../core/errors.ts'
+import { wasPlaced } from '../report/placed-files.ts'
 import type { RecordedFile } from '../report/published-reports.ts'
 import { digestOf } from '../report/put-in-place.ts'
 import { flushFolder } from '../store/dirty-folders.ts'
+import type { Warehouse } from '../warehouse/connect.ts'
 
 /** By path of a file or folder: the system's code of the error that met its reading or removal. */
 export type FileFaults = Map<string, string>
 
-/** `replaced`: a later publication's file is there, or nothing that anybody would miss. */
-export type PublishedState = 'as published' | 'replaced' | 'changed' | 'absent'
+/**
+ * `ours`: as it was published, or as a process put it there that did not come to record it. `replaced`: a
+ * later publication's file is there, or nothing that anybody would miss.
+ */
+export type PublishedState = 'ours' | 'replaced' | 'changed' | 'absent'
 
 /** What lies where a publication put a file. Throws the system's error if that cannot be read. */
 export async function stateOf(
+  { db }: Pick<Warehouse, 'db'>,
   { path, sha256 }: RecordedFile,
   isLast: boolean,
 ): Promise<PublishedState> {
   if (!isLast) return 'replaced'
   try {
     if (!(await lstat(path)).isFile()) return 'changed'
-    return (await digestOf(path)).sha256 === sha256 ? 'as published' : 'changed'
+    const lies = await digestOf(path)
+    if (lies.sha256 === sha256) return 'ours'
+    const paths = [path, join(await realpath(dirname(path)), basename(path))]
+    return (await wasPlaced(db, { paths, sha256: lies.sha256 })) ? 'ours' : 'changed'
   } catch (error) {
     if (!isNotThere(systemCode(error))) throw error
     return isOfBundle(path) ? 'replaced' : 'absent'

@@ -60,7 +60,7 @@ async function removeOrTell(run: Withdrawal, folder: string, path: string): Prom
     const { sha256 } = await digestOf(path)
     const paths = [path, join(await realpath(folder), basename(path))]
     if (!(await wasPlaced(warehouse.db, { paths, sha256 }))) {
-      if (!settled) withdrawn.undecided.push({ file: path, why: STRAY })
+      withdrawn[settled ? 'settled' : 'undecided'].push({ file: path, why: STRAY })
       return
     }
   }

@@ -9,7 +9,7 @@ import {
 } from '../report/published-reports.ts'
 import { isOfBundle, notErased, stateOf, systemCode, unlinkForGood } from './published-file.ts'
 import { removeLeftovers } from './remove-leftovers.ts'
-import type { Withdrawal, Withdrawing, Withdrawn } from './withdrawing.ts'
+import type { Doubts, Withdrawal, Withdrawing, Withdrawn } from './withdrawing.ts'
 
 /**
  * Withdraws the account's publications that cover erased rows: removes their files, and makes them anew of
@@ -21,7 +21,14 @@ import type { Withdrawal, Withdrawing, Withdrawn } from './withdrawing.ts'
  * interrupted one. Tries all files, and throws at the end if one could not be read or removed.
  */
 export async function withdrawReports(given: Withdrawing): Promise<Withdrawn> {
-  const withdrawn: Withdrawn = { reports: 0, files: 0, bytes: 0, anew: 0, undecided: [] }
+  const withdrawn: Withdrawn = {
+    reports: 0,
+    files: 0,
+    bytes: 0,
+    anew: 0,
+    undecided: [],
+    settled: [],
+  }
   const run: Withdrawal = {
     ...given,
     withdrawn,
@@ -63,7 +70,7 @@ async function withdrawRow(
   if (named || files.some(({ erasing, erased }) => erasing === true && erased !== true))
     run.withdrawn.reports++
   const faults = run.faults.size
-  const doubts = await withdrawFiles(run, { row, isLast })
+  const { doubts, changed } = await withdrawFiles(run, { row, isLast })
   const gone = files.filter((file) => file.erasing === true && file.erased === true)
   const again = gone.map(({ path }) => path).filter((path) => isLast(path) && !isOfBundle(path))
   // Without a fault all of them are gone. One that was made for somebody who is erased has nothing to tell.
@@ -75,36 +82,41 @@ async function withdrawRow(
     await point('erase:report')
   }
   for (const { path, open } of files) if (open !== undefined) doubts.push({ file: path, why: open })
-  if (!run.settled) run.withdrawn.undecided.push(...doubts)
+  run.withdrawn[run.settled ? 'settled' : 'undecided'].push(...doubts)
   if (run.dryRun) return
   const done = run.faults.size === faults && (run.settled || doubts.length === 0)
-  const marks = new Map(files.map((file) => [file.path, done ? settledFile(file) : file]))
+  const marks = new Map(files.map((file) => [file.path, done ? settledFile(file, changed) : file]))
   const left = named ? { id: row.id, params } : { id: row.id }
   await run.warehouse.transaction((tx) => markFiles(tx, left, marks))
 }
 
-function settledFile({ erasing, open: _open, erased, ...file }: RecordedFile): RecordedFile {
-  return erasing === true || erased === true ? { ...file, erased: true } : file
+/** A changed file stays where it is: whoever is erased later may be named in it, too. */
+function settledFile(
+  { erasing, open: _open, erased, ...file }: RecordedFile,
+  changed: ReadonlySet<string>,
+): RecordedFile {
+  const isGone = (erasing === true || erased === true) && !changed.has(file.path)
+  return isGone ? { ...file, erased: true } : file
 }
-
-type Doubts = Withdrawn['undecided']
 
 /** Removes the files that lie there as they were published, and says what is not so. */
 async function withdrawFiles(
   run: Withdrawal,
   { row, isLast }: { row: Row; isLast: (path: string) => boolean },
-): Promise<Doubts> {
+): Promise<{ doubts: Doubts; changed: ReadonlySet<string> }> {
   const doubts: Doubts = []
+  const changed = new Set<string>()
   const going: RecordedFile[] = []
   for (const file of row.files) {
     if (file.erasing !== true) continue
-    const state = await stateOf(file, isLast(file.path)).catch((error: unknown) => {
+    const state = await stateOf(run.warehouse, file, isLast(file.path)).catch((error: unknown) => {
       run.faults.set(file.path, systemCode(error))
     })
-    if (state === 'as published') going.push(file)
+    if (state === 'ours') going.push(file)
     else if (state === 'replaced') file.erased = true
-    else if (state !== undefined && file.erased !== true)
+    else if (state === 'changed' || (state === 'absent' && file.erased !== true))
       doubts.push({ file: file.path, why: WHY[state] })
+    if (state === 'changed') changed.add(file.path)
   }
   if (!run.dryRun) {
     for (const file of going) file.erased = true
@@ -123,7 +135,7 @@ async function withdrawFiles(
     }
   }
   await point('erase:report')
-  return doubts
+  return { doubts, changed }
 }
 
 /** Replaces each value that names the person with null, and tells whether there was one. */

@@ -14,7 +14,7 @@ export interface Withdrawing {
   dryRun: boolean
   /** In a dry run what the erasure would mark. */
   marked: Marked
-  /** Somebody looked after what the last erasure could not decide. */
+  /** Somebody looked after what the last attempt could not decide. */
   settled: boolean
   /** The default folder of reports, and the names of those that may have left files there. */
   directory: string
@@ -32,8 +32,12 @@ export interface Withdrawn {
   /** Publications that were made anew. */
   anew: number
   /** Files, and copies of them, of which only somebody who looks can say whether they name the person. */
-  undecided: { file: string; why: string }[]
+  undecided: Doubts
+  /** The same, which somebody looked after. */
+  settled: Doubts
 }
+
+export type Doubts = { file: string; why: string }[]
 
 /** One run of it, and what it found and did so far. */
 export interface Withdrawal extends Withdrawing {

@@ -46,6 +46,7 @@ export async function publishFiles<Made extends object>(
   await makeReportDirectory(directory)
   let staging: string | undefined
   let begun: string | undefined
+  const files: PlacedFile[] = []
   const stage = async (name: string): Promise<string> => {
     staging = await emptyStaging(directory, name)
     await point('report:staged')
@@ -61,7 +62,7 @@ export async function publishFiles<Made extends object>(
     )
     // Whoever reads the record may work in another folder.
     const place = { staging: staging ?? '', names: made.names, directory: resolve(directory) }
-    const files = await placeAll({ warehouse, account }, place)
+    await placeAll({ warehouse, account }, place, files)
     await point('report:recording')
     const recorded = { account, files, mark, ...entry(made) }
     if (!(await warehouse.transaction((tx) => record(tx, recorded)))) throw await withdrawn(files)
@@ -73,7 +74,7 @@ export async function publishFiles<Made extends object>(
     const stands =
       mark === undefined ||
       (await warehouse.transaction((tx) => noneErasedSince(tx, account, mark)))
-    throw stands ? reportFileError(error, directory) : await withdrawn([])
+    throw stands ? reportFileError(error, directory) : await withdrawn(files)
   } finally {
     if (staging !== undefined) await discard(staging)
   }

@@ -19,17 +19,16 @@ export async function discard(staging: string): Promise<void> {
   await rm(staging, { recursive: true, force: true }).catch(() => undefined)
 }
 
-/** Gives the files that are made their names. */
+/** Gives the files that are made their names, and adds each to `files` as soon as it has its own. */
 export async function placeAll(
   owner: Publisher,
   { staging, directory, names }: { staging: string; directory: string; names: readonly string[] },
-): Promise<PlacedFile[]> {
-  const files: PlacedFile[] = []
+  files: PlacedFile[],
+): Promise<void> {
   for (const name of names) {
     await point('report:placing')
     const file = { temporary: join(staging, name), path: join(directory, name) }
     files.push(await putInPlace(owner, file))
     await point('report:placed')
   }
-  return files
 }

@@ -12,6 +12,7 @@ const broken = defineReport({
   title: 'Broken',
   params: z.object({}),
   needs: [sessionReports],
+  looksBackDays: 1,
   periods: () => {
     throw new Error('no such month')
   },
@@ -29,32 +30,21 @@ function row(report: string, params: object = {}, published = '2026-08-02') {
   }
 }
 
-function touched(stream: string | undefined, days?: [string, string], since = '2026-01-01') {
-  const times = days && { fromMs: at(days[0]), toMs: at(days[1]) }
-  return { stream, times, sinceMs: at(since) } satisfies TouchedRows
+function touched(stream: string | undefined, days?: readonly string[], since = '2026-01-01') {
+  return { stream, days: days?.map(at), sinceMs: at(since) } satisfies TouchedRows
 }
 
+const sessions = (...days: string[]) => touched('session_reports', days)
 const JULY = row('session-quality', { month: '2026-07' })
 const BUNDLE = row('audit-export', { from: '2026-07-01T00:00:00Z', to: '2026-08-01T00:00:00Z' })
-const MAY = touched('session_reports', ['2026-05-01', '2026-05-20'])
+const OTHER = sessions('2025-11-30', '2026-08-01')
 
 it.each([
-  ['rows of its month', JULY, touched('session_reports', ['2026-07-03', '2026-07-03']), 'covers'],
-  [
-    'rows of the month before',
-    JULY,
-    touched('session_reports', ['2026-06-03', '2026-06-03']),
-    'covers',
-  ],
-  [
-    'a session from just before',
-    JULY,
-    touched('session_reports', ['2026-05-29', '2026-05-29']),
-    'covers',
-  ],
-  ['rows on both sides', JULY, touched('session_reports', ['2026-01-01', '2026-12-01']), 'covers'],
-  ['rows of another time', JULY, MAY, 'none'],
-  ['rows of a later time', JULY, touched('session_reports', ['2026-08-09', '2026-08-09']), 'none'],
+  ['rows of its month', JULY, sessions('2026-07-03'), 'covers'],
+  ['rows of its last day', JULY, sessions('2026-07-31'), 'covers'],
+  ['rows of the first month that it looks back to', JULY, sessions('2026-02-01'), 'covers'],
+  ['rows of which some are of its month', JULY, sessions('2025-01-01', '2026-07-03'), 'covers'],
+  ['rows of before and after alone', JULY, OTHER, 'none'],
   ['rows without a time', JULY, touched('session_reports'), 'covers'],
   ['rows that came later', JULY, touched('session_reports', undefined, '2026-08-03'), 'none'],
   ['another table', JULY, touched('users'), 'none'],
@@ -67,11 +57,10 @@ it.each([
   ],
   ['an exported table', row('table-export', { stream: 'users' }), touched('users'), 'covers'],
   ['another exported table', row('table-export', { stream: 'x' }), touched('users'), 'none'],
-  ['a bundle of these days', BUNDLE, touched('users', ['2026-07-31', '2026-07-31']), 'covers'],
-  ['a bundle of other days', BUNDLE, touched('users', ['2026-05-01', '2026-05-20']), 'none'],
-  ['a bundle without days', row('audit-export'), MAY, 'covers'],
-  ['a report that is gone', row('long-gone'), MAY, 'covers'],
-  ['a period that cannot be told', row('broken'), MAY, 'covers'],
+  ['a bundle', BUNDLE, touched('users'), 'covers'],
+  ['a report that is gone', row('long-gone'), OTHER, 'covers'],
+  ['a report that looks back to any time', row('recordings'), OTHER, 'covers'],
+  ['a period that cannot be told', row('broken'), OTHER, 'covers'],
   ['the ledger, of rows', row('reconciliation', { day: '2026-07-01' }), touched('users'), 'none'],
   [
     'the ledger, of entries',
@@ -90,20 +79,20 @@ it.each([
   expect(covering([...reports, broken], published, rows)).toBe(expected)
 })
 
-it('tells of rows their table, their time and since when they were there', () => {
+it('tells of rows their table, their days and since when they were there', () => {
   const rows = [
     { start_time: '2026-07-03T00:00:00Z', _first_seen_at: '2026-07-05T00:00:00Z' },
-    { start_time: '2026-07-01T00:00:00Z', _first_seen_at: '2026-07-06T00:00:00Z' },
+    { start_time: '2026-07-01T13:00:00Z', _first_seen_at: '2026-07-06T00:00:00Z' },
   ]
   const json = rows.map((one) => JSON.stringify(one))
   expect(touchedOf(sessionReports, json)).toEqual({
     stream: 'session_reports',
-    times: { fromMs: at('2026-07-01'), toMs: at('2026-07-03') },
+    days: [at('2026-07-03'), at('2026-07-01')],
     sinceMs: at('2026-07-05'),
   })
   expect(touchedOf(sessionReports, [...json, '{}'])).toMatchObject({
-    times: undefined,
+    days: undefined,
     sinceMs: -Infinity,
   })
-  expect(touchedOf(users, json)).toMatchObject({ stream: 'users', times: undefined })
+  expect(touchedOf(users, json)).toMatchObject({ stream: 'users', days: undefined })
 })

@@ -7,7 +7,7 @@ import type { Withdrawn } from '../../src/erasure/withdrawing.ts'
 import { ALL, ANNA, CSVS, useRoster } from './roster.ts'
 
 const stage = useRoster()
-const NOTHING: Withdrawn = { reports: 0, files: 0, bytes: 0, anew: 0, undecided: [] }
+const NOTHING: Withdrawn = { reports: 0, files: 0, bytes: 0, anew: 0, undecided: [], settled: [] }
 
 afterEach(() => listenAtPoints(undefined))
 
@@ -101,7 +101,12 @@ describe('a publication that covers the person', () => {
     const lost = await stage.publish('Same Name')
     expect(pathsOf(await stage.publish('same-name'))).toEqual(pathsOf(lost))
     const before = await stage.content()
-    expect(await stage.erase('Same Name')).toMatchObject({ files: 0, anew: 0, undecided: [] })
+    expect(await stage.erase('Same Name')).toMatchObject({
+      files: 0,
+      anew: 0,
+      undecided: [],
+      settled: [],
+    })
     expect(await stage.content()).toEqual(before)
   })
 

@@ -137,7 +137,7 @@ async function erase(
     )
     if (!dryRun)
       await sql`delete from svc.users where account = ${account} and id = ${ANNA.id}`.execute(tx)
-    return await markReports(tx, { account, reports: [roster], touched: [touched], dryRun })
+    return await markReports(tx, { account, reports: [roster], touched, dryRun })
   })
   const made = {
     warehouse,

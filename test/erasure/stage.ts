@@ -27,6 +27,8 @@ export interface EraseOptions {
   /** IDs and addresses; without any, everyone who waits. */
   persons?: readonly string[]
   byName?: boolean
+  /** Somebody looked after the files that were named. */
+  settled?: boolean
   dryRun?: boolean
   /** Requests that a person says are ours. */
   confirmed?: readonly number[]
@@ -54,6 +56,7 @@ export async function erase(world: World, options: EraseOptions = {}): Promise<E
         ...(persons === undefined ? {} : { persons: persons.map(identityOf) }),
         askedBy: 'a test',
         byName,
+        settled: options.settled === true,
         dryRun,
         confirmed,
         anothers,
@@ -213,10 +216,8 @@ export async function digests(
       select md5(t::text) as digest from ${sql.id(schema, name)} t where t.account = ${account}
         and not exists (select 1 from unnest(${[...texts]}::text[]) x
           where position(lower(x) in lower(t::text)) > 0) order by 1`.execute(warehouse.db)
-    all.set(
-      `${schema}.${name}`,
-      rows.map(({ digest }) => digest),
-    )
+    const said = rows.map(({ digest }) => digest)
+    all.set(`${schema}.${name}`, said)
   }
   return all
 }

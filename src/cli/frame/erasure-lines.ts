@@ -65,12 +65,8 @@ function keptLines(outcome: Outcome, dryRun: boolean): string[] {
         'signs that may make it part of a longer word. Check these rows.',
     ),
     ...(Object.keys(uncertain).length > 0 ? [UNDECIDED] : []),
-    ...reports.undecided
-      .slice(0, MOST_FILES)
-      .map(({ file, why }) => `May still name them: ${file}: ${why}.`),
-    ...(reports.undecided.length > MOST_FILES
-      ? [`And ${count(reports.undecided.length - MOST_FILES)} more; --json lists them all.`]
-      : []),
+    ...doubtLines('May still name them', reports.undecided),
+    ...doubtLines('Taken as looked after', reports.settled),
     ...(reports.undecided.length > 0 && !dryRun ? [LOOK_AFTER] : []),
     ...Object.entries(another).map(
       ([column, rows]) =>
@@ -78,6 +74,12 @@ function keptLines(outcome: Outcome, dryRun: boolean): string[] {
         "a longer word that is another person's.",
     ),
   ]
+}
+
+function doubtLines(what: string, doubts: Outcome['reports']['undecided']): string[] {
+  const lines = doubts.slice(0, MOST_FILES).map(({ file, why }) => `${what}: ${file}: ${why}.`)
+  const more = doubts.length - lines.length
+  return more > 0 ? [...lines, `And ${count(more)} more; --json lists them all.`] : lines
 }
 
 const LOOK_AFTER =

@@ -222,6 +222,8 @@ export interface Report<
   optional?: readonly Streams[]
   /** The period that the parameters name and the one before; undefined for an inventory "as of now". */
   periods(params: z.infer<Schema>, at: ReportMoment): ReportPeriods | undefined
+  /** How many days before its period it looks for rows, which an erasure asks; any, without it. */
+  looksBackDays?: number
   build(
     context: ReportContext<z.infer<Schema>, Streams, z.infer<Settings>>,
   ): Promise<readonly Section[]>

@@ -36,9 +36,9 @@ export async function eraseDue(
           request: requests.join(', '),
           level: 'error',
         }),
-      onErased: ({ request, outcome: { kept, leftBehind, uncertain } }) => {
+      onErased: ({ request, outcome: { kept, leftBehind, uncertain, reports } }) => {
         const places = [...Object.keys(leftBehind), ...Object.keys(uncertain)]
-        const whole = places.length + keptOf(kept)
+        const whole = places.length + keptOf(kept) + reports.undecided.length
         const level = whole === 0 ? 'info' : 'warn'
         const table = places.length > 0 ? places.join(', ') : undefined
         observer.event('person erased', { account, request, left: whole, table, level })
