@@ -12,7 +12,7 @@ export async function restore(world: World): Promise<RestoredAccount> {
   const { deps, close } = await openErasure(openedOf(world), { account, signal })
   try {
     const options = { account, askedBy: 'a test', enterBreak: false, signal }
-    return await restoreAccount({ ...deps, pools: new Map() }, options)
+    return await restoreAccount(deps, options)
   } finally {
     await close()
   }
