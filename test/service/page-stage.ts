@@ -25,6 +25,8 @@ export interface PageStage {
   /** What the server logged. */
   logged: string[]
   causes: Cause[]
+  /** A reading of the accounts that has not come so far yet waits for it. */
+  held: { until?: Promise<void> | undefined }
   /** The run that went wrong. */
   brokenRun: number
   url: string
@@ -53,11 +55,14 @@ export async function openPageStage(): Promise<PageStage> {
   const awake = trackAwake(clock)
   const vitals: Vitals = { warehouse: world.warehouse, started: true, beatMs: 0, awake }
   const causes = [...CAUSES]
+  const held: PageStage['held'] = {}
   const open: Listening[] = []
   const serve = async (settings: Partial<Config['serve']> = {}): Promise<Listening> => {
     const own = { ...config, serve: { ...config.serve, port: 0, ...settings } }
-    const readCauses = (_opened: unknown, { name }: { name: string }) =>
-      Promise.resolve(causes.filter(({ account }) => account === undefined || account === name))
+    const readCauses = async (_opened: unknown, { name }: { name: string }) => {
+      await held.until
+      return causes.filter(({ account }) => account === undefined || account === name)
+    }
     const of = { vitals, accounts: config.accounts, readCauses }
     const listening = await openStatusServer({ config: own, clock, observer }, of)
     open.push(listening)
@@ -75,6 +80,7 @@ export async function openPageStage(): Promise<PageStage> {
     vitals,
     logged,
     causes,
+    held,
     brokenRun,
     url,
     serve,

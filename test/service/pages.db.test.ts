@@ -16,6 +16,21 @@ async function textOf(path: string): Promise<string> {
   return await response.text()
 }
 
+/** The clock goes on by small steps until all is done: what waits may not have come so far yet. */
+async function advanceUntil(done: () => Promise<void>, stepMs: number): Promise<void> {
+  let isDone = false
+  const waiting = (async () => {
+    await done()
+    isDone = true
+  })()
+  const goes = (): boolean => !isDone
+  while (goes()) {
+    await stage.clock.advance(stepMs)
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+  await waiting
+}
+
 describe('the pages', () => {
   it('show what is wrong, what to do and what starts next', async () => {
     const text = await textOf('/')
@@ -111,6 +126,38 @@ describe('the pages', () => {
     '/x',
   ])('%s is not found', async (path) => {
     expect((await fetch(`${stage.url}${path}`)).status).toBe(404)
+  })
+
+  it('wait for no reading but the first, and for that eight seconds', async () => {
+    const { clock, held } = stage
+    const { url } = await stage.serve()
+    const hold = Promise.withResolvers<void>()
+    held.until = hold.promise
+    const first = fetch(url)
+    const scraped = fetch(`${url}/metrics`)
+    const isAnswered = async (): Promise<void> => {
+      await first
+      await scraped
+    }
+    await advanceUntil(isAnswered, 100)
+    expect([(await first).status, (await first).headers.get('retry-after')]).toEqual([503, '30'])
+    expect(await (await first).text()).toContain('The accounts are being read for the first time.')
+    const text = await (await scraped).text()
+    expect(text).toContain('callsheet_ready 1\n')
+    expect(text).not.toMatch(/^callsheet_(snapshot_age|account_health|stream_rows)/m)
+    hold.resolve()
+    const readAll = async () => (await fetch(url)).status
+    await expect.poll(readAll).toBe(200)
+    held.until = new Promise(() => {})
+    await clock.advance(60_000)
+    const later = await fetch(url)
+    expect([later.status, await later.text()]).toEqual([
+      200,
+      expect.stringMatching(/as read 6\d seconds ago/),
+    ])
+    const age = /^callsheet_snapshot_age_seconds (\S+)$/m
+    expect(Number(age.exec(await (await fetch(`${url}/metrics`)).text())?.[1])).toBeCloseTo(68, -1)
+    held.until = undefined
   })
 
   it('say so while the database is away, and log it without a detail', async () => {

@@ -1,10 +1,9 @@
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { Observer } from '../../core/define/observer.ts'
-import type { AccountSnapshot } from '../health/snapshot.ts'
-import type { StatusSources } from '../health/status-sources.ts'
+import type { Snapshots, StatusSources } from '../health/status-sources.ts'
 import { ACCOUNT_METRICS } from './account-metrics.ts'
 import { JOB_METRICS } from './job-metrics.ts'
-import type { Series } from './metric.ts'
+import { type Series, seconds } from './metric.ts'
 
 export interface MetricsOptions {
   observer: Observer
@@ -35,25 +34,34 @@ export function createMetrics(options: MetricsOptions): () => Promise<MetricsTex
 /** Made anew for each answer, so that nothing is left of an account, a cause or a state that is no more. */
 async function ownRegistry(
   { notReady }: MetricsOptions,
-  snapshots: readonly AccountSnapshot[] | undefined,
+  read: Snapshots | 'failed' | undefined,
 ): Promise<Registry> {
   const registry = new Registry()
-  const isReady = snapshots !== undefined && (await notReady()) === undefined
+  const isReady = read !== 'failed' && (await notReady()) === undefined
+  const snapshots = read === 'failed' ? undefined : read
   fill(registry, {
     name: 'callsheet_ready',
     help: 'Whether the service runs and its database answers, as /readyz says.',
     labels: [],
     series: [[{}, isReady ? 1 : 0]],
   })
+  // A gauge without labels would be 0 until it is set.
+  if (snapshots !== undefined)
+    fill(registry, {
+      name: 'callsheet_snapshot_age_seconds',
+      help: 'How long ago the reading began of all that is told of accounts.',
+      labels: [],
+      series: [[{}, seconds(snapshots.ageMs)]],
+    })
   for (const { name, help, labels, of } of [...JOB_METRICS, ...ACCOUNT_METRICS])
-    fill(registry, { name, help, labels, series: of(snapshots ?? []) })
+    fill(registry, { name, help, labels, series: of(snapshots?.value ?? []) })
   return registry
 }
 
 /** A failure is logged once until it has passed: a scrape may come every few seconds. */
 function snapshotReader({ observer, sources }: MetricsOptions) {
   let failing = false
-  return async (): Promise<readonly AccountSnapshot[] | undefined> => {
+  return async (): Promise<Snapshots | 'failed' | undefined> => {
     try {
       const snapshots = await sources()?.snapshots()
       failing = false
@@ -61,7 +69,7 @@ function snapshotReader({ observer, sources }: MetricsOptions) {
     } catch (error) {
       if (!failing) observer.event('status failed', { code: (error as Error).name })
       failing = true
-      return undefined
+      return 'failed'
     }
   }
 }

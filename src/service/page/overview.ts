@@ -1,6 +1,7 @@
 import { html } from 'hono/html'
 import { healthOf } from '../health/health-level.ts'
 import type { AccountSnapshot, JobSnapshot } from '../health/snapshot.ts'
+import type { Snapshots } from '../health/status-sources.ts'
 import { causeList, healthPill } from './health.ts'
 import { instantFrom } from './instants.ts'
 import { type Html, layout } from './layout.ts'
@@ -8,7 +9,7 @@ import { facts, type PageCell } from './table.ts'
 import { count, counted } from './words.ts'
 
 /** All accounts, the worst first. */
-export function overviewPage(snapshots: readonly AccountSnapshot[]): Html {
+export function overviewPage({ value: snapshots, ageMs }: Snapshots): Html {
   const rank = ({ causes }: AccountSnapshot): number => ORDER.indexOf(healthOf(causes))
   const sorted = snapshots.toSorted((a, b) => rank(a) - rank(b))
   const unwell = snapshots.filter(({ causes }) => causes.length > 0).length
@@ -19,7 +20,7 @@ export function overviewPage(snapshots: readonly AccountSnapshot[]): Html {
   return layout({
     title: 'Accounts',
     here: '/',
-    body: html`<p class="lead">${sum}</p>
+    body: html`<p class="lead">${sum}, as read ${Math.round(ageMs / 1000)} seconds ago</p>
 <div class="cards">
 ${sorted.map(card)}</div>`,
   })

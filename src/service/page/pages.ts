@@ -31,10 +31,15 @@ export function addPages(app: App, sources: () => StatusSources | undefined): vo
       return made === undefined ? http.notFound() : http.html(made)
     })
   }
-  show('/', async (from) => overviewPage(await from.snapshots()))
+  show('/', async (from, http) => {
+    const snapshots = await from.snapshots()
+    return snapshots === undefined ? await firstRead(http) : overviewPage(snapshots)
+  })
   show('/accounts/:name', async (from, http) => {
-    const snapshot = await from.snapshot(http.req.param('name') ?? '')
-    return snapshot && accountPage(snapshot)
+    const snapshots = await from.snapshots()
+    if (snapshots === undefined) return await firstRead(http)
+    const found = snapshots.value.find(({ account }) => account === http.req.param('name'))
+    return found && accountPage(found)
   })
   show('/runs', async (from, http) => {
     const account = http.req.query('account')
@@ -52,6 +57,13 @@ export function addPages(app: App, sources: () => StatusSources | undefined): vo
       id === undefined || place === undefined ? undefined : await from.openReport(id, place)
     return file && (await download(file, http.req.method))
   })
+}
+
+/** The reading goes on behind whoever asked. */
+async function firstRead(http: Http): Promise<Response> {
+  http.header('retry-after', '30')
+  const text = 'The accounts are being read for the first time. Look again in half a minute.'
+  return await http.html(messagePage('Reading', text), 503)
 }
 
 /** What a database has for an ID; undefined for anything else. */

@@ -1,28 +1,56 @@
 import type { Clock } from '../../core/time/clock.ts'
 
+/** What a round found. */
+export interface Found<T> {
+  value: T
+  /** Since the round began. */
+  ageMs: number
+}
+
 /**
- * Shares a read between all who ask: those who ask while it is under way get its answer, and so do those who
- * ask within 30 seconds after it. A read that took long is kept for twenty times as long as it took, so that
- * reading is never what the database is busy with. A failure is not kept.
+ * Reads in rounds of its own, so that whoever asks gets at once what the last round found. The first to ask
+ * starts the rounds, 30 seconds apart, or twice as far as a round took: half of the time nothing is read.
+ * They end with the signal, with a failure, and ten minutes after the last who asked. Only before the end of
+ * the first round is there a wait, of a few seconds at most; undefined: it still goes on.
  */
-export function sharedRead<T>(clock: Clock, read: () => Promise<T>): () => Promise<T> {
-  let kept: { value: T; untilMs: number } | undefined
-  let underWay: Promise<T> | undefined
-  const readNow = async (): Promise<T> => {
-    const beganMs = clock.elapsed()
-    const value = await read()
-    const endedMs = clock.elapsed()
-    const keptMs = Math.max(LEAST_KEPT_MS, KEPT_FOR_EACH * (endedMs - beganMs))
-    kept = { value, untilMs: endedMs + keptMs }
-    return value
+export function keptRounds<T>(
+  { clock, signal }: { clock: Clock; signal: AbortSignal },
+  read: () => Promise<T>,
+): () => Promise<Found<T> | undefined> {
+  let found: { value: T; beganMs: number } | undefined
+  let round: Promise<void> | undefined
+  let rounds: Promise<void> | undefined
+  let askedMs = 0
+  const readOnce = async (beganMs: number): Promise<void> => {
+    found = { value: await read(), beganMs }
+  }
+  const goOn = async (): Promise<void> => {
+    do {
+      const beganMs = clock.elapsed()
+      round = readOnce(beganMs)
+      await round
+      const tookMs = clock.elapsed() - beganMs
+      await clock.sleep(Math.max(APART_MS - tookMs, tookMs), signal)
+    } while (clock.elapsed() - askedMs < ASKED_WITHIN_MS)
+  }
+  const end = (): void => {
+    found = undefined
+    rounds = undefined
   }
   return async () => {
-    if (kept !== undefined && clock.elapsed() < kept.untilMs) return kept.value
-    underWay ??= readNow().finally(() => {
-      underWay = undefined
-    })
-    return await underWay
+    askedMs = clock.elapsed()
+    rounds ??= goOn().then(end, end)
+    if (found === undefined) await endOrBound(clock, round)
+    return found && { value: found.value, ageMs: clock.elapsed() - found.beganMs }
   }
+}
+
+async function endOrBound(clock: Clock, round: Promise<void> | undefined): Promise<void> {
+  let stop: () => void = () => undefined
+  const bound = new Promise<void>((resolve) => {
+    stop = clock.alarm(LONGEST_WAIT_MS, resolve)
+  })
+  await Promise.race([round, bound]).finally(stop)
 }
 
 /** How long a value counts that changes only when something else does, which its mark tells. */
@@ -47,5 +75,7 @@ export function markedRead<T>(
   }
 }
 
-const LEAST_KEPT_MS = 30_000
-const KEPT_FOR_EACH = 20
+const APART_MS = 30_000
+const ASKED_WITHIN_MS = 600_000
+/** Prometheus waits ten seconds, unless it is told otherwise. */
+const LONGEST_WAIT_MS = 8_000

@@ -38,7 +38,9 @@ export async function openStatusServer(
   const { clock, observer } = wiring
   const { host, port, token } = wiring.config.serve
   let opened: StatusSources | undefined
-  return await serveStatus({
+  const closed = new AbortController()
+  const { signal } = closed
+  const listening = await serveStatus({
     setting: 'serve',
     host,
     port,
@@ -57,10 +59,15 @@ export async function openStatusServer(
     sources: () => {
       const { warehouse } = vitals
       if (warehouse !== undefined)
-        opened ??= openStatusSources({ warehouse, wiring }, accounts, readCauses)
+        opened ??= openStatusSources({ warehouse, wiring }, accounts, { readCauses, signal })
       return opened
     },
   })
+  const close = async (): Promise<void> => {
+    closed.abort()
+    await listening.close()
+  }
+  return { ...listening, close }
 }
 
 /** The schedule looks at least every 30 seconds, whatever its jobs do. */

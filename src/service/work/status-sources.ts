@@ -4,31 +4,28 @@ import { readRun, readRunsBefore } from '../health/read-runs.ts'
 import { detailOf, overviewOf } from '../health/run-overview.ts'
 import type { AccountSnapshot } from '../health/snapshot.ts'
 import type { StatusSources } from '../health/status-sources.ts'
-import { sharedRead } from './kept-reads.ts'
+import { keptRounds } from './kept-reads.ts'
 import { type Opened, type ReadCauses, snapshotReader } from './read-snapshot.ts'
 
-/** What the status pages show of these accounts. */
+/** What the status pages show of these accounts. The signal ends what is read behind them. */
 export function openStatusSources(
   opened: Opened,
   settings: readonly AccountSettings[],
-  readCauses: ReadCauses,
+  { readCauses, signal }: { readCauses: ReadCauses; signal: AbortSignal },
 ): StatusSources {
   const { warehouse, wiring } = opened
   const { clock, config } = wiring
   const accounts = settings.map(({ name }) => name)
   const { directory } = config.reports
-  const readers = new Map(
-    settings.map((one) => [one.name, sharedRead(clock, snapshotReader(opened, one, readCauses))]),
-  )
-  const all = sharedRead(clock, async () => {
-    const snapshots: AccountSnapshot[] = []
+  const readers = settings.map((one) => snapshotReader(opened, one, readCauses))
+  const snapshots = keptRounds({ clock, signal }, async () => {
+    const read: AccountSnapshot[] = []
     // One after the other: the connections are there for the jobs.
-    for (const read of readers.values()) snapshots.push(await read())
-    return snapshots
+    for (const reader of readers) read.push(await reader())
+    return read
   })
   return {
-    snapshots: all,
-    snapshot: async (account) => await readers.get(account)?.(),
+    snapshots,
     async runs({ account, before }) {
       const of = account === undefined ? accounts : accounts.filter((name) => name === account)
       if (of.length === 0) return { runs: [], more: false }
@@ -40,7 +37,7 @@ export function openStatusSources(
       if (found === undefined || !accounts.includes(found.run.account)) return undefined
       return detailOf(found)
     },
-    reports: sharedRead(clock, () => listPublished(warehouse, { accounts, directory })),
+    reports: () => listPublished(warehouse, { accounts, directory }),
     openReport: (id, place) => openPublished(warehouse, { accounts, directory, id, place }),
   }
 }

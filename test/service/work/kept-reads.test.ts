@@ -1,54 +1,105 @@
 import { describe, expect, it } from 'vitest'
 import { manualClock } from '../../../src/core/time/clock.ts'
-import { markedRead, sharedRead } from '../../../src/service/work/kept-reads.ts'
+import { keptRounds, markedRead } from '../../../src/service/work/kept-reads.ts'
 
-describe('a shared read', () => {
-  it('is done once for all who ask at the same time, and for 30 seconds after', async () => {
-    const clock = manualClock(0)
-    let reads = 0
-    const read = sharedRead(clock, async () => {
-      reads++
-      await clock.sleep(1_000)
-      return reads
-    })
-    const asked = [read(), read(), read()]
-    await clock.advance(1_000)
-    expect(await Promise.all(asked)).toEqual([1, 1, 1])
-    await clock.advance(29_999)
-    expect(await read()).toBe(1)
-    await clock.advance(1)
-    const again = read()
-    await clock.advance(1_000)
-    expect(await again).toBe(2)
+const SECOND = 1_000
+const MINUTE = 60_000
+
+/** Rounds that take so long each. The value of a round is its number; those whose number is named fail. */
+function rounds({ takesMs, fails = [] }: { takesMs: number; fails?: number[] }) {
+  const clock = manualClock(0)
+  const stop = new AbortController()
+  let begun = 0
+  const ask = keptRounds({ clock, signal: stop.signal }, async () => {
+    const round = ++begun
+    if (takesMs > 0) await clock.sleep(takesMs)
+    if (fails.includes(round)) throw new Error('away')
+    return round
+  })
+  return { clock, stop, ask, begun: () => begun }
+}
+
+describe('a read in rounds', () => {
+  it('lets all who ask before the first one is done wait for it, and nobody after that', async () => {
+    const { clock, ask, begun } = rounds({ takesMs: SECOND })
+    const asked = Promise.all([ask(), ask()])
+    await clock.advance(SECOND)
+    expect(await asked).toEqual([
+      { value: 1, ageMs: SECOND },
+      { value: 1, ageMs: SECOND },
+    ])
+    await clock.advance(29_500)
+    expect([await ask(), begun()]).toEqual([{ value: 1, ageMs: 30_500 }, 2])
+    await clock.advance(SECOND)
+    expect(await ask()).toEqual({ value: 2, ageMs: 1_500 })
   })
 
-  it('is kept for longer the longer it took', async () => {
-    const clock = manualClock(0)
-    let reads = 0
-    const read = sharedRead(clock, async () => {
-      await clock.sleep(10_000)
-      return ++reads
-    })
-    const first = read()
-    await clock.advance(10_000)
-    await first
-    await clock.advance(199_999)
-    expect(await read()).toBe(1)
-    await clock.advance(1)
-    const second = read()
-    await clock.advance(10_000)
-    expect(await second).toBe(2)
+  it.each([
+    [0, 30],
+    [5, 35],
+    [20, 60],
+  ])('of %i seconds is never older than %i', async (takes, oldest) => {
+    const { clock, ask } = rounds({ takesMs: takes * SECOND })
+    void ask()
+    await clock.advance(takes * SECOND)
+    const ages: number[] = []
+    for (let at = 0; at < 300; at++) {
+      ages.push((await ask())?.ageMs ?? Number.POSITIVE_INFINITY)
+      await clock.advance(SECOND)
+    }
+    expect(Math.max(...ages)).toBeLessThanOrEqual(oldest * SECOND)
+    expect(Math.max(...ages)).toBeGreaterThan((oldest - 2) * SECOND)
   })
 
-  it('keeps no failure, and tells it to all who asked meanwhile', async () => {
-    let works = false
-    const read = sharedRead(manualClock(0), () =>
-      works ? Promise.resolve('read') : Promise.reject(new Error('away')),
-    )
-    const failed = await Promise.allSettled([read(), read()])
-    expect(failed.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
-    works = true
-    expect(await read()).toBe('read')
+  it('rests as long as it took', async () => {
+    const { clock, ask, begun } = rounds({ takesMs: MINUTE })
+    void ask()
+    await clock.advance(MINUTE)
+    await clock.advance(MINUTE - 1)
+    expect(begun()).toBe(1)
+    await clock.advance(1)
+    expect(begun()).toBe(2)
+  })
+
+  it('says after eight seconds that there is nothing yet, and goes on', async () => {
+    const { clock, ask, begun } = rounds({ takesMs: MINUTE })
+    const first = ask()
+    await clock.advance(8 * SECOND)
+    expect(await first).toBeUndefined()
+    await clock.advance(52 * SECOND)
+    expect([await ask(), begun()]).toEqual([{ value: 1, ageMs: MINUTE }, 1])
+  })
+
+  it('ends ten minutes after the last who asked, and tells nothing of before', async () => {
+    const { clock, ask, begun } = rounds({ takesMs: 0 })
+    await ask()
+    await clock.advance(10 * MINUTE - 1)
+    expect(begun()).toBe(20)
+    await clock.advance(60 * MINUTE)
+    expect(begun()).toBe(20)
+    expect(await ask()).toEqual({ value: 21, ageMs: 0 })
+  })
+
+  it('keeps no failure, and tells it to all who wait for it', async () => {
+    const { clock, ask } = rounds({ takesMs: 1, fails: [1, 3] })
+    const failed = Promise.allSettled([ask(), ask()])
+    await clock.advance(1)
+    expect((await failed).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+    const second = ask()
+    await clock.advance(1)
+    expect(await second).toMatchObject({ value: 2 })
+    await clock.advance(30 * SECOND)
+    const fourth = ask()
+    await clock.advance(1)
+    expect(await fourth).toMatchObject({ value: 4 })
+  })
+
+  it('ends with its signal', async () => {
+    const { clock, stop, ask, begun } = rounds({ takesMs: 0 })
+    await ask()
+    stop.abort()
+    await clock.advance(MINUTE)
+    expect(begun()).toBe(1)
   })
 })
 
