@@ -26,16 +26,12 @@ import { summarySection } from './number-inventory/summary.ts'
 import { trendSection } from './number-inventory/trend.ts'
 import { trunksSection } from './number-inventory/trunks.ts'
 import { reclaimableSection, unassignedSection } from './number-inventory/unassigned.ts'
+import { TIME_ZONE } from './shared/periods.ts'
 
 export default defineReport({
   name: 'number-inventory',
   title: 'Number inventory',
-  params: z.object({
-    timezone: z
-      .string()
-      .optional()
-      .describe('The zone of the times; the configuration’s by default'),
-  }),
+  params: z.object(TIME_ZONE),
   settings: inventorySettings,
   needs: [phoneNumbers, phoneNumberAssignments, users],
   optional: [

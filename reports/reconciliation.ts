@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { defineReport } from '../src/core/define/report.ts'
 import { declaredStreams } from '../src/resources/declared.ts'
 import { countSlices, countWrites } from './reconciliation/counts.ts'
-import { ONE_DAY, oneDay } from './reconciliation/day.ts'
 import { evidenceSection, readHeads } from './reconciliation/evidence.ts'
 import { filesSection, readFiles } from './reconciliation/files.ts'
 import { linesOf } from './reconciliation/lines.ts'
@@ -12,6 +11,7 @@ import { reconciliationSource } from './reconciliation/source.ts'
 import { streamSections } from './reconciliation/streams.ts'
 import { summarySection } from './reconciliation/summary.ts'
 import { readUnproven, unprovenSection } from './reconciliation/unproven.ts'
+import { ONE_DAY, oneDay, TIME_ZONE } from './shared/periods.ts'
 
 /**
  * What the service said of a day's runs, what was received of it, and what became of that: each record is
@@ -20,13 +20,7 @@ import { readUnproven, unprovenSection } from './reconciliation/unproven.ts'
 export default defineReport({
   name: 'reconciliation',
   title: 'Daily reconciliation',
-  params: z.object({
-    ...ONE_DAY,
-    timezone: z
-      .string()
-      .optional()
-      .describe('In which zone the day begins; the configuration’s by default'),
-  }),
+  params: z.object({ ...ONE_DAY, ...TIME_ZONE }),
   needs: [],
   optional: declaredStreams,
   periods: oneDay,

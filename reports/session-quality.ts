@@ -1,11 +1,5 @@
 import { z } from 'zod'
-import {
-  defineReport,
-  type ReportMoment,
-  type ReportPeriods,
-  type Section,
-} from '../src/core/define/report.ts'
-import { addMonths, zonedDayStartMs, zonedInstant } from '../src/core/time/zone.ts'
+import { defineReport, type Section } from '../src/core/define/report.ts'
 import { sessionReports } from '../src/resources/session-reports.ts'
 import { bandsSection } from './session-quality/bands.ts'
 import { daySections } from './session-quality/by-day.ts'
@@ -33,28 +27,16 @@ import { untimedSections } from './session-quality/untimed.ts'
 import { useSection } from './session-quality/use.ts'
 import { worstSessionsSection } from './session-quality/worst-sessions.ts'
 import { note } from './shared/blocks.ts'
-import { daysOf } from './shared/calendar.ts'
 import { changesSince } from './shared/changes-since.ts'
+import { ONE_MONTH, oneMonth, TIME_ZONE } from './shared/periods.ts'
 
 export default defineReport({
   name: 'session-quality',
   title: 'Session quality',
-  params: z.object({
-    month: z
-      .string()
-      .regex(/^\d{4}-(0[1-9]|1[0-2])$/, 'a month is yyyy-mm, e.g. 2026-10')
-      .optional()
-      .describe('The month, yyyy-mm; the last full month when left out'),
-    timezone: z
-      .string()
-      .optional()
-      .describe('In which zone days begin; the configuration’s by default'),
-  }),
+  params: z.object({ ...ONE_MONTH, ...TIME_ZONE }),
   settings: qualitySettings,
   needs: [sessionReports],
-  periods({ month }, moment) {
-    return monthAndBefore(month ?? lastFullMonth(moment), moment)
-  },
+  periods: oneMonth,
   looksBackDays: 31 * MONTHS,
   async build(context) {
     const source = await sessionSource(context)
@@ -99,21 +81,4 @@ async function changedSections(
   if (rows === undefined) return []
   const before = sessionsBetween({ ...context, rows }, month)
   return await changesSince(context, [{ stream: sessionReports, now, before }])
-}
-
-function lastFullMonth({ asOfMs, timeZone }: ReportMoment): string {
-  return addMonths(zonedInstant(asOfMs, timeZone).slice(0, 7), -1)
-}
-
-/** A month that still runs is compared with the same days of the month before, up to the same time. */
-function monthAndBefore(month: string, { asOfMs, timeZone }: ReportMoment): ReportPeriods {
-  const [earlier, next] = [addMonths(month, -1), addMonths(month, 1)]
-  const start = (name: string): number => zonedDayStartMs(`${name}-01`, timeZone)
-  const period = { fromMs: start(month), toMs: start(next), label: month }
-  const before = { fromMs: start(earlier), toMs: start(month), label: earlier }
-  const today = zonedInstant(asOfMs, timeZone).slice(0, 10)
-  const sameDay = `${earlier}${today.slice(7)}`
-  if (!today.startsWith(month) || !daysOf(earlier).includes(sameDay)) return { period, before }
-  const toMs = zonedDayStartMs(sameDay, timeZone) + asOfMs - zonedDayStartMs(today, timeZone)
-  return { period, before: { ...before, toMs, label: `${earlier}-01..${sameDay}` } }
 }

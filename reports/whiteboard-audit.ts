@@ -10,7 +10,7 @@ import {
 import { whiteboardCollaborators } from '../src/resources/whiteboard-collaborators.ts'
 import { whiteboardContent } from '../src/resources/whiteboard-content.ts'
 import { whiteboards } from '../src/resources/whiteboards.ts'
-import { DAY_RANGE, dayRange } from './shared/day-range.ts'
+import { DAY_RANGE, dayRange, TIME_ZONE } from './shared/periods.ts'
 import {
   activitiesSection,
   allActivitiesSection,
@@ -47,10 +47,7 @@ export default defineReport({
     ...DAY_RANGE,
     whiteboard: z.string().min(1).optional().describe('Only the board with this ID'),
     user: z.string().min(1).optional().describe('Only this user, by ID or e-mail address'),
-    timezone: z
-      .string()
-      .optional()
-      .describe('In which zone days begin; the configuration’s by default'),
+    ...TIME_ZONE,
   }),
   settings: auditSettings,
   needs: [whiteboardSessions, whiteboardParticipants, whiteboardActivities],

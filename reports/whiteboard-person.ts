@@ -8,7 +8,7 @@ import {
 } from '../src/resources/whiteboard-archives.ts'
 import { whiteboardCollaborators } from '../src/resources/whiteboard-collaborators.ts'
 import { whiteboards } from '../src/resources/whiteboards.ts'
-import { DAY_RANGE, dayRange } from './shared/day-range.ts'
+import { DAY_RANGE, dayRange, TIME_ZONE } from './shared/periods.ts'
 import { allActivitiesSection, readActivityCounts } from './whiteboard-audit/activities.ts'
 import { readUntimed } from './whiteboard-audit/begun-sessions.ts'
 import { changesSection } from './whiteboard-audit/changes.ts'
@@ -35,10 +35,7 @@ export default defineReport({
       .string({ error: 'whose report it is: a user’s ID or e-mail address' })
       .min(1)
       .describe('Whose report it is: a user’s ID or e-mail address'),
-    timezone: z
-      .string()
-      .optional()
-      .describe('In which zone days begin; the configuration’s by default'),
+    ...TIME_ZONE,
   }),
   needs: [whiteboardSessions, whiteboardParticipants, whiteboardActivities],
   optional: [whiteboards, whiteboardCollaborators, users],

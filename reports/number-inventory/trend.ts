@@ -1,9 +1,10 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { ReportContext, Section } from '../../src/core/define/report.ts'
-import { addMonths, zonedDayStartMs, zonedInstant } from '../../src/core/time/zone.ts'
+import { zonedDayStartMs, zonedInstant } from '../../src/core/time/zone.ts'
 import { phoneNumberAssignments, phoneNumbers } from '../../src/resources/phone-numbers.ts'
 import { section } from '../shared/blocks.ts'
 import { instantOf } from '../shared/local-time.ts'
+import { monthsUpTo } from '../shared/periods.ts'
 import { queryRows, type Row, tableColumns, tableOf } from '../shared/query.ts'
 import { firstReadMs } from './first-read.ts'
 
@@ -65,9 +66,7 @@ async function momentsOf(context: Context): Promise<number[]> {
   const { asOfMs, timeZone } = context
   const fromMs = await firstReadMs(context)
   const month = zonedInstant(asOfMs, timeZone).slice(0, 7)
-  const starts = Array.from({ length: MOST_MONTHS }, (_, back) =>
-    zonedDayStartMs(`${addMonths(month, back + 1 - MOST_MONTHS)}-01`, timeZone),
-  )
+  const starts = monthsUpTo(month, MOST_MONTHS).map((one) => zonedDayStartMs(`${one}-01`, timeZone))
   return [...starts.filter((atMs) => atMs > fromMs && atMs < asOfMs), asOfMs]
 }
 

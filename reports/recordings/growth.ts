@@ -1,6 +1,9 @@
+import { addMonths, zonedInstant } from '../../src/core/time/zone.ts'
 import { daysOf } from '../shared/calendar.ts'
+import { monthsUpTo } from '../shared/periods.ts'
 import type { Row } from '../shared/query.ts'
-import type { LackingDays } from '../shared/read-days.ts'
+import { type LackingDays, lackingInMonths } from '../shared/read-days.ts'
+import type { RecordingsContext } from './source.ts'
 
 /** How much the stored recordings grow by a month, by the whole months of late. */
 export interface Growth {
@@ -10,6 +13,16 @@ export interface Growth {
   mean: number
   least: number
   most: number
+}
+
+export async function readGrowth(
+  context: RecordingsContext,
+  months: readonly Row[],
+): Promise<Growth | undefined> {
+  const { asOfMs, timeZone } = context
+  const last = addMonths(zonedInstant(asOfMs, timeZone).slice(0, 7), -1)
+  const late = monthsUpTo(last, MOST_MONTHS)
+  return growthOf(months, late, await lackingInMonths(context, late, asOfMs))
 }
 
 /**
@@ -36,14 +49,6 @@ export function growthOf(
     least: Math.min(...sizes),
     most: Math.max(...sizes),
   }
-}
-
-/** The six months before one, the earliest first. */
-export function monthsBefore(month: string): string[] {
-  const [year = 0, at = 0] = month.split('-').map(Number)
-  return Array.from({ length: MOST_MONTHS }, (_, back) =>
-    new Date(Date.UTC(year, at - 1 - (MOST_MONTHS - back), 1)).toISOString().slice(0, 7),
-  )
 }
 
 const MOST_MONTHS = 6

@@ -1,11 +1,9 @@
 import { sql } from 'kysely'
 import type { Block, ChartBlock, Figure, Note, Section } from '../../src/core/define/report.ts'
-import { zonedInstant } from '../../src/core/time/zone.ts'
 import { note } from '../shared/blocks.ts'
 import { queryRows, type Row } from '../shared/query.ts'
-import type { LackingDays } from '../shared/read-days.ts'
 import { grouped } from '../shared/words.ts'
-import { type Growth, growthOf, monthsBefore } from './growth.ts'
+import type { Growth } from './growth.ts'
 import type { Leaving } from './leaving.ts'
 import { gigabytes, type RecordingSource, TRASH_DAYS } from './source.ts'
 
@@ -14,17 +12,15 @@ interface Facts {
   leaving: Leaving
   locations: readonly Row[]
   unrecorded: ReadonlyMap<string, number>
-  /** The days of late that were not wholly read. */
-  lacking: LackingDays
+  growth: Growth | undefined
 }
 
 /** How much is stored, what it grows by, and what somebody should look after. */
 export async function summarySection(source: RecordingSource, facts: Facts): Promise<Section> {
-  const { files, previousFiles, timeZone, asOfMs } = source
+  const { files, previousFiles } = source
+  const { growth } = facts
   const now = await totalsOf(source, files)
   const before = previousFiles === undefined ? undefined : await totalsOf(source, previousFiles)
-  const today = zonedInstant(asOfMs, timeZone).slice(0, 10)
-  const growth = growthOf(facts.months, monthsBefore(today.slice(0, 7)), facts.lacking)
   const blocks: Block[] = [
     ...notesOf(facts),
     {

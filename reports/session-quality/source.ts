@@ -2,14 +2,14 @@ import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Period, ReportContext, ReportCoverage } from '../../src/core/define/report.ts'
 import type { ReportLedgers } from '../../src/core/define/report-ledgers.ts'
 import type { Relation } from '../../src/core/define/stream-row.ts'
-import { addMonths, zonedDayStartMs } from '../../src/core/time/zone.ts'
+import { zonedDayStartMs } from '../../src/core/time/zone.ts'
 import { sessionReports } from '../../src/resources/session-reports.ts'
-import { daysOf } from '../shared/calendar.ts'
 import { constant } from '../shared/constant.ts'
 import type { Text } from '../shared/expressions.ts'
 import { secondsBetween } from '../shared/local-time.ts'
+import { monthsUpTo } from '../shared/periods.ts'
 import type { RowIn } from '../shared/query.ts'
-import { type LackingDays, lackingDays } from '../shared/read-days.ts'
+import { type LackingDays, lackingInMonths } from '../shared/read-days.ts'
 import type { QualitySettings } from './settings.ts'
 
 /** The month's sessions and those of the months before it, with local days. */
@@ -60,9 +60,8 @@ export async function sessionSource(context: SessionQualityContext): Promise<Ses
   const { db, timeZone, periods, coverage, beforeCovered, asOfMs, settings } = context
   // The report always names a month.
   const { period, before } = periods as NonNullable<typeof periods>
-  const months = Array.from({ length: MONTHS }, (_, at) => addMonths(period.label, at + 1 - MONTHS))
+  const months = monthsUpTo(period.label, MONTHS)
   const fromMs = zonedDayStartMs(`${months[0]}-01`, timeZone)
-  const unread = await context.unreadIn({ fromMs, toMs: period.toMs })
   const between = (from: number) => sessionsBetween(context, { fromMs: from, toMs: period.toMs })
   return {
     db,
@@ -73,7 +72,7 @@ export async function sessionSource(context: SessionQualityContext): Promise<Ses
     months,
     settings,
     coverage,
-    lacking: lackingDays({ coverage: { ...coverage, unread }, timeZone }, months.flatMap(daysOf)),
+    lacking: await lackingInMonths(context, months, period.toMs),
     compared: beforeCovered,
     sessions: between(period.fromMs),
     sessionsOfAll: between(fromMs),

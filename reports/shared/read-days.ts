@@ -1,13 +1,15 @@
 import type { ReportContext } from '../../src/core/define/report.ts'
 import { uncovered } from '../../src/core/time/uncovered.ts'
 import { zonedDayStartMs } from '../../src/core/time/zone.ts'
-import { addDays } from './calendar.ts'
+import { addDays, daysOf } from './calendar.ts'
 
 /** Days that were not wholly read, each with how far; a day of which nothing was read has no counts. */
 export type LackingDays = ReadonlyMap<string, 'incomplete' | 'not read'>
 
+type Context = Pick<ReportContext<unknown, never>, 'coverage' | 'timeZone' | 'unreadIn'>
+
 export function lackingDays(
-  { coverage: { unread }, timeZone }: Pick<ReportContext<unknown>, 'coverage' | 'timeZone'>,
+  { coverage: { unread }, timeZone }: Pick<Context, 'coverage' | 'timeZone'>,
   days: readonly string[],
 ): LackingDays {
   if (unread.length === 0) return new Map()
@@ -19,6 +21,17 @@ export function lackingDays(
       return [[day, uncovered({ fromMs, toMs }, unread).length === 0 ? 'not read' : 'incomplete']]
     }),
   )
+}
+
+/** The same of whole months, as far as they had come by an instant. */
+export async function lackingInMonths(
+  { coverage, timeZone, unreadIn }: Context,
+  months: readonly string[],
+  toMs: number,
+): Promise<LackingDays> {
+  const fromMs = zonedDayStartMs(`${months[0]}-01`, timeZone)
+  const unread = await unreadIn({ fromMs, toMs })
+  return lackingDays({ coverage: { ...coverage, unread }, timeZone }, months.flatMap(daysOf))
 }
 
 /** For the title of a chart that shows nothing on days that were not read: `2026-01-01 to 2026-01-08`. */

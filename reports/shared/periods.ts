@@ -1,17 +1,34 @@
 import { z } from 'zod'
 import type { Period, ReportMoment, ReportPeriods } from '../../src/core/define/report.ts'
 import { ConfigurationError } from '../../src/core/errors.ts'
+import { DAY_MS } from '../../src/core/time/time.ts'
 import { addMonths, zonedDayStartMs, zonedInstant } from '../../src/core/time/zone.ts'
 import { addDays, daysOf } from './calendar.ts'
 
-const day = (which: string) =>
-  z.iso
-    .date('a day is yyyy-mm-dd, e.g. 2026-06-01')
+/** The parameter of every report. */
+export const TIME_ZONE = {
+  timezone: z
+    .string()
     .optional()
-    .describe(`The ${which} day, yyyy-mm-dd; the last full month when both are left out`)
+    .describe('In which zone days begin and times are; the configuration’s by default'),
+}
 
-/** The parameters of a report over days, both of which count. */
-export const DAY_RANGE = { from: day('first'), to: day('last') }
+const day = z.iso.date('a day is yyyy-mm-dd, e.g. 2026-06-01').optional()
+const ofRange = (which: string) =>
+  day.describe(`The ${which} day, yyyy-mm-dd; the last full month when both are left out`)
+
+/** The parameters of a report over days, both of which count; over one day; and over a month. */
+export const DAY_RANGE = { from: ofRange('first'), to: ofRange('last') }
+export const ONE_DAY = {
+  day: day.describe('The day, yyyy-mm-dd; the last full day when it is left out'),
+}
+export const ONE_MONTH = {
+  month: z
+    .string()
+    .regex(/^\d{4}-(0[1-9]|1[0-2])$/, 'a month is yyyy-mm, e.g. 2026-10')
+    .optional()
+    .describe('The month, yyyy-mm; the last full month when left out'),
+}
 
 interface Given {
   from?: string | undefined
@@ -21,8 +38,7 @@ interface Given {
 /** The named days, or the last full month; and as many days, or the month, before. */
 export function dayRange({ from, to }: Given, moment: ReportMoment): ReportPeriods {
   const { timeZone } = moment
-  if (from === undefined && to === undefined)
-    return ofMonth(addMonths(localDay(moment).slice(0, 7), -1), timeZone)
+  if (from === undefined && to === undefined) return ofMonth(lastFullMonth(moment), timeZone)
   if (from === undefined || to === undefined || to < from || lengthOf(from, to) > MOST_DAYS)
     throw wrongDays({ from, to })
   const month = from.slice(0, 7)
@@ -34,6 +50,30 @@ export function dayRange({ from, to }: Given, moment: ReportMoment): ReportPerio
   }
 }
 
+/** The named day, or the last full one before the report's moment; and the day before it. */
+export function oneDay(given: { day?: string | undefined }, moment: ReportMoment): ReportPeriods {
+  const named = given.day ?? addDays(localDay(moment), -1)
+  return dayRange({ from: named, to: named }, moment)
+}
+
+/**
+ * The named month, or the last full one; and the month before. One that still runs is compared with the same
+ * days of the month before, up to the same time.
+ */
+export function oneMonth(
+  { month }: { month?: string | undefined },
+  moment: ReportMoment,
+): ReportPeriods {
+  const { asOfMs, timeZone } = moment
+  const { period, before } = ofMonth(month ?? lastFullMonth(moment), timeZone)
+  const today = localDay(moment)
+  const sameDay = `${before.label}${today.slice(7)}`
+  if (!today.startsWith(period.label) || !daysOf(before.label).includes(sameDay))
+    return { period, before }
+  const toMs = zonedDayStartMs(sameDay, timeZone) + asOfMs - zonedDayStartMs(today, timeZone)
+  return { period, before: { ...before, toMs, label: `${before.label}-01..${sameDay}` } }
+}
+
 /** Every local day of a period, as `yyyy-mm-dd`. */
 export function periodDays({ fromMs, toMs }: Period, timeZone: string): string[] {
   const days: string[] = []
@@ -41,6 +81,11 @@ export function periodDays({ fromMs, toMs }: Period, timeZone: string): string[]
   for (let at = zonedInstant(fromMs, timeZone).slice(0, 10); at <= last; at = addDays(at, 1))
     days.push(at)
   return days
+}
+
+/** So many months up to one and with it, the earliest first. */
+export function monthsUpTo(month: string, count: number): string[] {
+  return Array.from({ length: count }, (_, at) => addMonths(month, at + 1 - count))
 }
 
 function ofMonth(month: string, timeZone: string): ReportPeriods {
@@ -64,8 +109,12 @@ function localDay({ asOfMs, timeZone }: ReportMoment): string {
   return zonedInstant(asOfMs, timeZone).slice(0, 10)
 }
 
+function lastFullMonth(moment: ReportMoment): string {
+  return addMonths(localDay(moment).slice(0, 7), -1)
+}
+
 function lengthOf(from: string, to: string): number {
-  return (Date.parse(to) - Date.parse(from)) / 86_400_000 + 1
+  return (Date.parse(to) - Date.parse(from)) / DAY_MS + 1
 }
 
 function wrongDays({ from, to }: Given): ConfigurationError {
