@@ -40,12 +40,12 @@ export default defineReport({
     const heads = await readHeads(source)
     const facts = { lines, runs, files, heads, unproven, low: context.low }
     return [
-      provenanceSection(source, facts),
+      provenanceSection(facts),
       summarySection(facts),
       ...streamSections(lines),
       await unprovenSection(source, unproven),
       filesSection(source, files),
-      evidenceSection(source, heads),
+      evidenceSection(heads),
       runsSection(source, runs),
     ]
   },

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Section, TableColumn } from '../../src/core/define/report.ts'
 import { section } from '../shared/blocks.ts'
-import { cellsOf, queryRows, type Row } from '../shared/query.ts'
+import { queryRows, type Row, tableOf } from '../shared/query.ts'
 import type { NumberSource } from './source.ts'
 
 /** The values under which a number counts: one, or for the capability several. */
@@ -91,9 +91,8 @@ export function breakdownSection(breakdown: Breakdown): Section {
     'number can make emergency calls.'
   const tables = DIMENSIONS.map(({ title }) => {
     const columns = columnsFor(title)
-    const rows = (breakdown.get(title) ?? []).map((row) => cellsOf(columns, row))
     const lower = title.startsWith('SIP') ? title : title.toLowerCase()
-    return { kind: 'table', title: `By ${lower}`, columns, rows } as const
+    return tableOf({ title: `By ${lower}`, columns }, breakdown.get(title) ?? [])
   })
   return section('Breakdown', text, ...tables)
 }

@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
 import type { ReportContext, Section } from '../../src/core/define/report.ts'
 import { peeringNumbers } from '../../src/resources/peering-numbers.ts'
-import { section } from '../shared/blocks.ts'
+import { figures, section } from '../shared/blocks.ts'
 import { cursorTable, queryRows, tableColumns } from '../shared/query.ts'
+import { upperFirst } from '../shared/words.ts'
 import type { NumberSource } from './source.ts'
 import { unreadSection } from './unread.ts'
 
@@ -32,12 +33,13 @@ export async function peeringSection(
       from ${source.numbers} n
       order by number, assigned desc, id) n on n.number = p.phone_number)`,
   )
-  const counts = await queryRows(
+  const found = await queryRows(
     db,
     sql`
     select coalesce(remark, 'agrees') as remark, count(*)::int as numbers from ${supplied} s
     group by remark order by remark`,
   )
+  const counts = found.map(({ remark, numbers = 0 }) => [upperFirst(String(remark)), numbers])
   const text =
     'Numbers that partners supply to this account, by the list of peering numbers, against the same ' +
     'numbers of the account. A partner’s number is inactive while it is ported in, for example. Which ' +
@@ -49,18 +51,7 @@ export async function peeringSection(
   return section(
     TITLE,
     text,
-    {
-      kind: 'figures',
-      title: 'Numbers of partners',
-      figures: counts.map(({ remark, numbers = 0 }) => {
-        const label = String(remark)
-        return {
-          label: `${label.slice(0, 1).toUpperCase()}${label.slice(1)}`,
-          value: numbers,
-          format: 'integer',
-        }
-      }),
-    },
+    figures('Numbers of partners', Object.fromEntries(counts)),
     cursorTable(db, { title: TITLE, columns: COLUMNS, empty }, query),
   )
 }

@@ -3,7 +3,7 @@ import type { Note, ReportContext, Section } from '../../src/core/define/report.
 import type { Relation } from '../../src/core/define/stream-row.ts'
 import { smsConsentDetails } from '../../src/resources/sms-consent-details.ts'
 import { smsConsentNumbers, smsConsents } from '../../src/resources/sms-consents.ts'
-import { note, section } from '../shared/blocks.ts'
+import { figures, note, section } from '../shared/blocks.ts'
 import { cursorTable, namesOf, queryRows, tableColumns, tableOf } from '../shared/query.ts'
 import { percent } from '../shared/words.ts'
 import { ID_COLUMN, NUMBER_COLUMNS } from './columns.ts'
@@ -45,34 +45,26 @@ async function messagingNumbers(
 
 async function overview(context: Context, messaging: Relation<Messaging>): Promise<Section> {
   const { db } = context
-  const [counts] = await queryRows(
+  const [counts = {}] = await queryRows(
     db,
     sql`
-    select count(*)::int as all, count(*) filter (where active)::int as active,
-      count(*) filter (where policies > 0 and not active)::int as inactive,
-      count(*) filter (where policies = 0)::int as none,
-      count(*) filter (where policies = 0 and assigned)::int as in_use
+    select count(*)::int as "Can send messages",
+      count(*) filter (where active)::int as "Under an active policy",
+      count(*) filter (where policies > 0 and not active)::int as "Under inactive policies only",
+      count(*) filter (where policies = 0)::int as "Under no policy",
+      count(*) filter (where policies = 0 and assigned)::int as "Under no policy, in use"
     from ${messaging} m`,
   )
-  const figure = (label: string, name: string) =>
-    ({ label, value: counts?.[name] ?? 0, format: 'integer' }) as const
   const policies = await queryRows<PolicyRow>(db, policiesOf(context))
   const text =
     'Numbers whose capabilities name Messaging, and whether they are under an SMS consent policy. A policy ' +
     `is nearly full from ${percent(NEARLY_FULL)} of its capacity on. Whether a ` +
     'number does send messages, and whether its country asks for consent, the service does not tell.'
-  const figures = [
-    figure('Can send messages', 'all'),
-    figure('Under an active policy', 'active'),
-    figure('Under inactive policies only', 'inactive'),
-    figure('Under no policy', 'none'),
-    figure('Under no policy, in use', 'in_use'),
-  ]
   return section(
     TITLE,
     text,
     ...capacityNote(policies),
-    { kind: 'figures', title: 'Coverage', figures },
+    figures('Coverage', counts),
     tableOf({ title: 'Policies', columns: POLICIES, empty: 'There is no policy.' }, policies),
   )
 }

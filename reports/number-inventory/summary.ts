@@ -1,4 +1,5 @@
 import type { Block, ChartBlock, Figure, Note, Section } from '../../src/core/define/report.ts'
+import { chart } from '../shared/blocks.ts'
 import { largestBars, untoldText } from '../shared/largest-bars.ts'
 import type { Row } from '../shared/query.ts'
 import { grouped } from '../shared/words.ts'
@@ -104,11 +105,9 @@ function stackedChart(title: string, rows: readonly Row[] = []): ChartBlock {
   const rest = { value: 'others', assigned: total('assigned'), unassigned: total('unassigned') }
   const bars: readonly Row[] = others.length > 0 ? [...shown, rest] : shown
   const values = (name: string) => bars.map((row) => Number(row[name] ?? 0))
-  return {
-    kind: 'chart',
-    title: `${title}${untoldText(chosen)}`,
-    width: 'half',
-    chart: {
+  return chart(
+    `${title}${untoldText(chosen)}`,
+    {
       type: 'stacked-bar',
       valueFormat: 'integer',
       categories: bars.map((row) => String(row.value)),
@@ -117,5 +116,6 @@ function stackedChart(title: string, rows: readonly Row[] = []): ChartBlock {
         { name: 'Unassigned', tone: 'neutral', values: values('unassigned') },
       ],
     },
-  }
+    'half',
+  )
 }

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { ReportContext, Section } from '../../src/core/define/report.ts'
 import { zonedDayStartMs, zonedInstant } from '../../src/core/time/zone.ts'
 import { phoneNumberAssignments, phoneNumbers } from '../../src/resources/phone-numbers.ts'
-import { section } from '../shared/blocks.ts'
+import { chart, section } from '../shared/blocks.ts'
 import { instantOf } from '../shared/local-time.ts'
 import { monthsUpTo } from '../shared/periods.ts'
 import { queryRows, type Row, tableColumns, tableOf } from '../shared/query.ts'
@@ -27,19 +27,15 @@ export async function trendSection(context: Context): Promise<Section> {
   return section(
     TITLE,
     text,
-    {
-      kind: 'chart',
-      title: 'Numbers and assigned numbers',
-      chart: {
-        type: 'line',
-        valueFormat: 'integer',
-        categories: rows.map(({ at }) => at),
-        series: [
-          { name: 'Numbers', tone: 'neutral', values: values('numbers') },
-          { name: 'Assigned', tone: 'accent', values: values('assigned') },
-        ],
-      },
-    },
+    chart('Numbers and assigned numbers', {
+      type: 'line',
+      valueFormat: 'integer',
+      categories: rows.map(({ at }) => at),
+      series: [
+        { name: 'Numbers', tone: 'neutral', values: values('numbers') },
+        { name: 'Assigned', tone: 'accent', values: values('assigned') },
+      ],
+    }),
     tableOf({ title: TITLE, columns: COLUMNS }, rows),
   )
 }

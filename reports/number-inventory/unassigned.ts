@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Note, ReportContext, Section } from '../../src/core/define/report.ts'
-import { note } from '../shared/blocks.ts'
+import { figures, note, section } from '../shared/blocks.ts'
 import { localDay, localInstant } from '../shared/local-time.ts'
 import { cursorTable, namesOf, queryRows, tableColumns, tableOf } from '../shared/query.ts'
 import { grouped } from '../shared/words.ts'
@@ -44,7 +44,7 @@ export function unassignedSection({ db, timeZone, settings }: Context, idle: Idl
     'longest idle first. Idle since is when a run found the last assignment ended. Where none is known, as ' +
     'the number was idle when it was first seen or its holder was erased, it is idle since then at least.'
   const empty = 'Every number is assigned.'
-  return { title, blocks: [plain(text), cursorTable(db, { title, columns, empty }, query)] }
+  return section(title, text, cursorTable(db, { title, columns, empty }, query))
 }
 
 /** What giving idle numbers back would save, by country and type. */
@@ -67,31 +67,20 @@ export async function reclaimableSection(context: Context, idle: IdleNumbers): P
   const unpriced = sum((row) => (row.price === null ? row.reclaimable : 0))
   // No sum is told where no number has a price: it would be a zero that says nothing.
   const cost = unpriced === reclaimable ? null : sum((row) => row.cost ?? 0)
-  const figure = (label: string, value: number | null, format: 'integer' | 'money' = 'integer') =>
-    ({ label, value, format }) as const
-  const figures = [
-    figure(
-      'Unassigned',
-      sum((row) => row.idle),
-    ),
-    figure(
-      'In quarantine',
-      sum((row) => row.quarantined),
-    ),
-    figure(
-      'Not in normal use',
-      sum((row) => row.pending),
-    ),
-    figure('Reclaimable', reclaimable),
-    figure('Reclaimable without a price', unpriced),
-    figure(`${costTitle(settings)}, where there is a price`, cost, 'money'),
-  ]
+  const found = figures('What can be given back', {
+    Unassigned: sum((row) => row.idle),
+    'In quarantine': sum((row) => row.quarantined),
+    'Not in normal use': sum((row) => row.pending),
+    Reclaimable: reclaimable,
+    'Reclaimable without a price': unpriced,
+    [`${costTitle(settings)}, where there is a price`]: [cost, 'money'],
+  })
   const empty = 'Every number is assigned.'
   return {
     title: TITLE,
     blocks: [
       ...notesOf(settings, unpriced),
-      { kind: 'figures', title: 'What can be given back', figures },
+      found,
       tableOf({ title: 'By country and type', columns, empty }, rows),
     ],
   }
@@ -132,15 +121,11 @@ function notesOf({ quarantineDays, prices }: InventorySettings, unpriced: number
     'Reclaimable is a number in normal use that nobody has and that is past its quarantine. ' +
     `${days} The cost is the price of its country and type, whoever supplies it.`
   const priced = Object.keys(prices).length > 0
-  if (unpriced === 0 && priced) return [plain(rule)]
+  if (unpriced === 0 && priced) return [note('plain', rule)]
   const missing = priced
     ? `${grouped(unpriced)} reclaimable numbers have no price in the configuration, and are in no sum.`
     : 'The configuration names no prices (reports.settings.number-inventory.prices), so no cost is known.'
-  return [plain(rule), note('warning', missing)]
-}
-
-function plain(text: string): Note {
-  return note('plain', text)
+  return [note('plain', rule), note('warning', missing)]
 }
 
 function costTitle({ currency }: InventorySettings): string {

@@ -45,7 +45,7 @@ export function entriesOf(heads: readonly SignedHead[]): number {
 }
 
 /** By which heads the day’s entries can be checked. */
-export function evidenceSection(_source: Source, heads: readonly SignedHead[]): Section {
+export function evidenceSection(heads: readonly SignedHead[]): Section {
   const text =
     `${grouped(entriesOf(heads))} entries were added on the day, in ${grouped(heads.length)} signed ` +
     `${heads.length === 1 ? 'head' : 'heads'}. A head is a signed statement over all entries so far: ` +

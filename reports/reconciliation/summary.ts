@@ -1,7 +1,8 @@
-import type { Figure, Note, Section, Table } from '../../src/core/define/report.ts'
+import type { Figures, Note, Section, Table } from '../../src/core/define/report.ts'
 import { lowSentence } from '../../src/core/records/low-text.ts'
 import { DAY_MS, utcDay } from '../../src/core/time/time.ts'
 import type { LowStretch } from '../../src/core/values/low-stretch.ts'
+import { figures } from '../shared/blocks.ts'
 import { tableColumns, tableOf } from '../shared/query.ts'
 import { grouped } from '../shared/words.ts'
 import { entriesOf, type SignedHead } from './evidence.ts'
@@ -27,7 +28,7 @@ export function summarySection(facts: DayFacts): Section {
     title: 'Summary',
     blocks: [
       ...storyOf(facts),
-      { kind: 'figures', title: 'Key figures', figures: figuresOf(facts) },
+      figuresOf(facts),
       unbalancedTable(facts.lines),
       ...lowTables(facts.low),
     ],
@@ -114,51 +115,23 @@ function lowTables(low: readonly LowStretch[]): Table[] {
   return rows.length === 0 ? [] : [tableOf({ title: 'Far fewer than before', columns: LOW }, rows)]
 }
 
-function figuresOf({ lines, files, heads, unproven }: DayFacts): Figure[] {
-  const figure = (label: string, value: number): Figure => ({ label, value, format: 'integer' })
+function figuresOf({ lines, files, heads, unproven }: DayFacts): Figures {
   const sum = (of: (line: Line) => number | undefined): number =>
     lines.reduce((total, line) => total + (of(line) ?? 0), 0)
-  return [
-    figure(
-      'Records received',
-      sum(({ slices }) => slices?.received),
-    ),
-    figure(
-      'Rows inserted',
-      sum(({ moves }) => moves.inserted),
-    ),
-    figure(
-      'Rows changed',
-      sum(({ moves }) => moves.updated),
-    ),
-    figure(
-      'Rows deleted',
-      sum(({ moves }) => moves.deleted),
-    ),
-    figure(
-      'Records quarantined',
-      sum(({ slices }) => slices?.quarantined),
-    ),
-    figure(
-      'Records not accounted for',
-      sum(({ slices }) => slices?.lost),
-    ),
-    figure(
-      'Slices complete',
-      sum(({ slices }) => slices?.complete),
-    ),
-    figure(
-      'Slices failed',
-      sum(({ slices }) => slices?.failed),
-    ),
-    figure(
-      'Slices not proven',
-      [...unproven.counts.values()].reduce((all, one) => all + one, 0),
-    ),
-    figure('Files collected', filesOfDay(files, 'stored')),
-    figure('Files lost', filesOfDay(files, 'expired', 'missing')),
-    figure('Files pending', filesNow(files, 'pending')),
-    figure('Entries of evidence', entriesOf(heads)),
-    figure('Heads signed', heads.length),
-  ]
+  return figures('Key figures', {
+    'Records received': sum(({ slices }) => slices?.received),
+    'Rows inserted': sum(({ moves }) => moves.inserted),
+    'Rows changed': sum(({ moves }) => moves.updated),
+    'Rows deleted': sum(({ moves }) => moves.deleted),
+    'Records quarantined': sum(({ slices }) => slices?.quarantined),
+    'Records not accounted for': sum(({ slices }) => slices?.lost),
+    'Slices complete': sum(({ slices }) => slices?.complete),
+    'Slices failed': sum(({ slices }) => slices?.failed),
+    'Slices not proven': [...unproven.counts.values()].reduce((all, one) => all + one, 0),
+    'Files collected': filesOfDay(files, 'stored'),
+    'Files lost': filesOfDay(files, 'expired', 'missing'),
+    'Files pending': filesNow(files, 'pending'),
+    'Entries of evidence': entriesOf(heads),
+    'Heads signed': heads.length,
+  })
 }

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
-import type { Section } from '../../src/core/define/report.ts'
+import type { Section, TableColumn } from '../../src/core/define/report.ts'
 import { storageLocationDetails, storageLocations } from '../../src/resources/storage-locations.ts'
 import { section } from '../shared/blocks.ts'
 import { localInstant } from '../shared/local-time.ts'
-import { cellsOf, queryRows, type Row, tableColumns } from '../shared/query.ts'
+import { queryRows, type Row, tableOf } from '../shared/query.ts'
 import type { RecordingsContext } from './source.ts'
 
 /** Each storage location of the customer's own, the one in use first, with whether the service reaches it. */
@@ -27,16 +27,11 @@ export function locationSection({ runId }: RecordingsContext, locations: readonl
       'was ' +
       'last asked. “Since” is when that answer was first given.'
     : 'Storage locations were never read: the job recording-details reads them.'
-  return section(title, text, {
-    kind: 'table',
-    title,
-    columns: COLUMNS,
-    rows: locations.map((row) => cellsOf(COLUMNS, row)),
-    empty: read ? 'There is no storage location.' : 'Not read.',
-  })
+  const empty = read ? 'There is no storage location.' : 'Not read.'
+  return section(title, text, tableOf({ title, columns: COLUMNS, empty }, locations))
 }
 
-const COLUMNS = tableColumns([
+const COLUMNS: readonly TableColumn[] = [
   { name: 'name', title: 'Name', format: 'text' },
   { name: 'selected', title: 'In use', format: 'boolean' },
   { name: 'verify_status', title: 'Reached by the service', format: 'text' },
@@ -45,4 +40,4 @@ const COLUMNS = tableColumns([
   { name: 'region', title: 'Region', format: 'text' },
   { name: 'provider', title: 'Provider', format: 'text' },
   { name: 'id', title: 'ID', format: 'text' },
-])
+]

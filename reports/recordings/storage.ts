@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Section, Table, TableColumn } from '../../src/core/define/report.ts'
 import { section } from '../shared/blocks.ts'
-import { cellsOf, cursorTable, queryRows, type Row, tableColumns } from '../shared/query.ts'
+import { cursorTable, queryRows, type Row, tableColumns, tableOf } from '../shared/query.ts'
 import { gigabytes, type RecordingSource } from './source.ts'
 
 const SUMS = sql`count(distinct session_id)::int as recordings, count(*)::int as files,
@@ -10,7 +10,8 @@ const SUMS = sql`count(distinct session_id)::int as recordings, count(*)::int as
   ${gigabytes(sql`sum(bytes) filter (where of <> 'session')`)} as of_participants,
   ${gigabytes(sql`sum(bytes) filter (where trashed or deleted_time is not null)`)} as in_trash,
   count(*) filter (where bytes is null)::int as unsized`
-const SIZE_COLUMNS: readonly TableColumn[] = [
+const sizesBy = (what: string): TableColumn[] => [
+  { name: 'value', title: what, format: 'text' },
   { name: 'recordings', title: 'Recordings', format: 'integer' },
   { name: 'files', title: 'Files', format: 'integer' },
   { name: 'gigabytes', title: 'GB', format: 'decimal' },
@@ -20,6 +21,7 @@ const SIZE_COLUMNS: readonly TableColumn[] = [
   { name: 'in_trash', title: 'GB in the trash', format: 'decimal' },
   { name: 'unsized', title: 'Files without a size', format: 'integer' },
 ]
+const NONE = 'There is no recording.'
 const SHARE = sql`case when sum(sum(bytes)) over () > 0
   then (coalesce(sum(bytes), 0) / sum(sum(bytes)) over ())::float8 end as share`
 
@@ -35,19 +37,12 @@ export function readMonths(source: RecordingSource): Promise<Row[]> {
 
 export function monthSection(months: readonly Row[]): Section {
   const title = 'Storage by month'
-  const columns = [{ name: 'value', title: 'Month', format: 'text' } as const, ...SIZE_COLUMNS]
+  const columns = sizesBy('Month')
   const text =
     'Recordings by the month in which their session began, with what is stored of them now: live and in ' +
     'the ' +
     'trash. 1 GB is 1,000,000,000 bytes. Files without a size (CC and TIMELINE files) count as nothing.'
-  const rows = months.map((row) => cellsOf(columns, row))
-  return section(title, text, {
-    kind: 'table',
-    title,
-    columns,
-    rows,
-    empty: 'There is no recording.',
-  })
+  return section(title, text, tableOf({ title, columns, empty: NONE }, months))
 }
 
 /** By session key: the key that the app gives is all that says whose a recording is. */
@@ -57,27 +52,23 @@ export function keySection(source: RecordingSource): Section {
     'The service names no owner of a recording: the session key, which the app gives, is the nearest to ' +
     'it. ' +
     'The largest first.'
-  const columns = [
-    { name: 'value', title: 'Session key', format: 'text' } as const,
-    ...SIZE_COLUMNS,
-  ]
+  const columns = sizesBy('Session key')
   const query = sql`select * from (${grouped(source, sql`coalesce(nullif(session_key, ''), '(no key)')`)}) g
     order by gigabytes desc, value collate "C"`
-  const table = { title, columns: tableColumns(columns), empty: 'There is no recording.' }
+  const table = { title, columns, empty: NONE }
   return section(title, text, cursorTable(source.db, table, query))
 }
 
 export async function typeSection(source: RecordingSource): Promise<Section> {
   const title = 'Storage by type'
   const table = async (name: string, by: RawBuilder<unknown>): Promise<Table> => {
-    const columns = [{ name: 'value', title: name, format: 'text' } as const, ...SIZE_COLUMNS]
+    const columns = sizesBy(name)
     const none = sql`coalesce(nullif(${by}, ''), '(none)')`
     const rows = await queryRows(
       source.db,
       sql`select * from (${grouped(source, none)}) g order by gigabytes desc, value collate "C"`,
     )
-    const cells = rows.map((row) => cellsOf(columns, row))
-    return { kind: 'table', title: `By ${name.toLowerCase()}`, columns, rows: cells }
+    return tableOf({ title: `By ${name.toLowerCase()}`, columns }, rows)
   }
   return {
     title,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Block, ChartBlock, Figure, Note, Section } from '../../src/core/define/report.ts'
-import { note } from '../shared/blocks.ts'
+import { chart, note } from '../shared/blocks.ts'
 import { queryRows, type Row } from '../shared/query.ts'
 import { grouped } from '../shared/words.ts'
 import type { Growth } from './growth.ts'
@@ -142,19 +142,15 @@ function notesOf({ leaving, locations, unrecorded }: Facts): Note[] {
 function monthChart(months: readonly Row[]): ChartBlock {
   const shown = months.filter(({ value }) => value !== '(no time)').slice(-MOST_BARS)
   const values = (name: string): number[] => shown.map((row) => Math.round(Number(row[name])))
-  return {
-    kind: 'chart',
-    title: 'GB stored, by the month of the session',
-    chart: {
-      type: 'stacked-bar',
-      valueFormat: 'integer',
-      categories: shown.map(({ value }) => String(value)),
-      series: [
-        { name: 'of sessions', tone: 'accent', values: values('of_sessions') },
-        { name: 'of participants', tone: 'neutral', values: values('of_participants') },
-      ],
-    },
-  }
+  return chart('GB stored, by the month of the session', {
+    type: 'stacked-bar',
+    valueFormat: 'integer',
+    categories: shown.map(({ value }) => String(value)),
+    series: [
+      { name: 'of sessions', tone: 'accent', values: values('of_sessions') },
+      { name: 'of participants', tone: 'neutral', values: values('of_participants') },
+    ],
+  })
 }
 
 const MOST_BARS = 24

@@ -1,5 +1,6 @@
 import type { ChartBlock, Section, TableColumn } from '../../src/core/define/report.ts'
-import { cellsOf, type Row } from '../shared/query.ts'
+import { chart } from '../shared/blocks.ts'
+import { type Row, tableOf } from '../shared/query.ts'
 import type { Crosses } from './crosses.ts'
 import {
   type Band,
@@ -26,16 +27,16 @@ export function bandsSection(
   const durations = known ? bandRows(crosses.durations, DURATIONS) : []
   const sizes = known ? bandRows(crosses.sizes, SIZES) : []
   const charts = [
-    chart('Sessions by duration', durations),
-    chart('Sessions by number of participants', sizes),
+    chartOf('Sessions by duration', durations),
+    chartOf('Sessions by number of participants', sizes),
   ]
   const empty = nothingRead(month)
   return {
     title: 'Duration and size',
     blocks: [
       ...(known ? charts : []),
-      { ...table('By duration', 'Duration', durations), empty },
-      { ...table('By number of participants', 'Participants', sizes), empty },
+      table({ title: 'By duration', first: 'Duration', empty }, durations),
+      table({ title: 'By number of participants', first: 'Participants', empty }, sizes),
     ],
   }
 }
@@ -60,21 +61,16 @@ function bandRows(counts: Crosses['sizes'], bands: readonly Band[]): Row[] {
   })
 }
 
-function chart(title: string, bands: readonly Row[]): ChartBlock {
-  return {
-    kind: 'chart',
-    title,
-    width: 'half',
-    chart: {
-      type: 'bar',
-      valueFormat: 'integer',
-      categories: bands.map((band) => String(band.title)),
-      series: [{ name: 'Sessions', tone: 'accent', values: bands.map(sessionsOf) }],
-    },
-  }
+function chartOf(title: string, bands: readonly Row[]): ChartBlock {
+  const series = [{ name: 'Sessions', tone: 'accent', values: bands.map(sessionsOf) }] as const
+  const categories = bands.map((band) => String(band.title))
+  return chart(title, { type: 'bar', valueFormat: 'integer', categories, series }, 'half')
 }
 
-function table(title: string, first: string, bands: readonly Row[]) {
+function table(
+  { title, first, empty }: { title: string; first: string; empty: string },
+  bands: readonly Row[],
+) {
   const columns: TableColumn[] = [
     { name: 'title', title: first, format: 'text' },
     { name: 'sessions', title: 'Sessions', format: 'integer' },
@@ -83,8 +79,7 @@ function table(title: string, first: string, bands: readonly Row[]) {
     { name: 'seconds', title: 'Mean duration', format: 'seconds' },
     ...kindColumns,
   ]
-  const rows = bands.map((band) => cellsOf(columns, band))
-  return { kind: 'table', title, columns, rows } as const
+  return tableOf({ title, columns, empty }, bands)
 }
 
 function sessionsOf({ sessions }: Row): number {

@@ -1,7 +1,7 @@
 import type { ChartBlock, Section, TableColumn } from '../../src/core/define/report.ts'
-import { section } from '../shared/blocks.ts'
+import { chart, section } from '../shared/blocks.ts'
 import { daysOf, weekdayOf } from '../shared/calendar.ts'
-import { cellsOf } from '../shared/query.ts'
+import { tableOf } from '../shared/query.ts'
 import { intervalText } from '../shared/words.ts'
 import { difference, qualityTableColumns } from './by-month.ts'
 import { type ExpectedDay, expectedDays } from './expected-days.ts'
@@ -25,7 +25,7 @@ function daySection(source: SessionSource, facts: QualityFacts, kind: QualityKin
     const quality = qualityOf(facts.days.get(day), kind.kind)
     const { range, verdict = null } = expected.get(day) ?? {}
     const change = source.compared ? difference(quality.bad_share, before) : null
-    return cellsOf(columns, {
+    return {
       ...quality,
       day,
       weekday: weekdayOf(day),
@@ -33,14 +33,10 @@ function daySection(source: SessionSource, facts: QualityFacts, kind: QualityKin
       verdict,
       change,
       coverage: source.lacking.get(day) ?? 'complete',
-    })
+    }
   })
-  return section(title, ABOUT, ...chartOf(source, { facts, kind, expected }), {
-    kind: 'table',
-    title,
-    columns,
-    rows,
-  })
+  const charts = chartOf(source, { facts, kind, expected })
+  return section(title, ABOUT, ...charts, tableOf({ title, columns }, rows))
 }
 
 function columnsOf({ before }: SessionSource): TableColumn[] {
@@ -77,23 +73,19 @@ function chartOf({ month }: SessionSource, { facts, kind, expected }: Shown): Ch
     return typeof share === 'number' ? share : null
   })
   return [
-    {
-      kind: 'chart',
-      title: `Bad ${kind.title.toLowerCase()} by day, with what was expected (▲ above, ▼ below)`,
-      chart: {
-        type: 'line',
-        valueFormat: 'percent',
-        categories: days.map((day) => {
-          const mark = MARKS[expected.get(day)?.verdict ?? 'not rated'] ?? ''
-          return `${Number(day.slice(8))}${mark}`
-        }),
-        series: [
-          { name: 'Expected at most', tone: 'neutral', values: ranges.map((r) => r?.high ?? null) },
-          { name: 'Expected at least', tone: 'neutral', values: ranges.map((r) => r?.low ?? null) },
-          { name: 'Rated bad', tone: 'bad', values: shares },
-        ],
-      },
-    },
+    chart(`Bad ${kind.title.toLowerCase()} by day, with what was expected (▲ above, ▼ below)`, {
+      type: 'line',
+      valueFormat: 'percent',
+      categories: days.map((day) => {
+        const mark = MARKS[expected.get(day)?.verdict ?? 'not rated'] ?? ''
+        return `${Number(day.slice(8))}${mark}`
+      }),
+      series: [
+        { name: 'Expected at most', tone: 'neutral', values: ranges.map((r) => r?.high ?? null) },
+        { name: 'Expected at least', tone: 'neutral', values: ranges.map((r) => r?.low ?? null) },
+        { name: 'Rated bad', tone: 'bad', values: shares },
+      ],
+    }),
   ]
 }
 

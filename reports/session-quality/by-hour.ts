@@ -1,10 +1,10 @@
 import type { Section, TableColumn } from '../../src/core/define/report.ts'
 import { section } from '../shared/blocks.ts'
 import { WEEKDAYS } from '../shared/calendar.ts'
-import { cellsOf } from '../shared/query.ts'
+import { tableOf } from '../shared/query.ts'
 import { numberOf, type QualityFacts } from './facts.ts'
-import { badOf, kindColumns, kindShares, shareCell, TOO_FEW_TEXT } from './kind-shares.ts'
-import { KINDS, nothingRead, type QualityKind, type SessionSource } from './source.ts'
+import { badOf, kindColumns, kindShares, shareMap, TOO_FEW_TEXT } from './kind-shares.ts'
+import { KINDS, nothingRead, type SessionSource } from './source.ts'
 
 /**
  * When in the week sessions are bad, of all months that were read: one map for each kind, and all hours with
@@ -28,7 +28,7 @@ export function hourSection(source: SessionSource, facts: QualityFacts): Section
       if (counts === undefined) return []
       const shares = kindShares((kind) => badOf(counts, kind))
       const sessions = numberOf(counts, 'sessions')
-      return [cellsOf(columns, { weekday, hour: clock(hour), sessions, ...shares })]
+      return [{ weekday, hour: clock(hour), sessions, ...shares }]
     }),
   )
   const title = 'By hour and weekday'
@@ -36,28 +36,20 @@ export function hourSection(source: SessionSource, facts: QualityFacts): Section
   return section(
     title,
     aboutHours(source, facts),
-    ...KINDS.map((kind) => ({ ...map(facts, hours, kind), empty })),
-    { kind: 'table', title, columns, rows, empty },
-  )
-}
-
-function map(
-  { hours: counts }: QualityFacts,
-  hours: readonly number[],
-  { kind, title }: QualityKind,
-) {
-  const columns: TableColumn[] = [
-    { name: 'hour', title: 'From hour', format: 'text' },
-    ...WEEKDAYS.map(
-      (name): TableColumn => ({ name, title: name, format: 'percent', tint: 'bad-share' }),
+    ...KINDS.map(({ kind, title: of }) =>
+      shareMap(
+        {
+          title: `Share of bad ${of.toLowerCase()} by hour and weekday`,
+          of: ['hour', 'From hour'],
+          lines: hours.map((hour) => [clock(hour), hour]),
+          columns: WEEKDAYS,
+          empty,
+        },
+        (hour, weekday) => badOf(facts.hours.get(`${weekday} ${hour}`) ?? {}, kind),
+      ),
     ),
-  ]
-  const rows = hours.map((hour) => [
-    clock(hour),
-    ...WEEKDAYS.map((weekday) => shareCell(badOf(counts.get(`${weekday} ${hour}`) ?? {}, kind))),
-  ])
-  const name = `Share of bad ${title.toLowerCase()} by hour and weekday`
-  return { kind: 'table', title: name, columns, rows } as const
+    tableOf({ title, columns, empty }, rows),
+  )
 }
 
 function aboutHours({ timeZone }: SessionSource, { months }: QualityFacts): string {

@@ -1,7 +1,7 @@
 import type { Cell, ChartBlock, Section, TableColumn } from '../../src/core/define/report.ts'
-import { section } from '../shared/blocks.ts'
+import { chart, section } from '../shared/blocks.ts'
 import { daysOf } from '../shared/calendar.ts'
-import { cellsOf, type Row } from '../shared/query.ts'
+import { type Row, tableOf } from '../shared/query.ts'
 import { pointsInterval } from '../shared/words.ts'
 import { type QualityFacts, qualityOf } from './facts.ts'
 import { badSeries } from './kind-shares.ts'
@@ -49,12 +49,9 @@ export function monthSection(
     { name: 'coverage', title: 'Coverage', format: 'text', tint: 'state' },
   ]
   const rows = KINDS.flatMap((kind) => rowsOf(source, { facts, tests, kind }))
-  return section('Quality by month', aboutMonths(source, facts), ...monthsChart(facts), {
-    kind: 'table',
-    title: 'Quality by month',
-    columns,
-    rows: rows.map((row) => cellsOf(columns, row)),
-  })
+  const title = 'Quality by month'
+  const table = tableOf({ title, columns }, rows)
+  return section(title, aboutMonths(source, facts), ...monthsChart(facts), table)
 }
 
 interface Shown {
@@ -109,21 +106,17 @@ function aboutMonths({ months, timeZone }: SessionSource, facts: QualityFacts): 
 function monthsChart({ months }: QualityFacts): ChartBlock[] {
   if (months.size < 3) return []
   return [
-    {
-      kind: 'chart',
-      title: 'Share rated bad, by month',
-      chart: {
-        type: 'line',
-        valueFormat: 'percent',
-        categories: [...months.keys()],
-        series: badSeries((kind) =>
-          [...months.values()].map((counts) => {
-            const { bad_share } = qualityOf(counts, kind)
-            return typeof bad_share === 'number' ? bad_share : null
-          }),
-        ),
-      },
-    },
+    chart('Share rated bad, by month', {
+      type: 'line',
+      valueFormat: 'percent',
+      categories: [...months.keys()],
+      series: badSeries((kind) =>
+        [...months.values()].map((counts) => {
+          const { bad_share } = qualityOf(counts, kind)
+          return typeof bad_share === 'number' ? bad_share : null
+        }),
+      ),
+    }),
   ]
 }
 

@@ -1,6 +1,6 @@
 import type { ChartBlock, Section, TableColumn } from '../../src/core/define/report.ts'
-import { section } from '../shared/blocks.ts'
-import { cellsOf } from '../shared/query.ts'
+import { chart, section } from '../shared/blocks.ts'
+import { tableOf } from '../shared/query.ts'
 import type { Crosses } from './crosses.ts'
 import {
   type Band,
@@ -11,14 +11,7 @@ import {
   SIZES,
   shareOf,
 } from './facts.ts'
-import {
-  badOf,
-  badSeries,
-  kindColumns,
-  kindShares,
-  shareCell,
-  TOO_FEW_TEXT,
-} from './kind-shares.ts'
+import { badOf, badSeries, kindColumns, kindShares, shareMap, TOO_FEW_TEXT } from './kind-shares.ts'
 import { KINDS, nothingRead, type QualityKind, type SessionSource } from './source.ts'
 
 /** Bad ratings crossed with what sessions were like: one table to compare within each of its parts. */
@@ -41,17 +34,11 @@ export function crossedSection(
     sessions: numberOf(counts, 'sessions'),
     ...kindShares((kind) => badOf(counts, kind)),
   }))
-  const table = {
-    kind: 'table',
-    title,
-    columns,
-    rows: rows.map((row) => cellsOf(columns, row)),
-  } as const
   return section(
     title,
     ABOUT,
-    ...(rows.length === 0 ? [] : [chart(levels)]),
-    { ...table, empty: nothingRead(month) },
+    ...(rows.length === 0 ? [] : [chartOf(levels)]),
+    tableOf({ title, columns, empty: nothingRead(month) }, rows),
     ...(rows.length === 0 ? [] : KINDS.map((kind) => grid(crosses, kind))),
   )
 }
@@ -99,46 +86,32 @@ function banded(by: string, parts: Crosses['sizes'], bands: readonly Band[]): Le
   ]
 }
 
-function chart(levels: readonly Level[]): ChartBlock {
+function chartOf(levels: readonly Level[]): ChartBlock {
   const shown = levels.filter(({ by, level }) => IN_CHART.has(by) && level !== 'not given')
-  return {
-    kind: 'chart',
-    title: 'Share rated bad',
-    chart: {
-      type: 'bar',
-      valueFormat: 'percent',
-      categories: shown.map(({ by, level }) => (by === 'Participants' ? `${level} people` : level)),
-      series: badSeries((kind) =>
-        shown.map(({ counts }) => {
-          const { of, hits } = badOf(counts, kind)
-          return shareOf(hits, of)
-        }),
-      ),
-    },
-  }
+  return chart('Share rated bad', {
+    type: 'bar',
+    valueFormat: 'percent',
+    categories: shown.map(({ by, level }) => (by === 'Participants' ? `${level} people` : level)),
+    series: badSeries((kind) =>
+      shown.map(({ counts }) => {
+        const { of, hits } = badOf(counts, kind)
+        return shareOf(hits, of)
+      }),
+    ),
+  })
 }
 
 /** Bad shares by size and duration together. */
 function grid({ sizesAndDurations }: Crosses, { kind, title }: QualityKind) {
-  const columns: TableColumn[] = [
-    { name: 'size', title: 'Participants', format: 'text' },
-    ...DURATIONS.map(
-      (band): TableColumn => ({
-        name: band.title,
-        title: band.title,
-        format: 'percent',
-        tint: 'bad-share',
-      }),
-    ),
-  ]
-  const rows = SIZES.map((size, of) => [
-    size.title,
-    ...DURATIONS.map((_, at) =>
-      shareCell(badOf(sizesAndDurations.get(`${of + 1} ${at + 1}`) ?? {}, kind)),
-    ),
-  ])
-  const name = `Share of bad ${title.toLowerCase()} by size and duration`
-  return { kind: 'table', title: name, columns, rows } as const
+  return shareMap(
+    {
+      title: `Share of bad ${title.toLowerCase()} by size and duration`,
+      of: ['size', 'Participants'],
+      lines: SIZES.map((size, of) => [size.title, of + 1]),
+      columns: DURATIONS.map((band) => band.title),
+    },
+    (of, _, at) => badOf(sizesAndDurations.get(`${of} ${at + 1}`) ?? {}, kind),
+  )
 }
 
 const YES_OR_NO = { true: 'with', false: 'without' }

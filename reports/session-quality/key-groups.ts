@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
 import type { ChartBlock, Section, TableColumn } from '../../src/core/define/report.ts'
-import { section } from '../shared/blocks.ts'
+import { chart, section } from '../shared/blocks.ts'
 import { mondayOf } from '../shared/calendar.ts'
-import { cellsOf } from '../shared/query.ts'
+import { tableOf } from '../shared/query.ts'
 import { sumOf } from '../shared/statistics.ts'
 import { type QualityFacts, shareOf } from './facts.ts'
 import type { KeyWeeks } from './key-weeks.ts'
-import { badSeries, kindColumns, kindShares, shareCell, TOO_FEW_TEXT } from './kind-shares.ts'
+import { badSeries, kindColumns, kindShares, shareMap, TOO_FEW_TEXT } from './kind-shares.ts'
 import { KINDS, NO_KEY, nothingRead, type QualityKind, type SessionSource } from './source.ts'
 
 /** The month by the groups of session keys that the configuration names. Nothing where it names none. */
@@ -36,20 +36,13 @@ export async function groupSections(
     bad_minutes: own.reduce((sum, week) => sum + week.bad_minutes, 0),
     ...kindShares((kind) => badIn(own, kind)),
   }))
-  const empty = nothingRead(source.month)
   const known = facts.month !== undefined
   return [
     section(
       title,
       ABOUT,
       ...(known ? [chartOf(groups)] : []),
-      {
-        kind: 'table',
-        title,
-        columns,
-        rows: known ? rows.map((row) => cellsOf(columns, row)) : [],
-        empty,
-      },
+      tableOf({ title, columns, empty: nothingRead(source.month) }, known ? rows : []),
       ...(known ? [weekTable(facts, shown)] : []),
     ),
   ]
@@ -107,43 +100,32 @@ function badIn(weeks: readonly GroupWeek[], kind: QualityKind['kind']) {
 
 function chartOf(groups: readonly Group[]): ChartBlock {
   const named = groups.filter(({ name }) => name !== null)
-  return {
-    kind: 'chart',
-    title: 'Share rated bad, by group of keys',
-    chart: {
-      type: 'bar',
-      valueFormat: 'percent',
-      categories: named.map(({ name }) => String(name)),
-      series: badSeries((kind) =>
-        named.map(({ weeks }) => {
-          const { of, hits } = badIn(weeks, kind)
-          return shareOf(hits, of)
-        }),
-      ),
-    },
-  }
+  return chart('Share rated bad, by group of keys', {
+    type: 'bar',
+    valueFormat: 'percent',
+    categories: named.map(({ name }) => String(name)),
+    series: badSeries((kind) =>
+      named.map(({ weeks }) => {
+        const { of, hits } = badIn(weeks, kind)
+        return shareOf(hits, of)
+      }),
+    ),
+  })
 }
 
 function weekTable(facts: QualityFacts, groups: readonly Group[]) {
-  const weeks = [...new Set([...facts.days.keys()].map(mondayOf))].sort()
-  const columns: TableColumn[] = [
-    { name: 'name', title: 'Group', format: 'text' },
-    ...weeks.map(
-      (week): TableColumn => ({ name: week, title: week, format: 'percent', tint: 'bad-share' }),
-    ),
-  ]
-  const rows = groups.map(({ name, weeks: own }) => [
-    name ?? NO_GROUP,
-    ...weeks.map((monday) =>
-      shareCell(
-        badIn(
-          own.filter(({ week }) => mondayOf(week) === monday),
-          'audio',
-        ),
-      ),
-    ),
-  ])
-  return { kind: 'table', title: 'Share of bad audio by group and week', columns, rows } as const
+  return shareMap(
+    {
+      title: 'Share of bad audio by group and week',
+      of: ['name', 'Group'],
+      lines: groups.map(({ name, weeks }) => [name ?? NO_GROUP, weeks]),
+      columns: [...new Set([...facts.days.keys()].map(mondayOf))].sort(),
+    },
+    (weeks, monday) => {
+      const own = weeks.filter(({ week }) => mondayOf(week) === monday)
+      return badIn(own, 'audio')
+    },
+  )
 }
 
 const NO_GROUP = '(in no group)'

@@ -1,5 +1,5 @@
 import type { Chart } from '../../src/core/define/chart.ts'
-import type { Cell, TableColumn } from '../../src/core/define/report.ts'
+import type { Cell, Table, TableColumn } from '../../src/core/define/report.ts'
 import { type Share, wilson } from '../shared/statistics.ts'
 import { intervalText } from '../shared/words.ts'
 import { type Counts, numberOf, shareOf } from './facts.ts'
@@ -47,8 +47,35 @@ export function badSeries(
   }))
 }
 
+/** Shares with a line for each of some things and a column for each of others. */
+export function shareMap<Line>(
+  map: {
+    title: string
+    empty?: string
+    /** The first column. */
+    of: readonly [name: string, title: string]
+    lines: readonly (readonly [name: string, line: Line])[]
+    columns: readonly string[]
+  },
+  shareAt: (line: Line, column: string, at: number) => Share,
+): Table {
+  const { of, lines, columns, ...table } = map
+  const shares = columns.map(
+    (name): TableColumn => ({ name, title: name, format: 'percent', tint: 'bad-share' }),
+  )
+  return {
+    kind: 'table',
+    ...table,
+    columns: [{ name: of[0], title: of[1], format: 'text' }, ...shares],
+    rows: lines.map(([name, line]) => [
+      name,
+      ...columns.map((column, at) => shareCell(shareAt(line, column, at))),
+    ]),
+  }
+}
+
 /** A share where nothing stands beside it: words instead, where it says too little. */
-export function shareCell(share: Share): Cell {
+function shareCell(share: Share): Cell {
   const interval = wilson(share)
   if (interval === undefined) return null
   const { low, high } = interval

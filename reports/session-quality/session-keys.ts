@@ -1,14 +1,14 @@
 import { sql } from 'kysely'
-import type { Cell, ChartBlock, Section, Table, TableColumn } from '../../src/core/define/report.ts'
-import { section } from '../shared/blocks.ts'
+import type { ChartBlock, Section, Table, TableColumn } from '../../src/core/define/report.ts'
+import { chart, section } from '../shared/blocks.ts'
 import { daysOf, mondayOf } from '../shared/calendar.ts'
 import { rowCount, sum } from '../shared/expressions.ts'
 import { lastBegun } from '../shared/local-time.ts'
-import { cellsOf, type Row } from '../shared/query.ts'
+import { type Row, tableOf } from '../shared/query.ts'
 import { sumOf } from '../shared/statistics.ts'
 import type { QualityFacts } from './facts.ts'
 import type { KeyWeeks } from './key-weeks.ts'
-import { kindColumns, kindShares, shareCell, TOO_FEW_TEXT } from './kind-shares.ts'
+import { kindColumns, kindShares, shareMap, TOO_FEW_TEXT } from './kind-shares.ts'
 import { anyBad, NO_KEY, noneBad, type SessionSource, sessionKey } from './source.ts'
 
 const MOST_KEYS = 50
@@ -31,7 +31,7 @@ export async function keysSection(
     'Worst session keys',
     ABOUT,
     ...keyChart(worst),
-    { ...weekTable(names.slice(0, KEYS_BY_WEEK), byWeek, weeks), empty },
+    weekTable({ keys: names.slice(0, KEYS_BY_WEEK), weeks, empty }, byWeek),
     { ...worstKeys(worst, await readWorstDays(source, names)), empty },
   )
 }
@@ -114,22 +114,18 @@ function keyChart(worst: readonly Row[]): ChartBlock[] {
     .slice(0, KEYS_BY_WEEK)
   if (shown.length < 2) return []
   return [
-    {
-      kind: 'chart',
-      title: 'Participant-minutes in bad sessions above what was to be expected',
-      chart: {
-        type: 'bar',
-        valueFormat: 'integer',
-        categories: shown.map(({ session_key }) => String(session_key)),
-        series: [
-          {
-            name: 'Participant-minutes',
-            tone: 'bad',
-            values: shown.map(({ excess_minutes }) => Number(excess_minutes)),
-          },
-        ],
-      },
-    },
+    chart('Participant-minutes in bad sessions above what was to be expected', {
+      type: 'bar',
+      valueFormat: 'integer',
+      categories: shown.map(({ session_key }) => String(session_key)),
+      series: [
+        {
+          name: 'Participant-minutes',
+          tone: 'bad',
+          values: shown.map(({ excess_minutes }) => Number(excess_minutes)),
+        },
+      ],
+    }),
   ]
 }
 
@@ -144,18 +140,15 @@ function worstKeys(worst: readonly Row[], worstDays: ReadonlyMap<string, string>
     ...kindColumns,
     { name: 'worst_day', title: 'Day with most bad', format: 'date' },
   ]
-  const rows = worst.map((row) =>
-    cellsOf(columns, {
-      ...row,
-      ...kindShares((kind) => ({
-        of: Number(row[`${kind}_rated`]),
-        hits: Number(row[`${kind}_bad`]),
-      })),
-      worst_day: worstDays.get(String(row.session_key)) ?? null,
-    }),
-  )
-  const title = 'Session keys, worst first'
-  return { kind: 'table', title, columns, rows }
+  const rows = worst.map((row) => ({
+    ...row,
+    ...kindShares((kind) => ({
+      of: Number(row[`${kind}_rated`]),
+      hits: Number(row[`${kind}_bad`]),
+    })),
+    worst_day: worstDays.get(String(row.session_key)) ?? null,
+  }))
+  return tableOf({ title: 'Session keys, worst first', columns }, rows)
 }
 
 /**
@@ -163,26 +156,27 @@ function worstKeys(worst: readonly Row[], worstDays: ReadonlyMap<string, string>
  * red cell.
  */
 function weekTable(
-  keys: readonly string[],
+  { keys, weeks, empty }: { keys: readonly string[]; weeks: readonly string[]; empty: string },
   byWeek: readonly KeyWeek[],
-  weeks: readonly string[],
 ): Table {
-  const columns: TableColumn[] = [
-    { name: 'session_key', title: 'Session key', format: 'text' },
-    ...weeks.map(
-      (week): TableColumn => ({ name: week, title: week, format: 'percent', tint: 'bad-share' }),
-    ),
-  ]
-  const shareIn = (key: string, monday: string): Cell => {
-    const own = byWeek.filter(
-      ({ session_key, week }) => session_key === key && mondayOf(week) === monday,
-    )
-    return shareCell(
-      sumOf(own.map(({ audio_rated, audio_bad }) => ({ of: audio_rated, hits: audio_bad }))),
-    )
-  }
-  const rows = keys.map((key) => [key, ...weeks.map((week) => shareIn(key, week))])
-  return { kind: 'table', title: 'Share of bad audio by week', columns, rows }
+  const lines = keys.map(
+    (key) => [key, byWeek.filter(({ session_key }) => session_key === key)] as const,
+  )
+  return shareMap(
+    {
+      title: 'Share of bad audio by week',
+      of: ['session_key', 'Session key'],
+      lines,
+      columns: weeks,
+      empty,
+    },
+    (own, monday) =>
+      sumOf(
+        own
+          .filter(({ week }) => mondayOf(week) === monday)
+          .map(({ audio_rated, audio_bad }) => ({ of: audio_rated, hits: audio_bad })),
+      ),
+  )
 }
 
 const ABOUT =

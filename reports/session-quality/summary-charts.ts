@@ -1,4 +1,5 @@
 import type { ChartBlock } from '../../src/core/define/report.ts'
+import { chart } from '../shared/blocks.ts'
 import { daysOf } from '../shared/calendar.ts'
 import { notReadDays } from '../shared/read-days.ts'
 import { type QualityFacts, qualityOf } from './facts.ts'
@@ -13,31 +14,26 @@ export function dayCharts({ month, lacking }: SessionSource, facts: QualityFacts
   const unread = notReadDays(new Map([...lacking].filter(([day]) => day.startsWith(month.label))))
   const notRead = unread === '' ? '' : `, not read: ${unread}`
   return [
-    {
-      kind: 'chart',
-      title: `Audio quality by day, ${month.label} (sessions)${notRead}`,
-      chart: {
-        type: 'stacked-bar',
-        valueFormat: 'integer',
-        categories,
-        series: QUALITIES.map((quality) => ({
-          name: quality,
-          tone: quality,
-          values: audio.map((day) => numberOf(day[quality])),
-        })),
-      },
-    },
-    {
-      kind: 'chart',
-      title: 'Share rated bad, by day (without quiet days)',
-      width: 'half',
-      chart: {
+    chart(`Audio quality by day, ${month.label} (sessions)${notRead}`, {
+      type: 'stacked-bar',
+      valueFormat: 'integer',
+      categories,
+      series: QUALITIES.map((quality) => ({
+        name: quality,
+        tone: quality,
+        values: audio.map((day) => numberOf(day[quality])),
+      })),
+    }),
+    chart(
+      'Share rated bad, by day (without quiet days)',
+      {
         type: 'line',
         valueFormat: 'percent',
         categories,
         series: badSeries((kind) => badShares(days, facts, kind)),
       },
-    },
+      'half',
+    ),
   ]
 }
 
@@ -53,11 +49,9 @@ export function monthChart(
     { label: `${title} ${month.label}`, quality: qualityOf(facts.month, kind) },
   ])
   return [
-    {
-      kind: 'chart',
-      title: compared ? 'Quality against the month before' : 'Quality of the month',
-      width: 'half',
-      chart: {
+    chart(
+      compared ? 'Quality against the month before' : 'Quality of the month',
+      {
         type: 'stacked-bar-100',
         valueFormat: 'percent',
         categories: bars.map(({ label }) => label),
@@ -67,7 +61,8 @@ export function monthChart(
           values: bars.map((bar) => numberOf(bar.quality[`${quality}_share`])),
         })),
       },
-    },
+      'half',
+    ),
   ]
 }
 

@@ -1,6 +1,6 @@
 import type { Note, Section, TableColumn } from '../../src/core/define/report.ts'
 import { note, section } from '../shared/blocks.ts'
-import { cellsOf, type Row } from '../shared/query.ts'
+import { type Row, tableOf } from '../shared/query.ts'
 import { type Share, wilson } from '../shared/statistics.ts'
 import { intervalText, percent } from '../shared/words.ts'
 import { coverageOf } from './by-month.ts'
@@ -33,13 +33,7 @@ export function targetSections(source: SessionSource, facts: QualityFacts): Sect
       coverage: coverageOf(source, month),
     })),
   )
-  const table = {
-    kind: 'table',
-    title,
-    columns,
-    rows: rows.map((row) => cellsOf(columns, row)),
-  } as const
-  return [section(title, ABOUT, table)]
+  return [section(title, ABOUT, tableOf({ title, columns }, rows))]
 }
 
 /** For the summary: whether the month attained what is aimed at. */

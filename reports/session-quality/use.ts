@@ -1,5 +1,6 @@
 import type { Section, TableColumn } from '../../src/core/define/report.ts'
-import { cellsOf } from '../shared/query.ts'
+import { chart } from '../shared/blocks.ts'
+import { tableOf } from '../shared/query.ts'
 import { wilson } from '../shared/statistics.ts'
 import { intervalText } from '../shared/words.ts'
 import { type Counts, FEATURES, numberOf, type QualityFacts, shareOf } from './facts.ts'
@@ -36,17 +37,13 @@ export function useSection(source: SessionSource, { month, before }: QualityFact
   return {
     title,
     blocks: [
-      {
-        kind: 'chart',
-        title: 'Share of sessions that used it',
-        chart: {
-          type: 'bar',
-          valueFormat: 'percent',
-          categories: FEATURES.map((feature) => feature.title),
-          series: source.compared ? series : series.slice(1),
-        },
-      },
-      { kind: 'table', title, columns, rows: rows.map((row) => cellsOf(columns, row)) },
+      chart('Share of sessions that used it', {
+        type: 'bar',
+        valueFormat: 'percent',
+        categories: FEATURES.map((feature) => feature.title),
+        series: source.compared ? series : series.slice(1),
+      }),
+      tableOf({ title, columns }, rows),
     ],
   }
 }

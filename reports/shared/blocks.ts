@@ -1,4 +1,13 @@
-import type { Block, Note, Section } from '../../src/core/define/report.ts'
+import type { Chart } from '../../src/core/define/chart.ts'
+import type {
+  Block,
+  Cell,
+  CellFormat,
+  ChartBlock,
+  Figures,
+  Note,
+  Section,
+} from '../../src/core/define/report.ts'
 
 export function note(tone: Note['tone'], text: string): Note {
   return { kind: 'note', tone, text }
@@ -7,4 +16,23 @@ export function note(tone: Note['tone'], text: string): Note {
 /** A sheet that begins with what it is about. */
 export function section(title: string, about: string, ...blocks: readonly Block[]): Section {
   return { title, blocks: [note('plain', about), ...blocks] }
+}
+
+export function chart(title: string, of: Chart, width: ChartBlock['width'] = 'full'): ChartBlock {
+  return { kind: 'chart', title, width, chart: of }
+}
+
+/** Figures by what they are called; a number without a format is a count. */
+export function figures(
+  title: string,
+  values: Readonly<Record<string, Cell | readonly [Cell, CellFormat]>>,
+): Figures {
+  const all = Object.entries(values).map(([label, said]) => {
+    const [value, format] =
+      said !== null && typeof said === 'object'
+        ? said
+        : ([said, typeof said === 'string' ? 'text' : 'integer'] as const)
+    return { label, value, format }
+  })
+  return { kind: 'figures', title, figures: all }
 }

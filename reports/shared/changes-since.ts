@@ -5,8 +5,7 @@ import type { Relation } from '../../src/core/define/stream-row.ts'
 import { toMinutes } from '../../src/core/time/time.ts'
 import { zonedInstant } from '../../src/core/time/zone.ts'
 import { section } from './blocks.ts'
-import { CursorRows } from './cursor-rows.ts'
-import { cellsOf, queryRows } from './query.ts'
+import { cursorTable, queryRows, tableOf } from './query.ts'
 
 /** The rows of a stream that a report is about, as they are and as they were. */
 export interface Compared {
@@ -41,11 +40,7 @@ export async function changesSince(
       left join ${changes} c using (stream, at) group by stream, at order by at`,
   )
   const title = 'Changes since'
-  const rows = new CursorRows(db, {
-    name: title,
-    columns: CHANGES.map(({ name }) => name),
-    query: sql`select * from ${changes} c order by at, key collate "C", field collate "C"`,
-  })
+  const query = sql`select * from ${changes} c order by at, key collate "C", field collate "C"`
   const then = toMinutes(zonedInstant(previousAsOfMs, timeZone))
   const text =
     `What is otherwise than it was at ${then}, by the last runs that had read all of it by then: rows that ` +
@@ -55,13 +50,8 @@ export async function changesSince(
     section(
       title,
       text,
-      {
-        kind: 'table',
-        title: 'How many rows',
-        columns: COUNTS,
-        rows: counts.map((row) => cellsOf(COUNTS, row)),
-      },
-      { kind: 'table', title, columns: CHANGES, rows, empty: 'Nothing has changed.' },
+      tableOf({ title: 'How many rows', columns: COUNTS }, counts),
+      cursorTable(db, { title, columns: CHANGES, empty: 'Nothing has changed.' }, query),
     ),
   ]
 }

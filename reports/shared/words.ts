@@ -10,6 +10,10 @@ export function lowerFirst(sentence: string): string {
   return `${sentence.slice(0, 1).toLowerCase()}${sentence.slice(1)}`
 }
 
+export function upperFirst(word: string): string {
+  return `${word.slice(0, 1).toUpperCase()}${word.slice(1)}`
+}
+
 /** A share as the renderers write it. */
 export function percent(share: number): string {
   return `${(share * 100).toFixed(1)} %`

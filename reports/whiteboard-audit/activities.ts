@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import type { ChartBlock, Section, Table, TableColumn } from '../../src/core/define/report.ts'
-import { section } from '../shared/blocks.ts'
+import { chart, section } from '../shared/blocks.ts'
 import { byBytes, countDistinct, countWhere, hex, rowCount } from '../shared/expressions.ts'
 import { largestBars, untoldText } from '../shared/largest-bars.ts'
 import { localInstant } from '../shared/local-time.ts'
-import { cellsOf, cursorTable, namesOf, type Row, tableColumns } from '../shared/query.ts'
+import { cursorTable, namesOf, type Row, tableColumns, tableOf } from '../shared/query.ts'
 import { asRead } from './as-read.ts'
 import { countable } from './scope.ts'
 import type { AuditSource } from './source.ts'
@@ -90,10 +90,8 @@ export function activitiesSection(
   { byType, byBoard }: ActivityCounts,
 ): Section {
   const empty = asRead(source, 'There is no activity.')
-  const table = (title: string, all: readonly TableColumn[], rows: readonly Row[]): Table => {
-    const columns = countable(source, all)
-    return { kind: 'table', title, columns, rows: rows.map((row) => cellsOf(columns, row)), empty }
-  }
+  const table = (title: string, all: readonly TableColumn[], rows: readonly Row[]): Table =>
+    tableOf({ title, columns: countable(source, all), empty }, rows)
   const text =
     'An activity counts at its own time, by the service’s clock. People from outside have no ID in the ' +
     'record, so that those of one name count as one person.' +
@@ -147,17 +145,16 @@ export function activityBars(
   const chosen = largestBars(counts, ({ count }) => count)
   const rest = chosen.others.reduce((sum, { count }) => sum + count, 0)
   const bars = [...chosen.shown, ...(rest === 0 ? [] : [{ label: 'others', count: rest }])]
-  return {
-    kind: 'chart',
-    title: `${title}${untoldText(chosen)}`,
-    width: 'half',
-    chart: {
+  return chart(
+    `${title}${untoldText(chosen)}`,
+    {
       type: 'bar',
       valueFormat: 'integer',
       categories: bars.map(({ label }) => label),
       series: [{ name: 'Activities', tone: 'accent', values: bars.map(({ count }) => count) }],
     },
-  }
+    'half',
+  )
 }
 
 const ALL_COLUMNS = tableColumns([

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
-import type { Block, Figure, Section, Table, TableColumn } from '../../src/core/define/report.ts'
-import { note } from '../shared/blocks.ts'
+import type { Block, Section, Table, TableColumn } from '../../src/core/define/report.ts'
+import { figures, note } from '../shared/blocks.ts'
 import { hex } from '../shared/expressions.ts'
 import { localInstant } from '../shared/local-time.ts'
-import { cellsOf, cursorTable, namesOf, queryRows, tableColumns } from '../shared/query.ts'
+import { cursorTable, namesOf, queryRows, tableColumns, tableOf } from '../shared/query.ts'
 import { asRead } from './as-read.ts'
 import type { Totals } from './facts.ts'
 import type { AuditSource } from './source.ts'
@@ -38,26 +38,22 @@ export async function filesSection(
   { now, asOf }: { now: Totals; asOf: string },
 ): Promise<Section> {
   const title = 'Files'
+  const { pending, overdue, due_soon: dueSoon } = now
   const text =
     `One file an activity, by the ledger of files, ${asOf}; a file without an entry is pending, and “no ` +
     'file” is what the service never offered, with which nothing was lost. ' +
     'Each stored file’s hash, size and deadline stand beside its activity, on the sheet All activities.'
   const blocks: Block[] = [
     note('plain', text),
-    { kind: 'figures', title: 'Still to be fetched', figures: dueFigures(now) },
+    figures('Still to be fetched', {
+      'Past their deadline': overdue,
+      'Expire within 7 days': dueSoon,
+      'Expire later': pending - overdue - dueSoon,
+    }),
     await stateTable(source),
     notStored(source),
   ]
   return { title, blocks }
-}
-
-function dueFigures({ pending, overdue, due_soon }: Totals): Figure[] {
-  const figure = (label: string, value: number): Figure => ({ label, value, format: 'integer' })
-  return [
-    figure('Past their deadline', overdue),
-    figure('Expire within 7 days', due_soon),
-    figure('Expire later', pending - overdue - due_soon),
-  ]
 }
 
 /**
@@ -88,8 +84,7 @@ async function stateTable(source: AuditSource): Promise<Table> {
     order by array_position(array['expired', 'missing', 'pending', 'removed', 'no file', 'stored'],
       file_state), place`,
   )
-  const cells = rows.map((row) => cellsOf(BY_STATE, row))
-  return { kind: 'table', title: 'By state', columns: BY_STATE, rows: cells, empty }
+  return tableOf({ title: 'By state', columns: BY_STATE, empty }, rows)
 }
 
 /** So many reasons of a state stand by themselves. */

@@ -91,7 +91,10 @@ async function lastEntry({ db, account }: AuditSource): Promise<string | null> {
 }
 
 /** Of when the ledgers are: `as of its last entry, 2026-07-08 02:31:00`. */
-export function ledgerMoment({ asOfMs }: Ledgers, { timeZone }: AuditSource): string {
+export function ledgerMoment(
+  { asOfMs }: Ledgers,
+  { timeZone }: Pick<AuditSource, 'timeZone'>,
+): string {
   if (asOfMs === undefined) return 'without an entry so far'
   return `as of its last entry, ${zonedInstant(asOfMs, timeZone).slice(0, 19).replace('T', ' ')}`
 }

@@ -1,14 +1,7 @@
-import type {
-  Block,
-  Cell,
-  Figure,
-  Note,
-  Section,
-  Table,
-  TableColumn,
-} from '../../src/core/define/report.ts'
+import type { Block, Figures, Note, Section, Table } from '../../src/core/define/report.ts'
 import { zonedInstant } from '../../src/core/time/zone.ts'
-import { note } from '../shared/blocks.ts'
+import { figures, note } from '../shared/blocks.ts'
+import { tableColumns, tableOf } from '../shared/query.ts'
 import { grouped } from '../shared/words.ts'
 import type { Untimed } from './begun-sessions.ts'
 import { type Days, LONGEST_DAYS } from './days.ts'
@@ -41,11 +34,7 @@ export function provenanceSection(
     ...scopeNotes(source),
     ...notes,
     daysTable(days),
-    {
-      kind: 'figures',
-      title: 'Evidence',
-      figures: headFigures(source, ledgers),
-    },
+    evidenceFigures(source, ledgers),
     ...operation,
   ]
   return { title: 'Provenance', provenance: true, blocks }
@@ -118,40 +107,32 @@ function scopeNotes(source: AuditSource): Note[] {
   return [note('plain', scoped(source, text))]
 }
 
-const DAY_COLUMNS: readonly TableColumn[] = [
+const DAY_COLUMNS = tableColumns([
   { name: 'from', title: 'From', format: 'date' },
   { name: 'to', title: 'To', format: 'date' },
   { name: 'count', title: 'Days', format: 'integer' },
   { name: 'state', title: 'State', format: 'text', tint: 'state' },
   { name: 'why', title: 'Why', format: 'text' },
-]
+])
 
 function daysTable(days: readonly Days[]): Table {
-  return {
-    kind: 'table',
-    title: `Days of the period (sessions of more than ${LONGEST_DAYS} days are not looked for)`,
-    columns: DAY_COLUMNS,
-    rows: days.map(({ from, to, count, state, why }): Cell[] => [from, to, count, state, why]),
-  }
+  const title = `Days of the period (sessions of more than ${LONGEST_DAYS} days are not looked for)`
+  return tableOf({ title, columns: DAY_COLUMNS }, days)
 }
 
-function headFigures(source: AuditSource, ledgers: Ledgers): Figure[] {
-  const figure = (label: string, value: Cell, format: Figure['format'] = 'text'): Figure => ({
-    label,
-    value,
-    format,
-  })
-  const ledger = figure('Ledgers of files and incidents', ledgerMoment(ledgers, source))
+function evidenceFigures({ timeZone }: AuditSource, ledgers: Ledgers): Figures {
   const { head } = ledgers
-  if (head === undefined) return [figure('Signed head', 'no head yet'), ledger]
-  const signed = zonedInstant(Date.parse(head.signed_at), source.timeZone)
-  return [
-    figure('Signed head', `number ${head.number}, over ${head.entries} entries`),
-    figure('Its hash (SHA-256)', head.hash),
-    figure('Signed at', signed, 'instant'),
-    figure('Fingerprint of the key', head.fingerprint),
-    ledger,
-  ]
+  return figures('Evidence', {
+    ...(head === undefined
+      ? { 'Signed head': 'no head yet' }
+      : {
+          'Signed head': `number ${head.number}, over ${head.entries} entries`,
+          'Its hash (SHA-256)': head.hash,
+          'Signed at': [zonedInstant(Date.parse(head.signed_at), timeZone), 'instant'],
+          'Fingerprint of the key': head.fingerprint,
+        }),
+    'Ledgers of files and incidents': ledgerMoment(ledgers, { timeZone }),
+  })
 }
 
 const MOST_NAMED = 6

@@ -1,4 +1,5 @@
 import type { ChartBlock } from '../../src/core/define/report.ts'
+import { chart } from '../shared/blocks.ts'
 import { mondayOf } from '../shared/calendar.ts'
 import { notReadDays } from '../shared/read-days.ts'
 import type { Timeline } from './facts.ts'
@@ -18,34 +19,29 @@ export function participantTimeline(reading: Reading, timeline: Timeline): Chart
 
 export function sessionTimeline(reading: Reading, timeline: Timeline): ChartBlock {
   const values = valuesOf(reading, timeline, timeline.sessions)
-  return {
-    kind: 'chart',
-    title: titleOf(reading, timeline, 'Sessions'),
-    width: 'half',
-    chart: {
+  return chart(
+    titleOf(reading, timeline, 'Sessions'),
+    {
       type: 'bar',
       valueFormat: 'integer',
       categories: categoriesOf(timeline),
       series: [{ name: 'Sessions', tone: 'accent', values }],
     },
-  }
+    'half',
+  )
 }
 
 function apart(reading: Reading, timeline: Timeline, what: keyof typeof NAMES): ChartBlock {
   const values = (whose: 'inside' | 'outside') => valuesOf(reading, timeline, timeline[what][whose])
-  return {
-    kind: 'chart',
-    title: titleOf(reading, timeline, NAMES[what]),
-    chart: {
-      type: 'stacked-bar',
-      valueFormat: 'integer',
-      categories: categoriesOf(timeline),
-      series: [
-        { name: 'from the account', tone: 'accent', values: values('inside') },
-        { name: 'from outside', tone: 'poor', values: values('outside') },
-      ],
-    },
-  }
+  return chart(titleOf(reading, timeline, NAMES[what]), {
+    type: 'stacked-bar',
+    valueFormat: 'integer',
+    categories: categoriesOf(timeline),
+    series: [
+      { name: 'from the account', tone: 'accent', values: values('inside') },
+      { name: 'from outside', tone: 'poor', values: values('outside') },
+    ],
+  })
 }
 
 const NAMES = { activities: 'Activities', people: 'Participants' } as const

@@ -1,5 +1,5 @@
 import type { Section } from '../../src/core/define/report.ts'
-import { cellsOf, type Row } from '../shared/query.ts'
+import { type Row, tableOf } from '../shared/query.ts'
 import { type ActivityCounts, BOARD_COLUMNS, TYPE_COLUMNS } from '../whiteboard-audit/activities.ts'
 import { asRead } from '../whiteboard-audit/as-read.ts'
 import type { AuditSource } from '../whiteboard-audit/source.ts'
@@ -9,13 +9,7 @@ export function doneSection(source: AuditSource, { byType, byBoard }: ActivityCo
   const table = (title: string, all: typeof TYPE_COLUMNS, rows: readonly Row[]) => {
     const columns = all.filter(({ name }) => name !== 'outside' && name !== 'people')
     const empty = asRead(source, 'There is no activity.')
-    return {
-      kind: 'table',
-      title,
-      columns,
-      rows: rows.map((row) => cellsOf(columns, row)),
-      empty,
-    } as const
+    return tableOf({ title, columns, empty }, rows)
   }
   return {
     title: 'Activities',
