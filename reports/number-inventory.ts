@@ -50,24 +50,24 @@ export default defineReport({
     const source = await numberSource(context)
     const breakdown = await readBreakdown(source)
     const changes = await readChanges(source)
-    const idle = await idleNumbers(context, source)
+    const idle = await idleNumbers(source)
     return [
       await summarySection(source, { breakdown, changes }),
       breakdownSection(breakdown),
-      await trendSection(context),
-      unassignedSection(context, idle),
-      await reclaimableSection(context, idle),
+      await trendSection(source),
+      unassignedSection(source, idle),
+      await reclaimableSection(source, idle),
       await rangesSection(source),
-      await exhaustionSection(context, source),
+      await exhaustionSection(source),
       ...findingSections(source),
-      ...(await assigneesSections(context, source)),
-      await trunksSection(context, source),
-      await peeringSection(context, source),
-      await portingSection(context, source),
-      ...(await smsCoverageSections(context, source)),
+      ...(await assigneesSections(source)),
+      await trunksSection(source),
+      await peeringSection(source),
+      await portingSection(source),
+      ...(await smsCoverageSections(source)),
       changesSection(source, changes),
       allNumbersSection(source),
-      await smsConsentsSection(context),
+      await smsConsentsSection(source),
     ]
   },
 })

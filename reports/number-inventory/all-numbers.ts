@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Section, TableColumn } from '../../src/core/define/report.ts'
 import { ALLOCATIONS } from '../../src/core/define/word-fields.ts'
 import { localInstant } from '../shared/local-time.ts'
-import { cursorTable, namesOf, tableColumns } from '../shared/query.ts'
+import { listSection, namesOf, tableColumns } from '../shared/query.ts'
 import { ID_COLUMN, NUMBER_COLUMNS } from './columns.ts'
 import type { NumberSource } from './source.ts'
 
@@ -48,6 +48,5 @@ export function allNumbersSection(source: NumberSource): Section {
     .select(namesOf(COLUMNS))
     .orderBy('n.number')
     .orderBy('n.id')
-  const table = { title, columns: COLUMNS, empty: 'There is no number.' }
-  return { title, detail: true, blocks: [cursorTable(db, table, query)] }
+  return listSection(db, { title, columns: COLUMNS, empty: 'There is no number.' }, query)
 }

@@ -1,23 +1,15 @@
 import { sql } from 'kysely'
-import type { Note, ReportContext, Section } from '../../src/core/define/report.ts'
+import type { Note, Section } from '../../src/core/define/report.ts'
 import { phoneNumberAssignments } from '../../src/resources/phone-numbers.ts'
 import { userDetails } from '../../src/resources/user-details.ts'
 import { users } from '../../src/resources/users.ts'
 import { note, section } from '../shared/blocks.ts'
-import { cursorTable, queryRows, type Row, tableColumns, tableOf } from '../shared/query.ts'
+import { listSection, queryTable, tableColumns } from '../shared/query.ts'
 import type { NumberSource } from './source.ts'
 
-type Context = ReportContext<
-  unknown,
-  typeof phoneNumberAssignments | typeof users | typeof userDetails
->
-
 /** Who has the numbers, by department and cost centre. */
-export async function assigneesSections(
-  context: Context,
-  { keep, numbers }: NumberSource,
-): Promise<Section[]> {
-  const { db, rows, runId } = context
+export async function assigneesSections(source: NumberSource): Promise<Section[]> {
+  const { db, rows, runId, keep, numbers } = source
   // Templates, as they put lists together. With the contact center an ID is the code of a use.
   const assignees = await keep(
     'assignees',
@@ -34,22 +26,16 @@ export async function assigneesSections(
       left join ${rows(userDetails)} d on p.assigned_to_type = 'User' and d.id = p.assigned_to_id
     group by p.assigned_to_type, p.assigned_to_id)`,
   )
-  const groups = await queryRows<GroupRow>(
-    db,
-    sql`
+  const groups = sql`
     select coalesce(dept, '(none)') as dept, coalesce(cost_center, '(none)') as cost_center,
       count(*)::int as people, sum(numbers)::int as numbers,
       coalesce(sum(numbers) filter (where status = 'inactive'), 0)::int as inactive
     from ${assignees} a where kind = 'User'
-    group by 1, 2 order by numbers desc, 1, 2`,
-  )
-  const kinds = await queryRows<KindRow>(
-    db,
-    sql`
+    group by 1, 2 order by numbers desc, 1, 2`
+  const kinds = sql`
     select coalesce(kind, 'Use of the contact center') as kind, count(*)::int as holders,
       sum(numbers)::int as numbers
-    from ${assignees} a group by 1 order by numbers desc, 1`,
-  )
+    from ${assignees} a group by 1 order by numbers desc, 1`
   const text =
     'Whom numbers are assigned to. Department and cost centre are those of the user; of queues, rooms and ' +
     'uses of the contact center the service tells neither. A number with several holders counts under each.'
@@ -60,29 +46,11 @@ export async function assigneesSections(
       TITLE,
       text,
       ...detailsNote(runId(userDetails) !== undefined),
-      tableOf({ title: 'By department and cost centre', columns: GROUPS, empty: NOBODY }, groups),
-      tableOf({ title: 'By kind of holder', columns: KINDS, empty: NOBODY }, kinds),
+      await queryTable(db, { title: BY_GROUP, columns: GROUPS, empty: NOBODY }, groups),
+      await queryTable(db, { title: 'By kind of holder', columns: KINDS, empty: NOBODY }, kinds),
     ),
-    {
-      title: LIST,
-      detail: true,
-      blocks: [cursorTable(db, { title: LIST, columns: COLUMNS, empty: NOBODY }, query)],
-    },
+    listSection(db, { title: LIST, columns: COLUMNS, empty: NOBODY }, query),
   ]
-}
-
-interface GroupRow extends Row {
-  dept: string
-  cost_center: string
-  people: number
-  numbers: number
-  inactive: number
-}
-
-interface KindRow extends Row {
-  kind: string
-  holders: number
-  numbers: number
 }
 
 function detailsNote(read: boolean): Note[] {
@@ -94,6 +62,7 @@ function detailsNote(read: boolean): Note[] {
 }
 
 const TITLE = 'Assignees'
+const BY_GROUP = 'By department and cost centre'
 const LIST = 'Assignee list'
 /** A use of the contact center may have hundreds: these are in the list of all numbers. */
 const MOST_LISTED = 50

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { ReportContext, Section } from '../../src/core/define/report.ts'
+import type { Section } from '../../src/core/define/report.ts'
 import { DAY_MS } from '../../src/core/time/time.ts'
 import { zonedInstant } from '../../src/core/time/zone.ts'
 import { phoneNumberAssignments, phoneNumbers } from '../../src/resources/phone-numbers.ts'
@@ -7,19 +7,12 @@ import { section } from '../shared/blocks.ts'
 import { instantOf } from '../shared/local-time.ts'
 import { queryRows, type Row, tableColumns, tableOf } from '../shared/query.ts'
 import { firstReadMs } from './first-read.ts'
-import type { InventorySettings } from './settings.ts'
 import type { NumberSource } from './source.ts'
 
-type Context = ReportContext<
-  unknown,
-  typeof phoneNumbers | typeof phoneNumberAssignments,
-  InventorySettings
->
-
 /** When the free numbers of each site and product run out, if they go on being assigned as lately. */
-export async function exhaustionSection(context: Context, source: NumberSource): Promise<Section> {
-  const { db, asOfMs, timeZone } = context
-  const fromMs = Math.max(asOfMs - GROWTH_DAYS * DAY_MS, await firstReadMs(context))
+export async function exhaustionSection(source: NumberSource): Promise<Section> {
+  const { db, asOfMs, timeZone } = source
+  const fromMs = Math.max(asOfMs - GROWTH_DAYS * DAY_MS, await firstReadMs(source))
   const days = (asOfMs - fromMs) / DAY_MS
   const columns = tableColumns([
     { name: 'site', title: 'Site', format: 'text' },
@@ -37,7 +30,7 @@ export async function exhaustionSection(context: Context, source: NumberSource):
     { name: 'days_left', title: 'Days until none is free', format: 'integer' },
     { name: 'verdict', title: 'What that means', format: 'text' },
   ])
-  const rows = await queryRows<Growth>(db, growthOf(context, source, fromMs))
+  const rows = await queryRows<Growth>(db, growthOf(source, fromMs))
   const told = rows.map((row) => ({ ...row, ...outlookOf(row, days) }))
   const text =
     `Free numbers of a site and product against the net growth of assigned ones in the last ` +
@@ -82,7 +75,7 @@ function bySoonest(a: Outlook, b: Outlook): number {
 }
 
 /** A template, as it holds two states of the same rows against each other. */
-function growthOf({ versions }: Context, { numbers }: NumberSource, fromMs: number) {
+function growthOf({ versions, numbers }: NumberSource, fromMs: number) {
   const at = instantOf(fromMs)
   const then = sql`_valid_from <= ${at} and (_valid_to is null or _valid_to > ${at})`
   const site = sql`coalesce(nullif(site_name, ''), site_id, '(none)')`

@@ -1,12 +1,8 @@
-import type { ReportContext } from '../../src/core/define/report.ts'
 import { phoneNumbers } from '../../src/resources/phone-numbers.ts'
+import type { NumberSource } from './source.ts'
 
 /** When all numbers had first been read, as far as the ledger goes; what was before nobody knows. */
-export async function firstReadMs({
-  db,
-  account,
-  asOfMs,
-}: ReportContext<unknown, never>): Promise<number> {
+export async function firstReadMs({ db, account, asOfMs }: NumberSource): Promise<number> {
   const { at } = await db
     .selectFrom('callsheet.slices')
     .select(({ fn }) => fn.min<string | null>('finished_at').as('at'))

@@ -1,5 +1,4 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { ReportContext } from '../../src/core/define/report.ts'
 import type { Relation } from '../../src/core/define/stream-row.ts'
 import { phoneNumberAssignments } from '../../src/resources/phone-numbers.ts'
 import { instantOf } from '../shared/local-time.ts'
@@ -32,10 +31,13 @@ interface IdleNumber {
 export type IdleNumbers = Relation<IdleNumber>
 
 /** The numbers that nobody has, with since when and at what cost, kept for the sheets that tell of them. */
-export async function idleNumbers(
-  { versions, keep, settings, asOfMs }: ReportContext<unknown, Streams, InventorySettings>,
-  { numbers }: NumberSource,
-): Promise<IdleNumbers> {
+export async function idleNumbers({
+  versions,
+  keep,
+  settings,
+  asOfMs,
+  numbers,
+}: NumberSource): Promise<IdleNumbers> {
   // Templates, as they count days and look into the prices.
   const ended = sql`(
     select phone_number_id, max(_valid_to) as at from ${versions(phoneNumberAssignments)} v
@@ -54,8 +56,6 @@ export async function idleNumbers(
       where not n.assigned) idle)`
   return await keep('idle_numbers', query)
 }
-
-type Streams = typeof phoneNumberAssignments
 
 /** Null where there is none: a number without a price does not cost nothing. */
 function priceOf({ prices }: InventorySettings): RawBuilder<number | null> {

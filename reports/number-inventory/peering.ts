@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { ReportContext, Section } from '../../src/core/define/report.ts'
+import type { Section } from '../../src/core/define/report.ts'
 import { peeringNumbers } from '../../src/resources/peering-numbers.ts'
 import { figures, section } from '../shared/blocks.ts'
 import { cursorTable, queryRows, tableColumns } from '../shared/query.ts'
@@ -8,17 +8,20 @@ import type { NumberSource } from './source.ts'
 import { unreadSection } from './unread.ts'
 
 /** What partners supply to the account against what the account shows of the same numbers. */
-export async function peeringSection(
-  { db, runId, rows }: ReportContext<unknown, typeof peeringNumbers>,
-  source: NumberSource,
-): Promise<Section> {
+export async function peeringSection({
+  db,
+  runId,
+  rows,
+  keep,
+  numbers,
+}: NumberSource): Promise<Section> {
   if (runId(peeringNumbers) === undefined)
     return unreadSection(TITLE, {
       what: 'The numbers that partners supply',
       job: 'number-settings',
     })
   // Templates, as they tell of each number what does not fit.
-  const supplied = await source.keep(
+  const supplied = await keep(
     'supplied',
     sql<object>`(
     select p.phone_number, p.sip_trunk_name, p.status as active, p.assigned as partner_assigned,
@@ -30,7 +33,7 @@ export async function peeringSection(
         when p.assigned is distinct from n.assigned then 'assigned on one side only' end as remark
     from ${rows(peeringNumbers)} p left join (
       select distinct on (number) number, id, allocated_product, assigned, assigned_to
-      from ${source.numbers} n
+      from ${numbers} n
       order by number, assigned desc, id) n on n.number = p.phone_number)`,
   )
   const found = await queryRows(
@@ -39,7 +42,7 @@ export async function peeringSection(
     select coalesce(remark, 'agrees') as remark, count(*)::int as numbers from ${supplied} s
     group by remark order by remark`,
   )
-  const counts = found.map(({ remark, numbers = 0 }) => [upperFirst(String(remark)), numbers])
+  const counts = found.map(({ remark, numbers: count = 0 }) => [upperFirst(String(remark)), count])
   const text =
     'Numbers that partners supply to this account, by the list of peering numbers, against the same ' +
     'numbers of the account. A partner’s number is inactive while it is ported in, for example. Which ' +

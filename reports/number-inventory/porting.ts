@@ -1,37 +1,28 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { ReportContext, Section } from '../../src/core/define/report.ts'
+import type { Section } from '../../src/core/define/report.ts'
 import { DAY_MS } from '../../src/core/time/time.ts'
 import { zonedInstant } from '../../src/core/time/zone.ts'
 import { portedOrders } from '../../src/resources/number-settings.ts'
 import { portedOrderDetails } from '../../src/resources/ported-order-details.ts'
 import { note, section } from '../shared/blocks.ts'
 import { instantOf, localInstant } from '../shared/local-time.ts'
-import { cursorTable, queryRows, tableColumns, tableOf } from '../shared/query.ts'
-import type { InventorySettings } from './settings.ts'
+import { cursorTable, queryTable, tableColumns } from '../shared/query.ts'
 import type { NumberSource } from './source.ts'
 import { unreadSection } from './unread.ts'
 
-type Context = ReportContext<
-  unknown,
-  typeof portedOrders | typeof portedOrderDetails,
-  InventorySettings
->
-
 /** The orders of numbers that are ported in: what was rejected and what is late come first. */
-export async function portingSection(context: Context, source: NumberSource): Promise<Section> {
-  const { db, runId } = context
+export async function portingSection(source: NumberSource): Promise<Section> {
+  const { db, runId, keep } = source
   if (runId(portedOrders) === undefined)
     return unreadSection(TITLE, { what: 'The orders of ported numbers', job: 'number-settings' })
   const dated = runId(portedOrderDetails) !== undefined
-  const orders = await source.keep('ported', sql<object>`(${ordersOf(context, source)})`)
-  const states = await queryRows<StateRow>(
-    db,
-    sql`
+  const orders = await keep('ported', sql<object>`(${ordersOf(source)})`)
+  const states = sql`
     select coalesce(status, '(none)') as status, count(*)::int as orders,
       coalesce(sum(numbers), 0)::int as numbers, count(*) filter (where overdue)::int as overdue,
       coalesce(sum(missing), 0)::int as missing
-    from ${orders} o group by status order by min(rank), 1`,
-  )
+    from ${orders} o group by status order by min(rank), 1`
+  const none = 'There is no order.'
   const text =
     'Orders that are not done, the rejected ones first, then the overdue ones, then the longest waiting; ' +
     'and those that are done while some of their numbers are not in the account. An open order is overdue ' +
@@ -46,22 +37,14 @@ export async function portingSection(context: Context, source: NumberSource): Pr
     TITLE,
     text,
     ...(dated ? [] : [note('warning', unknown)]),
-    tableOf({ title: 'Orders by status', columns: STATES, empty: 'There is no order.' }, states),
+    await queryTable(db, { title: 'Orders by status', columns: STATES, empty: none }, states),
     cursorTable(db, { title: 'Orders to look after', columns: ORDERS, empty }, list),
   )
 }
 
-interface StateRow extends Readonly<Record<string, string | number>> {
-  status: string
-  orders: number
-  numbers: number
-  overdue: number
-  missing: number
-}
-
 /** A template, as it counts inside of lists. A status that nobody knows is open: somebody should look. */
-function ordersOf(context: Context, { numbers }: NumberSource): RawBuilder<unknown> {
-  const { rows, asOfMs, timeZone } = context
+function ordersOf(source: NumberSource): RawBuilder<unknown> {
+  const { rows, numbers, asOfMs, timeZone } = source
   const today = zonedInstant(asOfMs, timeZone).slice(0, 10)
   const asked = sql`(case when customer_requested_date ~ '^\\d{4}-\\d{2}-\\d{2}'
     then left(customer_requested_date, 10) end)`

@@ -1,8 +1,9 @@
-import type { ReportContext, Section } from '../../src/core/define/report.ts'
+import type { Section } from '../../src/core/define/report.ts'
 import { smsConsentNumbers, smsConsents } from '../../src/resources/sms-consents.ts'
 import { note } from '../shared/blocks.ts'
 import { CursorRows } from '../shared/cursor-rows.ts'
 import { namesOf, tableColumns } from '../shared/query.ts'
+import type { NumberSource } from './source.ts'
 
 const COLUMNS = tableColumns([
   { name: 'consent_name', title: 'Policy', format: 'text' },
@@ -15,10 +16,7 @@ const COLUMNS = tableColumns([
  * Every number under a consent policy. Who reads the workbook back takes each line under the header for one,
  * so that there is none in place of them, and no header on a sheet that knows of none.
  */
-export async function smsConsentsSection(
-  context: ReportContext<unknown, typeof smsConsents | typeof smsConsentNumbers>,
-): Promise<Section> {
-  const { db, rows, runId } = context
+export async function smsConsentsSection({ db, rows, runId }: NumberSource): Promise<Section> {
   if (runId(smsConsents) === undefined || runId(smsConsentNumbers) === undefined) {
     const text =
       'The SMS consent policies were never read: which numbers are under one is not known here. ' +

@@ -1,38 +1,36 @@
 import { sql } from 'kysely'
-import type { Note, ReportContext, Section } from '../../src/core/define/report.ts'
+import type { Note, Section, TableColumn } from '../../src/core/define/report.ts'
 import type { Relation } from '../../src/core/define/stream-row.ts'
 import { smsConsentDetails } from '../../src/resources/sms-consent-details.ts'
 import { smsConsentNumbers, smsConsents } from '../../src/resources/sms-consents.ts'
 import { figures, note, section } from '../shared/blocks.ts'
-import { cursorTable, namesOf, queryRows, tableColumns, tableOf } from '../shared/query.ts'
+import {
+  cursorTable,
+  namesOf,
+  queryRows,
+  type Row,
+  tableColumns,
+  tableOf,
+} from '../shared/query.ts'
 import { percent } from '../shared/words.ts'
 import { ID_COLUMN, NUMBER_COLUMNS } from './columns.ts'
-import type { InventorySettings } from './settings.ts'
-import type { NumberSource } from './source.ts'
+import type { NumberRow, NumberSource } from './source.ts'
 import { unreadSection } from './unread.ts'
 
-type Context = ReportContext<
-  unknown,
-  typeof smsConsents | typeof smsConsentNumbers | typeof smsConsentDetails,
-  InventorySettings
->
-
 /** Which numbers that can send messages are under no consent policy, and which policies are nearly full. */
-export async function smsCoverageSections(
-  context: Context,
-  source: NumberSource,
-): Promise<Section[]> {
-  const { runId } = context
+export async function smsCoverageSections(source: NumberSource): Promise<Section[]> {
+  const { runId } = source
   if (runId(smsConsents) === undefined || runId(smsConsentNumbers) === undefined)
     return [unreadSection(TITLE, { what: 'The SMS consent policies', job: 'number-settings' })]
-  const messaging = await messagingNumbers(context, source)
-  return [await overview(context, messaging), uncovered(context, messaging)]
+  const messaging = await messagingNumbers(source)
+  return [await overview(source, messaging), uncovered(source, messaging)]
 }
 
-async function messagingNumbers(
-  { rows }: Context,
-  { keep, numbers }: NumberSource,
-): Promise<Relation<Messaging>> {
+async function messagingNumbers({
+  rows,
+  keep,
+  numbers,
+}: NumberSource): Promise<Relation<Messaging>> {
   const query = sql<Messaging>`(
     select n.*, coalesce(c.policies, 0) as policies, coalesce(c.active, false) as active
     from ${numbers} n left join (
@@ -43,8 +41,8 @@ async function messagingNumbers(
   return await keep('messaging', query)
 }
 
-async function overview(context: Context, messaging: Relation<Messaging>): Promise<Section> {
-  const { db } = context
+async function overview(source: NumberSource, messaging: Relation<Messaging>): Promise<Section> {
+  const { db } = source
   const [counts = {}] = await queryRows(
     db,
     sql`
@@ -55,7 +53,7 @@ async function overview(context: Context, messaging: Relation<Messaging>): Promi
       count(*) filter (where policies = 0 and assigned)::int as "Under no policy, in use"
     from ${messaging} m`,
   )
-  const policies = await queryRows<PolicyRow>(db, policiesOf(context))
+  const policies = await queryRows(db, policiesOf(source))
   const text =
     'Numbers whose capabilities name Messaging, and whether they are under an SMS consent policy. A policy ' +
     `is nearly full from ${percent(NEARLY_FULL)} of its capacity on. Whether a ` +
@@ -69,7 +67,7 @@ async function overview(context: Context, messaging: Relation<Messaging>): Promi
   )
 }
 
-function uncovered({ db }: Context, messaging: Relation<Messaging>): Section {
+function uncovered({ db }: NumberSource, messaging: Relation<Messaging>): Section {
   const query = db
     .selectFrom(messaging.as('n'))
     .select(namesOf(UNCOVERED))
@@ -83,34 +81,10 @@ function uncovered({ db }: Context, messaging: Relation<Messaging>): Section {
   return section(NONE, text, cursorTable(db, { title: NONE, columns: UNCOVERED, empty }, query))
 }
 
-type Messaging = {
-  id: string
-  number: string | null
-  allocated_product: string | null
-  number_type: string | null
-  status: string | null
-  location_country: string | null
-  site_name: string | null
-  assigned: boolean
-  assigned_to: string | null
-  policies: number
-  active: boolean
-}
-
-interface PolicyRow extends Readonly<Record<string, string | number | boolean | null>> {
-  consent_id: string
-  consent_name: string | null
-  active: boolean | null
-  used: number | null
-  listed: number
-  capacity: number | null
-  room: number | null
-  used_share: number | null
-  nearly_full: boolean | null
-}
+type Messaging = NumberRow & { policies: number; active: boolean }
 
 /** The capacity is told of a policy alone, so it may be unknown while its numbers are not. */
-function policiesOf({ rows }: Context) {
+function policiesOf({ rows }: NumberSource) {
   return sql`
     select *, capacity - used as room, used_share >= ${NEARLY_FULL}::float8 as nearly_full
     from (
@@ -124,7 +98,7 @@ function policiesOf({ rows }: Context) {
     order by used_share desc nulls last, used desc, consent_name, consent_id`
 }
 
-function capacityNote(policies: readonly PolicyRow[]): Note[] {
+function capacityNote(policies: readonly Row[]): Note[] {
   const unknown = policies.filter(({ capacity }) => capacity === null).length
   if (unknown === 0) return []
   const text =
@@ -142,7 +116,7 @@ const UNCOVERED = tableColumns([
   { name: 'policies', title: 'Inactive policies', format: 'integer' },
   ID_COLUMN,
 ])
-const POLICIES = tableColumns([
+const POLICIES: readonly TableColumn[] = [
   { name: 'consent_name', title: 'Policy', format: 'text' },
   { name: 'active', title: 'Active', format: 'boolean' },
   { name: 'nearly_full', title: 'Nearly full', format: 'boolean' },
@@ -152,7 +126,7 @@ const POLICIES = tableColumns([
   { name: 'used_share', title: 'Used share', format: 'percent' },
   { name: 'listed', title: 'Numbers listed', format: 'integer' },
   { name: 'consent_id', title: 'Policy ID', format: 'text' },
-])
+]
 
 /** The share of its capacity from which a policy is nearly full. */
 const NEARLY_FULL = 0.9

@@ -2,46 +2,52 @@ import { type Kysely, sql } from 'kysely'
 import type { ReportContext } from '../../src/core/define/report.ts'
 import type { ReportLedgers } from '../../src/core/define/report-ledgers.ts'
 import type { Relation, RowsOf } from '../../src/core/define/stream-row.ts'
+import type { portedOrders, sipGroups, sipTrunks } from '../../src/resources/number-settings.ts'
+import type { peeringNumbers } from '../../src/resources/peering-numbers.ts'
 import { phoneNumberAssignments, phoneNumbers } from '../../src/resources/phone-numbers.ts'
+import type { portedOrderDetails } from '../../src/resources/ported-order-details.ts'
+import type { smsConsentDetails } from '../../src/resources/sms-consent-details.ts'
+import type { smsConsentNumbers, smsConsents } from '../../src/resources/sms-consents.ts'
+import type { userDetails } from '../../src/resources/user-details.ts'
 import { users } from '../../src/resources/users.ts'
 import { constant } from '../shared/constant.ts'
 import type { Text } from '../shared/expressions.ts'
 import type { RowIn } from '../shared/query.ts'
+import type { InventorySettings } from './settings.ts'
 
-/** The numbers, each with what it is assigned to and what is wrong with it. */
-export interface NumberSource {
-  db: Kysely<ReportLedgers>
-  timeZone: string
+/** What the inventory reads; and the numbers, each with what it is assigned to and what is wrong with it. */
+export interface NumberSource extends InventoryContext {
   numbers: Relation<NumberRow>
   /** The same as the last inventory showed it. */
   previous: Relation<NumberRow> | undefined
-  previousAsOfMs: number | undefined
-  /** Asks a query once for the sheets that read it. */
-  keep: ReportContext<unknown, Streams>['keep']
 }
 
 export type NumberRow = RowIn<ReturnType<typeof numbersOf>>
-type Streams = typeof phoneNumbers | typeof phoneNumberAssignments | typeof users
+type InventoryContext = ReportContext<unknown, Streams, InventorySettings>
+type Numbers = typeof phoneNumbers | typeof phoneNumberAssignments | typeof users
+type Streams =
+  | Numbers
+  | typeof userDetails
+  | typeof sipGroups
+  | typeof sipTrunks
+  | typeof peeringNumbers
+  | typeof portedOrders
+  | typeof portedOrderDetails
+  | typeof smsConsents
+  | typeof smsConsentNumbers
+  | typeof smsConsentDetails
 
 /** Most sheets ask for the numbers, and to put them together takes longer than to read them. */
-export async function numberSource(
-  context: ReportContext<unknown, Streams>,
-): Promise<NumberSource> {
-  const { db, rows, previousRows, keep, timeZone, previousAsOfMs } = context
+export async function numberSource(context: InventoryContext): Promise<NumberSource> {
+  const { db, rows, previousRows: before, keep } = context
   return {
-    db,
-    keep,
-    timeZone,
+    ...context,
     numbers: await keep('numbers', numbersOf(db, rows)),
-    previous:
-      previousRows === undefined
-        ? undefined
-        : await keep('previous_numbers', numbersOf(db, previousRows)),
-    previousAsOfMs,
+    previous: before && (await keep('previous_numbers', numbersOf(db, before))),
   }
 }
 
-function numbersOf(db: Kysely<ReportLedgers>, rows: RowsOf<Streams>) {
+function numbersOf(db: Kysely<ReportLedgers>, rows: RowsOf<Numbers>) {
   const twice = db
     .selectFrom(rows(phoneNumbers).as('d'))
     .select('d.number')
@@ -65,7 +71,7 @@ function numbersOf(db: Kysely<ReportLedgers>, rows: RowsOf<Streams>) {
  * Only a user of the phone product has an assignment that can be looked up: with the contact center
  * `assigned_to_id` is a code.
  */
-function assignmentsOf(db: Kysely<ReportLedgers>, rows: RowsOf<Streams>) {
+function assignmentsOf(db: Kysely<ReportLedgers>, rows: RowsOf<Numbers>) {
   const inactive = db
     .selectFrom(rows(users).as('a'))
     .select('a.id')

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { ReportContext, Section } from '../../src/core/define/report.ts'
+import type { Section } from '../../src/core/define/report.ts'
 import { zonedDayStartMs, zonedInstant } from '../../src/core/time/zone.ts'
 import { phoneNumberAssignments, phoneNumbers } from '../../src/resources/phone-numbers.ts'
 import { chart, section } from '../shared/blocks.ts'
@@ -7,16 +7,15 @@ import { instantOf } from '../shared/local-time.ts'
 import { monthsUpTo } from '../shared/periods.ts'
 import { queryRows, type Row, tableColumns, tableOf } from '../shared/query.ts'
 import { firstReadMs } from './first-read.ts'
-
-type Context = ReportContext<unknown, typeof phoneNumbers | typeof phoneNumberAssignments>
+import type { NumberSource } from './source.ts'
 
 /** The stock at the end of each month, as far back as the history goes, and now. */
-export async function trendSection(context: Context): Promise<Section> {
-  const { db, timeZone } = context
-  const momentsMs = await momentsOf(context)
-  const counted = await queryRows<Counts>(db, countsOf(context, momentsMs))
+export async function trendSection(source: NumberSource): Promise<Section> {
+  const { db, timeZone } = source
+  const momentsMs = await momentsOf(source)
+  const counted = await queryRows<Counts>(db, countsOf(source, momentsMs))
   const rows = counted.map((counts) =>
-    lineOf(counts, dayBefore(momentsMs[counts.i] ?? context.asOfMs, timeZone)),
+    lineOf(counts, dayBefore(momentsMs[counts.i] ?? source.asOfMs, timeZone)),
   )
   const months = rows.length - 1
   const text =
@@ -58,9 +57,9 @@ function lineOf({ numbers, assigned, ...rest }: Counts, at: string) {
 }
 
 /** The starts of months after the numbers were first read, and the inventory itself. */
-async function momentsOf(context: Context): Promise<number[]> {
-  const { asOfMs, timeZone } = context
-  const fromMs = await firstReadMs(context)
+async function momentsOf(source: NumberSource): Promise<number[]> {
+  const { asOfMs, timeZone } = source
+  const fromMs = await firstReadMs(source)
   const month = zonedInstant(asOfMs, timeZone).slice(0, 7)
   const starts = monthsUpTo(month, MOST_MONTHS).map((one) => zonedDayStartMs(`${one}-01`, timeZone))
   return [...starts.filter((atMs) => atMs > fromMs && atMs < asOfMs), asOfMs]
@@ -75,7 +74,7 @@ function dayBefore(atMs: number, timeZone: string): string {
  * Each version is there at some of the moments: that is a mask of bits. A number's assignments are put
  * together by their masks, and few masks are left to be counted, however many versions there are.
  */
-function countsOf({ versions }: Context, momentsMs: readonly number[]): RawBuilder<unknown> {
+function countsOf({ versions }: NumberSource, momentsMs: readonly number[]): RawBuilder<unknown> {
   // The last one is now, at which stands what did not end.
   const past = momentsMs.slice(0, -1).map(instantOf)
   const moments = sql`array[${sql.join([...past, sql`'infinity'::timestamptz`])}]`

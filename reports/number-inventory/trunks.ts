@@ -1,20 +1,16 @@
 import { sql } from 'kysely'
-import type { ReportContext, Section } from '../../src/core/define/report.ts'
+import type { Section } from '../../src/core/define/report.ts'
 import { sipGroups, sipTrunks } from '../../src/resources/number-settings.ts'
 import { section } from '../shared/blocks.ts'
-import { queryRows, type Row, tableColumns, tableOf } from '../shared/query.ts'
+import { queryTable, tableColumns } from '../shared/query.ts'
 import type { NumberSource } from './source.ts'
 import { unreadSection } from './unread.ts'
 
-type Context = ReportContext<unknown, typeof sipGroups | typeof sipTrunks>
-
 /** SIP groups and trunks against the numbers that name them. */
-export async function trunksSection(context: Context, source: NumberSource): Promise<Section> {
-  const { db, runId } = context
+export async function trunksSection(source: NumberSource): Promise<Section> {
+  const { db, runId } = source
   if (runId(sipGroups) === undefined)
     return unreadSection(TITLE, { what: 'The SIP groups', job: 'number-settings' })
-  const groups = await queryRows<GroupRow>(db, groupsOf(context, source))
-  const trunks = await queryRows<TrunkRow>(db, trunksOf(context, source))
   const text =
     'Each number names its SIP group, and each group its trunk. A number of a carrier of your own ' +
     '(BYOCCloud, BYOCPremises) should name one. What calls a trunk carries, and how many it can, the ' +
@@ -22,36 +18,17 @@ export async function trunksSection(context: Context, source: NumberSource): Pro
   return section(
     TITLE,
     text,
-    tableOf({ title: 'SIP trunks', columns: TRUNKS, empty: 'There is no SIP trunk.' }, trunks),
-    tableOf({ title: 'SIP groups', columns: GROUPS, empty: 'There is no SIP group.' }, groups),
+    await queryTable(db, { title: TITLE, columns: TRUNKS, empty: NO_TRUNK }, trunksOf(source)),
+    await queryTable(
+      db,
+      { title: 'SIP groups', columns: GROUPS, empty: NO_GROUP },
+      groupsOf(source),
+    ),
   )
 }
 
-interface GroupRow extends Row {
-  remark: string
-  name: string | null
-  trunk: string | null
-  kind: string | null
-  source_system: string | null
-  numbers: number
-  assigned: number
-  products: string | null
-  id: string | null
-}
-
-interface TrunkRow extends Row {
-  remark: string
-  name: string | null
-  carrier: string | null
-  region: string | null
-  groups: number
-  numbers: number
-  assigned: number
-  id: string | null
-}
-
 /** A template, as it joins what either side may lack. */
-function groupsOf({ rows }: Context, { numbers }: NumberSource) {
+function groupsOf({ rows, numbers }: NumberSource) {
   return sql`
     with used as (
       select sip_group_id, max(sip_group_name) as name, count(*)::int as numbers,
@@ -70,7 +47,7 @@ function groupsOf({ rows }: Context, { numbers }: NumberSource) {
 }
 
 /** The same through the groups. A group's trunk that is not among the trunks is shown by the group's word. */
-function trunksOf({ rows }: Context, { numbers }: NumberSource) {
+function trunksOf({ rows, numbers }: NumberSource) {
   return sql`
     with used as (
       select g.sip_trunk_id, max(g.sip_trunk_name) as name, count(distinct g.sip_group_id)::int as groups,
@@ -87,6 +64,8 @@ function trunksOf({ rows }: Context, { numbers }: NumberSource) {
 }
 
 const TITLE = 'SIP trunks'
+const NO_TRUNK = 'There is no SIP trunk.'
+const NO_GROUP = 'There is no SIP group.'
 const TRUNKS = tableColumns([
   { name: 'name', title: 'Trunk', format: 'text' },
   { name: 'remark', title: 'What is odd', format: 'text' },

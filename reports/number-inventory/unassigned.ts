@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Note, ReportContext, Section } from '../../src/core/define/report.ts'
+import type { Note, Section } from '../../src/core/define/report.ts'
 import { figures, note, section } from '../shared/blocks.ts'
 import { localDay, localInstant } from '../shared/local-time.ts'
 import { cursorTable, namesOf, queryRows, tableColumns, tableOf } from '../shared/query.ts'
@@ -7,11 +7,13 @@ import { grouped } from '../shared/words.ts'
 import { NUMBER_COLUMNS } from './columns.ts'
 import type { IdleNumbers } from './idle.ts'
 import type { InventorySettings } from './settings.ts'
-
-type Context = ReportContext<unknown, never, InventorySettings>
+import type { NumberSource } from './source.ts'
 
 /** Every number that nobody has, with since when: what can be given back first. */
-export function unassignedSection({ db, timeZone, settings }: Context, idle: IdleNumbers): Section {
+export function unassignedSection(
+  { db, timeZone, settings }: NumberSource,
+  idle: IdleNumbers,
+): Section {
   const title = 'Unassigned'
   const columns = tableColumns([
     ...NUMBER_COLUMNS,
@@ -48,8 +50,11 @@ export function unassignedSection({ db, timeZone, settings }: Context, idle: Idl
 }
 
 /** What giving idle numbers back would save, by country and type. */
-export async function reclaimableSection(context: Context, idle: IdleNumbers): Promise<Section> {
-  const { db, settings } = context
+export async function reclaimableSection(
+  source: NumberSource,
+  idle: IdleNumbers,
+): Promise<Section> {
+  const { db, settings } = source
   const columns = tableColumns([
     { name: 'country', title: 'Country', format: 'text' },
     { name: 'number_type', title: 'Type', format: 'text' },

@@ -1,5 +1,5 @@
 import { type Expression, type QueryExecutorProvider, type RawBuilder, sql } from 'kysely'
-import type { Cell, Table, TableColumn } from '../../src/core/define/report.ts'
+import type { Cell, Section, Table, TableColumn } from '../../src/core/define/report.ts'
 import { CursorRows } from './cursor-rows.ts'
 
 export type Row = Readonly<Record<string, Cell>>
@@ -36,6 +36,15 @@ export function tableOf<Name extends string>(
   return { kind: 'table', ...table, rows: rows.map((row) => cellsOf(table.columns, row)) }
 }
 
+/** The same of a template, of which nobody checks the names. */
+export async function queryTable(
+  db: QueryExecutorProvider,
+  table: Head<string>,
+  query: RawBuilder<unknown>,
+): Promise<Table> {
+  return tableOf(table, await queryRows(db, query))
+}
+
 /** A table that is read through a cursor while it is written, however long it is. */
 export function cursorTable<Name extends string>(
   db: QueryExecutorProvider,
@@ -48,6 +57,15 @@ export function cursorTable<Name extends string>(
     ...table,
     rows: new CursorRows(db, { name: table.title, columns, query }),
   }
+}
+
+/** A sheet of such a table alone: a list of everything. */
+export function listSection<Name extends string>(
+  db: QueryExecutorProvider,
+  table: Head<Name>,
+  query: Expression<Cells<NoInfer<Name>>> | RawBuilder<unknown>,
+): Section {
+  return { title: table.title, detail: true, blocks: [cursorTable(db, table, query)] }
 }
 
 /** Columns of which the compiler knows the names, and holds them against those of the query. */

@@ -4,7 +4,14 @@ import { chart, section } from '../shared/blocks.ts'
 import { byBytes, countDistinct, countWhere, hex, rowCount } from '../shared/expressions.ts'
 import { largestBars, untoldText } from '../shared/largest-bars.ts'
 import { localInstant } from '../shared/local-time.ts'
-import { cursorTable, namesOf, type Row, tableColumns, tableOf } from '../shared/query.ts'
+import {
+  cursorTable,
+  listSection,
+  namesOf,
+  type Row,
+  tableColumns,
+  tableOf,
+} from '../shared/query.ts'
 import { asRead } from './as-read.ts'
 import { countable } from './scope.ts'
 import type { AuditSource } from './source.ts'
@@ -198,6 +205,5 @@ export function allActivitiesSection(source: AuditSource): Section {
     .orderBy('a.session_id')
     .orderBy('a.id')
   const empty = asRead(source, 'There is no activity.')
-  const table = { title, columns: ALL_COLUMNS, empty }
-  return { title, detail: true, blocks: [cursorTable(db, table, query)] }
+  return listSection(db, { title, columns: ALL_COLUMNS, empty }, query)
 }

@@ -4,7 +4,7 @@ import { whiteboards } from '../../src/resources/whiteboards.ts'
 import { note } from '../shared/blocks.ts'
 import { wordFor } from '../shared/codes.ts'
 import { byBytes, countDistinct, countWhere, rowCount } from '../shared/expressions.ts'
-import { cursorTable, namesOf, tableColumns, tableOf } from '../shared/query.ts'
+import { cursorTable, listSection, namesOf, tableColumns, tableOf } from '../shared/query.ts'
 import { MOST_COLLABORATORS } from './boards.ts'
 import { isPerson } from './person.ts'
 import type { AuditSource } from './source.ts'
@@ -73,8 +73,7 @@ export function allCollaboratorsSection(source: AuditSource): Section[] {
   if (source.runId(whiteboardCollaborators) === undefined) return []
   const title = 'All collaborators'
   const table = { title, columns: EACH, empty: 'There is none.' }
-  const rows = cursorTable(source.db, table, eachQuery(source))
-  return [{ title, detail: true, blocks: [rows] }]
+  return [listSection(source.db, table, eachQuery(source))]
 }
 
 function collaborators({ db, rows, params, person, period, sessions }: AuditSource) {

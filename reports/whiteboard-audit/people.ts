@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Section, TableColumn } from '../../src/core/define/report.ts'
 import { section } from '../shared/blocks.ts'
 import { instantOf, localInstant } from '../shared/local-time.ts'
-import { cursorTable, idsOf, namesOf, tableColumns } from '../shared/query.ts'
+import { cursorTable, idsOf, listSection, namesOf, tableColumns } from '../shared/query.ts'
 import { asRead } from './as-read.ts'
 import { lengthOf, presentBySession } from './facts.ts'
 import { scoped } from './scope.ts'
@@ -88,8 +88,7 @@ export function outsidersSection(source: AuditSource): Section {
 export function allStaysSection(source: AuditSource): Section {
   const title = 'All stays'
   const table = { title, columns: STAYS, empty: asRead(source, 'There is none.') }
-  const rows = cursorTable(source.db, table, staysQuery(source, STAYS))
-  return { title, detail: true, blocks: [rows] }
+  return listSection(source.db, table, staysQuery(source, STAYS))
 }
 
 /**
