@@ -44,14 +44,14 @@ export default defineReport({
   periods: () => undefined,
   async build(context) {
     const source = await recordingSource(context)
-    const missing = unrecorded(context, source)
+    const missing = unrecorded(source)
     const months = await readMonths(source)
     const facts = {
       months,
       leaving: await readLeaving(source),
-      locations: await readLocations(context),
-      unrecorded: await readUnrecorded(context, missing),
-      growth: await readGrowth(context, months),
+      locations: await readLocations(source),
+      unrecorded: await readUnrecorded(source, missing),
+      growth: await readGrowth(source, months),
     }
     return [
       await summarySection(source, facts),
@@ -60,8 +60,8 @@ export default defineReport({
       await typeSection(source),
       leavingSection(source),
       participantSection(source),
-      locationSection(context, facts.locations),
-      unrecordedSection(context, missing),
+      locationSection(source, facts.locations),
+      unrecordedSection(source, missing),
       allRecordingsSection(source),
     ]
   },

@@ -15,7 +15,6 @@ import { keysSection } from './session-quality/session-keys.ts'
 import { qualitySettings } from './session-quality/settings.ts'
 import {
   MONTHS,
-  type SessionQualityContext,
   type SessionSource,
   sessionSource,
   sessionsBetween,
@@ -40,12 +39,12 @@ export default defineReport({
   looksBackDays: 31 * MONTHS,
   async build(context) {
     const source = await sessionSource(context)
-    const keyWeeks = await keepKeyWeeks(context, source)
+    const keyWeeks = await keepKeyWeeks(source)
     const facts = await readFacts(source)
     const crosses = await readCrosses(source)
     const tests = qualityTests(facts)
     return [
-      ...(await untimedSections(context)),
+      ...(await untimedSections(source)),
       boundsSection(),
       await summarySection({ ...source, keyWeeks }, facts, tests),
       findingsSection(source, tests),
@@ -59,7 +58,7 @@ export default defineReport({
       hourSection(source, facts),
       useSection(source, facts),
       ...daySections(source, facts),
-      ...(await changedSections(context, source)),
+      ...(await changedSections(source)),
     ]
   },
 })
@@ -73,12 +72,9 @@ function boundsSection(): Section {
 }
 
 /** What the service says otherwise of the month’s sessions. */
-async function changedSections(
-  context: SessionQualityContext,
-  { sessions: now, month }: SessionSource,
-): Promise<Section[]> {
-  const { previousRows: rows } = context
+async function changedSections(source: SessionSource): Promise<Section[]> {
+  const { previousRows: rows, sessions: now, month } = source
   if (rows === undefined) return []
-  const before = sessionsBetween({ ...context, rows }, month)
-  return await changesSince(context, [{ stream: sessionReports, now, before }])
+  const before = sessionsBetween({ ...source, rows }, month)
+  return await changesSince(source, [{ stream: sessionReports, now, before }])
 }

@@ -92,7 +92,7 @@ export default defineReport({
       allStaysSection(source),
       allActivitiesSection(source),
       ...allCollaboratorsSection(source),
-      ...(await changesSection(context, source)),
+      ...(await changesSection(source)),
     ]
   },
 })

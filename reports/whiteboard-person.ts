@@ -58,7 +58,7 @@ export default defineReport({
       await filesSection(source, { now, asOf: ledgerMoment(ledgers, source) }),
       allStaysSection(source),
       allActivitiesSection(source),
-      ...(await changesSection(context, source)),
+      ...(await changesSection(source)),
     ]
   },
 })

@@ -1,26 +1,19 @@
 import type { Kysely } from 'kysely'
 import type { Period, ReportContext } from '../../src/core/define/report.ts'
 import type { ReportLedgers } from '../../src/core/define/report-ledgers.ts'
-import type { RowsOf } from '../../src/core/define/stream-row.ts'
-import type { whiteboardActivities } from '../../src/resources/whiteboard-archives.ts'
 
 /** What the sheets read: the account's ledgers, and the day that they are read for. */
-export interface Source {
-  db: Kysely<ReportLedgers>
-  account: string
-  timeZone: string
+export interface Source extends ReportContext<unknown> {
   period: Period
-  rows: RowsOf<typeof whiteboardActivities>
-  keep: ReportContext<unknown>['keep']
   /** When persons were erased, epoch milliseconds: their records count nowhere since, and their rows went. */
   erasures(): Promise<readonly number[]>
 }
 
 export function reconciliationSource(context: ReportContext<unknown>): Source {
-  const { db, account, timeZone, periods, rows, keep } = context
+  const { db, account, periods } = context
   // The report always names its day.
   const { period } = periods as NonNullable<typeof periods>
-  return { db, account, timeZone, period, rows, keep, erasures: () => erasuresOf(db, account) }
+  return { ...context, period, erasures: () => erasuresOf(db, account) }
 }
 
 async function erasuresOf(db: Kysely<ReportLedgers>, account: string): Promise<number[]> {

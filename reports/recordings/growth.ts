@@ -3,7 +3,7 @@ import { daysOf } from '../shared/calendar.ts'
 import { monthsUpTo } from '../shared/periods.ts'
 import type { Row } from '../shared/query.ts'
 import { type LackingDays, lackingInMonths } from '../shared/read-days.ts'
-import type { RecordingsContext } from './source.ts'
+import type { RecordingSource } from './source.ts'
 
 /** How much the stored recordings grow by a month, by the whole months of late. */
 export interface Growth {
@@ -16,13 +16,13 @@ export interface Growth {
 }
 
 export async function readGrowth(
-  context: RecordingsContext,
+  source: RecordingSource,
   months: readonly Row[],
 ): Promise<Growth | undefined> {
-  const { asOfMs, timeZone } = context
+  const { asOfMs, timeZone } = source
   const last = addMonths(zonedInstant(asOfMs, timeZone).slice(0, 7), -1)
   const late = monthsUpTo(last, MOST_MONTHS)
-  return growthOf(months, late, await lackingInMonths(context, late, asOfMs))
+  return growthOf(months, late, await lackingInMonths(source, late, asOfMs))
 }
 
 /**

@@ -4,10 +4,10 @@ import { storageLocationDetails, storageLocations } from '../../src/resources/st
 import { section } from '../shared/blocks.ts'
 import { localInstant } from '../shared/local-time.ts'
 import { queryRows, type Row, tableOf } from '../shared/query.ts'
-import type { RecordingsContext } from './source.ts'
+import type { RecordingSource } from './source.ts'
 
 /** Each storage location of the customer's own, the one in use first, with whether the service reaches it. */
-export function readLocations({ db, rows, timeZone }: RecordingsContext): Promise<Row[]> {
+export function readLocations({ db, rows, timeZone }: RecordingSource): Promise<Row[]> {
   return queryRows(
     db,
     sql`
@@ -19,7 +19,7 @@ export function readLocations({ db, rows, timeZone }: RecordingsContext): Promis
   )
 }
 
-export function locationSection({ runId }: RecordingsContext, locations: readonly Row[]): Section {
+export function locationSection({ runId }: RecordingSource, locations: readonly Row[]): Section {
   const title = 'Storage locations'
   const read = runId(storageLocations) !== undefined
   const text = read

@@ -1,6 +1,5 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely'
-import type { ReportContext, ReportCoverage } from '../../src/core/define/report.ts'
-import type { ReportLedgers } from '../../src/core/define/report-ledgers.ts'
+import { type RawBuilder, sql } from 'kysely'
+import type { ReportContext } from '../../src/core/define/report.ts'
 import type { Relation } from '../../src/core/define/stream-row.ts'
 import { recordingAudioFiles } from '../../src/resources/recording-details.ts'
 import {
@@ -35,12 +34,7 @@ export type RecordingsContext = ReportContext<
 >
 
 /** The recordings and their files, live and in the trash, one row each. */
-export interface RecordingSource {
-  db: Kysely<ReportLedgers>
-  account: string
-  timeZone: string
-  asOfMs: number
-  coverage: ReportCoverage
+export interface RecordingSource extends RecordingsContext {
   recordings: Relation<RecordingRow>
   files: Relation<FileRow>
   /** The same as of the last report; undefined where there was none. */
@@ -70,19 +64,12 @@ export interface FileRow extends RecordingRow {
 }
 
 export async function recordingSource(context: RecordingsContext): Promise<RecordingSource> {
-  const { db, account, timeZone, asOfMs, coverage, keep, rows, previousRows } = context
+  const { keep, rows, previousRows: before } = context
   return {
-    db,
-    account,
-    timeZone,
-    asOfMs,
-    coverage,
+    ...context,
     recordings: await keep('recordings', recordingsOf(rows)),
     files: await keep('recording files', filesOf(rows)),
-    previousFiles:
-      previousRows === undefined
-        ? undefined
-        : await keep('previous recording files', filesOf(previousRows)),
+    previousFiles: before && (await keep('previous recording files', filesOf(before))),
   }
 }
 

@@ -5,16 +5,19 @@ import { section } from '../shared/blocks.ts'
 import { localInstant } from '../shared/local-time.ts'
 import { cursorTable, queryRows, tableColumns } from '../shared/query.ts'
 import type { RecordingRule } from './settings.ts'
-import type { RecordingSource, RecordingsContext } from './source.ts'
+import type { RecordingSource } from './source.ts'
 
 /**
  * Sessions that a rule wants recorded and of which there is no recording, live or in the trash. Undefined
  * where there is no rule, or no session report to hold it against.
  */
-export function unrecorded(
-  { rows, runId, settings: { rules } }: RecordingsContext,
-  { recordings, timeZone }: RecordingSource,
-): RawBuilder<unknown> | undefined {
+export function unrecorded({
+  rows,
+  runId,
+  settings: { rules },
+  recordings,
+  timeZone,
+}: RecordingSource): RawBuilder<unknown> | undefined {
   if (rules.length === 0 || runId(sessionReports) === undefined) return undefined
   const seconds = sql`coalesce(s.duration, extract(epoch from s.end_time - s.start_time))`
   const wanted = rules.map(
@@ -35,7 +38,7 @@ export function unrecorded(
 
 /** How many sessions each rule misses. */
 export async function readUnrecorded(
-  { db }: RecordingsContext,
+  { db }: RecordingSource,
   query: RawBuilder<unknown> | undefined,
 ): Promise<ReadonlyMap<string, number>> {
   if (query === undefined) return new Map()
@@ -47,11 +50,10 @@ export async function readUnrecorded(
 }
 
 export function unrecordedSection(
-  context: RecordingsContext,
+  { db, settings }: RecordingSource,
   query: RawBuilder<unknown> | undefined,
 ): Section {
   const title = 'Without recording'
-  const { db, settings } = context
   if (query === undefined) {
     const text =
       settings.rules.length === 0

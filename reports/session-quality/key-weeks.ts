@@ -1,5 +1,4 @@
 import { type Expression, type RawBuilder, sql } from 'kysely'
-import type { ReportContext } from '../../src/core/define/report.ts'
 import type { Relation } from '../../src/core/define/stream-row.ts'
 import { daysOf } from '../shared/calendar.ts'
 import { rowCount, type Text } from '../shared/expressions.ts'
@@ -11,11 +10,8 @@ import { weekOf } from './weeks.ts'
 /** The month's sessions by session key and week, which the sheets about keys read again and again. */
 export type KeyWeeks = Relation<RowIn<ReturnType<typeof keyWeeks>>>
 
-export function keepKeyWeeks(
-  { keep }: Pick<ReportContext<unknown>, 'keep'>,
-  source: SessionSource,
-): Promise<KeyWeeks> {
-  return keep('session keys by week', keyWeeks(source))
+export function keepKeyWeeks(source: SessionSource): Promise<KeyWeeks> {
+  return source.keep('session keys by week', keyWeeks(source))
 }
 
 function keyWeeks({ db, sessions, month, timeZone }: SessionSource) {

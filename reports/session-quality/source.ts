@@ -1,6 +1,5 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely'
-import type { Period, ReportContext, ReportCoverage } from '../../src/core/define/report.ts'
-import type { ReportLedgers } from '../../src/core/define/report-ledgers.ts'
+import { type RawBuilder, sql } from 'kysely'
+import type { Period, ReportContext } from '../../src/core/define/report.ts'
 import type { Relation } from '../../src/core/define/stream-row.ts'
 import { zonedDayStartMs } from '../../src/core/time/zone.ts'
 import { sessionReports } from '../../src/resources/session-reports.ts'
@@ -13,16 +12,11 @@ import { type LackingDays, lackingInMonths } from '../shared/read-days.ts'
 import type { QualitySettings } from './settings.ts'
 
 /** The month's sessions and those of the months before it, with local days. */
-export interface SessionSource {
-  db: Kysely<ReportLedgers>
-  timeZone: string
-  asOfMs: number
+export interface SessionSource extends SessionQualityContext {
   month: Period
   before: Period
   /** The months that are looked at, the oldest first and the report's own last: `yyyy-mm`. */
   months: readonly string[]
-  settings: QualitySettings
-  coverage: ReportCoverage
   /** The days of all months that were not wholly read. */
   lacking: LackingDays
   /** False where the month before was not read: nothing is compared then. */
@@ -34,7 +28,7 @@ export interface SessionSource {
 }
 
 type SessionRow = RowIn<ReturnType<typeof sessionsBetween>>
-export type SessionQualityContext = ReportContext<unknown, typeof sessionReports, QualitySettings>
+type SessionQualityContext = ReportContext<unknown, typeof sessionReports, QualitySettings>
 
 /** The three kinds that the service rates, and the column of each. */
 export const KINDS = [
@@ -57,21 +51,17 @@ export const anyBad: RawBuilder<boolean> = sql`
   'bad' in (audio_quality, video_quality, screen_share_quality)`
 
 export async function sessionSource(context: SessionQualityContext): Promise<SessionSource> {
-  const { db, timeZone, periods, coverage, beforeCovered, asOfMs, settings } = context
+  const { timeZone, periods, beforeCovered } = context
   // The report always names a month.
   const { period, before } = periods as NonNullable<typeof periods>
   const months = monthsUpTo(period.label, MONTHS)
   const fromMs = zonedDayStartMs(`${months[0]}-01`, timeZone)
   const between = (from: number) => sessionsBetween(context, { fromMs: from, toMs: period.toMs })
   return {
-    db,
-    timeZone,
-    asOfMs,
+    ...context,
     month: period,
     before,
     months,
-    settings,
-    coverage,
     lacking: await lackingInMonths(context, months, period.toMs),
     compared: beforeCovered,
     sessions: between(period.fromMs),

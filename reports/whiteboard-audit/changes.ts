@@ -1,20 +1,16 @@
-import type { ReportContext, Section } from '../../src/core/define/report.ts'
+import type { Section } from '../../src/core/define/report.ts'
 import {
   whiteboardActivities,
   whiteboardParticipants,
   whiteboardSessions,
 } from '../../src/resources/whiteboard-archives.ts'
 import { changesSince } from '../shared/changes-since.ts'
-import type { Streams } from './chosen.ts'
 import { isPerson } from './person.ts'
 import type { AuditSource } from './source.ts'
 
 /** What the service says otherwise of the period’s sessions, of who was in them, and of what was done. */
-export async function changesSection(
-  context: ReportContext<unknown, Streams>,
-  { db, sessions, period, person }: AuditSource,
-): Promise<Section[]> {
-  const { rows, previousRows } = context
+export async function changesSection(source: AuditSource): Promise<Section[]> {
+  const { db, sessions, period, person, rows, previousRows } = source
   if (previousRows === undefined) return []
   const ids = db.selectFrom(sessions(period).as('s')).select('s.id')
   const of = (from: typeof rows) => ({
@@ -34,7 +30,7 @@ export async function changesSection(
       .where(({ ref }) => isPerson(ref('x.user_id'), ref('x.email'), person)),
   })
   const [now, before] = [of(rows), of(previousRows)]
-  return await changesSince(context, [
+  return await changesSince(source, [
     { stream: whiteboardSessions, now: now.sessions, before: before.sessions },
     { stream: whiteboardParticipants, now: now.participants, before: before.participants },
     { stream: whiteboardActivities, now: now.activities, before: before.activities },

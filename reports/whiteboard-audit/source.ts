@@ -1,7 +1,5 @@
-import type { Kysely } from 'kysely'
-import type { Period, ReportContext, ReportCoverage } from '../../src/core/define/report.ts'
-import type { ReportLedgers } from '../../src/core/define/report-ledgers.ts'
-import type { Relation, RowsOf } from '../../src/core/define/stream-row.ts'
+import type { Period, ReportContext } from '../../src/core/define/report.ts'
+import type { Relation } from '../../src/core/define/stream-row.ts'
 import { periodDays } from '../shared/periods.ts'
 import type { RowIn } from '../shared/query.ts'
 import { type LackingDays, lackingDays } from '../shared/read-days.ts'
@@ -20,25 +18,17 @@ export interface AuditParams {
 }
 
 /** What the sheets read: relations, bound to the account, the filters and a period. */
-export interface AuditSource {
-  db: Kysely<ReportLedgers>
-  account: string
-  timeZone: string
-  asOfMs: number
+export interface AuditSource extends ReportContext<AuditParams, Streams> {
   period: Period
   before: Period
   /** False where the period before was not read: nothing is compared then. */
   compared: boolean
   /** The local days of the period. */
   days: readonly string[]
-  coverage: ReportCoverage
   /** The days for which no window of sessions was wholly read. */
   lacking: LackingDays
-  params: AuditParams
   person: Person | undefined
-  rows: RowsOf<Streams>
   listed: Listed
-  runId(stream: Streams): number | undefined
   /** The sessions that were open at some time of the period, with the `day` on which they count. */
   sessions(period: Period): Relations['sessions']
   /** Who was there from when to when: those sessions' participants, with the time that lies in the period. */
@@ -50,8 +40,7 @@ export interface AuditSource {
 export async function auditSource(
   context: ReportContext<AuditParams, Streams>,
 ): Promise<AuditSource> {
-  const { db, account, rows, runId, timeZone, periods, beforeCovered, asOfMs, params } = context
-  const { coverage } = context
+  const { db, account, rows, timeZone, periods, beforeCovered, params } = context
   // The report always names its days.
   const { period, before } = periods as NonNullable<typeof periods>
   const days = periodDays(period, timeZone)
@@ -65,21 +54,14 @@ export async function auditSource(
   const ofPeriod = (of: Period): Relations =>
     of === period ? kept : relationsOf(chosen, of, of === before ? past : undefined)
   return {
-    db,
-    account,
-    timeZone,
-    asOfMs,
+    ...context,
     period,
     before,
     compared: beforeCovered,
     days,
-    coverage,
     lacking: lackingDays(context, days),
-    params,
     person,
-    rows,
     listed,
-    runId,
     sessions: (of) => ofPeriod(of).sessions,
     stays: (of) => ofPeriod(of).stays,
     activities: (of) => ofPeriod(of).activities,
