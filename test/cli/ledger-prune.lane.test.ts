@@ -30,7 +30,7 @@ it('says what would go and then what went', async () => {
   const preview = await prune(both, '--dry-run')
   expect(preview.code).toBe(0)
   expect(preview.stdout).toMatch(
-    /what goes with it, kept from \d{4}-\d\d-01 on\. Would be removed:\n {2}nothing/,
+    /ledger and related rows, kept from \d{4}-\d\d-01 on\. Would be removed:\n {2}nothing/,
   )
   const { code, stdout } = await prune(both, '--yes', '--json')
   expect(code).toBe(0)

@@ -32,5 +32,7 @@ it('says of a service that cannot be asked that more is not known', async () => 
   expect(code).toBe(0)
   expect(stdout).toMatch(/^First sync: at least \d+ calls/m)
   expect(stdout).toContain('Could not request lists that were never read.')
-  expect(stdout).toMatch(/^Not known before they are read: all pages of users, user_details\.$/m)
+  expect(stdout).toMatch(
+    /^Unknown until they are read: the number of pages of users, user_details\.$/m,
+  )
 })
