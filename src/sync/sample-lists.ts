@@ -1,4 +1,5 @@
-import type { Client, Page } from '../api/client.ts'
+import { withNext } from '../api/call/next-page.ts'
+import type { Client, NextPage, Page } from '../api/client.ts'
 import { meansRefused } from '../core/define/answer-meaning.ts'
 import type { CallArguments, RateLabel } from '../core/define/operation.ts'
 import { type SliceRequest, type Stream, valueOf } from '../core/define/stream.ts'
@@ -114,10 +115,10 @@ export class ListSampler {
     this.calls[operation.rate] = (this.calls[operation.rate] ?? 0) + 1
     try {
       const page = await this.#deps.client.fetchPage(operation, asks, { signal: this.#deps.signal })
-      const { asked, nextPageToken: token, records, total } = page
-      const found = pagesOf(stream, { count: records.count, total, isLast: token === undefined })
-      const follow = found.atLeast && token !== undefined && this.#deps.parents.has(stream)
-      const all = follow ? await this.#follow(stream, { asked, token, first: found }) : found
+      const { asked, next, records, total } = page
+      const found = pagesOf(stream, { count: records.count, total, isLast: next === undefined })
+      const follow = found.atLeast && next !== undefined && this.#deps.parents.has(stream)
+      const all = follow ? await this.#follow(stream, { asked, next, first: found }) : found
       see(page, all)
       records.release()
       return all
@@ -132,19 +133,18 @@ export class ListSampler {
   /** Without a total only the pages themselves say how many parents there are: a call for some hundred. */
   async #follow(
     stream: Stream,
-    { asked, token, first }: { asked: CallArguments; token: string; first: Forecast },
+    { asked, next: from, first }: { asked: CallArguments; next: NextPage; first: Forecast },
   ): Promise<Forecast> {
     const { operation } = stream
     let [calls, rows] = [1, first.rows]
-    for (let next: string | undefined = token; next !== undefined; calls++) {
+    for (let next: NextPage | undefined = from; next !== undefined; calls++) {
       if (calls >= MOST_PAGES) return { calls: calls + 1, rows, atLeast: true }
       this.calls[operation.rate] = (this.calls[operation.rate] ?? 0) + 1
-      const args = { ...asked, query: { ...asked.query, next_page_token: next } }
-      const page: Page = await this.#deps.client.fetchPage(operation, args, {
+      const page: Page = await this.#deps.client.fetchPage(operation, withNext(asked, next), {
         signal: this.#deps.signal,
       })
       rows += page.records.count
-      next = page.nextPageToken
+      next = page.next
       page.records.release()
     }
     return { calls, rows, atLeast: false }

@@ -37,7 +37,7 @@ describe('an answer that is the list itself', () => {
       const { page, paths } = await ask(listWhiteboardCollaborators, [answer], unproven)
       expect(page).toMatchObject({
         records: [{ collaborator_id: 'a]' }, { collaborator_id: 'b' }],
-        nextPageToken: undefined,
+        next: undefined,
         atBound: false,
       })
       expect(paths).toEqual(['/v2/whiteboards/wb-1/collaborator'])
@@ -93,7 +93,7 @@ describe('an answer that is one record', () => {
       content_objects: [{ next_page_token: 'x' }],
     }
     const { page, paths } = await ask(getWhiteboardContent, [send(200, record)], unproven)
-    expect(page).toMatchObject({ records: [record], nextPageToken: undefined, atBound: false })
+    expect(page).toMatchObject({ records: [record], next: undefined, atBound: false })
     expect(paths).toEqual(['/v2/whiteboards/wb-1/content'])
   })
 

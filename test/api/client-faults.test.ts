@@ -147,7 +147,7 @@ describe('a fault that passes', () => {
       response.end()
     })
     expect((result as ReadPage).records).toEqual([{ id: 'Zoë \u{1F600}' }])
-    expect((result as ReadPage).nextPageToken).toBeUndefined()
+    expect((result as ReadPage).next).toBeUndefined()
   })
 })
 

@@ -42,7 +42,6 @@ export interface Page {
   records: PageRecords
   /** The same page with proven records; throws what `fetchPage` would have thrown. */
   prove(): Page
-  nextPageToken: string | undefined
   /** What asks for the page after it; undefined on the last one. */
   next: NextPage | undefined
   /** Of how many pages the service says that the list is; told where no token follows. */
@@ -197,7 +196,6 @@ function pageOf(received: Received, body: WireRecord, records: PageRecords): Pag
   return {
     records,
     prove: () => readPage(received),
-    nextPageToken: nextPageToken(received, body.next_page_token),
     ...place,
     total: countIn(received, 'total_records', body.total_records),
     atBound: most !== undefined && records.count >= most,

@@ -43,7 +43,7 @@ export function createOrEmpty(clock: Clock, found: FoundReadings | undefined): O
   }
   const note = async ({ operation: { id }, args }: Asked, page: Page): Promise<void> => {
     if (isLaterPage(args)) return
-    const isEmpty = page.records.count === 0 && page.nextPageToken === undefined
+    const isEmpty = page.records.count === 0 && page.next === undefined
     if (isEmpty) written.add(id)
     const reading = known(id)
     if (reading === undefined || reading === WRITTEN) return
