@@ -114,7 +114,7 @@ describe('a device', () => {
   it('shows a code, waits until it is allowed, and syncs', async () => {
     bench.configure({ account: device })
     const login = bench.start('login', '--json')
-    const address = await heard(login, /or open (http:\S+),/)
+    const address = await heard(login, /Or open (http:\S+),/)
     const page = await decide(address, 'allow')
     expect(await page.text()).toContain('The device was allowed')
     expect(await login.ended).toMatchObject({ code: 0 })
@@ -124,7 +124,7 @@ describe('a device', () => {
   it('that is refused ends the login', async () => {
     bench.configure({ account: device })
     const login = bench.start('login')
-    await decide(await heard(login, /or open (http:\S+),/), 'deny')
+    await decide(await heard(login, /Or open (http:\S+),/), 'deny')
     const { code, stderr } = await login.ended
     expect({ code, said: stderr.includes('the app was not allowed') }).toEqual({
       code: 1,
@@ -147,7 +147,7 @@ describe('a chatbot and a server', () => {
 describe('logging out', () => {
   it('ends the token at the service and here, until the next login', async () => {
     await logIn()
-    expect((await bench.run('logout')).stdout).toContain('revoked and forgotten')
+    expect((await bench.run('logout')).stdout).toContain('revoked and deleted')
     const { code, stdout } = await sync()
     expect({ code, said: stdout.includes('it was logged out') }).toEqual({ code: 1, said: true })
     expect((await bench.run('logout')).stdout).toContain('has no token')

@@ -64,7 +64,7 @@ function placeOf(way: Way, database: string) {
 /** What a person does for a login that is under way; `goOn` tells it that the time to ask has come. */
 async function allow(way: Way, login: Speaking, goOn: () => void): Promise<void> {
   if (way === 'on a device') {
-    await decide(await heard(login, /or open (http:\S+),/), 'allow')
+    await decide(await heard(login, /Or open (http:\S+),/), 'allow')
     stage.sandbox.advance(INTERVAL_MS)
     return goOn()
   }
