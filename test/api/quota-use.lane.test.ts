@@ -26,12 +26,12 @@ function drive(options: Pick<QuotaDrive, 'kind' | 'starter' | 'minutes'> & Parti
 }
 
 describe.each(kinds)('where the service counts by %s', (kind) => {
-  it('uses 0.98 of known quotas, mixed, without one refusal', async () => {
+  it('uses 0.9 of known quotas, mixed, without one refusal', async () => {
     for (const jitterMs of [0, 10]) {
       const latency = { ...WAY, jitterMs }
       const driven = await drive({ kind, minutes: 3, starter: governed(KNOWN), latency })
       expect(driven.map(({ refused }) => refused)).toEqual([0, 0])
-      for (const { used } of driven) expect(used).toBeGreaterThan(0.98)
+      for (const { used } of driven) expect(used).toBeGreaterThan(0.9)
     }
   })
 
@@ -81,7 +81,7 @@ describe.each(kinds)('where the service counts by %s', (kind) => {
       for (const one of driven) {
         expect(one.refusedByChange.length - 1).toBeGreaterThan(4)
         expect(one.used).toBeGreaterThan(0.75)
-        expect(one.refused / one.sent).toBeLessThan(0.005)
+        expect(one.refused / one.sent).toBeLessThan(0.006)
         expect(one.refused).toBeGreaterThan(0)
       }
       expect(sum(driven, ({ refusedByChange }) => refusedByChange.length - 1)).toBeGreaterThan(40)

@@ -93,10 +93,7 @@ function permitOf({
       finder.sent(sentAtMs)
     },
     passed: ended(() => {}),
-    refused: ended((atMs) => {
-      inWindow?.refused()
-      rest(finder.refused(atMs, clock.elapsed()))
-    }),
+    refused: ended((atMs) => rest(finder.refused(atMs, clock.elapsed()))),
     failed: ended(() => {}),
     giveBack: () => inWindow?.giveBack(),
   }

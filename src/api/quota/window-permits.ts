@@ -18,8 +18,6 @@ export interface WindowPermit {
   sent(nowMs: number): void
   /** The service has answered, or never will. */
   answered(nowMs: number): void
-  /** Refused: the places may be free too soon. */
-  refused(): void
   /** No call was sent. */
   giveBack(): void
 }
@@ -28,25 +26,22 @@ export interface WindowPermit {
  * Calls of one place arrive a window apart, so that no window holds more calls than there are places, which
  * satisfies fixed windows, sliding ones and token buckets alike. When a call arrived is not known, only when
  * it was sent and answered. One that was answered later than the quickest may have arrived later by as much,
- * so it keeps its place for as much longer: a margin of its own, and none where nothing jitters.
+ * so it keeps its place for as much longer, up to a tenth of the window: that leaves nine tenths of a quota
+ * to be used even where the service's own work makes every answer late.
  */
 export function createWindowPermits({ cap, intervalMs }: RateWindow): WindowPermits {
   const permits: Held[] = []
-  const longestMs = Math.min(intervalMs / 4, LONGEST_LATENESS_MS)
-  const lateness = createLateness()
-  const freeAtMs = ({ sentAtMs, lateMs }: Held, nowMs: number): number => {
-    const atMs = sentAtMs + intervalMs + CLOCK_STEP_MS
-    if (lateMs !== undefined) return atMs + lateMs
-    // How late a call without an answer arrived is not known yet, so it is looked at again shortly.
-    return atMs > nowMs ? atMs : Math.min(atMs + longestMs, nowMs + LOOK_AGAIN_MS)
-  }
+  const longestMs = Math.min(intervalMs / 10, LONGEST_LATENESS_MS)
+  let quickestMs = Number.POSITIVE_INFINITY
+  const freeAtMs = ({ sentAtMs, lateMs }: Held): number =>
+    sentAtMs + intervalMs + CLOCK_STEP_MS + lateMs
   let next = 0
   // The first free one is as good as any, and lies mostly after the one that was taken last.
   const soonest = (nowMs: number): { at: number; freeMs: number } => {
     let best = { at: next, freeMs: Number.POSITIVE_INFINITY }
     for (let step = 0; step < cap; step++) {
       const at = (next + step) % cap
-      const freeMs = freeAtMs(permits[at] ?? NEVER_HELD, nowMs)
+      const freeMs = freeAtMs(permits[at] ?? NEVER_HELD)
       if (freeMs < best.freeMs) best = { at, freeMs }
       if (freeMs <= nowMs) break
     }
@@ -58,16 +53,17 @@ export function createWindowPermits({ cap, intervalMs }: RateWindow): WindowPerm
       const { at } = soonest(nowMs)
       next = (at + 1) % cap
       const before = permits[at] ?? NEVER_HELD
-      const held: Held = { sentAtMs: nowMs, lateMs: undefined }
+      const held: Held = { sentAtMs: nowMs, lateMs: longestMs }
       permits[at] = held
       return {
         sent: (atMs) => {
           held.sentAtMs = atMs
         },
         answered: (atMs) => {
-          held.lateMs = Math.min(longestMs, lateness.of(atMs - held.sentAtMs))
+          const tookMs = atMs - held.sentAtMs
+          quickestMs = Math.min(quickestMs, tookMs)
+          held.lateMs = Math.min(longestMs, tookMs - quickestMs + UNSURE_MS)
         },
-        refused: lateness.widen,
         giveBack: () => {
           permits[at] = before
         },
@@ -87,7 +83,6 @@ export function permitsOfAll(windows: readonly WindowPermits[]): WindowPermits {
       return {
         sent: (atMs) => taken.forEach((inWindow) => inWindow.sent(atMs)),
         answered: (atMs) => taken.forEach((inWindow) => inWindow.answered(atMs)),
-        refused: () => taken.forEach((inWindow) => inWindow.refused()),
         giveBack: () => taken.forEach((inWindow) => inWindow.giveBack()),
       }
     },
@@ -115,55 +110,13 @@ export function rateWindows({ perSecond, perMinute }: Quota, reserve: number): R
 
 interface Held {
   sentAtMs: number
-  /** How much later than the quickest its answer came; undefined until it has come. */
-  lateMs: number | undefined
-}
-
-/**
- * How late an answer is. What the service itself takes to answer varies far more than the way to it does, and
- * holding places for all of that would waste them. So lateness counts up to a bound, which rises for a while
- * when a call is refused. What is beyond counts where it is rare: "usual" rises until it costs little.
- */
-function createLateness() {
-  let quickestMs = Number.POSITIVE_INFINITY
-  let usualMs = 0
-  let answers = 0
-  let wideMs = 0
-  return {
-    widen: () => {
-      wideMs = Math.min(WIDEST_MS, wideMs + WIDEN_MS)
-    },
-    of(tookMs: number): number {
-      answers++
-      wideMs *= NARROW
-      if (answers === 1) usualMs = tookMs
-      quickestMs = Math.min(quickestMs, tookMs)
-      const beyondMs = Math.max(0, tookMs - usualMs)
-      usualMs += FOLLOW * (Math.min(beyondMs, FAR_OUT * SPARE_MS) - SPARE_MS)
-      usualMs = Math.max(usualMs, quickestMs)
-      const bound = JITTER_MS + wideMs
-      const unsureMs = Math.min(UNSURE_MS, usualMs - quickestMs)
-      const lateMs = tookMs - quickestMs + unsureMs
-      const boundedMs = answers <= UNSURE_ANSWERS ? bound : Math.min(bound, lateMs)
-      return Math.max(boundedMs, beyondMs)
-    },
-  }
+  /** How much later than the quickest its answer came; the most that is waited for, until it has come. */
+  lateMs: number
 }
 
 const NEVER_HELD: Readonly<Held> = { sentAtMs: Number.NEGATIVE_INFINITY, lateMs: 0 }
-/** What a quota of 98 % can spare, and what ways through a network vary by. */
-const JITTER_MS = 15
-const SPARE_MS = 1
 const LONGEST_LATENESS_MS = 2_000
-const LOOK_AGAIN_MS = 20
+/** The quickest so far is hardly the quickest there is. */
+const UNSURE_MS = 10
 /** The service's clock may count in milliseconds, and ours may run a little faster. */
 const CLOCK_STEP_MS = 1
-const FOLLOW = 0.05
-const FAR_OUT = 10
-/** The first answers cannot say what is quick. */
-const UNSURE_ANSWERS = 100
-/** The very quickest has hardly been seen. */
-const UNSURE_MS = 6
-const WIDEN_MS = 5
-const WIDEST_MS = 30
-const NARROW = 0.9995
