@@ -60,7 +60,7 @@ export interface CallOptions {
 }
 
 export interface PageOptions extends CallOptions {
-  /** The caller makes sure of each record (`PageRecords.proven`), which is worth it where it knows most. */
+  /** The caller makes sure that each record is JSON, which is worth it where it knows most. */
   unproven?: boolean
   /** Called when the request goes out, once for each try. */
   onSent?: () => void

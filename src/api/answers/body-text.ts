@@ -1,17 +1,27 @@
-import { topLevelFields } from '../../core/records/record-spans.ts'
+import { skipBlanks, skipString, skipValue, stringAt } from '../../core/values/json-scan.ts'
 
 /** The body from where its JSON begins: a byte-order mark is no part of it. */
 export function withoutMark(body: Buffer): Buffer {
   return body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? body.subarray(3) : body
 }
 
-/**
- * `JSON.parse` takes the last of two fields of one name. In the envelope that would lose records or pages.
- * Records may have fields of these names too, so two mentions alone prove nothing.
- */
-export function comesTwice(text: string, field: string): boolean {
-  const mention = `"${field}"`
-  const first = text.indexOf(mention)
-  if (first < 0 || text.indexOf(mention, first + mention.length) < 0) return false
-  return topLevelFields(text).filter(({ name }) => name === field).length > 1
+/** `JSON.parse` takes the last of two fields of one name. In the envelope that loses records or pages. */
+export function comesTwice(envelope: string, field: string): boolean {
+  return topLevelNames(envelope).filter((name) => name === field).length > 1
+}
+
+/** The names of the fields of the outermost object, in the order of the text. */
+function topLevelNames(text: string): string[] {
+  const names: string[] = []
+  let at = skipBlanks(text, 0)
+  if (text[at] !== '{') return names
+  at = skipBlanks(text, at + 1)
+  while (text[at] === '"') {
+    const keyEnd = skipString(text, at)
+    const start = skipBlanks(text, skipBlanks(text, keyEnd) + 1)
+    names.push(stringAt(text, at, keyEnd))
+    at = skipBlanks(text, skipValue(text, start))
+    if (text[at] === ',') at = skipBlanks(text, at + 1)
+  }
+  return names
 }

@@ -1,13 +1,7 @@
-import { isUtf8 } from 'node:buffer'
 import { type CallArguments, itemsOf, type RecordPaging } from '../../core/define/operation.ts'
 import { ServiceError, TransportError } from '../../core/errors.ts'
-import {
-  guessRecords,
-  noRecords,
-  oneRecord,
-  type PageRecords,
-  provenRecords,
-} from '../../core/records/page-records.ts'
+import { cutPage, type PageCut } from '../../core/records/page-cut.ts'
+import { noRecords, oneRecord, PageRecords } from '../../core/records/page-records.ts'
 import { parseLossless } from '../../core/values/lossless-json.ts'
 import type { WireRecord } from '../../core/values/wire-record.ts'
 import { comesTwice, withoutMark } from './body-text.ts'
@@ -23,7 +17,6 @@ import {
   placeOf,
 } from './page-fields.ts'
 import {
-  checkBody,
   isObject,
   kindOf,
   notDue,
@@ -40,8 +33,6 @@ import { wordsSent } from './words-sent.ts'
 
 export interface Page {
   records: PageRecords
-  /** The same page with proven records; throws what `fetchPage` would have thrown. */
-  prove(): Page
   /** What asks for the page after it; undefined on the last one. */
   next: NextPage | undefined
   /** Of how many pages the service says that the list is; told where no token follows. */
@@ -73,22 +64,39 @@ function parsePage(text: string): unknown {
   }
 }
 
-/** Checks the envelope by hand: a schema over a whole page would cost more than all the rest. */
+/** A page all of whose records are JSON. */
 export function readPage(received: Received): Page {
+  const page = readUnproven(received)
+  const { records } = page
+  for (let at = 0; at < records.count; at++)
+    if (!records.isJson(at)) throw notDue(received, 'a record that is no JSON', true)
+  return page
+}
+
+/**
+ * A page whose caller makes sure of each record: only the rest of it is parsed. Checks the envelope by hand:
+ * a schema over a whole page would cost more than all the rest.
+ */
+export function readUnproven(received: Received): Page {
   const { operation, answer } = received
   if (operation.paging?.style === 'record') return readRecord(received, operation.paging)
   if (answer.status === 204 && !received.paged) throw new NothingCameError(received, 'HTTP 204')
-  const { text, body } = readJson(received, parsePage)
-  if (body === null && !received.paged) throw new NothingCameError(received, 'null')
   const items = itemsOf(operation)
-  if (items === undefined) return readBareList(received, body)
-  if (!isObject(body)) throw notDue(received, `${kindOf(body)} in place of an object`, false)
-  const count = countOf(received, body, items)
-  checkCount(received, count)
-  if (comesTwice(text, 'next_page_token') || comesTwice(text, items))
-    throw notDue(received, 'a page that names its records or its next page twice', true)
   const bytes = withoutMark(answer.body)
-  return pageOf(received, body, count === 0 ? noRecords(bytes) : provenRecords(bytes, items))
+  let cut: PageCut = { edges: [], envelope: '' }
+  const { body } = readJson(received, () => {
+    cut = cutPage(bytes, items) ?? cut
+    return parsePage(cut.envelope)
+  })
+  const records = new PageRecords(bytes, cut.edges)
+  if (body === null && !received.paged) throw new NothingCameError(received, 'null')
+  if (items === undefined) return readBareList(received, body, records)
+  if (!isObject(body)) throw notDue(received, `${kindOf(body)} in place of an object`, false)
+  checkList(received, body, { items, count: records.count })
+  checkCount(received, records.count)
+  if (comesTwice(cut.envelope, 'next_page_token') || comesTwice(cut.envelope, items))
+    throw notDue(received, 'a page that names its records or its next page twice', true)
+  return pageOf(received, body, records)
 }
 
 /** Nothing in place of a first page: an empty list of some services, and a passing fault of others. */
@@ -105,20 +113,22 @@ export class NothingCameError extends TransportError {
 }
 
 /**
- * How many records a page has, once it is sure that it is no error: the code comes first, whatever else
- * there is. An empty list may also be null, an empty object, or left out, where nothing says that there are
- * records.
+ * Makes sure that a page is no error: the code comes first, whatever else there is. An empty list may also be
+ * null, an empty object, or left out, where nothing says that there are records.
  */
-function countOf(received: Received, body: WireRecord, items: string): number {
+function checkList(
+  received: Received,
+  body: WireRecord,
+  { items, count }: { items: string; count: number },
+): void {
   const records = body[items]
-  const count = Array.isArray(records) ? records.length : 0
   const error = errorBeside(body, received.operation, count > 0)
   if (error !== undefined) throw refusalError(refusalOf(received, error))
-  if (Array.isArray(records)) return count
+  if (Array.isArray(records)) return
   const total = countIn(received, 'total_records', body.total_records)
   const mayBeEmpty = records === undefined ? total === 0 : isEmpty(records)
   const goesOn = received.paged || nextPageToken(received, body.next_page_token) !== undefined
-  if (mayBeEmpty && (goesOn || total === undefined || total === 0)) return 0
+  if (mayBeEmpty && (goesOn || total === undefined || total === 0)) return
   const told = mayBeEmpty ? `, while total_records is ${total}` : ''
   throw notDue(received, `JSON whose ${items} is ${kindOf(records)}${told}`, false)
 }
@@ -135,16 +145,15 @@ function checkCount(received: Received, count: number): void {
 }
 
 /** An answer that is the list itself. */
-function readBareList(received: Received, body: unknown): Page {
-  const bytes = withoutMark(received.answer.body)
+function readBareList(received: Received, body: unknown, records: PageRecords): Page {
   if (isObject(body)) {
     const error = errorBeside(body, received.operation, false)
     if (error !== undefined) throw refusalError(refusalOf(received, error))
     if (isEmpty(body)) throw new NothingCameError(received, 'an empty object')
   }
   if (!Array.isArray(body)) throw notDue(received, `${kindOf(body)} in place of a list`, false)
-  checkCount(received, body.length)
-  return pageOf(received, {}, provenRecords(bytes, undefined))
+  checkCount(received, records.count)
+  return pageOf(received, {}, records)
 }
 
 /** An answer that is one record, which has to fit its schema: nothing else tells it from another answer. */
@@ -161,32 +170,6 @@ function readRecord(received: Received, { bounded }: RecordPaging): Page {
   return { ...pageOf(received, {}, oneRecord(withoutMark(answer.body))), atBound }
 }
 
-/** A page whose caller proves its records: only the rest of it is parsed, if it has the usual form. */
-export function readUnproven(received: Received): Page {
-  const { operation, answer } = received
-  if (operation.paging?.style !== 'token' || answer.status === 204) return readPage(received)
-  checkBody(received)
-  if (!isUtf8(answer.body)) throw notDue(received, 'a body that is no UTF-8', true)
-  const guessed = guessRecords(answer.body, operation.paging.items)
-  const body = guessed === undefined ? undefined : envelopeOf(guessed.envelope)
-  if (guessed === undefined || body === undefined) return readPage(received)
-  const { records } = guessed
-  checkCount(received, records.count)
-  const error = errorBeside(body, operation, records.count > 0)
-  if (error !== undefined) throw refusalError(refusalOf(received, error))
-  return pageOf(received, body, records)
-}
-
-function envelopeOf(text: string): WireRecord | undefined {
-  if (comesTwice(text, 'next_page_token')) return undefined
-  try {
-    return parseLossless(text) as WireRecord
-  } catch {
-    // The whole page is parsed instead, and is refused there.
-    return undefined
-  }
-}
-
 function pageOf(received: Received, body: WireRecord, records: PageRecords): Page {
   const { paging } = received.operation
   checkNamed(received, body)
@@ -195,7 +178,6 @@ function pageOf(received: Received, body: WireRecord, records: PageRecords): Pag
   if (place.next === undefined) refuseMore(received, body)
   return {
     records,
-    prove: () => readPage(received),
     ...place,
     total: countIn(received, 'total_records', body.total_records),
     atBound: most !== undefined && records.count >= most,

@@ -3,16 +3,11 @@ import { skipBlanks, skipString, skipValue, stringAt } from '../values/json-scan
 /**
  * JSON text with the value of each property named in `names`, and of each whose name is that of a secret, at
  * any depth, replaced by `""`: signed addresses, tokens and passwords are never stored, whether a document
- * names them or not. All other characters stay as they came. `blanked` gets the property's name for each
- * value that was replaced.
+ * names them or not. All other characters stay as they came.
  */
-export function blankTransient(
-  source: string,
-  names: readonly string[],
-  blanked: string[] = [],
-): string {
+export function blankTransient(source: string, names: readonly string[]): string {
   // Names may be written with escapes, so they are looked for as they are only in a text that has none.
-  if (!source.includes('\\')) return blankPlain(source, names, blanked)
+  if (!source.includes('\\')) return blankPlain(source, names)
   let result = ''
   let kept = 0
   let at = source.indexOf('"')
@@ -22,7 +17,6 @@ export function blankTransient(
     let next = end
     const name = source[colon] === ':' ? stringAt(source, at, end) : undefined
     if (name !== undefined && isSecret(name, names)) {
-      blanked.push(name)
       const value = skipBlanks(source, colon + 1)
       next = skipValue(source, value)
       result += `${source.slice(kept, value)}""`
@@ -33,25 +27,8 @@ export function blankTransient(
   return result + source.slice(kept)
 }
 
-/**
- * The record of a text as that of the blanked text would be parsed, where each blanked value is a property
- * of the record itself; undefined where one may lie deeper.
- */
-export function blankRecord(record: unknown, blanked: readonly string[]): unknown {
-  if (blanked.length === 0) return record
-  if (typeof record !== 'object' || record === null) return undefined
-  const fields = record as Record<string, unknown>
-  for (const name of blanked) {
-    // A name that was blanked once is there once.
-    if (!Object.hasOwn(fields, name) || blanked.indexOf(name) < blanked.lastIndexOf(name))
-      return undefined
-    fields[name] = ''
-  }
-  return record
-}
-
 /** Without escapes a quote before a colon ends a name, and the quote before that begins it. */
-function blankPlain(source: string, names: readonly string[], blanked: string[]): string {
+function blankPlain(source: string, names: readonly string[]): string {
   const secrets = namesEnding(names)
   secrets.lastIndex = 0
   let result = ''
@@ -62,7 +39,6 @@ function blankPlain(source: string, names: readonly string[], blanked: string[])
     const start = source.lastIndexOf('"', end - 2)
     const name = source.slice(start + 1, end - 1)
     if (!isSecret(name, names)) continue
-    blanked.push(name)
     const value = skipBlanks(source, colon)
     result += `${source.slice(kept, value)}""`
     kept = skipValue(source, value)

@@ -2,11 +2,6 @@
  * Positions inside JSON text that `JSON.parse` has already accepted: nothing here checks the grammar again.
  */
 
-export interface JsonSpan {
-  start: number
-  end: number
-}
-
 /** The position of the next character that is no blank. */
 export function skipBlanks(json: string, at: number): number {
   let next = at

@@ -2,7 +2,6 @@ import { nameOf, refuseLoop, withNext } from '../../api/call/next-page.ts'
 import type { NextPage, Page } from '../../api/client.ts'
 import type { CallArguments } from '../../core/define/operation.ts'
 import type { Stream } from '../../core/define/stream.ts'
-import { TransportError } from '../../core/errors.ts'
 import type { FingerprintTable } from '../../core/records/fingerprint-table.ts'
 import type { PlannedSlice } from '../plan/plan-stream.ts'
 import type { RunContext } from '../run/run-context.ts'
@@ -43,9 +42,8 @@ export async function* pageChain(
 ): AsyncGenerator<LinkedPage> {
   const tokens = new Set<string>()
   let args = first
-  // A blanked record says nothing about the characters that were blanked, so it proves nothing.
-  let unproven = stream.transient.length === 0
-  const ask = (page: NextPage | undefined): Asked => askFor(run, stream, { args, page, unproven })
+  const ask = (page: NextPage | undefined, unproven = true): Asked =>
+    askFor(run, stream, { args, page, unproven })
   const askNext = (page: Page): Asked | undefined => {
     const { next } = page
     if (next === undefined) return undefined
@@ -74,12 +72,12 @@ export async function* pageChain(
     await next?.sent
     let known = recognised(page)
     if (known === undefined) {
-      unproven = false
-      const guessed = page.next
-      ;({ page, sequence } = await provenPage(page, sequence, () => ask(asked)))
+      const again = ask(asked, false)
+      const followed = page.next
+      page = await again.page
+      sequence = again.sequence
       refuseStranger(stream.operation, args, page)
-      // What was guessed to be the next page may not be it.
-      if (nameOf(page.next) !== nameOf(guessed)) next = askNext(page)
+      if (nameOf(page.next) !== nameOf(followed)) next = askNext(page)
       known = recognised(page)
     }
     if (known === undefined) throw new Error('A proven page has a record that is no JSON')
@@ -111,19 +109,4 @@ function askFor(
     () => sent.resolve(),
   )
   return { sequence, page, sent: sent.promise }
-}
-
-/** A page whose records are not where they were guessed is read as a whole; one that is broken, again. */
-async function provenPage(
-  page: Page,
-  sequence: number,
-  again: () => Asked,
-): Promise<{ page: Page; sequence: number }> {
-  try {
-    return { page: page.prove(), sequence }
-  } catch (error) {
-    if (!(error instanceof TransportError)) throw error
-    const asked = again()
-    return { page: await asked.page, sequence: asked.sequence }
-  }
 }

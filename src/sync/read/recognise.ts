@@ -1,6 +1,6 @@
 import type { Words } from '../../core/define/own-words.ts'
 import type { Stream } from '../../core/define/stream.ts'
-import { blankRecord, blankTransient } from '../../core/records/blank-transient.ts'
+import { blankTransient } from '../../core/records/blank-transient.ts'
 import type { FingerprintTable } from '../../core/records/fingerprint-table.ts'
 import type { PageRecords } from '../../core/records/page-records.ts'
 import { saltOf, writeHash } from '../../core/records/record-hash.ts'
@@ -34,8 +34,8 @@ interface Against {
 
 /**
  * Tells the records of a page that the warehouse holds from those that it does not, and proves both: what is
- * known byte for byte was parsed when it came first, and the others are parsed here. Undefined when one is
- * no JSON by itself, so that the records are not where they were guessed.
+ * known byte for byte was parsed when it came first, and the others are looked at here. Undefined when one is
+ * no JSON.
  */
 export function recognise(against: Against, records: PageRecords): RecognisedPage | undefined {
   const { stream, slice, words } = against
@@ -50,25 +50,22 @@ export function recognise(against: Against, records: PageRecords): RecognisedPag
   const holder = holderOf(against)
   for (let at = 0; at < records.count; at++) {
     if (records.isTooLong(at)) {
-      if (!records.proven) return undefined
+      if (!records.isJson(at)) return undefined
       writeHash(hashes, at * 16, { source: records.bytesOf(at), salt })
       held.push(undefined)
       continue
     }
+    // What is blanked may be no JSON, whoever holds the rest.
+    if (!whole && !records.isJson(at)) return undefined
     const source = whole ? records.bytesOf(at) : sourceOf(at)
     writeHash(hashes, at * 16, { source, salt: saltWithWords(salt, words, source) })
     held.push(holder(hashes, at * 16))
-    if (records.proven || held[at] !== undefined) continue
-    const text = records.textOf(at)
+    if (!whole || held[at] !== undefined) continue
     try {
-      const record = parseLossless(text)
-      const blanked: string[] = []
-      sources[at] = blankTransient(text, stream.transient, blanked)
-      // What was blanked must not come back from the record as it was before.
-      parsed[at] = blankRecord(record, blanked)
-    } catch {
-      // The error would quote the text, which may be personal.
-      return undefined
+      parsed[at] = parseLossless(sourceOf(at))
+    } catch (error) {
+      // One that nests too deep is set aside where it is taken.
+      if (!(error instanceof RangeError && records.isJson(at))) return undefined
     }
   }
   const heldAt = (at: number): FingerprintTable | undefined => held[at]

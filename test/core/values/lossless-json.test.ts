@@ -1,7 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { blankTransient } from '../../../src/core/records/blank-transient.ts'
-import { recordSpans } from '../../../src/core/records/record-spans.ts'
 import { mayLoseDigits, parseLossless, rawNumber } from '../../../src/core/values/lossless-json.ts'
 
 describe('parseLossless', () => {
@@ -61,38 +60,6 @@ describe('parseLossless', () => {
     const value = parseLossless('{"__proto__":{"a":12345678901234567890}}') as object
     expect(Object.keys(value)).toEqual(['__proto__'])
     expect(Object.getPrototypeOf(value)).toBe(Object.prototype)
-  })
-})
-
-const blanks = fc.constantFrom('', ' ', '\n  ', '\t')
-const element = fc.oneof(
-  fc.json({ maxDepth: 3 }),
-  fc.constantFrom('"\\\\"', '"a\\"]}"', '{"x":"}"}'),
-)
-
-describe('recordSpans', () => {
-  it('finds exactly the characters of each record', () => {
-    fc.assert(
-      fc.property(fc.array(element), fc.json(), blanks, (elements, other, gap) => {
-        const list = elements.map((text) => `${gap}${text}${gap}`).join(',')
-        const first = `${gap}"other":${gap}${other}${gap}`
-        const text = `${gap}{${first},"items"${gap}:${gap}[${list}${gap}]${gap}}${gap}`
-        const cut = recordSpans(text, 'items').map(({ start, end }) => text.slice(start, end))
-        expect(cut).toEqual(elements.map((one) => one.trim()))
-        expect(cut.map((one) => JSON.parse(one))).toEqual(JSON.parse(text).items)
-      }),
-      { numRuns: 500 },
-    )
-  })
-
-  it('ignores the field inside other values and takes the last of two, as JSON.parse does', () => {
-    const text = '\uFEFF{"a":{"items":[1]},"items":[2],"\\u0069tems":[3,"]"]}'
-    expect(recordSpans(text, 'items').map(({ start, end }) => text.slice(start, end))).toEqual([
-      '3',
-      '"]"',
-    ])
-    expect(recordSpans('{"items":{}}', 'items')).toEqual([])
-    expect(recordSpans('[1]', 'items')).toEqual([])
   })
 })
 
