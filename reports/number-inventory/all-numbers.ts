@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Section, TableColumn } from '../../src/core/define/report.ts'
 import { ALLOCATIONS } from '../../src/core/define/word-fields.ts'
 import { localInstant } from '../shared/local-time.ts'
-import { listSection, namesOf, tableColumns } from '../shared/query.ts'
+import { listSection, orderedTable, tableColumns } from '../shared/query.ts'
 import { ID_COLUMN, NUMBER_COLUMNS } from './columns.ts'
 import type { NumberSource } from './source.ts'
 
@@ -43,10 +43,6 @@ export function allNumbersSection(source: NumberSource): Section {
       localInstant(ref('n._first_seen_at'), timeZone).as('first_seen'),
       localInstant(ref('n._changed_at'), timeZone).as('last_changed'),
     ])
-  const query = db
-    .selectFrom(shown.as('n'))
-    .select(namesOf(COLUMNS))
-    .orderBy('n.number')
-    .orderBy('n.id')
-  return listSection(db, { title, columns: COLUMNS, empty: 'There is no number.' }, query)
+  const table = { title, columns: COLUMNS, empty: 'There is no number.' }
+  return listSection(orderedTable(db, table, { rows: shown, order: ['number', 'id'] }))
 }

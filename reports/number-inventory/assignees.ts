@@ -4,7 +4,7 @@ import { phoneNumberAssignments } from '../../src/resources/phone-numbers.ts'
 import { userDetails } from '../../src/resources/user-details.ts'
 import { users } from '../../src/resources/users.ts'
 import { note, section } from '../shared/blocks.ts'
-import { listSection, queryTable, tableColumns } from '../shared/query.ts'
+import { cursorTable, listSection, queryTable, tableColumns } from '../shared/query.ts'
 import type { NumberSource } from './source.ts'
 
 /** Who has the numbers, by department and cost centre. */
@@ -49,7 +49,7 @@ export async function assigneesSections(source: NumberSource): Promise<Section[]
       await queryTable(db, { title: BY_GROUP, columns: GROUPS, empty: NOBODY }, groups),
       await queryTable(db, { title: 'By kind of holder', columns: KINDS, empty: NOBODY }, kinds),
     ),
-    listSection(db, { title: LIST, columns: COLUMNS, empty: NOBODY }, query),
+    listSection(cursorTable(db, { title: LIST, columns: COLUMNS, empty: NOBODY }, query)),
   ]
 }
 

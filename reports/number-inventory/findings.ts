@@ -1,7 +1,15 @@
+import { type SelectQueryBuilder, sql } from 'kysely'
 import type { Section, TableColumn } from '../../src/core/define/report.ts'
+import type { ReportLedgers } from '../../src/core/define/report-ledgers.ts'
 import { section } from '../shared/blocks.ts'
 import { localInstant } from '../shared/local-time.ts'
-import { type CellNames, cursorTable, namesOf, type RowIn, tableColumns } from '../shared/query.ts'
+import {
+  type CellNames,
+  type Order,
+  orderedTable,
+  type RowIn,
+  tableColumns,
+} from '../shared/query.ts'
 import { ID_COLUMN, NUMBER_COLUMNS } from './columns.ts'
 import type { NumberSource } from './source.ts'
 
@@ -10,10 +18,13 @@ interface Finding {
   note: string
   empty: string
   of(numbers: Numbers): Numbers
-  extra: readonly TableColumn<CellNames<RowIn<ReturnType<typeof shownNumbers>>>>[]
+  /** What goes before the number itself. */
+  order: readonly Order<Shown>[]
+  extra: readonly TableColumn<CellNames<Shown>>[]
 }
 
-type Numbers = ReturnType<typeof numbersOf>
+type Shown = RowIn<ReturnType<typeof shownNumbers>>
+type Numbers = SelectQueryBuilder<ReportLedgers & { n: Shown }, 'n', Shown>
 
 const ASSIGNED_TO = tableColumns([
   { name: 'assigned_to', title: 'Assigned to', format: 'text' },
@@ -26,12 +37,8 @@ const FINDINGS: readonly Finding[] = [
     title: 'Pending',
     note: 'Numbers that the service has not made ready yet, the longest waiting first.',
     empty: 'No number is pending.',
-    of: (numbers) =>
-      numbers
-        .where('status', '=', 'Pending')
-        .orderBy('_first_seen_at')
-        .orderBy('number')
-        .orderBy('id'),
+    of: (numbers) => numbers.where('status', '=', 'Pending'),
+    order: ['_first_seen_at'],
     extra: [{ name: 'source', title: 'Source', format: 'text' }, ...ASSIGNED_TO, SEEN],
   },
   {
@@ -47,11 +54,8 @@ const FINDINGS: readonly Finding[] = [
         .where('can_call_emergency', '=', true)
         .where(({ eb, or }) =>
           or([eb('has_emergency_address', '=', false), eb('address_update_required', '=', true)]),
-        )
-        .orderBy('assigned', 'desc')
-        .orderBy(({ fn, lit }) => fn.coalesce('address_update_required', lit(false)), 'desc')
-        .orderBy('number')
-        .orderBy('id'),
+        ),
+    order: ['assigned desc', sql`coalesce(x.address_update_required, false) desc`],
     extra: [
       { name: 'assigned', title: 'In use', format: 'boolean' },
       { name: 'has_emergency_address', title: 'Has an address', format: 'boolean' },
@@ -65,34 +69,28 @@ const FINDINGS: readonly Finding[] = [
     title: 'Duplicates',
     note: 'The same number more than once, under different IDs.',
     empty: 'No number is there twice.',
-    of: (numbers) => numbers.where('duplicate', '=', true).orderBy('number').orderBy('id'),
+    of: (numbers) => numbers.where('duplicate', '=', true),
+    order: [],
     extra: [{ name: 'source', title: 'Source', format: 'text' }, ...ASSIGNED_TO, SEEN, ID_COLUMN],
   },
   {
     title: 'Inactive users',
     note: 'Numbers that are assigned to a user who is inactive.',
     empty: 'No number is assigned to an inactive user.',
-    of: (numbers) =>
-      numbers
-        .where('to_inactive_user', '=', true)
-        .orderBy('assigned_to')
-        .orderBy('number')
-        .orderBy('id'),
+    of: (numbers) => numbers.where('to_inactive_user', '=', true),
+    order: ['assigned_to'],
     extra: [...ASSIGNED_TO, { name: 'extensions', title: 'Extension', format: 'text' }],
   },
 ]
 
 /** One sheet for each thing that somebody should look after. */
 export function findingSections(source: NumberSource): Section[] {
-  return FINDINGS.map(({ title, note, empty, of, extra }) => {
-    const columns = tableColumns([...NUMBER_COLUMNS, ...extra])
-    const query = of(numbersOf(source)).select(namesOf(columns))
-    return section(title, note, cursorTable(source.db, { title, columns, empty }, query))
+  return FINDINGS.map(({ title, note, empty, of, order, extra }) => {
+    const table = { title, columns: [...NUMBER_COLUMNS, ...extra], empty }
+    const rows = of(source.db.selectFrom(shownNumbers(source).as('n')).selectAll('n'))
+    const by = [...order, 'number', 'id'] as const
+    return section(title, note, orderedTable(source.db, table, { rows, order: by }))
   })
-}
-
-function numbersOf(source: NumberSource) {
-  return source.db.selectFrom(shownNumbers(source).as('n'))
 }
 
 function shownNumbers({ db, numbers, timeZone }: NumberSource) {

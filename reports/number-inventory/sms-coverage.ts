@@ -4,14 +4,7 @@ import type { Relation } from '../../src/core/define/stream-row.ts'
 import { smsConsentDetails } from '../../src/resources/sms-consent-details.ts'
 import { smsConsentNumbers, smsConsents } from '../../src/resources/sms-consents.ts'
 import { figures, note, section } from '../shared/blocks.ts'
-import {
-  cursorTable,
-  namesOf,
-  queryRows,
-  type Row,
-  tableColumns,
-  tableOf,
-} from '../shared/query.ts'
+import { orderedTable, queryRows, type Row, tableColumns, tableOf } from '../shared/query.ts'
 import { percent } from '../shared/words.ts'
 import { ID_COLUMN, NUMBER_COLUMNS } from './columns.ts'
 import type { NumberRow, NumberSource } from './source.ts'
@@ -68,17 +61,12 @@ async function overview(source: NumberSource, messaging: Relation<Messaging>): P
 }
 
 function uncovered({ db }: NumberSource, messaging: Relation<Messaging>): Section {
-  const query = db
-    .selectFrom(messaging.as('n'))
-    .select(namesOf(UNCOVERED))
-    .where('n.active', '=', false)
-    .orderBy('n.policies')
-    .orderBy('n.assigned', 'desc')
-    .orderBy('n.number')
-    .orderBy('n.id')
+  const rows = db.selectFrom(messaging.as('n')).selectAll('n').where('n.active', '=', false)
+  const order = ['policies', 'assigned desc', 'number', 'id'] as const
   const empty = 'Every number that can send messages is under an active policy.'
   const text = 'Numbers that can send messages and are under no active policy.'
-  return section(NONE, text, cursorTable(db, { title: NONE, columns: UNCOVERED, empty }, query))
+  const table = { title: NONE, columns: UNCOVERED, empty }
+  return section(NONE, text, orderedTable(db, table, { rows, order }))
 }
 
 type Messaging = NumberRow & { policies: number; active: boolean }

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Note, Section } from '../../src/core/define/report.ts'
 import { figures, note, section } from '../shared/blocks.ts'
 import { localDay, localInstant } from '../shared/local-time.ts'
-import { cursorTable, namesOf, queryRows, tableColumns, tableOf } from '../shared/query.ts'
+import { orderedTable, queryRows, tableColumns, tableOf } from '../shared/query.ts'
 import { grouped } from '../shared/words.ts'
 import { NUMBER_COLUMNS } from './columns.ts'
 import type { IdleNumbers } from './idle.ts'
@@ -24,7 +24,7 @@ export function unassignedSection(
     { name: 'quarantine_days_left', title: 'Quarantine days left', format: 'integer' },
     { name: 'monthly_cost', title: costTitle(settings), format: 'money' },
   ])
-  const shown = db
+  const rows = db
     .selectFrom(idle.as('n'))
     .selectAll('n')
     .select(({ ref }) => [
@@ -34,19 +34,13 @@ export function unassignedSection(
         'known',
       ),
     ])
-  const query = db
-    .selectFrom(shown.as('n'))
-    .select(namesOf(columns))
-    .orderBy('n.reclaimable', 'desc')
-    .orderBy('n.idle_since')
-    .orderBy('n.number')
-    .orderBy('n.id')
+  const order = ['reclaimable desc', 'idle_since', 'number', 'id'] as const
   const text =
     'Numbers that are paid for and assigned to nobody and nothing: those that can be given back first, the ' +
     'longest idle first. Idle since is when a run found the last assignment ended. Where none is known, as ' +
     'the number was idle when it was first seen or its holder was erased, it is idle since then at least.'
   const empty = 'Every number is assigned.'
-  return section(title, text, cursorTable(db, { title, columns, empty }, query))
+  return section(title, text, orderedTable(db, { title, columns, empty }, { rows, order }))
 }
 
 /** What giving idle numbers back would save, by country and type. */

@@ -4,7 +4,7 @@ import { whiteboardActivities } from '../../src/resources/whiteboard-archives.ts
 import { section } from '../shared/blocks.ts'
 import { countWhere, rowCount } from '../shared/expressions.ts'
 import { instantOf, localInstant } from '../shared/local-time.ts'
-import { cursorTable, namesOf, tableColumns, tableOf } from '../shared/query.ts'
+import { orderedTable, tableColumns, tableOf } from '../shared/query.ts'
 import type { Source } from './source.ts'
 
 const STATES = tableColumns([
@@ -98,17 +98,13 @@ export function filesSection(source: Source, files: readonly FileCount[]): Secti
     .where('i.account', '=', account)
     .where('i.at', '>=', instantOf(period.fromMs))
     .where('i.at', '<', instantOf(period.toMs))
-  const query = db
-    .selectFrom(incidents.as('i'))
-    .select(namesOf(INCIDENTS))
-    .orderBy('i.time')
-    .orderBy('i.id')
-  const none = 'No incident came to light on this day.'
+  const empty = 'No incident came to light on this day.'
+  const ofDay = { title: 'Incidents of the day', columns: INCIDENTS, empty }
   return section(
     'Files',
     text,
     tableOf({ title: 'By kind and state', columns: STATES, empty: 'There is no file.' }, files),
-    cursorTable(db, { title: 'Incidents of the day', columns: INCIDENTS, empty: none }, query),
+    orderedTable(db, ofDay, { rows: incidents, order: ['time', 'id'] }),
   )
 }
 

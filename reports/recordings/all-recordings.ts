@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Section } from '../../src/core/define/report.ts'
 import { localInstant } from '../shared/local-time.ts'
-import { listSection, tableColumns } from '../shared/query.ts'
+import { cursorTable, listSection, tableColumns } from '../shared/query.ts'
 import { gigabytes, type RecordingSource } from './source.ts'
 
 /** Every recording with what is stored of it. */
@@ -28,5 +28,6 @@ export function allRecordingsSection(source: RecordingSource): Section {
         ${gigabytes(sql`sum(bytes)`)} as gigabytes
       from ${files} f group by 1) f using (session_id)
     order by r.start_time desc nulls last, r.session_id`
-  return listSection(db, { title, columns, empty: 'There is no recording.' }, query)
+  const table = { title, columns, empty: 'There is no recording.' }
+  return listSection(cursorTable(db, table, query))
 }

@@ -59,13 +59,26 @@ export function cursorTable<Name extends string>(
   }
 }
 
-/** A sheet of such a table alone: a list of everything. */
-export function listSection<Name extends string>(
+/** The same of rows that may have more than the table shows, such as what they are ordered by. */
+export function orderedTable<Name extends string, R extends Cells<Name>>(
   db: QueryExecutorProvider,
   table: Head<Name>,
-  query: Expression<Cells<NoInfer<Name>>> | RawBuilder<unknown>,
-): Section {
-  return { title: table.title, detail: true, blocks: [cursorTable(db, table, query)] }
+  { rows, order }: { rows: Expression<R>; order: readonly Order<NoInfer<R>>[] },
+): Table {
+  const by = order.map((one) => {
+    if (typeof one !== 'string') return one
+    const [name = '', descending] = one.split(' ')
+    return descending === undefined ? sql.id('x', name) : sql`${sql.id('x', name)} desc`
+  })
+  const columns = sql.join(namesOf(table.columns).map((name) => sql.id('x', name)))
+  return cursorTable(db, table, sql`select ${columns} from ${rows} x order by ${sql.join(by)}`)
+}
+
+export type Order<R> = (keyof R & string) | `${keyof R & string} desc` | RawBuilder<unknown>
+
+/** A sheet of one table: a list of everything. */
+export function listSection(table: Table): Section {
+  return { title: table.title, detail: true, blocks: [table] }
 }
 
 /** Columns of which the compiler knows the names, and holds them against those of the query. */

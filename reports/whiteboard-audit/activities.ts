@@ -7,7 +7,7 @@ import { localInstant } from '../shared/local-time.ts'
 import {
   cursorTable,
   listSection,
-  namesOf,
+  orderedTable,
   type Row,
   tableColumns,
   tableOf,
@@ -198,12 +198,7 @@ export function allActivitiesSection(source: AuditSource): Section {
       localInstant(ref('a.deadline'), timeZone).as('expires'),
       sql<string | null>`array_to_string(${ref('a.object_ids')}, ', ')`.as('objects'),
     ])
-  const query = db
-    .selectFrom(shown.as('a'))
-    .select(namesOf(ALL_COLUMNS))
-    .orderBy('a.at')
-    .orderBy('a.session_id')
-    .orderBy('a.id')
   const empty = asRead(source, 'There is no activity.')
-  return listSection(db, { title, columns: ALL_COLUMNS, empty }, query)
+  const table = { title, columns: ALL_COLUMNS, empty }
+  return listSection(orderedTable(db, table, { rows: shown, order: ['at', 'session_id', 'id'] }))
 }

@@ -7,7 +7,7 @@ import { whiteboards } from '../../src/resources/whiteboards.ts'
 import { note } from '../shared/blocks.ts'
 import { byBytes, countWhere, rowCount, sum } from '../shared/expressions.ts'
 import { localInstant } from '../shared/local-time.ts'
-import { cursorTable, namesOf, tableColumns, tableOf } from '../shared/query.ts'
+import { orderedTable, tableColumns, tableOf } from '../shared/query.ts'
 import { asRead } from './as-read.ts'
 import { type BoardsSource, knownBoards, labelsOf, usedBoards } from './board-rows.ts'
 import { countable, scoped } from './scope.ts'
@@ -79,14 +79,22 @@ export async function boardsSection(source: BoardsSource): Promise<Section> {
       { title: 'By label', columns: BY_LABEL, empty: scoped(source, 'We applied no label.') },
       await byLabel(source).execute(),
     ),
-    cursorTable(
+    orderedTable(
       db,
       {
         title: 'Boards in use in the period',
         columns: countable(source, IN_USE),
         empty: scoped(source, asRead(source, 'No board was in use.')),
       },
-      inUse(source),
+      {
+        rows: inUse(source),
+        order: [
+          sql`x.share_scope = 2 desc nulls last`,
+          'outsiders desc',
+          'activities desc',
+          'whiteboard_id',
+        ],
+      },
     ),
   )
   return { title: 'Boards', blocks }
@@ -146,7 +154,7 @@ function inUse(source: BoardsSource) {
       countWhere(eb('c.collaborator_type', '=', 1)).as('external'),
     ])
     .groupBy('c.whiteboard_id')
-  const boards = db
+  return db
     .selectFrom(usedBoards(source).as('u'))
     .leftJoin(knownBoards(source).as('b'), 'b.whiteboard_id', 'u.whiteboard_id')
     .leftJoin(labelsOf(source).as('l'), 'l.whiteboard_id', 'u.whiteboard_id')
@@ -174,16 +182,6 @@ function inUse(source: BoardsSource) {
           case when o.possibly_truncated then 'more objects may exist' end), '')`.as('remark'),
       ]
     })
-  return db
-    .selectFrom(boards.as('u'))
-    .select(namesOf(countable(source, IN_USE)))
-    .orderBy(
-      ({ eb }) => eb('u.share_scope', '=', 2),
-      (order) => order.desc().nullsLast(),
-    )
-    .orderBy('u.outsiders', 'desc')
-    .orderBy('u.activities', 'desc')
-    .orderBy('u.whiteboard_id')
 }
 
 /** Where the service cuts its list of a board's collaborators, without a word. */

@@ -1,10 +1,10 @@
-import type { Block, Section } from '../../src/core/define/report.ts'
+import type { Block, Section, Table } from '../../src/core/define/report.ts'
 import { whiteboardCollaborators } from '../../src/resources/whiteboard-collaborators.ts'
 import { whiteboards } from '../../src/resources/whiteboards.ts'
 import { note } from '../shared/blocks.ts'
 import { wordFor } from '../shared/codes.ts'
 import { byBytes, countDistinct, countWhere, rowCount } from '../shared/expressions.ts'
-import { cursorTable, listSection, namesOf, tableColumns, tableOf } from '../shared/query.ts'
+import { listSection, orderedTable, tableColumns, tableOf } from '../shared/query.ts'
 import { MOST_COLLABORATORS } from './boards.ts'
 import { isPerson } from './person.ts'
 import type { AuditSource } from './source.ts'
@@ -20,7 +20,7 @@ const BY_ROLE = tableColumns([
   { name: 'channels', title: 'channels', format: 'integer' },
   { name: 'boards', title: 'Boards', format: 'integer' },
 ])
-export const EACH = tableColumns([
+const EACH = tableColumns([
   { name: 'collaborator_name', title: 'Collaborator', format: 'text' },
   { name: 'role_name', title: 'Role', format: 'text' },
   { name: 'type_name', title: 'Who', format: 'text' },
@@ -60,10 +60,10 @@ export async function collaboratorsSection(source: AuditSource): Promise<Section
       { title: 'By role', columns: BY_ROLE, empty: 'No collaborator is known.' },
       await readRoles(source),
     ),
-    cursorTable(
-      source.db,
-      { title: 'Collaborators from outside', columns: EACH, empty: 'There is none.' },
-      eachQuery(source).where('c.collaborator_type', '=', 1),
+    eachTable(
+      source,
+      { title: 'Collaborators from outside', empty: 'There is none.' },
+      collaborators(source).where('c.collaborator_type', '=', 1),
     ),
   )
   return { title, blocks }
@@ -71,9 +71,17 @@ export async function collaboratorsSection(source: AuditSource): Promise<Section
 
 export function allCollaboratorsSection(source: AuditSource): Section[] {
   if (source.runId(whiteboardCollaborators) === undefined) return []
-  const title = 'All collaborators'
-  const table = { title, columns: EACH, empty: 'There is none.' }
-  return [listSection(source.db, table, eachQuery(source))]
+  const table = { title: 'All collaborators', empty: 'There is none.' }
+  return [listSection(eachTable(source, table))]
+}
+
+export function eachTable(
+  source: AuditSource,
+  table: { title: string; empty: string },
+  rows = collaborators(source),
+): Table {
+  const order = ['in_use desc', 'role', 'whiteboard_id', 'collaborator_id'] as const
+  return orderedTable(source.db, { ...table, columns: EACH }, { rows, order })
 }
 
 function collaborators({ db, rows, params, person, period, sessions }: AuditSource) {
@@ -108,16 +116,6 @@ function readRoles(source: AuditSource) {
     .groupBy(['c.role', 'c.role_name'])
     .orderBy('c.role', (order) => order.asc().nullsLast())
     .execute()
-}
-
-export function eachQuery(source: AuditSource) {
-  return source.db
-    .selectFrom(collaborators(source).as('c'))
-    .select(namesOf(EACH))
-    .orderBy('c.in_use', 'desc')
-    .orderBy('c.role', (order) => order.asc().nullsLast())
-    .orderBy('c.whiteboard_id')
-    .orderBy('c.collaborator_id')
 }
 
 function readCapped(source: AuditSource) {

@@ -3,7 +3,7 @@ import type { Block, Section, Table, TableColumn } from '../../src/core/define/r
 import { figures, note } from '../shared/blocks.ts'
 import { hex } from '../shared/expressions.ts'
 import { localInstant } from '../shared/local-time.ts'
-import { cursorTable, namesOf, queryRows, tableColumns, tableOf } from '../shared/query.ts'
+import { orderedTable, queryRows, tableColumns, tableOf } from '../shared/query.ts'
 import { asRead } from './as-read.ts'
 import type { Totals } from './facts.ts'
 import type { AuditSource } from './source.ts'
@@ -93,7 +93,7 @@ const MOST_REASONS = 20
 /** What is lost comes first, then what must be fetched soonest; what never had a file is last. */
 function notStored(source: AuditSource): Table {
   const { db, activities, period, timeZone } = source
-  const files = db
+  const rows = db
     .selectFrom(activities(period).as('a'))
     .selectAll('a')
     .select(({ ref }) => [
@@ -103,15 +103,9 @@ function notStored(source: AuditSource): Table {
       hex(ref('a.file_sha256')).as('sha256'),
     ])
     .where('a.file_state', '<>', 'stored')
-  const query = db
-    .selectFrom(files.as('a'))
-    .select(namesOf(NOT_STORED))
-    .orderBy('a.lost', 'desc')
-    .orderBy(sql`array_position(array['pending', 'removed', 'no file'], a.file_state)`)
-    .orderBy('a.deadline')
-    .orderBy('a.session_id')
-    .orderBy('a.id')
-  const title = 'Not stored'
+  const state = sql`array_position(array['pending', 'removed', 'no file'], x.file_state)`
   const empty = asRead(source, 'Every file is stored.')
-  return cursorTable(db, { title, columns: NOT_STORED, empty }, query)
+  const table = { title: 'Not stored', columns: NOT_STORED, empty }
+  const order = ['lost desc', state, 'deadline', 'session_id', 'id'] as const
+  return orderedTable(db, table, { rows, order })
 }

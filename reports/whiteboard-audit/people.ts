@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Section, TableColumn } from '../../src/core/define/report.ts'
+import type { Section, Table, TableColumn } from '../../src/core/define/report.ts'
 import { section } from '../shared/blocks.ts'
 import { instantOf, localInstant } from '../shared/local-time.ts'
-import { cursorTable, idsOf, listSection, namesOf, tableColumns } from '../shared/query.ts'
+import { cursorTable, idsOf, listSection, orderedTable, tableColumns } from '../shared/query.ts'
 import { asRead } from './as-read.ts'
 import { lengthOf, presentBySession } from './facts.ts'
 import { scoped } from './scope.ts'
@@ -80,7 +80,7 @@ export function outsidersSection(source: AuditSource): Section {
     title,
     text,
     cursorTable(source.db, people, peopleQuery(source, OUTSIDE)),
-    cursorTable(source.db, stays, staysQuery(source, columns).where('s.outside', '=', true)),
+    staysTable(source, stays, staysOf(source).where('s.outside', '=', true)),
   )
 }
 
@@ -88,7 +88,7 @@ export function outsidersSection(source: AuditSource): Section {
 export function allStaysSection(source: AuditSource): Section {
   const title = 'All stays'
   const table = { title, columns: STAYS, empty: asRead(source, 'There is none.') }
-  return listSection(source.db, table, staysQuery(source, STAYS))
+  return listSection(staysTable(source, table))
 }
 
 /**
@@ -122,11 +122,17 @@ function peopleQuery(source: AuditSource, columns: readonly TableColumn[]): RawB
     order by activities desc, seconds desc nulls last, person`
 }
 
-function staysQuery<Name extends (typeof STAYS)[number]['name']>(
-  { db, stays, period, timeZone }: AuditSource,
-  columns: readonly TableColumn<Name>[],
-) {
-  const shown = db
+function staysTable(
+  source: AuditSource,
+  table: { title: string; columns: typeof STAYS; empty: string },
+  rows = staysOf(source),
+): Table {
+  const order = ['joined_at', 'session_id', 'person', 'ordinal'] as const
+  return orderedTable(source.db, table, { rows, order })
+}
+
+function staysOf({ db, stays, period, timeZone }: AuditSource) {
+  return db
     .selectFrom(stays(period).as('s'))
     .selectAll('s')
     .select(({ eb, or, ref }) => [
@@ -150,11 +156,4 @@ function staysQuery<Name extends (typeof STAYS)[number]['name']>(
         .end()
         .as('remark'),
     ])
-  return db
-    .selectFrom(shown.as('s'))
-    .select(namesOf(columns))
-    .orderBy('s.joined_at')
-    .orderBy('s.session_id')
-    .orderBy('s.person')
-    .orderBy('s.ordinal')
 }

@@ -2,7 +2,7 @@ import type { Section } from '../../src/core/define/report.ts'
 import { section } from '../shared/blocks.ts'
 import { countDistinct, sum } from '../shared/expressions.ts'
 import { localInstant } from '../shared/local-time.ts'
-import { cursorTable, namesOf, tableColumns } from '../shared/query.ts'
+import { orderedTable, tableColumns } from '../shared/query.ts'
 import { asRead } from './as-read.ts'
 import { outsiders, seenBySession } from './facts.ts'
 import { unreadSessions } from './read-whole.ts'
@@ -37,10 +37,11 @@ export function sessionsSection(source: AuditSource): Section {
     'the service stands as it was last.'
   const columns = countable(source, COLUMNS)
   const table = { title, columns, empty: asRead(source, 'There is no session.') }
-  return section(title, text, cursorTable(source.db, table, sessionsQuery(source)))
+  const sessions = { rows: sessionsOf(source), order: ['began', 'id'] } as const
+  return section(title, text, orderedTable(source.db, table, sessions))
 }
 
-function sessionsQuery(source: AuditSource) {
+function sessionsOf(source: AuditSource) {
   const { db, period, timeZone } = source
   const seen = db
     .selectFrom(seenBySession(source).as('p'))
@@ -51,7 +52,7 @@ function sessionsQuery(source: AuditSource) {
       ...COUNTED.map((name) => sum(ref(`p.${name}`)).as(name)),
     ])
     .groupBy('p.session_id')
-  const sessions = db
+  return db
     .selectFrom(source.sessions(period).as('s'))
     .leftJoin(seen.as('p'), 'p.session_id', 's.id')
     .leftJoin(unreadSessions(source).as('u'), 'u.id', 's.id')
@@ -69,11 +70,6 @@ function sessionsQuery(source: AuditSource) {
       fn.coalesce('p.lost', lit(0)).as('lost'),
       fn.coalesce('u.state', val('complete')).as('read'),
     ])
-  return db
-    .selectFrom(sessions.as('s'))
-    .select(namesOf(countable(source, COLUMNS)))
-    .orderBy('s.began')
-    .orderBy('s.id')
 }
 
 const COUNTED = ['activities', 'stored', 'pending', 'lost'] as const

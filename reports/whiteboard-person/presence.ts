@@ -3,7 +3,7 @@ import type { Section } from '../../src/core/define/report.ts'
 import { section } from '../shared/blocks.ts'
 import { rowCount, sum } from '../shared/expressions.ts'
 import { localInstant } from '../shared/local-time.ts'
-import { cursorTable, namesOf, tableColumns } from '../shared/query.ts'
+import { orderedTable, tableColumns } from '../shared/query.ts'
 import { asRead } from '../whiteboard-audit/as-read.ts'
 import { lengthOf, presentBySession } from '../whiteboard-audit/facts.ts'
 import { PRESENT } from '../whiteboard-audit/people.ts'
@@ -27,10 +27,11 @@ export function sessionsSection(source: AuditSource): Section {
   const title = 'Sessions'
   const table = { title, columns: COLUMNS, empty: asRead(source, 'There is no session.') }
   const text = `${PRESENT} Here each session has its own time, also where two were at once.`
-  return section(title, text, cursorTable(source.db, table, sessionsQuery(source)))
+  const sessions = { rows: sessionsOf(source), order: ['began', 'id'] } as const
+  return section(title, text, orderedTable(source.db, table, sessions))
 }
 
-function sessionsQuery(source: AuditSource) {
+function sessionsOf(source: AuditSource) {
   const { db, period, timeZone } = source
   const present = db
     .selectFrom(presentBySession(source, period).as('p'))
@@ -47,7 +48,7 @@ function sessionsQuery(source: AuditSource) {
     .selectFrom(source.activities(period).as('a'))
     .select(['a.session_id', rowCount.as('activities')])
     .groupBy('a.session_id')
-  const sessions = db
+  return db
     .selectFrom(source.sessions(period).as('s'))
     .leftJoin(present.as('p'), 'p.session_id', 's.id')
     .leftJoin(acted.as('a'), 'a.session_id', 's.id')
@@ -60,5 +61,4 @@ function sessionsQuery(source: AuditSource) {
       fn.coalesce('p.open_ends', lit(0)).as('open_ends'),
       fn.coalesce('a.activities', lit(0)).as('activities'),
     ])
-  return db.selectFrom(sessions.as('s')).select(namesOf(COLUMNS)).orderBy('s.began').orderBy('s.id')
 }

@@ -1,8 +1,7 @@
 import type { Section } from '../../src/core/define/report.ts'
 import { whiteboardCollaborators } from '../../src/resources/whiteboard-collaborators.ts'
-import { note } from '../shared/blocks.ts'
-import { cursorTable } from '../shared/query.ts'
-import { EACH, eachQuery } from '../whiteboard-audit/collaborators.ts'
+import { note, section } from '../shared/blocks.ts'
+import { eachTable } from '../whiteboard-audit/collaborators.ts'
 import type { AuditSource } from '../whiteboard-audit/source.ts'
 
 /** The boards that are shared with the person by name. */
@@ -13,7 +12,6 @@ export function sharedSection(source: AuditSource): Section {
   const text =
     'Boards that are shared by name, in use in the period or not; a board may also be open by its link, or ' +
     'through a channel.'
-  const table = { title, columns: EACH, empty: 'No board is shared with them by name.' }
-  const rows = cursorTable(source.db, table, eachQuery(source))
-  return { title, blocks: [note('plain', text), rows] }
+  const table = { title, empty: 'No board is shared with them by name.' }
+  return section(title, text, eachTable(source, table))
 }
