@@ -1,5 +1,5 @@
 import type { Block, ChartBlock, Figure, Note, Section } from '../../src/core/define/report.ts'
-import { chart } from '../shared/blocks.ts'
+import { chart, comparedFigures } from '../shared/blocks.ts'
 import { largestBars, untoldText } from '../shared/largest-bars.ts'
 import type { Row } from '../shared/query.ts'
 import { grouped } from '../shared/words.ts'
@@ -24,7 +24,7 @@ export async function summarySection(
       kind: 'figures',
       title: 'Key figures',
       beforeLabel: 'last inventory',
-      figures: [...figuresOf(now, before), ...changeFigures(changes?.counts)],
+      figures: [...comparedFigures(FIGURES, now, before), ...changeFigures(changes?.counts)],
     },
     stackedChart('Numbers by product', breakdown.get('Product')),
     stackedChart('Numbers by type', breakdown.get('Type')),
@@ -36,32 +36,22 @@ export async function summarySection(
 
 /** Without a number there is no row. */
 function totalsOf(breakdown: Breakdown): Row {
-  const names = ['numbers', 'assigned', 'unassigned', 'pending', 'no_address', 'no_address_in_use']
-  const none = [...names, 'update_required', 'duplicates', 'to_inactive_users']
-  return breakdown.get(TOTAL)?.[0] ?? Object.fromEntries(none.map((name) => [name, 0]))
+  const none = FIGURES.filter((figure) => !('format' in figure)).map(({ name }) => [name, 0])
+  return breakdown.get(TOTAL)?.[0] ?? Object.fromEntries(none)
 }
 
-function figuresOf(now: Row, before: Row | undefined): Figure[] {
-  const figure = (name: string, label: string, better?: 'lower'): Figure => ({
-    label,
-    value: now[name] ?? null,
-    format: name.endsWith('_share') ? 'percent' : 'integer',
-    ...(before === undefined ? {} : { before: before[name] ?? null }),
-    ...(better === undefined ? {} : { better }),
-  })
-  return [
-    figure('numbers', 'Numbers'),
-    figure('assigned', 'Assigned'),
-    figure('unassigned', 'Unassigned', 'lower'),
-    figure('unassigned_share', 'Unassigned share', 'lower'),
-    figure('pending', 'Pending', 'lower'),
-    figure('no_address', 'Emergency calls, no address', 'lower'),
-    figure('no_address_in_use', 'Emergency calls, in use, no address', 'lower'),
-    figure('update_required', 'Emergency calls, address to update', 'lower'),
-    figure('duplicates', 'Duplicates', 'lower'),
-    figure('to_inactive_users', 'Assigned to inactive users', 'lower'),
-  ]
-}
+const FIGURES = [
+  { name: 'numbers', label: 'Numbers' },
+  { name: 'assigned', label: 'Assigned' },
+  { name: 'unassigned', label: 'Unassigned', better: 'lower' },
+  { name: 'unassigned_share', label: 'Unassigned share', format: 'percent', better: 'lower' },
+  { name: 'pending', label: 'Pending', better: 'lower' },
+  { name: 'no_address', label: 'Emergency calls, no address', better: 'lower' },
+  { name: 'no_address_in_use', label: 'Emergency calls, in use, no address', better: 'lower' },
+  { name: 'update_required', label: 'Emergency calls, address to update', better: 'lower' },
+  { name: 'duplicates', label: 'Duplicates', better: 'lower' },
+  { name: 'to_inactive_users', label: 'Assigned to inactive users', better: 'lower' },
+] as const
 
 function changeFigures(changes: InventoryChanges['counts'] | undefined): Figure[] {
   if (changes === undefined) return []

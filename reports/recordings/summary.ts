@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Block, ChartBlock, Figure, Note, Section } from '../../src/core/define/report.ts'
-import { chart, note } from '../shared/blocks.ts'
+import { chart, comparedFigures, note } from '../shared/blocks.ts'
 import { queryRows, type Row } from '../shared/query.ts'
 import { grouped } from '../shared/words.ts'
 import type { Growth } from './growth.ts'
@@ -27,7 +27,10 @@ export async function summarySection(source: RecordingSource, facts: Facts): Pro
       kind: 'figures',
       title: 'Key figures',
       beforeLabel: 'last report',
-      figures: [...figuresOf(now, before), ...forecast(growth, Number(now.gigabytes))],
+      figures: [
+        ...comparedFigures(FIGURES, now, before),
+        ...forecast(growth, Number(now.gigabytes)),
+      ],
     },
     ...growthNote(growth),
     monthChart(facts.months),
@@ -50,22 +53,14 @@ async function totalsOf({ db }: RecordingSource, files: RecordingSource['files']
   return row
 }
 
-function figuresOf(now: Row, before: Row | undefined): Figure[] {
-  const figure = (name: string, label: string, format: Figure['format']): Figure => ({
-    label,
-    value: now[name] ?? null,
-    format,
-    ...(before === undefined ? {} : { before: before[name] ?? null }),
-  })
-  return [
-    figure('recordings', 'Recordings', 'integer'),
-    figure('files', 'Files', 'integer'),
-    figure('gigabytes', 'GB stored', 'decimal'),
-    figure('of_participants', 'GB of participants', 'decimal'),
-    figure('trash_files', 'Files in the trash', 'integer'),
-    figure('in_trash', 'GB in the trash', 'decimal'),
-  ]
-}
+const FIGURES = [
+  { name: 'recordings', label: 'Recordings' },
+  { name: 'files', label: 'Files' },
+  { name: 'gigabytes', label: 'GB stored', format: 'decimal' },
+  { name: 'of_participants', label: 'GB of participants', format: 'decimal' },
+  { name: 'trash_files', label: 'Files in the trash' },
+  { name: 'in_trash', label: 'GB in the trash', format: 'decimal' },
+] as const
 
 function forecast(growth: Growth | undefined, stored: number): Figure[] {
   if (growth === undefined) return []

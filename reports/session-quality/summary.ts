@@ -1,6 +1,6 @@
 import type { Block, Cell, Figure, Note, Section } from '../../src/core/define/report.ts'
 import { zonedInstant } from '../../src/core/time/zone.ts'
-import { note } from '../shared/blocks.ts'
+import { comparedFigures, note } from '../shared/blocks.ts'
 import type { Row } from '../shared/query.ts'
 import { type Counts, numberOf, type QualityFacts, qualityOf, shareOf } from './facts.ts'
 import { findingNotes } from './findings.ts'
@@ -73,28 +73,24 @@ interface Told {
 
 /** A change of a bad share has a colour where a test found it. */
 function figuresOf({ now, before, worst, tests }: Told): Figure[] {
-  const figure = (name: string, label: string, look: Omit<Figure, 'label' | 'value'>): Figure => ({
-    label,
-    value: now[name] ?? null,
-    ...look,
-    ...(before === undefined ? {} : { before: before[name] ?? null }),
-  })
   const found = new Set(
     findingsOf(tests).flatMap(({ kind, question }) => (question.of === 'month' ? [kind.kind] : [])),
   )
-  const figures = [
-    figure('sessions', 'Sessions', { format: 'integer' }),
-    figure('users', 'Participants', { format: 'integer' }),
-    figure('hours', 'Hours in sessions', { format: 'decimal' }),
-    figure('mean_seconds', 'Mean duration', { format: 'seconds' }),
-    ...KINDS.map(({ kind, title }) =>
-      figure(`${kind}_bad_share`, `Bad ${title.toLowerCase()}`, {
-        format: 'percent',
-        ...(found.has(kind) ? { better: 'lower' } : {}),
-      }),
-    ),
-    figure('audio_good_share', 'Good audio', { format: 'percent' }),
+  const bad = KINDS.map(({ kind, title }) => ({
+    name: `${kind}_bad_share`,
+    label: `Bad ${title.toLowerCase()}`,
+    format: 'percent' as const,
+    ...(found.has(kind) && { better: 'lower' as const }),
+  }))
+  const named = [
+    { name: 'sessions', label: 'Sessions' },
+    { name: 'users', label: 'Participants' },
+    { name: 'hours', label: 'Hours in sessions', format: 'decimal' as const },
+    { name: 'mean_seconds', label: 'Mean duration', format: 'seconds' as const },
+    ...bad,
+    { name: 'audio_good_share', label: 'Good audio', format: 'percent' as const },
   ]
+  const figures = comparedFigures(named, now, before)
   return worst === undefined ? figures : [...figures, ...worstFigures(worst)]
 }
 

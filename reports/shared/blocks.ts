@@ -4,6 +4,7 @@ import type {
   Cell,
   CellFormat,
   ChartBlock,
+  Figure,
   Figures,
   Note,
   Section,
@@ -20,6 +21,20 @@ export function section(title: string, about: string, ...blocks: readonly Block[
 
 export function chart(title: string, of: Chart, width: ChartBlock['width'] = 'full'): ChartBlock {
   return { kind: 'chart', title, width, chart: of }
+}
+
+/** Figures of two periods or moments, each by its name among the counts. */
+export function comparedFigures<Name extends string>(
+  named: readonly (Partial<Figure> & { name: Name; label: string })[],
+  now: Readonly<Record<NoInfer<Name>, Cell>>,
+  before: Readonly<Record<NoInfer<Name>, Cell>> | undefined,
+): Figure[] {
+  return named.map(({ name, ...look }) => ({
+    format: 'integer',
+    ...look,
+    value: now[name] ?? null,
+    ...(before && { before: before[name] ?? null }),
+  }))
 }
 
 /** Figures by what they are called; a number without a format is a count. */

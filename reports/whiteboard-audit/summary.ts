@@ -1,5 +1,5 @@
-import type { Block, Cell, Figure, Note, Section } from '../../src/core/define/report.ts'
-import { note } from '../shared/blocks.ts'
+import type { Block, Note, Section } from '../../src/core/define/report.ts'
+import { comparedFigures, note } from '../shared/blocks.ts'
 import { grouped } from '../shared/words.ts'
 import { type ActivityCounts, activityBars, barsOf } from './activities.ts'
 import { asRead, lackNotes, nothingRead } from './as-read.ts'
@@ -35,7 +35,7 @@ export function summarySection(source: AuditSource, facts: SummaryFacts): Sectio
     kind: 'figures',
     title: 'Key figures',
     beforeLabel: source.before.label,
-    figures: figuresOf(source, now, facts.before),
+    figures: comparedFigures(countable(source, FIGURES), now, facts.before),
   })
   if (some)
     blocks.push(
@@ -105,18 +105,7 @@ function archives(count: number): string {
   return `${grouped(count)} ${count === 1 ? 'archive' : 'archives'}`
 }
 
-function figuresOf(source: AuditSource, now: Totals, before: Totals | undefined): Figure[] {
-  return countable(source, FIGURES).map(({ name, ...look }) => ({
-    value: now[name] as Cell,
-    format: 'integer',
-    ...look,
-    ...(before === undefined ? {} : { before: before[name] as Cell }),
-  }))
-}
-
-type TotalFigure = Partial<Figure> & { name: keyof Totals & string; label: string }
-
-const FIGURES: readonly TotalFigure[] = [
+const FIGURES = [
   { name: 'sessions', label: 'Sessions' },
   { name: 'boards', label: 'Boards in use' },
   { name: 'people', label: 'People' },
@@ -132,4 +121,4 @@ const FIGURES: readonly TotalFigure[] = [
   { name: 'missing', label: 'Files missing', better: 'lower' },
   { name: 'unoffered', label: 'Activities without a file' },
   { name: 'removed', label: 'Files removed by a rule' },
-]
+] as const

@@ -1,5 +1,5 @@
-import type { Block, Cell, Figure, Note, Section } from '../../src/core/define/report.ts'
-import { note } from '../shared/blocks.ts'
+import type { Block, Note, Section } from '../../src/core/define/report.ts'
+import { comparedFigures, note } from '../shared/blocks.ts'
 import { grouped } from '../shared/words.ts'
 import { type ActivityCounts, activityBars, barsOf } from '../whiteboard-audit/activities.ts'
 import { asRead, lackNotes, nothingRead } from '../whiteboard-audit/as-read.ts'
@@ -27,7 +27,7 @@ export function summarySection(source: AuditSource, facts: Facts): Section {
     kind: 'figures',
     title: 'Key figures',
     beforeLabel: source.before.label,
-    figures: figuresOf(now, before),
+    figures: comparedFigures(FIGURES, now, before),
   })
   if (some)
     blocks.push(
@@ -59,22 +59,13 @@ function many(count: number, thing: string): string {
   return `${grouped(count)} ${thing}${count === 1 ? '' : 's'}`
 }
 
-function figuresOf(now: Totals, before: Totals | undefined): Figure[] {
-  const figure = (name: keyof Totals, label: string, look: Partial<Figure> = {}): Figure => ({
-    label,
-    value: now[name] as Cell,
-    format: 'integer',
-    ...look,
-    ...(before === undefined ? {} : { before: before[name] as Cell }),
-  })
-  return [
-    figure('sessions', 'Sessions'),
-    figure('boards', 'Boards'),
-    figure('seconds', 'Time present (h:mm:ss)', { format: 'seconds' }),
-    figure('open_ends', 'Stays without an end'),
-    figure('activities', 'Activities'),
-    figure('stored', 'Files stored'),
-    figure('pending', 'Files pending'),
-    figure('expired', 'Files lost to expiry', { better: 'lower' }),
-  ]
-}
+const FIGURES = [
+  { name: 'sessions', label: 'Sessions' },
+  { name: 'boards', label: 'Boards' },
+  { name: 'seconds', label: 'Time present (h:mm:ss)', format: 'seconds' },
+  { name: 'open_ends', label: 'Stays without an end' },
+  { name: 'activities', label: 'Activities' },
+  { name: 'stored', label: 'Files stored' },
+  { name: 'pending', label: 'Files pending' },
+  { name: 'expired', label: 'Files lost to expiry', better: 'lower' },
+] as const

@@ -1,12 +1,13 @@
 import type { Report, ReportPeriods } from '../core/define/report.ts'
 import { fetchedStream } from '../core/define/stream.ts'
 import { ConfigurationError } from '../core/errors.ts'
-import { DAY_MS, toMinutes, utcDay } from '../core/time/time.ts'
+import { DAY_MS, utcDay } from '../core/time/time.ts'
 import { zonedDayStartMs, zonedInstant } from '../core/time/zone.ts'
 import type { Transaction } from '../warehouse/connect.ts'
 import { ledgerKeptFromMs } from '../warehouse/ledger/runs.ts'
 import { anyOf } from '../warehouse/schema/expressions.ts'
 import { endMs, firstWholeMs, type Moment, readMoment } from './report-moment.ts'
+import { local } from './report-verdict.ts'
 import { readRuns, type SourceRun } from './source-runs.ts'
 
 /** The moments of which a report tells: by which runs it is made, and what it is compared with. */
@@ -143,9 +144,9 @@ function tooEarly(
   { askedMs, earliestMs, timeZone }: { askedMs: number; earliestMs: number; timeZone: string },
 ): ConfigurationError {
   // Rounded up to the minute, as it is asked for again by it.
-  const earliest = shown(earliestMs + MINUTE_MS, timeZone)
+  const earliest = local(earliestMs + MINUTE_MS, timeZone)
   return new ConfigurationError('as_of_too_early', {
-    tried: `Make ${title} as of ${shown(askedMs, timeZone)}`,
+    tried: `Make ${title} as of ${local(askedMs, timeZone)}`,
     expected: `an instant by which a run had read what it needs: ${earliest} or later`,
     came: 'no run had read all of that by then',
     todo: `ask for ${earliest} (${timeZone}) or later`,
@@ -154,7 +155,7 @@ function tooEarly(
 
 function noneSince({ report, timeZone }: AskedMoments, previousMs: number): ConfigurationError {
   return new ConfigurationError('since_not_before', {
-    tried: `Compare ${report.title} with how things stood ${shown(previousMs, timeZone)}`,
+    tried: `Compare ${report.title} with how things stood ${local(previousMs, timeZone)}`,
     expected: 'a run of what it needs that ended before the runs it is made by',
     came: 'the same runs, or later ones',
     todo: 'ask for an earlier --since, or sync first',
@@ -168,10 +169,6 @@ function tellsOfLedgers({ title }: Report): ConfigurationError {
     came: 'one about what runs did, which stays as it is',
     todo: 'leave out --since',
   })
-}
-
-function shown(epochMs: number, timeZone: string): string {
-  return toMinutes(zonedInstant(epochMs, timeZone))
 }
 
 const MINUTE_MS = 60_000

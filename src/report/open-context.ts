@@ -1,6 +1,5 @@
 import type { Report, ReportContext, ReportPeriods } from '../core/define/report.ts'
 import { fetchedStream, type Stream } from '../core/define/stream.ts'
-import type { Relation, ReportRow, Version } from '../core/define/stream-row.ts'
 import { lowWithin } from '../core/records/low-text.ts'
 import { lowStretches } from '../core/records/low-volume.ts'
 import type { Window } from '../core/time/spans.ts'
@@ -11,7 +10,7 @@ import { keepRows } from './keep-rows.ts'
 import { type AskedMoments, momentsAsked, refuseUnkept } from './moments-asked.ts'
 import { readCoverage, type StreamCoverage } from './report-coverage.ts'
 import * as moments from './report-moment.ts'
-import { goneAsOf, noRows, noVersions, rowsAsOf, versionsAsOf } from './report-rows.ts'
+import { goneAsOf, rowsAsOf, versionsAsOf } from './report-rows.ts'
 import { isWhole, verdictOf } from './report-verdict.ts'
 
 /** A report that is to be made, its parameters read. */
@@ -43,21 +42,21 @@ export async function openContext(tx: Transaction, request: ReadyRequest): Promi
   const coverage = await cover(periods?.period)
   const beforeCovered = periods === undefined ? undefined : isWhole(await cover(periods.before))
   const days = await daysOfStreams(tx, { account, endedByMs: asOfMs })
+  const runOf = (stream: Stream, from = moment) => runAsOf(report, from, stream)
   const read =
     (from: moments.Moment) =>
     <S extends Stream>(stream: S) =>
-      readAsOf(request, from, stream)
+      rowsAsOf(stream, account, runOf(stream, from))
   const settings = report.settings?.parse(request.settings ?? {})
   const previousAsOfMs =
     previous && (await moments.asOfMs(tx, { account, report, endedByMs: sinceMs }, previous))
-  const runId = (stream: Stream) => moment.get(fetchedStream(stream).name)?.id
   const context: ReportContext<Record<string, unknown>, Stream, Record<string, unknown>> = {
     db: tx,
     account,
     rows: read(moment),
-    goneRows: (stream) => goneAsOf(stream, account, moment.get(fetchedStream(stream).name)),
-    versions: (stream) => versionsOf(request, moment, stream),
-    runId,
+    goneRows: (stream) => goneAsOf(stream, account, runOf(stream)),
+    versions: (stream) => versionsAsOf(stream, account, runOf(stream)),
+    runId: (stream) => runOf(stream)?.id,
     previousRows: previous === undefined ? undefined : read(previous),
     since: sinceMs !== undefined,
     keep: (name, query) => keepRows(tx, name, query),
@@ -86,26 +85,9 @@ function unreadOf(coverage: readonly StreamCoverage[]): Window[] {
   return coverage.flatMap(({ missing, optional }) => (optional ? [] : missing))
 }
 
-function readAsOf<S extends Stream>(
-  { report, account }: ReadyRequest,
-  moment: moments.Moment,
-  stream: S,
-): Relation<ReportRow<S>> {
-  if (isUnread(report, moment, stream)) return noRows(stream)
-  return rowsAsOf(stream, account, moments.sourceOf(moment, stream))
-}
-
-function versionsOf<S extends Stream>(
-  { report, account }: ReadyRequest,
-  moment: moments.Moment,
-  stream: S,
-): Relation<Version<S>> {
-  if (isUnread(report, moment, stream)) return noVersions(stream)
-  return versionsAsOf(stream, account, moments.sourceOf(moment, stream))
-}
-
-/** An optional stream that nobody ever read. */
-function isUnread({ optional }: Report, moment: moments.Moment, stream: Stream): boolean {
-  const known = moment.has(fetchedStream(stream).name)
-  return !known && optional?.includes(stream) === true
+/** The run as of which a stream is read; undefined of an optional one that nobody ever read. */
+function runAsOf({ optional }: Report, moment: moments.Moment, stream: Stream) {
+  const run = moment.get(fetchedStream(stream).name)
+  if (run === undefined && optional?.includes(stream) === true) return undefined
+  return moments.sourceOf(moment, stream)
 }

@@ -8,6 +8,9 @@ interface EndedRun {
   finishedAt: string
 }
 
+/** As of no run: no row. For what nobody ever read. */
+const NEVER: EndedRun = { id: 0, finishedAt: 'infinity' }
+
 // Templates, as the tables and their columns are known at run time only; the streams' declarations, which
 // name them, give the types.
 
@@ -18,7 +21,7 @@ interface EndedRun {
 export function rowsAsOf<S extends Stream>(
   stream: S,
   account: string,
-  run: EndedRun,
+  run: EndedRun = NEVER,
 ): Relation<ReportRow<S>> {
   const columns = columnsOf(stream)
   return sql<ReportRow<S>>`(
@@ -32,28 +35,26 @@ export function rowsAsOf<S extends Stream>(
 
 /**
  * The rows that one run, or one before it, found to be gone, as they were last: also those that a later run
- * found again. None without a run.
+ * found again.
  */
 export function goneAsOf<S extends Stream>(
   stream: S,
   account: string,
-  run: EndedRun | undefined,
+  run: EndedRun = NEVER,
 ): ReturnType<GoneRowsOf<S>> {
-  const runId = run?.id ?? 0
   const key = sql.join(stream.key.map((name) => sql.id(name)))
   const columns = columnsOf(stream)
   const gone = sql`select ${columns}, _deleted_at as gone_at, _deleted_run_id as gone_by
     from ${sql.id('svc', stream.name)}
-    where account = ${account} and _deleted_at is not null and _deleted_run_id <= ${runId}`
+    where account = ${account} and _deleted_at is not null and _deleted_run_id <= ${run.id}`
   type Gone = ReportRow<S> & { gone_at: string; gone_by: number }
-  if (run === undefined) return sql<Gone>`(${gone})`
   // Those that came back: the last version that had ended by then, where none stood.
   return sql<Gone>`(${gone}
     union all
     select * from (
       select distinct on (${key}) ${columns}, _valid_to as gone_at, _ended_by_run as gone_by
       from ${sql.id('history', stream.name)}
-      where account = ${account} and _end = 'deleted' and _ended_by_run <= ${runId}
+      where account = ${account} and _end = 'deleted' and _ended_by_run <= ${run.id}
       order by ${key}, _ended_by_run desc) past
     where not exists (select from (${gone}) g where (${keyOf(stream, 'g')}) = (${keyOf(stream, 'past')}))
       and not exists (select from ${rowsAsOf(stream, account, run)} l
@@ -71,7 +72,7 @@ function keyOf({ key }: Stream, table: string): RawBuilder<unknown> {
 export function versionsAsOf<S extends Stream>(
   stream: S,
   account: string,
-  run: EndedRun,
+  run: EndedRun = NEVER,
 ): Relation<Version<S>> {
   return sql<Version<S>>`(
     select ${columnsOf(stream)}, _changed_at as _valid_from, null::timestamptz as _valid_to,
@@ -81,20 +82,6 @@ export function versionsAsOf<S extends Stream>(
     select ${columnsOf(stream)}, _valid_from, _valid_to, _end
     from ${sql.id('history', stream.name)}
     where account = ${account} and _ended_by_run <= ${run.id})`
-}
-
-/** No row, with the columns of `rowsAsOf`: of a stream that was never read. */
-export function noRows<S extends Stream>(stream: S): Relation<ReportRow<S>> {
-  return sql<
-    ReportRow<S>
-  >`(select ${columnsOf(stream)} from ${sql.id('svc', stream.name)} where false)`
-}
-
-/** No version, with the columns of `versionsAsOf`. */
-export function noVersions<S extends Stream>(stream: S): Relation<Version<S>> {
-  return sql<Version<S>>`(
-    select ${columnsOf(stream)}, _valid_from, _valid_to, _end
-    from ${sql.id('history', stream.name)} where false)`
 }
 
 function columnsOf(stream: Stream): RawBuilder<unknown> {
