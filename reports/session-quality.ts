@@ -18,11 +18,11 @@ import {
   type SessionSource,
   sessionSource,
   sessionsBetween,
+  untimedSections,
 } from './session-quality/source.ts'
 import { summarySection } from './session-quality/summary.ts'
 import { targetSections } from './session-quality/targets.ts'
 import { qualityTests } from './session-quality/tests.ts'
-import { untimedSections } from './session-quality/untimed.ts'
 import { useSection } from './session-quality/use.ts'
 import { worstSessionsSection } from './session-quality/worst-sessions.ts'
 import { note } from './shared/blocks.ts'

@@ -23,7 +23,6 @@ import { allCollaboratorsSection, collaboratorsSection } from './whiteboard-audi
 import { readDays } from './whiteboard-audit/days.ts'
 import { readTimeline, readTotals } from './whiteboard-audit/facts.ts'
 import { filesSection } from './whiteboard-audit/files.ts'
-import { readGone } from './whiteboard-audit/gone.ts'
 import { incidentsSection, ledgerMoment, readLedgers } from './whiteboard-audit/ledgers.ts'
 import { operationBlocks } from './whiteboard-audit/operation/blocks.ts'
 import {
@@ -32,7 +31,7 @@ import {
   participantsSection,
 } from './whiteboard-audit/people.ts'
 import { provenanceSection } from './whiteboard-audit/provenance.ts'
-import { readUnknown } from './whiteboard-audit/scope.ts'
+import { readGone, readUnknown } from './whiteboard-audit/scope.ts'
 import { sessionsSection } from './whiteboard-audit/sessions.ts'
 import { auditSource } from './whiteboard-audit/source.ts'
 import { summarySection } from './whiteboard-audit/summary.ts'

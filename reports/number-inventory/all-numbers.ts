@@ -3,8 +3,7 @@ import type { Section, TableColumn } from '../../src/core/define/report.ts'
 import { ALLOCATIONS } from '../../src/core/define/word-fields.ts'
 import { localInstant } from '../shared/local-time.ts'
 import { listSection, orderedTable, tableColumns } from '../shared/query.ts'
-import { ID_COLUMN, NUMBER_COLUMNS } from './columns.ts'
-import type { NumberSource } from './source.ts'
+import { ID_COLUMN, NUMBER_COLUMNS, type NumberSource } from './source.ts'
 
 /** What `callsheet apply` changes in the account. */
 const EDITABLE: Readonly<Record<string, NonNullable<TableColumn['editable']>>> = {

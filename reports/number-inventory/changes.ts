@@ -4,8 +4,7 @@ import { toMinutes } from '../../src/core/time/time.ts'
 import { zonedInstant } from '../../src/core/time/zone.ts'
 import { section } from '../shared/blocks.ts'
 import { CursorRows } from '../shared/cursor-rows.ts'
-import { NUMBER_COLUMNS } from './columns.ts'
-import type { NumberRow, NumberSource } from './source.ts'
+import { NUMBER_COLUMNS, type NumberRow, type NumberSource } from './source.ts'
 
 type Compared = readonly [column: keyof NumberRow, label: string, form?: 'list' | 'yes-no']
 

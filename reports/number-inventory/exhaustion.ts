@@ -6,8 +6,7 @@ import { phoneNumberAssignments, phoneNumbers } from '../../src/resources/phone-
 import { section } from '../shared/blocks.ts'
 import { instantOf } from '../shared/local-time.ts'
 import { queryRows, type Row, tableColumns, tableOf } from '../shared/query.ts'
-import { firstReadMs } from './first-read.ts'
-import type { NumberSource } from './source.ts'
+import { firstReadMs, type NumberSource } from './source.ts'
 
 /** When the free numbers of each site and product run out, if they go on being assigned as lately. */
 export async function exhaustionSection(source: NumberSource): Promise<Section> {

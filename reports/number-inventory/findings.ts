@@ -10,8 +10,7 @@ import {
   type RowIn,
   tableColumns,
 } from '../shared/query.ts'
-import { ID_COLUMN, NUMBER_COLUMNS } from './columns.ts'
-import type { NumberSource } from './source.ts'
+import { ID_COLUMN, NUMBER_COLUMNS, type NumberSource } from './source.ts'
 
 interface Finding {
   title: string

@@ -4,8 +4,7 @@ import { peeringNumbers } from '../../src/resources/peering-numbers.ts'
 import { figures, section } from '../shared/blocks.ts'
 import { cursorTable, queryRows, tableColumns } from '../shared/query.ts'
 import { upperFirst } from '../shared/words.ts'
-import type { NumberSource } from './source.ts'
-import { unreadSection } from './unread.ts'
+import { type NumberSource, unreadSection } from './source.ts'
 
 /** What partners supply to the account against what the account shows of the same numbers. */
 export async function peeringSection({

@@ -7,8 +7,7 @@ import { portedOrderDetails } from '../../src/resources/ported-order-details.ts'
 import { note, section } from '../shared/blocks.ts'
 import { instantOf, localInstant } from '../shared/local-time.ts'
 import { cursorTable, queryTable, tableColumns } from '../shared/query.ts'
-import type { NumberSource } from './source.ts'
-import { unreadSection } from './unread.ts'
+import { type NumberSource, unreadSection } from './source.ts'
 
 /** The orders of numbers that are ported in: what was rejected and what is late come first. */
 export async function portingSection(source: NumberSource): Promise<Section> {

@@ -6,9 +6,13 @@ import { smsConsentNumbers, smsConsents } from '../../src/resources/sms-consents
 import { figures, note, section } from '../shared/blocks.ts'
 import { orderedTable, queryRows, type Row, tableColumns, tableOf } from '../shared/query.ts'
 import { percent } from '../shared/words.ts'
-import { ID_COLUMN, NUMBER_COLUMNS } from './columns.ts'
-import type { NumberRow, NumberSource } from './source.ts'
-import { unreadSection } from './unread.ts'
+import {
+  ID_COLUMN,
+  NUMBER_COLUMNS,
+  type NumberRow,
+  type NumberSource,
+  unreadSection,
+} from './source.ts'
 
 /** Which numbers that can send messages are under no consent policy, and which policies are nearly full. */
 export async function smsCoverageSections(source: NumberSource): Promise<Section[]> {

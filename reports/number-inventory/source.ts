@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import type { ReportContext } from '../../src/core/define/report.ts'
+import type { ReportContext, Section } from '../../src/core/define/report.ts'
 import type { ReportLedgers } from '../../src/core/define/report-ledgers.ts'
 import type { Relation, RowsOf } from '../../src/core/define/stream-row.ts'
 import type { portedOrders, sipGroups, sipTrunks } from '../../src/resources/number-settings.ts'
@@ -10,9 +10,9 @@ import type { smsConsentDetails } from '../../src/resources/sms-consent-details.
 import type { smsConsentNumbers, smsConsents } from '../../src/resources/sms-consents.ts'
 import type { userDetails } from '../../src/resources/user-details.ts'
 import { users } from '../../src/resources/users.ts'
-import { constant } from '../shared/constant.ts'
-import type { Text } from '../shared/expressions.ts'
-import type { RowIn } from '../shared/query.ts'
+import { note } from '../shared/blocks.ts'
+import { constant, type Text } from '../shared/expressions.ts'
+import { type RowIn, tableColumns } from '../shared/query.ts'
 import type { InventorySettings } from './settings.ts'
 
 /** What the inventory reads; and the numbers, each with what it is assigned to and what is wrong with it. */
@@ -120,3 +120,38 @@ const ADDRESS = sql<string | null>`case when jsonb_typeof(n.emergency_address) =
     then nullif(concat_ws(', ', ${sql.join(PARTS.map(part))}), '')
     else (select string_agg(part.value, ', ' order by array_position(${PARTS}::text[], part.key), part.key)
       from jsonb_each_text(n.emergency_address) part where btrim(part.value) <> '') end end`
+
+/** The columns that tell which number it is, in every list. */
+export const NUMBER_COLUMNS = tableColumns([
+  { name: 'number', title: 'Number', format: 'text' },
+  { name: 'allocated_product', title: 'Product', format: 'text' },
+  { name: 'number_type', title: 'Type', format: 'text' },
+  { name: 'status', title: 'Status', format: 'text' },
+  { name: 'location_country', title: 'Country', format: 'text' },
+  { name: 'site_name', title: 'Site', format: 'text' },
+])
+
+export const ID_COLUMN = { name: 'id', title: 'ID', format: 'text' } as const
+
+/** In place of a sheet whose stream nobody ever read. */
+export function unreadSection(
+  title: string,
+  { what, job }: { what: string; job: string },
+): Section {
+  const text =
+    `${what} were never read, so nothing of them is known here. ` +
+    `Run "callsheet sync ${job}" and make the report again.`
+  return { title, blocks: [note('warning', text)] }
+}
+
+/** When all numbers had first been read, as far as the ledger goes; what was before nobody knows. */
+export async function firstReadMs({ db, account, asOfMs }: NumberSource): Promise<number> {
+  const { at } = await db
+    .selectFrom('callsheet.slices')
+    .select(({ fn }) => fn.min<string | null>('finished_at').as('at'))
+    .where('account', '=', account)
+    .where('stream', '=', phoneNumbers.name)
+    .where('state', '=', 'complete')
+    .executeTakeFirstOrThrow()
+  return at === null ? asOfMs : Math.min(asOfMs, Date.parse(at))
+}

@@ -6,8 +6,7 @@ import { chart, section } from '../shared/blocks.ts'
 import { instantOf } from '../shared/local-time.ts'
 import { monthsUpTo } from '../shared/periods.ts'
 import { queryRows, type Row, tableColumns, tableOf } from '../shared/query.ts'
-import { firstReadMs } from './first-read.ts'
-import type { NumberSource } from './source.ts'
+import { firstReadMs, type NumberSource } from './source.ts'
 
 /** The stock at the end of each month, as far back as the history goes, and now. */
 export async function trendSection(source: NumberSource): Promise<Section> {

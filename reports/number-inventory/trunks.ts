@@ -3,8 +3,7 @@ import type { Section } from '../../src/core/define/report.ts'
 import { sipGroups, sipTrunks } from '../../src/resources/number-settings.ts'
 import { section } from '../shared/blocks.ts'
 import { queryTable, tableColumns } from '../shared/query.ts'
-import type { NumberSource } from './source.ts'
-import { unreadSection } from './unread.ts'
+import { type NumberSource, unreadSection } from './source.ts'
 
 /** SIP groups and trunks against the numbers that name them. */
 export async function trunksSection(source: NumberSource): Promise<Section> {

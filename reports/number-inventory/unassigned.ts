@@ -4,10 +4,9 @@ import { figures, note, section } from '../shared/blocks.ts'
 import { localDay, localInstant } from '../shared/local-time.ts'
 import { orderedTable, queryRows, tableColumns, tableOf } from '../shared/query.ts'
 import { grouped } from '../shared/words.ts'
-import { NUMBER_COLUMNS } from './columns.ts'
 import type { IdleNumbers } from './idle.ts'
 import type { InventorySettings } from './settings.ts'
-import type { NumberSource } from './source.ts'
+import { NUMBER_COLUMNS, type NumberSource } from './source.ts'
 
 /** Every number that nobody has, with since when: what can be given back first. */
 export function unassignedSection(

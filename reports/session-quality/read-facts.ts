@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { daysOf, weekdayOf } from '../shared/calendar.ts'
-import { constant } from '../shared/constant.ts'
+import { constant } from '../shared/expressions.ts'
 import { queryRows } from '../shared/query.ts'
 import { type Counts, FEATURES, type QualityFacts, summedBy } from './facts.ts'
 import { KINDS, QUALITIES, type SessionSource } from './source.ts'

@@ -1,14 +1,15 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Period, ReportContext } from '../../src/core/define/report.ts'
+import type { Period, ReportContext, Section } from '../../src/core/define/report.ts'
 import type { Relation } from '../../src/core/define/stream-row.ts'
 import { zonedDayStartMs } from '../../src/core/time/zone.ts'
 import { sessionReports } from '../../src/resources/session-reports.ts'
-import { constant } from '../shared/constant.ts'
-import type { Text } from '../shared/expressions.ts'
-import { secondsBetween } from '../shared/local-time.ts'
+import { note } from '../shared/blocks.ts'
+import { constant, rowCount, type Text } from '../shared/expressions.ts'
+import { instantOf, secondsBetween } from '../shared/local-time.ts'
 import { monthsUpTo } from '../shared/periods.ts'
 import type { RowIn } from '../shared/query.ts'
 import { type LackingDays, lackingInMonths } from '../shared/read-days.ts'
+import { grouped } from '../shared/words.ts'
 import type { QualitySettings } from './settings.ts'
 
 /** The month's sessions and those of the months before it, with local days. */
@@ -126,3 +127,19 @@ function iso(epochMs: number): string {
 
 /** The report's month, and the ones before, which make the limits of each weekday. The service shows six. */
 export const MONTHS = 6
+
+/** Tells in the provenance of sessions without any time, which may be of the month and are in none. */
+export async function untimedSections({ db, rows, month }: SessionSource): Promise<Section[]> {
+  const { sessions } = await db
+    .selectFrom(rows(sessionReports).as('s'))
+    .select(rowCount.as('sessions'))
+    .where('s.start_time', 'is', null)
+    .where('s.end_time', 'is', null)
+    .where('s._first_seen_at', '>=', instantOf(month.fromMs))
+    .executeTakeFirstOrThrow()
+  if (sessions === 0) return []
+  const text =
+    `${grouped(sessions)} ${sessions === 1 ? 'session has' : 'sessions have'} no time on record, so no ` +
+    `month counts ${sessions === 1 ? 'it' : 'them'}.`
+  return [{ title: 'Provenance', provenance: true, blocks: [note('warning', text)] }]
+}

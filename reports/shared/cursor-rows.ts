@@ -1,6 +1,6 @@
 import { type Expression, type QueryExecutorProvider, sql } from 'kysely'
 import type { Cell, StreamedRows } from '../../src/core/define/report.ts'
-import { constant } from './constant.ts'
+import { constant } from './expressions.ts'
 
 export interface CursorQuery {
   /** The cursor's name, which no other table of the report may have. */

@@ -37,3 +37,24 @@ export function filled(value: Text): RawBuilder<string | null> {
 export function byBytes<T extends string | null>(value: Expression<T>): RawBuilder<T> {
   return sql`${value} collate "C"`
 }
+
+/** The word for a code of the service; a code that the documents do not name stays a number. */
+export function wordFor(
+  code: Expression<number | string | null>,
+  words: readonly string[] | Readonly<Record<number, string>>,
+): RawBuilder<string | null> {
+  const cases = Object.entries(words).map(
+    ([value, word]) => sql`when ${Number(value)}::bigint then ${word}::text`,
+  )
+  return sql`case ${code} ${sql.join(cases, sql` `)} else ${code}::text end`
+}
+
+/**
+ * A value that stands in the SQL itself, where a parameter will not do: the one place for that. The compiler
+ * takes only what it knows to the letter, so that nothing from outside can ever come here.
+ */
+export function constant<const T extends string | number>(
+  value: string extends T ? never : number extends T ? never : T,
+): RawBuilder<unknown> {
+  return sql.lit(value)
+}

@@ -1,10 +1,13 @@
 import { sql } from 'kysely'
 import type { Section } from '../../src/core/define/report.ts'
-import { section } from '../shared/blocks.ts'
+import { whiteboardCollaborators } from '../../src/resources/whiteboard-collaborators.ts'
+import { note, section } from '../shared/blocks.ts'
 import { rowCount, sum } from '../shared/expressions.ts'
 import { localInstant } from '../shared/local-time.ts'
-import { orderedTable, tableColumns } from '../shared/query.ts'
+import { orderedTable, type Row, tableColumns, tableOf } from '../shared/query.ts'
+import { type ActivityCounts, BOARD_COLUMNS, TYPE_COLUMNS } from '../whiteboard-audit/activities.ts'
 import { asRead } from '../whiteboard-audit/as-read.ts'
+import { eachTable } from '../whiteboard-audit/collaborators.ts'
 import { lengthOf, presentBySession } from '../whiteboard-audit/facts.ts'
 import { PRESENT } from '../whiteboard-audit/people.ts'
 import type { AuditSource } from '../whiteboard-audit/source.ts'
@@ -61,4 +64,29 @@ function sessionsOf(source: AuditSource) {
       fn.coalesce('p.open_ends', lit(0)).as('open_ends'),
       fn.coalesce('a.activities', lit(0)).as('activities'),
     ])
+}
+
+/** What the person did, by kind and by board; each activity counts once in both. */
+export function doneSection(source: AuditSource, { byType, byBoard }: ActivityCounts): Section {
+  const table = (title: string, all: typeof TYPE_COLUMNS, rows: readonly Row[]) => {
+    const columns = all.filter(({ name }) => name !== 'outside' && name !== 'people')
+    const empty = asRead(source, 'There is no activity.')
+    return tableOf({ title, columns, empty }, rows)
+  }
+  return {
+    title: 'Activities',
+    blocks: [table('By type', TYPE_COLUMNS, byType), table('By board', BOARD_COLUMNS, byBoard)],
+  }
+}
+
+/** The boards that are shared with the person by name. */
+export function sharedSection(source: AuditSource): Section {
+  const title = 'Boards shared with them'
+  if (source.runId(whiteboardCollaborators) === undefined)
+    return { title, blocks: [note('warning', 'The boards’ collaborators were never read.')] }
+  const text =
+    'Boards that are shared by name, in use in the period or not; a board may also be open by its link, or ' +
+    'through a channel.'
+  const table = { title, empty: 'No board is shared with them by name.' }
+  return section(title, text, eachTable(source, table))
 }

@@ -132,3 +132,25 @@ function daysOf(
 
 /** The service describes the types of activities in words, and has no list of them. */
 const DELETIONS = 'delete|remove|erase|clear|trash'
+
+/** Somebody from outside on the day on which they came, not having been there in the days before. */
+export interface Newcomer {
+  person: string
+  day: string
+}
+
+/** Of the days on which it is known who came before. */
+export function keepNewcomers(
+  { keep }: Keep,
+  { rows }: PersonDays,
+  { known, acquaintance }: Base,
+): Promise<Relation<Newcomer>> {
+  return keep(
+    'newcomers from outside',
+    sql<Newcomer>`
+      select person, day from (
+        select person, day, lag(day) over (partition by person order by day) as last
+        from ${rows} p where outside) p
+      where day >= ${known} and (last is null or day::date - last::date > ${acquaintance}::int)`,
+  )
+}

@@ -1,12 +1,11 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Relation } from '../../../src/core/define/stream-row.ts'
-import { constant } from '../../shared/constant.ts'
 import type { Counted } from '../../shared/counts.ts'
+import { constant } from '../../shared/expressions.ts'
 import { queryRows } from '../../shared/query.ts'
 import type { AuditSource } from '../source.ts'
 import { type Base, isOfBase } from './base.ts'
-import type { Newcomer } from './newcomers.ts'
-import type { PersonDays } from './person-days.ts'
+import type { Newcomer, PersonDays } from './person-days.ts'
 import { type Candidate, FEWEST, type KindFacts, type UnusualKind } from './tests.ts'
 
 /** What was counted of the days of people, of all three kinds in one pass over each side. */
