@@ -1,4 +1,4 @@
-import { grouped } from '../shared/words.ts'
+import { counted } from '../shared/words.ts'
 import type { StreamSliceCounts } from './counts.ts'
 import type { RowMoves } from './row-moves.ts'
 import type { Run } from './runs.ts'
@@ -116,8 +116,4 @@ function leftOf({ run, unproven, notRead, stream }: Judged): string[] {
     ...(held === 0 ? [] : [`the deletion guard holds back ${counted(held, 'row')}`]),
     ...(run?.endedMs === undefined ? [`run ${run?.id} has not ended`] : []),
   ]
-}
-
-function counted(count: number, what: string): string {
-  return `${grouped(count)} ${what}${count === 1 ? '' : 's'}`
 }

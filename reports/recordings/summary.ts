@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Block, ChartBlock, Figure, Note, Section } from '../../src/core/define/report.ts'
 import { chart, comparedFigures, note } from '../shared/blocks.ts'
 import { queryRows, type Row } from '../shared/query.ts'
-import { grouped } from '../shared/words.ts'
+import { counted, grouped } from '../shared/words.ts'
 import type { Growth } from './growth.ts'
 import type { Leaving } from './leaving.ts'
 import { gigabytes, type RecordingSource, TRASH_DAYS } from './source.ts'
@@ -126,8 +126,7 @@ function notesOf({ leaving, locations, unrecorded }: Facts): Note[] {
     notes.push(
       note(
         'bad',
-        `${grouped(sessions)} ${sessions === 1 ? 'session' : 'sessions'} without a recording, ` +
-          `against the rule “${rule}”.`,
+        `${counted(sessions, 'session')} without a recording, against the rule “${rule}”.`,
       ),
     )
   if (notes.length === 0) notes.push(note('plain', 'Nothing that was read needs somebody’s hand.'))

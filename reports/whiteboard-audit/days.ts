@@ -6,6 +6,7 @@ import { whiteboardSessions } from '../../src/resources/whiteboard-archives.ts'
 import { addDays } from '../shared/calendar.ts'
 import { rowCount } from '../shared/expressions.ts'
 import { later, localDay } from '../shared/local-time.ts'
+import { counted } from '../shared/words.ts'
 import type { Untimed } from './begun-sessions.ts'
 import { unreadSessions } from './read-whole.ts'
 import type { AuditSource } from './source.ts'
@@ -67,7 +68,9 @@ function judge(read: Read, day: Window, name: string): { state: DayProof; why: s
   const unread = read.unread.get(name) ?? []
   const lacks = [
     ...new Set(gaps.map((gap) => reasonOf(read, gap))),
-    ...unread.map(({ why, sessions }) => `activities of ${counted(sessions)} not read: ${why}`),
+    ...unread.map(
+      ({ why, sessions }) => `activities of ${counted(sessions, 'session')} not read: ${why}`,
+    ),
   ]
   if (lacks.length > 0) return { state: 'incomplete', why: lacks.join('; ') }
   const { disputed } = read.coverage
@@ -171,10 +174,6 @@ function asFarAsAsked({ owned, requestedAtMs }: Slice): Window {
 
 function touches(window: Window, other: Window): boolean {
   return window.fromMs < other.toMs && window.toMs > other.fromMs
-}
-
-function counted(sessions: number): string {
-  return `${sessions} ${sessions === 1 ? 'session' : 'sessions'}`
 }
 
 const DAY_MS = 86_400_000

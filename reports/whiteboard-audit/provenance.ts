@@ -2,7 +2,7 @@ import type { Block, Figures, Note, Section, Table } from '../../src/core/define
 import { zonedInstant } from '../../src/core/time/zone.ts'
 import { figures, note } from '../shared/blocks.ts'
 import { tableColumns, tableOf } from '../shared/query.ts'
-import { grouped } from '../shared/words.ts'
+import { counted, grouped } from '../shared/words.ts'
 import type { Untimed } from './begun-sessions.ts'
 import { type Days, LONGEST_DAYS } from './days.ts'
 import type { Totals } from './facts.ts'
@@ -70,7 +70,7 @@ function dayNotes(days: readonly Days[]): Note[] {
 function untimedNotes({ sessions, activities }: Untimed): Note[] {
   if (sessions + activities === 0) return []
   const parts = [
-    ...(sessions === 0 ? [] : [`${grouped(sessions)} ${sessions === 1 ? 'session' : 'sessions'}`]),
+    ...(sessions === 0 ? [] : [counted(sessions, 'session')]),
     ...(activities === 0
       ? []
       : [`${grouped(activities)} ${activities === 1 ? 'activity' : 'activities'}`]),

@@ -1,6 +1,6 @@
 import type { Block, Note, Section } from '../../src/core/define/report.ts'
 import { comparedFigures, note } from '../shared/blocks.ts'
-import { grouped } from '../shared/words.ts'
+import { counted, grouped } from '../shared/words.ts'
 import { type ActivityCounts, activityBars, barsOf } from './activities.ts'
 import { asRead, lackNotes, nothingRead } from './as-read.ts'
 import type { Days } from './days.ts'
@@ -65,7 +65,9 @@ function stories(source: AuditSource, facts: SummaryFacts): Note[] {
       ),
     )
   if (now.due_soon > 0)
-    notes.push(note('warning', `${archives(now.due_soon)} not yet fetched expire within 7 days.`))
+    notes.push(
+      note('warning', `${counted(now.due_soon, 'archive')} not yet fetched expire within 7 days.`),
+    )
   // The service gives people from outside nothing by which they could be asked for.
   if (source.person !== undefined) return notes
   const outside =
@@ -81,9 +83,11 @@ function stories(source: AuditSource, facts: SummaryFacts): Note[] {
 export function lossNotes({ expired, lapsed, overdue, missing }: Totals): Note[] {
   const lost = [
     ...(lapsed === 0 ? [] : [`all of ${neverListed(lapsed)}`]),
-    ...(expired === 0 ? [] : [`${archives(expired)} expired before they were fetched`]),
-    ...(overdue === 0 ? [] : [`${archives(overdue)} not fetched are past their deadline`]),
-    ...(missing === 0 ? [] : [`${archives(missing)} the service no longer had`]),
+    ...(expired === 0 ? [] : [`${counted(expired, 'archive')} expired before they were fetched`]),
+    ...(overdue === 0
+      ? []
+      : [`${counted(overdue, 'archive')} not fetched are past their deadline`]),
+    ...(missing === 0 ? [] : [`${counted(missing, 'archive')} the service no longer had`]),
   ]
   if (lost.length === 0) return []
   return [note('bad', `Lost archives: ${lost.join('; ')}.`)]
@@ -99,10 +103,6 @@ function incidentNotes(count: number): Note[] {
   if (count === 0) return []
   const text = `${grouped(count)} ${count === 1 ? 'incident is' : 'incidents are'} on record.`
   return [note('bad', text)]
-}
-
-function archives(count: number): string {
-  return `${grouped(count)} ${count === 1 ? 'archive' : 'archives'}`
 }
 
 const FIGURES = [

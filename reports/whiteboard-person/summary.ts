@@ -1,6 +1,6 @@
 import type { Block, Note, Section } from '../../src/core/define/report.ts'
 import { comparedFigures, note } from '../shared/blocks.ts'
-import { grouped } from '../shared/words.ts'
+import { counted } from '../shared/words.ts'
 import { type ActivityCounts, activityBars, barsOf } from '../whiteboard-audit/activities.ts'
 import { asRead, lackNotes, nothingRead } from '../whiteboard-audit/as-read.ts'
 import type { Days } from '../whiteboard-audit/days.ts'
@@ -50,13 +50,9 @@ function story(source: AuditSource, now: Totals): Note {
     return note('warning', text)
   }
   const text =
-    `${who} was in ${many(now.sessions, 'session')} on ${many(now.boards, 'board')} in ` +
-    `${period.label}, and did ${many(now.activities, 'thing')} there.`
+    `${who} was in ${counted(now.sessions, 'session')} on ${counted(now.boards, 'board')} in ` +
+    `${period.label}, and did ${counted(now.activities, 'thing')} there.`
   return note('plain', text)
-}
-
-function many(count: number, thing: string): string {
-  return `${grouped(count)} ${thing}${count === 1 ? '' : 's'}`
 }
 
 const FIGURES = [

@@ -1,6 +1,6 @@
 import type { Block, Note, Section } from '../../../src/core/define/report.ts'
 import { note } from '../../shared/blocks.ts'
-import { grouped } from '../../shared/words.ts'
+import { counted, grouped } from '../../shared/words.ts'
 import { nothingRead } from '../as-read.ts'
 import type { BoardsSource } from '../board-rows.ts'
 import type { AuditSource } from '../source.ts'
@@ -71,7 +71,7 @@ export function unusualNote(source: AuditSource, unusual: Unusual | undefined): 
       `Nothing of ${label} was read: whether there was unusual activity is not known.`,
     )
   const found = unusual.tests.filter((test) => test.found)
-  const tests = `${grouped(unusual.testCount)} ${unusual.testCount === 1 ? 'test' : 'tests'}`
+  const tests = counted(unusual.testCount, 'test')
   if (found.length > 0)
     return note(
       'bad',

@@ -1,4 +1,4 @@
-import { grouped } from '../../shared/words.ts'
+import { counted, grouped } from '../../shared/words.ts'
 import type { AuditSource } from '../source.ts'
 import type { Unusual } from './judge.ts'
 import { nightText } from './night.ts'
@@ -83,7 +83,7 @@ function before({ base }: Unusual, test: UnusualTest): string {
   const theirs =
     own === undefined
       ? 'this person was at no board'
-      : `this person had ${rate(own)} a day, on ${grouped(days)} ${days === 1 ? 'day' : 'days'} at boards`
+      : `this person had ${rate(own)} a day, on ${counted(days, 'day')} at boards`
   return `In the ${read} days before, ${theirs}; the people of the account had ${rate(account)} a day each.`
 }
 
@@ -94,7 +94,7 @@ function timesOf(detail: TestDetail | undefined): string {
 }
 
 function boardsOf({ boards, board_names: names }: TestDetail): string {
-  const many = `${grouped(boards)} ${boards === 1 ? 'board' : 'boards'}`
+  const many = counted(boards, 'board')
   return names === null ? many : `${many} (${names})`
 }
 
