@@ -9,9 +9,9 @@ export interface Found<T> {
 
 /**
  * Reads in rounds of its own, so that whoever asks gets at once what the last round found. The first to ask
- * starts the rounds, 30 seconds apart, or twice as far as a round took: half of the time nothing is read.
- * They end with the signal, with a failure, and ten minutes after the last who asked. Only before the end of
- * the first round is there a wait, of a few seconds at most; undefined: it still goes on.
+ * starts the rounds, with a rest of 30 seconds between them, or of as long as a round took. They end with the
+ * signal, with a failure, and ten minutes after the last who asked. Only before the end of the first round is
+ * there a wait, of a few seconds at most; undefined: it still goes on.
  */
 export function keptRounds<T>(
   { clock, signal }: { clock: Clock; signal: AbortSignal },
@@ -30,7 +30,7 @@ export function keptRounds<T>(
       round = readOnce(beganMs)
       await round
       const tookMs = clock.elapsed() - beganMs
-      await clock.sleep(Math.max(APART_MS - tookMs, tookMs), signal)
+      await clock.sleep(Math.max(REST_MS, tookMs), signal)
     } while (clock.elapsed() - askedMs < ASKED_WITHIN_MS)
   }
   const end = (): void => {
@@ -75,7 +75,7 @@ export function markedRead<T>(
   }
 }
 
-const APART_MS = 30_000
+const REST_MS = 30_000
 const ASKED_WITHIN_MS = 600_000
 /** Prometheus waits ten seconds, unless it is told otherwise. */
 const LONGEST_WAIT_MS = 8_000
