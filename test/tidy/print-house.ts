@@ -4,11 +4,12 @@ import type { Command } from 'commander'
 import { catalog } from '../../src/account/catalog.ts'
 import { buildProgram } from '../../src/cli/program.ts'
 import { configJsonSchema } from '../../src/config/json-schema.ts'
+import { demoCoverage } from './demo-coverage.ts'
 import { importsOf } from './imports.ts'
 import { FLOORS, ROOMS } from './rooms.ts'
 import { ROOT, readSources, type SourceFile } from './source-files.ts'
 
-/** How large the house is, by rooms: `npm run house`. */
+/** How large the house is, by rooms: `npm run house`; with `-- --demo` also what a night of the demo runs. */
 async function printHouse(): Promise<string> {
   const program = readSources(['src', 'sandbox', 'jobs', 'reports', 'migrations'])
   const rooms = [...ROOMS, 'sandbox', 'reports', 'jobs', 'migrations'].map((room) => {
@@ -30,10 +31,13 @@ async function printHouse(): Promise<string> {
     ['options, but for those of all', optionsOf(commandLine).length],
     ['packages at run time', Object.keys(packageFile().dependencies).length],
   ] as const
+  const run = process.argv.includes('--demo')
+    ? [['percent of src that a demo runs', Math.round(demoCoverage(inSrc) * 100)] as const]
+    : []
   const table = rooms.map(
     ({ room, files, lines }) => `${room.padEnd(12)}${pad(files, 6)}${pad(lines, 8)}`,
   )
-  const told = facts.map(([what, count]) => `${what.padEnd(32)}${pad(count, 8)}`)
+  const told = [...facts, ...run].map(([what, count]) => `${what.padEnd(32)}${pad(count, 8)}`)
   return [`${'room'.padEnd(12)} files   lines`, ...table, '', ...told, ''].join('\n')
 }
 
