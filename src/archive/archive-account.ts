@@ -4,13 +4,12 @@ import { enterEvidence } from '../evidence/enter-evidence.ts'
 import type { AppendedEvidence } from '../evidence/log/evidence-access.ts'
 import { statesRuns } from '../evidence/state-runs.ts'
 import { acquireLease, type Lease } from '../warehouse/ledger/lease.ts'
-import { inTransaction, retryDatabase } from '../warehouse/ledger/retry-database.ts'
+import { retryDatabase } from '../warehouse/ledger/retry-database.ts'
 import { endState, errorText } from '../warehouse/ledger/run-end.ts'
 import { closeRun, openRun } from '../warehouse/ledger/runs.ts'
 import type { RunState } from '../warehouse/schema/types.ts'
 import { archiveFiles } from './archive-files.ts'
 import { type ArchiveCounts, addCounts, type FileProgress, noArchive } from './result.ts'
-import { retryFiles } from './sql/files.ts'
 import { type ArchiveDeps, wantsFiles } from './work.ts'
 
 export interface ArchiveAccountOptions {
@@ -74,8 +73,6 @@ async function archiveSources(
   const allNotes: string[] = []
   for (const source of options.sources) {
     if (deps.archive === undefined || !wantsFiles(deps.archive, source)) continue
-    const scope = { account, kind: source.kind }
-    if (options.retry) await inTransaction({ ...deps, lease }, (tx) => retryFiles(tx, scope))
     const { retry } = options
     const one = { account, lease, runId, source, signal, retry, onProgress }
     const { counts, problems, notes, error } = await archiveFiles(deps, one)

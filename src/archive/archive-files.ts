@@ -13,9 +13,9 @@ import {
   notesOn,
   remarksOn,
 } from './result.ts'
-import { reviveDeleted, writeOffDeleted } from './sql/deleted-parents.ts'
 import { analyzeFiles } from './sql/file-rows-sql.ts'
-import { admitFiles, expireFiles, refreshExpiry, reviveFiles } from './sql/files.ts'
+import { admitFiles, expireFiles, refreshExpiry } from './sql/files.ts'
+import { reviveFiles, writeOffDeleted } from './sql/given-up-files.ts'
 import { countFiles } from './sql/pending-files.ts'
 import {
   type ArchiveDeps,
@@ -81,7 +81,7 @@ async function admit(work: ArchiveWork): Promise<void> {
   if (admitted > MANY_FILES) await inTransaction(work, analyzeFiles)
   const revived = await inTransaction(work, async (tx) => {
     await refreshExpiry(tx, work)
-    return (await reviveDeleted(tx, work)) + (await reviveFiles(tx, work.scope))
+    return await reviveFiles(tx, work, { all: work.retry === true })
   })
   if (revived > 0) work.observer.event('archive.revived', { count: revived })
 }

@@ -1,7 +1,7 @@
 import type { FileKind } from '../core/define/file-source.ts'
 import { NO_ROOM } from './fetch-parent.ts'
-import { DELETED, UNLISTED, type WrittenOff } from './sql/deleted-parents.ts'
 import type { FileOutcome } from './sql/files.ts'
+import { DELETED } from './sql/given-up-files.ts'
 
 /** What an archiving came to. `error` ended it early. */
 export interface ArchiveResult {
@@ -49,16 +49,10 @@ export function noteOutcome(
 }
 
 /** So many files were written off: a sync found that the service deleted what lists them, or them alone. */
-export function noteDeleted(
-  { counts, reasons }: ArchiveResult,
-  { withParents, singly }: WrittenOff,
-): void {
-  counts.missing += withParents + singly
-  const note = (kind: 'deleted' | 'unlisted', files: number, first: string): void => {
-    if (files > 0) reasons[kind] = { files: (reasons[kind]?.files ?? 0) + files, first }
-  }
-  note('deleted', withParents, DELETED)
-  note('unlisted', singly, UNLISTED)
+export function noteDeleted({ counts, reasons }: ArchiveResult, files: number): void {
+  counts.missing += files
+  const before = reasons.deleted?.files ?? 0
+  if (files > 0) reasons.deleted = { files: before + files, first: DELETED }
 }
 
 /** Each problem begins with what it is about, as those of slices do. */
@@ -86,8 +80,7 @@ export function notesOn({ keptBack, withheld }: ArchiveResult): string[] {
 
 const WORDS = {
   missing: 'are no longer there, as the service said twice',
-  deleted: 'are no longer there, as their sessions were deleted at the service',
-  unlisted: 'are no longer there, as their sessions do not list them any more',
+  deleted: 'are no longer there, as their sessions are deleted or do not list them any more',
   failed: 'could not be fetched yet, and are tried again by the next run',
 }
 

@@ -5,7 +5,6 @@ import { now } from '../../warehouse/schema/expressions.ts'
 import { current } from '../../warehouse/schema/table-sql.ts'
 import {
   expiryOf,
-  hasTime,
   itemOf,
   joinWhole,
   keyOf,
@@ -99,25 +98,6 @@ export async function refreshExpiry(
     .execute()
 }
 
-/**
- * Makes expired files pending again that have time after all: the service has moved the expiry, or a clock
- * was fast. The incident stays. Returns how many.
- */
-export async function reviveFiles(
-  tx: Transaction,
-  { account, kind, runId }: FileScope,
-): Promise<number> {
-  const { numUpdatedRows } = await tx
-    .updateTable('callsheet.files')
-    .set({ state: 'pending', reason: null, state_at: now, run_id: runId })
-    .where('account', '=', account)
-    .where('kind', '=', kind)
-    .where('state', '=', 'expired')
-    .where('expires_at', '>', now)
-    .executeTakeFirstOrThrow()
-  return Number(numUpdatedRows)
-}
-
 /** Marks pending files as expired when their time is over, with an incident each. Returns how many. */
 export async function expireFiles(
   tx: Transaction,
@@ -145,33 +125,6 @@ export async function expireFiles(
     .select(({ fn }) => fn.countAll<number>().as('lost'))
     .executeTakeFirstOrThrow()
   return lost
-}
-
-/**
- * Lets written-off files be tried once more, unless they are expired, and files that the store has lost.
- * Returns how many there are of the former.
- */
-export async function retryFiles(
-  tx: Transaction,
-  { account, kind }: Omit<FileScope, 'runId'>,
-): Promise<number> {
-  const asNew = { absent_since: null, absent_run_id: null }
-  const { numUpdatedRows } = await tx
-    .updateTable('callsheet.files as f')
-    .set({ ...asNew, state: 'pending', reason: null, state_at: now })
-    .where('f.account', '=', account)
-    .where('f.kind', '=', kind)
-    .where('f.state', '=', 'missing')
-    .where(hasTime)
-    .executeTakeFirstOrThrow()
-  await tx
-    .updateTable('callsheet.files')
-    .set({ ...asNew, lost: 'wanted' })
-    .where('account', '=', account)
-    .where('kind', '=', kind)
-    .where('lost', '=', 'gone')
-    .execute()
-  return Number(numUpdatedRows)
 }
 
 const EXPIRED = 'its time was over before it was fetched'
