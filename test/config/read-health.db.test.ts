@@ -164,7 +164,7 @@ test('records that cannot be used are amber until the newest read can use all', 
     subject: 'users',
     level: 'amber',
     sentence: expect.stringMatching(
-      /^[1-9]\d* records? of users cannot be used and (is|are) quarantined\.$/,
+      /^[1-9]\d* records? of users could not be stored and (is|are) quarantined\.$/,
     ),
     sinceMs,
   })
@@ -194,7 +194,7 @@ test('the quota is short if the work of today does not fit into what is left of 
       code: 'quota_short',
       subject: 'MEDIUM',
       level: 'amber',
-      sentence: expect.stringMatching(/needs [4-9] calls of MEDIUM, and 1 are left/),
+      sentence: expect.stringMatching(/need [4-9] MEDIUM calls; the daily quota has 1 left/),
     },
   ])
 })

@@ -149,7 +149,7 @@ export function judgeQuotas({ quotas }: HealthFacts, nowMs: number): FoundCause[
       code: 'quota_short',
       subject: pool,
       level: 'amber',
-      sentence: `Today's jobs need ${needed} ${pool} calls, but only ${left} are left of the daily quota.`,
+      sentence: `Today's jobs need ${needed} ${pool} calls; the daily quota has ${left} left.`,
       todo: 'The runs resume after 00:00 UTC; callsheet plan shows which jobs need the calls.',
       sinceMs: nowMs,
     }))
