@@ -87,20 +87,17 @@ const STATEMENTS = [
      primary key (account, level, tile, start)
    )`,
 
-  // Time stamps and copies elsewhere, which come after the head is signed.
+  // Time stamps and locked copies of checkpoints, which come after these are signed.
   `create table callsheet.anchors (
      account text collate "C" not null,
-     number bigint not null,
-     kind text not null check (kind in ('rfc3161', 'locked_object', 'renewal')),
+     size bigint not null,
+     kind text not null check (kind in ('rfc3161', 'locked_object')),
      at timestamptz not null,
      place text not null,
      token bytea,
-     -- What a stamp needs to be checked when its service is gone, what a renewal confirms, and when it ends.
+     -- The certificates that a stamp needs to be checked when its service is gone.
      chain text,
-     covers text,
-     ends_at timestamptz,
-     primary key (account, number, kind),
-     constraint anchors_covers_check check ((kind = 'renewal') = (covers is not null))
+     primary key (account, size, kind)
    )`,
 
   // What witnesses say of the checkpoints: one line of each for each head that it was asked about.

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type Expression, sql } from 'kysely'
 import type { Section } from '../../src/core/define/report.ts'
 import { zonedInstant } from '../../src/core/time/zone.ts'
 import { section } from '../shared/blocks.ts'
@@ -12,7 +12,8 @@ import type { AuditSource } from './source.ts'
 /** The newest signed head of the manifest of evidence. */
 export interface AuditHead {
   number: number
-  hash: string
+  /** Of the log by size and root; null where the head has no checkpoint. */
+  state: string | null
   signed_at: string
   fingerprint: string
   entries: number
@@ -36,7 +37,7 @@ export async function readLedgers(source: AuditSource): Promise<Ledgers> {
     .selectFrom('callsheet.heads')
     .select(({ ref }) => [
       'number',
-      hex(ref('hash')).as('hash'),
+      stateOf(ref('checkpoint')).as('state'),
       'signed_at',
       'last_seq as entries',
       hex(sql<Buffer>`sha256(${ref('public_key')})`).as('fingerprint'),
@@ -52,6 +53,12 @@ export async function readLedgers(source: AuditSource): Promise<Ledgers> {
     asOfMs: at === null ? undefined : Date.parse(at),
     incidents: incidents.count,
   }
+}
+
+/** The size and the root of a checkpoint, as people note them. */
+function stateOf(checkpoint: Expression<string | null>) {
+  const part = (line: number) => sql`split_part(${checkpoint}, e'\n', ${sql.lit(line)})`
+  return sql<string | null>`${part(2)} || ':' || ${part(3)}`
 }
 
 /** When one of the ledgers that are read as they stand was last written. */

@@ -127,7 +127,7 @@ function evidenceFigures({ timeZone }: AuditSource, ledgers: Ledgers): Figures {
       ? { 'Signed head': 'no head yet' }
       : {
           'Signed head': `number ${head.number}, over ${head.entries} entries`,
-          'Its hash (SHA-256)': head.hash,
+          'Its checkpoint (size and root)': head.state ?? 'none',
           'Signed at': [zonedInstant(Date.parse(head.signed_at), timeZone), 'instant'],
           'Fingerprint of the key': head.fingerprint,
         }),

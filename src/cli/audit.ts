@@ -88,7 +88,7 @@ function print({ output }: Context, bundle: WarnedBundle): void {
     ['  records', facts.records],
     ['  files', facts.files],
     ['  size', `${count(Math.ceil(bytes / 1024))} KB`],
-    ['  head', facts.head],
+    ['  checkpoint', facts.checkpoint],
     ['  key', facts.key],
     ['  case', facts.case && `${facts.case.name}: ${facts.case.reason}`],
   ])

@@ -16,7 +16,7 @@ export interface VerifyCommandOptions extends CommonOptions {
   /** Where the page is written that checks bundles. */
   page?: string
   key?: string
-  head?: string
+  checkpoint?: string
   /** Files with certificates that time stamps must lead to. */
   timestampRoots?: string[]
   /** Verifier keys of witnesses, and how many of them must have cosigned: all, if not told. */
@@ -72,13 +72,13 @@ export async function writePage({ output }: Context, path: string): Promise<numb
 export async function verifyOne(
   { output, clock }: Context,
   path: string,
-  { key, head, account, timestampRoots = [], ...named }: VerifyCommandOptions,
+  { key, checkpoint, account, timestampRoots = [], ...named }: VerifyCommandOptions,
 ): Promise<number> {
   const { verifyBundle } = await import('../audit/bundle/verify-bundle.ts')
   const stampTrust = { roots: readRoots(timestampRoots), nowMs: clock.now() }
   const verified = await verifyBundle(path, {
     key,
-    head,
+    checkpoint,
     account,
     stampTrust,
     witnesses: namedWitnesses(named),

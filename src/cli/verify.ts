@@ -7,6 +7,7 @@ import { readRoots } from '../account/timestamp-roots.ts'
 import { withWarehouse } from '../account/with-warehouse.ts'
 import type { VerifiedEvidence } from '../audit/verify/verifying.ts'
 import type { AccountSettings } from '../config/account-settings.ts'
+import { readState } from '../evidence/log/checkpoint.ts'
 import type { Warehouse } from '../warehouse/connect.ts'
 import { collect, defineCommand, type Runner } from './frame/command.ts'
 import type { Context } from './frame/context.ts'
@@ -18,7 +19,7 @@ import { printJudgement, type VerifyCommandOptions, verifyOne, writePage } from 
 export function verifyCommand(run: Runner): Command {
   return defineCommand('verify', 'Verify that synced data and archived files were not altered', [
     'verify',
-    'verify --head 9f86d0...',
+    'verify --checkpoint 4711:Zm9v...',
     'verify --bundle main-2026-06.zip --key 3b1fe2...',
     'verify --bundle main-2026-06.zip --key 3b1fe2... --witness w.example+1f2e...',
     'verify --page verify.html',
@@ -30,7 +31,7 @@ export function verifyCommand(run: Runner): Command {
     .option('--bundle <file>', 'verify a bundle; needs no database, network or configuration')
     .option('--page <file>', 'write the HTML page that verifies a bundle in any browser')
     .option('--key <fingerprint>', 'require this key fingerprint', digest)
-    .option('--head <hash>', 'the hash of a head that you noted, which must be there', digest)
+    .option('--checkpoint <size:root>', 'a checkpoint that you noted, which must be there', state)
     .option('--timestamp-roots <file...>', 'trusted root certificates (PEM) of time stamps')
     .option('--witness <key>', 'verifier key of a witness (repeatable)', collect)
     .option('--witnesses <number>', 'how many witnesses must have cosigned (default: all)', number)
@@ -51,6 +52,12 @@ function digest(value: string): string {
   const text = value.toLowerCase()
   if (!/^[0-9a-f]{64}$/.test(text)) throw new InvalidArgumentError('Expected 64 hex digits.')
   return text
+}
+
+function state(value: string): string {
+  if (readState(value) === undefined)
+    throw new InvalidArgumentError('Expected a size and a root in base64, with a colon between.')
+  return value
 }
 
 async function verify(context: Context, options: VerifyCommandOptions): Promise<number> {
@@ -81,13 +88,13 @@ export async function verifyAccounts(
   const stampTrust = { roots, nowMs: context.clock.now() }
   const witnesses = namedWitnesses(options) ?? witnessPolicy(config)
   return await withWarehouse(context, { migrate: false }, async ({ warehouse }) => {
-    const headOf = await pinnedHead(warehouse, accounts, options.head)
+    const noted = await pinnedState(warehouse, accounts, options.checkpoint)
     const outcomes = await eachAccount(context, accounts, async ({ name: account }) => {
       const store = await openStore({ config, clock: context.clock }, account)
       try {
         const { signal } = context
         const secrets = requestSecrets(config, account)
-        const asked = { account, store, streams, signal, head: headOf(account) }
+        const asked = { account, store, streams, signal, checkpoint: noted(account) }
         const wanted = { ...asked, ownKey, secrets, stampTrust, witnesses }
         const found = await verifyEvidence({ warehouse }, { ...wanted, keys, keyPinned })
         const verified = await recordVerified(warehouse, found)
@@ -104,26 +111,27 @@ export async function verifyAccounts(
 }
 
 /**
- * A head is one account's: the others are not asked for it. One that none has may have been cut off in any of
- * them, so that all are told.
+ * A checkpoint is one account's: the others are not asked for it. One that none has may have been cut off in
+ * any of them, so that all are told.
  */
-async function pinnedHead(
+async function pinnedState(
   { db }: Pick<Warehouse, 'db'>,
   accounts: readonly AccountSettings[],
-  head: string | undefined,
+  checkpoint: string | undefined,
 ): Promise<(account: string) => string | undefined> {
-  const { accountsWithHead } = await import('../evidence/sql/heads.ts')
-  if (head === undefined) return () => undefined
-  const holders = await accountsWithHead(db, head)
+  const { accountsWithState } = await import('../evidence/sql/heads.ts')
+  const noted = readState(checkpoint ?? '')
+  if (noted === undefined) return () => undefined
+  const holders = await accountsWithState(db, noted)
   const noneHasIt = !accounts.some(({ name }) => holders.includes(name))
-  return (account) => (noneHasIt || holders.includes(account) ? head : undefined)
+  return (account) => (noneHasIt || holders.includes(account) ? checkpoint : undefined)
 }
 
 function print(output: Output, verified: VerifiedEvidence): void {
-  const { account, head, checked } = verified
+  const { account, head, checked, checkpoint } = verified
   output.line(`Account ${account}`)
   printFacts(output, [
-    ['newest head', head === undefined ? '(none)' : `${head.number}, ${head.hash}`],
+    ['newest checkpoint', checkpoint ?? '(none)'],
     ['signed', head === undefined ? '(never)' : `${head.at} by ${head.key}`],
     ['entries', checked.entries],
     ['heads', checked.heads],

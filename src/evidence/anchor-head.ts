@@ -1,27 +1,25 @@
 import { point } from '../core/kill-point.ts'
 import { askStamp } from './ask-stamp.ts'
-import { renewStamps } from './renew-stamps.ts'
 import type { Appending } from './sql/appending.ts'
 import { type HeadRow, insertAnchor, readAnchors } from './sql/heads.ts'
 
 /**
- * Has the time of the newest head confirmed, unless it already is, and time stamps renewed that end soon. A
- * head covers all earlier ones, since each names the one before. If the service does not answer, the next
- * call asks again. Returns the problems.
+ * Has the time of the newest checkpoint confirmed, unless it already is. Its log states the time stamps of
+ * before, so that it confirms them too, and they need no renewal when they end. If the service does not
+ * answer, the next call asks again. Returns the problems.
  */
-export async function anchorHead(appending: Appending, head: HeadRow): Promise<string[]> {
+export async function anchorHead(
+  appending: Appending,
+  { checkpoint, last_seq: size }: HeadRow,
+): Promise<string[]> {
   const { account, timestamp, inTransaction, warehouse } = appending
+  if (timestamp === undefined || checkpoint === null) return []
   const anchors = await readAnchors(warehouse.db, account)
-  const problems = await renewStamps(appending, anchors)
-  if (timestamp === undefined) return problems
-  if (anchors.some(({ number, kind }) => number === head.number && kind === 'rfc3161'))
-    return problems
-  const asked = await askStamp(appending, timestamp, Buffer.from(head.line))
-  if (typeof asked === 'string') return [...problems, asked]
+  if (anchors.some((one) => one.size === size && one.kind === 'rfc3161')) return []
+  const asked = await askStamp(appending, timestamp, Buffer.from(checkpoint))
+  if (typeof asked === 'string') return [asked]
   await point('evidence:anchoring')
-  await inTransaction((tx) =>
-    insertAnchor(tx, account, { number: head.number, kind: 'rfc3161', ...asked.anchor }),
-  )
+  await inTransaction((tx) => insertAnchor(tx, account, { size, kind: 'rfc3161', ...asked.anchor }))
   await point('evidence:anchored')
-  return [...problems, ...asked.problems]
+  return asked.problems
 }

@@ -4,9 +4,11 @@ import { enterFiles } from './enter-files.ts'
 import { enterLedgers } from './enter-ledgers.ts'
 import { enterRecords } from './enter-records.ts'
 import { checkStanding, keepNotes } from './head-notes.ts'
+import { readCheckpoint, stateText } from './log/checkpoint.ts'
 import type { AppendedEvidence } from './log/evidence-access.ts'
 import { signHeads } from './sign-heads.ts'
 import type { Appending, AppendOptions } from './sql/appending.ts'
+import type { HeadRow } from './sql/heads.ts'
 import type { ManifestRow } from './sql/manifest.ts'
 import { WHAT_TO_DO } from './unexplained.ts'
 import { askWitnesses } from './witness/ask-witnesses.ts'
@@ -54,8 +56,13 @@ export async function appendEvidence(
     head:
       head === undefined
         ? undefined
-        : { number: head.number, hash: head.hash.toString('hex'), last: head.last_seq },
+        : { number: head.number, last: head.last_seq, checkpoint: stateOf(head) },
   }
+}
+
+function stateOf({ checkpoint }: HeadRow): string | undefined {
+  const state = readCheckpoint(checkpoint ?? '')
+  return state && stateText(state)
 }
 
 function unsignedOf(unexplained: readonly ManifestRow[]): string[] {

@@ -2,14 +2,13 @@ import { CallsheetError } from '../core/errors.ts'
 import { sha256Hex } from './log/digest.ts'
 import type { Timestamp } from './log/evidence-access.ts'
 import type { Appending } from './sql/appending.ts'
-import type { NewAnchor } from './sql/heads.ts'
-import { instant, type JudgedStamp, judgeStamp } from './stamp/judge-stamp.ts'
+import type { AnchorRow } from './sql/heads.ts'
+import { instant, judgeStamp } from './stamp/judge-stamp.ts'
 import { pemOf } from './stamp/pem.ts'
 
 /** A time stamp that was judged at its receipt, as an anchor keeps it. */
 export interface AskedStamp {
-  anchor: Pick<NewAnchor, 'place' | 'token' | 'chain' | 'ends_at'>
-  stamp: JudgedStamp
+  anchor: Pick<AnchorRow, 'place' | 'token' | 'chain'>
   /** What is odd about it. */
   problems: string[]
 }
@@ -33,14 +32,14 @@ export async function askStamp(
     const { expected, found } = judged.wrong
     return `The time stamp of ${place} is not kept: expected ${expected}, found ${found}`
   }
-  const { chain, end, atMs } = judged.stamp
+  const { chain, atMs } = judged.stamp
   const apart = Math.abs(atMs - clock.now())
-  const anchor = { place, token, chain: pemOf(chain), ends_at: instant(end.atMs) }
+  const anchor = { place, token, chain: pemOf(chain) }
   const problems =
     apart > CLOCKS_APART_MS
       ? [`${place} says that it is ${instant(atMs)}, and this machine ${instant(clock.now())}`]
       : []
-  return { anchor, stamp: judged.stamp, problems }
+  return { anchor, problems }
 }
 
 const CLOCKS_APART_MS = 10 * 60_000

@@ -4,15 +4,16 @@ import { addVouched, type EntryFact } from './add-entries.ts'
 import { lineContent } from './log/digest.ts'
 import { mergeBySubject } from './merge-by-subject.ts'
 import type { Appending } from './sql/appending.ts'
+import { lastHead } from './sql/heads.ts'
 import type { RowLedger } from './sql/ledger-lines.ts'
-import type { ManifestRow } from './sql/manifest.ts'
+import { lastEntry, type ManifestRow } from './sql/manifest.ts'
 import { statementAbout, statementsOf } from './sql/statements.ts'
 import { ledgerFacts } from './statement-facts.ts'
 
 /**
  * States what the ledgers say and no statement does: at the first time all of it, as of before the
- * statements, and from then on incidents and holds alone. All else is stated in the transaction that
- * writes it.
+ * statements, and from then on incidents, holds and time stamps alone. All else is stated in the
+ * transaction that writes it.
  */
 export async function enterLedgers(appending: Appending): Promise<void> {
   const { account, key, inTransaction, warehouse } = appending
@@ -20,14 +21,22 @@ export async function enterLedgers(appending: Appending): Promise<void> {
   const ledgers = isFirst ? (['slices', ...ROW_LEDGERS] as const) : AS_FOUND
   await inTransaction(async (tx) => {
     const vouching = { account, key, basis: isFirst ? 'baseline' : 'as found' }
-    for (const ledger of ledgers)
+    for (const ledger of ledgers) {
+      // Else each stamp would be the reason for the next one.
+      if (ledger === 'stamps' && !(await anyUnsigned(tx, account))) continue
       for await (const facts of lots(unstated(tx, account, ledger)))
         await addVouched(tx, vouching, facts)
+    }
     if (isFirst && (await statementAbout(tx, account, BASELINE)) === undefined)
       await addVouched(tx, vouching, [
         { kind: 'statement', subject: BASELINE, size: 0, content: lineContent('') },
       ])
   })
+}
+
+async function anyUnsigned(tx: Transaction, account: string): Promise<boolean> {
+  const [last, head] = [await lastEntry(tx, account), await lastHead(tx, account)]
+  return (last?.seq ?? 0) > (head?.last_seq ?? 0)
 }
 
 /** The rows of a ledger that no statement is about. */

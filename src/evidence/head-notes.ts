@@ -1,6 +1,8 @@
 import { CallsheetError, ConfigurationError } from '../core/errors.ts'
 import { point } from '../core/kill-point.ts'
 import type { Transaction } from '../warehouse/connect.ts'
+import { checkpointNote, type ReadCheckpoint, readCheckpoint } from './log/checkpoint.ts'
+import { sha256Hex } from './log/digest.ts'
 import { headNote } from './log/head.ts'
 import { lostAfter } from './log/head-break.ts'
 import { lockedAnchorText } from './log/locked-anchor.ts'
@@ -38,18 +40,18 @@ export async function checkStanding(appending: Appending): Promise<string[]> {
   const noted = heads.find(({ number }) => number === newest)
   if (noted !== undefined && (await store.readNote(headNote(newest, 'json'))) !== noted.line)
     throw forked(appending, newest)
-  const due = heads.filter((head) => head !== noted || locked?.has(newest) === false)
+  const due = heads.filter((head) => head !== noted || locked?.has(noted.last_seq) === false)
   return await keepNotes(appending, due)
 }
 
-/** The heads recorded as locked; undefined where the store locks none. */
+/** The sizes of the checkpoints recorded as locked; undefined where the store locks none. */
 async function lockedHeads(
   tx: Transaction,
   { account, locked = false }: Appending,
 ): Promise<Set<number> | undefined> {
   if (!locked) return undefined
   const anchors = await readAnchors(tx, account)
-  return new Set(anchors.flatMap((one) => (one.kind === 'locked_object' ? [one.number] : [])))
+  return new Set(anchors.flatMap((one) => (one.kind === 'locked_object' ? [one.size] : [])))
 }
 
 /**
@@ -67,12 +69,14 @@ export async function keepNotes(
     await point('evidence:noting')
     // Written first, so that each head's note has both.
     await store.keepNote(headNote(number, 'sig'), signature.toString('base64'))
-    if (checkpoint !== null) await store.keepNote(headNote(number, 'checkpoint'), checkpoint)
+    const state = readCheckpoint(checkpoint ?? '')
+    if (checkpoint !== null && state !== undefined)
+      await store.keepNote(checkpointNote(state), checkpoint)
     await store.keepNote(headNote(number, 'json'), line)
     await point('evidence:noted')
-    if (locked && !(await enterLock(appending, head)))
+    if (locked && state !== undefined && !(await enterLock(appending, { ...state, checkpoint })))
       problems.push(
-        `${store.place} was asked to lock head ${number}, and does not say that it does`,
+        `${store.place} was asked to lock the checkpoint of head ${number}, and does not say that it does`,
       )
   }
   return problems
@@ -80,16 +84,17 @@ export async function keepNotes(
 
 async function enterLock(
   { account, store, inTransaction }: Appending,
-  { number, hash }: HeadRow,
+  { checkpoint, ...state }: ReadCheckpoint & Pick<HeadRow, 'checkpoint'>,
 ): Promise<boolean> {
-  const lock = await store.lockedNote?.(headNote(number, 'json'))
+  const { size } = state
+  const lock = await store.lockedNote?.(checkpointNote(state))
   if (lock?.lockedUntilMs === undefined) return false
   const { object, endpoint, version } = lock
   const lockedUntil = new Date(lock.lockedUntilMs).toISOString()
-  const sha256 = hash.toString('hex')
+  const sha256 = sha256Hex(checkpoint ?? '')
   const said = lockedAnchorText({ object, endpoint, version, lockedUntil, sha256 })
-  const anchor = { number, kind: 'locked_object', place: object, token: Buffer.from(said) } as const
-  await inTransaction((tx) => insertAnchor(tx, account, anchor))
+  const anchor = { size, kind: 'locked_object', place: object, token: Buffer.from(said) } as const
+  await inTransaction((tx) => insertAnchor(tx, account, { ...anchor, chain: null }))
   return true
 }
 

@@ -60,15 +60,18 @@ async function exported(store: FileStore = stage.store, scope: Partial<AuditScop
   return { problems, facts, codes: findings.map(({ code }) => code), findings, notJudged, members }
 }
 
-/** What a bundle leaves open of which no head and no account is named. */
-const PINS = [expect.stringContaining('--account NAME'), expect.stringContaining('--head HASH')]
+/** What a bundle leaves open of which no checkpoint and no account is named. */
+const PINS = [
+  expect.stringContaining('--account NAME'),
+  expect.stringContaining('--checkpoint SIZE:ROOT'),
+]
 describe('a bundle', () => {
-  it('leaves out a file that was removed while no head says so, and is intact', async () => {
+  it('leaves out a file that was removed while no checkpoint says so, and is intact', async () => {
     await stage.removeFile({ session: 's1', id: 'a1' })
     const { problems, codes, facts, members } = await exported()
     expect(codes).toEqual([])
     expect(problems).toEqual([
-      expect.stringMatching(/^1 files are removed, which no head says yet/),
+      expect.stringMatching(/^1 files are removed, which no checkpoint says yet/),
     ])
     expect(facts.files).toBe(1)
     expect(members.has(`files/${first}`)).toBe(false)
@@ -76,14 +79,14 @@ describe('a bundle', () => {
     expect(await exported()).toMatchObject({ problems: [], codes: [], facts: { files: 1 } })
   })
 
-  it('leaves out a file whose entry is signed by no head yet, and is intact', async () => {
+  it('leaves out a file whose entry no checkpoint covers yet, and is intact', async () => {
     const sha256 = await addOne('a3')
     const stored = { subject: 'whiteboard_activities/s1/a3', size: 10 }
     const content = Buffer.from(sha256, 'hex')
     await stage.warehouse.transaction((tx) => enterStored(tx, ACCOUNT, [{ ...stored, content }]))
     const { problems, codes, facts } = await exported()
     expect(codes).toEqual([])
-    expect(problems).toContain('1 files are under no head yet and were left out')
+    expect(problems).toContain('1 files are under no checkpoint yet and were left out')
     expect(facts.files).toBe(2)
   })
 
@@ -173,7 +176,7 @@ describe('a bundle', () => {
     }
   })
 
-  it('says of an erasure that no head tells of yet what it cannot tell, and is intact', async () => {
+  it('says of an erasure that no checkpoint covers yet what it cannot tell, and is intact', async () => {
     for (const statement of [
       `delete from svc.whiteboard_activities where id = 'a1'`,
       `delete from callsheet.manifest_salts s using callsheet.manifest m where m.seq = s.seq

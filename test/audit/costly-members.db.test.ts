@@ -54,7 +54,7 @@ describe('a member that the signed sums do not name', () => {
     'records/whiteboard_boards.ndjson',
     `records/${'a'.repeat(64)}.json`,
     `files/${'b'.repeat(64)}`,
-    'heads/000009.json',
+    'anchors/000009.note',
     'anchors/000001.txt',
     'manifest.ndjson.bak',
   ])('is named and not read: %s', async (name) => {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { verifyBundle } from '../../src/audit/bundle/verify-bundle.ts'
+import type { BundleFacts } from '../../src/audit/proof/bundle-format.ts'
 import { frozenClock, systemClock } from '../../src/core/time/clock.ts'
 import { DAY_MS } from '../../src/core/time/time.ts'
 import { sha256Hex } from '../../src/evidence/log/digest.ts'
@@ -23,12 +24,15 @@ import { type LockingServer, serveLocking } from '../store/locking-server.ts'
 
 const NOW = Date.parse('2026-07-08T02:30:00Z')
 const UNTIL = new Date(NOW + 30 * DAY_MS).toISOString()
-const noteKey = (number: number) => `callsheet/main/notes/head-00000${number}.json`
+/** Of a checkpoint, by the place of its size in order. */
+const noteKey = (number: number) => `callsheet/main/notes/checkpoint-${sizes[number - 1]}`
+const anchorOf = (number: number) => `anchors/${sizes[number - 1]}`
 
 let folder: string
 let server: LockingServer
 let stage: EvidenceStage
-/** Two heads, both locked in the bucket. */
+let sizes: string[]
+/** Two checkpoints, both locked in the bucket. */
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'callsheet-locked-'))
   server = await serveLocking()
@@ -36,6 +40,7 @@ beforeAll(async () => {
   for (const id of ['s-1', 's-2']) {
     await addSession(stage, { runId: await addRun(stage), id })
     const { signed, problems } = await stage.append({ locked: true })
+    await noteSizes()
     if (signed !== 1 || problems.length > 0) throw new Error(`signed ${signed}: ${problems.join()}`)
   }
 })
@@ -50,6 +55,11 @@ const storeWith = (lockDays: number | undefined) =>
     bucketAt(server.endpoint, folder).options('main', { clock: frozenClock(NOW), lockDays }),
   )
 
+async function noteSizes(): Promise<void> {
+  const notes = (await stage.store.listNotes()).filter((name) => /^checkpoint-\d+$/.test(name))
+  sizes = notes.toSorted().map((name) => name.slice('checkpoint-'.length))
+}
+
 async function exported(): Promise<Members> {
   const path = join(folder, 'whole.zip')
   expect((await exportStage(stage, path)).problems).toEqual([])
@@ -59,36 +69,43 @@ async function exported(): Promise<Members> {
 async function verified(members: Members) {
   const path = join(folder, 'changed.zip')
   await writeMembers(path, members)
-  const head = sha256Hex(members.get('heads/000001.json') ?? '')
+  const { checkpoint } = JSON.parse(String(members.get('bundle.json'))) as BundleFacts
   const { findings, notJudged } = await verifyBundle(path, {
     key: stage.key.publicKey.fingerprint,
-    head,
+    checkpoint,
   })
   return { found: findings.map(({ code, what, ...rest }) => [code, what, rest]), notJudged }
 }
 
-describe('a bundle whose heads a bucket locks', () => {
+describe('a bundle whose checkpoints a bucket locks', () => {
   it('says where each lies, and until when, and that only the bucket can confirm it', async () => {
     const members = await exported()
     for (const number of [1, 2])
-      expect(members.get(`anchors/00000${number}.txt`)?.toString().split('\n')).toEqual([
+      expect(
+        members
+          .get(`${anchorOf(number)}.txt`)
+          ?.toString()
+          .split('\n'),
+      ).toEqual([
         `object: s3://archive-bucket/${noteKey(number)}`,
         `endpoint: ${server.endpoint}`,
         `version: v1`,
         `locked until: ${UNTIL}`,
-        `sha256: ${sha256Hex(members.get(`heads/00000${number}.json`) ?? '')}`,
+        `sha256: ${sha256Hex(members.get(`${anchorOf(number)}.note`) ?? '')}`,
         '',
       ])
     expect(await verified(members)).toEqual({
       found: [],
-      notJudged: ['Whether a bucket locks the 2 heads that it is said to: ask it, see CHECK.txt.'],
+      notJudged: [
+        'Whether a bucket locks the 2 checkpoints that it is said to: ask it, see CHECK.txt.',
+      ],
     })
   })
 
-  it('tells a third party how to ask the bucket for the very head', async () => {
+  it('tells a third party how to ask the bucket for the very note', async () => {
     const members = await exported()
     const steps = members.get('CHECK.txt')?.toString() ?? ''
-    const hash = sha256Hex(members.get('heads/000002.json') ?? '')
+    const hash = sha256Hex(members.get(`${anchorOf(2)}.note`) ?? '')
     const one = `--bucket archive-bucket --key ${noteKey(2)} --version-id v1`
     expect(steps).toContain(`${hash}\n     aws s3api get-object ${one}`)
     expect(steps).toContain(`aws s3api head-object ${one} --endpoint-url ${server.endpoint}`)
@@ -97,32 +114,37 @@ describe('a bundle whose heads a bucket locks', () => {
     expect(sha256Hex(Buffer.from(await answer.arrayBuffer()))).toBe(hash)
   })
 
-  const ANCHOR = 'anchors/000001.txt'
+  const changing = (change: (text: string) => string) => (all: Members) =>
+    edit(`${anchorOf(1)}.txt`, change)(all)
   it.each<[string, (all: Members) => void, RegExp | string]>([
-    ['changed', edit(ANCHOR, (text) => text.replace(/sha256: ../, 'sha256: 00')), /^00/],
+    ['changed', changing((text) => text.replace(/: (.)(.{63})$/m, ': $2$1')), /^[0-9a-f]{64}$/],
     [
-      'exchanged for that of another head',
-      (all) => void all.set(ANCHOR, all.get('anchors/000002.txt') ?? Buffer.alloc(0)),
+      'exchanged for that of another checkpoint',
+      (all) => void all.set(`${anchorOf(1)}.txt`, all.get(`${anchorOf(2)}.txt`) ?? Buffer.alloc(0)),
       /^[0-9a-f]{64}$/,
     ],
     [
       'led to another object',
-      edit(ANCHOR, (text) => text.replace('head-000001', 'head-000002')),
-      `s3://archive-bucket/${noteKey(2)}`,
+      changing((text) => text.replace(noteKey(1), noteKey(2))),
+      /^s3:\/\/archive-bucket\/callsheet\/main\/notes\/checkpoint-/,
     ],
     [
       'given an end that is no time',
-      edit(ANCHOR, (text) => text.replace(/until: .*/, `until: ${'-'.repeat(24)}`)),
+      changing((text) => text.replace(/until: .*/, `until: ${'-'.repeat(24)}`)),
       'not text that this program writes',
     ],
-    ['made empty', edit(ANCHOR, () => ''), 'not text that this program writes'],
+    ['made empty', changing(() => ''), 'not text that this program writes'],
   ])(
     'is named when the word of a lock is %s, by who has the key too',
     async (_what, change, came) => {
       const members = await exported()
       change(members)
       const found = typeof came === 'string' ? came : (expect.stringMatching(came) as string)
-      const wrong = ['anchor_wrong', ANCHOR, { expected: expect.any(String) as string, found }]
+      const wrong = [
+        'anchor_wrong',
+        `${anchorOf(1)}.txt`,
+        { expected: expect.any(String) as string, found },
+      ]
       const bare = await verified(members)
       expect(bare.found).toContainEqual(wrong)
       expect(bare.found.map(([code]) => code)).toContain('member_changed')
@@ -185,10 +207,13 @@ describe('a head that the bucket does not lock', () => {
   it('is told of and no anchor, until the bucket locks it', async () => {
     await addSession(stage, { runId: await addRun(stage), id: 's-3' })
     const bare = await stage.append({ locked: true, store: storeWith(undefined) })
-    expect(bare.problems).toEqual([expect.stringMatching(/asked to lock head 3, and does not/)])
-    expect((await exported()).has('anchors/000003.txt')).toBe(false)
+    expect(bare.problems).toEqual([
+      expect.stringMatching(/asked to lock the checkpoint of head 3, and does not/),
+    ])
+    await noteSizes()
+    expect((await exported()).has(`${anchorOf(3)}.txt`)).toBe(false)
     expect(await stage.append({ locked: true })).toMatchObject({ signed: 0, problems: [] })
-    expect((await exported()).has('anchors/000003.txt')).toBe(true)
+    expect((await exported()).has(`${anchorOf(3)}.txt`)).toBe(true)
     expect((await stage.verify()).findings).toEqual([])
   })
 })
@@ -202,22 +227,24 @@ describe('a bundle whose head has a time stamp', () => {
       expect(await stage.append({ locked: true, timestamp })).toMatchObject({ problems: [] })
     }
     await service.close()
+    await noteSizes()
     const members = await exported()
-    expect(members.get('CHECK.txt')?.toString()).toMatch(
-      /^5\. A time-stamp .*\n.*-in anchors\/000005.tsr .*\n(?: .*\n)+6\. A bucket keeps head 5 /m,
-    )
+    const steps = String(members.get('CHECK.txt'))
+    expect(steps).toContain(`-in ${anchorOf(5)}.tsr `)
+    expect(steps).toMatch(/^5\. A time-stamp [^]*^6\. A bucket keeps a checkpoint /m)
     const whole = await verified(members)
     expect(whole).toEqual({
       found: [],
       notJudged: [
         expect.stringMatching(/^Whose the 2 time stamps are, signed as by CN=/),
-        expect.stringMatching(/^Whether a bucket locks the 5 heads/),
+        expect.stringMatching(/^Whether a bucket locks the 5 checkpoints/),
       ],
     })
-    members.set('anchors/000004.tsr', members.get('anchors/000005.tsr') ?? Buffer.alloc(0))
+    members.set(`${anchorOf(4)}.tsr`, members.get(`${anchorOf(5)}.tsr`) ?? Buffer.alloc(0))
     signSums(members, stage.key)
     expect((await verified(members)).found).toEqual([
-      ['anchor_wrong', 'anchors/000004.tsr', expect.anything()],
+      ['anchor_wrong', `${anchorOf(4)}.tsr`, expect.anything()],
+      ['anchor_wrong', `${anchorOf(4)}.tsr`, expect.anything()],
     ])
   })
 })

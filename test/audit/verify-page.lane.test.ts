@@ -43,7 +43,7 @@ beforeAll(async () => {
   await stage.append()
   older = await exported(stage, 'older')
   await addSession(stage, { runId: await addRun(stage), id: 'later' })
-  head = (await stage.append()).head?.hash ?? ''
+  head = (await stage.append()).head?.checkpoint ?? ''
   members = await exported(stage, 'whole')
   const servers = [
     await startWitness('w.example/1', [logOf(stage)]),
@@ -95,7 +95,7 @@ interface Said {
 /** What the page says of a file, once it has read it. */
 async function check(
   path: string,
-  noted: Partial<Record<'key' | 'head' | 'account' | 'witnesses' | 'needed', string>> = {},
+  noted: Partial<Record<'key' | 'checkpoint' | 'account' | 'witnesses' | 'needed', string>> = {},
 ): Promise<Said> {
   for (const [id, value] of Object.entries({ ...NONE, ...noted }))
     await page.evaluate(`document.getElementById('${id}').value = '${value}'`)
@@ -123,8 +123,8 @@ async function check(
 }
 
 const inOrder = (codes: readonly string[]) => codes.toSorted((a, b) => (a < b ? -1 : 1))
-const NONE = { key: '', head: '', account: '', witnesses: '', needed: '' }
-const pins = () => ({ key: key.publicKey.fingerprint, head })
+const NONE = { key: '', checkpoint: '', account: '', witnesses: '', needed: '' }
+const pins = () => ({ key: key.publicKey.fingerprint, checkpoint: head })
 
 describe('the page that verifies a bundle', () => {
   it('is the one that the program writes', async () => {
@@ -189,13 +189,13 @@ describe('the page that verifies a bundle', () => {
     expect(named.findings).toEqual([expect.stringMatching(/^key exchanged: key\.pem \(expected/)])
   })
 
-  it('misses a newer head that was left out only where none was noted', async () => {
+  it('misses a newer checkpoint that was left out only where none was noted', async () => {
     const path = join(folder, 'older.zip')
     const { text, look } = await check(path, { key: key.publicKey.fingerprint })
     expect(look).toBe('note good')
     expect(text).toMatch(/Whether this is a bundle of an older state.*that you noted\.$/m)
     const noted = await check(path, pins())
-    expect(noted.findings).toEqual([expect.stringMatching(/^rolled back: head /)])
+    expect(noted.findings).toEqual([expect.stringMatching(/^rolled back: the checkpoint /)])
   })
 
   it('reads nothing that unpacks to far more than it is, nor what no sum names', async () => {

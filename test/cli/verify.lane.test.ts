@@ -92,7 +92,7 @@ describe('audit export and verify', () => {
         },
       ],
     })
-    const pinned = await bench.run('verify', '--json', '--head', head, '--key', fingerprint)
+    const pinned = await bench.run('verify', '--json', '--checkpoint', head, '--key', fingerprint)
     expect(JSON.parse(pinned.stdout)).toMatchObject({ accounts: [{ notJudged: [] }] })
   })
 
@@ -120,7 +120,7 @@ describe('audit export and verify', () => {
     mkdirSync(empty, { recursive: true })
     const check = (...args: string[]) =>
       start(['verify', '--bundle', path, ...args], { folder: empty }).ended
-    const good = await check('--key', fingerprint, '--head', head)
+    const good = await check('--key', fingerprint, '--checkpoint', head)
     expect(good).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(/^Nothing was altered/) as string,
@@ -246,5 +246,5 @@ async function fill({ folder, databaseUrl }: Workbench) {
   await lease.release()
   await store.close()
   await warehouse.close()
-  return { fingerprint: key.publicKey.fingerprint, head: head?.hash ?? '' }
+  return { fingerprint: key.publicKey.fingerprint, head: head?.checkpoint ?? '' }
 }

@@ -190,7 +190,9 @@ it('a bundle of the chain shows the break to whoever checks it', async () => {
   // Nobody named the key.
   expect([code, stdout + stderr]).toEqual([
     4,
-    expect.stringMatching(/to \d+ covered: they were lost when the database was restored/),
+    expect.stringMatching(
+      /What was entered and then lost when the database was restored .*\/from-head-\d+/,
+    ),
   ])
 })
 

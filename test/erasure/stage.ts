@@ -164,7 +164,6 @@ export async function verify(world: World) {
       store,
       streams,
       signal: new AbortController().signal,
-      head: undefined,
       keys: [],
       keyPinned: false,
       ownKey: keyOf(world).publicKey,

@@ -33,12 +33,12 @@ describe('an append', () => {
     expect(made).toMatchObject({ records: 15, files: 12, removals: 0, signed: 1, problems: [] })
     expect(made.head).toMatchObject({ number: 1, last: FILLED })
     expect((await stage.store.listNotes()).toSorted()).toEqual([
-      'head-000001.checkpoint',
+      `checkpoint-0000${FILLED}`,
       'head-000001.json',
       'head-000001.sig',
     ])
     expect(await stage.append()).toMatchObject({ records: 0, files: 0, signed: 0, head: made.head })
-    const verified = await stage.verify({ head: made.head?.hash ?? '' })
+    const verified = await stage.verify({ checkpoint: made.head?.checkpoint ?? '' })
     expect(verified).toMatchObject({ findings: [], notJudged: [] })
     expect(verified.checked).toMatchObject({ entries: FILLED, heads: 1, records: 15, files: 12 })
   })
@@ -85,7 +85,7 @@ describe('an append', () => {
     writeFileSync(join(stage.directory, 'files', sha256Hex('other')), 'other')
     const { head, ...made } = await stage.append()
     expect(made).toMatchObject({ files: 1, signed: 1, problems: [] })
-    const { findings, notJudged } = await stage.verify({ head: head?.hash ?? '' })
+    const { findings, notJudged } = await stage.verify({ checkpoint: head?.checkpoint ?? '' })
     expect({ findings, notJudged }).toEqual({ findings: [], notJudged: [] })
   })
 
@@ -176,7 +176,7 @@ describe('an append', () => {
     const { findings, notJudged } = await stage.verify({ keys })
     expect(findings).toEqual([])
     expect(notJudged).toContainEqual(expect.stringContaining(`the key of before, ${keys[1]}`))
-    expect((await stage.verify({ keys, head: head?.hash })).notJudged).toEqual([])
+    expect((await stage.verify({ keys, checkpoint: head?.checkpoint })).notJudged).toEqual([])
   })
 
   it('refuses to go on where the store knows of a head that the database has lost', async () => {

@@ -52,8 +52,8 @@ export const HOSTILE: readonly (readonly [string, (all: Members) => void])[] = [
     },
   ],
   [
-    'heads over more entries than there are numbers for',
-    edit('heads/000001.json', (text) => text.replace(/"last":\d+/, '"last":9007199254740991')),
+    'a checkpoint over more entries than there are numbers for',
+    edit('checkpoint', (text) => text.replace(/^\d+$/m, '9007199254740991')),
   ],
   [
     'a checkpoint with a hundred thousand signatures',
@@ -74,37 +74,41 @@ export const HOSTILE: readonly (readonly [string, (all: Members) => void])[] = [
   [
     'proofs of many hashes',
     (all) => {
-      const proof = JSON.stringify(Array.from({ length: 64 }, () => 'a'.repeat(64)))
+      const path = JSON.stringify(Array.from({ length: 64 }, () => `${'a'.repeat(42)}A=`))
       const [line = ''] = textOf(all, 'manifest.ndjson').split('\n')
-      const long = `${line.slice(0, line.lastIndexOf('"proof":'))}"proof":${proof}}\n`
+      const long = `${line.slice(0, line.lastIndexOf('"path":'))}"path":${path}}\n`
       all.set('manifest.ndjson', times(long, 16 * MB))
     },
   ],
   [
-    'a head of the largest number that there is',
-    (all) => all.set(`heads/${'9'.repeat(15)}.json`, Buffer.from('{}')),
+    'an anchor of the largest size that there is',
+    (all) => all.set(`anchors/${'9'.repeat(15)}.note`, Buffer.from('{}')),
   ],
-  ['very many heads', (all) => many(all, 5_000, (n) => [`heads/${n}.json`, '{}'])],
+  ['very many notes', (all) => many(all, 5_000, (n) => [`anchors/${n}.note`, '{}'])],
   [
-    'very many breaks and heads that are none',
+    'very many notes and locks that are none',
     (all) => {
-      many(all, 1_800, (n) => [`breaks/${n}-${n + 1}.json`, '{"what":"callsheet break"}'])
-      many(all, 1_800, (n) => [`heads/${n}.json`, textOf(all, 'heads/000001.json')])
+      many(all, 1_800, (n) => [`anchors/${n}.txt`, 'object: s3://a/b'])
+      many(all, 1_800, (n) => [`anchors/${n}.note`, textOf(all, 'checkpoint')])
     },
   ],
   [
-    'very many keys',
-    (all) => many(all, 2_500, (n) => [`keys/${sha256Hex(`${n}`)}.pem`, textOf(all, 'key.pem')]),
+    'older states whose proofs are long, millions of times',
+    (all) => {
+      const proof = Array.from({ length: 64 }, () => `${'a'.repeat(42)}A=`)
+      const checkpoint = `1:${'a'.repeat(42)}A=`
+      all.set('older.ndjson', times(`${JSON.stringify({ checkpoint, proof })}\n`, 16 * MB))
+    },
   ],
-  ['large small members', (all) => many(all, 60, (n) => [`heads/${n}.json`, '['.repeat(MB - 1)])],
+  ['large small members', (all) => many(all, 60, (n) => [`anchors/${n}.note`, '['.repeat(MB - 1)])],
   [
     'large small members of short lists',
-    (all) => many(all, 60, (n) => [`heads/${n}.json`, `[${'[],'.repeat(MB / 3 - 9)}[]]`]),
+    (all) => many(all, 60, (n) => [`anchors/${n}.note`, `[${'[],'.repeat(MB / 3 - 9)}[]]`]),
   ],
   [
     'time stamps that are deep',
     (all) =>
-      many(all, 500, (n) => [`renewals/${n}.tsr`, Buffer.alloc(MB - 1, '\x30\x80', 'latin1')]),
+      many(all, 500, (n) => [`anchors/${n}.tsr`, Buffer.alloc(MB - 1, '\x30\x80', 'latin1')]),
   ],
   [
     'time stamps of many small parts',
@@ -113,8 +117,8 @@ export const HOSTILE: readonly (readonly [string, (all: Members) => void])[] = [
         Buffer.from('30827ff0', 'hex'),
         Buffer.alloc(2 ** 15 - 16, '\x05\x00'),
       ])
-      many(all, 900, (n) => [`renewals/${n}.tsr`, part])
-      many(all, 900, (n) => [`renewals/${n}.sums`, 'x'])
+      many(all, 900, (n) => [`anchors/${n}.tsr`, part])
+      many(all, 900, (n) => [`anchors/${n}.pem`, 'x'])
       // The page judges no time stamps, so that it would find nothing.
       edit('bundle.json', (text) => text.replace(/"entries":\s*\d+/, '"entries": 1'))(all)
     },
@@ -133,7 +137,7 @@ function many(all: Members, count: number, of: (n: number) => readonly [string, 
 }
 
 function nested(all: Members, depth: number): void {
-  for (const name of ['bundle.json', 'heads/000001.json', 'checkpoint', 'files.ndjson'])
+  for (const name of ['bundle.json', 'older.ndjson', 'checkpoint', 'files.ndjson'])
     all.set(name, Buffer.alloc(depth, '['))
 }
 

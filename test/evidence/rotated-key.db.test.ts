@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { verifyBundle } from '../../src/audit/bundle/verify-bundle.ts'
-import { sha256Hex } from '../../src/evidence/log/digest.ts'
-import { headLine, readHead } from '../../src/evidence/log/head.ts'
+import { readCheckpoint, signCheckpoint } from '../../src/evidence/log/checkpoint.ts'
+import { verifierKey } from '../../src/evidence/log/note.ts'
 import type { SigningKey } from '../../src/evidence/log/signing-key.ts'
 import {
   addRun,
@@ -15,7 +15,7 @@ import {
 } from '../helpers/evidence-stage.ts'
 import { exportStage } from '../helpers/export-stage.ts'
 import { type Members, readMembers, writeMembers } from '../helpers/rewrite-zip.ts'
-import { edit, signSums } from './sign-anew.ts'
+import { signSums } from './sign-anew.ts'
 
 let folder: string
 let stage: EvidenceStage
@@ -50,102 +50,92 @@ async function verified(all: Members) {
   return findings.map(({ code, what }) => `${code} ${what}`).toSorted()
 }
 
-/** What a stranger does who has a bundle and a key of his own: the newest head by that key. */
-function forged(other: SigningKey): Members {
+/** What a stranger does who has a bundle and a key of his own: the checkpoint by that key. */
+function forged(by: SigningKey): Members {
   const all = new Map(members)
-  const { fingerprint, pem } = other.publicKey
-  const head = readHead(all.get('heads/000002.json')?.toString() ?? '')
-  const line = JSON.stringify({ ...head, key: fingerprint })
-  all.set('heads/000002.json', Buffer.from(line))
-  all.set('heads/000002.sig', other.sign(line))
-  all.set(`keys/${fingerprint}.pem`, Buffer.from(pem))
+  const log = readCheckpoint(String(all.get('checkpoint')))
+  if (log === undefined) throw new Error('no checkpoint')
+  all.set('checkpoint', Buffer.from(signCheckpoint(by, log)))
+  all.set('checkpoint.vkey', Buffer.from(`${verifierKey(log.origin, by.publicKey)}\n`))
   return all
 }
 
 describe('a bundle made after the key was changed', () => {
-  it('holds the key of before, and is right under the new one', async () => {
-    expect(members.has(`keys/${before.publicKey.fingerprint}.pem`)).toBe(true)
+  it('stands under the checkpoint of the new one alone, which covers all of before', async () => {
     expect(problems).toEqual([])
+    expect(String(members.get('older.ndjson')).trimEnd().split('\n')).toHaveLength(1)
     expect(await verified(members)).toEqual([])
   })
 
   it('believes no key that its own does not vouch for', async () => {
     const other = newKey()
-    const added = `keys/${other.publicKey.fingerprint}.pem`
     const all = forged(other)
-    const distrusted = [`key_exchanged head 2`, `member_extra ${added}`, `signature_wrong head 2`]
-    expect(await verified(all)).toEqual(expect.arrayContaining(distrusted))
+    expect(await verified(all)).toEqual([
+      'key_exchanged checkpoint.vkey',
+      'member_changed checkpoint',
+      'member_changed checkpoint.vkey',
+      'signature_wrong checkpoint',
+    ])
     signSums(all, other)
     expect(await verified(all)).toEqual(['signature_wrong SHA256SUMS'])
   })
 
-  it('believes no key under the name of another', async () => {
-    const other = newKey()
-    const name = `keys/${before.publicKey.fingerprint}.pem`
-    const all = new Map(members).set(name, Buffer.from(other.publicKey.pem))
+  it('believes no checkpoint of a key that is not the one named for it', async () => {
+    const all = forged(before)
+    all.set('checkpoint.vkey', members.get('checkpoint.vkey') ?? Buffer.alloc(0))
     // Also where the sums are right, as somebody made them who was shown other members.
     signSums(all, key)
-    expect(await verified(all)).toEqual([
-      'key_exchanged head 1',
-      `key_foreign ${name}`,
-      'signature_wrong head 1',
-    ])
+    expect(await verified(all)).toEqual(['signature_wrong checkpoint'])
   })
 })
 
 describe('a key of before', () => {
-  it('that leaked signs no newer head, also where an export took it along', async () => {
-    const line = nextLine(members.get('heads/000002.json')?.toString() ?? '')
-    const all = new Map(members)
-    all.set('heads/000003.json', Buffer.from(line))
-    all.set('heads/000003.sig', before.sign(line))
-    edit('bundle.json', (text) => text.replace(/"head": "\w+"/, `"head": "${sha256Hex(line)}"`))(
-      all,
+  it('that leaked signs no newer checkpoint, and no export takes one along', async () => {
+    const log = readCheckpoint(String(members.get('checkpoint')))
+    if (log === undefined) throw new Error('no checkpoint')
+    await stage.tamper(`insert into callsheet.heads (account, number, first_seq, last_seq, line, hash,
+        signature, public_key, signed_at, checkpoint)
+      select account, 3, last_seq, last_seq, '{}', hash, signature,
+        '\\x${before.publicKey.der.toString('hex')}', signed_at, '${signCheckpoint(before, log)}'
+      from callsheet.heads where number = 2`)
+    const path = join(folder, 'leaked.zip')
+    const previousKeys = [before.publicKey.fingerprint]
+    const leaked = await exportStage(stage, path, { key, previousKeys })
+    expect(leaked.problems).toContainEqual(
+      expect.stringMatching(/^the checkpoint of head 3 is by another key than that of today/),
     )
-    signSums(all, key)
-    expect(await verified(all)).toEqual([
-      // Those of head 2, whose key is another one.
-      'checkpoint_wrong checkpoint',
-      'key_exchanged checkpoint.vkey',
-      'key_exchanged head 3',
-      'signature_wrong checkpoint',
-    ])
+    expect(String((await readMembers(path)).get('checkpoint'))).toBe(
+      String(members.get('checkpoint')),
+    )
+    await stage.tamper('delete from callsheet.heads where number = 3')
   })
 
-  it('whose head is the newest is told of, as its holder could have signed all anew', async () => {
+  it('whose checkpoint is the newest is told of, as its holder could have signed all anew', async () => {
     const other = newKey()
     const path = join(folder, 'unsigned.zip')
     const previousKeys = [key, before].map(({ publicKey }) => publicKey.fingerprint)
     await exportStage(stage, path, { key: other, previousKeys })
     const pinned = { key: other.publicKey.fingerprint }
-    const { findings, notJudged, head } = await verifyBundle(path, pinned)
+    const { findings, notJudged, checkpoint } = await verifyBundle(path, pinned)
     expect(findings).toEqual([])
     const said = `the key of before, ${key.publicKey.fingerprint}`
     expect(notJudged).toContainEqual(expect.stringContaining(said))
-    expect((await verifyBundle(path, { ...pinned, head: head?.hash })).notJudged).toEqual([])
+    expect((await verifyBundle(path, { ...pinned, checkpoint })).notJudged).toEqual([])
   })
-
-  /** A head over entries that nobody saw, after the one of the line. */
-  function nextLine(line: string): string {
-    const head = readHead(line)
-    if (head === undefined) throw new Error('no head')
-    const { number, last, key: same, ...rest } = head
-    expect(same).toBe(key.publicKey.fingerprint)
-    const next = { number: number + 1, first: last + 1, last: last + 1, prev_head: sha256Hex(line) }
-    return headLine({ ...rest, ...next, key: before.publicKey.fingerprint })
-  }
 })
 
 describe('an export', () => {
   it('vouches for no key that the configuration does not name', async () => {
     const path = join(folder, 'strange.zip')
-    const strange = await exportStage(stage, path, { key })
-    const { fingerprint } = before.publicKey
+    const other = newKey()
+    const strange = await exportStage(stage, path, { key: other })
+    const { fingerprint } = key.publicKey
     expect(strange.problems).toEqual([
-      expect.stringContaining(`head 1 is signed by the key ${fingerprint}`),
+      expect.stringContaining(`the checkpoint is signed by the key ${fingerprint}`),
     ])
-    const all = await readMembers(path)
-    expect([...all.keys()].filter((name) => name.startsWith('keys/'))).toEqual([])
-    expect(await verified(all)).toEqual(['key_exchanged head 1', 'signature_wrong head 1'])
+    const { findings } = await verifyBundle(path, { key: other.publicKey.fingerprint })
+    expect(findings.map(({ code, what }) => `${code} ${what}`)).toEqual([
+      'signature_wrong checkpoint',
+    ])
   })
 })

@@ -1,6 +1,5 @@
 import { logKey, readCheckpoint, signCheckpoint } from '../../src/evidence/log/checkpoint.ts'
 import { sha256Hex } from '../../src/evidence/log/digest.ts'
-import { readHead } from '../../src/evidence/log/head.ts'
 import type { SigningKey } from '../../src/evidence/log/signing-key.ts'
 import { ACCOUNT } from '../helpers/evidence-stage.ts'
 import type { Members } from '../helpers/rewrite-zip.ts'
@@ -10,26 +9,15 @@ export const edit =
   (all: Members): void =>
     void all.set(name, Buffer.from(change(all.get(name)?.toString() ?? '')))
 
-/** What somebody does who has all but the key: heads, sums and facts as they must be under another key. */
+/** What somebody does who has all but the key: checkpoint, sums and facts as under another key. */
 export function signAnew(all: Members, other: SigningKey): void {
   const { fingerprint, pem } = other.publicKey
-  let before = '0'.repeat(64)
-  for (const name of [...all.keys()].filter((one) => /^heads\/.*json$/.test(one)).toSorted()) {
-    const line = JSON.stringify({
-      ...readHead(all.get(name)?.toString() ?? ''),
-      key: fingerprint,
-      prev_head: before,
-    })
-    before = sha256Hex(line)
-    all.set(name, Buffer.from(line))
-    all.set(name.replace('json', 'sig'), other.sign(line))
-  }
   all.set('key.pem', Buffer.from(pem))
   const log = readCheckpoint(all.get('checkpoint')?.toString() ?? '')
   if (log !== undefined) all.set('checkpoint', Buffer.from(signCheckpoint(other, log)))
   all.set('checkpoint.vkey', Buffer.from(`${logKey(ACCOUNT, other.publicKey)}\n`))
   edit('bundle.json', (text) =>
-    JSON.stringify({ ...(JSON.parse(text) as object), key: fingerprint, head: before }),
+    JSON.stringify({ ...(JSON.parse(text) as object), key: fingerprint }),
   )(all)
   signSums(all, other)
 }

@@ -30,7 +30,7 @@ describe('a checkpoint', () => {
     expect(signed.map((one) => one?.size)).toEqual([FILLED, FILLED + 2])
     const lines = await entryLines()
     for (const one of signed) expect(one?.root).toEqual(rootOf(lines.slice(0, one?.size)))
-    const note = await stage.store.readNote('head-000002.checkpoint')
+    const note = await stage.store.readNote(`checkpoint-0000${FILLED + 2}`)
     expect(note).toMatch(new RegExp(`^callsheet/main\n${FILLED + 2}\n`))
     expect(readCheckpoint(note ?? '')).toEqual(signed[1])
     expect((await stage.verify()).checked).toMatchObject({ heads: 2, checkpoints: 2 })
@@ -157,7 +157,8 @@ async function refused(): Promise<void> {
 async function loseTree(): Promise<void> {
   await stage.tamper('update callsheet.heads set checkpoint = null')
   await stage.tamper('delete from callsheet.tree_tiles')
-  await rm(join(stage.directory, 'notes', 'head-000001.checkpoint'))
+  for (const name of await stage.store.listNotes())
+    if (name.startsWith('checkpoint-')) await rm(join(stage.directory, 'notes', name))
 }
 
 /** With what is stated of their run. */

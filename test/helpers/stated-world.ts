@@ -67,7 +67,6 @@ export async function verifyWorld(world: World) {
       store: createDirectoryStore(folder),
       streams,
       signal: new AbortController().signal,
-      head: undefined,
       keys: [],
       keyPinned: false,
     },

@@ -51,7 +51,7 @@ describe.runIf(there)('the log, to packages of Go that are not ours,', () => {
     ['checkpoint', (text: string) => text.replace(/.{8}(?=\n\S+ w.example)/, 'AAAAAAA=')],
     ['checkpoint.vkey', (text: string) => text.replace(/\+\w{8}\+/, '+00000000+')],
     ['manifest.ndjson', (text: string) => text.replace('"size":', '"size":1')],
-    ['manifest.ndjson', (text: string) => text.replace(/("tlog_proof":\[")./, '$1_')],
+    ['manifest.ndjson', (text: string) => text.replace(/("path":\[")./, '$1_')],
     ['before/1.checkpoint', (text: string) => text.replace(`\n${SIZES[1]}\n`, '\n526\n')],
     ['before/1.proof', (text: string) => text.split('\n').slice(1).join('\n')],
     ['tiles/0/3', (text: string) => text.replace(/^./s, (one) => (one === 'a' ? 'b' : 'a'))],

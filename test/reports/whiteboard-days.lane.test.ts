@@ -183,18 +183,17 @@ it('shows the newest head of the account, and until then that there is none', as
   expect(none.html).toContain('no head yet')
   const before = async (account: string): Promise<void> => {
     await sql`insert into callsheet.heads (account, number, first_seq, last_seq, line, hash, signature,
-        public_key, signed_at)
+        public_key, signed_at, checkpoint)
       select ${account}, n, n * 10, n * 10 + 9, '{}', sha256(convert_to('head ' || n, 'UTF8')),
-        decode(repeat('ab', 64), 'hex'), convert_to('key ' || n, 'UTF8'), '2026-11-19T10:00:00Z'
+        decode(repeat('ab', 64), 'hex'), convert_to('key ' || n, 'UTF8'), '2026-11-19T10:00:00Z',
+        'callsheet/x' || e'\n' || n * 10 + 9 || e'\nroot ' || n || e'\n'
       from generate_series(1, 12) n`.execute(warehouse.db)
   }
   const { html } = await judged({}, undefined, { before })
-  const { rows } = await sql<{ hash: string; key: string }>`
-    select encode(sha256('head 12'), 'hex') as hash, encode(sha256('key 12'), 'hex') as key`.execute(
-    warehouse.db,
-  )
+  const { rows } = await sql<{ key: string }>`
+    select encode(sha256('key 12'), 'hex') as key`.execute(warehouse.db)
   expect(html).toContain('number 12, over 129 entries')
-  expect(html).toContain(rows[0]?.hash)
+  expect(html).toContain('129:root 12')
   expect(html).toContain(rows[0]?.key)
   expect(html).toContain('2026-11-19 10:00:00')
 })

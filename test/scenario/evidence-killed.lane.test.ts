@@ -76,7 +76,7 @@ it('killed at any point, the next append ends with what an undisturbed one makes
       expect({ hit, findings, notJudged }).toEqual({
         hit,
         findings: [],
-        notJudged: [expect.stringContaining('--head HASH')],
+        notJudged: [expect.stringContaining('--checkpoint SIZE:ROOT')],
       })
       expect(checked).toMatchObject({
         entries: FILLED + 2,

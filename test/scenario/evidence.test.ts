@@ -25,7 +25,6 @@ const verify = async () =>
       store: createDirectoryStore(folder()),
       streams,
       signal: new AbortController().signal,
-      head: undefined,
       keys: [],
       keyPinned: false,
     },

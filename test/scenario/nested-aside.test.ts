@@ -110,7 +110,6 @@ const verify = () =>
       store: createDirectoryStore(join(dirname(world.place.configFile), 'archive', 'account-0')),
       streams: whiteboardArchives.streams,
       signal: new AbortController().signal,
-      head: undefined,
       keys: [],
       keyPinned: false,
     },

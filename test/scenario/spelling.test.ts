@@ -60,7 +60,6 @@ test.each(['epoch-milliseconds', 'basic'] as const)(
           store: plainStore('/nowhere'),
           streams,
           signal: new AbortController().signal,
-          head: undefined,
           keys: [],
           keyPinned: false,
         },

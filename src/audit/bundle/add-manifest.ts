@@ -1,15 +1,13 @@
 import { readEntry } from '../../evidence/log/entry.ts'
 import { explains } from '../../evidence/log/erased-kinds.ts'
-import { MerkleTree } from '../../evidence/log/merkle.ts'
-import type { HeadRow } from '../../evidence/sql/heads.ts'
-import { entriesAmong, leavesBySeq, type ManifestRow } from '../../evidence/sql/manifest.ts'
+import { entriesAmong, type ManifestRow } from '../../evidence/sql/manifest.ts'
 import type { Transaction } from '../../warehouse/connect.ts'
 import { manifestLine } from '../proof/bundle-format.ts'
 import { fileIndex } from './audit-selection.ts'
 import { type Contents, learnFiles } from './contents.ts'
 import type { Exporting } from './exporting.ts'
-import { selections } from './in-scope.ts'
-import { tlogPaths } from './tlog-proofs.ts'
+import { isSigned, selections } from './in-scope.ts'
+import { logPaths } from './log-paths.ts'
 
 /** Adds the entries on everything in scope in their order, each with its proof. */
 export async function addManifest(
@@ -21,38 +19,30 @@ export async function addManifest(
   const subjects = selections(tx, exporting).map((one) => one.subjects)
   const beside = [...exporting.lost, ...contents.stated]
   const erasing = erasuresUnsigned(exporting)
-  const pathOf = tlogPaths(tx, exporting)
+  const pathOf = logPaths(tx, exporting)
   const lines = async function* (): AsyncGenerator<string> {
-    let batch: { head: HeadRow; tree: MerkleTree } | undefined
     for await (const rows of inPages(entriesAmong(tx, account, { subjects, by: 'seq', beside }))) {
       await learnFiles(tx, exporting, { rows, contents })
       for (const row of rows) {
-        if (batch === undefined || row.seq > batch.head.last_seq)
-          batch = await nextBatch(tx, exporting, row)
-        if (batch === undefined) return
+        if (!isSigned(exporting, row)) return
         facts.entries++
-        const { head, tree } = batch
-        const leaf = row.seq - head.first_seq
         const content = contents.known.get(row.seq) ?? null
         const unsigned = contents.removed.has(row.seq) ? 'removal' : erasing(row)
         const without = row.kind === 'erasure' || unsigned !== undefined
         const salt = without ? null : (row.salt?.toString('hex') ?? null)
-        const proof = tree.proof(leaf).map((hash) => hash.toString('hex'))
         const { line: entry, subjectSalt } = row
         const told = subjectSalt && {
           subject: row.subject,
           subject_salt: subjectSalt.toString('hex'),
         }
-        const path = await pathOf?.(row)
-        const proofs = { head: head.number, leaf, proof, tlog_proof: path }
-        yield manifestLine({ entry, salt, ...told, content, unsigned, ...proofs })
+        yield manifestLine({ entry, salt, ...told, content, unsigned, path: await pathOf(row) })
       }
     }
   }
   await bundle.add('manifest.ndjson', lines())
 }
 
-/** Tells of an entry without a salt whether an erasure that stands under no head yet has taken it. */
+/** Tells of an entry without a salt whether an erasure that no checkpoint covers yet has taken it. */
 function erasuresUnsigned({ pending }: Exporting): (row: ManifestRow) => 'erasure' | undefined {
   const erasures = pending.filter(({ kind }) => kind === 'erasure')
   const bySubject = Map.groupBy(erasures, ({ subject }) => subject)
@@ -76,7 +66,7 @@ export async function addIndex(
     for await (const row of fileIndex(tx, selection)) {
       const { sha256, state } = row
       if (state === 'stored' && sha256 !== null) {
-        // Nothing would prove it; the next head does, unless its entry is of something else.
+        // Nothing would prove it; the next checkpoint does, unless its entry is of something else.
         if (!entered.has(sha256)) {
           if (!contents.strange.has(sha256)) without++
           continue
@@ -89,23 +79,8 @@ export async function addIndex(
   await bundle.add('files.ndjson', lines())
   const removed = new Set(contents.removed.values()).size
   if (removed > 0) problems.push(`${removed} files ${REMOVED_UNSIGNED}`)
-  if (without > 0) problems.push(`${without} files are under no head yet and were left out`)
+  if (without > 0) problems.push(`${without} files are under no checkpoint yet and were left out`)
   return [...digests]
-}
-
-async function nextBatch(
-  tx: Transaction,
-  { account, heads }: Exporting,
-  { seq }: ManifestRow,
-): Promise<{ head: HeadRow; tree: MerkleTree } | undefined> {
-  const head = heads.find(({ last_seq: last }) => seq <= last)
-  if (head === undefined) return undefined
-  const { first_seq: from, last_seq: to } = head
-  const leaves = Buffer.alloc((to - from + 1) * HASH_BYTES)
-  let at = 0
-  for await (const some of leavesBySeq(tx, account, { from, to }))
-    at += some.leaves.copy(leaves, at)
-  return { head, tree: new MerkleTree(leaves) }
 }
 
 async function* inPages(rows: AsyncGenerator<ManifestRow>): AsyncGenerator<ManifestRow[]> {
@@ -120,6 +95,5 @@ async function* inPages(rows: AsyncGenerator<ManifestRow>): AsyncGenerator<Manif
 }
 
 const REMOVED_UNSIGNED =
-  'are removed, which no head says yet, and were left out: the next prune or sync enters that'
-const HASH_BYTES = 32
+  'are removed, which no checkpoint says yet, and were left out: the next prune or sync enters that'
 const PAGE = 1_000

@@ -12,9 +12,9 @@ import { isSigned } from './in-scope.ts'
 import { runsAround } from './runs-around.ts'
 
 /**
- * What was audited in the period and since, and the runs of the job that reads a stream: those of the period,
- * one before and one after. Each is a line, as a signed entry states it; what is under no head yet is left
- * out, and what differs from its entry is told of too.
+ * What was audited in the period and since, the time stamps, and the runs of the job that reads a stream:
+ * those of the period, one before and one after. Each is a line, as a signed entry states it; what is not
+ * signed yet is left out, and what differs from its entry is told of too.
  */
 export async function* rowLines(
   tx: Transaction,
@@ -33,6 +33,7 @@ export async function* rowLines(
   const before = audited.findLastIndex(({ of }) => Date.parse(of.at) <= Date.parse(selection.from))
   const inForce = audited.slice(Math.max(0, before))
   for (const one of inForce) yield line(one)
+  for (const one of await found(tx, exporting, { ledger: 'stamps' })) yield line(one)
   const jobs = jobsReading(
     stream,
     inForce.map(({ of }) => of),

@@ -63,7 +63,7 @@ export async function addSlices(
   }
   await bundle.add('slices.ndjson', lines())
   if (unsigned > 0)
-    problems.push(`${unsigned} batches of slices are under no head yet and were left out`)
+    problems.push(`${unsigned} batches of slices are under no checkpoint yet and were left out`)
   // With a part of the slices a day may look read that was not.
   if (problems.length === before) facts.slices = rules
 }

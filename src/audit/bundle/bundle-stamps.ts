@@ -1,43 +1,55 @@
-import type { Findings } from '../../evidence/log/finding.ts'
-import type { CheckedHead } from '../../evidence/log/head-chain.ts'
+import { sha256Hex } from '../../evidence/log/digest.ts'
 import {
   type CheckedStamp,
   checkStamps,
   type StampTrust,
+  stampName,
 } from '../../evidence/stamp/check-stamps.ts'
-import { stampName } from '../../evidence/stamp/kept-stamp.ts'
 import type { BundleReader } from '../proof/bundle-reader.ts'
+import type { CheckingStamps } from '../proof/platform.ts'
 
-/** Checks the time stamps of a bundle and their renewals. Returns what cannot be told. */
+/**
+ * Checks the time stamps of a bundle, and that those which its entries state are in it as they are stated.
+ * Returns what cannot be told.
+ */
 export async function checkBundleStamps(
   bundle: BundleReader,
-  {
-    findings,
-    heads,
-    trust,
-  }: { findings: Findings; heads: readonly CheckedHead[]; trust: StampTrust },
+  { findings, notes, contents, trust }: CheckingStamps & { trust: StampTrust },
 ): Promise<string[]> {
-  const byNumber = new Map(heads.map((head) => [head.number, head]))
+  const stated = contents.stamps()
+  for (const { size, ...told } of stated.values())
+    for (const part of ['token', 'chain'] as const) {
+      const name = `${stampName(size)}.${part === 'token' ? 'tsr' : 'pem'}`
+      const bytes = await bundle.readPart(name)
+      const found = sha256Hex(bytes ?? '')
+      if (found !== told[part])
+        findings.add('anchor_wrong', name, {
+          expected: `${told[part]}, as an entry states`,
+          found: bytes === undefined ? 'nothing of this name' : found,
+        })
+    }
   const stamps: CheckedStamp[] = []
-  for (const name of bundle.names()) {
-    const [, place, digits] = STAMP.exec(name) ?? []
-    if (digits === undefined) continue
-    const number = Number(digits)
-    const kind = place === 'anchors' ? 'head' : 'renewal'
-    const head = byNumber.get(number)
-    const token = (await bundle.readPart(name)) ?? Buffer.alloc(0)
-    const parts = stampName({ kind, number })
-    const chain = (await bundle.readPart(`${parts}.pem`))?.toString() ?? null
-    const data =
-      kind === 'renewal' ? await bundle.readPart(`${parts}.sums`) : head && Buffer.from(head.line)
-    if (data === undefined)
+  let before = 0
+  for (const [size, name] of namedStamps(bundle)) {
+    const note = notes.get(size)
+    if (note === undefined)
       findings.add('anchor_wrong', name, { found: 'nothing here that it could be of' })
     else {
-      const saidMs = kind === 'head' && head !== undefined ? Date.parse(head.at) : undefined
-      stamps.push({ kind, number, token, chain, data, saidMs })
+      const token = (await bundle.readPart(name)) ?? Buffer.alloc(0)
+      const chain = (await bundle.readPart(`${stampName(size)}.pem`))?.toString() ?? null
+      const saidMs = contents.lastTime({ after: before, upTo: size })
+      stamps.push({ size, token, chain, note, saidMs, stated: stated.get(size)?.seq })
+      before = size
     }
   }
   return await checkStamps(stamps, trust, findings)
 }
 
-const STAMP = /^(anchors|renewals)\/(\d{6,15})\.tsr$/
+/** By size. */
+function namedStamps(bundle: BundleReader): [number, string][] {
+  const named = [...bundle.names()].flatMap((name): [number, string][] => {
+    const [, digits] = /^anchors\/(\d{6,15})\.tsr$/.exec(name) ?? []
+    return digits === undefined ? [] : [[Number(digits), name]]
+  })
+  return named.toSorted(([a], [b]) => a - b)
+}

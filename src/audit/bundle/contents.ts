@@ -10,7 +10,7 @@ import { isSigned } from './in-scope.ts'
 export interface Contents {
   /** By entry the content's digest, in hex. */
   known: Map<number, string>
-  /** By entry the file that is removed, which no head says yet: the bundle has neither file nor removal. */
+  /** By entry the file that is removed, which no checkpoint says yet: the bundle has neither of the two. */
   removed: Map<number, string>
   /** What the ledger calls the digest of a file, in hex, whose entries are of something else. */
   strange: Set<string>

@@ -2,8 +2,9 @@ import { rm } from 'node:fs/promises'
 import { CallsheetError } from '../../core/errors.ts'
 import { point } from '../../core/kill-point.ts'
 import type { Clock } from '../../core/time/clock.ts'
+import { readCheckpoint, stateText } from '../../evidence/log/checkpoint.ts'
 import type { PublicKey } from '../../evidence/log/signing-key.ts'
-import { readHeads } from '../../evidence/sql/heads.ts'
+import { lastCheckpoint } from '../../evidence/sql/heads.ts'
 import { readingEntries } from '../../evidence/sql/manifest.ts'
 import { unexplainedEntries, wordKeys } from '../../evidence/unexplained.ts'
 import { type PlacedFile, putInPlace } from '../../report/put-in-place.ts'
@@ -48,7 +49,7 @@ export async function exportAudit(
   await point('file:writing')
   const bundle = tellingWriter(writeBundle(temporary, exportedAtMs), path)
   try {
-    const { exporting, digests, mark, proof } = await deps.warehouse.transaction(
+    const { exporting, digests, mark, anchors } = await deps.warehouse.transaction(
       (tx) => exportDatabase(tx, { ...options, bundle, exportedAtMs }),
       { snapshot: true, once: true },
     )
@@ -56,8 +57,8 @@ export async function exportAudit(
     await expectNonePruned(deps.warehouse, exporting, { missing, mark })
     // After them: it says what is wrong with them.
     const { facts, problems } = exporting
-    await bundle.add('README.txt', [bundleReadme(facts, { ...proof, problems })])
-    await bundle.add('CHECK.txt', [checkSteps(facts, proof)])
+    await bundle.add('README.txt', [bundleReadme(facts, { anchors, problems })])
+    await bundle.add('CHECK.txt', [checkSteps(facts, anchors)])
     await bundle.add('verify.html', [page])
     await addWorkbook(exporting)
     facts.sizes = bundle.sizes()
@@ -99,7 +100,7 @@ interface ExportedDatabase {
   digests: string[]
   /** Tells later whether somebody was erased since. */
   mark: string
-  proof: { lastHead: number; anchors: Anchors; checkpoint: boolean }
+  anchors: Anchors
 }
 
 async function exportDatabase(
@@ -108,9 +109,12 @@ async function exportDatabase(
 ): Promise<ExportedDatabase> {
   const { scope, key, exportedAtMs } = options
   const mark = await erasuresSoFar(tx, scope.account)
-  const heads = await readHeads(tx, scope.account)
-  const last = heads.at(-1)
-  if (last === undefined) throw nothingSigned(scope.account)
+  // One of a key of before counts until the key of today has signed: whoever has it signs nothing after that.
+  const own = await lastCheckpoint(tx, scope.account, key.publicKey.der)
+  const newest = await lastCheckpoint(tx, scope.account)
+  const last = own ?? newest
+  const state = readCheckpoint(last?.checkpoint ?? '')
+  if (last === undefined || state === undefined) throw nothingSigned(scope.account)
   const facts: BundleFacts = {
     v: 1,
     account: scope.account,
@@ -120,7 +124,7 @@ async function exportDatabase(
     user: scope.user ?? null,
     exported_at: new Date(exportedAtMs).toISOString(),
     ...(options.forCase && { case: { ...options.forCase, exported_by: options.by } }),
-    head: last.hash.toString('hex'),
+    checkpoint: stateText(state),
     key: key.publicKey.fingerprint,
     entries: 0,
     records: 0,
@@ -129,20 +133,25 @@ async function exportDatabase(
   }
   const selection = await selectionOf(tx, scope)
   const keys = wordKeys(key.publicKey, options.previousKeys, last)
-  const told = await takenUnsigned(tx, { account: scope.account, after: last.last_seq, keys })
-  const found = { selection, heads, facts, lost: new Set<number>() }
+  const told = await takenUnsigned(tx, { account: scope.account, after: state.size, keys })
+  const log = { ...last, origin: state.origin, size: state.size, root: state.root }
+  const found = { selection, log, facts, lost: new Set<number>() }
   const exporting = { ...options, ...told, ...found, account: scope.account }
+  if (newest !== undefined && newest.number !== last.number)
+    exporting.problems.push(
+      `the checkpoint of head ${newest.number} is by another key than that of today, which has signed ` +
+        'before it, and is left out: callsheet verify says what differs',
+    )
   const anchors = await addEvidence(tx, exporting)
   await reportFindings(tx, exporting)
   const contents = noContents()
   await addRecords(tx, exporting, contents)
   await addSlices(tx, exporting, contents)
   await addManifest(tx, exporting, contents)
-  const proof = { lastHead: last.number, anchors, checkpoint: last.checkpoint !== null }
-  return { exporting, digests: await addIndex(tx, exporting, contents), mark, proof }
+  return { exporting, digests: await addIndex(tx, exporting, contents), mark, anchors }
 }
 
-/** What takes something away and stands under no head, and what is to be said of it. */
+/** What takes something away and is not signed yet, and what is to be said of it. */
 async function takenUnsigned(
   tx: Transaction,
   { account, after, keys }: { account: string; after: number; keys: readonly PublicKey[] },
@@ -163,7 +172,7 @@ async function takenUnsigned(
 function nothingSigned(account: string): CallsheetError {
   return new CallsheetError('nothing_signed', {
     tried: `Exporting the evidence of account ${account}`,
-    expected: 'a signed head',
+    expected: 'a signed checkpoint',
     came: 'none yet',
     todo: 'run callsheet sync whiteboard-archives, which enters and signs what it reads',
   })

@@ -1,4 +1,5 @@
 import type { Stream } from '../../core/define/stream.ts'
+import type { Checkpoint } from '../../evidence/log/checkpoint.ts'
 import type { SigningKey } from '../../evidence/log/signing-key.ts'
 import type { WitnessPolicy } from '../../evidence/log/witness-policy.ts'
 import type { HeadRow } from '../../evidence/sql/heads.ts'
@@ -37,15 +38,19 @@ export interface ExportedAudit extends PlacedFile {
   problems: string[]
 }
 
+export type ExportedLog = HeadRow &
+  Pick<Checkpoint, 'origin' | 'size' | 'root'> & { checkpoint: string }
+
 /** What the parts of an export work with. */
 export interface Exporting extends ExportOptions {
   bundle: BundleWriter
   account: string
   selection: AuditSelection
-  heads: readonly HeadRow[]
+  /** The newest checkpoint, under which the bundle stands. */
+  log: ExportedLog
   facts: BundleFacts
   problems: string[]
-  /** Erasures and removals under no head, which somebody with the key explains. */
+  /** Erasures and removals that it does not cover, which somebody with the key explains. */
   pending: readonly ManifestRow[]
   /** The same, which nobody explains. */
   unexplained: ReadonlySet<number>

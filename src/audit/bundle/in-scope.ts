@@ -14,7 +14,7 @@ export function selections(tx: Transaction, { selection, streams }: Exporting) {
   })
 }
 
-/** Whether an entry stands under a head. */
-export function isSigned({ heads }: Exporting, { seq }: ManifestRow): boolean {
-  return seq <= (heads.at(-1)?.last_seq ?? 0)
+/** Whether the checkpoint covers an entry. */
+export function isSigned({ log }: Exporting, { seq }: ManifestRow): boolean {
+  return seq <= log.size
 }

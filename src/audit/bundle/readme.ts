@@ -2,7 +2,6 @@ import type { BundleFacts } from '../proof/bundle-format.ts'
 import type { Anchors } from './check-steps.ts'
 
 interface Told {
-  lastHead: number
   anchors: Anchors
   problems: readonly string[]
 }
@@ -10,7 +9,7 @@ interface Told {
 /** What whoever gets a bundle must know of it, on one page that is read in two minutes. */
 export function bundleReadme(
   facts: Omit<BundleFacts, 'records' | 'files'>,
-  { lastHead, anchors, problems }: Told,
+  { anchors, problems }: Told,
 ): string {
   const { account, from, to, whiteboard, user } = facts
   const only = [
@@ -19,8 +18,8 @@ export function bundleReadme(
   ].join('')
   return `Archived whiteboard activity of account ${account}
 from ${from} until before ${to}${only}
-exported ${facts.exported_at}, under head ${lastHead}:
-  ${facts.head}
+exported ${facts.exported_at}, under the checkpoint
+  ${facts.checkpoint}
 ${caseLines(facts)}${problemLines(problems).join('')}
 WHAT IT IS
   What the service held of these days, as Callsheet read it: records as they came (records/), archived files
@@ -30,10 +29,10 @@ WHAT IT IS
 HOW TO CHECK IT
   1. Ask whoever keeps the archive for the fingerprint of their key, by another way than this file. It must be
        ${facts.key}
-     Ask for the newest head that they noted or gave to anybody, too.
+     Ask for the newest checkpoint that they noted or gave to anybody, too.
   2. Open verify.html in a browser, choose the zip file, and enter both. It works without a network. In doubt
      take verify.html from elsewhere: whoever made this bundle made the page in it.
-  Or by program:  callsheet verify --bundle FILE.zip --key FINGERPRINT [--head HASH]
+  Or by program:  callsheet verify --bundle FILE.zip --key FINGERPRINT [--checkpoint SIZE:ROOT]
   Or with openssl and sha256sum alone: CHECK.txt has the steps.
 
 WHAT TO CONCLUDE
@@ -45,8 +44,8 @@ WHAT TO CONCLUDE
 
 WHAT IT DOES NOT PROVE
   - That the service told the truth, or all. The archive holds what the service gave.
-  - That whoever holds the key did not make all of it at once. A head that was noted before, a time stamp, a
-    witness or a locked bucket shows since when it stands.${anchorWords(anchors)}
+  - That whoever holds the key did not make all of it at once. A checkpoint that was noted before, a time
+    stamp, a witness or a locked bucket shows since when it stands.${anchorWords(anchors)}
   - That the workbook says what the records say. The records are the evidence.
   - That nothing came later. It is the state of the time at which it was exported.
   - Who somebody was: a name or an address in it is what the service gave.

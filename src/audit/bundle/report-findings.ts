@@ -11,7 +11,7 @@ import type { Exporting } from './exporting.ts'
  * holds: so all of the account's are looked at, not those in scope alone.
  */
 export async function reportFindings(tx: Transaction, exporting: Exporting): Promise<void> {
-  const { account, streams, heads, problems, lost, unexplained } = exporting
+  const { account, streams, log, problems, lost, unexplained } = exporting
   const checked = { records: 0, erased: 0 }
   const checking = {
     account,
@@ -22,7 +22,7 @@ export async function reportFindings(tx: Transaction, exporting: Exporting): Pro
     lost,
     unexplained,
   }
-  await checkLedger(tx, checking, readHead(heads.at(-1)?.line ?? '')?.at)
+  await checkLedger(tx, checking, readHead(log.line)?.at)
   for (const stream of streams)
     if (stream.audited === true) await checkRecords(tx, checking, stream)
   const { kept, total } = checking.findings

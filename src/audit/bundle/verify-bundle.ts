@@ -18,7 +18,7 @@ export async function verifyBundle(
   const platform: Platform = {
     digestOf,
     signed: (rules) => Promise.resolve(rules()),
-    checkStamps: (from, { findings, heads }) => checkBundleStamps(from, { findings, heads, trust }),
+    checkStamps: (from, checking) => checkBundleStamps(from, { ...checking, trust }),
   }
   try {
     return await checkBundle(bundle, pins, platform)

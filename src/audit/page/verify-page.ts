@@ -27,8 +27,8 @@ export async function verifyPage(): Promise<string> {
 <p class="field"><label for="file">The bundle</label><input type="file" id="file" accept=".zip"></p>
 <p class="field"><label for="key">The fingerprint of the key, as you were told it by another way</label>
 <input id="key" spellcheck="false" autocomplete="off" maxlength="64"></p>
-<p class="field"><label for="head">The newest head that you noted, if you did</label>
-<input id="head" spellcheck="false" autocomplete="off" maxlength="64"></p>
+<p class="field"><label for="checkpoint">The newest checkpoint that you noted (SIZE:ROOT), if you did</label>
+<input id="checkpoint" spellcheck="false" autocomplete="off" maxlength="64"></p>
 <details><summary>The account, and witnesses that you trust</summary>
 <p class="field"><label for="account">The account that the bundle should be of</label>
 <input id="account" spellcheck="false" autocomplete="off" maxlength="200"></p>
@@ -90,7 +90,7 @@ h1{font-size:27px;margin:0 0 8px}h2{font-size:19px;margin:26px 0 8px}
 summary{cursor:pointer}input,textarea{font:inherit;padding:7px 9px;border:1px solid var(--muted);
 border-radius:6px;background:var(--page);
 color:var(--ink);max-width:100%;box-sizing:border-box}
-#key,#head,#witnesses{font-family:ui-monospace,monospace;font-size:14px}
+#key,#checkpoint,#witnesses{font-family:ui-monospace,monospace;font-size:14px}
 :is(input,textarea,summary):focus-visible{outline:2px solid var(--ink);outline-offset:1px}
 .note{padding:11px 14px;border-radius:6px;border-left:4px solid currentcolor}
 .plain{background:var(--plain);color:var(--plain-ink)}.good{background:var(--good);color:var(--good-ink)}

@@ -1,32 +1,50 @@
-import { sha256Hex } from '../../evidence/log/digest.ts'
+import { readCheckpoint, stateText } from '../../evidence/log/checkpoint.ts'
 import type { Findings } from '../../evidence/log/finding.ts'
-import { padded } from '../../evidence/log/head.ts'
 import { readLockedAnchor, wrongLock } from '../../evidence/log/locked-anchor.ts'
-import { memberKind } from './bundle-format.ts'
+import type { BundleLog } from './bundle-log.ts'
 import type { BundleReader } from './bundle-reader.ts'
 
-/** Checks that the lock of a head is of exactly the head whose number it has. */
-export async function checkLock(
+/** By size, the notes that time stamps and locks are of: each of a state that the log went through. */
+export async function anchoredNotes(
   bundle: BundleReader,
-  findings: Findings,
-  name: string,
-): Promise<void> {
-  const number = Number(/\d+/.exec(name)?.[0])
-  const head = await bundle.readPart(`heads/${padded(number)}.json`)
-  const said = (await bundle.readPart(name)) ?? Buffer.alloc(0)
-  const hash = head === undefined ? 'a head of that number' : sha256Hex(head)
-  const wrong = wrongLock(readLockedAnchor(said.toString()), { number, hash })
-  if (wrong !== undefined) findings.add('anchor_wrong', name, wrong)
+  { findings, log }: { findings: Findings; log: BundleLog | undefined },
+): Promise<Map<number, Buffer>> {
+  const notes = new Map<number, Buffer>()
+  for (const name of bundle.names()) {
+    const [, digits] = /^anchors\/(\d+)\.note$/.exec(name) ?? []
+    if (digits === undefined) continue
+    const note = (await bundle.readPart(name)) ?? Buffer.alloc(0)
+    const state = note.length > MOST_BYTES ? undefined : readCheckpoint(note.toString())
+    if (state?.size === Number(digits) && log?.has(stateText(state)) === true)
+      notes.set(state.size, note)
+    else
+      findings.add('anchor_wrong', name, {
+        expected: 'a checkpoint that the log went through',
+        found: state === undefined ? 'none' : stateText(state),
+      })
+  }
+  return notes
 }
 
-/** What cannot be checked about the locks without asking whoever has the bucket. */
-export function unaskedLocks(bundle: BundleReader): string[] {
-  const locks = [...bundle.names()].filter((name) => isLock(name)).length
+/** Checks that each lock is of exactly the note whose size it has. Returns what only the bucket can tell. */
+export async function checkLocks(
+  bundle: BundleReader,
+  { findings, notes }: { findings: Findings; notes: ReadonlyMap<number, Buffer> },
+): Promise<string[]> {
+  let locks = 0
+  for (const name of bundle.names()) {
+    const [, digits] = /^anchors\/(\d+)\.txt$/.exec(name) ?? []
+    if (digits === undefined) continue
+    locks++
+    const said = (await bundle.readPart(name)) ?? Buffer.alloc(0)
+    const note = notes.get(Number(digits))
+    const wrong = wrongLock(readLockedAnchor(said.toString()), note?.toString() ?? '')
+    if (wrong !== undefined) findings.add('anchor_wrong', name, wrong)
+  }
   return locks === 0
     ? []
-    : [`Whether a bucket locks the ${locks} heads that it is said to: ask it, see CHECK.txt.`]
+    : [`Whether a bucket locks the ${locks} checkpoints that it is said to: ask it, see CHECK.txt.`]
 }
 
-export function isLock(name: string): boolean {
-  return memberKind(name) === 'anchor' && name.endsWith('.txt')
-}
+/** Several times what a note has. */
+const MOST_BYTES = 2 ** 13

@@ -1,7 +1,6 @@
 import { commitmentOf } from '../../evidence/log/digest.ts'
 import { type Entry, readEntry, readSubjectPart } from '../../evidence/log/entry.ts'
 import type { Findings } from '../../evidence/log/finding.ts'
-import type { CheckedHead } from '../../evidence/log/head-chain.ts'
 import { leafHash } from '../../evidence/log/merkle.ts'
 import { PathRoots } from '../../evidence/log/path-roots.ts'
 import { BundleFiles } from './bundle-files.ts'
@@ -11,7 +10,8 @@ import {
   readManifestLine,
   wrongSubject,
 } from './bundle-format.ts'
-import type { LogState } from './bundle-log.ts'
+import type { BundleLog } from './bundle-log.ts'
+import type { StatedStamp } from './bundle-rows.ts'
 import { BundleSlices, type ProvenDays, type StatedSlices } from './bundle-slices.ts'
 
 interface PromisedRecord {
@@ -31,11 +31,10 @@ interface PromisedFile {
 
 /** What the manifest of a bundle promises, and what of that has been found. */
 export class BundleContents {
-  readonly #heads: ReadonlyMap<number, CheckedHead>
   readonly #findings: Findings
   readonly #account: string
   /** Undefined where the bundle has no checkpoint. */
-  readonly #log: LogState | undefined
+  readonly #log: BundleLog | undefined
   readonly #records = new Map<string, PromisedRecord>()
   readonly #files = new Map<string, PromisedFile>()
   /** By stream, the bytes of its records, including line ends. */
@@ -44,21 +43,18 @@ export class BundleContents {
   /** By entry, what is stated of slices. */
   readonly #stated = new Map<number, StatedSlices>()
   readonly #slices: BundleSlices
-  readonly #paths = { batch: new PathRoots('hex'), log: new PathRoots('base64') }
+  readonly #paths = new PathRoots()
+  /** From which entry to which one time is told. */
+  readonly #times: { from: number; to: number; atMs: number }[] = []
   #lastSeq = 0
   #lines = 0
   erased = 0
   records = 0
   files = 0
 
-  constructor(
-    account: string,
-    { heads, log }: { heads: readonly CheckedHead[]; log: LogState | undefined },
-    findings: Findings,
-  ) {
+  constructor(account: string, log: BundleLog | undefined, findings: Findings) {
     this.#account = account
     this.#log = log
-    this.#heads = new Map(heads.map((head) => [head.number, head]))
     this.#findings = findings
     this.#told = new BundleFiles(findings)
     this.#slices = new BundleSlices(findings)
@@ -71,7 +67,7 @@ export class BundleContents {
   /** What the entries leave unchecked, each as a sentence. */
   readonly notJudged: string[] = []
 
-  /** Adds a line of the manifest, and checks it on its own against the head that it names. */
+  /** Adds a line of the manifest, and checks it on its own against the checkpoint. */
   addLine(text: string): void {
     this.#lines++
     const place = `manifest.ndjson, line ${this.#lines}`
@@ -91,14 +87,30 @@ export class BundleContents {
     this.#lastSeq = Math.max(this.#lastSeq, entry.seq)
     if (entry.account !== this.#account)
       this.#findings.add('other_account', what, { expected: this.#account, found: entry.account })
-    this.#checkProof(what, line, entry)
     this.#checkPath(what, line, entry)
+    this.#note(entry)
     this.#promise(what, line, entry)
   }
 
   /** Adds a line of the slices, which an entry of the manifest states. */
   addSlices(text: string, place: string): void {
     this.#slices.addLine(text, place, (seq) => this.#stated.get(seq))
+  }
+
+  /** Adds a line of the older states that the log goes on from. */
+  addOlder(text: string, place: string): void {
+    this.#log?.addOlder(text, place)
+  }
+
+  /** The time stamps that entries state, by the size of their checkpoint. */
+  stamps(): ReadonlyMap<number, StatedStamp> {
+    return this.#slices.stamps()
+  }
+
+  /** The time that the last of the entries tells, of those after one up to another; undefined without any. */
+  lastTime({ after, upTo }: { after: number; upTo: number }): number | undefined {
+    const last = this.#times.findLast(({ from }) => from <= upTo)
+    return last !== undefined && last.to > after ? last.atMs : undefined
   }
 
   /** The days that the signed slices prove; undefined for a bundle that does not say how. */
@@ -159,7 +171,7 @@ export class BundleContents {
     if (unsigned > 0)
       this.notJudged.push(
         `Whether ${unsigned} entries that come without a salt speak of what was erased or removed: ` +
-          'no head said so yet when the bundle was made.',
+          'no checkpoint said so yet when the bundle was made.',
       )
     for (const [seq, { subject }] of this.#stated)
       if (!this.#slices.has(seq))
@@ -181,32 +193,20 @@ export class BundleContents {
         })
   }
 
-  #checkProof(
-    what: string,
-    { head: number, leaf, proof, entry: line }: ManifestLine,
-    entry: Entry,
-  ) {
-    const head = this.#heads.get(number)
-    if (head === undefined)
-      return this.#findings.add('head_missing', what, { expected: `head ${number}` })
-    const size = head.last - head.first + 1
-    const found = this.#paths.batch.root(leafHash(line), { index: leaf, size }, proof)
-    const root = found?.toString('hex')
-    if (root === head.root && leaf === entry.seq - head.first) return
-    this.#findings.add('entry_changed', what, {
-      expected: `to be leaf ${entry.seq - head.first} of head ${number}, root ${head.root}`,
-      found: `leaf ${leaf}, root ${root ?? 'none'}`,
-    })
+  /** Entries of one transaction tell one time. */
+  #note({ seq, at }: Entry): void {
+    const atMs = Date.parse(at)
+    const last = this.#times.at(-1)
+    if (last?.atMs === atMs) last.to = seq
+    else if (!Number.isNaN(atMs)) this.#times.push({ from: seq, to: seq, atMs })
   }
 
-  #checkPath(what: string, { tlog_proof: path, entry: line }: ManifestLine, { seq }: Entry): void {
+  #checkPath(what: string, { path, entry: line }: ManifestLine, { seq }: Entry): void {
     if (this.#log === undefined) return
     const { size, root } = this.#log
-    const found = path && this.#paths.log.root(leafHash(line), { index: seq - 1, size }, path)
+    const found = path && this.#paths.root(leafHash(line), { index: seq - 1, size }, path)
     if (path === undefined)
-      this.#findings.add('proof_missing', what, {
-        expected: 'its proof in the tree of all entries',
-      })
+      this.#findings.add('proof_missing', what, { expected: 'its path in the tree of all entries' })
     else if (found?.equals(root) !== true)
       this.#findings.add('proof_wrong', what, {
         expected: `to be leaf ${seq - 1} of the checkpoint's tree, root ${root.toString('base64')}`,

@@ -1,4 +1,5 @@
 import { hashOfBase64 } from '../../evidence/log/base64.ts'
+import { readState } from '../../evidence/log/checkpoint.ts'
 import { isDigest } from '../../evidence/log/digest.ts'
 import { type Entry, isCount, nameOfSubject, parsed } from '../../evidence/log/entry.ts'
 import type { SliceRules } from './bundle-slices.ts'
@@ -14,8 +15,8 @@ export interface BundleFacts {
   exported_at: string
   /** For which case it was made; the files that it is of are held under the case's name. */
   case?: BundleCase
-  /** The hash of the newest head. */
-  head: string
+  /** The state of the log that it stands under, by size and root. */
+  checkpoint: string
   /** The fingerprint of `key.pem`. */
   key: string
   /** The number of lines in `manifest.ndjson`. */
@@ -40,7 +41,7 @@ export interface BundleCase {
   exported_by: string
 }
 
-/** A line of `manifest.ndjson`: an entry, and the proof that it is in a signed head. */
+/** A line of `manifest.ndjson`: an entry, and the proof that it is in the log of the checkpoint. */
 export interface ManifestLine {
   /** The entry's own line, byte for byte. */
   entry: string
@@ -51,20 +52,16 @@ export interface ManifestLine {
   subject_salt?: string | undefined
   /** The content's SHA-256 in hex; null where it is no longer known. */
   content: string | null
-  head: number
-  leaf: number
-  proof: readonly string[]
-  /** The path in the tree over all entries, in base64; undefined where the bundle has no checkpoint. */
-  tlog_proof?: readonly string[] | undefined
-  /** Why the entry has no salt, by a later entry that is not yet under a head. */
+  /** The path in the tree over all entries, in base64; undefined where the tiles did not give it. */
+  path?: readonly string[] | undefined
+  /** Why the entry has no salt, by a later entry that the checkpoint does not cover yet. */
   unsigned?: 'erasure' | 'removal' | undefined
 }
 
 /** The line contains the entry unchanged, so that `sed` can cut it out. */
 export function manifestLine({ entry, ...line }: ManifestLine): string {
-  const { salt, subject, subject_salt, content, head, leaf, unsigned, tlog_proof, proof } = line
-  const told = { salt, subject, subject_salt, content }
-  const rest = JSON.stringify({ ...told, head, leaf, unsigned, tlog_proof, proof })
+  const { salt, subject, subject_salt, content, unsigned, path } = line
+  const rest = JSON.stringify({ salt, subject, subject_salt, content, unsigned, path })
   return `{"entry":${entry},${rest.slice(1)}\n`
 }
 
@@ -75,7 +72,7 @@ export function readManifestLine(line: string): ManifestLine | undefined {
   const entry = line.slice(START.length, end)
   const rest = parsed(`{${line.slice(end + 1)}`) as Partial<ManifestLine> | undefined
   if (typeof rest !== 'object' || rest === null) return undefined
-  const { salt = null, content = null, head, leaf, unsigned, tlog_proof: path, proof } = rest
+  const { salt = null, content = null, unsigned, path } = rest
   const { subject, subject_salt } = rest
   const fits =
     (salt === null || isSalt(salt)) &&
@@ -83,15 +80,10 @@ export function readManifestLine(line: string): ManifestLine | undefined {
       ? subject_salt === undefined
       : typeof subject === 'string' && isSalt(subject_salt)) &&
     (content === null || isDigest(content)) &&
-    isCount(head) &&
-    isCount(leaf) &&
-    Array.isArray(proof) &&
-    proof.length <= 64 &&
-    proof.every(isDigest) &&
     (path === undefined || isPath(path)) &&
     (unsigned === undefined || unsigned === 'erasure' || unsigned === 'removal')
   const told = { entry, salt, subject, subject_salt, content }
-  return fits ? { ...told, head, leaf, proof, unsigned, tlog_proof: path } : undefined
+  return fits ? { ...told, unsigned, path } : undefined
 }
 
 /** What is wrong with what a line tells of its subject: whoever sees a content knows what it is of. */
@@ -112,6 +104,19 @@ function isSalt(value: unknown): value is string {
   return typeof value === 'string' && /^[0-9a-f]{32}$/.test(value)
 }
 
+/** A line of `older.ndjson`: an older state of the log, and the proof that it goes on from there. */
+export interface OlderLine {
+  /** By size and root. */
+  checkpoint: string
+  /** Consistency proof (RFC 6962), in base64. */
+  proof: readonly string[]
+}
+
+export function readOlderLine(text: string): OlderLine | undefined {
+  const { checkpoint, proof } = (parsed(text) ?? {}) as Partial<OlderLine>
+  return typeof checkpoint === 'string' && isPath(proof) ? { checkpoint, proof } : undefined
+}
+
 function isPath(path: unknown): path is string[] {
   return (
     Array.isArray(path) &&
@@ -123,12 +128,13 @@ function isPath(path: unknown): path is string[] {
 export function readBundleFacts(text: string): BundleFacts | undefined {
   const facts = parsed(text) as Partial<BundleFacts> | undefined
   if (typeof facts !== 'object' || facts === null) return undefined
-  const { v, account, from, to, exported_at: at, head, key, entries, records, files } = facts
+  const { v, account, from, to, exported_at: at, checkpoint, key, entries, records, files } = facts
   const { sizes } = facts
   const fits =
     v === 1 &&
     [account, from, to, at].every((part) => typeof part === 'string') &&
-    [head, key].every(isDigest) &&
+    readState(checkpoint ?? '') !== undefined &&
+    isDigest(key) &&
     [entries, records, files].every(isCount) &&
     (facts.case === undefined || isCase(facts.case)) &&
     (facts.slices === undefined || isRules(facts.slices)) &&
@@ -156,16 +162,7 @@ function isRules(value: unknown): value is SliceRules {
   )
 }
 
-export type MemberKind =
-  | 'fixed'
-  | 'head'
-  | 'log'
-  | 'key'
-  | 'anchor'
-  | 'file'
-  | 'record'
-  | 'records'
-  | 'other'
+export type MemberKind = 'fixed' | 'log' | 'anchor' | 'file' | 'record' | 'records' | 'other'
 
 /** The kind of a member, by its name. A bundle has no members of other names. */
 export function memberKind(name: string): MemberKind {
@@ -175,14 +172,12 @@ export function memberKind(name: string): MemberKind {
 const START = '{"entry":'
 const FIXED = [
   String.raw`(README|CHECK)\.txt|bundle\.json|key\.pem|SHA256SUMS(\.sig)?`,
-  String.raw`(manifest|files|slices)\.ndjson|[a-z-]+\.(xlsx|html)`,
+  String.raw`(manifest|older|files|slices)\.ndjson|[a-z-]+\.(xlsx|html)`,
 ].join('|')
 const NAMES: Readonly<Record<Exclude<MemberKind, 'other'>, RegExp>> = {
   fixed: new RegExp(`^(${FIXED})$`),
-  head: /^(heads\/\d{6,15}|breaks\/\d{6,15}-\d{6,15})\.(json|sig)$/,
   log: /^(checkpoint(\.vkey)?|witnesses)$/,
-  key: /^keys\/[0-9a-f]{64}\.pem$/,
-  anchor: /^(anchors\/\d{6,15}\.(tsr|pem|txt)|renewals\/\d{6,15}\.(tsr|pem|sums))$/,
+  anchor: /^anchors\/\d{6,15}\.(note|tsr|pem|txt)$/,
   file: /^files\/[0-9a-f]{64}$/,
   record: /^records\/[0-9a-f]{64}\.json$/,
   records: /^records\/[a-z_]{1,60}\.ndjson$/,

@@ -1,61 +1,146 @@
-import { isCheckpointOf, logKey, originOf, readCheckpoint } from '../../evidence/log/checkpoint.ts'
+import { hashOfBase64 } from '../../evidence/log/base64.ts'
+import {
+  isCheckpointOf,
+  isOriginOf,
+  originOf,
+  type ReadCheckpoint,
+  readCheckpoint,
+  readState,
+  stateText,
+} from '../../evidence/log/checkpoint.ts'
+import { sha256Hex } from '../../evidence/log/digest.ts'
 import type { Findings } from '../../evidence/log/finding.ts'
-import type { HeadBreak } from '../../evidence/log/head-break.ts'
-import type { CheckedHead } from '../../evidence/log/head-chain.ts'
+import { readVerifierKey, verifierKey } from '../../evidence/log/note.ts'
 import type { PublicKey } from '../../evidence/log/signing-key.ts'
+import { isConsistent } from '../../evidence/log/tile-proofs.ts'
+import { readOlderLine } from './bundle-format.ts'
 import type { BundleReader } from './bundle-reader.ts'
+import type { Sums } from './bundle-sums.ts'
 import type { Platform } from './platform.ts'
-
-/** The tree over all entries, as a checkpoint signs it. */
-export interface LogState {
-  size: number
-  root: Buffer
-  /** As it stands in the bundle, with what witnesses say of it. */
-  checkpoint: string
-}
 
 interface CheckingLog {
   findings: Findings
   account: string
-  /** By fingerprint, the keys that are believed. */
-  keys: ReadonlyMap<string, PublicKey>
-  /** The newest head. */
-  head: CheckedHead | undefined
-  breaks: readonly HeadBreak[]
+  /** The bundle's own key; undefined where it has none. */
+  key: PublicKey | undefined
+  sums: Sums
+  /** The state that the facts tell. */
+  state: string | undefined
   platform: Pick<Platform, 'signed'>
 }
 
-/**
- * Checks that the bundle's checkpoint is that of its newest head. There is none where entries were missing.
- */
+/** The tree over all entries, as the bundle's checkpoint signs it, and what it is proven to go on from. */
+export class BundleLog {
+  readonly #findings: Findings
+  readonly #read: ReadCheckpoint
+  readonly #states: Set<string>
+  /** As it stands in the bundle, with what witnesses say of it. */
+  readonly checkpoint: string
+  /** The fingerprint of the key that signed it; undefined where none that is believed did. */
+  readonly key: string | undefined
+
+  constructor(
+    read: ReadCheckpoint,
+    { findings, ...told }: { findings: Findings; checkpoint: string; key: string | undefined },
+  ) {
+    this.#findings = findings
+    this.#read = read
+    this.#states = new Set([stateText(read)])
+    this.checkpoint = told.checkpoint
+    this.key = told.key
+  }
+
+  get size(): number {
+    return this.#read.size
+  }
+
+  get root(): Buffer {
+    return this.#read.root
+  }
+
+  get state(): string {
+    return stateText(this.#read)
+  }
+
+  /** Adds a line of `older.ndjson`, if it is right. */
+  addOlder(text: string, place: string): void {
+    const { checkpoint = '', proof = [] } = readOlderLine(text) ?? {}
+    const older = readState(checkpoint)
+    const hashes = proof.flatMap((hash) => hashOfBase64(hash) ?? [])
+    if (older !== undefined && older.size > 0 && isConsistent(older, this.#read, hashes))
+      this.#states.add(checkpoint)
+    else
+      this.#findings.add('proof_wrong', place, {
+        expected: 'the proof that the log goes on from an older state',
+        found: older === undefined ? 'no such line' : `none that it does from ${checkpoint}`,
+      })
+  }
+
+  /** Whether the log went through a state, or is in it. */
+  has(state: string): boolean {
+    return this.#states.has(state)
+  }
+}
+
+/** Checks the bundle's checkpoint, with its key or with one of before that this key vouches for. */
 export async function checkBundleLog(
   bundle: BundleReader,
-  { findings, account, keys, head, breaks, platform }: CheckingLog,
-): Promise<LogState | undefined> {
-  if (!bundle.has(NAME)) return undefined
+  { findings, account, sums, state, platform, ...checking }: CheckingLog,
+): Promise<BundleLog | undefined> {
   const checkpoint = (await bundle.readPart(NAME))?.toString() ?? ''
   const found = readCheckpoint(checkpoint)
   if (found === undefined) {
-    findings.add('checkpoint_unreadable', NAME, {
-      found: 'not a checkpoint as the standard has them',
-    })
+    if (bundle.has(NAME))
+      findings.add('checkpoint_unreadable', NAME, {
+        found: 'not a checkpoint as the standard has them',
+      })
     return undefined
   }
-  const key = keys.get(head?.key ?? '')
-  if (key === undefined || !(await platform.signed(() => isCheckpointOf(found, key))))
-    findings.add('signature_wrong', NAME, { expected: `a signature by the key ${head?.key}` })
-  const place = { number: head?.number ?? 0, breaks }
-  const due = { origin: originOf(account, place), size: head?.last ?? 0 }
-  if (found.origin !== due.origin || found.size !== due.size)
-    findings.add('checkpoint_wrong', NAME, {
-      expected: `${due.origin}, ${due.size} entries`,
-      found: `${found.origin}, ${found.size} entries`,
+  const { origin } = found
+  const told = (await bundle.readPart(KEY_NAME)) ?? Buffer.alloc(0)
+  const vouched = sums.signed && sums.digests.get(KEY_NAME) === sha256Hex(told)
+  // Anybody can put a key into a bundle: another one than its own counts only if that one vouches for it.
+  const other = vouched ? readVerifierKey(origin, told.toString().trimEnd()) : undefined
+  const key = other ?? checking.key
+  const expected = key && `${verifierKey(origin, key)}\n`
+  if (expected !== told.toString())
+    findings.add('key_exchanged', KEY_NAME, {
+      expected: expected?.trimEnd() ?? 'a key',
+      found: told.toString().trimEnd() || 'none',
     })
-  const verifier = (await bundle.readPart(KEY_NAME))?.toString()
-  const expected = key && logKey(account, key, place)
-  if (expected !== undefined && verifier !== `${expected}\n`)
-    findings.add('key_exchanged', KEY_NAME, { expected, found: verifier?.trimEnd() ?? 'none' })
-  return { size: found.size, root: found.root, checkpoint }
+  if (key === undefined || !(await platform.signed(() => isCheckpointOf(found, key))))
+    findings.add('signature_wrong', NAME, {
+      expected: `a signature by the key ${key?.fingerprint ?? '(none)'}`,
+    })
+  if (!isOriginOf(account, origin) || (state !== undefined && stateText(found) !== state))
+    findings.add('checkpoint_wrong', NAME, {
+      expected: `${originOf(account)}, ${state}`,
+      found: `${origin}, ${stateText(found)}`,
+    })
+  return new BundleLog(found, { findings, checkpoint, key: key?.fingerprint })
+}
+
+/** What a reader must know of a log that goes on after a break: what was lost can be shown by nobody. */
+export function knownBreak(account: string, checkpoint: string | undefined): string[] {
+  const { origin } = readCheckpoint(checkpoint ?? '') ?? {}
+  if (origin === undefined || !isOriginOf(account, origin) || origin === originOf(account))
+    return []
+  return [
+    'What was entered and then lost when the database was restored from a backup: the log goes on under ' +
+      `the name ${origin}, as the holder of its key stated.`,
+  ]
+}
+
+/** What is unknown while an older key signed the checkpoint: whether its holder signed all anew. */
+export function unjudgedSigner(
+  log: BundleLog | undefined,
+  { key, pinned }: { key: string | undefined; pinned: string | undefined },
+): string[] {
+  if (log?.key === undefined || log.key === key || log.state === pinned) return []
+  return [
+    `Whether the checkpoint was signed anew by who holds the key of before, ${log.key}: name the newest ` +
+      'checkpoint that you noted, --checkpoint SIZE:ROOT.',
+  ]
 }
 
 const NAME = 'checkpoint'

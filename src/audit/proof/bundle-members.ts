@@ -2,7 +2,6 @@ import { createHash, type Hash } from 'node:crypto'
 import { isDigest, sha256Hex } from '../../evidence/log/digest.ts'
 import { parsed, subjectPart } from '../../evidence/log/entry.ts'
 import type { Findings } from '../../evidence/log/finding.ts'
-import { checkLock, isLock } from './bundle-anchors.ts'
 import type { BundleContents } from './bundle-contents.ts'
 import { type BundleFacts, type MemberKind, memberKind } from './bundle-format.ts'
 import { type BundleReader, SMALL_BYTES } from './bundle-reader.ts'
@@ -100,6 +99,8 @@ async function lookInto(
     }
   } else if (name === 'slices.ndjson')
     for await (const text of lines) contents.addSlices(text.toString(), `${name}, line ${++line}`)
+  else if (name === 'older.ndjson')
+    for await (const text of lines) contents.addOlder(text.toString(), `${name}, line ${++line}`)
   else if (name === 'files.ndjson')
     for await (const text of lines) {
       const place = `${name}, line ${++line}`
@@ -118,7 +119,6 @@ async function lookInto(
       if (!contents.promisesFile(digest, subject) || !bundle.has(`files/${digest}`))
         findings.add('index_wrong', place, { expected: `the file of ${subject}`, found: digest })
     }
-  else if (isLock(name)) await checkLock(bundle, findings, name)
 }
 
 interface IndexRow {
@@ -178,7 +178,7 @@ async function* worthReading(
   }
 }
 
-const SMALL: ReadonlySet<MemberKind> = new Set(['head', 'log', 'key', 'anchor'])
+const SMALL: ReadonlySet<MemberKind> = new Set(['log', 'anchor'])
 /** Of which the index names the files. */
 const ACTIVITIES = 'whiteboard_activities'
 const MANIFEST = 'manifest.ndjson'

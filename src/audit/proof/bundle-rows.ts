@@ -6,7 +6,8 @@ import {
   type RunSpan,
   whenItRan,
 } from '../../core/records/when-it-ran.ts'
-import { parsed } from '../../evidence/log/entry.ts'
+import { isDigest } from '../../evidence/log/digest.ts'
+import { isCount, parsed } from '../../evidence/log/entry.ts'
 
 /** The days of a bundle, and when it was made. */
 export interface BundlePeriod {
@@ -15,20 +16,37 @@ export interface BundlePeriod {
   exported_at: string
 }
 
-/** Rows of ledgers, each of which a signed entry states: runs, and what was audited. */
+/** A time stamp that an entry states, with the digests of its token and of its chain. */
+export interface StatedStamp {
+  seq: number
+  size: number
+  token: string
+  chain: string
+}
+
+/** Rows of ledgers, each of which a signed entry states: runs, what was audited, and time stamps. */
 export class BundleRows {
   readonly #runs: RunSpan[] = []
   readonly #audited: Audited[] = []
+  readonly #stamps = new Map<number, StatedStamp>()
 
   /** `subject` is that of the entry, e.g. `ledger/runs/12`. */
-  add(subject: string, line: string): void {
+  add({ seq, subject }: { seq: number; subject: string }, line: string): void {
     const row = (parsed(line) ?? {}) as Record<string, unknown>
     const [, ledger] = subject.split('/')
     const sinceMs = Date.parse(String(row.at))
     if (ledger === 'settings' && isAuditSettings(row.settings) && Number.isFinite(sinceMs))
       this.#audited.push({ since: new Date(sinceMs).toISOString(), settings: row.settings })
+    const { size, token, chain } = row
+    if (ledger === 'stamps' && isCount(size) && isDigest(token) && isDigest(chain))
+      this.#stamps.set(size, { seq, size, token, chain })
     const run = ledger === 'runs' ? jobRun(row) : undefined
     if (run !== undefined) this.#runs.push(run)
+  }
+
+  /** The time stamps that entries state, by the size of their checkpoint. */
+  stamps(): ReadonlyMap<number, StatedStamp> {
+    return this.#stamps
   }
 
   /** What was audited, oldest first. */

@@ -3,7 +3,7 @@ import { sha256Hex } from '../../evidence/log/digest.ts'
 import { parsed } from '../../evidence/log/entry.ts'
 import type { Findings } from '../../evidence/log/finding.ts'
 import { leafHash, MerkleRoot } from '../../evidence/log/merkle.ts'
-import { type BundlePeriod, BundleRows } from './bundle-rows.ts'
+import { type BundlePeriod, BundleRows, type StatedStamp } from './bundle-rows.ts'
 
 /** How the days of a bundle are told by its slices: what reads sessions, and what reads those of one. */
 export interface SliceRules {
@@ -84,7 +84,8 @@ export class BundleSlices {
       if (found !== stated.content)
         this.#findings.add('slices_changed', `${place}, ${stated.subject}`, { expected, found })
       this.#found.add(entry as number)
-      if (found === stated.content) this.#rows.add(stated.subject, row)
+      const { subject } = stated
+      if (found === stated.content) this.#rows.add({ seq: entry as number, subject }, row)
       return
     }
     if (!isTexts(slices) || stated === undefined) {
@@ -115,6 +116,11 @@ export class BundleSlices {
     const fromMs = at(lists.from, Number.NEGATIVE_INFINITY)
     const toMs = at(lists.to, Number.POSITIVE_INFINITY)
     this.#sessions.push({ id: String(record.id), fromMs, toMs })
+  }
+
+  /** The time stamps that entries state, by the size of their checkpoint. */
+  stamps(): ReadonlyMap<number, StatedStamp> {
+    return this.#rows.stamps()
   }
 
   has(seq: number): boolean {

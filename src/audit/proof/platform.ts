@@ -1,6 +1,17 @@
 import { Findings } from '../../evidence/log/finding.ts'
-import type { CheckedHead } from '../../evidence/log/head-chain.ts'
 import type { BundleReader } from './bundle-reader.ts'
+import type { StatedStamp } from './bundle-rows.ts'
+
+export interface CheckingStamps {
+  findings: Findings
+  /** By size, the checkpoints that stamps are of. */
+  notes: ReadonlyMap<number, Buffer>
+  /** What the entries say: which stamps are kept, and when the last of some was made. */
+  contents: {
+    stamps(): ReadonlyMap<number, StatedStamp>
+    lastTime(of: { after: number; upTo: number }): number | undefined
+  }
+}
 
 /** What Node and a browser do in ways of their own. */
 export interface Platform {
@@ -12,10 +23,7 @@ export interface Platform {
    */
   signed<T>(rules: () => T): Promise<T>
   /** Checks time stamps. Returns what cannot be told. */
-  checkStamps(
-    bundle: BundleReader,
-    checking: { findings: Findings; heads: readonly CheckedHead[] },
-  ): Promise<string[]>
+  checkStamps(bundle: BundleReader, checking: CheckingStamps): Promise<string[]>
 }
 
 /** What rules say that look at signatures and add findings. */

@@ -4,7 +4,7 @@ import type { VerifiedBundle } from './verify-bundle.ts'
 
 /** What a bundle is of, each with its name; undefined where there is nothing to tell. */
 export function factsOf(verified: VerifiedBundle): [string, string | number | undefined][] {
-  const { facts, checked, key, head, days, witnesses } = verified
+  const { facts, checked, key, checkpoint, days, witnesses } = verified
   return [
     ['account', facts?.account ?? '(unreadable)'],
     ['case', facts?.case?.name],
@@ -13,8 +13,7 @@ export function factsOf(verified: VerifiedBundle): [string, string | number | un
     ['user', facts?.user ?? undefined],
     ['exported', facts?.exported_at],
     ['key', key ?? '(none)'],
-    ['newest head', head === undefined ? '(none)' : `${head.number}, ${head.hash}`],
-    ['signed', head?.at],
+    ['checkpoint', checkpoint ?? '(none)'],
     ['cosigned by', witnesses && cosignersText(witnesses)],
     ['entries', checked.entries],
     ['records', checked.records],

@@ -1,13 +1,11 @@
 import { sha256Hex } from '../../evidence/log/digest.ts'
 import { type EvidenceFinding, Findings } from '../../evidence/log/finding.ts'
-import { type CheckedHead, knownBreaks, unjudgedKey } from '../../evidence/log/head-chain.ts'
 import { type PublicKey, readPublicKey } from '../../evidence/log/signing-key.ts'
 import type { WitnessPolicy } from '../../evidence/log/witness-policy.ts'
-import { unaskedLocks } from './bundle-anchors.ts'
+import { anchoredNotes, checkLocks } from './bundle-anchors.ts'
 import { BundleContents } from './bundle-contents.ts'
 import { type BundleFacts, readBundleFacts } from './bundle-format.ts'
-import { type CheckingHeads, checkBundleHeads } from './bundle-heads.ts'
-import { checkBundleLog } from './bundle-log.ts'
+import { type BundleLog, checkBundleLog, knownBreak, unjudgedSigner } from './bundle-log.ts'
 import { type CheckingMembers, checkMembers } from './bundle-members.ts'
 import { type BundleReader, onlyMembers } from './bundle-reader.ts'
 import type { ProvenDays } from './bundle-slices.ts'
@@ -18,8 +16,8 @@ import { type Platform } from './platform.ts'
 export interface BundlePins {
   /** The fingerprint that the key must have. */
   key?: string | undefined
-  /** The hash of a head that was noted earlier; it must be among the bundle's heads. */
-  head?: string | undefined
+  /** A state that was noted earlier; the bundle's log must have gone through it. */
+  checkpoint?: string | undefined
   /** The account that the bundle must be of: one key may sign for several. */
   account?: string | undefined
   /** Witnesses that the person trusts, and how many of them must have cosigned. */
@@ -33,12 +31,13 @@ export interface VerifiedBundle {
   notJudged: readonly string[]
   /** The fingerprint of the bundle's own key. */
   key: string | undefined
-  head: { number: number; hash: string; at: string } | undefined
+  /** The state of the log that its checkpoint signs. */
+  checkpoint: string | undefined
   /** The days that the signed slices prove; undefined where the bundle does not say how. */
   days: ProvenDays | undefined
   /** Undefined where nobody named witnesses and the bundle tells of none. */
   witnesses: BundleWitnesses | undefined
-  checked: { entries: number; records: number; files: number; erased: number; heads: number }
+  checked: { entries: number; records: number; files: number; erased: number }
 }
 
 /** Checks a bundle on its own, without a database, the network or a configuration. */
@@ -48,29 +47,39 @@ export async function checkBundle(
   platform: Platform,
 ): Promise<VerifiedBundle> {
   const findings = new Findings()
-  for (const name of REQUIRED)
-    if (!whole.has(name)) findings.add('member_missing', name, { found: 'no such member' })
   const pem = (await whole.readPart('key.pem'))?.toString() ?? ''
   const key = readPublicKey(pem)
   const sums = await readSums(whole, { key, findings, platform })
+  for (const name of REQUIRED)
+    if (!whole.has(name) && !sums.digests.has(name))
+      findings.add('member_missing', name, { found: 'no such member' })
   // A member outside the signed sums may be anything and take any time. It is reported and not read.
   const bundle = onlyMembers(whole, sums.signed ? sums.digests : new Set<string>())
   const { facts, sizes } = await readFacts(bundle, sums, findings)
   const account = facts?.account ?? ''
-  const signing = { findings, account, key, sums, platform, named: pins.witnesses }
-  const { heads, log, witnesses, untold } = await checkLog(bundle, signing)
-  const contents = new BundleContents(account, { heads, log }, findings)
+  const state = facts?.checkpoint
+  const log = await checkBundleLog(bundle, { findings, account, key, sums, state, platform })
+  const { checkpoint } = log ?? {}
+  const judging = { findings, checkpoint, named: pins.witnesses, platform }
+  const { witnesses, notJudged: unnamed } = await judgeBundleWitnesses(bundle, judging)
+  const contents = new BundleContents(account, log, findings)
   const checking = { bundle, findings, sums, contents, sizes, rules: facts?.slices, platform }
   await checkMembers(checking)
   contents.judgeMissing()
-  if (facts !== undefined) compareFacts(checking, facts, { key, heads })
+  const notes = await anchoredNotes(bundle, { findings, log })
+  const untold = [
+    ...(await platform.checkStamps(bundle, { findings, notes, contents })),
+    ...(await checkLocks(bundle, { findings, notes })),
+    ...unnamed,
+    ...knownBreak(account, checkpoint),
+  ]
+  if (facts !== undefined) compareFacts(checking, facts, key)
   const notJudged = [
     ...(sums.signed ? judgeAccount(findings, pins, facts) : [NOTHING_READ]),
-    ...judgePins(findings, pins, { key, heads: sums.signed ? heads : undefined }),
+    ...judgePins(findings, pins, { key, log: sums.signed ? log : undefined }),
     ...untold,
     ...contents.notJudged,
   ]
-  const last = heads.at(-1)
   const { entries, records, files, erased } = contents
   return {
     facts,
@@ -78,29 +87,11 @@ export async function checkBundle(
     findingCount: findings.total,
     notJudged,
     key: key?.fingerprint,
-    head: last && { number: last.number, hash: last.hash, at: last.at },
+    checkpoint: log?.state,
     days: facts && contents.daysOf(facts),
     witnesses,
-    checked: { entries, records, files, erased, heads: heads.length },
+    checked: { entries, records, files, erased },
   }
-}
-
-/** What all entries stand under: the heads, the checkpoint of the newest, and what others say of them. */
-async function checkLog(
-  bundle: BundleReader,
-  { named, ...checking }: CheckingHeads & { platform: Platform; named: WitnessPolicy | undefined },
-) {
-  const { findings, account, platform } = checking
-  const { heads, breaks, keys } = await checkBundleHeads(bundle, checking)
-  const stamps = await platform.checkStamps(bundle, { findings, heads })
-  const head = heads.at(-1)
-  const own = { findings, account, keys, head, breaks, platform }
-  const log = await checkBundleLog(bundle, own)
-  const { checkpoint } = log ?? {}
-  const judging = { findings, checkpoint, named, platform }
-  const { witnesses, notJudged } = await judgeBundleWitnesses(bundle, judging)
-  const untold = [...stamps, ...unaskedLocks(bundle), ...notJudged, ...knownBreaks(breaks)]
-  return { heads, log, witnesses, untold }
 }
 
 /** What the bundle states about itself; of the sizes only those confirmed by the signed sums are used. */
@@ -119,7 +110,7 @@ async function readFacts(
 function compareFacts(
   { contents, findings }: Pick<CheckingMembers, 'contents' | 'findings'>,
   facts: BundleFacts,
-  { key, heads }: { key: PublicKey | undefined; heads: readonly CheckedHead[] },
+  key: PublicKey | undefined,
 ): void {
   for (const name of ['entries', 'records', 'files'] as const)
     if (facts[name] !== contents[name])
@@ -127,9 +118,6 @@ function compareFacts(
         expected: `${facts[name]}, as bundle.json says`,
         found: String(contents[name]),
       })
-  const last = heads.at(-1)?.hash ?? 'none'
-  if (facts.head !== last)
-    findings.add('heads_cut', 'the newest head', { expected: facts.head, found: last })
   if (key !== undefined && facts.key !== key.fingerprint)
     findings.add('key_exchanged', 'key.pem', { expected: facts.key, found: key.fingerprint })
 }
@@ -137,7 +125,7 @@ function compareFacts(
 function judgePins(
   findings: Findings,
   pins: BundlePins,
-  { key, heads }: { key: PublicKey | undefined; heads: readonly CheckedHead[] | undefined },
+  { key, log }: { key: PublicKey | undefined; log: BundleLog | undefined },
 ): string[] {
   const notJudged: string[] = []
   if (pins.key === undefined)
@@ -147,20 +135,19 @@ function judgePins(
       expected: pins.key,
       found: key?.fingerprint ?? 'no Ed25519 key',
     })
-  if (heads === undefined) return notJudged
-  const last = heads.at(-1)
-  if (pins.head === undefined)
-    notJudged.push(`Whether this is a bundle of an older state, a rollback: ${NAME_HEAD}`)
-  else if (!heads.some(({ hash }) => hash === pins.head))
-    findings.add('rolled_back', `head ${pins.head}`, {
-      expected: 'to be among the heads',
-      found: `the newest is ${last?.hash ?? 'none'}`,
+  if (log === undefined) return notJudged
+  const { checkpoint: pinned } = pins
+  if (pinned === undefined)
+    notJudged.push(`Whether this is a bundle of an older state, a rollback: ${NAME_CHECKPOINT}`)
+  else if (!log.has(pinned))
+    findings.add('rolled_back', `the checkpoint ${pinned}`, {
+      expected: 'that the log went through it',
+      found: `the newest is ${log.state}`,
     })
-  const keys = key === undefined ? [] : [key.fingerprint]
-  return [...notJudged, ...unjudgedKey(heads, { keys, head: pins.head })]
+  return [...notJudged, ...unjudgedSigner(log, { key: key?.fingerprint, pinned })]
 }
 
-/** The heads match the bundle's account; only a pin can show that this account is the wanted one. */
+/** The log is that of the bundle's account; only a pin can show that this account is the wanted one. */
 function judgeAccount(
   findings: Findings,
   pins: BundlePins,
@@ -168,8 +155,8 @@ function judgeAccount(
 ): string[] {
   const account = facts?.account ?? '(unreadable)'
   if (pins.account === undefined)
-    // A head belongs to one account, so a noted head shows the account too.
-    return pins.head === undefined
+    // A log belongs to one account, so a noted checkpoint shows the account too.
+    return pins.checkpoint === undefined
       ? [`Whether account ${account} is the one meant: ${NAME_ACCOUNT}`]
       : []
   if (pins.account !== account)
@@ -181,6 +168,8 @@ const NOTHING_READ =
   'Anything in it: what the signed sums do not name is not read, and these are not signed.'
 const NAME_ACCOUNT = 'name it, --account NAME; one key may sign for several accounts.'
 const NAME_KEY = 'name the fingerprint that you were told, --key FINGERPRINT.'
-const NAME_HEAD = 'name the newest head that you noted, --head HASH.'
-const REQUIRED =
-  'README.txt bundle.json key.pem manifest.ndjson files.ndjson SHA256SUMS SHA256SUMS.sig'.split(' ')
+const NAME_CHECKPOINT = 'name the newest checkpoint that you noted, --checkpoint SIZE:ROOT.'
+const REQUIRED = (
+  'README.txt bundle.json key.pem checkpoint checkpoint.vkey older.ndjson manifest.ndjson files.ndjson ' +
+  'SHA256SUMS SHA256SUMS.sig'
+).split(' ')

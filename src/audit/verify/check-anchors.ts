@@ -1,56 +1,93 @@
-import { headNote } from '../../evidence/log/head.ts'
-import type { CheckedHead } from '../../evidence/log/head-chain.ts'
+import { checkpointNote, readCheckpoint } from '../../evidence/log/checkpoint.ts'
+import { readEntry } from '../../evidence/log/entry.ts'
 import { type LockedAnchor, readLockedAnchor, wrongLock } from '../../evidence/log/locked-anchor.ts'
-import type { AnchorRow } from '../../evidence/sql/heads.ts'
-import { checkStamps } from '../../evidence/stamp/check-stamps.ts'
-import { stampOf } from '../../evidence/stamps-of.ts'
+import type { AnchorRow, HeadRow } from '../../evidence/sql/heads.ts'
+import { linesAt } from '../../evidence/sql/manifest.ts'
+import { statementsOf } from '../../evidence/sql/statements.ts'
+import { type CheckedStamp, checkStamps } from '../../evidence/stamp/check-stamps.ts'
 import type { FileStore, LockedNote } from '../../store/store.ts'
+import type { Transaction } from '../../warehouse/connect.ts'
 import type { Verifying } from './verifying.ts'
 
 /** A lock that the database states and that the store has not confirmed yet. */
 export interface StatedLock {
   what: string
-  number: number
+  /** Of the note. */
+  name: string
   anchor: LockedAnchor
 }
 
 /**
- * Compares the anchors with the heads: a stamp of a head that no longer exists shows a cut. Returns the locks
- * that are stated for the right heads.
+ * Compares the anchors with the checkpoints: a stamp of one that no longer exists shows a cut. Returns the
+ * locks that are stated for the right ones.
  */
 export function checkAnchors(
   { findings, checked }: Verifying,
-  heads: readonly CheckedHead[],
+  rows: readonly HeadRow[],
   anchors: readonly AnchorRow[],
 ): StatedLock[] {
-  const byNumber = new Map(heads.map((head) => [head.number, head]))
+  const bySize = new Map(rows.map((row) => [row.last_seq, row]))
   const locks: StatedLock[] = []
-  for (const { number, kind, place, token } of anchors) {
-    const head = byNumber.get(number)
-    const what = `the anchor of head ${number} (${place})`
-    const said = token ?? Buffer.alloc(0)
-    if (kind === 'renewal') checked.anchors++
-    else if (head === undefined)
-      findings.add('end_cut', what, { expected: `head ${number}`, found: 'no such head' })
+  for (const { size, kind, place, token } of anchors) {
+    const { checkpoint = null } = bySize.get(size) ?? {}
+    const what = `the anchor of the checkpoint over ${size} entries (${place})`
+    if (checkpoint === null)
+      findings.add('end_cut', what, { expected: 'that checkpoint', found: 'no such checkpoint' })
     else if (kind === 'rfc3161') checked.anchors++
     else {
-      const anchor = readLockedAnchor(said.toString())
-      const wrong = wrongLock(anchor, head)
+      const anchor = readLockedAnchor((token ?? Buffer.alloc(0)).toString())
+      const wrong = wrongLock(anchor, checkpoint)
+      const state = readCheckpoint(checkpoint)
       if (wrong !== undefined) findings.add('anchor_wrong', what, wrong)
-      else if (anchor !== undefined) locks.push({ what, number, anchor })
+      else if (anchor !== undefined && state !== undefined)
+        locks.push({ what, name: checkpointNote(state), anchor })
     }
   }
   return locks
 }
 
-/** Checks the time stamps and their renewals, which needs no database. */
-export async function checkHeadStamps(
+/** The time stamps with what they are of, and the entries that state them. */
+export async function stampsIn(
+  tx: Transaction,
+  { account, unexplained }: Verifying,
+  { rows, anchors }: { rows: readonly HeadRow[]; anchors: readonly AnchorRow[] },
+): Promise<CheckedStamp[]> {
+  const notes = new Map(rows.map(({ last_seq: size, checkpoint }) => [size, checkpoint]))
+  const stated = new Map<string, number>()
+  // What no longer is as it was stated is a finding of its own.
+  for await (const { subject, seq } of statementsOf(tx, account, STAMPS))
+    if (!unexplained.has(seq)) stated.set(subject, seq)
+  const times = await timesAt(
+    tx,
+    account,
+    anchors.map(({ size }) => size),
+  )
+  const stamps: CheckedStamp[] = []
+  for (const { size, kind, token, chain } of anchors) {
+    const note = notes.get(size) ?? null
+    if (kind !== 'rfc3161' || note === null) continue
+    const kept = { size, token: token ?? Buffer.alloc(0), chain, note: Buffer.from(note) }
+    stamps.push({ ...kept, saidMs: times.get(size), stated: stated.get(`${STAMPS}/${size}`) })
+  }
+  return stamps
+}
+
+/** By number, the times that entries tell. */
+async function timesAt(
+  tx: Transaction,
+  account: string,
+  seqs: readonly number[],
+): Promise<Map<number, number>> {
+  const lines = await linesAt(tx, account, seqs)
+  const times = lines.map(({ seq, line }) => [seq, Date.parse(readEntry(line)?.at ?? '')] as const)
+  return new Map(times.filter(([, atMs]) => !Number.isNaN(atMs)))
+}
+
+/** Checks the time stamps, which needs no database. */
+export async function checkAllStamps(
   { findings, notJudged, stampTrust }: Verifying,
-  heads: readonly CheckedHead[],
-  anchors: readonly AnchorRow[],
+  stamps: readonly CheckedStamp[],
 ): Promise<void> {
-  const byNumber = new Map(heads.map((head) => [head.number, head]))
-  const stamps = anchors.flatMap((row) => stampOf(row, byNumber.get(row.number)) ?? [])
   notJudged.push(...(await checkStamps(stamps, stampTrust ?? { roots: [] }, findings)))
 }
 
@@ -60,10 +97,9 @@ export async function checkLocks(
   locks: readonly StatedLock[],
 ): Promise<void> {
   const elsewhere = new Set<string>()
-  for (const { what, number, anchor } of locks) {
+  for (const { what, name, anchor } of locks) {
     signal.throwIfAborted()
     const { object, version, lockedUntil } = anchor
-    const name = headNote(number, 'json')
     const found = await foundLock(store, name, anchor)
     if (found === 'elsewhere') {
       elsewhere.add(object.slice(0, -name.length))
@@ -78,7 +114,7 @@ export async function checkLocks(
   }
   for (const place of elsewhere)
     notJudged.push(
-      `Whether ${place} still locks heads: this store is another one, or asked at another address.`,
+      `Whether ${place} still locks checkpoints: this store is another one, or asked at another address.`,
     )
 }
 
@@ -102,3 +138,5 @@ function lockText({ lockedUntilMs }: LockedNote): string {
   if (lockedUntilMs === undefined) return 'no lock that holds against its owner'
   return `locked until ${new Date(lockedUntilMs).toISOString()}`
 }
+
+const STAMPS = 'ledger/stamps'

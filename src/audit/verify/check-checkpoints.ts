@@ -1,4 +1,5 @@
 import {
+  checkpointNote,
   isCheckpointOf,
   originOf,
   type ReadCheckpoint,
@@ -95,11 +96,11 @@ export async function checkCheckpointNotes(
   rows: readonly HeadRow[],
   notes: readonly string[],
 ): Promise<void> {
-  const { findings, store } = verifying
+  const { findings, store, breaks } = verifying
   const kept = new Set(notes)
   for (const row of rows) {
-    const { number, checkpoint } = row
-    const name = headNote(number, 'checkpoint')
+    const { number, checkpoint, last_seq: size } = row
+    const name = checkpointNote({ origin: originOf(verifying.account, { number, breaks }), size })
     const what = `the store's note of ${checkpointOf(number)}`
     const expected = checkpoint === null ? 'none' : sha256Hex(checkpoint)
     if (kept.has(name)) {

@@ -1,3 +1,4 @@
+import { readState } from '../../evidence/log/checkpoint.ts'
 import { edgeTiles, type TilePart, TreeEdge } from '../../evidence/log/tree-edge.ts'
 import type { HeadRow } from '../../evidence/sql/heads.ts'
 import { readTiles, type TilePlace, tilesAfter } from '../../evidence/sql/tree-tiles.ts'
@@ -26,10 +27,12 @@ export class TreeCheck {
     this.#tx = tx
     this.#verifying = verifying
     const last = rows.findLastIndex(({ checkpoint }) => checkpoint !== null)
-    this.#sizes = rows
-      .slice(0, last + 1)
-      .map(({ last_seq: size }) => size)
-      .toSorted((a, b) => a - b)
+    const signed = rows.slice(0, last + 1).map(({ last_seq: size }) => size)
+    const noted = readState(verifying.checkpoint ?? '')?.size ?? 0
+    const most = Math.max(0, ...signed)
+    this.#sizes = [
+      ...new Set([...signed, ...(noted > 0 && noted <= most ? [noted] : [])]),
+    ].toSorted((a, b) => a - b)
   }
 
   /** Adds the leaf of the entry of that number. Entries that no checkpoint was signed over are ignored. */

@@ -1,4 +1,4 @@
-import { readCheckpoint } from '../../evidence/log/checkpoint.ts'
+import { readCheckpoint, readState, stateText } from '../../evidence/log/checkpoint.ts'
 import { Findings } from '../../evidence/log/finding.ts'
 import { type CheckedHead, unjudgedKey } from '../../evidence/log/head-chain.ts'
 import { verifierKey } from '../../evidence/log/note.ts'
@@ -7,7 +7,7 @@ import { readCosignatures } from '../../evidence/sql/cosignatures.ts'
 import { readBreaks } from '../../evidence/sql/head-breaks.ts'
 import { type HeadRow, readAnchors, readHeads } from '../../evidence/sql/heads.ts'
 import type { Warehouse } from '../../warehouse/connect.ts'
-import { checkAnchors, checkHeadStamps, checkLocks } from './check-anchors.ts'
+import { checkAllStamps, checkAnchors, checkLocks, stampsIn } from './check-anchors.ts'
 import { checkChain } from './check-chain.ts'
 import { checkCheckpointNotes, checkCheckpoints } from './check-checkpoints.ts'
 import { checkCosignatureNotes, checkCosignatures } from './check-cosignatures.ts'
@@ -19,7 +19,7 @@ import { checkRecords } from './check-records.ts'
 import { checkSliceRows } from './check-slice-rows.ts'
 import { checkStore } from './check-store.ts'
 import { checkSubjects } from './check-subjects.ts'
-import { TreeCheck } from './check-tree.ts'
+import { type Roots, TreeCheck } from './check-tree.ts'
 import { checkUnexplained } from './check-unexplained.ts'
 import type { VerifiedEvidence, Verifying, VerifyOptions } from './verifying.ts'
 
@@ -43,17 +43,18 @@ export async function verifyEvidence(
   }
   // Before the snapshot: a head signed in between would look cut off.
   const notes = await options.store.listNotes()
-  const { rows, heads, locks, anchors, cosigned } = await warehouse.transaction(
+  const { rows, heads, roots, locks, stamps, cosigned } = await warehouse.transaction(
     async (tx) => {
       const headRows = await readHeads(tx, options.account)
       const checkedHeads = checkHeads(verifying, headRows, await readBreaks(tx, options.account))
       verifying.unexplained = await checkUnexplained(tx, verifying, headRows)
       const anchorRows = await readAnchors(tx, options.account)
-      const told = checkAnchors(verifying, checkedHeads, anchorRows)
+      const told = checkAnchors(verifying, headRows, anchorRows)
       const whole = new TreeCheck(tx, verifying, headRows)
       await checkChain(tx, verifying, { heads: checkedHeads, whole })
       await checkSubjects(tx, verifying)
-      checkCheckpoints(verifying, { rows: headRows, roots: await whole.end() })
+      const found = await whole.end()
+      checkCheckpoints(verifying, { rows: headRows, roots: found })
       const said = await readCosignatures(tx, options.account)
       checkCosignatures(verifying, headRows, said)
       await checkLedger(tx, verifying, checkedHeads.at(-1)?.at)
@@ -61,19 +62,20 @@ export async function verifyEvidence(
         if (stream.audited === true) await checkRecords(tx, verifying, stream)
       await checkLedgers(tx, verifying)
       await checkSliceRows(tx, verifying)
-      const found = { rows: headRows, heads: checkedHeads, locks: told }
-      return { ...found, anchors: anchorRows, cosigned: said }
+      const stamped = await stampsIn(tx, verifying, { rows: headRows, anchors: anchorRows })
+      const own = { rows: headRows, heads: checkedHeads, roots: found }
+      return { ...own, locks: told, stamps: stamped, cosigned: said }
     },
     { snapshot: true, once: true },
   )
-  await checkHeadStamps(verifying, heads, anchors)
+  await checkAllStamps(verifying, stamps)
   await checkNotes(verifying, heads, notes)
   await checkCheckpointNotes(verifying, rows, notes)
   await checkCosignatureNotes(verifying, { rows, cosigned, notes })
   await checkLocks(verifying, locks)
   await checkErasureNotes(verifying)
   await checkStore(verifying)
-  judgePins(verifying, heads)
+  judgePins(verifying, heads, { roots, newest: stateOf(rows) })
   const last = heads.at(-1)
   return {
     account: options.account,
@@ -81,6 +83,7 @@ export async function verifyEvidence(
     findingCount: verifying.findings.total,
     notJudged: verifying.notJudged,
     head: last && { number: last.number, hash: last.hash, at: last.at, key: last.key },
+    checkpoint: stateOf(rows),
     log: logOf(rows.at(-1)),
     checked: verifying.checked,
   }
@@ -93,20 +96,31 @@ function logOf(newest: HeadRow | undefined): string | undefined {
   return key && state && verifierKey(state.origin, key)
 }
 
+function stateOf(rows: readonly HeadRow[]): string | undefined {
+  const newest = rows.findLast(({ checkpoint }) => checkpoint !== null)
+  const state = readCheckpoint(newest?.checkpoint ?? '')
+  return state && stateText(state)
+}
+
 /** Compares with the values noted elsewhere, and reports what cannot be known without them. */
-function judgePins(verifying: Verifying, heads: readonly CheckedHead[]): void {
-  const { head, keys, keyPinned, findings, notJudged, store } = verifying
-  if (head === undefined)
+function judgePins(
+  verifying: Verifying,
+  heads: readonly CheckedHead[],
+  { roots, newest }: { roots: Roots; newest: string | undefined },
+): void {
+  const { checkpoint, keys, keyPinned, findings, notJudged, store } = verifying
+  const noted = readState(checkpoint ?? '')
+  if (checkpoint === undefined)
     notJudged.push(
-      `Whether database and ${store.place} were both set back to an older head: ` +
-        'name one that you noted, --head HASH.',
+      `Whether database and ${store.place} were both set back to an older checkpoint: ` +
+        'name one that you noted, --checkpoint SIZE:ROOT.',
     )
-  else if (!heads.some(({ hash }) => hash === head))
-    findings.add('rolled_back', `head ${head}`, {
-      expected: 'to be among the heads',
-      found: `the newest is ${heads.at(-1)?.hash ?? 'none'}`,
+  else if (noted === undefined || roots.get(noted.size)?.equals(noted.root) !== true)
+    findings.add('rolled_back', `the checkpoint ${checkpoint}`, {
+      expected: 'that the log went through it',
+      found: `the newest is ${newest ?? 'none'}`,
     })
-  notJudged.push(...unjudgedKey(heads, { keys, head }))
+  notJudged.push(...unjudgedKey(heads, { keys, pinned: checkpoint === newest }))
   if (keyPinned) return
   notJudged.push(
     keys.length === 0

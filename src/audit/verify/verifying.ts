@@ -21,8 +21,8 @@ export interface VerifyOptions {
   secrets?: readonly string[]
   /** Whether the person named the key, rather than this machine. */
   keyPinned: boolean
-  /** The hash of a head noted elsewhere; it must be among the heads. */
-  head?: string | undefined
+  /** The state of the log that was noted elsewhere; the log must have gone through it. */
+  checkpoint?: string | undefined
   /** What time stamps are judged by; if not given, not whose they are, nor whether they hold today. */
   stampTrust?: StampTrust
   /** Who is to cosign checkpoints, and how many of them. */
@@ -39,6 +39,8 @@ export interface VerifiedEvidence {
   notJudged: readonly string[]
   /** The newest head; undefined if there is none. */
   head: { number: number; hash: string; at: string; key: string } | undefined
+  /** The state of the log that the newest checkpoint signs, for people to note. */
+  checkpoint: string | undefined
   /** What witnesses and other verifiers take as the key of the newest checkpoint; undefined without one. */
   log: string | undefined
   checked: {

@@ -58,7 +58,7 @@ export function evidenceText({ head, ...entries }: AppendedEvidence): string {
     `${count(records)} records, ${count(files)} files, ${count(removals)} removals, ` +
     `${count(statements)} statements of what was read`
   const what = entered === 0 ? 'nothing new' : `${count(entered)} entries (${of})`
-  return head === undefined ? what : `${what}; head ${count(head.number)} is ${head.hash}`
+  return head === undefined ? what : `${what}; the checkpoint is ${head.checkpoint ?? '(none)'}`
 }
 
 function rowsOf({ tables, slices, runId, state, notAllowed }: RunResult): TableRow[] {

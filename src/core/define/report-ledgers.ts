@@ -60,6 +60,7 @@ export interface ReportLedgers {
     hash: Buffer
     public_key: Buffer
     signed_at: string
+    checkpoint: string | null
   }
   'callsheet.holds': {
     account: string

@@ -7,10 +7,11 @@ export const ROW_LEDGERS = [
   'retention',
   'settings',
   'suppressions',
+  'stamps',
 ] as const
 
 /** Of these a row that no statement is about is stated when it is found: nothing is whole because of one. */
-export const AS_FOUND = ['incidents', 'holds'] as const
+export const AS_FOUND = ['incidents', 'holds', 'stamps'] as const
 
 /**
  * What the subject of a statement about slices begins with. It names the stream, the run and, where they

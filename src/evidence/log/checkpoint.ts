@@ -1,4 +1,5 @@
 import { hashOfBase64 } from './base64.ts'
+import { padded } from './head.ts'
 import { isNoteSignedBy, readNote, type SignedNote, signNote, verifierKey } from './note.ts'
 import type { PublicKey, SigningKey } from './signing-key.ts'
 
@@ -54,6 +55,32 @@ export function isCheckpointOf({ origin, note }: ReadCheckpoint, key: PublicKey)
   return isNoteSignedBy(note, origin, key)
 }
 
+/** How a person notes the state of a log: its size and its root, which stand for all its entries. */
+export function stateText({ size, root }: Pick<Checkpoint, 'size' | 'root'>): string {
+  return `${size}:${root.toString('base64')}`
+}
+
+/** Reads what a person noted; undefined where it is none. */
+export function readState(text: string): Pick<Checkpoint, 'size' | 'root'> | undefined {
+  const [digits = '', base64 = '', ...more] = text.split(':')
+  const [size, root] = [readCount(digits), hashOfBase64(base64)]
+  return size === undefined || root === undefined || more.length > 0 ? undefined : { size, root }
+}
+
+/** Whether a log of that name is the account's: the first one, or one that goes on after heads were lost. */
+export function isOriginOf(account: string, origin: string): boolean {
+  const first = originOf(account)
+  return origin === first || (origin.startsWith(first) && FOLLOWS.test(origin.slice(first.length)))
+}
+
+/** The name of the store's note of a checkpoint. Names of notes cannot contain folders. */
+export function checkpointNote({ origin, size }: Pick<Checkpoint, 'origin' | 'size'>): string {
+  const [, from] = /\/from-head-(\d+)$/.exec(origin) ?? []
+  return ['checkpoint', ...(from === undefined ? [] : [padded(Number(from))]), padded(size)].join(
+    '-',
+  )
+}
+
 /** What verifiers of the account's checkpoints are given, one line. */
 export function logKey(account: string, key: PublicKey, by?: LogPlace): string {
   return verifierKey(originOf(account, by), key)
@@ -64,3 +91,5 @@ export function readCount(digits: string): number | undefined {
   const count = /^(0|[1-9]\d{0,15})$/.test(digits) ? Number(digits) : Number.NaN
   return Number.isSafeInteger(count) ? count : undefined
 }
+
+const FOLLOWS = /^\/from-head-[1-9]\d{0,15}$/

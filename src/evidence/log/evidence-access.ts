@@ -65,7 +65,7 @@ export interface AppendedEvidence {
   removals: number
   statements: number
   /** The newest head of the account; undefined while there is no entry at all. */
-  head: { number: number; hash: string; last: number } | undefined
+  head: { number: number; last: number; checkpoint: string | undefined } | undefined
   /** Heads that this call signed. */
   signed: number
   /** Entries and removed files that nothing of ours explains: of these nothing is signed. */

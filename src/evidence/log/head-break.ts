@@ -99,11 +99,6 @@ export function lostAfter(
   return Math.max(number, ...own.map(({ to }) => to))
 }
 
-/** The name of a break's file in a bundle: `breaks/000003-000005.json`. */
-export function breakName(one: Pick<HeadBreak, 'after' | 'to'>, ending: 'json' | 'sig'): string {
-  return `breaks/${padded(one.after)}-${padded(one.to)}.${ending}`
-}
-
 /** The name of the store's note of a break. Names of notes cannot contain folders. */
 export function breakNote(one: Pick<HeadBreak, 'after' | 'to'>, ending: 'json' | 'sig'): string {
   return `break-${padded(one.after)}-${padded(one.to)}.${ending}`

@@ -133,14 +133,13 @@ class Succession {
 /** What is unknown while an older key signed the newest head: whether its holder signed all anew. */
 export function unjudgedKey(
   heads: readonly CheckedHead[],
-  { keys, head }: { keys: readonly string[]; head: string | undefined },
+  { keys, pinned }: { keys: readonly string[]; pinned: boolean },
 ): string[] {
   const last = heads.at(-1)
-  if (last === undefined || keys.length === 0 || last.key === keys[0] || last.hash === head)
-    return []
+  if (last === undefined || keys.length === 0 || last.key === keys[0] || pinned) return []
   return [
     `Whether head ${last.number}, the newest, was signed anew by who holds the key of before, ` +
-      `${last.key}: name the newest head that you noted, --head HASH.`,
+      `${last.key}: name the newest checkpoint that you noted, --checkpoint SIZE:ROOT.`,
   ]
 }
 

@@ -86,18 +86,13 @@ function isStreamState(value: unknown): value is StreamState {
   return [stream, state, at].every((text) => typeof text === 'string') && isCount(run)
 }
 
-/** The name of a head's file in a bundle: `heads/000001.json`. */
-export function headName(number: number, ending: 'json' | 'sig'): string {
-  return `heads/${padded(number)}.${ending}`
-}
-
 /** The name of the store's note of what a witness says of a head's checkpoint, by the ID of its key. */
 export function cosignatureNote(number: number, keyId: string): string {
   return `head-${padded(number)}.cosignature-${keyId}`
 }
 
 /** The name of the store's note of a head. Names of notes cannot contain folders. */
-export function headNote(number: number, ending: 'json' | 'sig' | 'checkpoint'): string {
+export function headNote(number: number, ending: 'json' | 'sig'): string {
   return `head-${padded(number)}.${ending}`
 }
 

@@ -1,6 +1,7 @@
-import { headNote } from './head.ts'
+import { checkpointNote, readCheckpoint } from './checkpoint.ts'
+import { sha256Hex } from './digest.ts'
 
-/** Where a head is locked against deletion: what a third party needs to ask the bucket for it. */
+/** Where a checkpoint is locked against deletion: what a third party needs to ask the bucket for it. */
 export interface LockedAnchor {
   /** `s3://bucket/key` */
   object: string
@@ -10,7 +11,7 @@ export interface LockedAnchor {
   version: string | null
   /** An instant in UTC. */
   lockedUntil: string
-  /** The head's own hash, which must be that of the object. */
+  /** Of the checkpoint's note, which must be that of the object. */
   sha256: string
 }
 
@@ -35,15 +36,17 @@ export function readLockedAnchor(text: string): LockedAnchor | undefined {
   return { object, endpoint: given(endpoint), version: given(version), lockedUntil, sha256 }
 }
 
-/** What is wrong with the claim that a head is locked; undefined if the claim is about this head. */
+/** What is wrong with the claim that a checkpoint is locked; undefined if the claim is about this one. */
 export function wrongLock(
   anchor: LockedAnchor | undefined,
-  { number, hash }: { number: number; hash: string },
+  note: string,
 ): { expected: string; found: string } | undefined {
   if (anchor === undefined)
-    return { expected: 'where a head is locked', found: 'not text that this program writes' }
+    return { expected: 'where a checkpoint is locked', found: 'not text that this program writes' }
+  const hash = sha256Hex(note)
   if (anchor.sha256 !== hash) return { expected: hash, found: anchor.sha256 }
-  const name = headNote(number, 'json')
+  const state = readCheckpoint(note)
+  const name = state === undefined ? 'a checkpoint' : checkpointNote(state)
   return anchor.object.endsWith(`/${name}`)
     ? undefined
     : { expected: `an object that is called ${name}`, found: anchor.object }

@@ -44,38 +44,6 @@ export class MerkleRoot {
   }
 }
 
-/** A whole tree, with one buffer per level: for the proofs of a batch. */
-export class MerkleTree {
-  readonly #levels: readonly Buffer[]
-
-  /** `leaves` are the hashes of all leaves, one after the other. */
-  constructor(leaves: Buffer) {
-    const levels = [leaves]
-    for (let level = leaves; level.length > HASH_BYTES; ) {
-      level = levelAbove(level)
-      levels.push(level)
-    }
-    this.#levels = levels
-  }
-
-  root(): Buffer {
-    return this.#levels.at(-1) ?? Buffer.alloc(0)
-  }
-
-  /** The sibling hashes on the path from a leaf to the root, lowest first. */
-  proof(index: number): Buffer[] {
-    const path: Buffer[] = []
-    let at = index
-    for (const level of this.#levels.slice(0, -1)) {
-      const sibling = nodeAt(level, at ^ 1)
-      // The last node of an odd level goes up as it is.
-      if (sibling.length > 0) path.push(sibling)
-      at >>= 1
-    }
-    return path
-  }
-}
-
 /** The root that a leaf and its proof give in a tree of `size` leaves; undefined where they do not fit. */
 export function rootFromProof(
   leaf: Buffer,
@@ -96,21 +64,6 @@ export function rootFromProof(
     at = Math.floor(at / 2)
   }
   return used === proof.length ? node : undefined
-}
-
-function levelAbove(level: Buffer): Buffer {
-  const nodes = level.length / HASH_BYTES
-  const above = Buffer.alloc(Math.ceil(nodes / 2) * HASH_BYTES)
-  for (let at = 0; at < nodes; at += 2) {
-    const right = nodeAt(level, at + 1)
-    const node = right.length === 0 ? nodeAt(level, at) : nodeHash(nodeAt(level, at), right)
-    node.copy(above, (at / 2) * HASH_BYTES)
-  }
-  return above
-}
-
-function nodeAt(level: Buffer, at: number): Buffer {
-  return level.subarray(at * HASH_BYTES, (at + 1) * HASH_BYTES)
 }
 
 export const HASH_BYTES = 32

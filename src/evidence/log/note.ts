@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { bytesOfBase64 } from './base64.ts'
-import { isSignedBy, type PublicKey, type SigningKey } from './signing-key.ts'
+import { isSignedBy, type PublicKey, readPublicKey, type SigningKey } from './signing-key.ts'
 
 /** A signed note (c2sp.org/signed-note): a text, and who signed it. */
 export interface SignedNote {
@@ -52,6 +52,13 @@ export function verifierKey(name: string, key: PublicKey): string {
   return `${name}+${keyId(name, key).toString('hex')}+${typed}`
 }
 
+/** The key of a verifier key, in DER; undefined where it is none of that name. */
+export function readVerifierKey(name: string, text: string): PublicKey | undefined {
+  const typed = bytesOfBase64(text.slice(-TYPED_LETTERS))
+  const key = readPublicKey(Buffer.concat([SPKI, typed?.subarray(1) ?? Buffer.alloc(0)]))
+  return key !== undefined && verifierKey(name, key) === text ? key : undefined
+}
+
 function readSignature(line: string): NoteSignature | undefined {
   const [, name = '', base64 = ''] = LINE.exec(line) ?? []
   const bytes = bytesOfBase64(base64)
@@ -82,6 +89,10 @@ const DASH = '\u2014 '
 const LINE = /^\u2014 ([^\s\u0085+]+) ([A-Za-z0-9+/]+={0,2})$/
 const ED25519 = Buffer.from([1])
 const KEY_BYTES = 32
+/** What stands before an Ed25519 key in its DER. */
+const SPKI = Buffer.from('302a300506032b6570032100', 'hex')
 const KEY_ID_BYTES = 4
+/** Of the type and the key in base64. */
+const TYPED_LETTERS = 44
 const MOST_SIGNATURES = 64
 const MOST_LENGTH = 2 ** 20

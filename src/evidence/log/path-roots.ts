@@ -12,18 +12,12 @@ interface Step {
  * from there on they are hashed once, not once for each.
  */
 export class PathRoots {
-  readonly #encoding: BufferEncoding
   /** Those of the path before, the leaf first. */
   readonly #steps: Step[] = []
   #path: readonly string[] = []
   #size = 0
   /** To which the path before led; undefined where it led nowhere. */
   #root: Buffer | undefined
-
-  /** How the hashes of the paths are written. */
-  constructor(encoding: BufferEncoding) {
-    this.#encoding = encoding
-  }
 
   /** Undefined where leaf and path do not fit into a tree of that size. */
   root(
@@ -56,7 +50,7 @@ export class PathRoots {
       this.#steps[height++] = { node, at, left }
       const alone = at === width - 1 && at % 2 === 0
       if (!alone) {
-        const sibling = Buffer.from(path.at(-left--) ?? '', this.#encoding)
+        const sibling = Buffer.from(path.at(-left--) ?? '', 'base64')
         if (left < 0 || sibling.length !== HASH_BYTES) return undefined
         node = at % 2 === 0 ? nodeHash(node, sibling) : nodeHash(sibling, node)
       }

@@ -170,7 +170,7 @@ function nodesOver(hashes: Buffer): Buffer[] {
 }
 
 function same(one: Uint8Array, other: Uint8Array): boolean {
-  return Buffer.compare(one, other) === 0
+  return one.length === other.length && one.every((byte, at) => byte === other[at])
 }
 
 const TILE_HEIGHT = 8

@@ -16,22 +16,15 @@ export interface HeadRow {
 }
 
 export interface AnchorRow {
-  /** Of the head; a renewal has a number of its own. */
-  number: number
-  kind: 'rfc3161' | 'locked_object' | 'renewal'
+  /** Of the checkpoint. */
+  size: number
+  kind: 'rfc3161' | 'locked_object'
   place: string
-  /** The time-stamp service's answer, or a text: where and until when a bucket locks the head. */
+  /** The time-stamp service's answer, or a text: where and until when a bucket locks the checkpoint. */
   token: Buffer | null
   /** The certificates of a time stamp in PEM. */
   chain: string | null
-  /** The sums of the time stamps that a renewal confirms. */
-  covers: string | null
-  /** When a time stamp ends. */
-  ends_at: string | null
 }
-
-/** An anchor as it is stored; what only time stamps have may be left out. */
-export type NewAnchor = Omit<AnchorRow, 'chain' | 'covers' | 'ends_at'> & Partial<AnchorRow>
 
 export async function readHeads(tx: Transaction, account: string): Promise<HeadRow[]> {
   return await headsOf(tx, account).orderBy('number').execute()
@@ -50,13 +43,15 @@ export async function lastHead(tx: Transaction, account: string): Promise<HeadRo
   return await headsOf(tx, account).orderBy('number', 'desc').limit(1).executeTakeFirst()
 }
 
-/** The newest head that has a checkpoint. */
+/** The newest head that has a checkpoint; if a key is named, one of that key. */
 export async function lastCheckpoint(
   tx: Transaction,
   account: string,
+  key?: Buffer,
 ): Promise<(HeadRow & { checkpoint: string }) | undefined> {
   return await headsOf(tx, account)
     .where('checkpoint', 'is not', null)
+    .$if(key !== undefined, (query) => query.where('public_key', '=', key ?? Buffer.alloc(0)))
     .orderBy('number', 'desc')
     .limit(1)
     .$narrowType<{ checkpoint: string }>()
@@ -71,13 +66,18 @@ function headsOf(tx: Transaction, account: string) {
     .where('account', '=', account)
 }
 
-/** The accounts that have a head of this hash, in hex. */
-export async function accountsWithHead(db: Transaction, hash: string): Promise<string[]> {
+/** The accounts that have a checkpoint of this state. */
+export async function accountsWithState(
+  db: Transaction,
+  { size, root }: { size: number; root: Buffer },
+): Promise<string[]> {
+  const state = `\n${size}\n${root.toString('base64')}\n`
   const rows = await db
     .selectFrom('callsheet.heads')
     .select('account')
     .distinct()
-    .where('hash', '=', Buffer.from(hash, 'hex'))
+    .where('last_seq', '=', size)
+    .where(sql<boolean>`position(${state} in checkpoint) > 0`)
     .execute()
   return rows.map(({ account }) => account)
 }
@@ -107,18 +107,18 @@ export async function insertHead(
 export async function readAnchors(tx: Transaction, account: string): Promise<AnchorRow[]> {
   return await tx
     .selectFrom('callsheet.anchors')
-    .select(['number', 'kind', 'place', 'token', 'chain', 'covers', 'ends_at'])
+    .select(['size', 'kind', 'place', 'token', 'chain'])
     .where('account', '=', account)
-    .orderBy('number')
+    .orderBy('size')
     .orderBy('kind')
     .execute()
 }
 
-/** Stores one anchor for each head and kind; a second one is ignored. */
+/** Stores one anchor for each checkpoint and kind; a second one is ignored. */
 export async function insertAnchor(
   tx: Transaction,
   account: string,
-  anchor: NewAnchor,
+  anchor: AnchorRow,
 ): Promise<void> {
   await tx
     .insertInto('callsheet.anchors')

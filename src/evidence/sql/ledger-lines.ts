@@ -87,6 +87,13 @@ const LEDGERS: Readonly<Record<RowLedger, Stated>> = {
       from callsheet.suppressions where account = ${account} group by request_id`,
     name: 'request_id',
   },
+  stamps: {
+    rows: (account) => sql`
+      select size, encode(sha256(token), 'hex') as token,
+        encode(sha256(convert_to(coalesce(chain, ''), 'UTF8')), 'hex') as chain
+      from callsheet.anchors where account = ${account} and kind = 'rfc3161'`,
+    name: 'size',
+  },
 }
 
 /** Runs that fetch files, sign or verify: no report reads streams as of one of them. */

@@ -77,6 +77,20 @@ export function entriesBySeq(
   return cursorRows(tx, 'entries from to', query)
 }
 
+/** The lines of some entries. */
+export async function linesAt(
+  tx: Transaction,
+  account: string,
+  seqs: readonly number[],
+): Promise<{ seq: number; line: string }[]> {
+  return await tx
+    .selectFrom('callsheet.manifest')
+    .select(['seq', 'line'])
+    .where('account', '=', account)
+    .where(sql<boolean>`seq = any(${[...seqs]}::bigint[])`)
+    .execute()
+}
+
 /**
  * The leaves (`leafHash`) of entries in order, several in each buffer. The database hashes the lines, because
  * reading them would allocate a hundred times as much memory.

@@ -1,8 +1,7 @@
 import type { X509Certificate } from 'node:crypto'
-import { sha256Hex } from '../log/digest.ts'
 import type { Findings } from '../log/finding.ts'
+import { padded } from '../log/head.ts'
 import { instant, type JudgedStamp, judgeStamp } from './judge-stamp.ts'
-import { type KeptStamp, partsOf, readRenewed, stampName } from './kept-stamp.ts'
 import { keptCertificates } from './pem.ts'
 
 export interface StampTrust {
@@ -12,33 +11,50 @@ export interface StampTrust {
   nowMs?: number
 }
 
-/** A stamp and, for one of a head, when the head says that it was signed. */
-export type CheckedStamp = KeptStamp & { saidMs?: number | undefined }
+/** A time stamp as it is kept: of the note of a checkpoint. */
+export interface CheckedStamp {
+  /** Of the checkpoint. */
+  size: number
+  /** The service's whole response. */
+  token: Buffer
+  /** The certificates above it in PEM; null where none were kept, and the token may hold some. */
+  chain: string | null
+  note: Buffer
+  /** The time that the last of the entries tells that no earlier stamp covers, if it is known. */
+  saidMs: number | undefined
+  /** The entry that states these bytes of it; undefined where none does. */
+  stated: number | undefined
+}
+
+/** Its name in a bundle, without the ending. */
+export function stampName(size: number): string {
+  return `anchors/${padded(size)}`
+}
 
 /**
- * Checks each stamp, and that it holds today: until its own end, or until that of a later one that confirmed
- * it before. Returns what cannot be told.
+ * Checks each stamp, and that it holds today: until its own end, or until that of a later one that covers the
+ * entry that states it, and was made before its end (RFC 4998). Returns what cannot be told.
  */
 export async function checkStamps(
   stamps: readonly CheckedStamp[],
   trust: StampTrust,
   findings: Findings,
 ): Promise<string[]> {
-  const sound = new Map<string, Sound>()
+  const sound: Sound[] = []
   for (const kept of stamps) {
-    const name = stampName(kept)
-    const judged = await judgeStamp(kept.token, kept.data, {
+    const name = `${stampName(kept.size)}.tsr`
+    const judged = await judgeStamp(kept.token, kept.note, {
       roots: trust.roots,
       others: keptCertificates(kept.chain),
     })
-    if ('wrong' in judged) findings.add('anchor_wrong', `${name}.tsr`, judged.wrong)
+    if ('wrong' in judged) findings.add('anchor_wrong', name, judged.wrong)
     else {
-      sound.set(name, { kept, stamp: judged.stamp, holdsMs: judged.stamp.end.atMs })
+      sound.push({ kept, stamp: judged.stamp, holdsMs: judged.stamp.end.atMs })
       checkTime(findings, kept, judged.stamp)
     }
   }
-  extend(sound, renewalsOf(stamps, sound, findings))
-  return unknown([...sound.values()], trust)
+  extend(sound)
+  return unknown(sound, trust)
 }
 
 interface Sound {
@@ -48,61 +64,30 @@ interface Sound {
   holdsMs: number
 }
 
-interface Renewal {
-  by: Sound
-  /** The names of the stamps that it confirmed, unchanged since. */
-  names: Set<string>
-}
-
-/** No stamp is of before its head: one of the two clocks is wrong by far. */
-function checkTime(findings: Findings, { saidMs, ...kept }: CheckedStamp, { atMs }: JudgedStamp) {
+/** No stamp is of before its entries: one of the two clocks is wrong by far. */
+function checkTime(findings: Findings, { saidMs, size }: CheckedStamp, { atMs }: JudgedStamp) {
   if (saidMs === undefined || atMs >= saidMs - CLOCKS_APART_MS) return
-  findings.add('anchor_early', `${stampName(kept)}.tsr`, {
-    expected: `a time stamp after the head, which says ${instant(saidMs)}`,
+  findings.add('anchor_early', `${stampName(size)}.tsr`, {
+    expected: `a time stamp after the entries, which say ${instant(saidMs)}`,
     found: instant(atMs),
   })
 }
 
-/** The newest first. What it names must be there, and be what it was. */
-function renewalsOf(
-  stamps: readonly CheckedStamp[],
-  sound: ReadonlyMap<string, Sound>,
-  findings: Findings,
-): Renewal[] {
-  const parts = new Map(stamps.flatMap((one) => [...partsOf(one)]))
-  const renewals: Renewal[] = []
-  for (const by of sound.values()) {
-    if (by.kept.kind === 'head') continue
-    const what = `${stampName(by.kept)}.sums`
-    const named = readRenewed(by.kept.data.toString())
-    if (named === undefined) findings.add('anchor_wrong', what, { found: 'no sums of stamps' })
-    const names = new Set<string>()
-    for (const [part, expected] of named ?? []) {
-      const bytes = parts.get(part)
-      const found = bytes === undefined ? 'nothing of this name' : sha256Hex(bytes)
-      if (found !== expected)
-        findings.add('anchor_wrong', `${part}, by ${what}`, { expected, found })
-      else if (part.endsWith('.tsr')) names.add(part.slice(0, -'.tsr'.length))
-    }
-    renewals.push({ by, names })
+/** The newest first, since what confirms one may be confirmed in turn. */
+function extend(sound: readonly Sound[]): void {
+  const newestFirst = sound.toSorted((a, b) => b.kept.size - a.kept.size)
+  // Of those after it, the one that holds longest and was made before the end: few are in question.
+  for (const [at, one] of newestFirst.entries()) {
+    const stated = one.kept.stated ?? Number.POSITIVE_INFINITY
+    for (const by of newestFirst.slice(0, at))
+      if (by.kept.size >= stated && by.stamp.atMs <= one.stamp.end.atMs)
+        one.holdsMs = Math.max(one.holdsMs, by.holdsMs)
   }
-  return renewals.toSorted((a, b) => b.by.kept.number - a.by.kept.number)
-}
-
-/** A stamp that was confirmed before its end holds as long as the one that confirmed it. */
-function extend(sound: ReadonlyMap<string, Sound>, newestFirst: readonly Renewal[]): void {
-  for (const { by, names } of newestFirst)
-    for (const name of names) {
-      const one = sound.get(name)
-      const older = one?.kept.kind === 'head' || (one?.kept.number ?? 0) < by.kept.number
-      if (one === undefined || !older || by.stamp.atMs > one.stamp.end.atMs) continue
-      one.holdsMs = Math.max(one.holdsMs, by.holdsMs)
-    }
 }
 
 function unknown(sound: readonly Sound[], { roots, nowMs = 0 }: StampTrust): string[] {
   if (sound.length === 0) return []
-  const over = sound.filter(({ kept, holdsMs }) => kept.kind === 'head' && holdsMs < nowMs)
+  const over = sound.filter(({ holdsMs }) => holdsMs < nowMs)
   const late = sound.filter(
     ({ kept: { saidMs = Number.MAX_SAFE_INTEGER }, stamp }) => stamp.atMs > saidMs + LATE_MS,
   )
@@ -117,15 +102,16 @@ function unknown(sound: readonly Sound[], { roots, nowMs = 0 }: StampTrust): str
       .slice(0, 1)
       .map(
         ({ kept, stamp, holdsMs }) =>
-          `What the ${stampsOf(over)} of heads say (first: head ${kept.number}): they held until ` +
-          `${instant(holdsMs)}, when ${stamp.end.of} ended or that of a renewal, and none was made in time.`,
+          `What the ${stampsOf(over)} say that are over (first: of the checkpoint over ${kept.size} ` +
+          `entries): they held until ${instant(holdsMs)}, when ${stamp.end.of} ended or that of a later ` +
+          'stamp, and none was made in time.',
       ),
     ...late
       .slice(0, 1)
       .map(
         ({ kept, stamp }) =>
-          `Whether the heads of ${stampsOf(late)} were there before these, as they say (first: head ` +
-          `${kept.number}, stamped ${instant(stamp.atMs)}): that is the word of the machine’s clock.`,
+          `Whether the entries that ${stampsOf(late)} confirm were there before, as they say (first: up to ` +
+          `entry ${kept.size}, stamped ${instant(stamp.atMs)}): that is the word of the machine’s clock.`,
       ),
   ]
 }
@@ -136,6 +122,6 @@ function stampsOf({ length }: readonly unknown[]): string {
 
 /** Two clocks that are kept in time differ by less. */
 const CLOCKS_APART_MS = 10 * 60_000
-/** A head is stamped at once, or by the next run. */
+/** A checkpoint is stamped at once, or by the next run. */
 const LATE_MS = 48 * 3_600_000
 const MOST_SIGNERS = 3

@@ -7,14 +7,12 @@ import type { Count, GivenCount, Json } from './value-types.ts'
 export interface ArchiveTables {
   'callsheet.anchors': {
     account: string
-    number: Count
-    kind: 'rfc3161' | 'locked_object' | 'renewal'
+    size: Count
+    kind: 'rfc3161' | 'locked_object'
     at: string
     place: string
     token: Buffer | null
     chain: string | null
-    covers: string | null
-    ends_at: string | null
   }
   'callsheet.audit_settings': {
     id: GivenCount

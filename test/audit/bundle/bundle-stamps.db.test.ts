@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { verifyBundle } from '../../../src/audit/bundle/verify-bundle.ts'
+import type { BundleFacts } from '../../../src/audit/proof/bundle-format.ts'
 import { systemClock } from '../../../src/core/time/clock.ts'
+import { signCheckpoint } from '../../../src/evidence/log/checkpoint.ts'
 import { sha256Hex } from '../../../src/evidence/log/digest.ts'
 import { createTimestamp } from '../../../src/evidence/witness/timestamp.ts'
 import { signSums } from '../../evidence/sign-anew.ts'
@@ -23,8 +25,10 @@ const now = Date.now()
 let folder: string
 let [stage, server]: [EvidenceStage, TimestampServer] = [] as never
 let whole: Members
+/** Of the three checkpoints, as anchors are named. */
+let [one, two, three] = ['', '', '']
 
-/** Three heads: two with stamps that end in a month, and a third that renewed these. */
+/** Three checkpoints: two with stamps that end in a month, and a third whose stamp confirms these. */
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'callsheet-stamps-'))
   ;[stage, server] = await Promise.all([openEvidenceStage(), startTimestampServer()])
@@ -39,6 +43,8 @@ beforeAll(async () => {
   const path = join(folder, 'whole.zip')
   await exportStage(stage, path)
   whole = await readMembers(path)
+  const stamps = [...whole.keys()].filter((name) => name.endsWith('.tsr')).toSorted()
+  ;[one = '', two = '', three = ''] = stamps.map((name) => name.slice(0, -'.tsr'.length))
 })
 afterAll(async () => {
   await Promise.all([stage.close(), server.close()])
@@ -54,7 +60,7 @@ async function verified(members: Members, afterDays = 0, more = { roots: roots()
   await writeMembers(path, members)
   const { findings, notJudged } = await verifyBundle(path, {
     key: stage.key.publicKey.fingerprint,
-    head: sha256Hex(whole.get('heads/000003.json') ?? ''),
+    checkpoint: (JSON.parse(bytes('bundle.json').toString()) as BundleFacts).checkpoint,
     stampTrust: { ...more, nowMs: now + afterDays * DAY },
   })
   return { found: findings.map(({ code, what }) => `${code} ${what}`), notJudged }
@@ -73,116 +79,119 @@ const bytes = (name: string): Buffer => {
 }
 
 describe('a bundle with time stamps', () => {
-  it('holds each with its chain, and the renewal of those that end', async () => {
-    const names = [...whole.keys()].filter((name) => /^(anchors|renewals)/.test(name))
-    expect(names.toSorted()).toEqual([
-      ...[1, 2, 3].flatMap((n) => [`anchors/00000${n}.pem`, `anchors/00000${n}.tsr`]),
-      ...['pem', 'sums', 'tsr'].map((end) => `renewals/000001.${end}`),
-    ])
-    const told = ['Whether a certificate of the 4 time stamps was revoked: their service tells.']
+  it('holds each with its chain and its checkpoint, and those that end hold by the later one', async () => {
+    const names = [...whole.keys()].filter((name) => name.startsWith('anchors'))
+    expect(names.toSorted()).toEqual(
+      [one, two, three].flatMap((name) => ['note', 'pem', 'tsr'].map((end) => `${name}.${end}`)),
+    )
+    const told = ['Whether a certificate of the 3 time stamps was revoked: their service tells.']
     for (const days of [0, 31])
       expect(await verified(whole, days)).toEqual({ found: [], notJudged: told })
   })
 
   it('says what is not known without a root', async () => {
     expect((await verified(whole, 0, { roots: [] })).notJudged).toEqual([
-      'Whose the 4 time stamps are, signed as by CN=Ends in a month; CN=Ends in ten years: name the ' +
+      'Whose the 3 time stamps are, signed as by CN=Ends in a month; CN=Ends in ten years: name the ' +
         'roots of the service.',
     ])
   })
 
-  it('is what openssl confirms, of heads and of the renewal', () => {
-    const { authority } = server
-    for (const [stamp, of] of [
-      ['anchors/000001.tsr', 'heads/000001.json'],
-      ['anchors/000003.tsr', 'heads/000003.json'],
-      ['renewals/000001.tsr', 'renewals/000001.sums'],
-    ] as const)
-      expect(authority.openssl(bytes(stamp), bytes(of))).toMatch(/Verification: OK/)
-    const lines = bytes('renewals/000001.sums').toString().trim().split('\n')
-    expect(lines).toHaveLength(4)
-    for (const line of lines) expect(line.slice(0, 64)).toBe(sha256Hex(bytes(line.slice(66))))
+  it('is what openssl confirms', () => {
+    for (const name of [one, three])
+      expect(server.authority.openssl(bytes(`${name}.tsr`), bytes(`${name}.note`))).toMatch(
+        /Verification: OK/,
+      )
   })
 
   it('tells in its steps how', () => {
-    const text = bytes('CHECK.txt').toString()
-    expect(text).toContain(
-      '-in anchors/000003.tsr -data heads/000003.json -CAfile tsa-ca.pem -untrusted anchors/000003.pem',
+    expect(bytes('CHECK.txt').toString()).toContain(
+      `-in ${three}.tsr -data ${three}.note -CAfile tsa-ca.pem -untrusted ${three}.pem`,
     )
-    expect(text).toContain('-in renewals/000001.tsr -data renewals/000001.sums -CAfile tsa-ca.pem')
   })
 })
 
 describe('a bundle that the holder of its key changed is named by', () => {
-  it.each<[string, (members: Members) => void, string[]]>([
+  it.each<[string, (members: Members) => void, () => string[]]>([
     [
-      'a stamp of another head',
-      (all) => all.set('anchors/000003.tsr', bytes('anchors/000002.tsr')),
-      ['anchor_wrong anchors/000003.tsr'],
+      'a stamp of another checkpoint',
+      (all) => all.set(`${three}.tsr`, bytes(`${two}.tsr`)),
+      () => [`anchor_wrong ${three}.tsr`],
     ],
     [
-      'a renewed stamp that is another one now',
-      (all) => all.set('anchors/000001.tsr', server.authority.stamp(digestOf('heads/000001.json'))),
-      ['anchor_wrong anchors/000001.tsr, by renewals/000001.sums'],
+      'a stated stamp that is another one now',
+      (all) => all.set(`${one}.tsr`, server.authority.stamp(digestOf(`${one}.note`))),
+      () => [`anchor_wrong ${one}.tsr`],
     ],
     [
-      'a renewed stamp that was taken out',
-      (all) => all.delete('anchors/000002.tsr'),
-      ['tsr', 'pem'].map((end) => `anchor_wrong anchors/000002.${end}, by renewals/000001.sums`),
+      'a stated stamp that was taken out',
+      (all) => all.delete(`${two}.tsr`),
+      () => [`anchor_wrong ${two}.tsr`],
     ],
     [
-      'a renewed chain that was exchanged',
-      (all) => all.set('anchors/000001.pem', bytes('anchors/000003.pem')),
-      ['anchor_wrong anchors/000001.pem, by renewals/000001.sums'],
+      'a stated chain that was exchanged',
+      (all) => all.set(`${one}.pem`, bytes(`${three}.pem`)),
+      () => [`anchor_wrong ${one}.pem`],
     ],
     [
-      'sums of a renewal that were changed',
+      'a stamp without its checkpoint',
+      (all) => all.delete(`${three}.note`),
+      () => [`anchor_wrong ${three}.tsr`],
+    ],
+    [
+      'a stamp of a checkpoint that the log never had',
+      (all) => {
+        const note = signCheckpoint(stage.key, {
+          origin: 'callsheet/main',
+          size: Number(two.slice(-6)),
+          root: Buffer.alloc(32, 7),
+        })
+        all.set(`${two}.note`, Buffer.from(note))
+      },
+      () => [`anchor_wrong ${two}.note`, `anchor_wrong ${two}.tsr`],
+    ],
+    [
+      'a stamp of before the entries',
       (all) =>
         all.set(
-          'renewals/000001.sums',
-          Buffer.from(bytes('renewals/000001.sums').toString().replaceAll('000002', '000003')),
+          `${three}.tsr`,
+          server.authority.stamp(digestOf(`${three}.note`), { atMs: now - DAY }),
         ),
-      ['anchor_wrong renewals/000001.tsr'],
-    ],
-    [
-      'a renewal without its sums',
-      (all) => all.delete('renewals/000001.sums'),
-      ['anchor_wrong renewals/000001.tsr'],
-    ],
-    [
-      'a stamp of before the head',
-      (all) =>
-        all.set(
-          'anchors/000003.tsr',
-          server.authority.stamp(digestOf('heads/000003.json'), { atMs: now - DAY }),
-        ),
-      ['anchor_early anchors/000003.tsr'],
+      () => [`anchor_early ${three}.tsr`],
     ],
   ])('%s', async (_, change, found) => {
-    expect((await verified(changed(change))).found).toEqual(found)
+    expect((await verified(changed(change))).found).toEqual(found())
   })
 
-  it('a renewal that came too late, which is none', async () => {
+  it('a later stamp that came after their end, which confirms none', async () => {
     const late = server.authority.issue({ name: 'Too late', toMs: now + 3_650 * DAY })
-    const sums = digestOf('renewals/000001.sums')
-    const members = changed((all) =>
-      all.set(
-        'renewals/000001.tsr',
-        server.authority.stamp(sums, { signer: late, atMs: now + 31 * DAY }),
-      ),
-    )
+    const stamp = server.authority.stamp(digestOf(`${three}.note`), {
+      signer: late,
+      atMs: now + 31 * DAY,
+    })
+    const members = changed((all) => all.set(`${three}.tsr`, stamp))
     const { found, notJudged } = await verified(members, 32)
     expect(found).toEqual([])
     expect(notJudged).toContainEqual(
-      expect.stringMatching(/^What the 2 time stamps of heads say \(first: head 1\)/),
+      expect.stringMatching(
+        /^What the 2 time stamps say that are over \(first: .*\): they held until /,
+      ),
     )
   })
 
-  it('a stamp that came long after the head, which proves no earlier time', async () => {
-    const stamp = server.authority.stamp(digestOf('heads/000003.json'), { atMs: now + 3 * DAY })
-    const members = changed((all) => all.set('anchors/000003.tsr', stamp))
+  it('a later stamp of a checkpoint that does not cover the entry that states them', async () => {
+    const members = changed((all) => {
+      for (const end of ['note', 'tsr', 'pem']) all.delete(`${three}.${end}`)
+    })
+    expect((await verified(members, 31)).notJudged).toContainEqual(
+      expect.stringMatching(/^What the 2 time stamps say that are over /),
+    )
+  })
+
+  it('a stamp that came long after the entries, which proves no earlier time', async () => {
+    const stamp = server.authority.stamp(digestOf(`${three}.note`), { atMs: now + 3 * DAY })
+    const members = changed((all) => all.set(`${three}.tsr`, stamp))
     expect((await verified(members, 4)).notJudged).toContainEqual(
-      expect.stringMatching(/^Whether the heads of 1 time stamp were there before/),
+      expect.stringMatching(/^Whether the entries that 1 time stamp confirm were there before/),
     )
   })
 })

@@ -38,7 +38,7 @@ beforeAll(async () => {
   await stage.append()
   older = await exported(stage, 'older')
   await addSession(stage, { runId: await addRun(stage), id: 'later' })
-  head = (await stage.append()).head?.hash ?? ''
+  head = (await stage.append()).head?.checkpoint ?? ''
   members = await exported(stage, 'whole')
   await stage.close()
   const second = await openEvidenceStage()
@@ -73,7 +73,7 @@ describe('the check of a bundle', () => {
       await writeMembers(path, changed)
       const { findings, notJudged } = await verifyBundle(path, {
         key: key.publicKey.fingerprint,
-        head,
+        checkpoint: head,
       })
       const found = findings.map(({ code, what }) => ({ code, what })).toSorted(byCode)
       expect(found).toEqual(asFound(expected))
@@ -90,25 +90,31 @@ describe('the check of a bundle', () => {
       expect(changed).not.toEqual(members)
       const path = join(folder, 'changed.zip')
       await writeMembers(path, changed)
-      const { findings } = await verifyBundle(path, { key: key.publicKey.fingerprint, head })
+      const { findings } = await verifyBundle(path, {
+        key: key.publicKey.fingerprint,
+        checkpoint: head,
+      })
       expect(findings).toEqual([])
     },
   )
 
   it('finds nothing in one that was unpacked and packed again, with its folders', async () => {
     const folders = new Set([...members.keys()].flatMap((name) => /^.*\//.exec(name) ?? []))
-    expect(folders.size).toBeGreaterThan(2)
+    expect(folders.size).toBeGreaterThan(1)
     const path = join(folder, 'packed.zip')
     const empty = [...folders].map((name) => [name, Buffer.alloc(0)] as const)
     await writeMembers(path, [...empty, ...[...members].toReversed()])
-    const { findings } = await verifyBundle(path, { key: key.publicKey.fingerprint, head })
+    const { findings } = await verifyBundle(path, {
+      key: key.publicKey.fingerprint,
+      checkpoint: head,
+    })
     expect(findings).toEqual([])
   })
 
   it('finds each single byte that is flipped in the bundle, or reads the same without it', async () => {
     const whole = readFileSync(join(folder, 'whole.zip'))
     const path = join(folder, 'flipped.zip')
-    const pins = { key: key.publicKey.fingerprint, head }
+    const pins = { key: key.publicKey.fingerprint, checkpoint: head }
     let seen = 0
     for (let at = 7; at < whole.length; at += 211) {
       const flipped = Buffer.from(whole)
@@ -132,7 +138,7 @@ describe('the check of a bundle', () => {
     await exchange(stage)
     await enter(stage, 'file')
     await stage.removeFile({ session: 's-1', id: 'a-2' })
-    const signed = (await stage.append()).head?.hash ?? ''
+    const signed = (await stage.append()).head?.checkpoint ?? ''
     await stage.tamper(`delete from callsheet.manifest_salts s using callsheet.manifest m
       where m.seq = s.seq and m.kind <> 'record' and m.subject = ${named('whiteboard_activities/s-1/a-2')}`)
     await exported(stage, 'exchanged', [
@@ -142,7 +148,7 @@ describe('the check of a bundle', () => {
       ),
     ])
     await stage.close()
-    const pins = { key: stage.key.publicKey.fingerprint, head: signed }
+    const pins = { key: stage.key.publicKey.fingerprint, checkpoint: signed }
     const { findings, notJudged } = await verifyBundle(join(folder, 'exchanged.zip'), pins)
     const what = expect.stringContaining('whiteboard_activities/s-1/a-1)') as string
     expect(findings).toMatchObject([
@@ -166,7 +172,7 @@ describe('the check of a bundle', () => {
     expect(notJudged).toEqual([
       expect.stringContaining('--account NAME'),
       expect.stringContaining('--key FINGERPRINT'),
-      expect.stringContaining('--head HASH'),
+      expect.stringContaining('--checkpoint SIZE:ROOT'),
     ])
   })
 

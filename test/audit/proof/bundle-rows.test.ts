@@ -27,7 +27,7 @@ const audits = (since: number, wait: number, enabled = true): Row => {
 /** As it is told of ten days from the start on and a bundle that was made at an hour. */
 function told(rows: readonly Row[], exported = 240): Ran | undefined {
   const all = new BundleRows()
-  for (const { subject, line } of rows) all.add(subject, line)
+  for (const [seq, { subject, line }] of rows.entries()) all.add({ seq, subject }, line)
   return all.ran('s', { from: at(0), to: at(240), exported_at: at(exported) })
 }
 

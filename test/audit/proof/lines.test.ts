@@ -82,9 +82,10 @@ describe('the lines of entries and heads', () => {
 
   it('of a manifest hold the very bytes of the entry', async () => {
     await holds(
-      fc.property(entry, digest, fc.array(digest, { maxLength: 5 }), (one, content, proof) => {
+      fc.property(entry, digest, fc.array(digest, { maxLength: 5 }), (one, content, hashes) => {
         const salt = content.slice(0, 32)
-        const line = { entry: entryLine(one), salt, content, head: 3, leaf: 4, proof }
+        const path = hashes.map((hash) => Buffer.from(hash, 'hex').toString('base64'))
+        const line = { entry: entryLine(one), salt, content, path }
         expect(readManifestLine(manifestLine(line).trimEnd())).toEqual(line)
       }),
     )

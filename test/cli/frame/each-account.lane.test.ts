@@ -39,7 +39,7 @@ interface Told {
   findings?: { code: string }[]
   notJudged?: string[]
   warnings?: string[]
-  head?: { hash: string }
+  checkpoint?: string
 }
 
 describe('of two accounts', () => {
@@ -97,20 +97,24 @@ describe('of two accounts', () => {
   it('a noted head is looked for in the one that has it', async () => {
     expect((await bench.run('sync', 'whiteboard-archives', '--account', 'main')).code).toBe(0)
     const before = await run('verify')
-    const head = before.accounts[0]?.head?.hash ?? ''
-    const { code, accounts, intact } = await run('verify', '--head', head)
+    const head = before.accounts[0]?.checkpoint ?? ''
+    const { code, accounts, intact } = await run('verify', '--checkpoint', head)
     expect(accounts).toMatchObject([{ findings: [] }, { findings: [] }])
     const [main, second] = accounts.map(({ notJudged }) => notJudged?.join() ?? '')
-    expect(main).not.toContain('--head HASH')
-    expect(second).toContain('--head HASH')
+    expect(main).not.toContain('--checkpoint SIZE:ROOT')
+    expect(second).toContain('--checkpoint SIZE:ROOT')
     expect({ code, intact }).toEqual({ code: 0, intact: true })
-    const other = await run('verify', '--head', head, '--account', 'second')
+    const other = await run('verify', '--checkpoint', head, '--account', 'second')
     expect(other.accounts).toMatchObject([{ findings: [{ code: 'rolled_back' }] }])
     expect(other.code).toBe(1)
   })
 
   it('both are told of a noted head that none has', async () => {
-    const { code, accounts } = await run('verify', '--head', 'ab'.repeat(32))
+    const { code, accounts } = await run(
+      'verify',
+      '--checkpoint',
+      `1:${Buffer.alloc(32).toString('base64')}`,
+    )
     const told = { findings: [{ code: 'rolled_back' }] }
     expect(accounts).toMatchObject([told, told])
     expect(code).toBe(1)

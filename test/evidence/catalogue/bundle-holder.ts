@@ -8,6 +8,7 @@ import { edit, signSums } from '../sign-anew.ts'
 import type { BundleTamper } from './tamper.ts'
 
 const OTHER_ROOT = Buffer.alloc(32, 7)
+const PINNED = /^the checkpoint \d+:/
 const ENTRY = /^manifest.ndjson, line \d+, entry \d+ /
 type Change = BundleTamper[1]
 
@@ -59,18 +60,12 @@ export const HOLDER_BUNDLE: readonly BundleTamper[] = [
   [
     'a line of the manifest changed, with its content',
     signed(edit('manifest.ndjson', (text) => text.replace('"size":1024', '"size":2048'))),
-    [
-      ['entry_changed', /^manifest.ndjson, line 1, entry 1 /],
-      ['proof_wrong', /^manifest.ndjson, line 1, entry 1 /],
-    ],
+    [['proof_wrong', /^manifest.ndjson, line 1, entry 1 /]],
   ],
   [
-    'the line of a head changed',
-    signed(edit('heads/000001.json', (text) => text.replace('"at":"2', '"at":"1'))),
-    [
-      ['head_chain_broken', 'head 2'],
-      ['signature_wrong', 'head 1'],
-    ],
+    'an older state put in that the log never had',
+    signed(edit('older.ndjson', (text) => text.replace(/:[^"]{44}/, `:${EMPTY}`))),
+    [['proof_wrong', 'older.ndjson, line 1']],
   ],
   [
     'a member of a name that no bundle has added',
@@ -88,12 +83,20 @@ export const HOLDER_BUNDLE: readonly BundleTamper[] = [
   [
     'a checkpoint of another root',
     anew({ root: OTHER_ROOT }),
-    Array.from({ length: 28 }, () => ['proof_wrong', ENTRY] as const),
+    [
+      ['checkpoint_wrong', 'checkpoint'],
+      ...Array.from({ length: 28 }, () => ['proof_wrong', ENTRY] as const),
+      ['proof_wrong', 'older.ndjson, line 1'],
+      ['rolled_back', PINNED],
+    ],
   ],
   [
     'a checkpoint of another log',
     anew({ origin: 'callsheet/mein' }),
-    [['checkpoint_wrong', 'checkpoint']],
+    [
+      ['checkpoint_wrong', 'checkpoint'],
+      ['key_exchanged', 'checkpoint.vkey'],
+    ],
   ],
   [
     'the checkpoint of an older state put in its place',
@@ -103,6 +106,8 @@ export const HOLDER_BUNDLE: readonly BundleTamper[] = [
     [
       ['checkpoint_wrong', 'checkpoint'],
       ...Array.from({ length: 28 }, () => ['proof_wrong', ENTRY] as const),
+      ['proof_wrong', 'older.ndjson, line 1'],
+      ['rolled_back', PINNED],
     ],
   ],
   [
@@ -112,19 +117,17 @@ export const HOLDER_BUNDLE: readonly BundleTamper[] = [
   ],
   [
     'a hash in a proof exchanged',
-    signed(
-      edit('manifest.ndjson', (text) => text.replace(/("tlog_proof":\[")[^"]+/, `$1${EMPTY}`)),
-    ),
+    signed(edit('manifest.ndjson', (text) => text.replace(/("path":\[")[^"]+/, `$1${EMPTY}`))),
     [['proof_wrong', /^manifest.ndjson, line 1, entry 1 /]],
   ],
   [
     'a proof taken out',
-    signed(edit('manifest.ndjson', (text) => text.replace(/"tlog_proof":\[[^\]]+\],/, ''))),
+    signed(edit('manifest.ndjson', (text) => text.replace(/,"path":\[[^\]]+\]/, ''))),
     [['proof_missing', /^manifest.ndjson, line 1, entry 1 /]],
   ],
   [
     'a proof of what are no hashes put in',
-    signed(edit('manifest.ndjson', (text) => text.replace(/("tlog_proof":\[")[^"]+/, '$1x'))),
+    signed(edit('manifest.ndjson', (text) => text.replace(/("path":\[")[^"]+/, '$1x'))),
     [
       ['entry_changed', 'manifest.ndjson, line 1'],
       ['record_without_entry', /^records\/whiteboard_sessions.ndjson, line 1$/],

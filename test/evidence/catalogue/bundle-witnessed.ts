@@ -51,6 +51,7 @@ export const WITNESSED: readonly BundleTamper[] = [
       all.set('checkpoint', Buffer.from(other + said.join('')))
     },
     [
+      ['checkpoint_wrong', 'checkpoint'],
       ['cosignature_wrong', 'the cosignature of w.example/1'],
       ['cosignature_wrong', 'the cosignature of w.example/2'],
       FEW,
@@ -71,12 +72,12 @@ export const WITNESSED: readonly BundleTamper[] = [
     [['witnesses_unreadable', 'witnesses']],
   ],
   [
-    'checkpoint and proofs taken out, as in a bundle of before',
+    'checkpoint and proofs taken out',
     (all) => {
       for (const name of ['checkpoint', 'checkpoint.vkey', 'witnesses']) all.delete(name)
-      edit('manifest.ndjson', (text) => text.replace(/"tlog_proof":\[[^\]]+\],/g, ''))(all)
+      edit('manifest.ndjson', (text) => text.replace(/,"path":\[[^\]]+\]/g, ''))(all)
     },
-    [FEW],
+    [['member_missing', 'checkpoint'], ['member_missing', 'checkpoint.vkey'], FEW],
   ],
 ]
 

@@ -86,8 +86,8 @@ describe('verify finds nothing', () => {
   it.each(UNSEEN_ON_STAGE)('where it cannot, and says so: $could', async ({ does, told }) => {
     const { findings, notJudged } = await after(does)
     expect(findings).toEqual([])
-    // What is always said: that no head was named.
-    const said = notJudged.filter((text) => !text.includes('--head HASH'))
+    // What is always said: that no checkpoint was named.
+    const said = notJudged.filter((text) => !text.includes('--checkpoint SIZE:ROOT'))
     expect(said).toEqual(told === undefined ? [] : [expect.stringMatching(told)])
   })
 

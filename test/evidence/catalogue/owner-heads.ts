@@ -37,6 +37,7 @@ export const OWNER_HEADS: readonly Tamper[] = [
     [
       ['checkpoint_wrong', 'the checkpoint of head 3'],
       ['head_changed', 'head 3'],
+      ['note_missing', "the store's note of the checkpoint of head 3"],
     ],
   ],
   [

@@ -12,7 +12,7 @@ import { sqlOf, type Tamper } from './tamper.ts'
 
 const OTHER_ROOT = Buffer.alloc(32, 7)
 const noteOf = ({ directory }: EvidenceStage, number: number): string =>
-  join(directory, 'notes', `head-00000${number}.checkpoint`)
+  join(directory, 'notes', `checkpoint-0000${FILLED + 2 * (number - 1)}`)
 
 /** What the owner of the tables does to checkpoints and tiles. */
 export const OWNER_LOG: readonly Tamper[] = [

@@ -21,15 +21,15 @@ const cutEnd = all(
     `delete from callsheet.manifest_salts where seq > ${FILLED + 2}`,
     `delete from callsheet.entry_warrants where last_seq > ${FILLED + 2}`,
     `delete from callsheet.tree_tiles where start >= ${FILLED + 2}`,
-    ...['heads', 'anchors', 'cosignatures'].map(
-      (table) => `delete from callsheet.${table} where number = 3`,
-    ),
+    ...['heads', 'cosignatures'].map((table) => `delete from callsheet.${table} where number = 3`),
+    `delete from callsheet.anchors where size > ${FILLED + 2}`,
     `delete from callsheet.runs where id = 3`,
     `delete from svc.whiteboard_sessions where id = 'latest'`,
     OF_LAST,
     `update callsheet.evidence_marks set run_id = 2`,
   ),
   (stage) => removeNotes(stage, 'head-000003'),
+  (stage) => removeNotes(stage, `checkpoint-0000${FILLED + 4}`),
 )
 
 /** Nothing was ever entered, as it seems. */
@@ -41,6 +41,7 @@ const forget = all(
     'update callsheet.files set entered = false',
   ),
   (stage) => removeNotes(stage, 'head-'),
+  (stage) => removeNotes(stage, 'checkpoint-'),
 )
 
 /** What the owner of the database does without the key, with the rights to the store. */
@@ -83,16 +84,18 @@ export const FORMER: readonly Tamper[] = [
       ['checkpoint_missing', 'the checkpoint of head 5'],
       ['head_chain_broken', 'head 5'],
       ['key_exchanged', 'head 5'],
-      ['root_wrong', `the entries ${LAST + 1} to ${LAST + 2} of head 5`],
+      ['note_differs', "the store's note of the checkpoint of head 5"],
+      // With the two time stamps that were stated since.
+      ['root_wrong', `the entries ${LAST + 2} to ${LAST + 4} of head 5`],
     ],
   ],
   [
     'an erasure entered with the word of the key of before',
     async (stage) => {
       await forge(stage)
-      await vouch(stage, stage.key, { first: LAST + 3, basis: 'request 1' })
+      await vouch(stage, stage.key, { first: LAST + 5, basis: 'request 1' })
     },
-    [['entry_unexplained', new RegExp(`^entry ${LAST + 3} `)]],
+    [['entry_unexplained', new RegExp(`^entry ${LAST + 5} `)]],
   ],
 ]
 

@@ -3,12 +3,16 @@ import { cp, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sha256Hex } from '../../../src/evidence/log/digest.ts'
 import type { CastStage } from '../../helpers/cast-stage.ts'
+import { FILLED } from '../../helpers/evidence-stage.ts'
 import { fileIn, type Tamper } from './tamper.ts'
 
 const FILE = 'file of s-1 a-1'
 const FIRST = 'the file of whiteboard_activities/s-1/a-1'
 const note = ({ directory }: Pick<CastStage, 'directory'>, name: string): string =>
   join(directory, 'notes', `head-00000${name}`)
+
+const checkpointNote = ({ directory }: Pick<CastStage, 'directory'>, number: number): string =>
+  join(directory, 'notes', `checkpoint-0000${FILLED + 2 * (number - 1)}`)
 
 /** As who owns the folder can, also where a file is not to be written any more. */
 function overwrite(path: string, content: string): void {
@@ -86,15 +90,15 @@ export const STORE: readonly Tamper[] = [
   ],
   [
     'the note of a checkpoint deleted',
-    (stage) => rm(note(stage, '3.checkpoint')),
+    (stage) => rm(checkpointNote(stage, 3)),
     [['note_missing', "the store's note of the checkpoint of head 3"]],
   ],
   [
     'the note of a checkpoint changed',
     async (stage) =>
       overwrite(
-        note(stage, '2.checkpoint'),
-        (await readFile(note(stage, '2.checkpoint'), 'utf8')).replace(/^\d+$/m, '1'),
+        checkpointNote(stage, 2),
+        (await readFile(checkpointNote(stage, 2), 'utf8')).replace(/^\d+$/m, '1'),
       ),
     [['note_differs', "the store's note of the checkpoint of head 2"]],
   ],

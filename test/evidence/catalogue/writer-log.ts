@@ -3,7 +3,7 @@ import { NOTHING_BEFORE } from '../../../src/evidence/log/digest.ts'
 import { breakLine } from '../../../src/evidence/log/head-break.ts'
 import { insertBreak } from '../../../src/evidence/sql/head-breaks.ts'
 import { lastHead } from '../../../src/evidence/sql/heads.ts'
-import { ACCOUNT, addRun, addSession, newKey } from '../../helpers/evidence-stage.ts'
+import { ACCOUNT, addRun, addSession, FILLED, newKey } from '../../helpers/evidence-stage.ts'
 import { ASKED } from './eraser-rows.ts'
 import { addEntry, addHead, ERASURE, forge, UNNAMED, vouch } from './forging.ts'
 import { LAST } from './owner-entries.ts'
@@ -81,6 +81,7 @@ export const WRITER_LOG: readonly Tamper[] = [
       ['checkpoint_missing', 'the checkpoint of head 4'],
       ['head_chain_broken', 'head 4'],
       ['key_exchanged', 'head 4'],
+      ['note_differs', "the store's note of the checkpoint of head 4"],
       ['root_wrong', OF_HEAD_4],
     ],
   ],
@@ -110,22 +111,22 @@ export const WRITER_LOG: readonly Tamper[] = [
     [['key_exchanged', 'the break after head 3']],
   ],
   [
-    'what is no time stamp, as one of the newest head',
+    'what is no time stamp, as one of the newest checkpoint',
     by(
       'writer',
-      `insert into callsheet.anchors (account, number, kind, at, place, token)
-        values ('main', 3, 'rfc3161', '2020-01-01', 'https://stamps.example', 'x')`,
+      `insert into callsheet.anchors (account, size, kind, at, place, token)
+        values ('main', ${FILLED + 4}, 'rfc3161', '2020-01-01', 'https://stamps.example', 'x')`,
     ),
-    [['anchor_wrong', 'anchors/000003.tsr']],
+    [['anchor_wrong', `anchors/0000${FILLED + 4}.tsr`]],
   ],
   [
-    'a time stamp of a head that was never signed',
+    'a time stamp of a checkpoint that was never signed',
     by(
       'writer',
-      `insert into callsheet.anchors (account, number, kind, at, place, token)
+      `insert into callsheet.anchors (account, size, kind, at, place, token)
         values ('main', 9, 'rfc3161', '2020-01-01', 'https://stamps.example', 'x')`,
     ),
-    [['end_cut', 'the anchor of head 9 (https://stamps.example)']],
+    [['end_cut', 'the anchor of the checkpoint over 9 entries (https://stamps.example)']],
   ],
   [
     'a cosignature that no witness gave',

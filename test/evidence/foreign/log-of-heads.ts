@@ -72,7 +72,7 @@ function entriesIn(members: Members): LogOfHeads['entries'] {
     throw new Error('no facts')
   const lines = members.get('manifest.ndjson')?.toString().trimEnd().split('\n') ?? []
   return lines.map((text) => {
-    const { entry: line, tlog_proof: told = [] } = readManifestLine(text) ?? { entry: '' }
+    const { entry: line, path: told = [] } = readManifestLine(text) ?? { entry: '' }
     const { seq } = JSON.parse(line) as { seq: number }
     return { line, index: seq - 1, path: told.map((hash) => Buffer.from(hash, 'base64')) }
   })

@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { headNote } from '../../../src/evidence/log/head.ts'
 import { logOf, witnessesOf } from '../../helpers/ask-witness.ts'
 import {
   addRun,
   addSession,
   type EvidenceStage,
+  FILLED,
   fillStage,
   openEvidenceStage,
 } from '../../helpers/evidence-stage.ts'
@@ -144,7 +144,7 @@ describe('witnesses', () => {
 })
 
 async function noted(number: number): Promise<string> {
-  return (await stage.store.readNote(headNote(number, 'checkpoint'))) ?? ''
+  return (await stage.store.readNote(`checkpoint-0000${FILLED + 2 * (number - 1)}`)) ?? ''
 }
 
 async function entryLines(): Promise<string[]> {

@@ -82,15 +82,15 @@ describe('a verification that sees two logs of one key', () => {
   it('tells both checkpoints, of one size in the store and of two in the database', async () => {
     const other = (size: number) =>
       signCheckpoint(stage.key, { origin: 'callsheet/main', size, root: Buffer.alloc(32, 7) })
-    const ours = await stage.store.readNote('head-000002.checkpoint')
-    await stage.store.keepNote('head-000002.checkpoint', other(31))
+    const ours = await stage.store.readNote('checkpoint-000031')
+    await stage.store.keepNote('checkpoint-000031', other(31))
     const told = (note: string | undefined): unknown =>
       expect.stringContaining(JSON.stringify(note))
     const [, bySize] = (await verify()).findings
     expect(bySize).toMatchObject({ code: 'checkpoint_forked', found: told(other(31)) })
     expect(bySize?.found).toEqual(told(ours))
     await stage.tamper(`update callsheet.heads set checkpoint = '${other(29)}' where number = 1`)
-    await stage.store.keepNote('head-000001.checkpoint', other(29))
+    await stage.store.keepNote('checkpoint-000029', other(29))
     const forked = { code: 'checkpoint_forked', expected: told(ours), found: told(other(29)) }
     expect((await verify()).findings).toContainEqual(expect.objectContaining(forked))
   })

@@ -19,7 +19,7 @@ import (
 
 type line struct {
 	Entry json.RawMessage `json:"entry"`
-	Proof []string        `json:"tlog_proof"`
+	Proof []string        `json:"path"`
 }
 
 func main() {

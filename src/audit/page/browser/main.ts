@@ -8,7 +8,7 @@ import { platform, sourceOf, unpack } from './platform.ts'
 
 type Field = HTMLInputElement | HTMLTextAreaElement
 
-const FIELDS = ['file', 'key', 'head', 'account', 'witnesses', 'needed'] as const
+const FIELDS = ['file', 'key', 'checkpoint', 'account', 'witnesses', 'needed'] as const
 
 function part(id: string): HTMLElement {
   return document.getElementById(id) as HTMLElement
@@ -19,9 +19,10 @@ function written(id: (typeof FIELDS)[number]): string {
 }
 
 function named(): BundlePins {
-  const hex = (id: 'key' | 'head'): string | undefined => written(id).toLowerCase() || undefined
+  const key = written('key').toLowerCase() || undefined
+  const checkpoint = written('checkpoint') || undefined
   const account = written('account') || undefined
-  return { key: hex('key'), head: hex('head'), account, witnesses: namedWitnesses() }
+  return { key, checkpoint, account, witnesses: namedWitnesses() }
 }
 
 /** The witnesses that the person trusts; all are needed if no number is named. */
@@ -69,7 +70,7 @@ function findingText({ code, what, expected, found }: EvidenceFinding): string {
 
 /** Whoever reads a page names things in its fields, not by options of the program. */
 function forReaders(text: string): string {
-  return text.replaceAll(/,(?: --[a-z]+ [A-Z]+(?: \.\.\.)?)+/g, '')
+  return text.replaceAll(/,(?: --[a-z]+ [A-Z:]+(?: \.\.\.)?)+/g, '')
 }
 
 function show(verified: VerifiedBundle): void {
