@@ -57,8 +57,8 @@ export async function readLedgers(source: AuditSource): Promise<Ledgers> {
 
 /** The size and the root of a checkpoint, as people note them. */
 function stateOf(checkpoint: Expression<string | null>) {
-  const part = (line: number) => sql`split_part(${checkpoint}, e'\n', ${sql.lit(line)})`
-  return sql<string | null>`${part(2)} || ':' || ${part(3)}`
+  return sql<string | null>`
+    split_part(${checkpoint}, e'\n', 2) || ':' || split_part(${checkpoint}, e'\n', 3)`
 }
 
 /** When one of the ledgers that are read as they stand was last written. */

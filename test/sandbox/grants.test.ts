@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
+import { SignJWT } from 'jose'
 import { describe, expect, it } from 'vitest'
 import { type Sandbox, startSandbox } from '../../sandbox/server/server.ts'
 import { DAY_MS } from '../../src/core/time/time.ts'
+import { callerWith } from './caller.ts'
 import { SMALL_SIZES } from './sizes.ts'
 
 const VERIFIER = 'v'.repeat(50)
@@ -94,6 +96,28 @@ describe('a refresh token', () => {
       expect(again.status).toBe(status)
       expect(again.body.refresh_token === undefined).toBe(status === 400)
       expect(again.body.refresh_token).not.toBe(refresh_token)
+    }),
+  )
+})
+
+describe('a video token', () => {
+  it.each([
+    ['Person1', 200],
+    ['a'.repeat(36), 200],
+    ['a'.repeat(37), 401],
+    ['a-b', 401],
+    ['', 401],
+  ])('is taken with a user named %j: %i', (user_identity, status) =>
+    withSandbox(async (sandbox) => {
+      const { apiKey = '', apiSecret = '' } = sandbox.credentials[0] ?? {}
+      const value = await new SignJWT({ user_identity })
+        .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
+        .setIssuer(apiKey)
+        .setIssuedAt(Math.floor(sandbox.clock.now() / 1000))
+        .setExpirationTime(Math.floor(sandbox.clock.now() / 1000) + 600)
+        .sign(new TextEncoder().encode(apiSecret))
+      const answer = await callerWith(sandbox, value).get('/videosdk/recordings')
+      expect(answer.status).toBe(status)
     }),
   )
 })

@@ -16,7 +16,7 @@ describe('SQL', () => {
     expect(strays.toSorted()).toEqual([
       // Names that the declarations below hold, constants, the text of a compiled query with its values as
       // settings, and the driver's own begin and rollback.
-      'reports/shared/constant.ts: sql.lit(value)',
+      'reports/shared/expressions.ts: sql.lit(value)',
       'src/warehouse/embedded/embedded.ts: `create database ${DATABASE}`',
       'src/warehouse/kysely-driver.ts: CompiledQuery.raw(sql)',
       'src/warehouse/load/copy-fingerprints.ts: client.query(copy)',

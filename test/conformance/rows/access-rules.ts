@@ -100,9 +100,9 @@ export const ACCESS_RULES = `
 14 jwt signed with key and secret, for an hour at most
   api/auth/session-jwt: is signed with HS256, lasts an hour at most, and is issued anew before its end
 14 identity the user of the JWT, of letters and digits
-  sandbox/grants: is of letters and digits, 36 at most
+  sandbox/grants: is taken with a user named %j: %i
 14 identity-claim named in the JWT
-  sandbox/grants: is named in it, and the service takes it
+  sandbox/grants: is taken with a user named %j: %i
 = 1.errors
 1 unauthorized 401
   api/refused-bearer: H1 a second refusal is an authentication error

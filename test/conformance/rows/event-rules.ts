@@ -42,7 +42,7 @@ const EVENTS: readonly (readonly [string, string])[] = [
   ['alert_issue', 'service/events.db: of alerts are those of the documents'],
   [
     'delivery-open',
-    'service/doors.db: with other headers and another word is taken where the settings say so',
+    'service/doors.db: under other headers and another version is taken where words say so',
   ],
 ]
 
