@@ -9,6 +9,50 @@ export async function up(db: Kysely<unknown>): Promise<void> {
 }
 
 const STATEMENTS = [
+  // What each transaction wrote to the tables of streams and took from them: a leaf for each row as it was,
+  // whoever changed it and how. Nobody but the owner can write here; what the program wrote, it states.
+  `create table callsheet.written (
+     id bigint generated always as identity primary key,
+     account text collate "C" not null,
+     place text collate "C" not null,
+     batch text collate "C" not null,
+     wrote bytea[] not null,
+     took bytea[] not null
+   )`,
+  'create index on callsheet.written (account, batch)',
+  'create index on callsheet.written (account, place)',
+  // The number of a transaction, which nobody can choose: what another one writes never gets into it. With
+  // the time, because a backup may be restored to a server that counts from the beginning.
+  `create function callsheet.row_batch() returns text language sql stable as $$
+     select to_char(transaction_timestamp() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')
+       || '-' || pg_current_xact_id() $$`,
+  // A leaf is over the whole row, as the server sends values to a program: no setting plays a part. The
+  // statements stand here three times, so that each is planned once for a table.
+  `create function callsheet.note_rows() returns trigger language plpgsql security definer
+   set search_path = pg_catalog, pg_temp as $$
+   declare
+     of_table text := tg_table_schema || '.' || tg_table_name;
+   begin
+     if tg_op = 'INSERT' then
+       insert into callsheet.written (account, place, batch, wrote, took)
+       select r.account, of_table, callsheet.row_batch(), array_agg(sha256(record_send(r))), '{}'
+       from added r group by r.account;
+     elsif tg_op = 'DELETE' then
+       insert into callsheet.written (account, place, batch, wrote, took)
+       select r.account, of_table, callsheet.row_batch(), '{}', array_agg(sha256(record_send(r)))
+       from taken r group by r.account;
+     else
+       insert into callsheet.written (account, place, batch, wrote, took)
+       select n.account, of_table, callsheet.row_batch(),
+         coalesce(array_agg(n.leaf) filter (where n.is_new), '{}'),
+         coalesce(array_agg(n.leaf) filter (where not n.is_new), '{}')
+       from (select r.account, true as is_new, sha256(record_send(r)) as leaf from added r
+         union all select r.account, false, sha256(record_send(r)) from taken r) n
+       group by n.account;
+     end if;
+     return null;
+   end $$`,
+
   `create table callsheet.manifest (
      account text collate "C" not null,
      seq bigint not null check (seq > 0),

@@ -35,7 +35,7 @@ export function dataTables({ name, key, columns, view }: DataTables): string[] {
      primary key (account, ${key})
    )`,
     `create table history.${name} (
-     like svc.${name},
+     like svc.${name} including defaults,
      _valid_from timestamptz not null,
      _valid_to timestamptz not null,
      _ended_by_run bigint not null,
@@ -48,6 +48,8 @@ export function dataTables({ name, key, columns, view }: DataTables): string[] {
     `create index on history.${name} (account, ${key}, _valid_to)`,
     `create view report.${name} as select ${shown.join(', ')}
      from svc.${name} where _deleted_at is null`,
+    ...noting(`svc.${name}`),
+    ...noting(`history.${name}`),
   ]
 }
 
@@ -59,4 +61,16 @@ const BOOKKEEPING = `_raw jsonb not null,
      _changed_at timestamptz not null,
      _deleted_at timestamptz,
      _run_id bigint not null,
-     _deleted_run_id bigint`
+     _deleted_run_id bigint,
+     _salt bytea not null default uuid_send(gen_random_uuid())`
+
+/** Notes what each statement writes and takes. */
+function noting(table: string): string[] {
+  const noted = 'for each statement execute function callsheet.note_rows()'
+  return [
+    `create trigger note_added after insert on ${table} referencing new table as added ${noted}`,
+    `create trigger note_changed after update on ${table}
+     referencing new table as added old table as taken ${noted}`,
+    `create trigger note_taken after delete on ${table} referencing old table as taken ${noted}`,
+  ]
+}

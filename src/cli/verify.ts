@@ -137,7 +137,7 @@ function print(output: Output, verified: VerifiedEvidence): void {
     ['heads', checked.heads],
     ['checkpoints', checked.checkpoints],
     ['records', checked.records],
-    ['lists and windows', listsText(checked)],
+    ['rows', checked.rows],
     ['files', `${count(checked.files)}, ${count(Math.ceil(checked.bytes / 2 ** 20))} MB`],
     ['removed', checked.kept === 0 ? undefined : `${count(checked.kept)} ${STILL_KEPT}`],
     ['erased', checked.erased],
@@ -148,10 +148,6 @@ function print(output: Output, verified: VerifiedEvidence): void {
   if (verified.findingCount === 0) output.line('Nothing was altered.')
   printJudgement(output, verified)
   output.line()
-}
-
-function listsText({ lists, listsNotCompared: others }: VerifiedEvidence['checked']): string {
-  return `${count(lists)} compared${others === 0 ? '' : `, ${count(others)} not`}`
 }
 
 const STILL_KEPT = 'whose bytes a hold, a lock or a cut-off prune keeps'

@@ -5,6 +5,8 @@ import { mentionOf } from '../core/persons/mentions.ts'
 import { wordOf } from '../core/persons/row-mentions.ts'
 import { joinKey } from '../core/records/record-key.ts'
 import { parseLossless } from '../core/values/lossless-json.ts'
+import { stateDecision } from '../evidence/state-decision.ts'
+import { writtenBatch } from '../evidence/state-written.ts'
 import { inTransaction, retryDatabase } from '../warehouse/ledger/retry-database.ts'
 import { checkVersion } from './check-version.ts'
 import { touchedOf } from './covering.ts'
@@ -74,6 +76,9 @@ async function eraseKeys(erasing: Erasing, { stream, keys }: Lot): Promise<void>
       await deleteVersions(tx, scope, judged.going)
       const files = await closeFiles(tx, erasing, { stream, keys: judged.gone })
       await enterErasure(tx, vouchingOf(erasing), { stream, touched: judged.touched, ...files })
+      const batch = await writtenBatch(tx, account)
+      const stating = { account, key: () => erasing.key(), ledger: 'rows' } as const
+      if (batch !== undefined) await stateDecision(tx, stating, [batch])
     }
     const versions = [...judged.going, ...judged.changing.map(({ version }) => version)]
     if (versions.length > 0)

@@ -1,4 +1,4 @@
-import type { ColumnType } from 'kysely'
+import type { ColumnType, Generated } from 'kysely'
 import type { Stream } from '../core/define/stream.ts'
 import type { StreamColumns } from '../core/define/stream-row.ts'
 import type { DeclaredStream } from './declared.ts'
@@ -35,4 +35,5 @@ export interface Bookkeeping {
   _deleted_at: string | null
   _run_id: number
   _deleted_run_id: number | null
+  _salt: Generated<Buffer>
 }

@@ -185,12 +185,13 @@ const WRITER: Rights = {
     'callsheet.suppressions': ['select'],
     'callsheet.suppression_keys': ['select'],
     'callsheet.retention': ['select'],
+    'callsheet.written': ['select'],
     'callsheet.deletion_candidates': [...CHANGE, 'delete'],
     'callsheet.machines': [...CHANGE, 'delete'],
     [QUEUE_SCHEMA]: [...CHANGE, 'delete'],
     callsheet: CHANGE,
   },
-  functions: [...FUNCTIONS, ...PRUNE],
+  functions: [...FUNCTIONS, ...PRUNE, 'row_batch'],
 }
 
 const ERASED_FROM = [
@@ -217,10 +218,11 @@ const ERASER: Rights = {
     'callsheet.tokens': [],
     'callsheet.found_readings': [],
     'callsheet.retention': ['select'],
+    'callsheet.written': ['select'],
     ...Object.fromEntries(ERASED_FROM.map((name) => [`callsheet.${name}`, [...CHANGE, 'delete']])),
     callsheet: CHANGE,
   },
-  functions: FUNCTIONS,
+  functions: [...FUNCTIONS, 'row_batch'],
 }
 
 const RECEIVER: Rights = {

@@ -13,6 +13,7 @@ import { erasureOf } from '../../src/evidence/log/erased-kinds.ts'
 import { warrant } from '../../src/evidence/log/warrant.ts'
 import {
   ACCOUNT,
+  ADDED,
   addRun,
   addSession,
   type EvidenceStage,
@@ -35,6 +36,7 @@ afterEach(() => stage.close())
 /** The number of what is entered next. */
 const FORGED = FILLED + 1
 const SUBJECT = 'whiteboard_activities/s-1/a-2'
+const MISSING = /^row_missing 1 of svc.whiteboard_activities, of batch \S+$/
 const ERASURE = { kind: 'erasure', subject: SUBJECT, ...erasureOf(['record']) } as const
 
 /** As who may write every table does who would have it look like an erasure: the guards are off. */
@@ -83,6 +85,7 @@ describe('an erasure that was entered by plain SQL', () => {
     expect(await signedTo()).toBe(FILLED)
     expect(await findings()).toEqual([
       `entry_unexplained entry ${FORGED} (${SUBJECT})`,
+      expect.stringMatching(MISSING),
       expect.stringMatching(`^salt_missing the record ${SUBJECT}, entry \\d+$`),
       'stated_nowhere whom no sync keeps, by request 1',
       'suppression_unexplained 1 identities that request 1 keeps out',
@@ -94,7 +97,7 @@ describe('an erasure that was entered by plain SQL', () => {
     await stage.append()
     await forge()
     expect((await stage.append()).signed).toBe(0)
-    expect(await signedTo()).toBe(FILLED + 2)
+    expect(await signedTo()).toBe(FILLED + ADDED)
   })
 
   it.each([
@@ -141,6 +144,7 @@ describe('an erasure that was entered by plain SQL', () => {
     // The program's run keeps it in the store.
     expect(await findings()).toEqual([
       "erasure_note_missing the store's note of the erasure by request 1",
+      expect.stringMatching(MISSING),
     ])
   })
 
@@ -151,9 +155,10 @@ describe('an erasure that was entered by plain SQL', () => {
     await stage.append()
     await settle(rejectUnexplained)
     expect(await stage.append()).toMatchObject({ signed: 1, unexplained: 0, problems: [] })
-    // What is stated of the run, the erasure that is ours, and the session.
-    expect(await signedTo()).toBe(FILLED + 3)
+    // The session, and the erasure that is ours.
+    expect(await signedTo()).toBe(FILLED + ADDED + 1)
     expect(await findings()).toEqual([
+      expect.stringMatching(MISSING),
       expect.stringMatching(`^salt_missing the record ${SUBJECT}, entry \\d+$`),
     ])
   })
@@ -179,7 +184,7 @@ describe('an erasure that was entered by plain SQL', () => {
     await stage.append()
     await stage.tamper('delete from callsheet.entry_warrants')
     expect(await stage.append()).toMatchObject({ unexplained: 0, problems: [] })
-    expect(await findings()).toEqual([])
+    expect(await findings()).toEqual([expect.stringMatching(MISSING)])
   })
 })
 

@@ -21,6 +21,7 @@ import {
 import { exportStage } from '../helpers/export-stage.ts'
 import { withTwoLists } from '../helpers/raw-zip.ts'
 import { type Members, readMembers, writeMembers } from '../helpers/rewrite-zip.ts'
+import { changeContents } from '../helpers/stated-rows.ts'
 import { startWitness } from '../helpers/witness-server.ts'
 import { lookAt, openBrowser } from '../service/headless.ts'
 
@@ -57,9 +58,7 @@ beforeAll(async () => {
   await stage.close()
   const second = await openEvidenceStage()
   await fillStage(second)
-  await second.tamper(`update svc.whiteboard_activities set content = content || 'x',
-      _raw = _raw || jsonb_build_object('content', content || 'x'), _bytes = convert_to(replace(
-        convert_from(_bytes, 'UTF8'), content, content || 'x'), 'UTF8') where id = 'a-2'`)
+  await changeContents(second)
   await second.append()
   others = await exported(second, 'others')
   await second.close()

@@ -17,7 +17,8 @@ import {
   WITHIN_ONE,
 } from '../core/persons/spellings.ts'
 import { openWorld, TINY, type World } from '../helpers/world.ts'
-import { addUser, erase, tell } from './stage.ts'
+import { addUser } from './add-user.ts'
+import { erase, tell } from './stage.ts'
 
 const account = 'account-0'
 const PERSON = { id: WIDE_ID, email: ADDRESS, display_name: 'Person Jones' }

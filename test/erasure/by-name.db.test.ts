@@ -2,7 +2,8 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { placeHold } from '../../src/archive/sql/holds.ts'
 import { openWorld, TINY, WORLD_NOW, type World } from '../helpers/world.ts'
-import { addUser, erase, tell } from './stage.ts'
+import { addUser } from './add-user.ts'
+import { erase, tell } from './stage.ts'
 
 const account = 'account-0'
 const NAME = `Mia "Mö" O'Muster`

@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { openWorld, TINY, type World } from '../helpers/world.ts'
-import { addUser, erase, tell, verify } from './stage.ts'
+import { addUser } from './add-user.ts'
+import { erase, tell, verify } from './stage.ts'
 
 let world: World
 let users = 0

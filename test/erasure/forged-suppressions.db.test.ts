@@ -4,8 +4,9 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { padded } from '../../src/evidence/log/head.ts'
 import { openWorld, TINY, type World } from '../helpers/world.ts'
+import { addUser } from './add-user.ts'
 import { restore, signAgain } from './later-runs.ts'
-import { addUser, erase, verify } from './stage.ts'
+import { erase, verify } from './stage.ts'
 
 let world: World
 let users = 0

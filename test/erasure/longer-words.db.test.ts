@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import users from '../../jobs/users.ts'
 import { codeOf } from '../../src/cli/frame/erasure-lines.ts'
 import { openWorld, TINY, type World } from '../helpers/world.ts'
-import { addUser, erase, tell, verify } from './stage.ts'
+import { addUser } from './add-user.ts'
+import { erase, tell, verify } from './stage.ts'
 
 const account = 'account-0'
 const PERSON = { id: 'Usr/Sofia+90aQ==', email: 'sofia.f@firm.example', display_name: 'Sofia F' }

@@ -71,6 +71,7 @@ async function plantRows(world: World, stream: Stream): Promise<void> {
       _raw: raw,
       _bytes: bytes === null ? null : `\\x${Buffer.from(bytes).toString('hex')}`,
       _hash: '\\x00',
+      _salt: '\\x00',
       _first_seen_at: '2026-07-01T00:00:00Z',
       _changed_at: '2026-07-01T00:00:00Z',
       _deleted_at: kind === 'gone' ? '2026-07-02T00:00:00Z' : null,

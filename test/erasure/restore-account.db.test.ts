@@ -18,7 +18,8 @@ import { acquireLease } from '../../src/warehouse/ledger/lease.ts'
 import { findRestored } from '../../src/warehouse/ledger/lineage.ts'
 import { type TestDatabase, testDatabase } from '../helpers/database.ts'
 import { openWorld, TINY, type World } from '../helpers/world.ts'
-import { addUser, erase, openedOf, readmit, tablesWith } from './stage.ts'
+import { addUser } from './add-user.ts'
+import { erase, openedOf, readmit, tablesWith } from './stage.ts'
 
 const account = 'account-0'
 const MIA = { id: 'Usr_Mia-0001', email: 'mia.muster@example.com', display_name: 'Mia Muster' }

@@ -101,18 +101,6 @@ export async function tell(
   )
 }
 
-/** A user of whom nothing but these is known. */
-export async function addUser(
-  { warehouse }: World,
-  user: { id: string; email: string; display_name: string },
-): Promise<void> {
-  const { id, email, display_name: name } = user
-  await sql`insert into svc.users (account, id, email, display_name, _raw, _hash, _first_seen_at,
-      _changed_at, _run_id)
-    values ('account-0', ${id}, ${email}, ${name}, ${JSON.stringify(user)}::jsonb, '\\x00',
-      callsheet.clock(), callsheet.clock(), 1)`.execute(warehouse.db)
-}
-
 /** What a command with the world's configuration works with, on another database if one is given. */
 export function openedOf(world: World, warehouse = world.warehouse): OpenWarehouse {
   const { config } = loadConfig({ path: world.place.configFile, jobs, environment: {} })

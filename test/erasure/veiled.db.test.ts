@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import users from '../../jobs/users.ts'
 import { VEILS } from '../core/persons/veils.ts'
 import { openWorld, TINY, type World } from '../helpers/world.ts'
-import { addUser, erase, tell } from './stage.ts'
+import { addUser } from './add-user.ts'
+import { erase, tell } from './stage.ts'
 
 const account = 'account-0'
 const SOFIA = { id: 'Usr/Sofia+90aQ==', email: 'sofia.ö.fiala@example.com' }
@@ -41,6 +42,7 @@ async function plant(n: number, name: string, veil: Veil): Promise<void> {
       ...raw,
       _raw: raw,
       _hash: '\\x00',
+      _salt: '\\x00',
       _first_seen_at: '2026-07-01T00:00:00Z',
       _changed_at: '2026-07-01T00:00:00Z',
       _run_id: 1,

@@ -19,6 +19,7 @@ import {
   openEvidenceStage,
 } from '../helpers/evidence-stage.ts'
 import { named } from '../helpers/named-subject.ts'
+import { statingRows } from '../helpers/stated-rows.ts'
 
 let stage: EvidenceStage
 beforeEach(async () => {
@@ -161,7 +162,8 @@ describe('an append', () => {
     const known = [stage.key, second, third].map(({ publicKey }) => publicKey.fingerprint)
     await addSession(stage, { runId: await addRun(stage), id: 'later' })
     await stage.append({ key: second, previousKeys: known })
-    await addSession(stage, { runId: await addRun({ ...stage, key: second }), id: 'latest' })
+    const now = { ...stage, key: second }
+    await addSession(now, { runId: await addRun(now), id: 'latest' })
     await expect(stage.append({ previousKeys: known })).rejects.toMatchObject({
       code: 'evidence_key_returned',
     })
@@ -222,11 +224,17 @@ async function change(runId: number, content: string): Promise<void> {
     content,
     create_time: '2026-06-01T10:05:00Z',
   })
-  await stage.tamper(`insert into history.whiteboard_activities (${columns}, _valid_from, _valid_to,
-      _ended_by_run, _end)
-    select ${columns}, _changed_at, now(), ${runId}, 'changed' from svc.whiteboard_activities`)
-  await stage.tamper(`update svc.whiteboard_activities set _bytes = convert_to('${bytes}', 'UTF8'),
-    content = '${content}', _raw = '${bytes}', _run_id = ${runId}, _changed_at = now()`)
+  await statingRows({ ...stage, account: ACCOUNT }, async (tx) => {
+    await sql
+      .raw(`insert into history.whiteboard_activities (${columns}, _valid_from, _valid_to,
+        _ended_by_run, _end)
+      select ${columns}, _changed_at, now(), ${runId}, 'changed' from svc.whiteboard_activities`)
+      .execute(tx)
+    await sql
+      .raw(`update svc.whiteboard_activities set _bytes = convert_to('${bytes}', 'UTF8'),
+        content = '${content}', _raw = '${bytes}', _run_id = ${runId}, _changed_at = now()`)
+      .execute(tx)
+  })
 }
 
 async function inDoubt(): Promise<number> {

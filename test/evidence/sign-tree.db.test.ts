@@ -4,6 +4,8 @@ import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type ReadCheckpoint, readCheckpoint } from '../../src/evidence/log/checkpoint.ts'
 import {
+  ACCOUNT,
+  ADDED,
   addRun,
   addSession,
   type EvidenceStage,
@@ -12,6 +14,7 @@ import {
   newKey,
   openEvidenceStage,
 } from '../helpers/evidence-stage.ts'
+import { statingRows } from '../helpers/stated-rows.ts'
 import { leafOf, mth } from './log/naive-tree.ts'
 
 let stage: EvidenceStage
@@ -27,11 +30,11 @@ describe('a checkpoint', () => {
     await addSession(stage, { runId: await addRun(stage), id: 'later' })
     await stage.append()
     const signed = await checkpoints()
-    expect(signed.map((one) => one?.size)).toEqual([FILLED, FILLED + 2])
+    expect(signed.map((one) => one?.size)).toEqual([FILLED, FILLED + ADDED])
     const lines = await entryLines()
     for (const one of signed) expect(one?.root).toEqual(rootOf(lines.slice(0, one?.size)))
-    const note = await stage.store.readNote(`checkpoint-0000${FILLED + 2}`)
-    expect(note).toMatch(new RegExp(`^callsheet/main\n${FILLED + 2}\n`))
+    const note = await stage.store.readNote(`checkpoint-0000${FILLED + ADDED}`)
+    expect(note).toMatch(new RegExp(`^callsheet/main\n${FILLED + ADDED}\n`))
     expect(readCheckpoint(note ?? '')).toEqual(signed[1])
     expect((await stage.verify()).checked).toMatchObject({ heads: 2, checkpoints: 2 })
   })
@@ -48,7 +51,7 @@ describe('a checkpoint', () => {
     // The tree is made in pieces of 256 entries.
     expect(await stage.append({ batchEntries: 4 })).toMatchObject({ signed: 1, problems: [] })
     const signed = await checkpoints()
-    expect(signed.map((one) => one?.size)).toEqual([undefined, FILLED + 501 + 2])
+    expect(signed.map((one) => one?.size)).toEqual([undefined, FILLED + 502 + ADDED])
     expect(signed[1]?.root).toEqual(rootOf(await entryLines()))
     expect((await stage.verify()).findings).toEqual(missing)
   })
@@ -62,7 +65,7 @@ describe('a checkpoint', () => {
       where level = 0 and tile = 0`)
     expect(await stage.append()).toMatchObject({ signed: 1, problems: [] })
     const signed = await checkpoints()
-    expect(signed.map((one) => one?.size)).toEqual([FILLED + 501, FILLED + 501 + 301])
+    expect(signed.map((one) => one?.size)).toEqual([FILLED + 502, FILLED + 502 + 302])
     expect(signed[1]?.root).toEqual(rootOf(await entryLines()))
     expect((await stage.verify()).findings).toMatchObject([
       { code: 'tile_wrong', what: 'tile 0 of level 0' },
@@ -129,7 +132,7 @@ describe('a checkpoint', () => {
     expect(signed).toBe(1)
     expect(problems).toEqual([
       expect.stringMatching(
-        `^no checkpoint is signed, .* \\(of 1 to ${FILLED + 5} there are ${FILLED + 4}\\): callsheet verify`,
+        `^no checkpoint is signed, .* \\(of 1 to ${FILLED + 6} there are ${FILLED + 5}\\): callsheet verify`,
       ),
     ])
     const { rows } = await sql`select 1 from callsheet.tree_tiles`.execute(stage.warehouse.db)
@@ -164,10 +167,12 @@ async function loseTree(): Promise<void> {
 /** With what is stated of their run. */
 async function manySessions(count: number): Promise<void> {
   const runId = await addRun(stage)
-  await stage.tamper(`insert into svc.whiteboard_sessions (account, id, _raw, _bytes, _hash,
-      _first_seen_at, _changed_at, _run_id)
-    select 'main', 'many-' || ${runId} || '-' || n, '{}', '{}', '', now(), now(), ${runId}
-    from generate_series(1, ${count}) n`)
+  await statingRows({ ...stage, account: ACCOUNT }, async (tx) => {
+    await sql`insert into svc.whiteboard_sessions (account, id, _raw, _bytes, _hash,
+        _first_seen_at, _changed_at, _run_id)
+      select 'main', concat('many-', ${runId}::text, '-', n), '{}', '{}', '', now(), now(), ${runId}
+      from generate_series(1, ${count}) n`.execute(tx)
+  })
 }
 
 async function checkpointTexts(): Promise<(string | null)[]> {

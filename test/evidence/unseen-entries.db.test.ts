@@ -4,6 +4,7 @@ import { addEntries } from '../../src/evidence/add-entries.ts'
 import { erasureOf } from '../../src/evidence/log/erased-kinds.ts'
 import {
   ACCOUNT,
+  ADDED,
   addRun,
   addSession,
   type EvidenceStage,
@@ -77,8 +78,7 @@ describe('an erasure that is entered by plain SQL while a head is being signed',
       from callsheet.heads where number = 1`
     const { signed, unexplained } = await appendBehind(head, forge)
     expect({ signed, unexplained }).toEqual({ signed: 1, unexplained: 1 })
-    // What is stated of the run, and the session.
-    expect(await signedTo()).toBe(FILLED + 2)
+    expect(await signedTo()).toBe(FILLED + ADDED)
     expect(await codes()).toContain('entry_unexplained')
   })
 

@@ -22,6 +22,7 @@ import { connect, type Warehouse } from '../../src/warehouse/connect.ts'
 import { acquireLease } from '../../src/warehouse/ledger/lease.ts'
 import { type TestDatabase, testDatabase } from './database.ts'
 import { plainStore } from './plain-store.ts'
+import { statingRows } from './stated-rows.ts'
 
 export const ACCOUNT = 'main'
 export const STREAMS = [whiteboardSessions, whiteboardParticipants, whiteboardActivities]
@@ -134,26 +135,26 @@ export async function addRun(
 }
 
 /** With one participant, unless others are named. */
-export async function addSession(
-  { warehouse }: EvidenceStage,
-  { runId, id, account = ACCOUNT, ...more }: NewSession,
-): Promise<void> {
+export async function addSession(stage: EvidenceStage, session: NewSession): Promise<void> {
+  const { runId, id, account = ACCOUNT, ...more } = session
   const { board: on = 'board-1', start = '2026-06-01T10:00:00Z', end, people = [ANNA] } = more
   const participants = people.map((one) => ({ ...one, join_whiteboard_time: start }))
   const board = { whiteboard_id: on, whiteboard_name: 'Plans' }
   const record = { id, ...board, start_time: start, end_time: end }
   const bytes = JSON.stringify({ ...record, regulated_participants: participants })
-  await sql`insert into svc.whiteboard_sessions (account, id, start_time, end_time, whiteboard_id,
+  await statingRows({ ...stage, account }, async (tx) => {
+    await sql`insert into svc.whiteboard_sessions (account, id, start_time, end_time, whiteboard_id,
       whiteboard_name, _raw, _bytes, _hash, _first_seen_at, _changed_at, _run_id)
     values (${account}, ${id}, ${start}, ${end ?? null}, ${on}, 'Plans', ${bytes}::jsonb,
-      ${Buffer.from(bytes)}, '\\x00', now(), now(), ${runId})`.execute(warehouse.db)
-  for (const one of participants) {
-    const { user_id: user, user_name: name, email = null } = one
-    await sql`insert into svc.whiteboard_participants (account, session_id, user_id, user_name, email,
+      ${Buffer.from(bytes)}, '\\x00', now(), now(), ${runId})`.execute(tx)
+    for (const one of participants) {
+      const { user_id: user, user_name: name, email = null } = one
+      await sql`insert into svc.whiteboard_participants (account, session_id, user_id, user_name, email,
         join_whiteboard_time, ordinal, joined_at, _raw, _hash, _first_seen_at, _changed_at, _run_id)
       values (${account}, ${id}, ${user}, ${name}, ${email}, ${start}, 0, ${start}, ${one}::jsonb,
-        '\\x00', now(), now(), ${runId})`.execute(warehouse.db)
-  }
+        '\\x00', now(), now(), ${runId})`.execute(tx)
+    }
+  })
 }
 
 export interface NewSession {
@@ -175,19 +176,16 @@ interface Participant {
 
 const ANNA: Participant = { user_id: 'u-1', user_name: 'Anna' }
 
-export async function addActivity(
-  { warehouse }: EvidenceStage,
-  activity: NewActivity,
-): Promise<void> {
+export async function addActivity(stage: EvidenceStage, activity: NewActivity): Promise<void> {
   const { runId, session, id, content = 'Ahoj', account = ACCOUNT } = activity
   const { user = 'u-1', email = null, at = '2026-06-01T10:05:00Z' } = activity
   const bytes = JSON.stringify({ id, type: 'add', user_id: user, email, content, create_time: at })
-  await sql`insert into svc.whiteboard_activities (account, session_id, id, type, create_time, user_id,
+  await statingRows({ ...stage, account }, async (tx) => {
+    await sql`insert into svc.whiteboard_activities (account, session_id, id, type, create_time, user_id,
       email, content, _raw, _bytes, _hash, _first_seen_at, _changed_at, _run_id)
     values (${account}, ${session}, ${id}, 'add', ${at}, ${user}, ${email}, ${content},
-      ${bytes}::jsonb, ${Buffer.from(bytes)}, '\\x00', now(), now(), ${runId})`.execute(
-    warehouse.db,
-  )
+      ${bytes}::jsonb, ${Buffer.from(bytes)}, '\\x00', now(), now(), ${runId})`.execute(tx)
+  })
 }
 
 export interface NewActivity {
@@ -237,8 +235,12 @@ export const FILLED =
   3 +
   12 + // sessions and their activities
   12 + // files
+  15 + // what is stated of the rows of each
   1 + // what is stated of the run
   1 // the baseline
+
+/** The entries that a session and its run leave later. */
+export const ADDED = 3 // the record, its rows, the run
 
 export const SESSIONS = ['s-1', '/s+2==', 'š 3']
 export const ACTIVITIES = ['a-1', 'a-2', 'a/3', 'a%4']

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { listenAtPoints, type PointName } from '../../src/core/kill-point.ts'
 import { logOf, witnessesOf } from '../helpers/ask-witness.ts'
 import {
+  ADDED,
   addRun,
   addSession,
   FILLED,
@@ -79,7 +80,7 @@ it('killed at any point, the next append ends with what an undisturbed one makes
         notJudged: [expect.stringContaining('--checkpoint SIZE:ROOT')],
       })
       expect(checked).toMatchObject({
-        entries: FILLED + 2,
+        entries: FILLED + ADDED,
         records: 16,
         files: 12,
         cosignatures: 1,

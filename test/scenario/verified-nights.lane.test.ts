@@ -24,7 +24,7 @@ test.each(SEEDS)(
       await world.sync({ full: draw.chance(0.3) })
       const { findings, checked } = await verifyWorld(world)
       expect(findings).toEqual([])
-      compared.push(checked.lists)
+      compared.push(checked.rows)
       await world.advance(draw.between(1, 60) * HOUR_MS)
     }
     expect(compared[0]).toBeGreaterThan(0)

@@ -75,6 +75,7 @@ describe('the rights', () => {
       'drop_old_month',
       'keep_ledger_from',
       'make_partitions',
+      'note_rows',
       'remove_old_rows',
     ])
     for (const { settings } of rows) expect(settings).toContain('search_path=pg_catalog, pg_temp')
@@ -119,6 +120,7 @@ const INBOX = {
 }
 /** It takes salts, and cannot touch what they are for. */
 const KEPT_FROM_ERASER = {
+  'callsheet.written': 'SELECT',
   'callsheet.manifest': 'INSERT SELECT',
   'callsheet.head_breaks': 'INSERT SELECT',
   'callsheet.heads': 'INSERT SELECT',
@@ -172,4 +174,5 @@ const LEDGERS = {
   'callsheet.task_runs': 'INSERT SELECT UPDATE',
   'callsheet.tokens': 'INSERT SELECT UPDATE',
   'callsheet.tree_tiles': 'INSERT SELECT',
+  'callsheet.written': 'SELECT',
 }

@@ -78,6 +78,7 @@ const BOOKKEEPING = [
   '_deleted_at timestamp with time zone',
   '_run_id bigint not null',
   '_deleted_run_id bigint',
+  '_salt bytea not null',
 ]
 const ENDING = [
   '_valid_from timestamp with time zone not null',

@@ -1,18 +1,20 @@
+import { fetchedStream } from '../../core/define/stream.ts'
 import { type EvidenceFinding, Findings } from '../../evidence/log/finding.ts'
 import { readHead } from '../../evidence/log/head.ts'
 import type { Transaction } from '../../warehouse/connect.ts'
 import { checkLedger } from '../verify/check-files.ts'
 import { checkRecords } from '../verify/check-records.ts'
+import { checkRows } from '../verify/check-rows.ts'
 import type { Exporting } from './exporting.ts'
 
 /**
- * Tells of records and files that are not there, or not so, as the manifest has them, and of columns that are
- * not what their bytes say. The workbook is made of the columns, and the tables decide which records a bundle
- * holds: so all of the account's are looked at, not those in scope alone.
+ * Tells of records, rows and files that are not there, or not so, as the manifest has them. The workbook is
+ * made of the columns, and the tables decide which records a bundle holds: so all of the account's are looked
+ * at, not those in scope alone.
  */
 export async function reportFindings(tx: Transaction, exporting: Exporting): Promise<void> {
   const { account, streams, log, problems, lost, unexplained } = exporting
-  const checked = { records: 0, erased: 0 }
+  const checked = { records: 0, erased: 0, stated: 0, rows: 0 }
   const checking = {
     account,
     streams,
@@ -23,8 +25,10 @@ export async function reportFindings(tx: Transaction, exporting: Exporting): Pro
     unexplained,
   }
   await checkLedger(tx, checking, readHead(log.line)?.at)
-  for (const stream of streams)
+  const audited = streams.filter((stream) => fetchedStream(stream).audited === true)
+  for (const stream of audited)
     if (stream.audited === true) await checkRecords(tx, checking, stream)
+  await checkRows(tx, checking, audited)
   const { kept, total } = checking.findings
   problems.push(...kept.slice(0, MOST_TOLD).map(inWords))
   if (total > MOST_TOLD)
@@ -32,8 +36,6 @@ export async function reportFindings(tx: Transaction, exporting: Exporting): Pro
 }
 
 function inWords({ code, what, found = '' }: EvidenceFinding): string {
-  const columns = code === 'columns_changed' || code === 'parts_changed'
-  if (columns) return `${what} is not in the tables as its bytes have it: ${found}`
   return `${what}: ${code.replaceAll('_', ' ')}${found === '' ? '' : ` (${found})`}`
 }
 

@@ -9,7 +9,7 @@ import { strangeStates } from '../../evidence/sql/strange-states.ts'
 import { standing } from '../../evidence/standing-statement.ts'
 import { ledgerFacts } from '../../evidence/statement-facts.ts'
 import type { Transaction } from '../../warehouse/connect.ts'
-import type { Verifying } from './verifying.ts'
+import type { Comparing, Verifying } from './verifying.ts'
 
 /**
  * Compares what the ledgers say with what was stated of them, in both directions, and the states of the
@@ -22,7 +22,8 @@ export async function checkLedgers(tx: Transaction, verifying: Verifying): Promi
     notJudged.push('What the ledgers say of what was read: the next run states it.')
     return
   }
-  for (const ledger of ['slices', ...ROW_LEDGERS] as const) await checkStated(tx, verifying, ledger)
+  for (const ledger of ['slices', ...ROW_LEDGERS] as const)
+    if (ledger !== 'rows') await checkStated(tx, verifying, ledger)
   for (const { stream, slice } of await strangeStates(tx, account))
     verifying.findings.add('slice_state_wrong', `the state of ${stream}, ${slice}`, {
       expected: 'what the ledger of slices says of it',
@@ -30,13 +31,15 @@ export async function checkLedgers(tx: Transaction, verifying: Verifying): Promi
     })
 }
 
-async function checkStated(
+/** Returns the names of the rows of which no statement stands. */
+export async function checkStated(
   tx: Transaction,
-  verifying: Verifying,
+  verifying: Comparing,
   ledger: RowLedger | 'slices',
-): Promise<void> {
+): Promise<string[]> {
   const { account, checked, findings, notJudged, unexplained } = verifying
   let pending = 0
+  const without: string[] = []
   const rows = ledgerFacts(tx, account, ledger)
   for await (const { subject, left, right } of mergeBySubject(
     rows,
@@ -60,10 +63,14 @@ async function checkStated(
     if (row === undefined) continue
     // The newest time stamp is stated with the next entries only.
     if (statement === undefined && ledger === 'stamps') continue
+    const stands = statement !== undefined && contentOf(statement, row.content)
+    if (!stands) without.push(subject.split('/').at(-1) ?? '')
     if (statement === undefined && isAsFound(ledger)) pending++
+    // The rows themselves are named.
+    else if (statement === undefined && ledger === 'rows') continue
     else if (statement === undefined)
       findings.add('stated_nowhere', what, { expected: 'a statement', found: rowsOf(row) })
-    else if (!contentOf(statement, row.content))
+    else if (!stands)
       findings.add('stated_otherwise', what, {
         expected: `what entry ${statement.seq} states, of ${readEntry(statement.line)?.size} rows`,
         found: `${rowsOf(row)} with another content`,
@@ -71,6 +78,7 @@ async function checkStated(
   }
   if (pending > 0)
     notJudged.push(`${pending} ${ledger} are stated nowhere yet; the next run states them.`)
+  return without
 }
 
 /** E.g. `ledger/slices/users/12/3` as a person says it. */
@@ -93,5 +101,6 @@ const ONE: Readonly<Record<string, string>> = {
   settings: 'what is audited, row',
   suppressions: 'whom no sync keeps, by request',
   stamps: 'the time stamp of the checkpoint over entries up to',
+  rows: 'what was written to rows, batch',
 }
 const isAsFound = (ledger: string): boolean => AS_FOUND.some((one) => ledger === one)

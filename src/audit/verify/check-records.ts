@@ -7,11 +7,9 @@ import { type RecordVersion, versionsBySubject } from '../../evidence/sql/audite
 import { readMark } from '../../evidence/sql/evidence-marks.ts'
 import { entriesBySubject, type ManifestRow } from '../../evidence/sql/manifest.ts'
 import type { Transaction } from '../../warehouse/connect.ts'
-import { checkColumns } from './check-columns.ts'
-import { checkStrays } from './check-strays.ts'
 import type { Comparing } from './verifying.ts'
 
-/** Compares the versions of a stream's records with their entries and columns, in both directions. */
+/** Compares the versions of a stream's records with their entries, in both directions. */
 export async function checkRecords(
   tx: Transaction,
   verifying: Comparing,
@@ -21,7 +19,6 @@ export async function checkRecords(
   const mark = await readMark(tx, account, stream.name)
   const versions = versionsBySubject(tx, { account, stream })
   const entries = entriesBySubject(tx, account, { stream: stream.name, kinds: KINDS })
-  const named = new Set<string>()
   let pending = 0
   for await (const { subject, left, right: said } of mergeBySubject(versions, entries)) {
     const right = said.filter(({ seq }) => !unexplained.has(seq))
@@ -36,15 +33,12 @@ export async function checkRecords(
     pending += fresh.length
     for (const { seq } of [...saltless, ...matched.entries]) lost?.add(seq)
     const unmatched = { subject, entries: matched.entries, saltless, old, fresh }
-    if (report(verifying, unmatched) || isSetBack(verifying, { subject, left, pairs }))
-      named.add(subject)
+    if (!report(verifying, unmatched)) tellSetBack(verifying, { subject, left, pairs })
   }
   if (pending > 0)
     notJudged.push(
       `${pending} versions of ${stream.name} have no entry yet; the next run makes it.`,
     )
-  await checkStrays(tx, verifying, { stream, known: named })
-  await checkColumns(tx, verifying, { stream, known: named })
 }
 
 interface Unmatched {
@@ -87,24 +81,23 @@ function report(
   return findings.total > before
 }
 
-/** The version recorded last must be the current one; true if it is not although the record exists. */
-function isSetBack(
+/** The version recorded last must be the current one, if the record exists. */
+function tellSetBack(
   { findings }: Comparing,
   {
     subject,
     left,
     pairs,
   }: { subject: string; left: readonly RecordVersion[]; pairs: readonly Pair<RecordVersion>[] },
-): boolean {
+): void {
   const current = left.at(-1)
   const shown = pairs.find(({ version }) => version === current)
   const newest = pairs.at(-1)
-  if (current?.current !== true || shown === undefined || shown === newest) return false
+  if (current?.current !== true || shown === undefined || shown === newest) return
   findings.add('record_set_back', `the record ${subject}`, {
     expected: `the version of entry ${newest?.entry.seq} to be the current one`,
     found: `that of entry ${shown.entry.seq}`,
   })
-  return true
 }
 
 function contentOf({ content }: RecordVersion, { salt }: ManifestRow): string {

@@ -16,7 +16,7 @@ import { checkLedger } from './check-files.ts'
 import { checkHeads, checkNotes } from './check-heads.ts'
 import { checkLedgers } from './check-ledgers.ts'
 import { checkRecords } from './check-records.ts'
-import { checkSliceRows } from './check-slice-rows.ts'
+import { checkRows } from './check-rows.ts'
 import { checkStore } from './check-store.ts'
 import { checkSubjects } from './check-subjects.ts'
 import { type Roots, TreeCheck } from './check-tree.ts'
@@ -61,7 +61,7 @@ export async function verifyEvidence(
       for (const stream of options.streams)
         if (stream.audited === true) await checkRecords(tx, verifying, stream)
       await checkLedgers(tx, verifying)
-      await checkSliceRows(tx, verifying)
+      await checkRows(tx, verifying, options.streams)
       const stamped = await stampsIn(tx, verifying, { rows: headRows, anchors: anchorRows })
       const own = { rows: headRows, heads: checkedHeads, roots: found }
       return { ...own, locks: told, stamps: stamped, cosigned: said }
@@ -136,9 +136,8 @@ const NOTHING_CHECKED: Verifying['checked'] = {
   heads: 0,
   checkpoints: 0,
   records: 0,
+  rows: 0,
   stated: 0,
-  lists: 0,
-  listsNotCompared: 0,
   files: 0,
   bytes: 0,
   kept: 0,

@@ -48,12 +48,10 @@ export interface VerifiedEvidence {
     heads: number
     checkpoints: number
     records: number
+    /** Of all streams, those of today and the versions of before. */
+    rows: number
     /** Batches of slices, and rows of other ledgers, that were held against their statements. */
     stated: number
-    /** Lists and windows whose rows were held against what was shown. */
-    lists: number
-    /** Those that were read to their end, and of which that cannot be told. */
-    listsNotCompared: number
     files: number
     bytes: number
     /** Contents of removed files kept by a hold, the store's lock or an interrupted prune; checked alike. */
@@ -80,7 +78,7 @@ export interface Verifying extends VerifyOptions {
 /** What a comparison of the tables with the manifest needs; an export makes it too. */
 export interface Comparing
   extends Pick<Verifying, 'account' | 'streams' | 'findings' | 'notJudged' | 'unexplained'> {
-  checked: Pick<Verifying['checked'], 'records' | 'erased'>
+  checked: Pick<Verifying['checked'], 'records' | 'erased' | 'stated' | 'rows'>
   /** Collects, if given, the entries whose salt or content is missing without a reason. */
   lost?: Set<number>
 }

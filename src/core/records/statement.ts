@@ -8,6 +8,7 @@ export const ROW_LEDGERS = [
   'settings',
   'suppressions',
   'stamps',
+  'rows',
 ] as const
 
 /** Of these a row that no statement is about is stated when it is found: nothing is whole because of one. */

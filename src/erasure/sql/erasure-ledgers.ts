@@ -53,6 +53,7 @@ export const LEDGERS: Readonly<Record<string, Treatment>> = {
   leases: { none: 'processes, marks and times' },
   head_breaks: { none: 'counts, digests and times' },
   tree_tiles: { none: 'digests' },
+  written: { none: 'salted digests; the salts go with the rows' },
   machines: { none: 'names of machines, and digests' },
   quota: { none: 'counts' },
   labels: { none: 'limits' },

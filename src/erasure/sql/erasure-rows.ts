@@ -127,7 +127,8 @@ export async function patchVersion(
   await tx
     .updateTable(table.as('t'))
     .from(given.as('p'))
-    .set(columnsOf('p', columns))
+    // By its salt of before, who guesses what the row said could prove it by the digest that stays.
+    .set({ ...columnsOf('p', columns), _salt: sql`uuid_send(gen_random_uuid())` })
     .where('t.account', '=', account)
     .where('t.tableoid', '=', sql`${version.table}::oid`)
     .where('t.ctid', '=', sql`${version.place}::tid`)

@@ -27,15 +27,16 @@ export function statedRows(tx: Transaction, wanted: RowsWanted): AsyncGenerator<
 
 function rowsOf({ account, ledger, subjects }: RowsWanted): RawBuilder<StatedRow> {
   const { rows, name } = LEDGERS[ledger]
+  const names = subjects?.map((one) => one.split('/').at(-1) ?? '')
   const subject = sql<string>`concat('ledger/', ${ledger}::text, '/', ${sql.id('t', name)})`
   const among = subjects === undefined ? sql`true` : sql`${subject} = ${anyOf(subjects)}`
   return sql<StatedRow>`
     select ${subject} as subject, row_to_json(t)::text as line
-    from (${rows(account)}) t where ${among} order by ${subject} collate "C"`
+    from (${rows(account, names)}) t where ${among} order by ${subject} collate "C"`
 }
 
 interface Stated {
-  rows(account: string): RawBuilder<unknown>
+  rows(account: string, names: readonly string[] | undefined): RawBuilder<unknown>
   /** The column that the subject ends with. */
   name: string
 }
@@ -44,6 +45,7 @@ interface Stated {
  * Of runs what tells which one a report reads: their details go with the ledgers' time. A run that reads no
  * stream is none of these, nor is one that failed before it was opened. Of releases not by which run one was
  * used: that is no decision. Of whom no sync keeps one row for each request, with all that it keeps out.
+ * Of the rows of streams what each transaction wrote and took.
  */
 const LEDGERS: Readonly<Record<RowLedger, Stated>> = {
   runs: {
@@ -94,6 +96,19 @@ const LEDGERS: Readonly<Record<RowLedger, Stated>> = {
       from callsheet.anchors where account = ${account} and kind = 'rfc3161'`,
     name: 'size',
   },
+  rows: {
+    rows: (account, names) => sql`
+      select batch, array_agg(concat_ws(' ', place, cardinality(wrote), ${digestOf('wrote')},
+        cardinality(took), ${digestOf('took')}) order by id) as lists
+      from callsheet.written where account = ${account}
+        and ${names === undefined ? sql`true` : sql`batch = any(${[...names]}::text[])`}
+      group by batch`,
+    name: 'batch',
+  },
+}
+
+function digestOf(list: string): RawBuilder<string> {
+  return sql`encode(sha256(array_send(${sql.id(list)})), 'hex')`
 }
 
 /** Runs that fetch files, sign or verify: no report reads streams as of one of them. */

@@ -1,5 +1,6 @@
 import type { Stream } from '../../core/define/stream.ts'
 import type { RowCounts } from '../../core/records/row-batch.ts'
+import { stateWritten } from '../../evidence/state-written.ts'
 import type { DatabaseClient, Transaction } from '../../warehouse/connect.ts'
 import { committedBatch, recordBatch } from '../../warehouse/ledger/batches.ts'
 import { inTransaction } from '../../warehouse/ledger/retry-database.ts'
@@ -22,6 +23,7 @@ export async function batchTransaction(
     if (before !== undefined) return before
     const counts = await work(tx, client, name.batch)
     await recordBatch(tx, name, counts)
+    await stateWritten(tx, run)
     return counts
   })
 }

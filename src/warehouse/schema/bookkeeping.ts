@@ -12,6 +12,8 @@ export const BOOKKEEPING = {
   _deleted_at: 'When the row was found deleted; null while it is present.',
   _run_id: 'ID of the run that wrote this version of the row, from callsheet.runs.id.',
   _deleted_run_id: 'ID of the run that found the row deleted; null while it is present.',
+  _salt:
+    'Random bytes, without which the digest of the row in callsheet.written tells nothing of it.',
 }
 
 /** What a version in the history has besides. */

@@ -173,4 +173,12 @@ export interface LedgerTables {
     needs_reauth: string | null
     api_url: string | null
   }
+  'callsheet.written': {
+    id: GivenCount
+    account: string
+    place: string
+    batch: string
+    wrote: unknown
+    took: unknown
+  }
 }

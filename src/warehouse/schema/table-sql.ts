@@ -14,7 +14,6 @@ import type { Database, EndedRow, StreamRow } from './types.ts'
 /** Pieces of SQL for all statements on a stream's table. Names come from declarations. */
 
 export const current = (stream: Stream): RawBuilder<StreamRow> => tableOf('svc', stream)
-export const history = (stream: Stream): RawBuilder<EndedRow> => sql.id('history', stream.name)
 
 /** One of a stream's two tables, for the query builder. */
 export function tableOf(schema: 'svc' | 'history', stream: Stream): RawBuilder<StreamRow> {
@@ -96,15 +95,6 @@ export type Incoming = Pick<StreamRow, '_raw' | '_bytes' | '_hash'>
 export function incomingRows(stream: Stream, rows: readonly PreparedRow[]): RawBuilder<Incoming> {
   return sql`(select ${typedColumns(stream)} from ${textRows(stream, rows)}
     as i(${columnList(loadColumns(stream))}))`
-}
-
-/** The same with a column `at`: the place of each row among the given ones, from 1. */
-export function incomingInOrder(
-  stream: Stream,
-  rows: readonly PreparedRow[],
-): RawBuilder<{ at: number }> {
-  return sql`(select ${typedColumns(stream)}, i.at from ${textRows(stream, rows)}
-    with ordinality as i(${columnList(loadColumns(stream))}, at))`
 }
 
 function typedColumns(stream: Stream): RawBuilder<unknown> {

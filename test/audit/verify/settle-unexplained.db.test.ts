@@ -5,6 +5,7 @@ import { addEntries } from '../../../src/evidence/add-entries.ts'
 import { erasureOf } from '../../../src/evidence/log/erased-kinds.ts'
 import {
   ACCOUNT,
+  ADDED,
   addRun,
   addSession,
   type EvidenceStage,
@@ -23,8 +24,8 @@ beforeEach(async () => {
 afterEach(() => stage.close())
 
 const FORGED = FILLED + 1
-/** The session after it; what is stated of its run stands between them. */
-const LATER = FILLED + 3
+/** The session after it; what is stated of its run and its rows stands between them. */
+const LATER = FORGED + ADDED
 const vouching = () => ({ account: ACCOUNT, key: stage.key, basis: 'a person' })
 const erasureOn = (id: string) =>
   ({
@@ -75,7 +76,7 @@ describe('what a person rejects', () => {
       select seq from callsheet.manifest where seq > ${FILLED} order by seq`.execute(
       stage.warehouse.db,
     )
-    expect(rows).toEqual([FORGED, FORGED + 1, LATER].map((seq) => ({ seq })))
+    expect(rows).toEqual([FORGED, FORGED + 1, FORGED + 2, LATER].map((seq) => ({ seq })))
   })
 })
 

@@ -10,6 +10,7 @@ import { OWNER_HEADS } from './owner-heads.ts'
 import { HOLDER_LOG, OWNER_LOG } from './owner-log.ts'
 import { OWNER_RECORDS } from './owner-records.ts'
 import { REFUSED } from './refused.ts'
+import { ERASER_TAKES, WRITER_ROWS } from './rows.ts'
 import { FORMER, SET_BACK, SIGNED_ANEW } from './signed-anew.ts'
 import { STORE } from './store.ts'
 import { ROLES, type Role } from './tamper.ts'
@@ -35,8 +36,8 @@ export const ON_STAGE = [
 
 /** In the ledgers of an account that was read; `verify` is run. */
 export const OF_LEDGERS = [
-  { by: 'writer', where: 'database', tampers: WRITER_LEDGERS },
-  { by: 'eraser', where: 'database', tampers: ERASER_LEDGERS },
+  { by: 'writer', where: 'database', tampers: [...WRITER_LEDGERS, ...WRITER_ROWS] },
+  { by: 'eraser', where: 'database', tampers: [...ERASER_LEDGERS, ...ERASER_TAKES] },
   { by: 'owner', where: 'database', tampers: OWNER_LEDGERS },
 ] as const
 

@@ -1,11 +1,14 @@
 import { rm } from 'node:fs/promises'
+import { sql } from 'kysely'
 import { sha256Hex } from '../../../src/evidence/log/digest.ts'
 import { type ErasedKind, erasureOf } from '../../../src/evidence/log/erased-kinds.ts'
 import type { CastStage } from '../../helpers/cast-stage.ts'
+import { ACCOUNT } from '../../helpers/evidence-stage.ts'
 import { named } from '../../helpers/named-subject.ts'
+import { statingRows } from '../../helpers/stated-rows.ts'
 import { LAST, OF_FIRST, treeWrong } from './owner-entries.ts'
 import { by, fileIn, sqlOf, type Tamper } from './tamper.ts'
-import { A2 } from './writer-records.ts'
+import { A2, ONE_ACTIVITY } from './writer-records.ts'
 
 export const SUBJECT = 'whiteboard_activities/s-1/a-2'
 export const RECORD = `delete from svc.whiteboard_activities ${A2}`
@@ -37,7 +40,10 @@ export const ERASER_RECORDS: readonly Tamper[] = [
   [
     'an activity that was taken with its salt',
     by('eraser', RECORD, salts(OF_RECORD)),
-    [['salt_missing', NAMED]],
+    [
+      ['row_missing', ONE_ACTIVITY],
+      ['salt_missing', NAMED],
+    ],
   ],
   [
     'a session that was taken with its salt, its participants and what it was before',
@@ -48,7 +54,11 @@ export const ERASER_RECORDS: readonly Tamper[] = [
       `delete from svc.whiteboard_participants where session_id = 's-1'`,
       salts('true', 'whiteboard_sessions/s-1'),
     ),
-    [['salt_missing', /^the record whiteboard_sessions\/s-1, entry \d+$/]],
+    [
+      ['row_missing', /^1 of svc.whiteboard_participants, /],
+      ['row_missing', /^1 of svc.whiteboard_sessions, /],
+      ['salt_missing', /^the record whiteboard_sessions\/s-1, entry \d+$/],
+    ],
   ],
   [
     'an activity that was taken with its file, its bytes and every salt',
@@ -58,6 +68,7 @@ export const ERASER_RECORDS: readonly Tamper[] = [
     },
     [
       ['entry_without_file', OF_LEDGER],
+      ['row_missing', ONE_ACTIVITY],
       ['salt_missing', NAMED],
       ['salt_missing', OF_LEDGER],
     ],
@@ -91,7 +102,10 @@ export const ERASER_RECORDS: readonly Tamper[] = [
   [
     'the salt of an activity exchanged that was taken',
     by('eraser', RECORD, otherSalt('record')),
-    [['record_missing', NAMED]],
+    [
+      ['record_missing', NAMED],
+      ['row_missing', ONE_ACTIVITY],
+    ],
   ],
   [
     'the salt of a file exchanged',
@@ -125,6 +139,7 @@ export const ERASER_RECORDS: readonly Tamper[] = [
     },
     [
       ['entry_without_file', OF_LEDGER],
+      ['row_missing', ONE_ACTIVITY],
       ['salt_missing', OF_LEDGER],
     ],
   ],
@@ -135,7 +150,10 @@ export const ERASER_RECORDS: readonly Tamper[] = [
       for (const statement of [RECORD, ROW, salts(OF_RECORD)]) await stage.as('eraser', statement)
       await takeBytes(stage)
     },
-    [['salt_missing', NAMED]],
+    [
+      ['row_missing', ONE_ACTIVITY],
+      ['salt_missing', NAMED],
+    ],
   ],
   [
     'what an erasure left of an activity, taken with its salt',
@@ -150,7 +168,10 @@ export const ERASER_RECORDS: readonly Tamper[] = [
       await stage.append()
       for (const statement of [RECORD, salts(OF_RECORD)]) await stage.as('eraser', statement)
     },
-    [['salt_missing', new RegExp(`^the record .*, entry ${LAST + 2}$`)]],
+    [
+      ['row_missing', ONE_ACTIVITY],
+      ['salt_missing', new RegExp(`^the record .*, entry ${LAST + 2}$`)],
+    ],
   ],
   [
     'the salt of an erasure taken',
@@ -159,7 +180,10 @@ export const ERASER_RECORDS: readonly Tamper[] = [
       await erased(stage, 'record')
       await stage.as('eraser', salts(`m.kind = 'erasure'`))
     },
-    [['salt_missing', new RegExp(`^the record .*, entry ${LAST + 1}$`)]],
+    [
+      ['row_missing', ONE_ACTIVITY],
+      ['salt_missing', new RegExp(`^the record .*, entry ${LAST + 1}$`)],
+    ],
   ],
 ]
 
@@ -176,6 +200,7 @@ export const OWNER_TAKEN: readonly Tamper[] = [
       ['chain_broken', /^entry \d+ /],
       ['entry_missing', /^entry \d+$/],
       ['root_wrong', OF_FIRST],
+      ['row_missing', ONE_ACTIVITY],
       ...treeWrong('checkpoints of heads 1 to 3'),
     ],
   ],
@@ -197,7 +222,12 @@ export const ERASED_BY_RIGHT: readonly Tamper[] = [
   [
     'nothing where activity and file were erased by right',
     async (stage) => {
-      for (const statement of [RECORD, ROW]) await stage.as('eraser', statement)
+      await stage.withRole('eraser', (warehouse) =>
+        statingRows({ warehouse, key: stage.key, account: ACCOUNT }, async (tx) => {
+          await sql.raw(RECORD).execute(tx)
+        }),
+      )
+      await stage.as('eraser', ROW)
       await takeBytes(stage)
       await erased(stage, 'record', 'file')
       await stage.append()

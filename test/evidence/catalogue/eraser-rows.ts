@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { identityOf, nameOf } from '../../../src/core/persons/identity.ts'
 import type { Suppressed } from '../../../src/erasure/sql/listed-suppressions.ts'
 import { suppress } from '../../../src/erasure/sql/write-suppressions.ts'
@@ -8,14 +9,17 @@ import { sha256Hex } from '../../../src/evidence/log/digest.ts'
 import { erasureOf } from '../../../src/evidence/log/erased-kinds.ts'
 import type { CastStage } from '../../helpers/cast-stage.ts'
 import { ACCOUNT, addRun } from '../../helpers/evidence-stage.ts'
+import { statingRows } from '../../helpers/stated-rows.ts'
 import { NAMED, OF_LEDGER, OF_RECORD, RECORD, ROW, SUBJECT, salts } from './eraser-records.ts'
 import { LAST } from './owner-entries.ts'
 import { all, by, type Tamper } from './tamper.ts'
-import { A2, keepActivity } from './writer-records.ts'
+import { A2, keepActivity, ONE_ACTIVITY, ROW_A2, VERSION_A2 } from './writer-records.ts'
 
 export const ASKED = `insert into callsheet.erasure_requests
   (account, subject, source, asked_at, requested_at, due_at, state)
   values ('main', 'id:u-1', 'command', now(), now(), now(), 'waiting')`
+
+const ONE_VERSION = /^1 of history.whiteboard_activities, of batch \S+$/
 
 /** Of an entry whose subject nobody knows any more. */
 const UNNAMED = /^the record whiteboard_activities\/[0-9a-f]{64}, entry \d+$/
@@ -36,7 +40,13 @@ export const ERASER_ROWS: readonly Tamper[] = [
           from newest n where h.session_id = n.session_id and h.id = n.id`,
       ),
     ),
-    [['record_set_back', 'the record whiteboard_activities/s-1/a-2']],
+    [
+      ['record_set_back', 'the record whiteboard_activities/s-1/a-2'],
+      ROW_A2,
+      VERSION_A2,
+      ['row_missing', ONE_VERSION],
+      ['row_missing', ONE_ACTIVITY],
+    ],
   ],
   [
     'a version of before changed',
@@ -48,22 +58,28 @@ export const ERASER_ROWS: readonly Tamper[] = [
           _bytes = convert_to(jsonb_set(_raw, '{content}', '"x"')::text, 'UTF8') ${A2}`,
       ),
     ),
-    [['record_changed', NAMED]],
+    [['record_changed', NAMED], VERSION_A2, ['row_missing', ONE_VERSION]],
   ],
   [
     'a version of before taken',
     all(changeTwice, by('eraser', `delete from history.whiteboard_activities ${A2}`)),
-    [['record_missing', NAMED]],
+    [
+      ['record_missing', NAMED],
+      ['row_missing', ONE_VERSION],
+    ],
   ],
   [
     'a record deleted',
     by('eraser', `delete from svc.whiteboard_sessions where id = 's-1'`),
-    [['record_missing', /^the record whiteboard_sessions\/s-1, entry \d+$/]],
+    [
+      ['record_missing', /^the record whiteboard_sessions\/s-1, entry \d+$/],
+      ['row_missing', /^1 of svc.whiteboard_sessions, /],
+    ],
   ],
   [
     'a participant of a session taken',
     by('eraser', `delete from svc.whiteboard_participants where session_id = 's-1'`),
-    [['parts_changed', 'the record whiteboard_sessions/s-1']],
+    [['row_missing', /^1 of svc.whiteboard_participants, /]],
   ],
   [
     'the salt of a record that is still there removed',
@@ -104,6 +120,7 @@ export const ERASER_ROWS: readonly Tamper[] = [
     [
       ['entry_without_file', /^whiteboard_activities\/[0-9a-f]{64}, entry \d+$/],
       ['file_without_entry', SUBJECT],
+      ['row_missing', ONE_ACTIVITY],
       ['salt_missing', UNNAMED],
     ],
   ],
@@ -152,6 +169,7 @@ export const ERASER_ROWS: readonly Tamper[] = [
     ),
     [
       ['entry_unexplained', `entry ${LAST + 1} (${SUBJECT})`],
+      ['row_missing', ONE_ACTIVITY],
       ['salt_missing', NAMED],
     ],
   ],
@@ -172,12 +190,13 @@ async function keepOut({ withRole, key }: CastStage): Promise<void> {
 /** Leaves an activity with a version before, each under a head. */
 async function changeTwice(stage: CastStage): Promise<void> {
   const runId = await addRun(stage)
-  await stage.as(
-    'writer',
-    keepActivity('changed'),
-    `update svc.whiteboard_activities set _run_id = ${runId}, content = 'new',
-      _raw = jsonb_set(_raw, '{content}', '"new"'),
-      _bytes = convert_to(jsonb_set(_raw, '{content}', '"new"')::text, 'UTF8') ${A2}`,
-  )
+  await statingRows({ ...stage, account: ACCOUNT }, async (tx) => {
+    await sql.raw(keepActivity('changed')).execute(tx)
+    await sql
+      .raw(`update svc.whiteboard_activities set _run_id = ${runId}, content = 'new',
+        _raw = jsonb_set(_raw, '{content}', '"new"'),
+        _bytes = convert_to(jsonb_set(_raw, '{content}', '"new"')::text, 'UTF8') ${A2}`)
+      .execute(tx)
+  })
   await stage.append()
 }

@@ -1,8 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { signSums } from '../sign-anew.ts'
-import { type BundleTamper, by, type Role, type Tamper } from './tamper.ts'
-import { SESSION_GONE } from './writer-records.ts'
+import { type BundleTamper, type Role, type Tamper } from './tamper.ts'
 
 /** What shows nowhere, as the table in docs/evidence.md says with these words. */
 interface NotFound {
@@ -15,22 +14,6 @@ interface NotFound {
 
 /** In the database and the store. */
 export const UNSEEN_ON_STAGE: readonly (NotFound & { does: Tamper[1] })[] = [
-  {
-    by: 'writer',
-    could: 'add a record with its own bytes, before the next run',
-    told: /^1 versions of whiteboard_sessions have no entry yet; the next run makes it/,
-    does: by(
-      'writer',
-      `insert into svc.whiteboard_sessions (account, id, _raw, _bytes, _hash, _first_seen_at, _changed_at,
-        _run_id) values ('main', 'new', '{"id": "new"}', '{"id": "new"}', '', now(), now(), 9)`,
-    ),
-  },
-  {
-    by: 'writer',
-    could: 'say that the service deleted a session',
-    told: /^Whether the service has deleted the 1 records of whiteboard_sessions/,
-    does: by('writer', ...SESSION_GONE),
-  },
   {
     by: 'store',
     could: 'remove the note of the newest head',

@@ -1,9 +1,9 @@
-import { FILLED } from '../../helpers/evidence-stage.ts'
+import { ADDED, FILLED } from '../../helpers/evidence-stage.ts'
 import { type Found, sqlOf, type Tamper } from './tamper.ts'
 
-/** The last entries under the second head and the third: each has what is stated of a run, and a session. */
-const SECOND = FILLED + 2
-export const LAST = SECOND + 2
+/** The last entries under the second head and the third: each has a session, its rows and its run. */
+const SECOND = FILLED + ADDED
+export const LAST = SECOND + ADDED
 export const OF_FIRST = `the entries 1 to ${FILLED} of head 1`
 export const OF_THIRD = `the entries ${SECOND + 1} to ${LAST} of head 3`
 const LAST_NAMED = new RegExp(`^entry ${LAST} `)
@@ -98,8 +98,9 @@ export const OWNER_ENTRIES: readonly Tamper[] = [
     [
       ['end_cut', 'head 3'],
       ['entry_missing', `entry ${SECOND + 1}`],
+      ['entry_missing', `entry ${SECOND + 2}`],
       ['entry_missing', `entry ${LAST}`],
-      ['parts_without_record', 'the record whiteboard_sessions/latest'],
+      ['row_changed', /^the row whiteboard_participants\/latest\//],
       ['tile_wrong', 'tile 0 of level 0'],
     ],
   ],

@@ -1,4 +1,5 @@
-import { FILLED, newKey } from '../../helpers/evidence-stage.ts'
+import { newKey } from '../../helpers/evidence-stage.ts'
+import { OF_THIRD } from './owner-entries.ts'
 import { sqlOf, type Tamper } from './tamper.ts'
 
 /** What the owner of the tables does to heads. */
@@ -10,7 +11,7 @@ export const OWNER_HEADS: readonly Tamper[] = [
       ['head_chain_broken', 'head 3'],
       ['head_chain_broken', 'head 3'],
       ['head_missing', 'head 2'],
-      ['root_wrong', `the entries ${FILLED + 3} to ${FILLED + 4} of head 3`],
+      ['root_wrong', OF_THIRD],
     ],
   ],
   [

@@ -7,12 +7,12 @@ import {
 } from '../../../src/evidence/log/checkpoint.ts'
 import type { SigningKey } from '../../../src/evidence/log/signing-key.ts'
 import { readHeads } from '../../../src/evidence/sql/heads.ts'
-import { ACCOUNT, type EvidenceStage, FILLED, newKey } from '../../helpers/evidence-stage.ts'
+import { ACCOUNT, ADDED, type EvidenceStage, FILLED, newKey } from '../../helpers/evidence-stage.ts'
 import { sqlOf, type Tamper } from './tamper.ts'
 
 const OTHER_ROOT = Buffer.alloc(32, 7)
 const noteOf = ({ directory }: EvidenceStage, number: number): string =>
-  join(directory, 'notes', `checkpoint-0000${FILLED + 2 * (number - 1)}`)
+  join(directory, 'notes', `checkpoint-0000${FILLED + ADDED * (number - 1)}`)
 
 /** What the owner of the tables does to checkpoints and tiles. */
 export const OWNER_LOG: readonly Tamper[] = [
@@ -45,7 +45,7 @@ export const OWNER_LOG: readonly Tamper[] = [
     'the newest checkpoint taken, with its note and its part of the tree',
     async (stage) => {
       await stage.tamper('update callsheet.heads set checkpoint = null where number = 3')
-      await stage.tamper(`delete from callsheet.tree_tiles where start = ${FILLED + 2}`)
+      await stage.tamper(`delete from callsheet.tree_tiles where start = ${FILLED + ADDED}`)
       await rm(noteOf(stage, 3))
     },
     [['checkpoint_missing', 'the checkpoint of head 3']],

@@ -1,5 +1,15 @@
 import { sqlOf, type Tamper } from './tamper.ts'
-import { A2, keepActivity } from './writer-records.ts'
+import {
+  A2,
+  keepActivity,
+  ONE_ACTIVITY,
+  ONE_PARTICIPANT,
+  ROW_A2,
+  VERSION_A2,
+} from './writer-records.ts'
+
+const OF_A2 = `wrote = (select array[sha256(record_send(r))] from svc.whiteboard_activities r ${A2})`
+const WRITTEN = /^what was written to rows, batch \S+$/
 
 /** What it takes the rights of several roles to do to records. */
 export const OWNER_RECORDS: readonly Tamper[] = [
@@ -12,10 +22,7 @@ export const OWNER_RECORDS: readonly Tamper[] = [
           'deleted' from svc.whiteboard_activities ${A2}`,
       `delete from svc.whiteboard_activities ${A2}`,
     ),
-    [
-      ['columns_changed', 'the record whiteboard_activities/s-1/a-2'],
-      ['record_hidden', 'the record whiteboard_activities/s-1/a-2'],
-    ],
+    [VERSION_A2, ['row_missing', ONE_ACTIVITY]],
   ],
   [
     'a participant struck, one added and one with an address',
@@ -27,14 +34,36 @@ export const OWNER_RECORDS: readonly Tamper[] = [
       `update svc.whiteboard_participants set email = 'x@example.com' where session_id = '/s+2=='`,
     ),
     [
-      ['parts_changed', 'the record whiteboard_sessions/%2Fs%2B2%3D%3D'],
-      ['parts_changed', 'the record whiteboard_sessions/%C5%A1%203'],
-      ['parts_changed', 'the record whiteboard_sessions/s-1'],
+      ['row_changed', /^the row whiteboard_participants\/\/s\+2==\/u-1/],
+      ['row_changed', /^the row whiteboard_participants\/š 3\/u-3\/Eve/],
+      ['row_missing', ONE_PARTICIPANT],
+      ['row_missing', ONE_PARTICIPANT],
     ],
   ],
   [
     'an activity that was moved among earlier versions',
     sqlOf(keepActivity('changed'), `delete from svc.whiteboard_activities ${A2}`),
-    [['record_hidden', 'the record whiteboard_activities/s-1/a-2']],
+    [VERSION_A2, ['row_missing', ONE_ACTIVITY]],
+  ],
+  [
+    'an activity taken with the list of what was written',
+    sqlOf(
+      `delete from callsheet.written where ${OF_A2}`,
+      `delete from svc.whiteboard_activities ${A2}`,
+    ),
+    [
+      ['record_missing', /^the record whiteboard_activities\/s-1\/a-2, entry \d+$/],
+      ['stated_missing', WRITTEN],
+    ],
+  ],
+  [
+    'an activity hidden, and the list of what was written made to fit',
+    sqlOf(
+      `update svc.whiteboard_activities set _run_id = 9999999 ${A2}`,
+      `update callsheet.written set wrote = (select array_agg(sha256(record_send(r)))
+        from svc.whiteboard_activities r ${A2}) where batch = (select batch from callsheet.written
+        where place = 'svc.whiteboard_activities' order by id offset 1 limit 1)`,
+    ),
+    [ROW_A2, ['stated_otherwise', WRITTEN]],
   ],
 ]

@@ -1,7 +1,9 @@
 import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { sql } from 'kysely'
 import type { CastStage } from '../../helpers/cast-stage.ts'
-import { ACCOUNT, FILLED, openEvidenceStage } from '../../helpers/evidence-stage.ts'
+import { ACCOUNT, ADDED, FILLED, openEvidenceStage } from '../../helpers/evidence-stage.ts'
+import { statingRows } from '../../helpers/stated-rows.ts'
 import { addHead, forge, vouch } from './forging.ts'
 import { LAST } from './owner-entries.ts'
 import { all, by, sqlOf, type Tamper } from './tamper.ts'
@@ -17,19 +19,21 @@ const OF_LAST = `delete from svc.whiteboard_participants where session_id = 'lat
 /** The state of the second head, in the database and the store. */
 const cutEnd = all(
   sqlOf(
-    `delete from callsheet.manifest where seq > ${FILLED + 2}`,
-    `delete from callsheet.manifest_salts where seq > ${FILLED + 2}`,
-    `delete from callsheet.entry_warrants where last_seq > ${FILLED + 2}`,
-    `delete from callsheet.tree_tiles where start >= ${FILLED + 2}`,
+    `delete from callsheet.written where 'ledger/rows/' || batch in
+      (select subject from callsheet.manifest where seq > ${FILLED + ADDED})`,
+    `delete from callsheet.manifest where seq > ${FILLED + ADDED}`,
+    `delete from callsheet.manifest_salts where seq > ${FILLED + ADDED}`,
+    `delete from callsheet.entry_warrants where last_seq > ${FILLED + ADDED}`,
+    `delete from callsheet.tree_tiles where start >= ${FILLED + ADDED}`,
     ...['heads', 'cosignatures'].map((table) => `delete from callsheet.${table} where number = 3`),
-    `delete from callsheet.anchors where size > ${FILLED + 2}`,
+    `delete from callsheet.anchors where size > ${FILLED + ADDED}`,
     `delete from callsheet.runs where id = 3`,
     `delete from svc.whiteboard_sessions where id = 'latest'`,
     OF_LAST,
     `update callsheet.evidence_marks set run_id = 2`,
   ),
   (stage) => removeNotes(stage, 'head-000003'),
-  (stage) => removeNotes(stage, `checkpoint-0000${FILLED + 4}`),
+  (stage) => removeNotes(stage, `checkpoint-0000${FILLED + 2 * ADDED}`),
 )
 
 /** Nothing was ever entered, as it seems. */
@@ -47,7 +51,6 @@ const forget = all(
 /** What the owner of the database does without the key, with the rights to the store. */
 export const SET_BACK: readonly Anew[] = [
   ['database and store set back alike to an older head', cutEnd],
-  ['the same, and another record since', all(cutEnd, (stage) => addLater(stage, 'in-its-place'))],
 ].map(([name, does]) => [name, async (stage) => await (does as Tamper[1])(stage)] as Anew)
 
 /** What whoever holds the key signs anew, with all rights to database and store. */
@@ -63,15 +66,14 @@ export const SIGNED_ANEW: readonly Anew[] = [
         ),
         `delete from svc.whiteboard_activities where session_id = 's-1'`,
         `delete from callsheet.files where parent = 's-1'`,
+        'delete from callsheet.written',
+        ...['sessions', 'participants', 'activities'].map(noted),
       ),
       removeStrays,
       append,
     ),
   ],
-  [
-    'the newest head signed anew, over another record',
-    all(cutEnd, (stage) => addLater(stage, 'latest'), append),
-  ],
+  ['the newest head signed anew, over another record', all(cutEnd, addLatest, append)],
   ['all signed anew and dated back', all(forget, by('writer', RENAMED), appendIn2020)],
 ].map(([name, does]) => [name, async (stage) => await (does as Tamper[1])(stage)] as Anew)
 
@@ -86,16 +88,16 @@ export const FORMER: readonly Tamper[] = [
       ['key_exchanged', 'head 5'],
       ['note_differs', "the store's note of the checkpoint of head 5"],
       // With the two time stamps that were stated since.
-      ['root_wrong', `the entries ${LAST + 2} to ${LAST + 4} of head 5`],
+      ['root_wrong', `the entries ${LAST + 2} to ${LAST + ADDED + 2} of head 5`],
     ],
   ],
   [
     'an erasure entered with the word of the key of before',
     async (stage) => {
       await forge(stage)
-      await vouch(stage, stage.key, { first: LAST + 5, basis: 'request 1' })
+      await vouch(stage, stage.key, { first: LAST + ADDED + 3, basis: 'request 1' })
     },
-    [['entry_unexplained', new RegExp(`^entry ${LAST + 5} `)]],
+    [['entry_unexplained', new RegExp(`^entry ${LAST + ADDED + 3} `)]],
   ],
 ]
 
@@ -114,12 +116,21 @@ async function appendIn2020(stage: CastStage): Promise<void> {
   if (head?.number !== 1) throw new Error('there is a head before')
 }
 
-async function addLater({ as }: CastStage, id: string): Promise<void> {
-  await as(
-    'writer',
-    `insert into svc.whiteboard_sessions (account, id, _raw, _bytes, _hash, _first_seen_at, _changed_at,
-      _run_id) values ('${ACCOUNT}', '${id}', '{"id": "${id}"}', '{"id": "${id}"}', '', now(), now(), 4)`,
-  )
+async function addLatest(stage: CastStage): Promise<void> {
+  await statingRows({ ...stage, account: ACCOUNT }, async (tx) => {
+    await sql`insert into svc.whiteboard_sessions (account, id, _raw, _bytes, _hash, _first_seen_at,
+        _changed_at, _run_id)
+      values (${ACCOUNT}, 'latest', '{"id": "latest"}', '{"id": "latest"}', '', now(), now(), 4)`.execute(
+      tx,
+    )
+  })
+}
+
+/** As if the rows that are there were all that was ever written. */
+function noted(table: string): string {
+  return `insert into callsheet.written (account, place, batch, wrote, took)
+    select account, 'svc.whiteboard_${table}', 'one', array_agg(sha256(record_send(r))), '{}'
+    from svc.whiteboard_${table} r group by account`
 }
 
 function removeNotes({ directory }: CastStage, prefix: string): void {

@@ -3,7 +3,7 @@ import { cp, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sha256Hex } from '../../../src/evidence/log/digest.ts'
 import type { CastStage } from '../../helpers/cast-stage.ts'
-import { FILLED } from '../../helpers/evidence-stage.ts'
+import { ADDED, FILLED } from '../../helpers/evidence-stage.ts'
 import { fileIn, type Tamper } from './tamper.ts'
 
 const FILE = 'file of s-1 a-1'
@@ -12,7 +12,7 @@ const note = ({ directory }: Pick<CastStage, 'directory'>, name: string): string
   join(directory, 'notes', `head-00000${name}`)
 
 const checkpointNote = ({ directory }: Pick<CastStage, 'directory'>, number: number): string =>
-  join(directory, 'notes', `checkpoint-0000${FILLED + 2 * (number - 1)}`)
+  join(directory, 'notes', `checkpoint-0000${FILLED + ADDED * (number - 1)}`)
 
 /** As who owns the folder can, also where a file is not to be written any more. */
 function overwrite(path: string, content: string): void {

@@ -3,7 +3,7 @@ import { NOTHING_BEFORE } from '../../../src/evidence/log/digest.ts'
 import { breakLine } from '../../../src/evidence/log/head-break.ts'
 import { insertBreak } from '../../../src/evidence/sql/head-breaks.ts'
 import { lastHead } from '../../../src/evidence/sql/heads.ts'
-import { ACCOUNT, addRun, addSession, FILLED, newKey } from '../../helpers/evidence-stage.ts'
+import { ACCOUNT, ADDED, addRun, addSession, FILLED, newKey } from '../../helpers/evidence-stage.ts'
 import { ASKED } from './eraser-rows.ts'
 import { addEntry, addHead, ERASURE, forge, UNNAMED, vouch } from './forging.ts'
 import { LAST } from './owner-entries.ts'
@@ -11,7 +11,7 @@ import { by, type Tamper } from './tamper.ts'
 
 const { subject: SUBJECT } = ERASURE
 const SLICE = 'ledger/slices/whiteboard_sessions/1/999'
-const OF_HEAD_4 = `the entries ${LAST - 1} to ${LAST} of head 4`
+const OF_HEAD_4 = `the entries ${LAST - ADDED + 1} to ${LAST} of head 4`
 const UNEXPLAINED = [['entry_unexplained', `entry ${LAST + 1} (${SUBJECT})`]] as const
 
 /** What the writer adds to the tables of the evidence, which it can only add to, without the key. */
@@ -115,9 +115,9 @@ export const WRITER_LOG: readonly Tamper[] = [
     by(
       'writer',
       `insert into callsheet.anchors (account, size, kind, at, place, token)
-        values ('main', ${FILLED + 4}, 'rfc3161', '2020-01-01', 'https://stamps.example', 'x')`,
+        values ('main', ${FILLED + 2 * ADDED}, 'rfc3161', '2020-01-01', 'https://stamps.example', 'x')`,
     ),
-    [['anchor_wrong', `anchors/0000${FILLED + 4}.tsr`]],
+    [['anchor_wrong', `anchors/0000${FILLED + 2 * ADDED}.tsr`]],
   ],
   [
     'a time stamp of a checkpoint that was never signed',

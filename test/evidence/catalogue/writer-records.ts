@@ -1,4 +1,4 @@
-import { by, type Tamper } from './tamper.ts'
+import { by, type Found, type Tamper } from './tamper.ts'
 
 const ACTIVITY = `account, session_id, id, type, create_time, user_id, email, content, _raw, _bytes, _hash,
   _first_seen_at, _changed_at, _run_id`
@@ -19,12 +19,29 @@ export const SESSION_GONE = [
   `update svc.whiteboard_participants set _deleted_at = now(), _deleted_run_id = 9 where session_id = 's-1'`,
 ] as const
 
+export const ROW_A2 = ['row_changed', 'the row whiteboard_activities/s-1/a-2'] as const
+export const VERSION_A2 = [
+  'row_changed',
+  'the version of before whiteboard_activities/s-1/a-2',
+] as const
+/** As rows are named that are not there. */
+export const ONE_ACTIVITY = /^1 of svc.whiteboard_activities, of batch \S+$/
+export const ONE_PARTICIPANT = /^1 of svc.whiteboard_participants, of batch \S+$/
+export const CHANGED_A2: Found = [ROW_A2, ['row_missing', ONE_ACTIVITY]]
+const GONE: Found = [
+  ['row_changed', /^the row whiteboard_participants\/s-1\/u-1/],
+  ['row_changed', 'the row whiteboard_sessions/s-1'],
+  ['row_changed', 'the version of before whiteboard_sessions/s-1'],
+  ['row_missing', ONE_PARTICIPANT],
+  ['row_missing', /^1 of svc.whiteboard_sessions, of batch \S+$/],
+]
+
 /** What the writer can do to records and their columns: change them, add what never came, hide what did. */
 export const WRITER_RECORDS: readonly Tamper[] = [
   [
     'a record changed',
     by('writer', `update svc.whiteboard_activities set _bytes = '{}' ${A2}`),
-    [['record_changed', /^the record whiteboard_activities\/s-1\/a-2, entry \d+$/]],
+    [['record_changed', /^the record whiteboard_activities\/s-1\/a-2, entry \d+$/], ...CHANGED_A2],
   ],
   [
     'a record changed with its columns',
@@ -34,7 +51,7 @@ export const WRITER_RECORDS: readonly Tamper[] = [
         _raw = jsonb_set(_raw, '{content}', '"other"'),
         _bytes = convert_to(jsonb_set(_raw, '{content}', '"other"')::text, 'UTF8') ${A2}`,
     ),
-    [['record_changed', /^the record whiteboard_activities\/s-1\/a-2, entry \d+$/]],
+    [['record_changed', /^the record whiteboard_activities\/s-1\/a-2, entry \d+$/], ...CHANGED_A2],
   ],
   [
     'a record slipped in as if it were old',
@@ -43,7 +60,10 @@ export const WRITER_RECORDS: readonly Tamper[] = [
       `insert into svc.whiteboard_sessions (account, id, _raw, _bytes, _hash, _first_seen_at, _changed_at,
         _run_id) values ('main', 'new', '{}', '{}', '', now(), now(), 0)`,
     ),
-    [['record_without_entry', 'the record whiteboard_sessions/new']],
+    [
+      ['record_without_entry', 'the record whiteboard_sessions/new'],
+      ['row_changed', 'the row whiteboard_sessions/new'],
+    ],
   ],
   [
     'an old version slipped in among those of before',
@@ -54,7 +74,7 @@ export const WRITER_RECORDS: readonly Tamper[] = [
           jsonb_set(_raw, '{x}', '1'), convert_to(jsonb_set(_raw, '{x}', '1')::text, 'UTF8'), _hash,
           now(), now(), 0, now(), now(), 1, 'changed' from svc.whiteboard_activities ${A2}`,
     ),
-    [['record_without_entry', 'the record whiteboard_activities/s-1/a-2']],
+    [['record_without_entry', 'the record whiteboard_activities/s-1/a-2'], VERSION_A2],
   ],
   [
     'the mark set on, so that no run enters what comes next',
@@ -68,7 +88,10 @@ export const WRITER_RECORDS: readonly Tamper[] = [
       )
       await stage.append()
     },
-    [['record_without_entry', 'the record whiteboard_sessions/new']],
+    [
+      ['record_without_entry', 'the record whiteboard_sessions/new'],
+      ['row_changed', 'the row whiteboard_sessions/new'],
+    ],
   ],
   [
     'a column that says something else than the record',
@@ -77,9 +100,12 @@ export const WRITER_RECORDS: readonly Tamper[] = [
       `update svc.whiteboard_activities set user_id = 'u-2', create_time = now() where id = 'a-2'`,
     ),
     [
-      ['columns_changed', 'the record whiteboard_activities/%2Fs%2B2%3D%3D/a-2'],
-      ['columns_changed', 'the record whiteboard_activities/%C5%A1%203/a-2'],
-      ['columns_changed', 'the record whiteboard_activities/s-1/a-2'],
+      ['row_changed', 'the row whiteboard_activities//s+2==/a-2'],
+      ROW_A2,
+      ['row_changed', 'the row whiteboard_activities/š 3/a-2'],
+      ['row_missing', ONE_ACTIVITY],
+      ['row_missing', ONE_ACTIVITY],
+      ['row_missing', ONE_ACTIVITY],
     ],
   ],
   [
@@ -92,8 +118,9 @@ export const WRITER_RECORDS: readonly Tamper[] = [
       `update svc.whiteboard_participants set email = 'x@example.com' where session_id = '/s+2=='`,
     ),
     [
-      ['parts_changed', 'the record whiteboard_sessions/%2Fs%2B2%3D%3D'],
-      ['parts_changed', 'the record whiteboard_sessions/%C5%A1%203'],
+      ['row_changed', /^the row whiteboard_participants\/\/s\+2==\/u-1/],
+      ['row_changed', /^the row whiteboard_participants\/š 3\/u-3\/Eve/],
+      ['row_missing', ONE_PARTICIPANT],
     ],
   ],
   [
@@ -103,8 +130,8 @@ export const WRITER_RECORDS: readonly Tamper[] = [
       `update svc.whiteboard_participants set session_id = 'later', ordinal = 9 where session_id = 's-1'`,
     ),
     [
-      ['parts_changed', 'the record whiteboard_sessions/later'],
-      ['parts_changed', 'the record whiteboard_sessions/s-1'],
+      ['row_changed', /^the row whiteboard_participants\/later\/u-1\/Anna.*\/9$/],
+      ['row_missing', ONE_PARTICIPANT],
     ],
   ],
   [
@@ -117,8 +144,8 @@ export const WRITER_RECORDS: readonly Tamper[] = [
         values ('main', 'never', '{}', '', now(), now(), 1)`,
     ),
     [
-      ['bytes_missing', 'the record whiteboard_activities/s-1/never'],
-      ['bytes_missing', 'the record whiteboard_sessions/never'],
+      ['row_changed', 'the row whiteboard_activities/s-1/never'],
+      ['row_changed', 'the row whiteboard_sessions/never'],
     ],
   ],
   [
@@ -129,12 +156,15 @@ export const WRITER_RECORDS: readonly Tamper[] = [
           join_whiteboard_time, ordinal, _raw, _hash, _first_seen_at, _changed_at, _run_id)
         values ('main', 'never', 'u-3', 'Eve', '', 0, '{}', '', now(), now(), 1)`,
     ),
-    [['parts_without_record', 'the record whiteboard_sessions/never']],
+    [['row_changed', /^the row whiteboard_participants\/never\/u-3\/Eve/]],
   ],
   [
     'an activity moved to another account',
     by('writer', `update svc.whiteboard_activities set account = 'other' ${A2}`),
-    [['record_missing', /^the record whiteboard_activities\/s-1\/a-2, entry \d+$/]],
+    [
+      ['record_missing', /^the record whiteboard_activities\/s-1\/a-2, entry \d+$/],
+      ['row_missing', ONE_ACTIVITY],
+    ],
   ],
   [
     'an activity that was marked as gone, which none ever is',
@@ -143,7 +173,7 @@ export const WRITER_RECORDS: readonly Tamper[] = [
       keepActivity('deleted'),
       `update svc.whiteboard_activities set _deleted_at = now() ${A2}`,
     ),
-    [['record_hidden', 'the record whiteboard_activities/s-1/a-2']],
+    [ROW_A2, VERSION_A2, ['row_missing', ONE_ACTIVITY]],
   ],
   [
     'a session that is gone and shown with other columns',
@@ -152,7 +182,7 @@ export const WRITER_RECORDS: readonly Tamper[] = [
       ...SESSION_GONE,
       `update svc.whiteboard_sessions set start_time = '2026-01-01' where id = 's-1'`,
     ),
-    [['columns_changed', 'the record whiteboard_sessions/s-1']],
+    GONE,
   ],
   [
     'a session that is gone and shown with other bytes than it had',
@@ -162,6 +192,36 @@ export const WRITER_RECORDS: readonly Tamper[] = [
       `update svc.whiteboard_sessions t set _bytes = o._bytes, _raw = o._raw, start_time = o.start_time
         from svc.whiteboard_sessions o where t.id = 's-1' and o.id = 'later'`,
     ),
-    [['record_hidden', 'the record whiteboard_sessions/s-1']],
+    GONE,
+  ],
+  ['a session that the service is said to have deleted', by('writer', ...SESSION_GONE), GONE],
+  [
+    'a record added with its own bytes, before the next run',
+    by(
+      'writer',
+      `insert into svc.whiteboard_sessions (account, id, _raw, _bytes, _hash, _first_seen_at, _changed_at,
+        _run_id) values ('main', 'new', '{"id": "new"}', '{"id": "new"}', '', now(), now(), 9)`,
+    ),
+    [['row_changed', 'the row whiteboard_sessions/new']],
+  ],
+  ...[
+    ['written by a run to come', '_run_id', '9999999'],
+    ['seen since another day', '_first_seen_at', `'2020-01-01'`],
+    ['changed on another day', '_changed_at', `'2099-01-01'`],
+    ['found deleted by a run', '_deleted_run_id', '1'],
+    ['made of other bytes', '_hash', `'x'`],
+    ['of another salt', '_salt', 'uuid_send(gen_random_uuid())'],
+    ['of another payload', '_raw', `'{}'`],
+  ].map(
+    ([what = '', column = '', value = '']): Tamper => [
+      `an activity said to be ${what}`,
+      by('writer', `update svc.whiteboard_activities set ${column} = ${value} ${A2}`),
+      CHANGED_A2,
+    ],
+  ),
+  [
+    'a version of before that nobody wrote, with the bytes that stand',
+    by('writer', keepActivity('changed')),
+    [['record_without_entry', 'the record whiteboard_activities/s-1/a-2'], VERSION_A2],
   ],
 ]

@@ -17,10 +17,11 @@ import {
 } from '../../helpers/evidence-stage.ts'
 import { exportStage } from '../../helpers/export-stage.ts'
 import { type Members, readMembers } from '../../helpers/rewrite-zip.ts'
+import { statingRows } from '../../helpers/stated-rows.ts'
 import { startWitness } from '../../helpers/witness-server.ts'
 
-/** The entries under each head: what is stated of its run, and sessions. */
-export const SIZES = [FILLED + 1, FILLED + 1 + 501, FILLED + 1 + 501 + 301] as const
+/** The entries under each head: what is stated of its run and its rows, and sessions. */
+export const SIZES = [FILLED + 1, FILLED + 1 + 502, FILLED + 1 + 502 + 302] as const
 
 /** A bundle under the last of some heads, and what the database keeps of its log. */
 export interface LogOfHeads {
@@ -33,7 +34,7 @@ export interface LogOfHeads {
   tiles: Map<string, Buffer>
 }
 
-/** Under three heads, of 832 entries in the end: tiles are full, partial and of two levels. One witness. */
+/** Under three heads, of 849 entries in the end: tiles are full, partial and of two levels. One witness. */
 export async function logOfHeads(): Promise<LogOfHeads> {
   const stage = await openEvidenceStage()
   const folder = mkdtempSync(join(tmpdir(), 'callsheet-log-'))
@@ -59,12 +60,16 @@ export async function logOfHeads(): Promise<LogOfHeads> {
 
 async function addSessions(stage: EvidenceStage, count: number): Promise<void> {
   const runId = await addRun(stage)
-  await stage.tamper(`insert into svc.whiteboard_sessions (account, id, start_time, _raw, _bytes, _hash,
-      _first_seen_at, _changed_at, _run_id)
-    select 'main', id, '2026-06-02T10:00:00Z', record::jsonb, convert_to(record, 'UTF8'), '', now(),
-      now(), ${runId}
-    from generate_series(1, ${count}) n, lateral (select 'many-' || ${runId} || '-' || n as id) i,
-      lateral (select json_build_object('id', id, 'start_time', '2026-06-02T10:00:00Z')::text as record) r`)
+  await statingRows({ ...stage, account: ACCOUNT }, async (tx) => {
+    await sql`insert into svc.whiteboard_sessions (account, id, start_time, _raw, _bytes, _hash,
+        _first_seen_at, _changed_at, _run_id)
+      select 'main', id, '2026-06-02T10:00:00Z', record::jsonb, convert_to(record, 'UTF8'), '', now(),
+        now(), ${runId}
+      from generate_series(1, ${count}) n,
+        lateral (select concat('many-', ${runId}::text, '-', n) as id) i,
+        lateral (select json_build_object('id', id, 'start_time', '2026-06-02T10:00:00Z')::text as record)
+          r`.execute(tx)
+  })
 }
 
 function entriesIn(members: Members): LogOfHeads['entries'] {

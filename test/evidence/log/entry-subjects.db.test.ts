@@ -13,6 +13,7 @@ import {
   SESSIONS,
 } from '../../helpers/evidence-stage.ts'
 import { named } from '../../helpers/named-subject.ts'
+import { statingRows } from '../../helpers/stated-rows.ts'
 
 let stage: EvidenceStage
 beforeEach(async () => {
@@ -151,7 +152,7 @@ async function found(): Promise<string[]> {
 async function eraseActivity(staying: string[] = []): Promise<void> {
   const vouching = { account: ACCOUNT, key: stage.key, basis: 'a test' }
   await stage.store.remove(sha256Hex('file of s-1 a-2'))
-  await stage.warehouse.transaction(async (tx) => {
+  await statingRows({ ...stage, account: ACCOUNT }, async (tx) => {
     await sql`delete from svc.whiteboard_activities where session_id = 's-1' and id = 'a-2'`.execute(
       tx,
     )

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { logOf, witnessesOf } from '../../helpers/ask-witness.ts'
 import {
+  ADDED,
   addRun,
   addSession,
   type EvidenceStage,
@@ -43,12 +44,12 @@ describe('witnesses', () => {
     await addOne('later')
     expect((await append()).problems).toEqual([])
     const leaves = (await entryLines()).map(leafOf)
-    const fromFirst = proof(29, leaves).map((hash) => `${hash.toString('base64')}\n`)
+    const fromFirst = proof(FILLED, leaves).map((hash) => `${hash.toString('base64')}\n`)
     const [first, second] = [await noted(1), await noted(2)]
     for (const server of servers)
       expect(server.asked).toEqual([
         `old 0\n\n${first}`,
-        `old 29\n${fromFirst.join('')}\n${second}`,
+        `old ${FILLED}\n${fromFirst.join('')}\n${second}`,
       ])
     const rows = await cosignatures()
     expect(rows.map(({ number, witness }) => [number, witness])).toEqual([
@@ -81,8 +82,8 @@ describe('witnesses', () => {
     expect((await append()).problems).toEqual([])
     const olds = servers.map(({ asked }) => asked.map((body) => body.split('\n', 1)[0]))
     expect(olds).toEqual([
-      ['old 0', 'old 29', 'old 0', 'old 31'],
-      ['old 0', 'old 29', 'old 0', 'old 31'],
+      ['old 0', `old ${FILLED}`, 'old 0', `old ${FILLED + ADDED}`],
+      ['old 0', `old ${FILLED}`, 'old 0', `old ${FILLED + ADDED}`],
     ])
   })
 
@@ -144,7 +145,7 @@ describe('witnesses', () => {
 })
 
 async function noted(number: number): Promise<string> {
-  return (await stage.store.readNote(`checkpoint-0000${FILLED + 2 * (number - 1)}`)) ?? ''
+  return (await stage.store.readNote(`checkpoint-0000${FILLED + ADDED * (number - 1)}`)) ?? ''
 }
 
 async function entryLines(): Promise<string[]> {

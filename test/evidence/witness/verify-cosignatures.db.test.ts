@@ -2,9 +2,11 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { signCheckpoint } from '../../../src/evidence/log/checkpoint.ts'
 import { logOf, witnessesOf, witnessKey } from '../../helpers/ask-witness.ts'
 import {
+  ADDED,
   addRun,
   addSession,
   type EvidenceStage,
+  FILLED,
   fillStage,
   openEvidenceStage,
 } from '../../helpers/evidence-stage.ts'
@@ -82,16 +84,18 @@ describe('a verification that sees two logs of one key', () => {
   it('tells both checkpoints, of one size in the store and of two in the database', async () => {
     const other = (size: number) =>
       signCheckpoint(stage.key, { origin: 'callsheet/main', size, root: Buffer.alloc(32, 7) })
-    const ours = await stage.store.readNote('checkpoint-000031')
-    await stage.store.keepNote('checkpoint-000031', other(31))
+    const ours = await stage.store.readNote(`checkpoint-0000${FILLED + ADDED}`)
+    await stage.store.keepNote(`checkpoint-0000${FILLED + ADDED}`, other(FILLED + ADDED))
     const told = (note: string | undefined): unknown =>
       expect.stringContaining(JSON.stringify(note))
     const [, bySize] = (await verify()).findings
-    expect(bySize).toMatchObject({ code: 'checkpoint_forked', found: told(other(31)) })
+    expect(bySize).toMatchObject({ code: 'checkpoint_forked', found: told(other(FILLED + ADDED)) })
     expect(bySize?.found).toEqual(told(ours))
-    await stage.tamper(`update callsheet.heads set checkpoint = '${other(29)}' where number = 1`)
-    await stage.store.keepNote('checkpoint-000029', other(29))
-    const forked = { code: 'checkpoint_forked', expected: told(ours), found: told(other(29)) }
+    await stage.tamper(
+      `update callsheet.heads set checkpoint = '${other(FILLED)}' where number = 1`,
+    )
+    await stage.store.keepNote(`checkpoint-0000${FILLED}`, other(FILLED))
+    const forked = { code: 'checkpoint_forked', expected: told(ours), found: told(other(FILLED)) }
     expect((await verify()).findings).toContainEqual(expect.objectContaining(forked))
   })
 })

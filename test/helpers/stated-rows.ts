@@ -1,0 +1,27 @@
+import { sql } from 'kysely'
+import type { SigningKey } from '../../src/evidence/log/signing-key.ts'
+import { stateDecision } from '../../src/evidence/state-decision.ts'
+import { writtenBatch } from '../../src/evidence/state-written.ts'
+import type { Transaction, Warehouse } from '../../src/warehouse/connect.ts'
+
+/** Writes rows as the program does: stated in the transaction that writes them, once anything is stated. */
+export async function statingRows(
+  { warehouse, key, account }: { warehouse: Warehouse; key: SigningKey; account: string },
+  work: (tx: Transaction) => Promise<void>,
+): Promise<void> {
+  await warehouse.transaction(async (tx) => {
+    await work(tx)
+    const batch = await writtenBatch(tx, account)
+    const own = { account, key: () => key, ledger: 'rows' } as const
+    if (batch !== undefined) await stateDecision(tx, own, [batch])
+  })
+}
+
+/** Other contents in some activities, each changed together with its bytes, before anything is stated. */
+export async function changeContents({ warehouse }: { warehouse: Warehouse }): Promise<void> {
+  await sql`update svc.whiteboard_activities set content = content || 'x',
+    _raw = _raw || jsonb_build_object('content', content || 'x'), _bytes = convert_to(replace(
+      convert_from(_bytes, 'UTF8'), content, content || 'x'), 'UTF8') where id = 'a-2'`.execute(
+    warehouse.db,
+  )
+}
