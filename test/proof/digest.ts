@@ -42,12 +42,16 @@ function part(name: string, row: RawBuilder<unknown>, from: RawBuilder<unknown>)
 }
 
 const rows = (stream: string) =>
-  part(stream, sql`to_jsonb(t) - '_run_id' - '_deleted_run_id'`, sql`${sql.id('svc', stream)} t`)
+  part(
+    stream,
+    sql`to_jsonb(t) - '_run_id' - '_deleted_run_id' - '_salt'`,
+    sql`${sql.id('svc', stream)} t`,
+  )
 
 const versions = (stream: string) =>
   part(
     `${stream} before`,
-    sql`to_jsonb(h) - '_run_id' - '_deleted_run_id' - '_ended_by_run'`,
+    sql`to_jsonb(h) - '_run_id' - '_deleted_run_id' - '_salt' - '_ended_by_run'`,
     sql`${sql.id('history', stream)} h`,
   )
 
