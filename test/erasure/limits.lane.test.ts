@@ -8,12 +8,14 @@ import { systemClock } from '../../src/core/time/clock.ts'
 import type { FileStore } from '../../src/store/store.ts'
 import { connect } from '../../src/warehouse/connect.ts'
 import { acquireLease } from '../../src/warehouse/ledger/lease.ts'
+import { statingRows } from '../helpers/stated-rows.ts'
 import { openWorld, TINY, WORLD_NOW, type World } from '../helpers/world.ts'
 import { castOfRoles } from '../security/ordinary-owner.ts'
 import {
   busiest,
   digests,
   erase,
+  keyOf,
   type Person,
   publishPerson,
   readmit,
@@ -100,9 +102,12 @@ describe('an erasure', () => {
   })
 
   it('leaves an address alone that another user has now', async () => {
-    await sql`update svc.users set email = ${holder.email}
-      where id = (select id from svc.users where id <> ${holder.id}
-        and status = 'active' order by id limit 1)`.execute(world.warehouse.db)
+    const own = { warehouse: world.warehouse, key: keyOf(world), account: 'account-0' }
+    await statingRows(own, async (tx) => {
+      await sql`update svc.users set email = ${holder.email}
+        where id = (select id from svc.users where id <> ${holder.id}
+          and status = 'active' order by id limit 1)`.execute(tx)
+    })
     const others = async () =>
       (
         await sql`select from svc.users where email = ${holder.email} and id <> ${holder.id}`.execute(
