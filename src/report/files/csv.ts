@@ -4,6 +4,7 @@ import { finished } from 'node:stream/promises'
 import type { Cell, Table } from '../../core/define/report.ts'
 import { writeInPlace } from './file-in-place.ts'
 import { rowBatches } from './format-cell.ts'
+import { FORMULA, SIGN } from './looks-like-formula.ts'
 
 /**
  * One table as RFC 4180 text: UTF-8 behind its mark, without which Excel takes it for another encoding, CRLF,
@@ -52,11 +53,8 @@ const BARE = /^[\p{L}\p{N}][\p{L}\p{M}\p{N} ._:=/-]*$/u
 
 /** Of locales, tables and lines; the last two are Arabic. */
 const SEPARATOR = '[;,|\\t\\r\\n\\u060c\\u061b]'
-/** Some locales use the full-width ones. Blanks and invisible characters before them count as nothing. */
-const SIGN = '[=+\\-@＝＋－＠]'
 /** Behind a separator an empty pair of quotes is nothing. No run of separators is read twice. */
 const UNGUARDED = new RegExp(
-  `^(?=[\\t\\r\\n\\0']|[\\s\\p{Cc}\\p{Cf}]*${SIGN})` +
-    `|(?<=${SEPARATOR})(?='*(?:(?!${SEPARATOR})["\\s\\p{Cc}\\p{Cf}])*${SIGN})`,
+  `^(?=${FORMULA})` + `|(?<=${SEPARATOR})(?='*(?:(?!${SEPARATOR})["\\s\\p{Cc}\\p{Cf}])*${SIGN})`,
   'gu',
 )
