@@ -98,7 +98,7 @@ describe('in a plain folder', () => {
   it('init writes a short configuration with its schema beside it, and says how it goes on', () => {
     const { status, stdout, stderr } = run(['init'])
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
-    expect(stdout).toContain('then: npx callsheet doctor')
+    expect(stdout).toContain('then run: npx callsheet doctor')
     const text = readFileSync(join(folder, 'config.yaml'), 'utf8')
     expect(text.split('\n').length).toBeLessThan(40)
     const [, schema = ''] = /^# yaml-language-server: \$schema=(.+)$/m.exec(text) ?? []

@@ -24,6 +24,7 @@ import {
 import { exportStage } from '../helpers/export-stage.ts'
 import { namedWhere } from '../helpers/named-subject.ts'
 import { readMembers } from '../helpers/rewrite-zip.ts'
+import { statingRows } from '../helpers/stated-rows.ts'
 
 /** A session with the activities a1 and a2, each with a file, all signed. */
 let stage: EvidenceStage
@@ -142,6 +143,7 @@ describe('a bundle', () => {
       expect.stringMatching(
         /^the record whiteboard_activities\/s1\/a1, entry \d+: record missing \(no record\)/,
       ),
+      expect.stringMatching(/^1 of svc\.whiteboard_activities, of batch \S+: row missing/),
     ])
     // Its file is not looked for either, as nothing leads to it any more.
     expect(codes).toContain('record_missing')
@@ -177,8 +179,10 @@ describe('a bundle', () => {
   })
 
   it('says of an erasure that no checkpoint covers yet what it cannot tell, and is intact', async () => {
+    await statingRows({ ...stage, account: ACCOUNT }, async (tx) => {
+      await sql`delete from svc.whiteboard_activities where id = 'a1'`.execute(tx)
+    })
     for (const statement of [
-      `delete from svc.whiteboard_activities where id = 'a1'`,
       `delete from callsheet.manifest_salts s using callsheet.manifest m where m.seq = s.seq
         and m.subject in ${namedWhere("like '%/a1'")}`,
       `delete from callsheet.files where item = 'a1'`,
@@ -198,6 +202,8 @@ describe('a bundle', () => {
     const { problems, codes } = await exported()
     expect(problems).toEqual([
       expect.stringMatching(/^the record whiteboard_activities\/s1\/a1, entry \d+: record changed/),
+      expect.stringMatching(/^the row whiteboard_activities\/s1\/a1: row changed/),
+      expect.stringMatching(/^1 of svc\.whiteboard_activities, of batch \S+: row missing/),
     ])
     expect(codes).toEqual(['record_missing'])
   })

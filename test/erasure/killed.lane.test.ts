@@ -171,7 +171,9 @@ async function endOf(copy: Pick<World, 'warehouse' | 'place'>): Promise<End> {
   const found: string[] = []
   for (const { schema, name } of DATA_TABLES) {
     const { rows } = await sql<{ row: string }>`
-      select to_jsonb(t)::text as row from ${sql.id(schema, name)} t order by 1`.execute(db)
+      select (to_jsonb(t) - '_salt')::text as row from ${sql.id(schema, name)} t order by 1`.execute(
+      db,
+    )
     found.push(...rows.map(({ row }) => `${schema}.${name} ${row}`))
   }
   const files = await sql<{ file: string }>`
