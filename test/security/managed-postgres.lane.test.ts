@@ -24,6 +24,8 @@ const roles = ['writer', 'reporter', 'receiver', 'eraser'].map((name) => `${name
 let admin: Warehouse
 let world: World
 let applied: string[]
+// An erasure creates the report anew where it was published.
+const directory = mkdtempSync(join(tmpdir(), 'callsheet-managed-'))
 
 beforeAll(async () => {
   admin = connect({ url: inject('serverUrl'), poolSize: 1 })
@@ -47,6 +49,7 @@ afterAll(async () => {
   await sql.raw(`drop database ${database} with (force)`).execute(admin.db)
   for (const role of [...roles, master]) await sql.raw(`drop role ${role}`).execute(admin.db)
   await admin.close()
+  rmSync(directory, { recursive: true })
 })
 
 function urlOf(name: string): string {
@@ -79,7 +82,6 @@ it('syncs all jobs to their end, archives and evidence included', async () => {
 })
 
 it('publishes a report', async () => {
-  const directory = mkdtempSync(join(tmpdir(), 'callsheet-managed-'))
   const { files, covered } = await publishReport(world.account.deps, {
     report: whiteboardAudit,
     account: 'account-0',
@@ -88,7 +90,6 @@ it('publishes a report', async () => {
     formats: ['xlsx'],
     directory,
   })
-  rmSync(directory, { recursive: true })
   expect([files.length, covered]).toEqual([1, true])
 })
 
