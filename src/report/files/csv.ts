@@ -55,6 +55,6 @@ const BARE = /^[\p{L}\p{N}][\p{L}\p{M}\p{N} ._:=/-]*$/u
 const SEPARATOR = '[;,|\\t\\r\\n\\u060c\\u061b]'
 /** Behind a separator an empty pair of quotes is nothing. No run of separators is read twice. */
 const UNGUARDED = new RegExp(
-  `^(?=${FORMULA})` + `|(?<=${SEPARATOR})(?='*(?:(?!${SEPARATOR})["\\s\\p{Cc}\\p{Cf}])*${SIGN})`,
+  `^(?=${FORMULA})|(?<=${SEPARATOR})(?='*(?:(?!${SEPARATOR})["\\s\\p{Cc}\\p{Cf}])*${SIGN})`,
   'gu',
 )
