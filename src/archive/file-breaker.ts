@@ -49,11 +49,12 @@ export function* inTurn<T>(
   items: readonly T[],
   { doubtful, triesOf }: { doubtful: () => boolean; triesOf: (item: T) => number },
 ): Generator<T> {
-  const rest = [...items]
+  // From its end, so that a long list is not moved for each of its items.
+  const rest = items.toReversed()
   while (rest.length > 0) {
     const least = (a: number, item: T): number => Math.min(a, triesOf(item))
     const tries = doubtful() ? rest.reduce(least, Infinity) : undefined
-    const at = tries === undefined ? 0 : rest.findLastIndex((item) => triesOf(item) === tries)
+    const at = tries === undefined ? -1 : rest.findIndex((item) => triesOf(item) === tries)
     yield* rest.splice(at, 1)
   }
 }
