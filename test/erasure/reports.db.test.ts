@@ -3,28 +3,11 @@ import { basename, join } from 'node:path'
 import { sql } from 'kysely'
 import { afterEach, describe, expect, it } from 'vitest'
 import { listenAtPoints } from '../../src/core/kill-point.ts'
-import type { Withdrawn } from '../../src/erasure/withdrawing.ts'
-import { ALL, ANNA, CSVS, useRoster } from './roster.ts'
+import { ALL, ANNA, CSVS, NOTHING, namesOf, naming, pathsOf, useRoster } from './roster.ts'
 
 const stage = useRoster()
-const NOTHING: Withdrawn = { reports: 0, files: 0, bytes: 0, anew: 0, undecided: [], settled: [] }
 
 afterEach(() => listenAtPoints(undefined))
-
-const pathsOf = ({ files }: { files: readonly { path: string }[] }): string[] =>
-  files.map(({ path }) => path)
-
-async function namesOf(start: string): Promise<string[]> {
-  return [...(await stage.content()).keys()].filter((name) => name.startsWith(start)).sort()
-}
-
-/** The names of the account's files that say something of Anna as plain text. */
-async function naming(account: string): Promise<string[]> {
-  const content = [...(await stage.content())]
-  return content.flatMap(([name, said]) =>
-    name.startsWith(`${account}-`) && said.includes(ANNA.id) ? [name] : [],
-  )
-}
 
 describe('a publication that covers the person', () => {
   it('is made anew in all its formats, and one that was made for them is gone', async () => {
@@ -42,11 +25,11 @@ describe('a publication that covers the person', () => {
     expect(erased).toMatchObject({ reports: 3, files: 3 * ALL, anew: 2, undecided: [] })
     expect(seen).toEqual(erased)
     const gone = pathsOf(own).map((path) => basename(path))
-    expect(await namesOf('')).toEqual(
+    expect(await namesOf(stage, '')).toEqual(
       [...before.keys()].filter((name) => !gone.includes(name)).sort(),
     )
-    expect(await naming('acme')).toEqual([])
-    expect(await naming('other')).not.toEqual([])
+    expect(await naming(stage, 'acme')).toEqual([])
+    expect(await naming(stage, 'other')).not.toEqual([])
     const recorded = await stage.recorded('acme')
     expect(recorded.map(({ params }) => params)).toEqual([
       {},
@@ -75,12 +58,12 @@ describe('a publication that covers the person', () => {
     const made = await stage.publish('then', {}, ['csv'])
     await stage.read('then', '2126-11-20T01:00:00Z')
     expect(await stage.erase('then')).toMatchObject({ files: CSVS, anew: 1, undecided: [] })
-    expect(await namesOf('then-')).toEqual(
+    expect(await namesOf(stage, 'then-')).toEqual(
       pathsOf(made)
         .map((path) => basename(path))
         .sort(),
     )
-    expect(await naming('then')).toEqual([])
+    expect(await naming(stage, 'then')).toEqual([])
   })
 
   it('is taken once where it was published twice', async () => {
@@ -91,7 +74,7 @@ describe('a publication that covers the person', () => {
     const erased = await stage.erase('twice')
     expect(erased).toMatchObject({ reports: 2, files: ALL, anew: 1 })
     expect(seen).toEqual(erased)
-    expect(await naming('twice')).toEqual([])
+    expect(await naming(stage, 'twice')).toEqual([])
     expect(await stage.erase('twice')).toEqual(NOTHING)
   })
 
@@ -153,12 +136,12 @@ describe('an erasure of reports', () => {
     await expect(stage.erase(account)).rejects.toThrow('cut off')
     listenAtPoints(undefined)
     expect(await stage.erase(account)).toMatchObject({ undecided: [] })
-    expect(await namesOf(`${account}-`)).toEqual(
+    expect(await namesOf(stage, `${account}-`)).toEqual(
       pathsOf(all)
         .map((path) => basename(path))
         .sort(),
     )
-    expect(await naming(account)).toEqual([])
+    expect(await naming(stage, account)).toEqual([])
     expect(await stage.erase(account)).toEqual(NOTHING)
   })
 
@@ -171,12 +154,12 @@ describe('an erasure of reports', () => {
     }
     listenAtPoints(undefined)
     expect(await stage.erase('half')).toMatchObject({ undecided: [] })
-    expect(await namesOf('half-')).toEqual(
+    expect(await namesOf(stage, 'half-')).toEqual(
       pathsOf(all)
         .map((path) => basename(path))
         .sort(),
     )
-    expect(await naming('half')).toEqual([])
+    expect(await naming(stage, 'half')).toEqual([])
     expect(await stage.erase('half')).toEqual(NOTHING)
   })
 })

@@ -43,6 +43,16 @@ const roster = defineReport({
   },
 })
 
+/** What a withdrawal says that found nothing to do. */
+export const NOTHING: Withdrawn = {
+  reports: 0,
+  files: 0,
+  bytes: 0,
+  anew: 0,
+  undecided: [],
+  settled: [],
+}
+
 /** Its files of CSV: notes, figures, the people, the runs. */
 export const CSVS = 4
 /** Its files of all formats that a test asks for by itself. */
@@ -168,4 +178,21 @@ async function contentOf(directory: string): Promise<Map<string, string>> {
     content.set(path.slice(directory.length + 1), await readFile(path, 'latin1'))
   }
   return content
+}
+
+export function pathsOf({ files }: { files: readonly { path: string }[] }): string[] {
+  return files.map(({ path }) => path)
+}
+
+/** The names of the files that begin like this. */
+export async function namesOf(stage: RosterStage, start: string): Promise<string[]> {
+  return [...(await stage.content()).keys()].filter((name) => name.startsWith(start)).sort()
+}
+
+/** The names of the account's files that contain Anna's ID as plain text. */
+export async function naming(stage: RosterStage, account: string): Promise<string[]> {
+  const content = [...(await stage.content())]
+  return content.flatMap(([name, said]) =>
+    name.startsWith(`${account}-`) && said.includes(ANNA.id) ? [name] : [],
+  )
 }

@@ -3,26 +3,9 @@ import { basename, dirname, join } from 'node:path'
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { temporaryName } from '../../src/audit/bundle/temporary-bundle.ts'
-import type { Withdrawn } from '../../src/erasure/withdrawing.ts'
-import { ANNA, useRoster } from './roster.ts'
+import { ANNA, NOTHING, namesOf, naming, pathsOf, useRoster } from './roster.ts'
 
 const stage = useRoster()
-const NOTHING: Withdrawn = { reports: 0, files: 0, bytes: 0, anew: 0, undecided: [], settled: [] }
-
-const pathsOf = ({ files }: { files: readonly { path: string }[] }): string[] =>
-  files.map(({ path }) => path)
-
-async function namesOf(start: string): Promise<string[]> {
-  return [...(await stage.content()).keys()].filter((name) => name.startsWith(start)).sort()
-}
-
-/** The names of the account's files that say something of Anna as plain text. */
-async function naming(account: string): Promise<string[]> {
-  const content = [...(await stage.content())]
-  return content.flatMap(([name, said]) =>
-    name.startsWith(`${account}-`) && said.includes(ANNA.id) ? [name] : [],
-  )
-}
 
 describe('what cannot be decided is named until somebody looked after it, and stays:', () => {
   const settle = async (account: string): Promise<void> => {
@@ -52,7 +35,7 @@ describe('what cannot be decided is named until somebody looked after it, and st
     expect(await stage.erase('moved')).toMatchObject({ files: 0, anew: 0, undecided })
     expect(await stage.erase('moved')).toMatchObject({ undecided })
     await settle('moved')
-    expect(await namesOf('mine')).toEqual(['mine.html'])
+    expect(await namesOf(stage, 'mine')).toEqual(['mine.html'])
   })
 
   it('a file that was sent', async () => {
@@ -67,7 +50,7 @@ describe('what cannot be decided is named until somebody looked after it, and st
     expect(await stage.erase('sent')).toMatchObject({ files: 1, anew: 1, undecided })
     expect(await stage.erase('sent')).toMatchObject({ files: 0, anew: 0, undecided })
     await settle('sent')
-    expect(await naming('sent')).toEqual([])
+    expect(await naming(stage, 'sent')).toEqual([])
   })
 
   it('a report that cannot be made anew', async () => {
@@ -98,9 +81,9 @@ describe('what cannot be decided is named until somebody looked after it, and st
     expect(erased).toMatchObject({ files: 2, undecided: [{ file }] })
     expect(seen).toEqual(erased)
     expect([
-      ...(await namesOf('.left')),
-      ...(await namesOf('left')),
-      ...(await namesOf('my')),
+      ...(await namesOf(stage, '.left')),
+      ...(await namesOf(stage, 'left')),
+      ...(await namesOf(stage, 'my')),
     ]).toEqual([
       '.left-other-2026-10.publishing/left-other-2026-10.csv',
       basename(file),
