@@ -112,7 +112,7 @@ describe('each rule can fail', () => {
     ['src/api/a.ts', '../warehouse/b.ts'],
     ['src/sync/a.ts', '../resources/users.ts'],
     ['src/sync/a.ts', '../cli/b.ts'],
-    ['src/service/a.ts', '../../sandbox/server/server.ts'],
+    ['src/serve/a.ts', '../../sandbox/server/server.ts'],
     ['sandbox/server/a.ts', '../../src/api/b.ts'],
     ['src/cli/sync.ts', '../../jobs/users.ts'],
     ['jobs/users.ts', '../src/sync/sync.ts'],

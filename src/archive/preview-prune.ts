@@ -1,9 +1,9 @@
 import { runLimited } from '../core/run-limited.ts'
 import type { FileStore } from '../store/store.ts'
 import type { Warehouse } from '../warehouse/connect.ts'
-import type { RetentionScope } from './sql/judged-files.ts'
 import { countUnfinished } from './sql/kept-contents.ts'
 import { type DueFile, dueContents, dueFiles } from './sql/retention.ts'
+import type { RetentionScope } from './sql/retention-rules.ts'
 
 export interface PreviewedFile extends Omit<DueFile, 'verdict'> {
   /** `locked`: the store itself refuses the removal until `lockedUntilMs`. */

@@ -10,7 +10,6 @@ import type { Warehouse } from '../warehouse/connect.ts'
 import { acquireLease, type Lease } from '../warehouse/ledger/lease.ts'
 import { inTransaction, retryDatabase } from '../warehouse/ledger/retry-database.ts'
 import { lockHolds } from './sql/holds.ts'
-import type { RetentionScope } from './sql/judged-files.ts'
 import {
   finishRemovals,
   type UnfinishedRemoval,
@@ -19,6 +18,7 @@ import {
   unprovenRemovals,
 } from './sql/kept-contents.ts'
 import { type DueContent, dueContents, keptBy, markRemoved } from './sql/retention.ts'
+import type { RetentionScope } from './sql/retention-rules.ts'
 
 export interface PruneDeps {
   warehouse: Warehouse

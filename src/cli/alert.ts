@@ -2,9 +2,9 @@ import type { Command } from 'commander'
 import { withWarehouse } from '../account/with-warehouse.ts'
 import { ConfigurationError } from '../core/errors.ts'
 import { toMinutes } from '../core/time/time.ts'
-import type { AlertRow } from '../service/ledger/alerts.ts'
-import { testMessage } from '../service/tell/alert-text.ts'
-import { openChannels, openPing } from '../service/tell/open-channels.ts'
+import { testMessage } from '../serve/alerts/alert-text.ts'
+import { openChannels, openPing } from '../serve/alerts/open-channels.ts'
+import type { AlertRow } from '../serve/ledger/alerts.ts'
 import { calledAs } from './frame/called-as.ts'
 import { type CommonOptions, defineCommand, type Runner } from './frame/command.ts'
 import type { Context } from './frame/context.ts'
@@ -35,7 +35,7 @@ export function alertCommand(run: Runner): Command {
 
 /** Which alerts are open, by what was told. */
 async function showAlerts(context: Context): Promise<number> {
-  const { openAlerts } = await import('../service/ledger/alerts.ts')
+  const { openAlerts } = await import('../serve/ledger/alerts.ts')
   const { output } = context
   return await withWarehouse(context, { migrate: false }, async ({ warehouse }) => {
     const found = await openAlerts(warehouse.db, MOST_LISTED + 1)

@@ -43,7 +43,7 @@ async function migrateDatabase(context: Context, options: MigrateOptions): Promi
     const applied = await migrate(warehouse, migrations)
     await commentTables(warehouse, streams)
     // For machines that share the work, of which none may own the tables.
-    const { installQueue } = await import('../service/queue/queue.ts')
+    const { installQueue } = await import('../serve/queue/queue.ts')
     await installQueue({ warehouse, observer: wiring.observer })
     // Each is a transaction of its own, for which the first sync need not wait then.
     await ensureMonthPartitions(warehouse)

@@ -4,8 +4,8 @@ import type { OpenWarehouse } from '../account/wire.ts'
 import { withWarehouse } from '../account/with-warehouse.ts'
 import { ConfigurationError } from '../core/errors.ts'
 import { toMinutes } from '../core/time/time.ts'
-import { otherProblems } from '../service/health/problem-kinds.ts'
-import type { RunRecord, SliceRecord } from '../service/health/read-runs.ts'
+import { otherProblems } from '../serve/health/problem-kinds.ts'
+import type { RunRecord, SliceRecord } from '../serve/health/read-runs.ts'
 import { calledAs } from './frame/called-as.ts'
 import { type CommonOptions, defineCommand, type Runner, wholeNumber } from './frame/command.ts'
 import type { Context } from './frame/context.ts'
@@ -47,7 +47,7 @@ async function list(
   { warehouse }: OpenWarehouse,
   { account, limit }: RunsOptions,
 ): Promise<number> {
-  const { readRuns } = await import('../service/health/read-runs.ts')
+  const { readRuns } = await import('../serve/health/read-runs.ts')
   const runs = await readRuns(warehouse, { account, limit })
   output.table([
     ['run', 'account', 'job', 'state', 'started (UTC)', 'time', 'new', 'changed', 'deleted'],
@@ -63,7 +63,7 @@ async function detail(
   { warehouse }: OpenWarehouse,
   id: number,
 ): Promise<number> {
-  const { readRun } = await import('../service/health/read-runs.ts')
+  const { readRun } = await import('../serve/health/read-runs.ts')
   const found = await readRun(warehouse, id)
   if (found === undefined)
     throw new ConfigurationError('unknown_run', {

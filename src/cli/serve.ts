@@ -1,9 +1,9 @@
 import { type Command, Option } from 'commander'
-import type { Work } from '../service/queue/dispatcher.ts'
-import type { ReceiverAddress } from '../service/work/open-receiver.ts'
-import type { PartOptions } from '../service/work/parts.ts'
-import type { ServiceDeps } from '../service/work/run-service.ts'
-import type { DoTask, TaskName, TaskToDo } from '../service/work/task-work.ts'
+import type { Work } from '../serve/queue/dispatcher.ts'
+import type { ReceiverAddress } from '../serve/work/open-receiver.ts'
+import type { PartOptions } from '../serve/work/parts.ts'
+import type { ServiceDeps } from '../serve/work/run-service.ts'
+import type { DoTask, TaskName, TaskToDo } from '../serve/work/task-work.ts'
 import { type CommonOptions, defineCommand, type Runner } from './frame/command.ts'
 import type { Context } from './frame/context.ts'
 import { layOut, type Output } from './frame/output.ts'
@@ -29,7 +29,7 @@ export function serveCommand(run: Runner): Command {
 }
 
 async function runService(context: Context, options: PartOptions): Promise<number> {
-  const { serve } = await import('../service/work/serve.ts')
+  const { serve } = await import('../serve/work/serve.ts')
   return await serve(await serviceDeps(context), options)
 }
 

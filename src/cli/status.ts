@@ -9,12 +9,12 @@ import { needsLogin } from '../core/define/app-kind.ts'
 import type { Cause } from '../core/define/cause.ts'
 import type { Words } from '../core/define/own-words.ts'
 import { DAY_MS } from '../core/time/time.ts'
-import { inOrder, levelOf } from '../service/health/order.ts'
-import type { AccountStatus } from '../service/health/read-status.ts'
+import { inOrder, levelOf } from '../serve/health/order.ts'
+import type { AccountStatus } from '../serve/health/read-status.ts'
 import {
   type NotificationStatus,
   notificationStatus,
-} from '../service/notices/notification-status.ts'
+} from '../serve/notifications/notification-status.ts'
 import { calledAs } from './frame/called-as.ts'
 import { type CommonOptions, defineCommand, type Runner } from './frame/command.ts'
 import type { Context } from './frame/context.ts'
@@ -40,9 +40,9 @@ export async function showStatus(context: Context, options: StatusOptions): Prom
   const { chooseJobs } = await import('../account/choose-jobs.ts')
   const { doubtfulCalls } = await import('../apply/write-log.ts')
   const { wordsOf } = await import('../core/events/words.ts')
-  const { readHealth } = await import('../service/health/account-health.ts')
-  const { installationHealth } = await import('../service/health/installation-health.ts')
-  const { readStatus } = await import('../service/health/read-status.ts')
+  const { readHealth } = await import('../serve/health/account-health.ts')
+  const { installationHealth } = await import('../serve/health/installation-health.ts')
+  const { readStatus } = await import('../serve/health/read-status.ts')
   const { archiveJson, healthJson, printHealth } = await import('./status-lines.ts')
   const { config } = await context.loadConfig()
   const accounts = chooseAccounts(config, options.account)

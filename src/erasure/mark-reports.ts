@@ -2,7 +2,7 @@ import type { Report } from '../core/define/report.ts'
 import { markFiles, publishedRows, type RecordedFile } from '../report/published-reports.ts'
 import type { Transaction } from '../warehouse/connect.ts'
 import { lockSuppressions } from '../warehouse/keep-out/erasure-locks.ts'
-import { type Covering, covering, type TouchedRows } from './covering.ts'
+import { type Covering, covering, type TouchedRows } from './covering-reports.ts'
 import { beginRequest } from './sql/erasure-requests.ts'
 import { sentFiles, sentKey } from './sql/sent-reports.ts'
 

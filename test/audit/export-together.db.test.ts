@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { temporaryName } from '../../src/audit/bundle/temporary-bundle.ts'
 import { verifyBundle } from '../../src/audit/bundle/verify-bundle.ts'
 import { sha256Hex } from '../../src/evidence/log/digest.ts'
-import { thisProcess } from '../../src/warehouse/embedded/holder.ts'
+import { thisProcess } from '../../src/warehouse/holder.ts'
 import { type EvidenceStage, fillStage, openEvidenceStage } from '../helpers/evidence-stage.ts'
 import { exportStage } from '../helpers/export-stage.ts'
 

@@ -13,7 +13,7 @@ import { signSums } from '../evidence/sign-anew.ts'
 import { fillStage, openEvidenceStage } from '../helpers/evidence-stage.ts'
 import { exportStage } from '../helpers/export-stage.ts'
 import { type Members, readMembers, writeMembers } from '../helpers/rewrite-zip.ts'
-import { openBrowser } from '../service/headless.ts'
+import { openBrowser } from '../serve/headless.ts'
 
 const MOST_MS = 5_000
 let key: SigningKey

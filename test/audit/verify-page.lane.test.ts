@@ -23,7 +23,7 @@ import { withTwoLists } from '../helpers/raw-zip.ts'
 import { type Members, readMembers, writeMembers } from '../helpers/rewrite-zip.ts'
 import { changeContents } from '../helpers/stated-rows.ts'
 import { startWitness } from '../helpers/witness-server.ts'
-import { lookAt, openBrowser } from '../service/headless.ts'
+import { lookAt, openBrowser } from '../serve/headless.ts'
 
 let folder: string
 let browser: Browser

@@ -7,7 +7,7 @@ import type { Config } from '../../src/config/schema.ts'
 import type { Cause } from '../../src/core/define/cause.ts'
 import { silentObserver } from '../../src/core/define/observer.ts'
 import { addRequest } from '../../src/erasure/sql/erasure-requests.ts'
-import { readHealth } from '../../src/service/health/account-health.ts'
+import { readHealth } from '../../src/serve/health/account-health.ts'
 import { approveDeletions } from '../../src/sync/ledger/deletion-guard.ts'
 import { openWorld, TINY, type World, type WorldOptions } from '../helpers/world.ts'
 

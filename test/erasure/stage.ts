@@ -16,7 +16,7 @@ import { type ErasedRequest, eraseRequests } from '../../src/erasure/erase-reque
 import { readmitPersons } from '../../src/erasure/readmit-persons.ts'
 import type { SigningKey } from '../../src/evidence/log/signing-key.ts'
 import { publishReport } from '../../src/report/publish-report.ts'
-import { receiveNotification } from '../../src/service/notices/receive-notification.ts'
+import { receiveNotification } from '../../src/serve/notifications/receive-notification.ts'
 import { createDirectoryStore } from '../../src/store/directory-store.ts'
 import type { FileStore } from '../../src/store/store.ts'
 import type { Warehouse } from '../../src/warehouse/connect.ts'

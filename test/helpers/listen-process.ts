@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url'
 import { silentObserver } from '../../src/core/define/observer.ts'
 import { listenAtPoints, type PointName } from '../../src/core/kill-point.ts'
 import { systemClock } from '../../src/core/time/clock.ts'
-import { listen } from '../../src/service/notices/notifications.ts'
-import { receiveNotification } from '../../src/service/notices/receive-notification.ts'
+import { listen } from '../../src/serve/notifications/notifications.ts'
+import { receiveNotification } from '../../src/serve/notifications/receive-notification.ts'
 import { connect } from '../../src/warehouse/connect.ts'
 
 export interface ListenOrder {

@@ -11,13 +11,13 @@ import { prepareReport } from '../../src/report/prepare-report.ts'
 import { publishReport } from '../../src/report/publish-report.ts'
 import type { StreamCoverage } from '../../src/report/report-coverage.ts'
 import { users } from '../../src/resources/users.ts'
-import { readRun } from '../../src/service/health/read-runs.ts'
-import { detailOf } from '../../src/service/health/run-overview.ts'
-import { pruneLedger } from '../../src/service/work/prune-ledgers.ts'
+import { readRun } from '../../src/serve/health/read-runs.ts'
+import { detailOf } from '../../src/serve/health/run-overview.ts'
+import { pruneLedger } from '../../src/serve/work/prune-ledgers.ts'
 import { connect, type Warehouse } from '../../src/warehouse/connect.ts'
 import { type TestDatabase, testDatabase } from '../helpers/database.ts'
 import { newKey } from '../helpers/evidence-stage.ts'
-import { fillOldLedgers, PRUNED_MS } from '../service/work/old-ledgers.ts'
+import { fillOldLedgers, PRUNED_MS } from '../serve/work/old-ledgers.ts'
 
 let database: TestDatabase
 let warehouse: Warehouse

@@ -7,13 +7,13 @@ import reconciliationReport from '../../jobs/reconciliation-report.ts'
 import sessionQualityReport from '../../jobs/session-quality-report.ts'
 import sessionReportsJob from '../../jobs/session-reports.ts'
 import { StoreError } from '../../src/core/errors.ts'
-import { taskAttemptsInLedger } from '../../src/service/queue/ledger-attempts.ts'
+import { taskAttemptsInLedger } from '../../src/serve/queue/ledger-attempts.ts'
 import {
   type Delivery,
   type MadeReport,
   type ReportOrder,
   runReportJob,
-} from '../../src/service/work/run-report-job.ts'
+} from '../../src/serve/work/run-report-job.ts'
 import { acquireLease } from '../../src/warehouse/ledger/lease.ts'
 import { openWorld, TINY, type World } from '../helpers/world.ts'
 

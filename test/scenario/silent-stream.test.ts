@@ -6,7 +6,7 @@ import sessionQuality from '../../reports/session-quality.ts'
 import { lowStretches } from '../../src/core/records/low-volume.ts'
 import { DAY_MS } from '../../src/core/time/time.ts'
 import { prepareReport } from '../../src/report/prepare-report.ts'
-import { judgeVolume } from '../../src/service/health/service-causes.ts'
+import { judgeVolume } from '../../src/serve/health/service-causes.ts'
 import { daysOfStreams } from '../../src/warehouse/load/daily-counts.ts'
 import { openWorld, TINY, WORLD_NOW, type World } from '../helpers/world.ts'
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { LEAST_KEPT_MONTHS } from '../../src/config/kept-months.ts'
-import { oldestKept } from '../../src/service/ledger/retention.ts'
+import { oldestKept } from '../../src/serve/ledger/retention.ts'
 import { connect, type Warehouse } from '../../src/warehouse/connect.ts'
 import { type Cast, castOfRoles } from './ordinary-owner.ts'
 

@@ -14,7 +14,7 @@ export const ROOMS = [
   'audit',
   'apply',
   'account',
-  'service',
+  'serve',
   'cli',
 ] as const
 
@@ -33,13 +33,13 @@ export const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = 
   erasure: [['sql'], ['.']],
   audit: [['proof'], ['page', 'verify'], ['bundle']],
   apply: [['workbook'], ['.'], ['desired']],
-  service: [
+  serve: [
     ['.'],
     ['ledger'],
     ['queue'],
-    ['notices'],
+    ['notifications'],
     ['health'],
-    ['metrics', 'page', 'tell'],
+    ['metrics', 'page', 'alerts'],
     ['work'],
   ],
   cli: [['frame'], ['apply', 'doctor'], ['demo'], ['.']],

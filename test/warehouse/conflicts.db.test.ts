@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { silentObserver } from '../../src/core/define/observer.ts'
-import { installQueue, openQueue } from '../../src/service/queue/queue.ts'
+import { installQueue, openQueue } from '../../src/serve/queue/queue.ts'
 import { connect, type Transaction, type Warehouse } from '../../src/warehouse/connect.ts'
 import { migrate } from '../../src/warehouse/migrate.ts'
 import { emptyDatabase, type TestDatabase, testDatabase } from '../helpers/database.ts'

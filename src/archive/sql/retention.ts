@@ -5,7 +5,7 @@ import type { Transaction } from '../../warehouse/connect.ts'
 import { cursorRows } from '../../warehouse/cursor.ts'
 import { now } from '../../warehouse/schema/expressions.ts'
 import { decoded } from './file-rows-sql.ts'
-import { judged, type RetentionScope, storedContents } from './judged-files.ts'
+import { judged, type RetentionScope, storedContents } from './retention-rules.ts'
 
 /** A stored file that its rule lets be removed, and the verdict on it. */
 export interface DueFile {

@@ -3,7 +3,7 @@ import { readdir, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { sha256Hex } from '../../evidence/log/digest.ts'
 import { bundleFileError } from '../../report/report-directory.ts'
-import { type Holder, isGone, thisProcess } from '../../warehouse/embedded/holder.ts'
+import { type Holder, isGone, thisProcess } from '../../warehouse/holder.ts'
 
 /**
  * What a bundle is called while it is written: a name that no other export has, not even of the same days,

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os'
 import type { OpenWarehouse } from '../../account/wire.ts'
-import { machineFacts, machineFaults } from '../../service/ledger/machine-facts.ts'
-import { readMachines } from '../../service/ledger/machines.ts'
+import { machineFacts, machineFaults } from '../../serve/ledger/machine-facts.ts'
+import { readMachines } from '../../serve/ledger/machines.ts'
 import type { Finding } from './findings.ts'
 
 /** Whether this machine has in common with those at work what it must; nothing where none is. */

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path'
 import { LoadError } from '../../core/errors.ts'
 import type { Clock } from '../../core/time/clock.ts'
-import { type Holder, isGone, isHolder, thisProcess } from './holder.ts'
+import { type Holder, isGone, isHolder, thisProcess } from '../holder.ts'
 
 /** One process at a time starts or stops the server of a directory; the lock of a dead one is taken over. */
 export async function withDirectoryLock<T>(

@@ -14,10 +14,10 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { LoadError } from '../../core/errors.ts'
 import type { Clock } from '../../core/time/clock.ts'
+import { isRunning } from '../holder.ts'
 import type { Binaries } from './embedded-binaries.ts'
 import type { Home } from './embedded-home.ts'
 import type { ServerUser } from './embedded-user.ts'
-import { isRunning } from './holder.ts'
 
 export interface Server {
   home: Home

@@ -3,7 +3,7 @@ import { BusyError, FencedError, LoadError } from '../../core/errors.ts'
 import { point } from '../../core/kill-point.ts'
 import type { Clock } from '../../core/time/clock.ts'
 import type { Transaction, Warehouse } from '../connect.ts'
-import { type Holder, isGone, isHolder, thisProcess } from '../embedded/holder.ts'
+import { type Holder, isGone, isHolder, thisProcess } from '../holder.ts'
 import { wall } from '../schema/expressions.ts'
 import { leaveMark, refuseRestored } from './lineage.ts'
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { StoredToken, TokenStore, UserGrant } from '../../core/define/ports.ts'
 import type { Transaction, Warehouse } from '../connect.ts'
-import { isGone, isHolder, thisProcess } from '../embedded/holder.ts'
+import { isGone, isHolder, thisProcess } from '../holder.ts'
 import { wall } from '../schema/expressions.ts'
 import { type Cipher, createCipher } from './token-cipher.ts'
 

@@ -6,7 +6,7 @@ import type { Browser, Page } from 'puppeteer-core'
 import { afterAll, beforeAll } from 'vitest'
 import type { ReportDocument, Table } from '../../../src/core/define/report.ts'
 import { renderHtml } from '../../../src/report/page/html.ts'
-import { openBrowser } from '../../service/headless.ts'
+import { openBrowser } from '../../serve/headless.ts'
 import { exampleDocument } from './document.ts'
 
 /** The registry has the browser for these machines alone. */

@@ -18,7 +18,7 @@ import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { connect } from '../../../src/warehouse/connect.ts'
 import { type Embedded, startEmbedded } from '../../../src/warehouse/embedded/embedded.ts'
-import { isRunning, thisProcess } from '../../../src/warehouse/embedded/holder.ts'
+import { isRunning, thisProcess } from '../../../src/warehouse/holder.ts'
 import { saidByKilled } from '../../helpers/said-by-killed.ts'
 
 let directory: string

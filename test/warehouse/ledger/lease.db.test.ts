@@ -243,7 +243,7 @@ async function waitingForLocks(): Promise<number> {
 }
 
 async function holderOfDeadProcess(): Promise<string> {
-  const holder = new URL('../../../src/warehouse/embedded/holder.ts', import.meta.url).href
+  const holder = new URL('../../../src/warehouse/holder.ts', import.meta.url).href
   return await saidByKilled(`import { thisProcess } from '${holder}'
     process.stdout.write(JSON.stringify({ ...thisProcess(), job: 'users', since: 'then' }))`)
 }

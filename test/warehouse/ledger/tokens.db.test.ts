@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { connect, type Warehouse } from '../../../src/warehouse/connect.ts'
-import { thisProcess } from '../../../src/warehouse/embedded/holder.ts'
+import { thisProcess } from '../../../src/warehouse/holder.ts'
 import { createTokenStore } from '../../../src/warehouse/ledger/tokens.ts'
 import { type TestDatabase, testDatabase } from '../../helpers/database.ts'
 

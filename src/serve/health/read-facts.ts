@@ -1,0 +1,178 @@
+import { VERIFY_JOB } from '../../audit/verify/verifications.ts'
+import type { HealthSettings } from '../../config/health-settings.ts'
+import { lowStretches } from '../../core/records/low-volume.ts'
+import type { Due } from '../../core/time/due-times.ts'
+import type { LowStretch } from '../../core/values/low-stretch.ts'
+import { readRequests } from '../../erasure/sql/erasure-requests.ts'
+import { refusedSince } from '../../sync/ledger/refused-streams.ts'
+import { readFailure } from '../../sync/run/failure.ts'
+import { EVIDENCE_JOB } from '../../sync/run-evidence.ts'
+import type { Warehouse } from '../../warehouse/connect.ts'
+import { findRestored } from '../../warehouse/ledger/lineage.ts'
+import { daysOfStreams } from '../../warehouse/load/daily-counts.ts'
+import { type JobRunRow, lastRuns, runSpans } from '../ledger/job-runs.ts'
+import { lastNotification } from '../notifications/last-notification.ts'
+import { attemptOf } from '../queue/ledger-attempts.ts'
+import type { DropFacts, EvidenceRun, HealthFacts, JobFacts, LoginFacts } from './facts.ts'
+import { type LedgerStatus, readLedgers } from './read-ledgers.ts'
+
+export interface HealthScope {
+  account: string
+  settings: HealthSettings
+  /** The jobs that are enabled, by name. */
+  jobs: Readonly<Record<string, Due>>
+  /** Those of them that fetch files that expire. */
+  fileJobs: readonly string[]
+  /** As in the facts. */
+  awakeMs: number | undefined
+  /** The kind of the token of an app that a person must allow. */
+  loginKind: string | undefined
+  keepsEvidence: boolean
+  hearsNotifications: boolean
+}
+
+/** What an account's ledgers say of its health; archive and quotas need the configuration's rules. */
+export type LedgerFacts = Omit<HealthFacts, 'archive' | 'quotas'>
+
+export async function readFacts(
+  { db, notes }: Pick<Warehouse, 'db' | 'notes'>,
+  scope: HealthScope,
+): Promise<LedgerFacts> {
+  const { account, settings, loginKind } = scope
+  const spans = await runSpans(db, account)
+  const names = [...Object.keys(scope.jobs), EVIDENCE_JOB, VERIFY_JOB]
+  const rows = await lastRuns(db, { account, jobs: names })
+  const runs = Map.groupBy(rows, ({ job }) => job)
+  const ledgers = await readLedgers(db, account)
+  const last = scope.hearsNotifications ? await lastNotification(db, account) : undefined
+  const firsts = spans.filter(({ job }) => job !== VERIFY_JOB).map(({ first }) => Date.parse(first))
+  const jobs = Object.entries(scope.jobs).map(([job, due]): JobFacts => {
+    const lastComplete = spans.find((span) => span.job === job)?.lastComplete
+    return {
+      job,
+      schedule: due.schedule,
+      timezone: due.timezone,
+      runs: (runs.get(job) ?? []).map((run) => ({
+        ...attemptOf(run),
+        id: run.id,
+        running: run.state === 'running' && ledgers.syncingUntil !== undefined,
+        failure: readFailure(run.failure),
+      })),
+      lastDoneMs: msOf(lastComplete),
+      fetchesFiles: scope.fileJobs.includes(job),
+    }
+  })
+  const restored = await findRestored({ db, notes }, account)
+  return {
+    account,
+    settings,
+    restored: restored && {
+      workedMs: Date.parse(restored.note.at),
+      knownMs: msOf(restored.knownUntil),
+    },
+    firstMs: firsts.length > 0 ? Math.min(...firsts) : undefined,
+    jobs,
+    awakeMs: scope.awakeMs,
+    drops: dropsOf(ledgers),
+    login: loginKind === undefined ? undefined : loginOf(ledgers, loginKind),
+    refused: await readRefused(
+      db,
+      account,
+      jobs.map(({ job }) => runs.get(job) ?? []),
+    ),
+    low: await readLow(db, scope),
+    erasures: await readErasures(db, account),
+    evidence: scope.keepsEvidence ? (runs.get(EVIDENCE_JOB) ?? []).flatMap(evidenceOf) : [],
+    verifications: (runs.get(VERIFY_JOB) ?? []).map((run) => ({
+      runId: run.id,
+      endedMs: Date.parse(run.started_at),
+      findings: countOf(run.findings),
+    })),
+    notifications: scope.hearsNotifications ? { lastMs: msOf(last) } : undefined,
+  }
+}
+
+/** A job that is disabled was given up, and so were notifications without a secret. */
+async function readLow(db: Warehouse['db'], scope: HealthScope): Promise<LowStretch[]> {
+  const days = await daysOfStreams(db, scope)
+  const kept = days.filter(({ job, notifications }) =>
+    notifications === true ? scope.hearsNotifications : job in scope.jobs,
+  )
+  return lowStretches(kept).filter(({ open }) => open)
+}
+
+/** Of each stream the newest run, which the ledger names first, and since when its first one waits. */
+function dropsOf({ trippedGuards }: LedgerStatus): DropFacts[] {
+  return [...Map.groupBy(trippedGuards, ({ stream }) => stream).values()].flatMap((drops) => {
+    const [newest] = drops
+    if (newest === undefined) return []
+    const { at: _at, ...drop } = newest
+    return [{ ...drop, sinceMs: Math.min(...drops.map(({ at }) => Date.parse(at))) }]
+  })
+}
+
+function loginOf({ logins }: LedgerStatus, loginKind: string): LoginFacts {
+  const login = logins.find(({ kind }) => kind === loginKind)
+  if (login === undefined) return { state: 'missing', endsMs: undefined }
+  const state = login.needsReauth === null ? 'held' : 'ended'
+  return { state, endsMs: msOf(login.endsAt) }
+}
+
+/**
+ * By each job's last run that tried everything: such a run asks again for what is not allowed. A run that
+ * failed may not have come so far.
+ */
+async function readRefused(
+  db: Warehouse['db'],
+  account: string,
+  runs: readonly (readonly JobRunRow[])[],
+): Promise<HealthFacts['refused']> {
+  const endedAt = new Map<string, string>()
+  const reasons = new Map<string, string>()
+  for (const ofJob of runs) {
+    const last = ofJob.findLast(({ state }) => state === 'complete' || state === 'incomplete')
+    for (const [stream, reason] of Object.entries(last?.notAllowed ?? {})) {
+      endedAt.set(stream, last?.finished_at ?? last?.started_at ?? '')
+      reasons.set(stream, reason)
+    }
+  }
+  if (endedAt.size === 0) return []
+  const refused = await refusedSince(db, { account, streams: [...endedAt.keys()] })
+  return refused.map(({ stream, lastRead, since }) => ({
+    stream,
+    wasRead: lastRead !== null,
+    reason: reasons.get(stream) ?? '',
+    sinceMs: Date.parse(since ?? endedAt.get(stream) ?? ''),
+  }))
+}
+
+async function readErasures(
+  db: Warehouse['db'],
+  account: string,
+): Promise<HealthFacts['erasures']> {
+  const requests = await readRequests(db, account)
+  return requests.map(({ id, state, requestedAt, dueAt, leftBehind }) => ({
+    request: id,
+    requestedMs: Date.parse(requestedAt),
+    dueMs: Date.parse(dueAt),
+    heldAlone: state === 'kept' && Object.keys(leftBehind ?? {}).length === 0,
+  }))
+}
+
+/** One that was stopped says nothing of the evidence: the next one goes on. */
+function evidenceOf(run: JobRunRow): EvidenceRun[] {
+  const { id, state, finished_at: endedAt, unexplained, unwitnessed } = run
+  const endedMs = msOf(endedAt)
+  if (endedMs === undefined) return []
+  if (state !== 'complete' && state !== 'incomplete' && state !== 'failed') return []
+  const facts = { unexplained: countOf(unexplained), unwitnessed: unwitnessed ?? undefined }
+  return [{ runId: id, state, endedMs, ...facts }]
+}
+
+function countOf(value: unknown): number {
+  return typeof value === 'number' ? value : 0
+}
+
+function msOf(instant: string | null | undefined): number | undefined {
+  return instant === null || instant === undefined ? undefined : Date.parse(instant)
+}

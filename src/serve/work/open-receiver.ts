@@ -1,0 +1,65 @@
+import type { OpenWarehouse } from '../../account/wire.ts'
+import type { AccountSettings } from '../../config/account-settings.ts'
+import { wordsOf } from '../../core/events/words.ts'
+import type { Listening } from '../listen.ts'
+import { type Endpoint, listen } from '../notifications/notifications.ts'
+import { receiveNotification } from '../notifications/receive-notification.ts'
+import { rereadNotifications } from '../notifications/reread-notifications.ts'
+
+export type ReceiverAddress = { account: string; url: string }
+
+/** Where the service reaches the receiver of each account, as this machine does. */
+export function addressesOf(
+  { url }: Listening,
+  accounts: readonly AccountSettings[],
+): ReceiverAddress[] {
+  return accounts.map(({ name }) => ({ account: name, url: `${url}${PATH}/${name}` }))
+}
+
+/** Listens with everything put together; answers once it does. */
+export async function openReceiver(
+  opened: OpenWarehouse,
+  accounts: readonly AccountSettings[],
+): Promise<Listening> {
+  const { clock, observer, config } = opened.wiring
+  const { host, port } = config.notifications
+  const endpoints = await Promise.all(accounts.map((settings) => openEndpoint(opened, settings)))
+  const listening = await listen({
+    setting: 'notifications',
+    host,
+    port,
+    path: PATH,
+    maxBodyBytes: MOST_BYTES,
+    clock,
+    observer,
+    endpoints,
+  })
+  for (const address of addressesOf(listening, accounts)) observer.event('listening', address)
+  return listening
+}
+
+/** An account's endpoint, and what waited for it to be understood. */
+async function openEndpoint(
+  { warehouse, wiring }: OpenWarehouse,
+  settings: AccountSettings,
+): Promise<Endpoint> {
+  const { name: account, app, accountId, notificationSecrets } = settings
+  const secrets = notificationSecrets.map((secret) => secret.reveal())
+  const words = wordsOf(settings.words)
+  // Such an app has a second ID, and no document says which of them events carry. The signature shows whose.
+  const clientId = app === 'public-client' ? null : settings.clientId
+  const owner = { account, accountId, clientId }
+  const receiving = { ...owner, secret: secrets[0] ?? '', words }
+  const deps = { warehouse, clock: wiring.clock, observer: wiring.observer }
+  await rereadNotifications(deps, receiving)
+  return {
+    account,
+    secrets,
+    ...(words === undefined ? {} : { headerOf: words.own }),
+    receive: (body) => receiveNotification(deps, receiving, body),
+  }
+}
+
+const PATH = '/notifications'
+/** Many times what the documents show of any event. */
+const MOST_BYTES = 2 ** 18

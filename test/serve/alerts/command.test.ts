@@ -1,0 +1,111 @@
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { manualClock, systemClock } from '../../../src/core/time/clock.ts'
+import { createCommand } from '../../../src/serve/alerts/command.ts'
+import type { Message } from '../../../src/serve/alerts/message.ts'
+
+const NOW = Date.parse('2026-07-01T05:00:00Z')
+const MESSAGE: Message = {
+  subject: 'Callsheet: 1 new',
+  text: 'A job fails.',
+  facts: { kind: 'alert' },
+}
+
+let folder: string
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'callsheet-command-'))
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+/** A program of a few lines of JavaScript, with arguments that a shell would act on. */
+function command(name: string, script: string, clock = systemClock) {
+  const file = join(folder, `${name}.mjs`)
+  writeFileSync(file, `import { readFileSync, writeFileSync } from 'node:fs'\n${script}`)
+  const out = join(folder, `${name}.out`)
+  const words = [process.execPath, file, out, '$(touch x); "a b" > c']
+  const environment = { PATH: process.env.PATH, LANG: 'C' }
+  const settings = { setting: 'alerts.command', command: words, environment, timeoutMs: 5_000 }
+  return { out, channel: createCommand(settings, { clock }) }
+}
+
+describe('a command', () => {
+  it('gets the message on standard input, its arguments as they are, and little else', async () => {
+    const { out, channel } = command(
+      'takes',
+      `const said = JSON.parse(readFileSync(0, 'utf8'))
+       console.log('nobody hears this')
+       writeFileSync(process.argv[2], JSON.stringify([said, process.argv[3], Object.keys(process.env)]))`,
+    )
+    expect(await channel.send(MESSAGE)).toBeUndefined()
+    const [said, word, names] = JSON.parse(readFileSync(out, 'utf8')) as [object, string, string[]]
+    expect(said).toEqual({
+      version: 1,
+      subject: MESSAGE.subject,
+      text: MESSAGE.text,
+      kind: 'alert',
+    })
+    expect(word).toBe('$(touch x); "a b" > c')
+    expect(names.filter((name) => !name.startsWith('__')).toSorted()).toEqual(['LANG', 'PATH'])
+  })
+
+  it('need not read what it is told', async () => {
+    const { channel } = command('deaf', 'process.exit(0)')
+    const text = 'x'.repeat(2 ** 20)
+    expect(await channel.send({ ...MESSAGE, text })).toBeUndefined()
+  })
+
+  it('that ends with another code has failed', async () => {
+    const { channel } = command('fails', `console.error('a secret'); process.exit(3)`)
+    const sending = channel.send(MESSAGE)
+    await expect(sending).rejects.toMatchObject({ code: 'command_failed' })
+    await expect(sending).rejects.toThrow('it ended with exit code 3')
+    await expect(sending).rejects.not.toThrow('a secret')
+  })
+
+  it('that is not there, or may not be run, has failed', async () => {
+    const plain = join(folder, 'plain.txt')
+    writeFileSync(plain, '')
+    chmodSync(plain, 0o600)
+    for (const [program, came] of [
+      [join(folder, 'absent'), 'there is no such program'],
+      [plain, 'it cannot be started (EACCES)'],
+    ] as const) {
+      const settings = { setting: 'alerts.command', command: [program], environment: {} }
+      const channel = createCommand({ ...settings, timeoutMs: 5_000 }, { clock: systemClock })
+      await expect(channel.send(MESSAGE)).rejects.toThrow(came)
+    }
+  })
+
+  it('that takes too long is ended, with what it started', async () => {
+    const clock = manualClock(NOW)
+    const { out, channel } = command(
+      'hangs',
+      `import { spawn } from 'node:child_process'
+       const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'])
+       writeFileSync(process.argv[2], String(child.pid))
+       setInterval(() => {}, 1000)`,
+      clock,
+    )
+    const ended = channel.send(MESSAGE).catch((error: unknown) => error)
+    while (!existsSync(out) || readFileSync(out, 'utf8') === '') await new Promise(setImmediate)
+    await clock.advance(5_000)
+    expect(await ended).toMatchObject({ code: 'told_late' })
+    const pid = Number(readFileSync(out, 'utf8'))
+    while (isThere(pid)) await new Promise(setImmediate)
+    expect(isThere(pid)).toBe(false)
+  })
+})
+
+/** A zombie that nobody waited for counts as gone. */
+function isThere(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return (
+      !existsSync(`/proc/${pid}/stat`) || !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
+    )
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,32 @@
+import { type Observer, silentObserver } from '../../src/core/define/observer.ts'
+import { type Clock, systemClock } from '../../src/core/time/clock.ts'
+import type { ConnectionLimits, Listening } from '../../src/serve/listen.ts'
+import { listen } from '../../src/serve/notifications/notifications.ts'
+import { NOW_MS } from './stage.ts'
+
+export interface Opened {
+  clock?: Clock
+  observer?: Observer
+  receive?: (bytes: Uint8Array) => Promise<'stored' | 'repeated'>
+  limits?: ConnectionLimits
+}
+
+/** The door alone, at `/n/main` with the secret `s`, over whatever keeps what comes in. */
+export function opened({
+  clock = { ...systemClock, now: () => NOW_MS },
+  observer = silentObserver,
+  receive = () => Promise.resolve('stored'),
+  limits,
+}: Opened): Promise<Listening> {
+  return listen({
+    setting: 'notifications',
+    host: '127.0.0.1',
+    port: 0,
+    path: '/n',
+    maxBodyBytes: 4096,
+    clock,
+    observer,
+    endpoints: [{ account: 'main', secrets: ['s'], receive }],
+    ...(limits === undefined ? {} : { limits }),
+  })
+}

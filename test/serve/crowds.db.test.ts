@@ -1,0 +1,139 @@
+import { once } from 'node:events'
+import { connect as dial, type Socket } from 'node:net'
+import { describe, expect, it } from 'vitest'
+import { silentObserver } from '../../src/core/define/observer.ts'
+import { type Clock, manualClock, systemClock } from '../../src/core/time/clock.ts'
+import { receiveNotification } from '../../src/serve/notifications/receive-notification.ts'
+import { connect } from '../../src/warehouse/connect.ts'
+import { opened } from './bare-receiver.ts'
+import { NOW_MS, send } from './stage.ts'
+
+const body = '{"event":"svcroom.created"}'
+
+describe('a receiver that cannot keep what it is told', () => {
+  it('says so at once when the database is away, and nothing more', async () => {
+    const warehouse = connect({ url: 'postgresql://u:hush@127.0.0.1:1/none', poolSize: 1 })
+    const clock: Clock = { ...systemClock, now: () => NOW_MS, sleep: () => Promise.resolve() }
+    const deps = { warehouse, clock, observer: silentObserver }
+    const receiving = {
+      account: 'main',
+      accountId: null,
+      clientId: null,
+      secret: 's',
+    }
+    const away = await opened({ receive: (bytes) => receiveNotification(deps, receiving, bytes) })
+    const answer = await send(`${away.url}/n/main`, body, { secret: 's' })
+    expect(answer).toEqual({ status: 503, text: '' })
+    await away.close()
+    await warehouse.close()
+  })
+
+  it('takes only so many at once, and the others when there is room', async () => {
+    const ends: (() => void)[] = []
+    const full = Promise.withResolvers<void>()
+    const crowded = await opened({
+      receive: async () => {
+        await new Promise<void>((resolve) => {
+          ends.push(resolve)
+          if (ends.length === 64) full.resolve()
+        })
+        return 'stored'
+      },
+    })
+    const told = (at: number) => send(`${crowded.url}/n/main`, { at }, { secret: 's' })
+    const first = Array.from({ length: 64 }, (_, at) => told(at))
+    await full.promise
+    expect((await told(64)).status).toBe(503)
+    for (const end of ends.splice(0)) end()
+    expect((await Promise.all(first)).map(({ status }) => status)).toEqual(first.map(() => 200))
+    const last = told(64)
+    await expect.poll(() => ends.length).toBe(1)
+    ends[0]?.()
+    expect((await last).status).toBe(200)
+    await crowded.close()
+  })
+})
+
+describe('time', () => {
+  it('is short: what is not kept within 3 s is answered 503, though it may be kept later', async () => {
+    const clock = manualClock(NOW_MS)
+    let end = (): void => {}
+    const begun = Promise.withResolvers<void>()
+    const slow = await opened({
+      clock,
+      receive: async () => {
+        begun.resolve()
+        await new Promise<void>((resolve) => (end = resolve))
+        return 'stored'
+      },
+    })
+    const answer = send(`${slow.url}/n/main`, body, { secret: 's' })
+    await begun.promise
+    await clock.advance(2_600)
+    expect((await answer).status).toBe(503)
+    end()
+    await slow.close()
+  })
+
+  it('is not given to who sends slowly, and others are served meanwhile', async () => {
+    const quick = await opened({ limits: { headersMs: 150, requestMs: 300, connections: 300 } })
+    const port = Number(new URL(quick.url).port)
+    const sockets = Array.from({ length: 200 }, (_, at) => {
+      const socket = dial(port, '127.0.0.1')
+      socket.on('error', () => {})
+      if (at % 2 === 0) socket.write('POST /n/main HTTP/1.1\r\nhost: x\r\ncontent-le')
+      return socket
+    })
+    const answers = []
+    for (let at = 0; at < 20; at++)
+      answers.push(await send(`${quick.url}/n/main`, { at }, { secret: 's' }))
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
+    await Promise.all(sockets.map(closed))
+    await quick.close()
+  })
+})
+
+describe('a request that is cut off in its body', () => {
+  it.each([
+    ['by its sender, who goes away', 'content-length: 90\r\n\r\n{', true],
+    ['by its sender, in pieces', 'transfer-encoding: chunked\r\n\r\n1\r\n{\r\n', true],
+    ['by what is no piece', 'transfer-encoding: chunked\r\n\r\n1\r\n{\r\nzz', false],
+    ['by the time it may take', 'content-length: 90\r\n\r\n{', false],
+  ])('%s, is a refusal that is told once a minute, and no error', async (_how, text, leaves) => {
+    const told: string[] = []
+    const ahead = manualClock(NOW_MS)
+    const door = await opened({
+      clock: ahead,
+      limits: { headersMs: 100, requestMs: leaves ? 10_000 : 150, connections: 300 },
+      observer: { event: (name, fields) => void told.push(`${name} ${JSON.stringify(fields)}`) },
+    })
+    const port = Number(new URL(door.url).port)
+    const cutOff = async (): Promise<void> => {
+      const socket = dial(port, '127.0.0.1')
+      socket.on('error', () => {})
+      const [headers = '', start = ''] = text.split('\r\n\r\n', 2)
+      socket.write(`POST /n/main HTTP/1.1\r\nhost: x\r\nexpect: 100-continue\r\n${headers}\r\n\r\n`)
+      // Whoever hears this is being read.
+      await once(socket, 'data')
+      socket.write(start, () => leaves && socket.destroy())
+      await closed(socket)
+      // The receiver has seen the end of it once it has answered another.
+      expect((await send(`${door.url}/n/main`, body, { secret: 's' })).status).toBe(200)
+    }
+    for (let at = 0; at < 3; at++) await cutOff()
+    await ahead.advance(60_000)
+    await cutOff()
+    await door.close()
+    expect(told.filter((line) => !line.startsWith('notification {'))).toEqual(
+      [1, 3].map(
+        (count) =>
+          `notification refused {"account":"main","reason":"cut off","count":${count},"level":"warn"}`,
+      ),
+    )
+  })
+})
+
+async function closed(socket: Socket): Promise<void> {
+  socket.resume()
+  if (!socket.closed) await once(socket, 'close')
+}

@@ -1,0 +1,140 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Observer } from '../../src/core/define/observer.ts'
+import {
+  type Clock,
+  type ManualClock,
+  manualClock,
+  systemClock,
+} from '../../src/core/time/clock.ts'
+import type { Listening } from '../../src/serve/listen.ts'
+import { receiveNotification } from '../../src/serve/notifications/receive-notification.ts'
+import { connect, type Warehouse } from '../../src/warehouse/connect.ts'
+import { type TestDatabase, testDatabase } from '../helpers/database.ts'
+import { startStallingProxy } from '../helpers/stalling-proxy.ts'
+import { opened } from './bare-receiver.ts'
+import { NOW_MS, send } from './stage.ts'
+
+/** As many as the receiver has under way, and as long as it lets a sender wait. */
+const MOST = 64
+const PROMISED_MS = 2_500
+
+let database: TestDatabase
+let direct: Warehouse
+beforeAll(async () => {
+  database = await testDatabase()
+  direct = connect({ url: database.url, poolSize: 2 })
+})
+afterAll(async () => {
+  await direct.close()
+  await database.drop()
+})
+beforeEach(() => sql`truncate callsheet.notifications`.execute(direct.db))
+
+interface Receiver {
+  clock: ManualClock
+  /** Sends the n-th event; answers the status. */
+  tell(at: number): Promise<number>
+  /** Pieces of work that came to an end, good or bad. */
+  settled(): number
+  close(): Promise<void>
+}
+
+/** A receiver over a database of three connections, whose limits of time pass when they are told to. */
+async function receiverOver(url: string): Promise<Receiver> {
+  const warehouse = connect({ url, frozenNow: NOW_MS, poolSize: 3 })
+  const clock = manualClock(NOW_MS)
+  let ended = 0
+  const observer: Observer = { event: (name) => void (ended += name.startsWith('notif') ? 1 : 0) }
+  const hasty: Clock = { ...systemClock, now: () => NOW_MS, sleep: () => Promise.resolve() }
+  const receiving = {
+    account: 'main',
+    accountId: null,
+    clientId: null,
+    secret: 's',
+  }
+  const door: Listening = await opened({
+    clock,
+    observer,
+    receive: (bytes) =>
+      receiveNotification({ warehouse, clock: hasty, observer }, receiving, bytes),
+  })
+  return {
+    clock,
+    tell: async (at) => {
+      const body = { event: 'svcroom.created', event_ts: NOW_MS, payload: { object: { id: at } } }
+      return (await send(`${door.url}/n/main`, body, { secret: 's' })).status
+    },
+    settled: () => ended,
+    async close() {
+      await door.close()
+      await warehouse.close()
+    },
+  }
+}
+
+async function stored(): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from callsheet.notifications`.execute(direct.db)
+  return rows[0]?.count ?? 0
+}
+
+/** Backends that wait for a lock on the table. */
+async function waiting(): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from pg_locks
+    where not granted and relation = 'callsheet.notifications'::regclass`.execute(direct.db)
+  return rows[0]?.count ?? 0
+}
+
+/** Tells many at once; the statuses come in as they are answered. */
+function tellAll(receiver: Receiver, count: number) {
+  const statuses: number[] = []
+  const told = Array.from({ length: count }, async (_, at) => {
+    statuses.push(await receiver.tell(at))
+  })
+  return { statuses, answered: Promise.all(told) }
+}
+
+const times = (count: number, status: number) => Array.from({ length: count }, () => status)
+
+describe('a receiver whose database hangs', () => {
+  it('behind a lock says so in time, at once to those beyond its limit, and to nobody 200', async () => {
+    const receiver = await receiverOver(database.url)
+    const beyond = 16
+    await direct.transaction(async (tx) => {
+      await sql`lock table callsheet.notifications in access exclusive mode`.execute(tx)
+      const { statuses, answered } = tellAll(receiver, MOST + beyond)
+      await expect.poll(waiting).toBe(3)
+      await expect.poll(() => statuses.length).toBeGreaterThanOrEqual(beyond)
+      await receiver.clock.advance(PROMISED_MS)
+      await expect.poll(() => statuses.length).toBe(MOST + beyond)
+      await answered
+      expect(statuses).toEqual(times(MOST + beyond, 503))
+    })
+    // Those that were taken come to their end, kept or not; the sender tries all of them again.
+    await expect.poll(receiver.settled).toBe(MOST)
+    for (let at = 0; at < MOST + beyond; at++) expect(await receiver.tell(at)).toBe(200)
+    expect(await stored()).toBe(MOST + beyond)
+    await receiver.close()
+  })
+
+  it('and says nothing at all does the same, and takes everything once it answers', async () => {
+    const proxy = await startStallingProxy(database.url)
+    const receiver = await receiverOver(proxy.url)
+    expect(await receiver.tell(0)).toBe(200)
+    proxy.stall()
+    const { statuses, answered } = tellAll(receiver, MOST + 1)
+    await expect.poll(() => statuses.length).toBeGreaterThan(0)
+    await receiver.clock.advance(PROMISED_MS)
+    await answered
+    expect(statuses).toEqual(times(MOST + 1, 503))
+    expect(await stored()).toBe(1)
+    proxy.pass()
+    await expect.poll(receiver.settled).toBe(1 + MOST)
+    for (let at = 0; at <= MOST; at++) expect(await receiver.tell(at)).toBe(200)
+    expect(await stored()).toBe(MOST + 1)
+    await receiver.close()
+    await proxy.close()
+  })
+})

@@ -1,0 +1,208 @@
+import { describe, expect, it } from 'vitest'
+import type { Cause } from '../../../src/core/define/cause.ts'
+import type { EvidenceRun, HealthFacts } from '../../../src/serve/health/facts.ts'
+import { judgeHealth } from '../../../src/serve/health/judge.ts'
+import { at, NOON, wellFacts } from './facts-of.ts'
+
+const judge = (changes: Partial<HealthFacts>, nowMs = NOON): Cause[] =>
+  judgeHealth(wellFacts(changes), nowMs)
+const DAY_MS = 86_400_000
+
+describe('a login', () => {
+  const login = (state: 'missing' | 'ended' | 'held', endsMs?: number) =>
+    judge({ login: { state, endsMs } })
+
+  it('is amber from seven days before its end', () => {
+    expect(login('held', NOON + 7 * DAY_MS + 1)).toEqual([])
+    expect(login('held', NOON + 7 * DAY_MS)).toMatchObject([
+      { code: 'login_ended', level: 'amber', sinceMs: NOON },
+    ])
+    expect(login('held')).toEqual([])
+  })
+
+  it('is red once it has ended, by its time or by the word of the service, or never was', () => {
+    expect(login('held', NOON)).toMatchObject([{ level: 'red', sinceMs: NOON }])
+    expect(login('held', NOON + 1)).toMatchObject([{ level: 'amber' }])
+    expect(login('ended', NOON + 30 * DAY_MS)).toMatchObject([
+      { level: 'red', sinceMs: at('01:00'), todo: 'callsheet login --account main' },
+    ])
+    expect(login('missing')).toMatchObject([{ level: 'red', sinceMs: at('01:00', 1) }])
+  })
+})
+
+describe('archived files', () => {
+  const none = wellFacts().archive!
+
+  it('are a cause if they will expire, or have expired', () => {
+    expect(judge({ archive: { ...none, willExpire: 1 } })).toMatchObject([
+      {
+        code: 'archive_expiring',
+        level: 'red',
+        sentence: expect.stringMatching(/^1 archived file /),
+      },
+    ])
+    expect(
+      judge({ archive: { ...none, expired: 2, expiredSinceMs: at('03:00', 8) } }),
+    ).toMatchObject([{ code: 'archive_expiring', level: 'red', sinceMs: at('03:00', 8) }])
+    expect(judge({ archive: { ...none, overdue: 4 } })).toMatchObject([{ level: 'red' }])
+    expect(judge({ archive: { ...none, overdueSessions: 4 } })).toMatchObject([{ level: 'red' }])
+  })
+})
+
+describe('an erasure', () => {
+  const asked = { request: 3, requestedMs: at('00:00'), dueMs: at('00:00', 11), heldAlone: false }
+  const erasure = (nowMs: number, changes = {}) =>
+    judge({ erasures: [{ ...asked, ...changes }] }, nowMs)
+  const NEAR = at('18:00')
+
+  it('is amber when less than a quarter of its time is left, and red past its deadline', () => {
+    expect(erasure(NEAR)).toEqual([])
+    expect(erasure(NEAR + 1)).toMatchObject([
+      { code: 'erasure_due', subject: 'request 3', level: 'amber', sinceMs: NEAR },
+    ])
+    expect(erasure(asked.dueMs)).toMatchObject([{ level: 'amber' }])
+    expect(erasure(asked.dueMs + 1)).toMatchObject([{ level: 'red', sinceMs: asked.dueMs }])
+  })
+
+  it('asked for by a command is due at once', () => {
+    expect(erasure(NOON, { requestedMs: NOON - 1, dueMs: NOON - 1 })).toMatchObject([
+      { level: 'red' },
+    ])
+  })
+
+  it('of which a hold keeps the rest is amber past its deadline', () => {
+    expect(erasure(asked.dueMs, { heldAlone: true })).toEqual([])
+    expect(erasure(asked.dueMs + 1, { heldAlone: true })).toMatchObject([{ level: 'amber' }])
+  })
+})
+
+describe('evidence', () => {
+  const evidence = (...states: EvidenceRun['state'][]) =>
+    judge({
+      evidence: states.map((state, index) => ({
+        runId: 40 + index,
+        state,
+        endedMs: at('01:00', index + 1),
+        unexplained: state === 'incomplete' ? 2 : 0,
+      })),
+    })
+
+  it('is broken if the last run that records it failed or found what is not ours', () => {
+    expect(evidence('failed', 'complete')).toEqual([])
+    expect(evidence('complete', 'failed')).toMatchObject([
+      {
+        code: 'evidence_broken',
+        level: 'red',
+        sinceMs: at('01:00', 2),
+        sentence: expect.stringContaining('Run 41 could not'),
+      },
+    ])
+    expect(evidence('complete', 'failed', 'incomplete')).toMatchObject([
+      {
+        sinceMs: at('01:00', 2),
+        sentence: expect.stringContaining('2 entries'),
+        todo: expect.stringContaining('audit unexplained'),
+      },
+    ])
+  })
+})
+
+describe('witnesses', () => {
+  const evidence = (...said: (string | undefined)[]) =>
+    judge({
+      evidence: said.map((unwitnessed, index) => ({
+        runId: 40 + index,
+        state: 'complete',
+        endedMs: at('01:00', index + 1),
+        unexplained: 0,
+        unwitnessed,
+      })),
+    })
+
+  it('are amber since the first run after which too few had cosigned', () => {
+    expect(evidence('head 3 is cosigned by 0 of 1', undefined)).toEqual([])
+    expect(evidence(undefined, 'head 3', 'head 4 is cosigned by 0 of 1 witnesses')).toMatchObject([
+      {
+        code: 'evidence_broken',
+        level: 'amber',
+        sinceMs: at('01:00', 2),
+        sentence:
+          'Too few witnesses cosigned the evidence: head 4 is cosigned by 0 of 1 witnesses.',
+        todo: expect.stringContaining('callsheet runs 42'),
+      },
+    ])
+  })
+})
+
+describe('a verification', () => {
+  const verified = (...findings: number[]) =>
+    judge({
+      verifications: findings.map((count, index) => ({
+        runId: 50 + index,
+        endedMs: at('06:00', index + 1),
+        findings: count,
+      })),
+    })
+
+  it('that found something is red until one finds nothing', () => {
+    expect(verified(3, 0)).toEqual([])
+    expect(verified(0, 3, 2)).toMatchObject([
+      {
+        code: 'evidence_broken',
+        subject: 'verification',
+        level: 'red',
+        sentence: 'The last verification of the evidence found 2 problems.',
+        sinceMs: at('06:00', 2),
+      },
+    ])
+  })
+})
+
+describe('a daily quota', () => {
+  it('is short if the work of today needs more than is left', () => {
+    expect(judge({ quotas: [{ pool: 'MEDIUM', needed: 100, left: 100 }] })).toEqual([])
+    expect(judge({ quotas: [{ pool: 'MEDIUM', needed: 101, left: 100 }] })).toMatchObject([
+      { code: 'quota_short', subject: 'MEDIUM', level: 'amber' },
+    ])
+  })
+})
+
+describe('notifications', () => {
+  const { settings } = wellFacts()
+  it('are silent when none came for longer than the setting says, and never without it', () => {
+    const lastMs = NOON - 2 * DAY_MS
+    expect(judge({ notifications: { lastMs } })).toEqual([])
+    expect(judge({ notifications: { lastMs: lastMs - 1 } })).toMatchObject([
+      { code: 'notifications_silent', level: 'amber', sinceMs: lastMs - 1 },
+    ])
+    expect(judge({ notifications: { lastMs: undefined } })).toMatchObject([
+      { code: 'notifications_silent', sinceMs: at('01:00', 1) },
+    ])
+    const off = { ...settings, silentDays: null }
+    expect(judge({ settings: off, notifications: { lastMs: undefined } })).toEqual([])
+  })
+})
+
+describe('a stream', () => {
+  it('that is not allowed any more is red, one that never was is amber', () => {
+    const refused = { stream: 'boards', wasRead: true, sinceMs: at('01:00', 8) }
+    expect(judge({ refused: [refused] })).toMatchObject([
+      { code: 'not_allowed', subject: 'boards', level: 'red', sinceMs: at('01:00', 8) },
+    ])
+    expect(judge({ refused: [{ ...refused, wasRead: false }] })).toMatchObject([{ level: 'amber' }])
+  })
+
+  it('with a drop that waits is red, with the command that ends it', () => {
+    const drop = { stream: 'users', runId: 7, missing: 60, owned: 900, sinceMs: at('01:10', 8) }
+    expect(judge({ drops: [drop] })).toMatchObject([
+      {
+        code: 'drop_waiting',
+        subject: 'users',
+        level: 'red',
+        sentence: 'users: run 7 did not find 60 of 900 rows and deleted none.',
+        todo: expect.stringContaining('callsheet sync --approve 7'),
+        sinceMs: at('01:10', 8),
+      },
+    ])
+  })
+})

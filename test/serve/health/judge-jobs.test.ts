@@ -1,0 +1,210 @@
+import { describe, expect, it } from 'vitest'
+import type { Ending } from '../../../src/core/time/ending.ts'
+import type { HealthFacts, JobFacts } from '../../../src/serve/health/facts.ts'
+import { judgeHealth } from '../../../src/serve/health/judge.ts'
+import { AGAIN, at, CUT_OFF, DONE, nightly, PERSON, runs, wellFacts } from './facts-of.ts'
+
+const MINUTE_MS = 60_000
+
+const judge = (job: JobFacts, nowMs: number, changes: Partial<HealthFacts> = {}) =>
+  judgeAll([job], nowMs, changes)
+const judgeAll = (jobs: readonly JobFacts[], nowMs: number, changes: Partial<HealthFacts> = {}) =>
+  judgeHealth(wellFacts({ jobs, erasures: [], notifications: undefined, ...changes }), nowMs)
+
+describe('a job is overdue', () => {
+  const left = nightly(runs([at('01:00', 9), DONE]))
+
+  it('when its grace is over and nothing that began since it was due is done', () => {
+    expect(judge(left, at('04:00'))).toEqual([])
+    expect(judge(left, at('04:00') + 1)).toEqual([
+      {
+        code: 'job_overdue',
+        account: 'main',
+        subject: 'all jobs',
+        level: 'red',
+        sentence: 'The job users is not done since it was last due.',
+        todo: 'Look whether callsheet serve runs. Its last run: callsheet runs 1',
+        sinceMs: at('01:00'),
+        quiet: undefined,
+      },
+    ])
+  })
+
+  it('and a run that failed since is the reason', () => {
+    const tried = nightly(runs([at('01:00', 9), DONE], [at('01:00'), AGAIN]))
+    expect(judge(tried, at('04:01'))).toMatchObject([
+      {
+        code: 'job_failing',
+        subject: 'users',
+        sentence: 'The last run of the job users failed or was incomplete.',
+        todo: expect.stringMatching(/^callsheet runs 2 /),
+      },
+    ])
+  })
+
+  it('and so are others: one cause, whatever kept them', () => {
+    const others = ['users', 'recordings', 'whiteboards'].map((name) => ({ ...left, job: name }))
+    expect(judgeAll(others, at('04:01'))).toMatchObject([
+      {
+        code: 'job_overdue',
+        subject: 'all jobs',
+        sentence: expect.stringMatching(/^3 jobs are not/),
+      },
+    ])
+  })
+
+  it('as late as the setting says', () => {
+    const settings = { graceHours: 0.5, diskFreeGb: 5, silentDays: null }
+    expect(judge(left, at('01:30'), { settings })).toEqual([])
+    expect(judge(left, at('01:31'), { settings })).toMatchObject([{ code: 'job_overdue' }])
+  })
+
+  it('although its next due time has come, and since the first one that was missed', () => {
+    const causes = judge(left, at('01:01', 13))
+    expect(causes).toMatchObject([{ code: 'job_overdue', sinceMs: at('01:00', 10) }])
+    expect(judge(left, at('01:01', 11))).toMatchObject([{ sinceMs: at('01:00', 10) }])
+    // Also at the very instant at which the grace of a later one is over.
+    expect(judge(left, at('04:00', 11))).toMatchObject([{ sinceMs: at('01:00', 10) }])
+  })
+
+  it('also where it is due more often than its grace lasts', () => {
+    const hourly = { ...nightly(runs([at('05:00'), DONE])), schedule: '0 * * * *' }
+    expect(judge(hourly, at('09:00'))).toEqual([])
+    expect(judge(hourly, at('09:01'))).toMatchObject([{ sinceMs: at('06:00') }])
+  })
+
+  it('by the time zone of its schedule', () => {
+    const berlin = { ...left, timezone: 'Europe/Berlin' }
+    expect(judge(berlin, at('02:00'))).toEqual([])
+    expect(judge(berlin, at('02:01'))).toMatchObject([{ sinceMs: at('23:00', 9) }])
+  })
+
+  it('not once a run that began since is done, nor where the clock of the database is behind', () => {
+    expect(judge(nightly(runs([at('01:00', 9), DONE], [at('03:00'), DONE])), at('12:00'))).toEqual(
+      [],
+    )
+    const early = nightly(runs([at('01:00') - MINUTE_MS / 2, DONE]))
+    expect(judge(early, at('12:00'))).toEqual([])
+    const before = nightly(runs([at('00:50'), DONE]))
+    expect(judge(before, at('12:00'))).toMatchObject([{ code: 'job_overdue' }])
+  })
+
+  it('not while a run is under way that began within the grace', () => {
+    const from = (startedMs: number, running = true) =>
+      nightly(
+        runs([startedMs, CUT_OFF]).map((run) => ({ ...run, running })),
+        at('01:00', 9),
+      )
+    expect(judge(from(at('04:00')), at('12:00'))).toEqual([])
+    expect(judge(from(at('04:01')), at('12:00'))).toMatchObject([
+      { code: 'job_overdue', todo: 'Run 1 is under way: callsheet runs 1' },
+    ])
+    expect(judge(from(at('04:00'), false), at('12:00'))).toMatchObject([{ code: 'job_overdue' }])
+    // It began for an earlier due time: one that hangs is found out.
+    expect(judge(from(at('04:00')), at('04:01', 11))).toMatchObject([{ code: 'job_overdue' }])
+  })
+
+  it('while it waits for the quota of the next day, and says so', () => {
+    const paused = runs([at('01:00'), { kind: 'at', atMs: at('00:00', 11) }])
+    const waiting = nightly(paused, at('01:00', 9))
+    expect(judge(waiting, at('05:00'))).toMatchObject([
+      { code: 'job_overdue', subject: 'daily quota', todo: expect.stringContaining('quota') },
+    ])
+    const quotas = [{ pool: 'MEDIUM', needed: 2, left: 1 }]
+    expect(judge(nightly(paused, at('01:00', 9)), at('03:00'), { quotas })).toMatchObject([
+      { code: 'quota_short', subject: 'MEDIUM', level: 'amber' },
+    ])
+    expect(judge(waiting, at('05:00'), { quotas })).toMatchObject([
+      { code: 'quota_short', subject: 'MEDIUM', level: 'red' },
+    ])
+  })
+
+  it('not if it never comes due', () => {
+    const leapDays = { ...left, schedule: '0 1 29 2 *' }
+    const [known, unknown] = ['2100-01-01', '2102-01-01'].map((day) => Date.parse(day))
+    expect(judge(leapDays, known!, { login: undefined })).toMatchObject([{ code: 'job_overdue' }])
+    expect(judge(leapDays, unknown!, { login: undefined })).toEqual([])
+  })
+})
+
+describe('a job that was never run', () => {
+  const never = nightly([])
+
+  it('is overdue when the grace is over since the ledger first knew of the account', () => {
+    const firstMs = at('10:00')
+    expect(judge(never, at('13:00'), { firstMs })).toEqual([])
+    expect(judge(never, at('13:01'), { firstMs })).toMatchObject([
+      { code: 'job_overdue', level: 'red', sinceMs: firstMs },
+    ])
+  })
+
+  it('is nothing to be woken for where nothing was ever run', () => {
+    expect(judge(never, at('12:00'), { firstMs: undefined })).toMatchObject([
+      { code: 'job_overdue', subject: 'all jobs', level: 'amber', sinceMs: at('01:00') },
+    ])
+    expect(
+      judgeHealth(wellFacts({ jobs: [], firstMs: undefined, erasures: [] }), at('12:00')),
+    ).toEqual([])
+  })
+})
+
+describe('a job is failing', () => {
+  const times = [at('01:00'), at('01:15'), at('01:40'), at('02:00')]
+  const badly = (startedMs: number): [number, Ending] => [startedMs, AGAIN]
+  const failed = (count: number) =>
+    nightly(runs(...times.slice(0, count).map(badly)), at('01:00', 9))
+
+  it('after three runs in a row that failed or were incomplete', () => {
+    expect(judge(failed(2), at('03:00'))).toEqual([])
+    expect(judge(failed(3), at('03:00'))).toMatchObject([
+      {
+        code: 'job_failing',
+        subject: 'users',
+        level: 'red',
+        sentence: 'The last 3 runs of the job users failed or were incomplete.',
+        todo: expect.stringContaining('callsheet runs 3'),
+        sinceMs: at('01:10'),
+      },
+    ])
+    expect(judge(failed(4), at('03:00'))).toMatchObject([{ sinceMs: at('01:10') }])
+  })
+
+  it('until one is done, and only by the runs since', () => {
+    const mended = runs(...times.map(badly), [at('02:30'), DONE])
+    expect(judge(nightly(mended), at('03:00'))).toEqual([])
+    const twice = runs([at('01:00'), DONE], [at('01:15'), AGAIN], [at('01:40'), AGAIN])
+    expect(judge(nightly(twice), at('03:00'))).toEqual([])
+  })
+
+  it('also if runs that were interrupted or wait for the quota lie between', () => {
+    const between = runs(
+      [at('01:00'), AGAIN],
+      [at('01:15'), CUT_OFF],
+      [at('01:40'), AGAIN],
+      [at('02:00'), { kind: 'at', atMs: at('00:00', 11) }],
+    )
+    expect(judge(nightly(between, at('01:00', 9)), at('03:00'))).toEqual([])
+    const third = [...between, ...runs([at('02:30'), AGAIN])]
+    expect(judge(nightly(third, at('01:00', 9)), at('03:00'))).toMatchObject([
+      { code: 'job_failing' },
+    ])
+  })
+
+  it('not by a run that is still under way', () => {
+    const [one, two, three] = failed(3).runs
+    const now = nightly([one!, two!, { ...three!, running: true }], at('01:00', 9))
+    expect(judge(now, at('03:00'))).toEqual([])
+  })
+
+  it('at once if a person must act', () => {
+    const waits = nightly(runs([at('01:00'), PERSON]), at('01:00', 9))
+    expect(judge(waits, at('01:30'))).toMatchObject([
+      {
+        code: 'job_failing',
+        level: 'red',
+        sentence: 'The job users is blocked until somebody acts.',
+        todo: expect.stringContaining('callsheet runs 1'),
+      },
+    ])
+  })
+})

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest'
+import { machineFaults } from '../../../src/serve/ledger/machine-facts.ts'
+import { hasTurn, type Machine, type MachineFacts } from '../../../src/serve/ledger/machines.ts'
+
+const facts: MachineFacts = { tokenKey: 'k', evidenceKey: 'e', store: 's', storeIsFolder: false }
+const own = { ...facts, host: 'own' }
+const other = (more: Partial<Machine>): Machine => ({ ...facts, host: 'other', pid: 1, ...more })
+const saidOf = (...others: Machine[]) =>
+  machineFaults(own, others).map(({ severe, text, todo }) => [severe, text, todo].join(' | '))
+
+describe('machines that work together', () => {
+  it('find no fault in one another when they have all in common', () => {
+    expect(saidOf(other({}), other({ host: 'third' }))).toEqual([])
+  })
+
+  it('need one token key, and each that has another one is named once', () => {
+    expect(saidOf(other({ tokenKey: 'x', store: 'y' }), other({ pid: 2, tokenKey: 'x' }))).toEqual([
+      'true | other has another token key, so it cannot read tokens that are stored here | ' +
+        'set tokenKey to the same secret on every machine',
+    ])
+  })
+
+  it('need one evidence key where both keep evidence', () => {
+    expect(saidOf(other({ evidenceKey: 'x' }))[0]).toContain(
+      'true | other has another evidence key',
+    )
+    expect(saidOf(other({ evidenceKey: null }))).toEqual([])
+  })
+
+  it('need one store', () => {
+    expect(saidOf(other({ store: 'y' }))[0]).toContain('true | other has another store')
+  })
+
+  it('may have a folder in common, which nothing shows, so it is a warning', () => {
+    const folder = { ...own, storeIsFolder: true }
+    const faults = machineFaults(folder, [other({ storeIsFolder: true })])
+    expect(faults.map(({ severe }) => severe)).toEqual([false])
+    expect(faults[0]?.todo).toContain('set archive.store to s3')
+    expect(machineFaults(folder, [other({ host: 'own', storeIsFolder: true })])).toEqual([])
+  })
+})
+
+it('each of them has every turn that is its own, and a machine that is not listed all', () => {
+  const names = ['a', 'b', 'c'].map((host) => ({ host, pid: 1 }))
+  const turnsOf = (host: string) =>
+    [0, 1, 2, 3, 4, 5].filter((span) => hasTurn({ host, pid: 1 }, names, span))
+  expect(['a', 'b', 'c', 'd'].map(turnsOf)).toEqual([
+    [0, 3],
+    [1, 4],
+    [2, 5],
+    [0, 1, 2, 3, 4, 5],
+  ])
+  expect(hasTurn({ host: 'a', pid: 1 }, [], 7)).toBe(true)
+})

@@ -1,0 +1,67 @@
+import { type ManualClock, manualClock } from '../../../src/core/time/clock.ts'
+import type { Ending } from '../../../src/core/time/ending.ts'
+import type { Attempt } from '../../../src/core/time/next-start.ts'
+import { dispatchByQueue } from '../../../src/serve/queue/dispatch-by-queue.ts'
+import { type DispatcherDeps, placeOf, type Work } from '../../../src/serve/queue/dispatcher.ts'
+import { queueHere } from './queue-here.ts'
+
+export function at(time: string): number {
+  return Date.parse(`2026-05-10T${time}:00Z`)
+}
+
+interface Drive {
+  attempts?: DispatcherDeps['attempts']
+  known?: Record<string, Attempt[]>
+  run?: (work: Work, clock: ManualClock, signal: AbortSignal) => Promise<Ending>
+  forMs?: number
+  stop?: AbortController
+}
+
+/** Runs the dispatcher from noon on, in virtual time, and says what it did when. */
+export async function drive(
+  works: readonly Work[],
+  { known = {}, run, forMs = MINUTE_MS / 2, stop = new AbortController(), attempts }: Drive,
+) {
+  const clock = manualClock(at('12:00'))
+  const seen = { ran: [] as string[], events: [] as string[], levels: [] as string[] }
+  const ledger = new Map<string, Attempt[]>()
+  const deps: DispatcherDeps = {
+    clock,
+    queue: queueHere(),
+    observer: {
+      event(name, { level }) {
+        seen.events.push(name)
+        if (name === 'job ended') seen.levels.push(String(level))
+      },
+    },
+    accountsAtOnce: 2,
+    attempts:
+      attempts ??
+      (async (asked) =>
+        asked.map((work) => [
+          ...(known[work.job] ?? []),
+          ...(ledger.get(placeOf({ ...work, beside: true })) ?? []),
+        ])),
+    run: async (work, { signal }) => {
+      const time = new Date(clock.now()).toISOString().slice(11, 16)
+      seen.ran.push(`${time} ${work.account} ${work.job}`)
+      const startedMs = clock.now()
+      const ending: Ending = (await run?.(work, clock, signal)) ?? { kind: 'done' }
+      const name = placeOf({ ...work, beside: true })
+      ledger.set(name, [...(ledger.get(name) ?? []), { startedMs, endedMs: clock.now(), ending }])
+      return ending
+    },
+  }
+  const running = dispatchByQueue(deps, works, stop.signal)
+  // What was woken goes on before time does.
+  for (let ms = 0; ms < forMs; ms += MINUTE_MS / 2) {
+    for (let turn = 0; turn < 8; turn++) await clock.advance(0)
+    await clock.advance(MINUTE_MS / 2)
+  }
+  stop.abort()
+  await clock.advance(2 * MINUTE_MS)
+  await running
+  return seen
+}
+
+export const MINUTE_MS = 60_000

@@ -1,0 +1,173 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { silentObserver } from '../../../src/core/define/observer.ts'
+import { systemClock } from '../../../src/core/time/clock.ts'
+import { installQueue, openQueue, PACE, type Queue } from '../../../src/serve/queue/queue.ts'
+import { connect, type Warehouse } from '../../../src/warehouse/connect.ts'
+import { grantRoles } from '../../../src/warehouse/roles.ts'
+import { useWarehouse } from '../../helpers/database.ts'
+import { type Cast, castOfRoles } from '../../security/ordinary-owner.ts'
+import { queueHere } from './queue-here.ts'
+
+let warehouse: Warehouse
+useWarehouse((one) => (warehouse = one), { poolSize: 10 })
+
+const SETTINGS = { pollSeconds: 0.5, heartbeatSeconds: 10 }
+const open = (from: Warehouse = warehouse): Promise<Queue> =>
+  openQueue({ warehouse: from, observer: silentObserver }, SETTINGS)
+const offers = (...places: string[]) => places.map((place) => ({ place, priority: 0 }))
+
+describe('the queue', () => {
+  it('gives each place to one machine, however often it is offered', async () => {
+    const machines = [await open(), await open()]
+    const places = ['a', 'b', 'c', 'd']
+    for (const machine of machines) await machine.offer(offers(...places, ...places))
+    const visits: string[] = []
+    const { promise, resolve } = Promise.withResolvers<void>()
+    for (const [name, machine] of machines.entries())
+      await machine.take(2, async (place) => {
+        visits.push(place)
+        // Whoever is at a place keeps all others from it.
+        await machines[1 - name]?.offer(offers(place))
+        if (visits.length === places.length) resolve()
+      })
+    await promise
+    await Promise.all(machines.map((machine) => machine.close()))
+    expect(visits.toSorted()).toEqual(places)
+    expect(await waiting()).toBe(0)
+  })
+
+  it('wakes the free slots of the machine that offers', async () => {
+    const queue = await openQueue(
+      { warehouse, observer: silentObserver },
+      { ...PACE, pollSeconds: 50 },
+    )
+    const visits: string[] = []
+    const { promise, resolve } = Promise.withResolvers<void>()
+    await queue.take(2, async (place) => {
+      visits.push(place)
+      if (visits.length === 4) resolve()
+      await Promise.resolve()
+    })
+    // By then they have found nothing, and would ask again after the time limit of this test.
+    await systemClock.sleep(1_000)
+    await queue.offer(offers('a', 'b'))
+    await expect.poll(() => visits.length).toBe(2)
+    await queue.offer(offers('c', 'd'))
+    await promise
+    await queue.close()
+    expect(visits.toSorted()).toEqual(['a', 'b', 'c', 'd'])
+  }, 20_000)
+
+  it('gives a place of whom nobody hears to another machine, and tells the first of it', async () => {
+    const queue = await open()
+    await queue.offer(offers('silent'))
+    let visits = 0
+    const { promise, resolve } = Promise.withResolvers<void>()
+    await queue.take(2, async (_place, lost) => {
+      if (++visits === 2) return resolve()
+      // So do other machines once its heartbeat is too old.
+      await sql`update callsheet_queue.job_common set state = 'retry', started_on = now()
+        where state = 'active'`.execute(warehouse.db)
+      await new Promise<void>((ended) => lost.addEventListener('abort', () => ended()))
+    })
+    await promise
+    await queue.close()
+    expect(visits).toBe(2)
+  }, 60_000)
+
+  it('writes down no words of what ended a visit', async () => {
+    const queue = await open()
+    await queue.offer(offers('failing'))
+    const { promise, resolve } = Promise.withResolvers<void>()
+    await queue.take(1, async () => {
+      resolve()
+      throw new Error('words-canary')
+    })
+    await promise
+    await queue.close()
+    const { rows } = await sql<{ said: string }>`
+      select j::text as said from callsheet_queue.job j where singleton_key = 'failing'`.execute(
+      warehouse.db,
+    )
+    expect(rows).toHaveLength(1)
+    expect(rows[0]?.said).toContain('unexpected')
+    expect(rows[0]?.said).not.toContain('canary')
+    await sql`delete from callsheet_queue.job where singleton_key = 'failing'`.execute(warehouse.db)
+  })
+})
+
+it.each([
+  ['the queue', () => open()],
+  ['the one that stands for it in virtual time', queueHere],
+])('%s gives each place once, the more urgent first', async (_which, opened) => {
+  const queue = await opened()
+  await queue.offer([
+    { place: 'later', priority: -2 },
+    { place: 'soon', priority: 0 },
+  ])
+  await queue.offer([{ place: 'later', priority: 0 }])
+  const visits: string[] = []
+  const { promise, resolve } = Promise.withResolvers<void>()
+  await queue.take(1, async (place) => {
+    visits.push(place)
+    await queue.offer([{ place, priority: 0 }])
+    if (visits.length === 2) resolve()
+  })
+  await promise
+  await queue.close()
+  expect(visits).toEqual(['soon', 'later'])
+})
+
+describe('a role that owns no table', () => {
+  let cast: Cast
+  beforeAll(async () => {
+    cast = await castOfRoles()
+  })
+  afterAll(() => cast.close())
+
+  it('works with the queue that migrate made, and is told to ask for it before', async () => {
+    const writer = connect({ url: cast.url(cast.writer) })
+    try {
+      await expect(open(writer)).rejects.toMatchObject({ code: 'queue_missing' })
+      await installQueue({ warehouse: cast.owned, observer: silentObserver })
+      await grantRoles(cast.owned, { writer: cast.writer, reporter: cast.reporter })
+      const seen: string[] = []
+      const deps = {
+        warehouse: writer,
+        observer: {
+          event: (name: string, { code }: { code?: unknown }) =>
+            seen.push(`${name} ${String(code)}`),
+        },
+      }
+      const queue = await openQueue(deps, SETTINGS)
+      await queue.offer(offers('a'))
+      await new Promise<void>((resolve) => {
+        void queue.take(1, async () => {
+          resolve()
+          await Promise.resolve()
+        })
+      })
+      await queue.close()
+      expect(seen).toEqual([])
+      for (const role of [cast.reporter, cast.receiver, cast.eraser, cast.stranger]) {
+        const { rows } = await sql<{ may: boolean }>`
+          select has_schema_privilege(${role}, 'callsheet_queue', 'usage') as may`.execute(
+          cast.owned.db,
+        )
+        expect(rows).toEqual([{ may: false }])
+      }
+    } finally {
+      await writer.close()
+    }
+  })
+})
+
+/** Messages that are neither done nor given up. */
+async function waiting(): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from callsheet_queue.job where state < 'completed'`.execute(
+    warehouse.db,
+  )
+  return rows[0]?.count ?? -1
+}

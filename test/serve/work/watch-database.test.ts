@@ -1,0 +1,179 @@
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { type CallsheetError, ConfigurationError, LoadError } from '../../../src/core/errors.ts'
+import { manualClock } from '../../../src/core/time/clock.ts'
+import { createWebhook } from '../../../src/serve/alerts/webhook.ts'
+import {
+  type AwayNote,
+  type DatabaseWatch,
+  tellEnd,
+  watchDatabase,
+} from '../../../src/serve/work/watch-database.ts'
+import { startHookServer } from '../alerts/hook-server.ts'
+
+const MINUTE_MS = 60_000
+let hook: Awaited<ReturnType<typeof startHookServer>>
+beforeEach(async () => {
+  hook = await startHookServer()
+})
+afterEach(() => hook.close())
+
+/** A watch over a database that is there, or not, as the test says. */
+function watched(kept: { note: AwayNote | undefined } = { note: undefined }) {
+  const clock = manualClock(Date.parse('2026-07-08T02:00:00Z'))
+  const state: { there: boolean | CallsheetError } = { there: true }
+  const stop = new AbortController()
+  const events: string[] = []
+  const webhook = { setting: 'alerts.webhook', url: () => hook.url, form: 'json' as const }
+  let sleeps = 0
+  const watch: DatabaseWatch = {
+    clock: {
+      ...clock,
+      sleep(ms, signal) {
+        sleeps++
+        return clock.sleep(ms, signal)
+      },
+    },
+    observer: { event: (name) => void events.push(name) },
+    isThere: async () => await Promise.resolve(state.there),
+    channels: async () =>
+      await Promise.resolve([createWebhook({ ...webhook, timeoutMs: 5_000 }, { clock })]),
+    remindMs: 24 * 60 * MINUTE_MS,
+    memory: { read: () => kept.note, keep: (note) => void (kept.note = note) },
+  }
+  const ended = watchDatabase(watch, stop.signal)
+  const told = (): string[] =>
+    hook.taken.flatMap(({ body }) => {
+      const { alerts } = JSON.parse(body) as { alerts: { event: string; code: string }[] }
+      return alerts.map(({ event, code }) => `${event} ${code}`)
+    })
+  /** Lets time pass; each minute ends when the watch sleeps again, so that all is sent by then. */
+  const pass = async (minutes: number): Promise<void> => {
+    for (let minute = 0; minute < minutes; minute++) {
+      const before = sleeps
+      await clock.advance(MINUTE_MS)
+      while (sleeps === before) await new Promise((resolve) => setImmediate(resolve))
+    }
+  }
+  const end = async (): Promise<void> => {
+    stop.abort()
+    await clock.advance(MINUTE_MS)
+    await ended
+  }
+  return { watch, state, told, events, pass, end }
+}
+
+it('tells once of a database that is away for five minutes, and once that it is back', async () => {
+  const { state, told, pass, end } = watched()
+  await pass(10)
+  expect(told()).toEqual([])
+  state.there = false
+  await pass(5)
+  expect(told()).toEqual([])
+  await pass(30)
+  expect(told()).toEqual(['new database_away'])
+  state.there = true
+  await pass(10)
+  expect(told()).toEqual(['new database_away', 'recovered database_away'])
+  await end()
+})
+
+it('says nothing of a restart, and reminds each day of what lasts', async () => {
+  const { state, told, pass, end } = watched()
+  state.there = false
+  await pass(3)
+  state.there = true
+  await pass(10)
+  expect(told()).toEqual([])
+  state.there = false
+  await pass(26 * 60)
+  expect(told()).toEqual(['new database_away', 'reminder database_away'])
+  await end()
+})
+
+it('tells a channel that took nothing again with the next look', async () => {
+  const { state, told, events, pass, end } = watched()
+  hook.state.answer = 500
+  state.there = false
+  await pass(8)
+  expect(events).toContain('alert failed')
+  const tries = told().length
+  expect(tries).toBeGreaterThan(1)
+  hook.state.answer = 200
+  await pass(5)
+  expect(told()).toHaveLength(tries + 1)
+  await end()
+})
+
+it('knows an open alert after a restart: nothing is told twice, and its end is told', async () => {
+  const kept = { note: undefined }
+  const first = watched(kept)
+  first.state.there = new LoadError('database_unreachable', {
+    tried: 'connecting',
+    came: 'connect ECONNREFUSED 192.0.2.1:5432',
+    todo: 'check that the database is up',
+  })
+  await first.pass(10)
+  await first.end()
+  const second = watched(kept)
+  second.state.there = false
+  await second.pass(10)
+  expect(second.told()).toEqual(['new database_away'])
+  await second.end()
+  const third = watched(kept)
+  await third.pass(3)
+  expect(third.told()).toEqual(['new database_away', 'recovered database_away'])
+  const texts = hook.taken.map(({ body }) => (JSON.parse(body) as { text: string }).text)
+  expect(texts[0]).toContain(
+    ' (connect ECONNREFUSED 192.0.2.1:5432): nothing is synced. Check that the database is up. (for 5 min)',
+  )
+  expect(texts[1]).toMatch(/^- the database is reachable from \S+ again \(away for \d+ min\)\.$/m)
+  await third.end()
+  expect(kept.note).toBeUndefined()
+})
+
+it('tells once why a database cannot be used before the process ends, and that it can again', async () => {
+  const kept = { note: undefined }
+  const newer = new LoadError('schema_newer', {
+    tried: 'migrating the database',
+    came: 'migration 0099_later is unknown',
+    todo: 'use the version that last migrated this database',
+  })
+  const first = watched(kept)
+  await tellEnd(first.watch, { code: 'database_away', error: newer })
+  await first.end()
+  const second = watched(kept)
+  await tellEnd(second.watch, { code: 'database_away', error: newer })
+  await second.end()
+  expect(second.told()).toEqual(['new database_away'])
+  const third = watched(kept)
+  await third.pass(3)
+  expect(third.told()).toEqual(['new database_away', 'recovered database_away'])
+  const texts = hook.taken.map(({ body }) => (JSON.parse(body) as { text: string }).text)
+  expect(texts[0]).toMatch(
+    /^- Callsheet on \S+ cannot use its database: migrating the database: migration 0099_later is /m,
+  )
+  await third.end()
+})
+
+it('tells once why a service ended, and that it runs again', async () => {
+  const kept: { note: AwayNote | undefined } = { note: undefined }
+  const missing = new ConfigurationError('secret_unavailable', {
+    tried: 'Reading the secret of config.yaml:9:3',
+    came: 'environment variable HOOK is not set',
+    todo: 'set the variable where Callsheet starts',
+  })
+  for (let restart = 0; restart < 3; restart++) {
+    const one = watched(kept)
+    await tellEnd(one.watch, { code: 'service_down', error: missing })
+    await one.end()
+  }
+  const last = watched(kept)
+  await last.pass(2)
+  expect(last.told()).toEqual(['new service_down', 'recovered service_down'])
+  const texts = hook.taken.map(({ body }) => (JSON.parse(body) as { text: string }).text)
+  expect(texts[0]).toMatch(
+    /^- Callsheet on \S+ has ended: Reading the secret of \S+: environment variable HOOK is not set\. /m,
+  )
+  expect(texts[1]).toMatch(/^- Callsheet runs on \S+ again \(down for \d+ min\)\.$/m)
+  await last.end()
+})
