@@ -43,15 +43,12 @@ describe('the tree', () => {
     expect(named.filter((folder) => !folders.has(folder))).toEqual([])
   })
 
-  it.each(['ARCHITECTURE.md', 'STYLE.md'])(
-    'has the rooms that %s names, in their order',
-    (page) => {
-      const text = readFileSync(join(ROOT, page), 'utf8')
-      const [, drawn = ''] = /^## Rooms\n([\s\S]*?)^## /m.exec(text) ?? []
-      const named = [...drawn.matchAll(/^(?:\| `)?(\w+)(?:` \|| {2,})/gm)].map(([, room]) => room)
-      expect(named).toEqual(ROOMS)
-    },
-  )
+  it('has the rooms of ARCHITECTURE.md, in their order', () => {
+    const text = readFileSync(join(ROOT, 'ARCHITECTURE.md'), 'utf8')
+    const [, drawn = ''] = /^## Rooms\n([\s\S]*?)^## /m.exec(text) ?? []
+    const named = [...drawn.matchAll(/^\| `(\w+)` \|/gm)].map(([, room]) => room)
+    expect(named).toEqual(ROOMS)
+  })
 
   it('opens each room with a page that says what it promises and holds', () => {
     expect(wrongHeads()).toEqual([])
