@@ -37,8 +37,8 @@ describe('the table of the documents', () => {
     expect(idsOf('not built')).toEqual(NOT_BUILT)
   })
 
-  it('is what docs/api-coverage.md tells', () => {
-    const page = readFileSync(join(root, 'docs', 'api-coverage.md'), 'utf8')
+  it('is what docs/internals/api-coverage.md tells', () => {
+    const page = readFileSync(join(root, 'docs', 'internals', 'api-coverage.md'), 'utf8')
     expect(page).toBe(printCoverage())
   })
 })

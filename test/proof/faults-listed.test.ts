@@ -5,7 +5,7 @@ import { HTTP_FAULTS } from '../sim/http-faults.ts'
 import { FAULT_CLASSES } from '../sim/plan.ts'
 
 const root = join(import.meta.dirname, '..', '..')
-const rows = readFileSync(join(root, 'docs', 'faults.md'), 'utf8')
+const rows = readFileSync(join(root, 'docs', 'internals', 'faults.md'), 'utf8')
   .split('\n')
   .filter((line) => /^\| [A-Z]\d+ \|/.test(line))
   .map((line) => {
@@ -15,19 +15,19 @@ const rows = readFileSync(join(root, 'docs', 'faults.md'), 'utf8')
     return { id, files, classes: names.filter((name) => !files.includes(name)) }
   })
 
-it('docs/faults.md lists every class of the simulation once, and no other', () => {
+it('docs/internals/faults.md lists every class of the simulation once, and no other', () => {
   const listed = rows.flatMap(({ classes }) => classes)
   expect(listed.toSorted()).toEqual([...FAULT_CLASSES].toSorted())
 })
 
-it('docs/faults.md lists the classes under the ids that the simulation gives them', () => {
+it('docs/internals/faults.md lists the classes under the ids that the simulation gives them', () => {
   const wrong = Object.entries(HTTP_FAULTS).filter(
     ([name, id]) => rows.find((row) => row.id === id)?.classes.includes(name) !== true,
   )
   expect(wrong).toEqual([])
 })
 
-it('docs/faults.md names only tests that there are, and one at least for each fault', () => {
+it('docs/internals/faults.md names only tests that there are, and one at least for each fault', () => {
   expect(rows.length).toBeGreaterThan(60)
   expect(new Set(rows.map(({ id }) => id)).size).toBe(rows.length)
   expect(rows.filter(({ files, classes }) => files.length + classes.length === 0)).toEqual([])

@@ -6,9 +6,12 @@ export interface Step {
   blocks: readonly { kind: string; code: string }[]
 }
 
-/** The steps of `docs/add-a-resource.md` that write code. */
+/** The steps of `docs/internals/add-a-resource.md` that write code. */
 export function guideSteps(): Step[] {
-  const page = readFileSync(new URL('../../docs/add-a-resource.md', import.meta.url), 'utf8')
+  const page = readFileSync(
+    new URL('../../docs/internals/add-a-resource.md', import.meta.url),
+    'utf8',
+  )
   return page
     .split(/^## /m)
     .map((chapter) => ({
