@@ -3,7 +3,7 @@ import { FACTS } from './rows/all.ts'
 import { DROPPED } from './rows/dropped.ts'
 import { SECTIONS } from './sections.ts'
 
-/** The page `docs/internals/api-coverage.md`: what the documents say, section by section, and what holds it here. */
+/** `docs/internals/api-coverage.md`: what the documents say, by section, and what checks it here. */
 export function printCoverage(): string {
   const page = [
     ...INTRODUCTION,

@@ -3,12 +3,12 @@ const ENVELOPE = 'of $event has an envelope with its time, its account and who d
 const TOLD = 'is told of by the service, and the person waits to be erased'
 
 const REMOVAL: readonly (readonly [string, string])[] = [
-  ['sent-on-removal', `service/removal.db: ${TOLD}`],
+  ['sent-on-removal', `serve/removal.db: ${TOLD}`],
   [
     'delete-user-data',
     'erasure/events.db: is erased by the schedule, before its next job, and told of by a number',
   ],
-  ['verify-requests', 'service/removal.db: that nobody signed asks for nothing'],
+  ['verify-requests', 'serve/removal.db: that nobody signed asks for nothing'],
   ...[
     'event',
     'event_ts',
@@ -17,7 +17,7 @@ const REMOVAL: readonly (readonly [string, string])[] = [
     'payload.signature',
     'payload.deauthorization_time',
     'payload.client_id',
-  ].map((field) => [field, `service/removal.db: ${TOLD}`] as const),
+  ].map((field) => [field, `serve/removal.db: ${TOLD}`] as const),
 ]
 
 const KINDS = `visitor.invitation_created visitor.invitation_updated visitor.invitation_deleted
@@ -29,20 +29,20 @@ const KINDS = `visitor.invitation_created visitor.invitation_updated visitor.inv
   room.thirdparty_meeting_attempted`
 
 const EVENTS: readonly (readonly [string, string])[] = [
-  ['envelope-event', `service/events.db: ${ENVELOPE}`],
-  ['envelope-payload', `service/events.db: ${ENVELOPE}`],
-  ...KINDS.split(/\s+/).map((kind) => [kind, `service/events.db: ${FIELDS}`] as const),
+  ['envelope-event', `serve/events.db: ${ENVELOPE}`],
+  ['envelope-payload', `serve/events.db: ${ENVELOPE}`],
+  ...KINDS.split(/\s+/).map((kind) => [kind, `serve/events.db: ${FIELDS}`] as const),
   [
     'meeting_source_type',
-    'service/events.db: of a platform that is not named in the documents are kept as they came',
+    'serve/events.db: of a platform that is not named in the documents are kept as they came',
   ],
-  ['alert_kind', 'service/events.db: of alerts are those of the documents'],
-  ['alert_type', 'service/events.db: of alerts are those of the documents'],
-  ['alert_component', 'service/events.db: of alerts are those of the documents'],
-  ['alert_issue', 'service/events.db: of alerts are those of the documents'],
+  ['alert_kind', 'serve/events.db: of alerts are those of the documents'],
+  ['alert_type', 'serve/events.db: of alerts are those of the documents'],
+  ['alert_component', 'serve/events.db: of alerts are those of the documents'],
+  ['alert_issue', 'serve/events.db: of alerts are those of the documents'],
   [
     'delivery-open',
-    'service/doors.db: under other headers and another version is taken where words say so',
+    'serve/doors.db: under other headers and another version is taken where words say so',
   ],
 ]
 

@@ -4,7 +4,7 @@ export const NUMBER_RULES = `
 1 management of numbers, for partners and for administrators
   conformance/operations: are those of the documents, each once
 2 notifications of rooms, workspaces and visitors
-  service/events.db: is known by every name that the documents have, and by no other
+  serve/events.db: is known by every name that the documents have, and by no other
 = 3.peering
 6 reference 36 characters when listed, 60 when written
   sandbox/numbers/peering: shows them with what was said and what holds otherwise
@@ -37,9 +37,9 @@ export const NUMBER_RULES = `
 3 allocation to a product and back
   sandbox/allocation: leads from UNALLOCATED to a product and back, and the list and the detail show it
 4 alert-cleared a message follows
-  service/order.db: a problem that was mended is cleared, and one that was only seen stays seen
+  serve/order.db: a problem that was mended is cleared, and one that was only seen stays seen
 5 alert-observed no message follows
-  service/order.db: a problem that was mended is cleared, and one that was only seen stays seen
+  serve/order.db: a problem that was mended is cleared, and one that was only seen stays seen
 = 3.endpoints
 1 parameters-open of the lists, and further operations
   open: docs/readings.md names them; test/sandbox/protocol/paging.test.ts refuses others
