@@ -6,7 +6,7 @@ export const ACCESS_RULES = `
 2 bearers OAuth for most, a self-issued JWT for video sessions
   sandbox/door: takes a video token that the secret signed for an hour at most
 3 notifications messages to endpoints that subscribers register
-  serve/notifications/notifications.db: that is signed with any of the secrets is stored, and then answered 200
+  serve/notifications/notifications.db: that is signed with any of the secrets is stored, then answered 200
 4 paged lists go on by a token
   sandbox/users/users: shows every user of a status exactly once over its pages
 5 me stands for the user of the token

@@ -18,7 +18,7 @@ const roomCreated = (account_id = 'acct-1') => ({
 const count = async (): Promise<number> => (await stage.stored()).length
 
 describe('a notification', () => {
-  it('that is signed with any of the secrets is stored, and then answered 200', async () => {
+  it('that is signed with any of the secrets is stored, then answered 200', async () => {
     for (const secret of SECRETS) {
       const before = await count()
       const answer = await send(stage.address(), roomCreated(), { secret })
