@@ -7,20 +7,28 @@ import { hostname } from 'node:os'
  */
 export interface Holder {
   host: string
-  /** Distinguishes containers with the same host name, and boots of one machine, if the system tells. */
+  /** Tells machines and containers of one name, and boots of one machine; empty where the system does not. */
   place: string
   pid: number
   /** The start of the process in the system's ticks, because process ids are reused. */
   started: string
 }
 
-export function thisProcess(): Holder {
-  return { host: hostname(), place: place(), pid: process.pid, started: startOf(process.pid) }
+export function thisProcess(proc = PROC): Holder {
+  return { host: hostname(), place: place(proc), pid: process.pid, started: startOf(process.pid) }
 }
 
-/** True only if the holder certainly has ended. About a process on another host nothing is known. */
-export function isGone(holder: Holder): boolean {
-  if (holder.host !== hostname() || holder.place !== place()) return false
+/**
+ * True only if the holder certainly has ended. About a process on another machine nothing is known, nor where
+ * nothing tells machines of one name apart: there only time can tell.
+ */
+export function isGone(holder: Holder, proc = PROC): boolean {
+  return holder.place !== '' && isGoneHere(holder, proc)
+}
+
+/** The same of a holder that can run on this machine alone, because what it holds lies there. */
+export function isGoneHere(holder: Holder, proc = PROC): boolean {
+  if (holder.host !== hostname() || holder.place !== place(proc)) return false
   if (!isRunning(holder.pid)) return true
   const started = startOf(holder.pid)
   return started !== '' && holder.started !== '' && started !== holder.started
@@ -42,12 +50,12 @@ export function isHolder(value: unknown): value is Holder {
   return typeof holder === 'object' && typeof holder?.pid === 'number' && 'place' in holder
 }
 
-function place(): string {
+function place(proc: string): string {
   try {
-    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
-    return `${boot} ${readlinkSync('/proc/self/ns/pid')}`
+    const boot = readFileSync(`${proc}/sys/kernel/random/boot_id`, 'utf8').trim()
+    return `${boot} ${readlinkSync(`${proc}/self/ns/pid`)}`
   } catch {
-    return process.platform
+    return ''
   }
 }
 
@@ -58,9 +66,12 @@ function startOf(pid: number): string {
 /** The fields of /proc/PID/stat from the state on; empty without /proc. */
 function statOf(pid: number): string[] {
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    const stat = readFileSync(`${PROC}/${pid}/stat`, 'utf8')
     return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   } catch {
     return []
   }
 }
+
+/** Only Linux has it. */
+const PROC = '/proc'

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path'
 import { LoadError } from '../../core/errors.ts'
 import type { Clock } from '../../core/time/clock.ts'
-import { type Holder, isGone, isHolder, thisProcess } from '../holder.ts'
+import { type Holder, isGoneHere, isHolder, thisProcess } from '../holder.ts'
 
 /** One process at a time starts or stops the server of a directory; the lock of a dead one is taken over. */
 export async function withDirectoryLock<T>(
@@ -37,7 +37,7 @@ function tryLock(path: string): 'taken' | 'held' | 'unreadable' {
   }
   const holder = readHolder(path)
   if (holder === undefined) return 'unreadable'
-  if (isGone(holder)) rmSync(path, { force: true })
+  if (isGoneHere(holder)) rmSync(path, { force: true })
   return 'held'
 }
 
@@ -63,7 +63,7 @@ export function leaveUse(directory: string, id: number): boolean {
   let others = 0
   for (const name of readdirSync(folder)) {
     const holder = readHolder(join(folder, name))
-    if (holder !== undefined && !isGone(holder)) others++
+    if (holder !== undefined && !isGoneHere(holder)) others++
     else rmSync(join(folder, name), { force: true })
   }
   return others === 0
