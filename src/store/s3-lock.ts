@@ -21,7 +21,7 @@ export async function makeLocked(access: S3Access, key: string): Promise<void> {
 }
 
 /** Epoch milliseconds until which the bucket itself refuses the removal; infinite under a legal hold. */
-export function lockOf({ options }: S3Access, head: HeadObjectCommandOutput | undefined) {
+export function lockedUntilMs({ options }: S3Access, head: HeadObjectCommandOutput | undefined) {
   if (head?.ObjectLockLegalHoldStatus === 'ON') return Number.POSITIVE_INFINITY
   const untilMs = Number(head?.ObjectLockRetainUntilDate ?? 0)
   return untilMs > options.clock.now() ? untilMs : undefined

@@ -28,7 +28,7 @@ export async function putBytes(access: S3Access, key: string, body: Uint8Array):
   await access.client.send(
     new PutObjectCommand({
       ...target(access, key),
-      ...lockOf(access),
+      ...askedLock(access),
       Body: body,
       ContentLength: body.byteLength,
       ContentType: 'application/octet-stream',
@@ -61,7 +61,7 @@ async function putInParts(access: S3Access, { key, sha256, draft }: Upload): Pro
   const { UploadId } = await client.send(
     new CreateMultipartUploadCommand({
       ...target(access, key),
-      ...lockOf(access),
+      ...askedLock(access),
       ContentType: 'application/octet-stream',
       ChecksumAlgorithm: 'SHA256',
     }),
@@ -119,7 +119,7 @@ function checksumOf(body: Uint8Array) {
 }
 
 /** Compliance: not even who owns the bucket can shorten it. */
-function lockOf(access: S3Access) {
+function askedLock(access: S3Access) {
   const until = lockUntil(access)
   return until === undefined
     ? {}

@@ -10,7 +10,7 @@ import { clearDrafts, type LocalDraft, openDraft, tryDrafts } from './s3-draft.t
 import { codeOf, s3Error, telling } from './s3-error.ts'
 import { headOf, tryHead } from './s3-head.ts'
 import { listKeys, removeVersions } from './s3-list.ts'
-import { addressOf, lockedNote, lockOf, makeLocked } from './s3-lock.ts'
+import { addressOf, lockedNote, lockedUntilMs, makeLocked } from './s3-lock.ts'
 import { examineBucket, prepareBucket } from './s3-prepare.ts'
 import { putBytes, putDraft, target } from './s3-put.ts'
 import type { Draft, FileStore, StoredFile } from './store.ts'
@@ -45,7 +45,8 @@ export function createS3Store(options: S3Options): FileStore {
     },
     remove: (sha256) => removeObject(access, fileKey(access, sha256)),
     // A bucket may lock by a rule of its own, of which the configuration says nothing.
-    lockedUntilMs: async (sha256) => lockOf(access, await headOf(access, fileKey(access, sha256))),
+    lockedUntilMs: async (sha256) =>
+      lockedUntilMs(access, await headOf(access, fileKey(access, sha256))),
     keepNote: (name, text) =>
       telling(`Keeping a note in ${place}`, async () => {
         await putBytes(access, noteKey(access, name), Buffer.from(text, 'utf8'))
@@ -127,7 +128,7 @@ async function isDamaged(
 async function removeObject(access: S3Access, key: string): Promise<void> {
   await telling(`Removing a file from ${access.place}`, async () => {
     const head = await tryHead(access, key)
-    const untilMs = lockOf(access, head)
+    const untilMs = lockedUntilMs(access, head)
     if (untilMs !== undefined) throw locked(access, untilMs)
     if (head?.VersionId !== undefined) return await removeVersions(access, key)
     const { DeleteMarker } = await access.client.send(new DeleteObjectCommand(target(access, key)))

@@ -5,7 +5,7 @@ import type { Report } from '../../core/define/report.ts'
 import { CallsheetError } from '../../core/errors.ts'
 import type { Origin } from '../../report/xlsx/xlsx-origin.ts'
 import type { EngineDeps } from '../../sync/run/run-context.ts'
-import { remakeReport } from '../remake-report.ts'
+import { remakeWorkbook } from '../remake-workbook.ts'
 import { type ListForm, type UnactedEdit, unactedEdits } from './unacted-edits.ts'
 
 /** Edits that are not acted on, or why they could not be looked for. */
@@ -35,7 +35,7 @@ export async function findUnacted(
     const zone = origin.timeZone ?? timeZone
     const { account, asOfMs: endedByMs, sinceMs, settings } = origin
     const made = { report, account, params: {}, timeZone: zone, endedByMs, sinceMs, settings }
-    await remakeReport(deps, made, shown)
+    await remakeWorkbook(deps, made, shown)
     return { edits: await unactedEdits({ edited: file, shown }, forms) }
   } catch (error) {
     if (!(error instanceof CallsheetError)) throw error

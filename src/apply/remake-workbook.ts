@@ -4,7 +4,7 @@ import { renderXlsx } from '../report/xlsx/xlsx.ts'
 import type { Warehouse } from '../warehouse/connect.ts'
 
 /** Makes a workbook again as it was made once, to compare with what became of it. It is not recorded. */
-export async function remakeReport(
+export async function remakeWorkbook(
   { warehouse }: { warehouse: Pick<Warehouse, 'transaction'> },
   request: ReadyRequest,
   path: string,
