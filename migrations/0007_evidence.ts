@@ -8,6 +8,15 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of STATEMENTS) await sql.raw(statement).execute(db)
 }
 
+/**
+ * Of a row as the server sends its values to a program, without their number. It ends with the last column
+ * that holds something, so a column that is added later changes no leaf until it is filled: `nulls` is how
+ * the server sends that none of the last columns, which may be null, holds anything.
+ */
+const LEAF = `sha256(substring(sent from 5 for length(sent) - 4 - case when nulls = '' then 0 else coalesce((
+  select max(n) from generate_series(8, length(nulls), 8) n
+  where substring(sent from length(sent) - n + 1) = substring(nulls from length(nulls) - n + 1)), 0) end))`
+
 const STATEMENTS = [
   // What each transaction wrote to the tables of streams and took from them: a leaf for each row as it was,
   // whoever changed it and how. Nobody but the owner can write here; what the program wrote, it states.
@@ -26,29 +35,32 @@ const STATEMENTS = [
   `create function callsheet.row_batch() returns text language sql stable as $$
      select to_char(transaction_timestamp() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')
        || '-' || pg_current_xact_id() $$`,
-  // A leaf is over the whole row, as the server sends values to a program: no setting plays a part. The
-  // statements stand here three times, so that each is planned once for a table.
+  // The statements stand here three times, so that each is planned once for a table.
   `create function callsheet.note_rows() returns trigger language plpgsql security definer
    set search_path = pg_catalog, pg_temp as $$
    declare
      of_table text := tg_table_schema || '.' || tg_table_name;
+     nulls bytea := (
+       select coalesce(string_agg(oidsend(atttypid) || '\\xffffffff', '' order by attnum), '')
+       from pg_attribute where attrelid = tg_relid and not attisdropped and attnum > (
+         select max(attnum) from pg_attribute where attrelid = tg_relid and attnotnull));
    begin
      if tg_op = 'INSERT' then
        insert into callsheet.written (account, place, batch, wrote, took)
-       select r.account, of_table, callsheet.row_batch(), array_agg(sha256(record_send(r))), '{}'
-       from added r group by r.account;
+       select account, of_table, callsheet.row_batch(), array_agg(${LEAF}), '{}'
+       from (select account, record_send(r) as sent from added r offset 0) r group by account;
      elsif tg_op = 'DELETE' then
        insert into callsheet.written (account, place, batch, wrote, took)
-       select r.account, of_table, callsheet.row_batch(), '{}', array_agg(sha256(record_send(r)))
-       from taken r group by r.account;
+       select account, of_table, callsheet.row_batch(), '{}', array_agg(${LEAF})
+       from (select account, record_send(r) as sent from taken r offset 0) r group by account;
      else
        insert into callsheet.written (account, place, batch, wrote, took)
-       select n.account, of_table, callsheet.row_batch(),
-         coalesce(array_agg(n.leaf) filter (where n.is_new), '{}'),
-         coalesce(array_agg(n.leaf) filter (where not n.is_new), '{}')
-       from (select r.account, true as is_new, sha256(record_send(r)) as leaf from added r
-         union all select r.account, false, sha256(record_send(r)) from taken r) n
-       group by n.account;
+       select account, of_table, callsheet.row_batch(),
+         coalesce(array_agg(${LEAF}) filter (where is_new), '{}'),
+         coalesce(array_agg(${LEAF}) filter (where not is_new), '{}')
+       from (select account, true as is_new, record_send(r) as sent from added r
+         union all select account, false, record_send(r) from taken r offset 0) r
+       group by account;
      end if;
      return null;
    end $$`,

@@ -69,8 +69,8 @@ function triggersOff(role: string, place: string): LoadError {
 
 /**
  * A role or a database may have other defaults of its own for each of these. The limits of time are given by
- * the pool, and the driver sets the encoding. `default_transaction_read_only` stays as it is: with it
- * providers stop writes to a full disk, or to a server that was replaced.
+ * the pool. `default_transaction_read_only` stays as it is: with it providers stop writes to a full disk, or
+ * to a server that was replaced.
  */
 const NEEDED = {
   TimeZone: 'UTC',
@@ -84,7 +84,8 @@ const NEEDED = {
   default_transaction_deferrable: 'off',
   // Policies must not hide rows unseen: with this setting a query that they concern fails.
   row_security: 'off',
-  // How values and names are written, and read.
+  // How values and names are written, and read; the leaves of rows are over texts as they are sent.
+  client_encoding: 'UTF8',
   bytea_output: 'hex',
   extra_float_digits: '1',
   standard_conforming_strings: 'on',

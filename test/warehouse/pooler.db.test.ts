@@ -33,6 +33,19 @@ it('a pool that forgets our settings is refused, with those that differ', async 
   )
 })
 
+it('a pool that hands texts on in another encoding is refused', async () => {
+  const recode: Handler = (client, startup) =>
+    forward(undefined)(client, Buffer.from(startup.toString('latin1').replaceAll('UTF8', 'SJIS')))
+  await expect(pingThrough(recode)).rejects.toThrow(
+    expect.objectContaining({
+      code: 'database_pooler',
+      facts: expect.objectContaining({
+        came: 'client_encoding is SJIS, not UTF8',
+      }) as object,
+    }) as Error,
+  )
+})
+
 it('what hands all of it on is taken', async () => {
   await expect(pingThrough(forward(undefined))).resolves.toBeUndefined()
 })

@@ -2,11 +2,11 @@ import { sql } from 'kysely'
 import type { Stream } from '../../core/define/stream.ts'
 import { BASELINE } from '../../core/records/statement.ts'
 import type { RowSchema } from '../../evidence/sql/audited-records.ts'
-import { ROW_LEAF } from '../../evidence/sql/row-leaf.ts'
+import { rowLeaves } from '../../evidence/sql/row-leaf.ts'
 import { statementAbout } from '../../evidence/sql/statements.ts'
 import type { Transaction } from '../../warehouse/connect.ts'
 import { cursorRows } from '../../warehouse/cursor.ts'
-import { keyTexts, tableOf } from '../../warehouse/schema/table-sql.ts'
+import { tableOf } from '../../warehouse/schema/table-sql.ts'
 import { checkStated } from './check-ledgers.ts'
 import type { Comparing } from './verifying.ts'
 
@@ -88,8 +88,7 @@ function unlike(
       union all
       select l.leaf, -1, null, batch from stated, unnest(took) l(leaf)
       union all
-      select ${ROW_LEAF}, -1, ${keyTexts(stream, 'r')}, null
-      from ${tableOf(where, stream)} r where r.account = ${account})
+      select leaf, -1, key, null from ${rowLeaves({ account, stream, where })} r)
     select max(key) as key, max(batch) as batch, sum(rows)::integer as rows
     from leaves group by leaf having sum(rows) <> 0 order by 1, 2`
   return cursorRows(tx, `rows of ${where} ${stream.name}`, query)

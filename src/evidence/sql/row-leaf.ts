@@ -1,7 +1,33 @@
 import { type RawBuilder, sql } from 'kysely'
+import type { Stream } from '../../core/define/stream.ts'
+import { keyTexts, tableOf } from '../../warehouse/schema/table-sql.ts'
+import type { OfStream, RowSchema } from './audited-records.ts'
 
 /**
- * The leaf of a row `r`, as the database notes it in `callsheet.written`: over the whole row, with its salt,
- * as the server sends it. It is written out here, so that who checks it trusts no function of the database.
+ * The leaf of each row of a table, and its key, as the database notes leaves in `callsheet.written`: over the
+ * whole row, with its salt, as the server sends it, without the number of columns and up to the last column
+ * that holds something. It is written out here, so that who checks it trusts no function of the database.
  */
-export const ROW_LEAF: RawBuilder<Buffer> = sql`sha256(record_send(r))`
+export function rowLeaves({
+  account,
+  stream,
+  where,
+}: OfStream & { where: RowSchema }): RawBuilder<{ leaf: Buffer; key: string[] }> {
+  return sql`(
+    select key, sha256(substring(sent from 5 for length(sent) - 4 - coalesce((
+      select max(n) from generate_series(8, length(nulls), 8) n
+      where substring(sent from length(sent) - n + 1) = substring(nulls from length(nulls) - n + 1)
+    ), 0))) as leaf
+    from (select ${keyTexts(stream, 'r')} as key, record_send(r) as sent
+      from ${tableOf(where, stream)} r where r.account = ${account} offset 0) r
+    cross join (${nullsOf(where, stream)}) n)`
+}
+
+/** How the server sends the columns that stand behind the last one that is never null, where all are null. */
+function nullsOf(where: RowSchema, stream: Stream): RawBuilder<unknown> {
+  const columns = sql`pg_attribute where attrelid = ${`${where}.${stream.name}`}::regclass`
+  return sql`
+    select coalesce(string_agg(oidsend(atttypid) || '\\xffffffff', '' order by attnum), '') as nulls
+    from ${columns} and not attisdropped
+      and attnum > (select max(attnum) from ${columns} and attnotnull)`
+}

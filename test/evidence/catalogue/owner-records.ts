@@ -1,4 +1,4 @@
-import { sqlOf, type Tamper } from './tamper.ts'
+import { LEAF, sqlOf, type Tamper } from './tamper.ts'
 import {
   A2,
   keepActivity,
@@ -8,7 +8,7 @@ import {
   VERSION_A2,
 } from './writer-records.ts'
 
-const OF_A2 = `wrote = (select array[sha256(record_send(r))] from svc.whiteboard_activities r ${A2})`
+const OF_A2 = `wrote = (select array[${LEAF}] from svc.whiteboard_activities r ${A2})`
 const WRITTEN = /^what was written to rows, batch \S+$/
 
 /** What it takes the rights of several roles to do to records. */
@@ -60,7 +60,7 @@ export const OWNER_RECORDS: readonly Tamper[] = [
     'an activity hidden, and the list of what was written made to fit',
     sqlOf(
       `update svc.whiteboard_activities set _run_id = 9999999 ${A2}`,
-      `update callsheet.written set wrote = (select array_agg(sha256(record_send(r)))
+      `update callsheet.written set wrote = (select array_agg(${LEAF})
         from svc.whiteboard_activities r ${A2}) where batch = (select batch from callsheet.written
         where place = 'svc.whiteboard_activities' order by id offset 1 limit 1)`,
     ),

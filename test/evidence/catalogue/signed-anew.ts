@@ -6,7 +6,7 @@ import { ACCOUNT, ADDED, FILLED, openEvidenceStage } from '../../helpers/evidenc
 import { statingRows } from '../../helpers/stated-rows.ts'
 import { addHead, forge, vouch } from './forging.ts'
 import { LAST } from './owner-entries.ts'
-import { all, by, sqlOf, type Tamper } from './tamper.ts'
+import { all, by, LEAF, sqlOf, type Tamper } from './tamper.ts'
 
 /** A name, and what is done: all of it fits, so that only what is kept elsewhere tells. */
 export type Anew = readonly [string, (stage: CastStage) => Promise<unknown>]
@@ -129,7 +129,7 @@ async function addLatest(stage: CastStage): Promise<void> {
 /** As if the rows that are there were all that was ever written. */
 function noted(table: string): string {
   return `insert into callsheet.written (account, place, batch, wrote, took)
-    select account, 'svc.whiteboard_${table}', 'one', array_agg(sha256(record_send(r))), '{}'
+    select account, 'svc.whiteboard_${table}', 'one', array_agg(${LEAF}), '{}'
     from svc.whiteboard_${table} r group by account`
 }
 

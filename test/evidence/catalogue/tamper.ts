@@ -72,3 +72,6 @@ export function fileIn(
   const sha256 = sha256Hex(content)
   return store.pathOf?.(sha256) ?? join(directory, 'files', sha256)
 }
+
+/** As the database notes a row whose table has no later column. */
+export const LEAF = 'sha256(substring(record_send(r) from 5))'
