@@ -45,9 +45,9 @@ function openWitnesses({ config, clock }: Pick<Wiring, 'config' | 'clock'>): Wit
   const policy = witnessPolicy(config)
   if (policy === undefined) return undefined
   const openPool = openPools()
-  const services = config.evidence.witnesses.asked.flatMap(({ url, monitorUrl }, at) => {
+  const services = config.evidence.witnesses.asked.flatMap(({ url }, at) => {
     const key = policy.witnesses[at]
-    const service = createWitness({ url, monitorUrl: monitorUrl ?? url, clock, openPool })
+    const service = createWitness({ url, clock, openPool })
     return key === undefined ? [] : [{ ...service, key }]
   })
   return { services, needed: policy.needed }

@@ -115,8 +115,10 @@ function settingsFor({ baseUrl, authUrl, credentials, quotas }: Sandbox): string
   ]
 }
 
-/** `{perSecond: 1000, pool: LIGHT}`: YAML on one line. */
+/** `{perSecond: 1000, perDay: 9}`: YAML on one line. Which labels share a day is no setting. */
 function flow(limits: object): string {
-  const parts = Object.entries(limits).map(([name, value]) => `${name}: ${String(value)}`)
+  const parts = Object.entries(limits)
+    .filter(([name]) => name !== 'pool')
+    .map(([name, value]) => `${name}: ${String(value)}`)
   return `{${parts.join(', ')}}`
 }

@@ -8,7 +8,6 @@ const limits = z
     perSecond: z.number().positive().max(10_000).optional().describe('Calls a second.'),
     perMinute: z.number().positive().max(600_000).optional().describe('Calls a minute.'),
     perDay: z.int().positive().optional().describe('Calls a day, which starts at 00:00 UTC.'),
-    pool: z.string().min(1).max(40).optional().describe('Labels of one pool share their day.'),
   })
   .refine((given) => Object.keys(given).length > 0, { error: 'at least one limit' })
 

@@ -143,10 +143,6 @@ const witness = z.strictObject({
     .string({ error: VERIFIER_KEY })
     .regex(/^[^\s+]{1,200}\+[0-9a-f]{8}\+[A-Za-z0-9+/]{44}$/, { error: VERIFIER_KEY })
     .describe('Its verifier key, which is public.'),
-  monitorUrl: serviceUrl()
-    .nullable()
-    .default(null)
-    .describe('Its monitoring prefix, where it shows what it cosigned last; null is the url.'),
 })
 
 const witnesses = z

@@ -21,14 +21,6 @@ export const serveSettings = z
       .max(1000)
       .default(8)
       .describe('How many accounts are worked on at the same time.'),
-    spreadMinutes: z
-      .int()
-      .min(0)
-      .max(720)
-      .default(0)
-      .describe(
-        'The jobs of an account start up to so long after they are due, each account at its own.',
-      ),
   })
   .refine(({ host, token }) => token !== null || isLoopback(host), {
     path: ['token'],

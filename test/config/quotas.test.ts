@@ -10,10 +10,10 @@ it('a plan’s name stands for its figures, and nothing for learning them', () =
   expect(parse(undefined)).toEqual(LEARN_ALL)
 })
 
-it('explicit limits go to the pool that the plans use, unless one is named', () => {
-  const quotas = parse({ HEAVY: { perSecond: 5 }, LIGHT: { perDay: 9, pool: 'mine' } })
+it('explicit limits go to the pool that the plans use', () => {
+  const quotas = parse({ HEAVY: { perSecond: 5 }, LIGHT: { perDay: 9 } })
   expect(quotas).toEqual({
-    LIGHT: { perDay: 9, pool: 'mine' },
+    LIGHT: { perDay: 9, pool: 'LIGHT' },
     MEDIUM: 'learn',
     HEAVY: { perSecond: 5, pool: 'HEAVY+RESOURCE-INTENSIVE' },
     'RESOURCE-INTENSIVE': 'learn',

@@ -12,7 +12,7 @@ export function witnessesOf(
   needed: number,
 ): Witnesses {
   const services = servers.map(({ url, vkey }): Witness => {
-    return { ...createWitness({ url, monitorUrl: url, clock: systemClock }), key: witnessKey(vkey) }
+    return { ...createWitness({ url, clock: systemClock }), key: witnessKey(vkey) }
   })
   return { services, needed }
 }

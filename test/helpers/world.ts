@@ -14,6 +14,7 @@ import { syncAccount } from '../../src/sync/sync.ts'
 import { connect, type Warehouse } from '../../src/warehouse/connect.ts'
 import { alteringProxy, type Ways } from '../cli/altering-proxy.ts'
 import { type TestDatabase, testDatabase } from './database.ts'
+import { settableQuotas } from './settable-quotas.ts'
 
 /** A small company, a database of its own, and an account that is open: all real, over HTTP and SQL. */
 export interface World {
@@ -175,7 +176,7 @@ function configFor(
   const accounts = sandbox.credentials.map((app, ordinal) => ({
     ...ofApp(sandbox, ordinal),
     videoSessions: { apiKey: app.apiKey, apiSecret: app.apiSecret },
-    quotas: sandbox.quotas,
+    quotas: settableQuotas(sandbox.quotas),
     reserve: 0,
     notificationSecrets: [TOLD_SECRET],
     ...settings,

@@ -8,6 +8,7 @@ import { type Sandbox, startSandbox } from '../../sandbox/server/server.ts'
 import type { Stream } from '../../src/core/define/stream.ts'
 import { connect } from '../../src/warehouse/connect.ts'
 import { onDatabase } from '../helpers/database-url.ts'
+import { settableQuotas } from '../helpers/settable-quotas.ts'
 import { KILLED_JOBS, LANE_JOBS } from './lane-jobs.ts'
 import type { Order } from './run-order.ts'
 
@@ -105,7 +106,7 @@ function writeConfig(
     clientId: app?.clientId,
     clientSecret: app?.clientSecret,
     videoSessions: { apiKey: app?.apiKey, apiSecret: app?.apiSecret },
-    quotas: sandbox.quotas,
+    quotas: settableQuotas(sandbox.quotas),
     reserve: 0,
     ...other,
   }

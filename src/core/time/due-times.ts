@@ -27,17 +27,6 @@ export function dueTimes({ schedule, timezone }: Due): DueTimes {
   return times
 }
 
-/** The same times, each later by so many milliseconds. */
-export function delayed(times: DueTimes, delayMs = 0): DueTimes {
-  if (delayMs === 0) return times
-  const later = (ms: number | undefined): number | undefined =>
-    ms === undefined ? undefined : ms + delayMs
-  return {
-    last: (nowMs) => later(times.last(nowMs - delayMs)),
-    next: (nowMs) => later(times.next(nowMs - delayMs)),
-  }
-}
-
 /**
  * The expression gives the times of a day, and node-cron decides which days match. So the search goes from
  * day to day, and a yearly job takes some hundred steps. A local time that clocks skip is due at the first

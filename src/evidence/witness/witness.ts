@@ -20,14 +20,13 @@ export interface WitnessAnswer {
   text: string
 }
 
-/** Uses https (http on this machine alone). `monitorUrl`: where it shows what it cosigned. */
+/** Uses https (http on this machine alone). Where it takes checkpoints it shows what it cosigned, if it does. */
 export function createWitness(options: {
   url: string
-  monitorUrl: string
   clock: Clock
   openPool?: OpenPool
 }): WitnessService {
-  const { url, monitorUrl, clock } = options
+  const { url, clock } = options
   const open = options.openPool ?? openPool
   const asked = async (asking: Asking): Promise<WitnessAnswer> => {
     const pool = open(asking.base, { connectTimeoutMs: CONNECT_MS, connections: 1 })
@@ -59,8 +58,8 @@ export function createWitness(options: {
       }),
     async newest(originHash, signal) {
       const below = `/${originHash}/checkpoint`
-      const tried = `Asking the witness ${monitorUrl} for the checkpoint that it cosigned last`
-      const answer = await asked({ base: monitorUrl, below, method: 'GET', signal, tried })
+      const tried = `Asking the witness ${url} for the checkpoint that it cosigned last`
+      const answer = await asked({ base: url, below, method: 'GET', signal, tried })
       return answer.status === 200 ? answer.text : undefined
     },
   }

@@ -40,10 +40,9 @@ function scopeOf(
   { wiring: { config } }: Pick<OpenWarehouse, 'wiring'>,
   settings: AccountSettings,
 ): Omit<HealthScope, 'awakeMs'> {
-  const { graceHours } = config.health
   return {
     account: settings.name,
-    settings: { ...config.health, graceHours: graceHours + config.serve.spreadMinutes / 60 },
+    settings: config.health,
     jobs: jobsOf(config, settings),
     fileJobs: chooseJobs([], config, settings).flatMap(({ name, archive }) =>
       archive ? [name] : [],

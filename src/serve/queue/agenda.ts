@@ -1,5 +1,5 @@
 import { BusyError, CallsheetError } from '../../core/errors.ts'
-import { type DueTimes, delayed, dueTimes } from '../../core/time/due-times.ts'
+import { type DueTimes, dueTimes } from '../../core/time/due-times.ts'
 import type { Ending } from '../../core/time/ending.ts'
 import { type Attempt, MOST_SKEW_MS, nextStart } from '../../core/time/next-start.ts'
 import { endingOfError } from '../../sync/ending.ts'
@@ -25,7 +25,7 @@ export function statesOf(works: readonly Work[], bornMs: number): State[] {
   return works.map((work) => ({
     work,
     bornMs,
-    times: delayed(dueTimes(work), work.delayMs),
+    times: dueTimes(work),
     attempts: [],
     withoutRun: [],
     laterMs: 0,

@@ -15,8 +15,6 @@ export interface Work extends Due {
   beside?: true
   /** Jobs of the same account that read its streams' parents: while one of them is due, it goes first. */
   after?: readonly string[]
-  /** It starts so many milliseconds after it is due; at once if not given. */
-  delayMs?: number
 }
 
 export interface DispatcherDeps {

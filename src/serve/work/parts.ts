@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { jobs } from '../../account/catalog.ts'
 import { pick } from '../../account/choose.ts'
 import { hasNotificationSecrets } from '../../account/request-secrets.ts'
@@ -47,17 +46,7 @@ function jobWorks(config: Config, account: AccountSettings): Work[] {
     job,
     ...due,
     after: jobsBefore(pick('job', job, jobs), jobs).map(({ name }) => name),
-    delayMs: startDelay(account.name, config),
   }))
-}
-
-/**
- * How many milliseconds after they are due the jobs of an account start. It is always the same for an
- * account, and all accounts together are spread evenly over `serve.spreadMinutes`.
- */
-export function startDelay(account: string, { serve }: Pick<Config, 'serve'>): number {
-  const place = createHash('sha256').update(account).digest().readUInt32BE(0) / 2 ** 32
-  return Math.floor(place * serve.spreadMinutes * 60_000)
 }
 
 /** The works whose due times decide whether an account is well. */

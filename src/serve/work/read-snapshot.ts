@@ -7,7 +7,7 @@ import { quotasOf } from '../../config/quotas.ts'
 import type { Cause } from '../../core/define/cause.ts'
 import type { Job } from '../../core/define/job.ts'
 import { poolOf, type Quotas, RATE_LABELS } from '../../core/define/quota.ts'
-import { type DueTimes, delayed, dueTimes } from '../../core/time/due-times.ts'
+import { type DueTimes, dueTimes } from '../../core/time/due-times.ts'
 import { MOST_SKEW_MS, nextStart, overdueMs } from '../../core/time/next-start.ts'
 import { type JobRuns, NEVER_RUN, readJobRuns } from '../health/read-job-runs.ts'
 import { type LedgerStatus, readLedgers } from '../health/read-ledgers.ts'
@@ -17,7 +17,6 @@ import { overviewOf } from '../health/run-overview.ts'
 import type { AccountSnapshot, DueSnapshot, JobSnapshot, PoolSnapshot } from '../health/snapshot.ts'
 import { attemptsInLedger } from '../queue/ledger-attempts.ts'
 import { markedRead, type Validity } from './kept-reads.ts'
-import { startDelay } from './parts.ts'
 import { type Prospects, readProspects } from './read-prospects.ts'
 
 export type Opened = Pick<OpenWarehouse, 'warehouse' | 'wiring'>
@@ -79,11 +78,10 @@ interface TimedJob {
 }
 
 function timedJobs({ wiring: { config } }: Opened, settings: AccountSettings): TimedJob[] {
-  const delayMs = startDelay(settings.name, config)
   return Object.entries(jobsOf(config, settings)).map(([job, due]) => ({
     job,
     ...due,
-    times: delayed(dueTimes(due), delayMs),
+    times: dueTimes(due),
   }))
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { delayed, dueTimes } from '../../../src/core/time/due-times.ts'
+import { dueTimes } from '../../../src/core/time/due-times.ts'
 
 const at = (text: string): number => Date.parse(text)
 const iso = (ms: number | undefined): string | undefined =>
@@ -38,17 +38,5 @@ describe('the due times', () => {
       expect(iso(times.last(at(later)))).toBe('2026-10-25T00:30:00Z')
       expect(iso(times.next(at(later)))).toBe('2026-10-26T01:30:00Z')
     }
-  })
-})
-
-describe('delayed due times', () => {
-  it('are each later by as much, and follow each other as before', () => {
-    const nightly = dueTimes({ schedule: '0 1 * * *', timezone: 'UTC' })
-    const times = delayed(nightly, 90 * 60_000)
-    const may = (text: string): number => Date.parse(`2026-05-${text}Z`)
-    expect(times.last(may('10T02:29:59'))).toBe(may('09T02:30:00'))
-    expect(times.last(may('10T02:30:00'))).toBe(may('10T02:30:00'))
-    expect(times.next(may('10T01:10:00'))).toBe(may('10T02:30:00'))
-    expect(delayed(nightly)).toBe(nightly)
   })
 })

@@ -9,6 +9,7 @@ import { systemClock } from '../../../src/core/time/clock.ts'
 import { skewOf } from '../../../src/core/time/next-start.ts'
 import { installQueue } from '../../../src/serve/queue/queue.ts'
 import { connect } from '../../../src/warehouse/connect.ts'
+import { settableQuotas } from '../../helpers/settable-quotas.ts'
 import type { Server } from '../stage.ts'
 import { countDone, type Done, violationsOf } from './checks.ts'
 import { type Machine, type MachinePlace, startMachine } from './machine.ts'
@@ -176,7 +177,7 @@ function configOf(sandbox: Sandbox, { everyMinutes }: MachinePlan) {
       accountId: app.accountId,
       clientId: app.clientId,
       clientSecret: app.clientSecret,
-      quotas: sandbox.quotas,
+      quotas: settableQuotas(sandbox.quotas),
       reserve: 0,
     })),
   }

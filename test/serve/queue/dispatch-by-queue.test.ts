@@ -27,7 +27,7 @@ describe('the dispatcher', () => {
       starts.push(clock.now())
       return await Promise.resolve(done)
     }
-    const work = { ...nightly, schedule: '1 12 * * *', delayMs: 7_000 }
+    const work = { ...nightly, schedule: '7 1 12 * * *' }
     await drive([work], { known: { users: [before] }, run, forMs: 2 * MINUTE_MS })
     expect(starts).toEqual([at('12:01') + 7_000])
   })
