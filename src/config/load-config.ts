@@ -117,7 +117,6 @@ function withAbsolutePaths(config: Config, folder: string): Config {
       ...config.reports,
       directory: resolve(folder, config.reports.directory),
     },
-    mail: { ...config.mail, ca: config.mail.ca === null ? null : resolve(folder, config.mail.ca) },
     alerts: { ...config.alerts, command: withAbsoluteProgram(config.alerts.command, folder) },
   }
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { path, secret } from './fields.ts'
+import { secret } from './fields.ts'
 
 /** An address alone: a name before it could bring in what separates addresses or headers. */
 export const mailAddress = () =>
@@ -22,10 +22,6 @@ const fields = z.strictObject({
     .max(65_535)
     .default(587)
     .describe('Its port: 587 with STARTTLS, 465 with TLS from the first byte.'),
-  ca: path()
-    .nullable()
-    .default(null)
-    .describe('A PEM file of the authority behind its certificate; null: those that Node knows.'),
   user: z
     .string({ error: 'a user name' })
     .min(1)

@@ -38,12 +38,12 @@ interface Trusted {
 
 /** `files` are those of the configuration, the first one before those of single accounts. */
 function trusted(
-  { stateDirectory, alerts, mail, evidence }: Config,
+  { stateDirectory, alerts, evidence }: Config,
   files: readonly string[],
 ): Trusted[] {
   const real = files.map(realPath)
   const [program = ''] = alerts.command ?? []
-  const named = [program, mail.ca ?? '', ...evidence.timestampRoots].filter(isAbsolute)
+  const named = [program, ...evidence.timestampRoots].filter(isAbsolute)
   const folders = [...new Set(real.map((file) => dirname(file)))]
   const keys = ['token.key', 'evidence.key'].map((key) => join(stateDirectory, key))
   return [

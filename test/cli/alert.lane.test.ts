@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { silentObserver } from '../../src/core/define/observer.ts'
@@ -8,14 +7,13 @@ import { createWebhook } from '../../src/serve/alerts/webhook.ts'
 import { connect } from '../../src/warehouse/connect.ts'
 import { causeOf, HOUR, NOW } from '../serve/alerts/causes.ts'
 import { type HookAnswer, startHookServer } from '../serve/alerts/hook-server.ts'
-import { headersOf, mailAuthority, startMailServer } from '../serve/alerts/mail-server.ts'
+import { headersOf, startMailServer } from '../serve/alerts/mail-server.ts'
 import { type Ended, openWorkbench, type Workbench } from './workbench.ts'
 
 let bench: Workbench
 let hook: Awaited<ReturnType<typeof startHookServer>>
 beforeAll(async () => {
   bench = await openWorkbench()
-  writeFileSync(join(bench.folder, 'ca.pem'), mailAuthority)
 })
 afterAll(() => bench.close())
 beforeEach(async () => {
@@ -35,7 +33,7 @@ function test(top: readonly string[], ...args: string[]): Promise<Ended> {
 }
 
 const mailLines = (port: number): string[] => [
-  `mail: {host: 127.0.0.1, port: ${port}, ca: ca.pem, user: u, password: env:PW,`,
+  `mail: {host: 127.0.0.1, port: ${port}, user: u, password: env:PW,`,
   '  from: c@example.com}',
 ]
 
@@ -46,7 +44,10 @@ function expectNoSecrets({ stdout, stderr }: Ended): void {
 
 describe('alert --test', () => {
   it('sends on each channel and says so', async () => {
-    const server = await startMailServer({ login: { user: 'u', password: 'password-1' } })
+    const server = await startMailServer({
+      tls: 'none',
+      login: { user: 'u', password: 'password-1' },
+    })
     const out = join(bench.folder, 'told.json')
     const script = `process.stdin.pipe(require('node:fs').createWriteStream(process.argv[1]))`
     const ended = await test([
@@ -71,7 +72,7 @@ describe('alert --test', () => {
 
   it('says what each channel that fails did, and ends with 1', async () => {
     hook.state.answer = 404 satisfies HookAnswer
-    const server = await startMailServer({ login: { user: 'u', password: 'another' } })
+    const server = await startMailServer({ tls: 'none', login: { user: 'u', password: 'another' } })
     const top = [
       ...mailLines(server.port),
       'alerts:',

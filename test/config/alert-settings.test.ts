@@ -9,13 +9,13 @@ describe('the settings of mail and alerts', () => {
   it('are none where nothing is set', () => {
     const { config } = load(withLines())
     expect(config.alerts).toMatchObject({ level: 'red', mail: null, ping: null })
-    expect(config.mail).toMatchObject({ host: null, port: 587, ca: null })
+    expect(config.mail).toMatchObject({ host: null, port: 587 })
   })
 
   it('name secrets, and files from the folder of the configuration', () => {
     const { config, warnings } = load(
       withLines(
-        'mail: {host: mail.example.com, user: u, password: env:PW, from: c@example.com, ca: ca.pem}',
+        'mail: {host: mail.example.com, user: u, password: env:PW, from: c@example.com}',
         'alerts:',
         '  mail: {to: [a@example.com]}',
         '  webhook: {url: env:HOOK, bearer: env:BEARER}',
@@ -25,7 +25,6 @@ describe('the settings of mail and alerts', () => {
       { PW: 'pw-1', HOOK: 'https://hook.example.com/secret' },
     )
     expect(warnings).toEqual([])
-    expect(config.mail.ca).toBe(inFolder('ca.pem'))
     expect(config.mail.password?.reveal()).toBe('pw-1')
     expect(config.alerts.command).toEqual([inFolder('bin/tell'), '--now'])
     expect(config.alerts.webhook?.form).toBe('json')

@@ -44,11 +44,6 @@ const SPOTS: Readonly<Record<string, Omit<Spot, 'mode'>>> = {
     lines: ['alerts: {command: [./tell.sh]}'],
     make: () => writeFileSync(inFolder('tell.sh'), '#!/bin/sh\n'),
   },
-  'the authority of the mail server': {
-    path: 'ca.pem',
-    lines: ['mail: {host: mail.example, from: a@mail.example, ca: ca.pem}'],
-    make: () => writeFileSync(inFolder('ca.pem'), 'x'),
-  },
 }
 
 describe.runIf(process.platform !== 'win32')('what others may write is warned of:', () => {

@@ -45,11 +45,12 @@ const KINDS: Readonly<Record<string, readonly [kind: string, what: string, todo:
   ETLS: [
     'mail_tls',
     'there was no TLS with a certificate that can be trusted',
-    'check mail.port (465 speaks TLS from the first byte) and mail.ca; nothing was sent',
+    'check mail.port (465 speaks TLS from the first byte), and NODE_EXTRA_CA_CERTS for an authority of ' +
+      'your own; nothing was sent',
   ],
   EDNS: ['told_unreachable', 'the name of the server is not known', REACH],
   ECONNECTION: ['told_unreachable', 'the connection failed', REACH],
-  ESOCKET: ['told_unreachable', 'the connection failed', `${REACH}; check mail.ca too`],
+  ESOCKET: ['told_unreachable', 'the connection failed', REACH],
   ETIMEDOUT: ['told_late', 'the server did not answer in time', REACH],
   EENVELOPE: [
     'mail_refused',

@@ -11,8 +11,6 @@ export interface MailServer {
   port: number
   /** `starttls` and `implicit` send nothing without a verified certificate. */
   tls: 'starttls' | 'implicit' | 'none'
-  /** PEM of the authority that vouches for the server, where it is none of those that Node knows. */
-  ca?: () => string
   login?: { user: string; password: () => string }
   from: string
   timeoutMs: number
@@ -45,7 +43,7 @@ export function createMail(
   }
 }
 
-function optionsOf({ host, port, tls, ca, login, timeoutMs }: MailServer): SMTPTransportOptions {
+function optionsOf({ host, port, tls, login, timeoutMs }: MailServer): SMTPTransportOptions {
   return {
     host,
     port,
@@ -53,11 +51,7 @@ function optionsOf({ host, port, tls, ca, login, timeoutMs }: MailServer): SMTPT
     requireTLS: tls === 'starttls',
     ignoreTLS: tls === 'none',
     // Set here, so that no environment variable can turn off the check of certificates.
-    tls: {
-      rejectUnauthorized: true,
-      minVersion: 'TLSv1.2',
-      ...(ca === undefined ? {} : { ca: ca() }),
-    },
+    tls: { rejectUnauthorized: true, minVersion: 'TLSv1.2' },
     // Without a login that was asked for nothing is sent, though the server may not offer any.
     ...(login === undefined
       ? {}

@@ -1,8 +1,6 @@
 import { environment, proxyOf } from '../../config/environment.ts'
 import { isLoopbackHost } from '../../config/loopback.ts'
 import type { Config } from '../../config/schema.ts'
-import { ConfigurationError } from '../../core/errors.ts'
-import { MOST_SETTINGS_BYTES, readSmallFile, whyNotRead } from '../../core/read-small-file.ts'
 import type { Clock } from '../../core/time/clock.ts'
 import type { MailServer } from './mail.ts'
 import type { Channel } from './message.ts'
@@ -51,47 +49,27 @@ export function openPing(
 
 /** The server of the setting `mail`; undefined if there is none. */
 export function mailServer(mail: Config['mail']): MailServer | undefined {
-  const { host, port, ca, user, password, from } = mail
+  const { host, port, user, password, from } = mail
   if (host === null || from === null) return undefined
   return {
     host,
     port,
-    tls: tlsOf({ host, port, ca }),
+    tls: tlsOf({ host, port }),
     from,
     timeoutMs: MOST_TELLING_MS,
-    ...(ca === null ? {} : { ca: () => readAuthority(ca) }),
     ...(user === null || password === null
       ? {}
       : { login: { user, password: () => password.reveal() } }),
   }
 }
 
-interface ServerAddress {
-  host: string
-  port: number
-  ca: string | null
-}
-
 /**
- * How the connection is encrypted. Port 465 speaks TLS from the first byte. A server on this machine needs
- * TLS only where `ca` says whom to trust: its certificate is seldom one that Node knows.
+ * How the connection is encrypted. Port 465 speaks TLS from the first byte. What stays on this machine needs
+ * no TLS, and the certificate of a server here is seldom one that Node knows.
  */
-export function tlsOf({ host, port, ca }: ServerAddress): MailServer['tls'] {
+export function tlsOf({ host, port }: Pick<MailServer, 'host' | 'port'>): MailServer['tls'] {
   if (port === 465) return 'implicit'
-  return isLoopbackHost(host) && ca === null ? 'none' : 'starttls'
-}
-
-function readAuthority(path: string): string {
-  try {
-    return readSmallFile(path, MOST_SETTINGS_BYTES).toString('utf8')
-  } catch (error) {
-    throw new ConfigurationError('authority_unreadable', {
-      tried: `Reading ${path}, the authority of the mail server (mail.ca)`,
-      expected: 'a file with certificates in PEM',
-      came: whyNotRead(error),
-      todo: 'correct mail.ca',
-    })
-  }
+  return isLoopbackHost(host) ? 'none' : 'starttls'
 }
 
 /** What a program needs to run and to find others; the rest of ours may be secrets. */
