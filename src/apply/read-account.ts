@@ -67,7 +67,7 @@ function requireRead(result: RunResult): void {
     tried: `Reading ${missing.map(([stream]) => stream).join(', ')} of the account (${job})`,
     expected: 'all of it, since a plan made from half a list would be wrong',
     came: problems[0] ?? 'a part could not be read',
-    todo: 'run callsheet doctor, mend what it says, and apply the file again',
+    todo: 'run callsheet doctor, fix what it reports, and apply the file again',
   })
 }
 

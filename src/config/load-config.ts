@@ -66,7 +66,7 @@ function refuse(file: string, problems: readonly string[]): ConfigurationError {
   return new ConfigurationError('configuration_invalid', {
     tried: `Checking the configuration ${file}`,
     came: problemsText(problems),
-    todo: 'mend the file; config.example.yaml shows every setting',
+    todo: 'correct the file; config.example.yaml shows every setting',
   })
 }
 

@@ -144,7 +144,7 @@ class Unreadable extends Error {
 const CONFIGURATION: YamlRules = {
   maxBytes: MOST_SETTINGS_BYTES,
   maxEntries: 5_000,
-  todo: 'mend the file; config.example.yaml shows every setting',
+  todo: 'correct the file; config.example.yaml shows every setting',
 }
 /** By the parser's codes: what it says with a quotation in its midst. */
 const INSTEAD: Readonly<Record<string, string>> = {

@@ -27,4 +27,4 @@ const FILE_ERRORS: Readonly<Record<string, string>> = {
   EDQUOT: 'the disk quota is used up',
 }
 const FILE_ADVICE =
-  'mend that, or keep the files elsewhere (stateDirectory and database.directory in the configuration)'
+  'fix that, or keep the files elsewhere (stateDirectory and database.directory in the configuration)'

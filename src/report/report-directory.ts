@@ -38,7 +38,7 @@ function fileError(error: unknown, as: string, tried: string): unknown {
     tried,
     expected: 'room for the files and the right to make them',
     came,
-    todo: 'mend that and make it again, or name another folder with --out or reports.directory',
+    todo: 'fix that and make the report again, or choose another folder with --out or reports.directory',
     cause: error,
   })
 }

@@ -131,7 +131,7 @@ export const numberErrors = pickFrom({
     code: '1000',
     means: 'some items failed',
     partly: true,
-    todo: 'see the reason of each, mend these and send them alone',
+    todo: 'see the reason of each, correct these and send them again',
   },
   carrierMissing: {
     status: 400,

@@ -112,7 +112,7 @@ const KNOWN: readonly Known[] = [
     codes: ['NoSuchBucket'],
     as: 'store_missing',
     came: 'there is no such bucket',
-    todo: 'make the bucket, or mend archive.s3.bucket and archive.s3.endpoint',
+    todo: 'make the bucket, or correct archive.s3.bucket and archive.s3.endpoint',
   },
   {
     codes: ['InvalidObjectState'],
@@ -124,7 +124,7 @@ const KNOWN: readonly Known[] = [
     codes: ['InvalidAccessKeyId', 'SignatureDoesNotMatch', 'InvalidToken', 'ExpiredToken'],
     as: 'store_refused',
     came: 'the service does not take the key',
-    todo: 'mend archive.s3.accessKeyId and archive.s3.secretAccessKey',
+    todo: 'correct archive.s3.accessKeyId and archive.s3.secretAccessKey',
   },
   {
     codes: ['RequestTimeTooSkewed'],
@@ -136,7 +136,7 @@ const KNOWN: readonly Known[] = [
     codes: [...MOVED],
     as: 'store_refused',
     came: 'the bucket lies in another region',
-    todo: 'mend archive.s3.region',
+    todo: 'correct archive.s3.region',
   },
   {
     codes: [

@@ -69,5 +69,5 @@ function refuse(name: string, problems: readonly string[]): ConfigurationError {
   })
 }
 
-const ADVICE = 'mend the file; callsheet apply --help shows what it may say'
+const ADVICE = 'correct the file; callsheet apply --help shows what it may say'
 const RULES: YamlRules = { maxBytes: 4_194_304, maxEntries: 20_000, todo: ADVICE }

@@ -177,7 +177,7 @@ function unreadable({ store }: Verifying, code: string): StoreError {
   return new StoreError('store_unreadable', {
     tried: `Reading the files of ${store.place} again`,
     came: `the system refuses it (${code})`,
-    todo: 'mend that and verify again: nothing can be said of files that cannot be read',
+    todo: 'fix that and verify again: unreadable files cannot be checked',
   })
 }
 
