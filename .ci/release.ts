@@ -7,6 +7,7 @@ export interface ReleaseFiles {
   'package-lock.json': string
   'CHANGELOG.md': string
   'packaging/compose.yaml': string
+  'packaging/kubernetes.yaml': string
   'docs/install.md': string
 }
 
@@ -45,6 +46,7 @@ export function releaseOf(files: ReleaseFiles, version: string, day: string): Re
       `## Unreleased\n\n## ${version} (${day})\n`,
     ),
     'packaging/compose.yaml': named(files['packaging/compose.yaml']),
+    'packaging/kubernetes.yaml': named(files['packaging/kubernetes.yaml']),
     'docs/install.md': named(files['docs/install.md']),
   }
 }
@@ -71,6 +73,7 @@ function main([version = '']: readonly string[]): void {
     'package-lock.json',
     'CHANGELOG.md',
     'packaging/compose.yaml',
+    'packaging/kubernetes.yaml',
     'docs/install.md',
   ] as const
   const files = Object.fromEntries(names.map((name) => [name, readFileSync(name, 'utf8')]))

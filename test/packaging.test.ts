@@ -91,13 +91,15 @@ describe('compose', () => {
     })
   })
 
-  it('has a Postgres of a version that is named, keeps its data, and shows neither to the network', () => {
+  it('keeps the data of a named Postgres version, and publishes only the status page, here', () => {
     const { database } = compose.services
     expect(database?.image).toMatch(/^postgres:\d+\.\d+-\w+$/)
     expect(database?.volumes).toEqual(['database:/var/lib/postgresql'])
     expect(Object.keys(compose.volumes)).toEqual(['callsheet', 'database'])
+    expect(compose.services.callsheet?.ports).toEqual(['127.0.0.1:8091:8091'])
+    expect(database).not.toHaveProperty('ports')
     for (const service of Object.values(compose.services)) {
-      expect(Object.keys(service)).not.toContain('ports')
+      expect(service.restart).toBe('unless-stopped')
       expect(service).not.toHaveProperty('environment')
     }
   })

@@ -16,6 +16,7 @@ const files = (changes: string) => ({
     '{ "version": "1.1.0", "packages": { "": { "version": "1.1.0" }, "x": { "version": "1.1.0" } } }',
   'CHANGELOG.md': `# Changelog\n\n## Unreleased\n${changes}\n## 1.1.0 (2026-08-20)\n\n- The first one.\n`,
   'packaging/compose.yaml': 'image: callsheet:1.1.0\n',
+  'packaging/kubernetes.yaml': 'image: callsheet:1.1.0\n',
   'docs/install.md': 'npm install ./callsheet-1.1.0.tgz\n',
 })
 const NEWS = '\n### Added\n- Something to look at.\n'
@@ -31,6 +32,7 @@ it('names the version in all its files, and dates what was unreleased', () => {
     '## Unreleased\n\n## 1.2.0 (2026-11-25)\n\n### Added\n- Something to look at.\n\n## 1.1.0',
   )
   expect(released['packaging/compose.yaml']).toBe('image: callsheet:1.2.0\n')
+  expect(released['packaging/kubernetes.yaml']).toBe('image: callsheet:1.2.0\n')
   expect(released['docs/install.md']).toBe('npm install ./callsheet-1.2.0.tgz\n')
 })
 
