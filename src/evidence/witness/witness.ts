@@ -20,7 +20,7 @@ export interface WitnessAnswer {
   text: string
 }
 
-/** Uses https (http on this machine alone). Where it takes checkpoints it shows what it cosigned, if it does. */
+/** Uses https (http on this machine alone). Where it takes checkpoints it may show those it cosigned. */
 export function createWitness(options: {
   url: string
   clock: Clock
