@@ -138,3 +138,29 @@ test('a run that goes on after a brake was pulled is as little complete as the f
     await world.close()
   }
 })
+
+test('a line that somebody put into the ledger is not taken for what was written', async () => {
+  const world = await openWorld({ seed: 34, sizes: SIZES })
+  const users = jobs.filter(({ name }) => name === 'users')
+  let cut = 0
+  try {
+    listenAtPoints(async (name) => {
+      if ((name !== 'copy:before' && name !== 'merge:before') || cut++ > 0) return
+      await sql`insert into callsheet.batches
+        (account, run_id, batch, stream, inserted, updated, unchanged, deleted, at)
+        select account, id, batch, 'users', 7, 0, 0, 0, now()
+        from callsheet.runs, generate_series(0, 40) batch`.execute(world.warehouse.db)
+      throw new LoadError('connection_lost', { tried: 'writing', came: 'nothing' })
+    })
+    const [run] = await world.sync({ jobs: users })
+    listenAtPoints(undefined)
+    expect(cut).toBeGreaterThan(1)
+    expect(run).toMatchObject({ state: 'complete', tables: { users: { inserted: SIZES.users } } })
+    await expectTruth(world.warehouse, world.sandbox, {
+      account: 'account-0',
+      streams: users.flatMap((job) => job.streams),
+    })
+  } finally {
+    await world.close()
+  }
+})

@@ -18,11 +18,14 @@ export async function batchTransaction(
 ): Promise<Map<string, RowCounts>> {
   const name = { account: run.account, runId: run.runId, batch: run.nextBatch() }
   let tries = 0
+  const tried: string[] = []
   return await inTransaction(run, async (tx, client) => {
-    const before = tries++ === 0 ? undefined : await committedBatch(tx, name, stream.name)
+    const earlier = { stream: stream.name, tried }
+    const before = tries++ === 0 ? undefined : await committedBatch(tx, name, earlier)
     if (before !== undefined) return before
     const counts = await work(tx, client, name.batch)
-    await recordBatch(tx, name, counts)
+    const transaction = await recordBatch(tx, name, counts)
+    if (transaction !== undefined) tried.push(transaction)
     await stateWritten(tx, run)
     return counts
   })

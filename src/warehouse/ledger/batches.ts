@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { noCounts, type RowCounts } from '../../core/records/row-batch.ts'
 import type { Transaction } from '../connect.ts'
 import { now } from '../schema/expressions.ts'
@@ -9,13 +10,16 @@ export interface BatchName {
   batch: number
 }
 
-/** Records what a batch wrote, in the batch's own transaction, so that the sums match the tables. */
+/**
+ * Records what a batch wrote, in the batch's own transaction, so that the sums match the tables. Returns the
+ * number of that transaction; undefined where it recorded nothing.
+ */
 export async function recordBatch(
   tx: Transaction,
   { account, runId, batch }: BatchName,
   counts: ReadonlyMap<string, RowCounts>,
-): Promise<void> {
-  if (counts.size === 0) return
+): Promise<string | undefined> {
+  if (counts.size === 0) return undefined
   const entries = [...counts].map(([stream, { inserted, updated, unchanged, deleted }]) => ({
     account,
     run_id: runId,
@@ -27,7 +31,7 @@ export async function recordBatch(
     deleted,
     at: now,
   }))
-  await tx
+  const recorded = await tx
     .insertInto('callsheet.batches')
     .values(entries)
     .onConflict((conflict) =>
@@ -38,17 +42,21 @@ export async function recordBatch(
         deleted: ref('excluded.deleted'),
       })),
     )
-    .execute()
+    .returning(sql<string>`pg_current_xact_id()::text`.as('transaction'))
+    .executeTakeFirst()
+  return recorded?.transaction
 }
 
 /**
  * For a repeated attempt: what the batch wrote if an earlier attempt was committed and its answer lost, else
  * undefined. It claims the batch first, which waits for an attempt that the server may still be committing.
+ * Whoever writes the ledger can put in a line: it counts only if a transaction of these attempts was
+ * committed.
  */
 export async function committedBatch(
   tx: Transaction,
   { account, runId, batch }: BatchName,
-  stream: string,
+  { stream, tried }: { stream: string; tried: readonly string[] },
 ): Promise<Map<string, RowCounts> | undefined> {
   const none = { inserted: 0, updated: 0, unchanged: 0, deleted: 0 }
   const claimed = await tx
@@ -64,6 +72,11 @@ export async function committedBatch(
     .where('account', '=', account)
     .where('run_id', '=', runId)
     .where('batch', '=', batch)
+    .where(
+      sql<boolean>`exists (select from unnest(${[...tried]}::text[]) t where case
+        when t::xid8 < pg_current_xact_id() then pg_xact_status(t::xid8) = 'committed' end)`,
+    )
     .execute()
+  if (rows.length === 0) return undefined
   return new Map(rows.map(({ stream: name, ...counts }) => [name, { ...noCounts(), ...counts }]))
 }
