@@ -1,5 +1,8 @@
 import { execFileSync } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { sbomOf } from './sbom.ts'
 
 /** The files that a release changes, as text. */
 export interface ReleaseFiles {
@@ -61,9 +64,29 @@ function compare(a: string, b: string): number {
   return at < 0 ? 0 : (left?.[at] ?? 0) - (right?.[at] ?? 0)
 }
 
+/** The folder that a release fills with what is published; git ignores it. */
+const FOLDER = 'release'
+
+/** The package, its bill of materials, the build file of the image, and the checksums of all three. */
+function makeArtifacts(version: string): void {
+  rmSync(FOLDER, { recursive: true, force: true })
+  mkdirSync(FOLDER)
+  execFileSync('npm', ['pack', '--silent', '--pack-destination', FOLDER])
+  const bill = sbomOf(readFileSync('package-lock.json', 'utf8'), new Date().toISOString())
+  writeFileSync(join(FOLDER, `callsheet-${version}.cdx.json`), bill)
+  writeFileSync(join(FOLDER, 'Dockerfile'), readFileSync('packaging/Dockerfile'))
+  const sums = readdirSync(FOLDER)
+    .sort()
+    .map((name) => {
+      const digest = createHash('sha256').update(readFileSync(join(FOLDER, name)))
+      return `${digest.digest('hex')}  ${name}\n`
+    })
+  writeFileSync(join(FOLDER, 'SHA256SUMS'), sums.join(''))
+}
+
 /**
- * `npm run release -- 1.2.0`: changes the files, leaves a dump of a database as this version makes it for the
- * test of later ones, commits and tags; pushes nothing.
+ * `npm run release -- 1.2.0`: sets the version in all files, saves a dump of this version's database for the
+ * upgrade test, commits, tags, and puts what is published into `release/`. It pushes nothing.
  */
 function main([version = '']: readonly string[]): void {
   const git = (...words: string[]): string => execFileSync('git', words, { encoding: 'utf8' })
@@ -85,7 +108,10 @@ function main([version = '']: readonly string[]): void {
   git('add', 'test/upgrade')
   git('commit', '--quiet', '--all', '--message', `Release ${version}`)
   git('tag', '--annotate', `v${version}`, '--message', `Callsheet ${version}`)
-  process.stdout.write(`Committed and tagged v${version}: push main and the tag to publish it.\n`)
+  makeArtifacts(version)
+  process.stdout.write(
+    `Committed and tagged v${version}. To publish: push main and the tag, and upload ${FOLDER}/.\n`,
+  )
 }
 
 if (import.meta.main)

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
@@ -13,7 +13,7 @@ const SCRIPTS = `"scripts": { "dump": ${DUMP} }`
 const files = (changes: string) => ({
   'package.json': `{\n  "name": "callsheet",\n  "version": "1.1.0",\n  ${SCRIPTS}\n}\n`,
   'package-lock.json':
-    '{ "version": "1.1.0", "packages": { "": { "version": "1.1.0" }, "x": { "version": "1.1.0" } } }',
+    '{ "version": "1.1.0", "packages": {"": {"name": "a", "version": "1.1.0"}, "x": {"version": "1.1.0"}} }',
   'CHANGELOG.md': `# Changelog\n\n## Unreleased\n${changes}\n## 1.1.0 (2026-08-20)\n\n- The first one.\n`,
   'packaging/compose.yaml': 'image: callsheet:1.1.0\n',
   'packaging/kubernetes.yaml': 'image: callsheet:1.1.0\n',
@@ -26,7 +26,7 @@ it('names the version in all its files, and dates what was unreleased', () => {
   const released = releaseOf(files(NEWS), '1.2.0', '2026-11-25')
   expect(released['package.json']).toContain('"version": "1.2.0"')
   expect(released['package-lock.json']).toBe(
-    '{ "version": "1.2.0", "packages": { "": { "version": "1.2.0" }, "x": { "version": "1.1.0" } } }',
+    '{ "version": "1.2.0", "packages": {"": {"name": "a", "version": "1.2.0"}, "x": {"version": "1.1.0"}} }',
   )
   expect(released['CHANGELOG.md']).toContain(
     '## Unreleased\n\n## 1.2.0 (2026-11-25)\n\n### Added\n- Something to look at.\n\n## 1.1.0',
@@ -68,6 +68,9 @@ it('commits and tags, and leaves a tree with changes alone', () => {
       },
     })
   git('init', '--quiet')
+  mkdirSync(join(folder, 'packaging'))
+  writeFileSync(join(folder, 'packaging', 'Dockerfile'), 'FROM scratch\n')
+  writeFileSync(join(folder, '.gitignore'), '/release/\n')
   for (const [name, text] of Object.entries(files(NEWS))) {
     mkdirSync(join(folder, dirname(name)), { recursive: true })
     writeFileSync(join(folder, name), text)
@@ -81,4 +84,12 @@ it('commits and tags, and leaves a tree with changes alone', () => {
   expect(readFileSync(join(folder, 'package.json'), 'utf8')).toContain('1.2.0')
   expect(git('status', '--porcelain')).toBe('')
   expect(git('ls-files', 'test')).toBe('test/upgrade/1.2.0.jsonl.gz\n')
+  const made = readdirSync(join(folder, 'release'))
+  const artifacts = ['Dockerfile', 'callsheet-1.2.0.cdx.json', 'callsheet-1.2.0.tgz']
+  expect(made).toEqual(['Dockerfile', 'SHA256SUMS', ...artifacts.slice(1)])
+  const checked = execFileSync('sha256sum', ['--check', 'SHA256SUMS'], {
+    cwd: join(folder, 'release'),
+    encoding: 'utf8',
+  })
+  expect(checked).toBe(artifacts.map((name) => `${name}: OK\n`).join(''))
 })
