@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ROOT } from './source-files.ts'
 
-/** `llms.txt` (llmstxt.org): what Callsheet is, and every page by its title, for programs that read documentation. */
+/** `llms.txt` (llmstxt.org): what Callsheet is, and its pages by title, for programs that read them. */
 export function printLlms(): string {
   const [, about = ''] = read('README.md').split('\n\n')
   const pages = (folder: string): string[] =>
