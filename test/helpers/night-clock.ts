@@ -17,14 +17,16 @@ export interface UnderWay {
 interface Sleeper {
   atMs: number
   wake(): void
+  /** It wakes with the next of the others: time does not stop for it alone. */
+  isIdle: boolean
 }
 
 export function nightClock(startMs: number, onMove: (nowMs: number) => Promise<void>): NightClock {
   let elapsedMs = 0
   let suspendedMs = 0
   const sleepers = new Set<Sleeper>()
-  const add = (ms: number, wake: () => void): (() => void) => {
-    const sleeper: Sleeper = { atMs: elapsedMs + Math.max(0, ms), wake }
+  const add = (ms: number, wake: () => void, isIdle = false): (() => void) => {
+    const sleeper: Sleeper = { atMs: elapsedMs + Math.max(0, ms), wake, isIdle }
     sleepers.add(sleeper)
     return () => sleepers.delete(sleeper)
   }
@@ -44,7 +46,7 @@ export function nightClock(startMs: number, onMove: (nowMs: number) => Promise<v
   return {
     now,
     elapsed: () => elapsedMs,
-    alarm: add,
+    alarm: (ms, ring) => add(ms, ring, ms === LONGEST_REST_MS),
     async sleep(ms, signal) {
       if (!LONG_WAITS_MS.has(ms)) {
         // A pause within the work: it is real and short, and time has passed after it.
@@ -67,7 +69,8 @@ export function nightClock(startMs: number, onMove: (nowMs: number) => Promise<v
       const untilMs = elapsedMs + ms
       for (;;) {
         await quiet(work)
-        const nextMs = Math.min(untilMs, ...[...sleepers].map(({ atMs }) => atMs))
+        const awaited = [...sleepers].filter(({ isIdle }) => !isIdle)
+        const nextMs = Math.min(untilMs, ...awaited.map(({ atMs }) => atMs))
         elapsedMs = Math.max(elapsedMs, nextMs)
         await onMove(now())
         if (elapsedMs >= untilMs) break
@@ -103,6 +106,7 @@ export function dispatcherRests({ alarm }: Clock): { alarm: Clock['alarm']; isAt
   }
 }
 
+/** Of the dispatcher: a rest of this length ends with a look, and nothing is due by then. */
 const LONGEST_REST_MS = 15_000
 /** Of the watches and heartbeats, which wait for the next time to look. */
 const LONG_WAITS_MS: ReadonlySet<number> = new Set([10_000, 30_000, 60_000, 300_000])

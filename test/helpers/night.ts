@@ -113,7 +113,7 @@ function startService(
 ): Running {
   const stop = new AbortController()
   let atWork = 0
-  let judging = 0
+  let awake = 0
   // Until the database was asked for the first time: however long that takes, it is not away.
   let opening = true
   let address = ''
@@ -122,22 +122,22 @@ function startService(
     event(name: string, fields: object = {}) {
       if (name === 'job started') atWork++
       if (JOB_ENDS.has(name)) atWork--
-      if (name === 'service started') judging++
+      if (name === 'service started') awake += 2
       if (name === 'service started' || name === 'waiting for the database') opening = false
       if (name === 'serving') address = String((fields as { url: unknown }).url)
     },
   }
-  /** The watches of health and of the database are the only ones that wait for minutes. */
+  /** The watches of health and of the database, and the machine's own record, alone wait for minutes. */
   const watching: typeof clock = {
     ...clock,
     alarm: resting.alarm,
     async sleep(ms, signal) {
       if (ms < 60_000) return await clock.sleep(ms, signal)
-      judging--
+      awake--
       try {
         await clock.sleep(ms, signal)
       } finally {
-        judging++
+        awake++
       }
     },
   }
@@ -149,9 +149,9 @@ function startService(
     loadConfig: async () => await Promise.resolve(loaded),
     observer: async () => await Promise.resolve(observer),
   }).then((deps) => serve(deps, {}))
-  judging++
+  awake++
   return {
-    settled: () => atWork <= 0 && judging <= 0 && !opening && resting.isAtRest(),
+    settled: () => atWork <= 0 && awake <= 0 && !opening && resting.isAtRest(),
     url: () => address,
     async stop() {
       stop.abort(new Error('the machine goes down'))

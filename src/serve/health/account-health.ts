@@ -27,13 +27,15 @@ export async function readHealth(
 ): Promise<Cause[]> {
   const { warehouse, wiring } = opened
   const { clock, config } = wiring
+  // A machine that goes to sleep while it reads must not take that time for one in which it worked.
+  const nowMs = clock.now()
   const jobs = chooseJobs([], config, settings)
   const known = archive ?? (await readArchiveStatus({ clock }, { opened, settings, jobs }))
   const ledgers = await readFacts(warehouse, { ...scopeOf(opened, settings), awakeMs })
   const quotas = await quotaNeeds(opened, settings, ledgers.jobs)
   const setAside = await readSetAside(opened, settings)
   const facts = { ...ledgers, quotas, setAside, archive: archiveFacts(known) }
-  return judgeHealth(facts, clock.now())
+  return judgeHealth(facts, nowMs)
 }
 
 function scopeOf(

@@ -35,15 +35,13 @@ export interface HealthScope {
 export type LedgerFacts = Omit<HealthFacts, 'archive' | 'quotas'>
 
 export async function readFacts(
-  { db, notes }: Pick<Warehouse, 'db' | 'notes'>,
+  warehouse: Pick<Warehouse, 'db' | 'notes' | 'transaction'>,
   scope: HealthScope,
 ): Promise<LedgerFacts> {
+  const { db, notes } = warehouse
   const { account, settings, loginKind } = scope
-  const spans = await runSpans(db, account)
-  const names = [...Object.keys(scope.jobs), EVIDENCE_JOB, VERIFY_JOB]
-  const rows = await lastRuns(db, { account, jobs: names })
+  const { spans, rows, ledgers } = await readRuns(warehouse, scope)
   const runs = Map.groupBy(rows, ({ job }) => job)
-  const ledgers = await readLedgers(db, account)
   const last = scope.hearsNotifications ? await lastNotification(db, account) : undefined
   const firsts = spans.filter(({ job }) => job !== VERIFY_JOB).map(({ first }) => Date.parse(first))
   const jobs = Object.entries(scope.jobs).map(([job, due]): JobFacts => {
@@ -90,6 +88,25 @@ export async function readFacts(
     })),
     notifications: scope.hearsNotifications ? { lastMs: msOf(last) } : undefined,
   }
+}
+
+/**
+ * In one snapshot. A run that ends between two reads would look tried and not done, and one that begins would
+ * look dead.
+ */
+async function readRuns(
+  { transaction }: Pick<Warehouse, 'transaction'>,
+  { account, jobs }: HealthScope,
+) {
+  const names = [...Object.keys(jobs), EVIDENCE_JOB, VERIFY_JOB]
+  return await transaction(
+    async (tx) => ({
+      spans: await runSpans(tx, account),
+      rows: await lastRuns(tx, { account, jobs: names }),
+      ledgers: await readLedgers(tx, account),
+    }),
+    { snapshot: true },
+  )
 }
 
 /** A job that is disabled was given up, and so were notifications without a secret. */
