@@ -4,6 +4,7 @@ import { lineContent } from '../evidence/log/digest.ts'
 import { type ErasedKind, erasureOf } from '../evidence/log/erased-kinds.ts'
 import { versionsOf } from '../evidence/sql/audited-records.ts'
 import type { Transaction } from '../warehouse/connect.ts'
+import { type Erasing, vouchingOf } from './erasing.ts'
 import { forgetSubjects, removeSalts, subjectsOfKeys } from './sql/erasure-evidence.ts'
 import type { ForgottenFiles } from './sql/erasure-files.ts'
 
@@ -14,13 +15,13 @@ import type { ForgottenFiles } from './sql/erasure-files.ts'
  */
 export async function enterErasure(
   tx: Transaction,
-  vouching: Voucher & { account: string },
+  erasing: Pick<Erasing, 'account' | 'key' | 'request' | 'dryRun'>,
   erased: {
     stream: Stream
     touched: readonly (readonly string[])[]
   } & ForgottenFiles,
 ): Promise<void> {
-  const { account } = vouching
+  const { account } = erasing
   const { stream, touched, files, staying } = erased
   const audited = stream.audited === true
   const records = audited ? await subjectsOfKeys(tx, stream, touched) : []
@@ -35,7 +36,7 @@ export async function enterErasure(
   const anew = left.map(
     ({ subject, size, content }): EntryFact => ({ kind: 'record', subject, size, content }),
   )
-  await addVouched(tx, vouching, [...erasures, ...anew])
+  if (!erasing.dryRun) await addVouched(tx, vouchingOf(erasing), [...erasures, ...anew])
   const named = new Set([...staying, ...anew.map(({ subject }) => subject)])
   const gone = erasures.map(({ subject }) => subject).filter((subject) => !named.has(subject))
   await forgetSubjects(tx, account, gone)

@@ -51,15 +51,10 @@ export async function releaseFiles(
     const kept = new Set(covered.map(placeOf))
     const free = going.filter((name) => !kept.has(placeOf(name)))
     const { names } = await withFormer(tx, erasing, { ...files, names: free })
-    if (!dryRun) {
-      await markErased(tx, { ...files, names })
-      await enterRemoved(
-        tx,
-        vouchingOf(erasing),
-        names.map((name) => ({ kind: files.kind, ...name })),
-      )
-    }
-    const taken = await contentsToTake(tx, { ...files, names }, { all: dryRun })
+    await markErased(tx, { ...files, names })
+    const removed = names.map((name) => ({ kind: files.kind, ...name }))
+    if (!dryRun) await enterRemoved(tx, vouchingOf(erasing), removed)
+    const taken = await contentsToTake(tx, { ...files, names })
     return { held: covered, places: kept, contents: taken }
   })
   for (const { hold } of held) outcome.kept.held[hold] = (outcome.kept.held[hold] ?? 0) + 1

@@ -11,6 +11,7 @@ import { giveKey, readKey } from '../warehouse/keep-out/suppressions.ts'
 import type { Lease } from '../warehouse/ledger/lease.ts'
 import { inTransaction, retryDatabase } from '../warehouse/ledger/retry-database.ts'
 import { collectIdentities } from './collect-identities.ts'
+import { inDryRun } from './dry-run.ts'
 import { enterAnothers } from './enter-erasure.ts'
 import { eraseStream } from './erase-stream.ts'
 import {
@@ -20,8 +21,7 @@ import {
   type Outcome,
   vouchingOf,
 } from './erasing.ts'
-import { foreseeRow } from './foresee-row.ts'
-import { holdReports, markTouched } from './mark-reports.ts'
+import { holdReports, markReports } from './mark-reports.ts'
 import { namedIn } from './named-in.ts'
 import { noteErasure } from './noted-erasures.ts'
 import { readKeys } from './noted-key.ts'
@@ -59,10 +59,17 @@ export interface ErasePerson {
  * Takes one person out of everything that is kept of an account, and keeps syncs from bringing them back.
  * First the person is put on the suppression list. Then rows, files, ledgers and reports are erased. At the
  * end a head is signed over the rest, dead rows are vacuumed, and all tables are searched once more. Each
- * step can be repeated: the next call for the same request completes an interrupted one. A dry run changes
- * nothing and counts the same.
+ * step can be repeated: the next call for the same request completes an interrupted one. A dry run does the
+ * same in one transaction that is undone, and leaves files, reports and evidence alone.
  */
 export async function erasePerson(deps: ErasureDeps, erase: ErasePerson): Promise<Outcome> {
+  if (!erase.dryRun) return await eraseEverywhere(deps, erase)
+  return await inDryRun(deps, erase.lease, (inside, lease) =>
+    eraseEverywhere(inside, { ...erase, lease }),
+  )
+}
+
+async function eraseEverywhere(deps: ErasureDeps, erase: ErasePerson): Promise<Outcome> {
   const { account, lease, signal, request, dryRun } = erase
   const { warehouse } = deps
   const known = await retryDatabase(deps, () =>
@@ -78,17 +85,14 @@ export async function erasePerson(deps: ErasureDeps, erase: ErasePerson): Promis
     lease,
     signal,
     request: request.id,
-    basis: `request ${request.id}`,
     dryRun,
     identities: known,
     suppression: onlyOf(known, request.byName),
     outcome: emptyOutcome(),
     others: new Set(),
     anothers: erase.anothers.filter((word) => mentionOf(word, known) === 'within'),
-    heldPlaces: new Set(),
     staying: new Set(),
     settled: erase.settled,
-    marked: new Map(),
   }
   erasing.outcome.words = erasing.anothers.length
   if (!dryRun) await beginErasure(erasing, erase)
@@ -137,11 +141,11 @@ async function eraseRest(erasing: Erasing): Promise<void> {
     if (!dryRun) await lockManifest(tx, account)
     const onSlices = async (subjects: readonly string[]): Promise<void> => {
       await removeSalts(tx, account, { subjects, kinds: ['statement'] })
-      await restateSlices(tx, vouchingOf(erasing), subjects)
+      if (!dryRun) await restateSlices(tx, vouchingOf(erasing), subjects)
     }
     const onRead = (sinceMs: number): Promise<void> =>
-      markTouched(tx, erasing, { stream: undefined, days: undefined, sinceMs })
-    return await eraseLedgers(tx, { search: searchOf(erasing), dryRun, onSlices, onRead })
+      markReports(tx, erasing, { stream: undefined, days: undefined, sinceMs })
+    return await eraseLedgers(tx, { search: searchOf(erasing), onSlices, onRead })
   })
   const { all, directory } = erasing.reports
   const transaction: Warehouse['transaction'] = (work) => inTransaction(erasing, work)
@@ -151,7 +155,6 @@ async function eraseRest(erasing: Erasing): Promise<void> {
     signal,
     dryRun,
     named: namedIn(identities.filter(identifies)),
-    marked: dryRun ? erasing.marked : new Map(),
     settled: erasing.settled,
     directory,
     names: [...all.map(({ name }) => name), 'audit', 'table'],
@@ -186,12 +189,10 @@ export function leftFiles({ leftBehind }: Pick<ErasureRequest, 'leftBehind'>): b
 
 const REPORT_FILES = 'report files'
 
-/** Looks for what is left in all tables, or in a dry run for what an erasure would leave. */
+/** Looks for what is left in all tables. */
 async function searchAgain(erasing: Erasing): Promise<void> {
-  const { outcome, dryRun } = erasing
-  const foresee: RowSearch['foresee'] = (table, row) => foreseeRow(erasing, table, row)
-  const search = { ...searchOf(erasing), ...(dryRun ? { foresee } : {}) }
-  const still = await inTransaction(erasing, (tx) => scanTables(tx, search))
+  const { outcome } = erasing
+  const still = await inTransaction(erasing, (tx) => scanTables(tx, searchOf(erasing)))
   outcome.leftBehind = still.named
   outcome.uncertain = still.uncertain
   outcome.another = still.another

@@ -12,9 +12,8 @@ import { checkVersion } from './check-version.ts'
 import { touchedOf } from './covering-reports.ts'
 import { enterErasure } from './enter-erasure.ts'
 import { closeFiles, releaseFiles } from './erase-files.ts'
-import { type Erasing, vouchingOf } from './erasing.ts'
-import { placeOf } from './foresee-row.ts'
-import { holdReports, markTouched } from './mark-reports.ts'
+import type { Erasing } from './erasing.ts'
+import { holdReports, markReports } from './mark-reports.ts'
 import {
   deleteVersions,
   keysLike,
@@ -70,26 +69,16 @@ async function eraseKeys(erasing: Erasing, { stream, keys }: Lot): Promise<void>
   const counts = await inTransaction(erasing, async (tx) => {
     await holdReports(tx, erasing)
     const judged = checkAll(erasing, stream, await readVersions(tx, scope, free))
-    if (!erasing.dryRun) {
-      for (const { version, patch, columns } of judged.changing)
-        await patchVersion(tx, scope, { version, patch, columns })
-      await deleteVersions(tx, scope, judged.going)
-      const files = await closeFiles(tx, erasing, { stream, keys: judged.gone })
-      await enterErasure(tx, vouchingOf(erasing), { stream, touched: judged.touched, ...files })
-      const batch = await writtenBatch(tx, account)
-      const stating = { account, key: () => erasing.key(), ledger: 'rows' } as const
-      if (batch !== undefined) await stateDecision(tx, stating, [batch])
-    }
-    const versions = [...judged.going, ...judged.changing.map(({ version }) => version)]
-    if (versions.length > 0)
-      await markTouched(
-        tx,
-        erasing,
-        touchedOf(
-          stream,
-          versions.map(({ row }) => row),
-        ),
-      )
+    for (const { version, patch, columns } of judged.changing)
+      await patchVersion(tx, scope, { version, patch, columns })
+    await deleteVersions(tx, scope, judged.going)
+    const files = await closeFiles(tx, erasing, { stream, keys: judged.gone })
+    await enterErasure(tx, erasing, { stream, touched: judged.touched, ...files })
+    const batch = erasing.dryRun ? undefined : await writtenBatch(tx, account)
+    const stating = { account, key: () => erasing.key(), ledger: 'rows' } as const
+    if (batch !== undefined) await stateDecision(tx, stating, [batch])
+    const rows = versionsIn(judged).map(({ row }) => row)
+    if (rows.length > 0) await markReports(tx, erasing, touchedOf(stream, rows))
     return { deleted: judged.going.length, redacted: judged.changing.length }
   })
   await point('erase:rows-done')
@@ -99,17 +88,15 @@ async function eraseKeys(erasing: Erasing, { stream, keys }: Lot): Promise<void>
 }
 
 function countKept(
-  { outcome, dryRun, heldPlaces }: Erasing,
+  { outcome }: Erasing,
   { stream, judged }: { stream: Stream; judged: Judged },
   kept: ReadonlySet<string>,
 ): void {
   const { records } = outcome.kept
-  const versions = [...judged.going, ...judged.changing.map(({ version }) => version)]
-  for (const version of versions) {
+  for (const version of versionsIn(judged)) {
     if (!kept.has(joinKey(version.key))) continue
     const table = `${version.where}.${stream.name}`
     records[table] = (records[table] ?? 0) + 1
-    if (dryRun) heldPlaces.add(placeOf(version))
   }
 }
 
@@ -119,6 +106,10 @@ interface Judged {
   /** The keys with a version that changes or is deleted, and those of which every version is deleted. */
   touched: string[][]
   gone: string[][]
+}
+
+function versionsIn({ going, changing }: Judged): StoredVersion[] {
+  return [...going, ...changing.map(({ version }) => version)]
 }
 
 function checkAll(erasing: Erasing, stream: Stream, versions: readonly StoredVersion[]): Judged {

@@ -7,7 +7,6 @@ import type { Clock } from '../core/time/clock.ts'
 import type { Voucher } from '../evidence/add-entries.ts'
 import type { Warehouse } from '../warehouse/connect.ts'
 import type { Lease } from '../warehouse/ledger/lease.ts'
-import type { MarkingErasure } from './mark-reports.ts'
 import type { NotingDeps } from './noting.ts'
 import type { RemakeDeps } from './remake-report.ts'
 import type { Withdrawn } from './withdrawing.ts'
@@ -30,13 +29,13 @@ export interface ErasureDeps extends NotingDeps {
 }
 
 /** One person's erasure, while it is under way. */
-export interface Erasing extends ErasureDeps, Pick<MarkingErasure, 'request' | 'marked'> {
+export interface Erasing extends ErasureDeps {
   account: string
   lease: Lease
   signal: AbortSignal
-  /** The reason that its entries give, e.g. `request 12`. */
-  basis: string
-  /** Changes nothing, and counts what would change. */
+  /** The number of the request. */
+  request: number
+  /** In one transaction that is undone at the end. Files, reports and signatures are left alone. */
   dryRun: boolean
   identities: readonly Identity[]
   /** The suppression list of this person alone. */
@@ -46,8 +45,6 @@ export interface Erasing extends ErasureDeps, Pick<MarkingErasure, 'request' | '
   others: Set<string>
   /** Longer words with one of the person's IDs or addresses that the operator called another's. */
   anothers: readonly string[]
-  /** In a dry run the places of rows that a hold keeps. */
-  heldPlaces: Set<string>
   /** Digests of contents that stay, by the store's own lock or a hold on another file with the content. */
   staying: Set<string>
   /** Somebody looked after the files that the last attempt could not decide. */
@@ -55,8 +52,12 @@ export interface Erasing extends ErasureDeps, Pick<MarkingErasure, 'request' | '
 }
 
 /** The key of the account's evidence, and the reason for the entries that it vouches for. */
-export function vouchingOf({ account, key, basis }: Erasing): Voucher & { account: string } {
-  return { account, key: key(), basis }
+export function vouchingOf({
+  account,
+  key,
+  request,
+}: Pick<Erasing, 'account' | 'key' | 'request'>): Voucher & { account: string } {
+  return { account, key: key(), basis: `request ${request}` }
 }
 
 /** The result of an erasure, in numbers alone. */

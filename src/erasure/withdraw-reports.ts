@@ -35,7 +35,7 @@ export async function withdrawReports(given: Withdrawing): Promise<Withdrawn> {
     faults: new Map(),
     folders: new Set([given.directory]),
   }
-  const { warehouse, account, signal, marked } = given
+  const { warehouse, account, signal } = given
   for (let after: number | undefined = 0; after !== undefined; ) {
     const lot = await publishedRows(warehouse.db, { account, after, limit: LOT })
     const last = await lastAt(
@@ -44,9 +44,7 @@ export async function withdrawReports(given: Withdrawing): Promise<Withdrawn> {
     )
     for (const row of lot) {
       signal.throwIfAborted()
-      const marks = marked.get(row.id)
-      const files = row.files.map((file) => marks?.get(file.path) ?? file)
-      await withdrawRow(run, { ...row, files }, (path) => last.get(path) === row.id)
+      await withdrawRow(run, row, (path) => last.get(path) === row.id)
     }
     after = lot.at(-1)?.id
   }
@@ -55,11 +53,9 @@ export async function withdrawReports(given: Withdrawing): Promise<Withdrawn> {
   return withdrawn
 }
 
-type Row = PublishedRow
-
 async function withdrawRow(
   run: Withdrawal,
-  row: Row,
+  row: PublishedRow,
   isLast: (path: string) => boolean,
 ): Promise<void> {
   const { params, named } = withoutPerson(row.params, run.named)
@@ -83,7 +79,6 @@ async function withdrawRow(
   }
   for (const { path, open } of files) if (open !== undefined) doubts.push({ file: path, why: open })
   run.withdrawn[run.settled ? 'settled' : 'undecided'].push(...doubts)
-  if (run.dryRun) return
   const done = run.faults.size === faults && (run.settled || doubts.length === 0)
   const marks = new Map(files.map((file) => [file.path, done ? settledFile(file, changed) : file]))
   const left = named ? { id: row.id, params } : { id: row.id }
@@ -102,7 +97,7 @@ function settledFile(
 /** Removes the files that lie there as they were published, and says what is not so. */
 async function withdrawFiles(
   run: Withdrawal,
-  { row, isLast }: { row: Row; isLast: (path: string) => boolean },
+  { row, isLast }: { row: PublishedRow; isLast: (path: string) => boolean },
 ): Promise<{ doubts: Doubts; changed: ReadonlySet<string> }> {
   const doubts: Doubts = []
   const changed = new Set<string>()
@@ -118,14 +113,11 @@ async function withdrawFiles(
       doubts.push({ file: file.path, why: WHY[state] })
     if (state === 'changed') changed.add(file.path)
   }
-  if (!run.dryRun) {
-    for (const file of going) file.erased = true
-    const marks = new Map(row.files.map((file) => [file.path, file]))
-    await run.warehouse.transaction((tx) => markFiles(tx, { id: row.id }, marks))
-  }
+  for (const file of going) file.erased = true
+  const marks = new Map(row.files.map((file) => [file.path, file]))
+  await run.warehouse.transaction((tx) => markFiles(tx, { id: row.id }, marks))
   await point('erase:report')
   for (const file of going) {
-    file.erased = true
     try {
       if (!run.dryRun && !(await unlinkForGood(file.path))) continue
       run.withdrawn.files++

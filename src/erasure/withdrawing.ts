@@ -1,6 +1,5 @@
 import type { PublishedRow } from '../report/published-reports.ts'
 import type { Warehouse } from '../warehouse/connect.ts'
-import type { Marked } from './mark-reports.ts'
 import type { FileFaults } from './published-file.ts'
 
 export interface Withdrawing {
@@ -10,10 +9,8 @@ export interface Withdrawing {
   signal: AbortSignal
   /** Whether a parameter names the person. */
   named: (text: string) => boolean
-  /** Changes nothing, and counts what would be withdrawn. */
+  /** Leaves all files as they are, and counts them. */
   dryRun: boolean
-  /** In a dry run what the erasure would mark. */
-  marked: Marked
   /** Somebody looked after what the last attempt could not decide. */
   settled: boolean
   /** The default folder of reports, and the names of those that may have left files there. */

@@ -48,6 +48,8 @@ export interface TransactionOptions {
    * because the work hands on what it reads.
    */
   once?: boolean
+  /** Rolls back at the end: the work sees what it changed, and nobody else ever does. */
+  undo?: boolean
 }
 
 export type DatabaseClient = PoolClient
@@ -132,7 +134,7 @@ interface TransactionRun<T> {
 }
 
 async function runTransaction<T>({ client, work, kind, ...limits }: TransactionRun<T>) {
-  const { patienceMs } = kind
+  const { patienceMs, undo = false } = kind
   const queryTimeoutMs = patienceMs === undefined ? limits.queryTimeoutMs : 2 * patienceMs
   const say = (text: string): Promise<unknown> =>
     (client as QueryClient).query({ text, values: [], query_timeout: queryTimeoutMs })
@@ -141,6 +143,10 @@ async function runTransaction<T>({ client, work, kind, ...limits }: TransactionR
   try {
     await point('begin:after')
     const result = await work(kyselyOverClient<Database>(client, { queryTimeoutMs }), client)
+    if (undo) {
+      await say('rollback')
+      return result
+    }
     await point('commit:before')
     await commit(client, queryTimeoutMs)
     await point('commit:after')

@@ -241,8 +241,6 @@ describe('a call of ours that an erasure emptied', () => {
 /** As an erasure does of whom these texts tell. */
 async function erase(text: string): Promise<void> {
   const search = searchFor(text)
-  const { calls } = await world.warehouse.transaction((tx) =>
-    eraseLedgers(tx, { search, dryRun: false }),
-  )
+  const { calls } = await world.warehouse.transaction((tx) => eraseLedgers(tx, { search }))
   expect(calls).toBeGreaterThan(0)
 }

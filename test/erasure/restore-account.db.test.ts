@@ -145,7 +145,9 @@ describe('whoever was erased since the backup', () => {
     const forge = (store: FileStore): FileStore => ({
       ...store,
       readNote: async (name) =>
-        (await store.readNote(name))?.replace(/"signature":"./, '"signature":"_'),
+        (await store.readNote(name))?.replace(/"signature":"(.)/, (_all, first) =>
+          first === 'A' ? '"signature":"B' : '"signature":"A',
+        ),
     })
     const { lost, erased } = await restore(({ store }) => ({ store: forge(store) }))
     expect([lost.erasures.strange, erased]).toEqual([2, []])

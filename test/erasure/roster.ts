@@ -95,7 +95,18 @@ const BERT = { id: 'usr-bert-0002', email: 'bert@example.com', name: 'Bert Braun
 
 /** A warehouse and a folder of one's own for all tests of a file. */
 export function useRoster(): RosterStage {
-  const stage = { erase: (account, options) => erase(stage, account, options) } as RosterStage
+  const stage = {} as RosterStage
+  stage.erase = async (account, options) => {
+    const { warehouse } = stage
+    if (options?.dryRun !== true) return await erase(stage, account, options)
+    return await warehouse.transaction(
+      (db, client) => {
+        const inside: Warehouse = { ...warehouse, db, transaction: (work) => work(db, client) }
+        return erase({ ...stage, warehouse: inside }, account, options)
+      },
+      { undo: true },
+    )
+  }
   useWarehouse((warehouse) => (stage.warehouse = warehouse), { poolSize: 2 })
   beforeAll(async () => {
     stage.directory = await mkdtemp(join(tmpdir(), 'callsheet-erase-'))
@@ -136,31 +147,21 @@ async function erase(
   account: string,
   options: Partial<Withdrawing> = {},
 ): Promise<Withdrawn> {
-  const { dryRun = false } = options
-  const marked = await warehouse.transaction(async (tx) => {
-    const { rows } = await sql<{ row: string }>`select to_jsonb(t)::text as row from svc.users t
-      where account = ${account} and id = ${ANNA.id}`.execute(tx)
-    if (rows.length === 0) return new Map()
-    const touched = touchedOf(
-      users,
-      rows.map(({ row }) => row),
-    )
-    if (!dryRun)
-      await sql`delete from svc.users where account = ${account} and id = ${ANNA.id}`.execute(tx)
-    return await markReports(tx, { account, reports: [roster], touched, dryRun })
+  const reports = { all: [roster], settings: {}, timeZone: 'UTC' }
+  await warehouse.transaction(async (tx) => {
+    const { rows } = await sql<{ row: string }>`delete from svc.users t
+      where account = ${account} and id = ${ANNA.id} returning to_jsonb(t)::text as row`.execute(tx)
+    if (rows.length === 0) return
+    const gone = rows.map(({ row }) => row)
+    await markReports(tx, { account, reports }, touchedOf(users, gone))
   })
-  const made = {
-    warehouse,
-    streams: [users],
-    reports: { all: [roster], settings: {}, timeZone: 'UTC' },
-  }
+  const made = { warehouse, streams: [users], reports }
   return await withdrawReports({
     warehouse,
     account,
     signal: new AbortController().signal,
     named: namedIn(ANNA.persons),
-    dryRun,
-    marked: dryRun ? marked : new Map(),
+    dryRun: false,
     settled: false,
     directory,
     names: ['roster', 'audit', 'table'],

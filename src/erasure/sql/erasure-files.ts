@@ -108,15 +108,8 @@ export interface ErasedContent {
   hold: string | null
 }
 
-/**
- * The contents of these files that may still be in the store and that no other stored file has. `all`: also
- * those of files that are not recorded as removed yet.
- */
-export async function contentsToTake(
-  tx: Transaction,
-  files: NamedFiles,
-  { all }: { all: boolean },
-): Promise<ErasedContent[]> {
+/** The contents of removed files that may still be in the store and that no stored file has. */
+export async function contentsToTake(tx: Transaction, files: NamedFiles): Promise<ErasedContent[]> {
   const places = tx.selectFrom(ledger(tx, files).as('g')).select(['g.kind', 'g.parent', 'g.item'])
   const beside = {
     account: files.account,
@@ -127,7 +120,7 @@ export async function contentsToTake(
       db
         .selectFrom(ledger(tx, files).as('f'))
         .select(({ fn }) => ['f.sha256', fn.max('f.size').as('size')])
-        .where('f.state', 'in', all ? ['stored', 'removed'] : ['removed'])
+        .where('f.state', '=', 'removed')
         .where('f.bytes_gone_at', 'is', null)
         .groupBy('f.sha256'),
     )

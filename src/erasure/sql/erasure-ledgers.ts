@@ -76,8 +76,6 @@ type Treatment =
 
 export interface LedgerErasure {
   search: RowSearch
-  /** Only counts rows. */
-  dryRun: boolean
   /** Called with the batches of which slices went, as statements name them. */
   onSlices?: ((subjects: readonly string[]) => Promise<void>) | undefined
   /** Called with when the first of the slices was read that name the person. */
@@ -87,17 +85,16 @@ export interface LedgerErasure {
 /** Takes the person out of the ledgers. Returns by table how many rows were affected. */
 export async function eraseLedgers(
   tx: Transaction,
-  { search, dryRun, onSlices, onRead }: LedgerErasure,
+  { search, onSlices, onRead }: LedgerErasure,
 ): Promise<Record<string, number>> {
   const { account } = search
   const counts: Record<string, number> = {}
-  const naming = (name: string) => namingRows(tx, ['callsheet', name], { search, dryRun })
+  const naming = (name: string) => namingRows(tx, ['callsheet', name], search)
   const notifications = await naming('notifications')
   const ids = notifications.rows.map(({ row }) => String(row.id))
   const states = await naming('event_states')
   counts.event_states = await eraseFrom(tx, 'event_states', {
     account,
-    dryRun,
     told: sql`(${states.told} or t.notification_id = any(${ids}::bigint[]))`,
     treatment: { deleted: 'key' },
   })
@@ -105,11 +102,11 @@ export async function eraseLedgers(
   const inStates = await naming('slice_states')
   const read = inLedger.rows.map(({ row }) => Date.parse(String(row.finished_at)))
   if (read.length > 0) await onRead?.(read.reduce((a, b) => Math.min(a, b)))
-  Object.assign(counts, await eraseSlices(tx, { search, dryRun, onSlices, inLedger, inStates }))
+  Object.assign(counts, await eraseSlices(tx, { search, onSlices, inLedger, inStates }))
   for (const [name, treatment] of Object.entries(LEDGERS)) {
     if ('apart' in treatment || 'none' in treatment) continue
     const { told } = name === 'notifications' ? notifications : await naming(name)
-    counts[name] = await eraseFrom(tx, name, { account, dryRun, told, treatment })
+    counts[name] = await eraseFrom(tx, name, { account, told, treatment })
   }
   return counts
 }
@@ -124,10 +121,10 @@ interface NamingRows {
 async function namingRows(
   tx: Transaction,
   table: TableName,
-  { search, dryRun }: { search: RowSearch; dryRun: boolean },
+  search: RowSearch,
 ): Promise<NamingRows> {
   const rows: TellingRow[] = []
-  for await (const row of tellingRows(tx, table, { ...search, lock: !dryRun }))
+  for await (const row of tellingRows(tx, table, { ...search, lock: true }))
     if (row.named) rows.push(row)
   return { rows, told: sql`(t.tableoid, t.ctid) in ${placesOf(rows)}` }
 }
@@ -137,14 +134,11 @@ async function eraseSlices(
   tx: Transaction,
   {
     search: { account },
-    dryRun,
     onSlices,
     inLedger,
     inStates,
   }: LedgerErasure & { inLedger: NamingRows; inStates: NamingRows },
 ): Promise<Record<'slices' | 'slice_states', number>> {
-  const counts = { slice_states: inStates.rows.length }
-  if (dryRun) return { ...counts, slices: inLedger.rows.length }
   const gone = await tx
     .deleteFrom('callsheet.slices as t')
     .where('t.account', '=', account)
@@ -156,18 +150,18 @@ async function eraseSlices(
   await forgetStates(tx, account, names)
   await remakeStates(tx, account, names)
   if (gone.length > 0) await onSlices?.([...new Set(gone.map(({ subject }) => subject))])
-  return { ...counts, slices: gone.length }
+  return { slice_states: inStates.rows.length, slices: gone.length }
 }
 
-interface Erasing extends Told {
-  dryRun: boolean
+interface ErasingLedger {
+  account: string
+  told: RawBuilder<boolean>
   treatment: Exclude<Treatment, { apart: string } | { none: string }>
 }
 
-async function eraseFrom(tx: Transaction, name: string, erasing: Erasing): Promise<number> {
-  const { account, told, dryRun, treatment } = erasing
-  if (dryRun) return await countOf(tx, ['callsheet', name], erasing)
-  const table = tableNamed('callsheet', name)
+async function eraseFrom(tx: Transaction, name: string, erasing: ErasingLedger): Promise<number> {
+  const { account, told, treatment } = erasing
+  const table: RawBuilder<Record<string, unknown>> = sql.id('callsheet', name)
   if ('deleted' in treatment) {
     const { numDeletedRows } = await tx
       .deleteFrom(table.as('t'))
@@ -215,27 +209,4 @@ export async function scanTables(tx: Transaction, search: RowSearch): Promise<St
       for (const column of another) count(found.another, `${table}.${column}`)
     }
   return found
-}
-
-interface Told {
-  account: string
-  told: RawBuilder<boolean>
-}
-
-async function countOf(
-  tx: Transaction,
-  [schema, name]: readonly [string, string],
-  { account, told }: Told,
-): Promise<number> {
-  const { hits } = await tx
-    .selectFrom(tableNamed(schema, name).as('t'))
-    .select(({ fn }) => fn.countAll<number>().as('hits'))
-    .where('t.account', '=', account)
-    .where(told)
-    .executeTakeFirstOrThrow()
-  return hits
-}
-
-function tableNamed(schema: string, name: string): RawBuilder<Record<string, unknown>> {
-  return sql.id(schema, name)
 }

@@ -13,12 +13,10 @@ export interface RowSearch {
   spelledOut: readonly { like: string; regex: string }[]
   /** Whom to look for in a table. */
   sought(table: TableName): Sought
-  /** For a dry run: the row that an erasure leaves of one that names the person, if any. */
-  foresee?: ((table: TableName, row: RowInPlace) => RowInPlace | undefined) | undefined
 }
 
 /** A row as JSON and the bytes of its original as text, with its physical place. */
-export interface RowInPlace {
+interface RowInPlace {
   table: string
   place: string
   row: string
@@ -43,7 +41,7 @@ export interface TellingRow extends RowMentions {
 export async function* tellingRows(
   tx: Transaction,
   table: TableName,
-  { account, likely, spelledOut, sought, foresee, lock = false }: RowSearch & { lock?: boolean },
+  { account, likely, spelledOut, sought, lock = false }: RowSearch & { lock?: boolean },
 ): AsyncGenerator<TellingRow> {
   const [schema, name] = table
   const bytes =
@@ -56,17 +54,11 @@ export async function* tellingRows(
     ${lock ? sql`for update of t` : sql``}`
   const person = sought(table)
   for await (const { source, ...found } of cursorRows(tx, `telling_${table.join('_')}`, query)) {
-    let left: RowInPlace | undefined = { ...found, source: textOf(source) }
-    let mentions = mentionsIn(textsIn(table, left), person)
-    if (mentions.named && foresee !== undefined) {
-      left = foresee(table, left)
-      if (left === undefined) continue
-      mentions = mentionsIn(textsIn(table, left), person)
-    }
+    const mentions = mentionsIn(textsIn(table, { ...found, source: textOf(source) }), person)
     if (!mentions.named && mentions.uncertain.length + mentions.another.length === 0) continue
-    const { id, stream, slice, finished_at } = parseLossless(left.row) as TellingRow['row']
+    const { id, stream, slice, finished_at } = parseLossless(found.row) as TellingRow['row']
     const row = { id, stream, slice, finished_at }
-    yield { table: left.table, place: left.place, row, ...mentions }
+    yield { table: found.table, place: found.place, row, ...mentions }
   }
 }
 

@@ -150,7 +150,7 @@ async function found(): Promise<string[]> {
 
 /** As an erasure does, of an activity and its file. `staying`: the ledger still names the file. */
 async function eraseActivity(staying: string[] = []): Promise<void> {
-  const vouching = { account: ACCOUNT, key: stage.key, basis: 'a test' }
+  const erasing = { account: ACCOUNT, key: () => stage.key, request: 1, dryRun: false }
   await stage.store.remove(sha256Hex('file of s-1 a-2'))
   await statingRows({ ...stage, account: ACCOUNT }, async (tx) => {
     await sql`delete from svc.whiteboard_activities where session_id = 's-1' and id = 'a-2'`.execute(
@@ -158,7 +158,7 @@ async function eraseActivity(staying: string[] = []): Promise<void> {
     )
     if (staying.length === 0)
       await sql`delete from callsheet.files where parent = 's-1' and item = 'a-2'`.execute(tx)
-    await enterErasure(tx, vouching, {
+    await enterErasure(tx, erasing, {
       stream: whiteboardActivities,
       touched: [KEY],
       files: [SUBJECT],
