@@ -4,7 +4,7 @@ import type { EngineDeps } from '../sync/run/run-context.ts'
 import { batchesOf, type CallBatch } from './batches.ts'
 import { type HeldAccount, stoppedByLoss } from './hold-account.ts'
 import { judgeBatch } from './judge-batch.ts'
-import { makeCall } from './make-call.ts'
+import { makeRecordedCall } from './make-recorded-call.ts'
 import { isToDo, type KindPlan } from './plan.ts'
 import { afterStep, type Sent } from './sent.ts'
 
@@ -72,6 +72,6 @@ async function sendBatch(
   const { operation, args, makes } = send
   const body = send.body?.(members, made)
   const call = { account, operation, args, body, askedBy, toFollow, lease, signal }
-  const answer = await makeCall(deps, call)
+  const answer = await makeRecordedCall(deps, call)
   if (makes !== undefined) made.set(makes.name, makes.id(answer.body))
 }

@@ -9,7 +9,7 @@ import { endState, errorText } from '../warehouse/ledger/run-end.ts'
 import { closeRun, openRun } from '../warehouse/ledger/runs.ts'
 import type { RunState } from '../warehouse/schema/types.ts'
 import { archiveFiles } from './archive-files.ts'
-import { type ArchiveCounts, addCounts, type FileProgress, noArchive } from './result.ts'
+import { type ArchiveCounts, addArchiveCounts, type FileProgress, noArchive } from './result.ts'
 import { type ArchiveDeps, wantsFiles } from './work.ts'
 
 export interface ArchiveAccountOptions {
@@ -77,7 +77,7 @@ async function archiveSources(
     const one = { account, lease, runId, source, signal, retry, onProgress }
     const { counts, problems, notes, error } = await archiveFiles(deps, one)
     const { pending } = run.files
-    run.files = addCounts(run.files, counts)
+    run.files = addArchiveCounts(run.files, counts)
     run.files.pending += pending
     run.problems.push(...problems)
     allNotes.push(...notes)

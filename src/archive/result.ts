@@ -98,7 +98,10 @@ export interface ArchiveCounts {
 }
 
 /** The sums of two archivings of a run; what is still pending is what the later one says. */
-export function addCounts(before: ArchiveCounts | undefined, after: ArchiveCounts): ArchiveCounts {
+export function addArchiveCounts(
+  before: ArchiveCounts | undefined,
+  after: ArchiveCounts,
+): ArchiveCounts {
   if (before === undefined) return after
   const sum = (name: keyof ArchiveCounts): number => before[name] + after[name]
   return {

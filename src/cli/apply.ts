@@ -4,12 +4,12 @@ import type { OpenAccount } from '../account/open-account.ts'
 import { withWarehouse } from '../account/with-warehouse.ts'
 import type { Wishes } from '../apply/desired/read-wishes.ts'
 import type { Config } from '../config/schema.ts'
+import { count } from '../core/values/quantities.ts'
 import { ask, somebodyIsThere } from './apply/ask.ts'
 import type { CarryOutOptions } from './apply/carry-out.ts'
 import { reportUnacted } from './apply/report-unacted.ts'
 import { type CommonOptions, defineCommand, type Runner } from './frame/command.ts'
 import type { Context } from './frame/context.ts'
-import { count } from './frame/output.ts'
 
 interface ApplyOptions extends CommonOptions, CarryOutOptions {
   account?: string

@@ -5,9 +5,10 @@ import { withWarehouse } from '../account/with-warehouse.ts'
 import type { Hold } from '../archive/sql/holds.ts'
 import { ConfigurationError } from '../core/errors.ts'
 import { DAY_MS, parseDate, utcDay } from '../core/time/time.ts'
+import { bytesText, count } from '../core/values/quantities.ts'
 import { type CommonOptions, defineCommand, type Runner } from './frame/command.ts'
 import type { Context } from './frame/context.ts'
-import { bytesText, count, type TableRow } from './frame/output.ts'
+import { type TableRow } from './frame/output.ts'
 
 interface HoldOptions extends CommonOptions {
   account?: string
@@ -40,7 +41,7 @@ function add(run: Runner): Command {
     'archive hold add audit --reason "annual audit" --until 2027-03-31',
   ])
     .argument('<name>', 'name of the hold (cannot be reused)', holdName)
-    .requiredOption('--reason <text>', 'reason, shown with every held file', oneLine)
+    .requiredOption('--reason <text>', 'reason, shown with every held file', readReason)
     .option('--whiteboard <id>', 'hold only files of this board')
     .option('--session <id>', 'hold only files of this session')
     .option('--until <day>', 'last day of the hold (UTC)', endOfDay)
@@ -72,7 +73,7 @@ export function holdName(value: string): string {
   throw new InvalidArgumentError('Expected up to 60 letters, digits, points, hyphens, underscores.')
 }
 
-export function oneLine(value: string): string {
+export function readReason(value: string): string {
   const text = value.trim()
   if (/^[^\p{Cc}]{1,1000}$/u.test(text)) return text
   throw new InvalidArgumentError('Expected one line of up to 1,000 characters.')

@@ -7,13 +7,14 @@ import type { PreviewedFile } from '../archive/preview-prune.ts'
 import type { Pruned } from '../archive/prune-archive.ts'
 import type { RetentionRule } from '../archive/sql/retention-rules.ts'
 import { ConfigurationError } from '../core/errors.ts'
+import { bytesText, count } from '../core/values/quantities.ts'
 import type { Lease } from '../warehouse/ledger/lease.ts'
 import { calledAs } from './frame/called-as.ts'
 import { type CommonOptions, defineCommand, type Runner } from './frame/command.ts'
 import type { Context } from './frame/context.ts'
 import { eachAccount } from './frame/each-account.ts'
 import { worst } from './frame/exit-codes.ts'
-import { bytesText, count, type Output } from './frame/output.ts'
+import { type Output } from './frame/output.ts'
 
 interface PruneOptions extends CommonOptions {
   account?: string

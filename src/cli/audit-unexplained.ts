@@ -5,6 +5,7 @@ import type { OpenWarehouse } from '../account/wire.ts'
 import { withWarehouse } from '../account/with-warehouse.ts'
 import type { Unexplained, UnexplainedKind } from '../audit/verify/settle-unexplained.ts'
 import { ConfigurationError } from '../core/errors.ts'
+import { count } from '../core/values/quantities.ts'
 import type { Transaction } from '../warehouse/connect.ts'
 import { inTransaction } from '../warehouse/ledger/retry-database.ts'
 import { asCalled } from './frame/called-as.ts'
@@ -12,7 +13,6 @@ import { type CommonOptions, defineCommand, type Runner } from './frame/command.
 import type { Context } from './frame/context.ts'
 import { eachAccount } from './frame/each-account.ts'
 import { worst } from './frame/exit-codes.ts'
-import { count } from './frame/output.ts'
 
 interface SettleOptions extends CommonOptions {
   account?: string

@@ -1,7 +1,8 @@
 import type { Command } from 'commander'
 import { chooseAccounts } from '../account/choose.ts'
 import { withWarehouse } from '../account/with-warehouse.ts'
-import { endOfDay, holdName, oneLine } from './archive-hold.ts'
+import { count } from '../core/values/quantities.ts'
+import { endOfDay, holdName, readReason } from './archive-hold.ts'
 import { unexplainedCommand } from './audit-unexplained.ts'
 import { type CaseOptions, caseHold } from './case-hold.ts'
 import { type CommonOptions, defineCommand, type Runner } from './frame/command.ts'
@@ -11,7 +12,7 @@ import { worst } from './frame/exit-codes.ts'
 import type { WarnedBundle } from './frame/export-bundle.ts'
 import { keptLines } from './frame/kept-lines.ts'
 import { day } from './frame/moments.ts'
-import { count, printFacts } from './frame/output.ts'
+import { printFacts } from './frame/output.ts'
 
 interface ExportAuditOptions extends CommonOptions, CaseOptions {
   from: string
@@ -44,8 +45,8 @@ function exportCommand(run: Runner): Command {
     .option('--timezone <zone>', 'time zone of the days')
     .option('-o, --out <folder>', 'output folder')
     .option('--case <name>', 'legal case; a hold of this name protects the files', holdName)
-    .option('--reason <text>', 'new case: reason', oneLine)
-    .option('--asked-by <name>', 'new case: who requested it', oneLine)
+    .option('--reason <text>', 'new case: reason', readReason)
+    .option('--asked-by <name>', 'new case: who requested it', readReason)
     .option('--until <day>', 'new case: last day of its hold (UTC)', endOfDay)
     .addHelpText(
       'after',

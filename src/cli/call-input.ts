@@ -31,7 +31,7 @@ export function readParameters(operation: Operation, words: readonly string[]): 
 }
 
 /** The body that was named: JSON, a file of it, or what comes on standard input. */
-export function readBody(word: string | undefined): unknown {
+export function readCallBody(word: string | undefined): unknown {
   if (word === undefined) return undefined
   const source = word === '-' ? 0 : word.startsWith('@') ? word.slice(1) : undefined
   const text = source === undefined ? word : readSource(source)

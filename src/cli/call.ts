@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { chooseOneAccount } from '../account/choose.ts'
 import { whoAsks } from '../account/who-asks.ts'
 import { withWarehouse } from '../account/with-warehouse.ts'
-import type { EndedCall, MadeCall } from '../apply/make-call.ts'
+import type { EndedCall, MadeCall } from '../apply/make-recorded-call.ts'
 import type { AccountSettings } from '../config/account-settings.ts'
 import { checkCall } from '../core/define/check-call.ts'
 import { type CallArguments, itemsOf, type Operation } from '../core/define/operation.ts'
@@ -56,9 +56,9 @@ async function callOperation(
   if (options.help === true) return showOperations(context, id)
   const operation = findOperation(id)
   if (operation.id.endsWith('.download')) throw isAFile(operation)
-  const { readBody, readParameters } = await import('./call-input.ts')
+  const { readCallBody, readParameters } = await import('./call-input.ts')
   const args = readParameters(operation, options.param ?? [])
-  const body = readBody(options.body)
+  const body = readCallBody(options.body)
   checkCall(operation, args, body)
   const { config } = await context.loadConfig()
   const settings = chooseOneAccount(config, options.account, `Calling ${operation.id}`)
@@ -75,14 +75,14 @@ async function callOperation(
   }
   return await withWarehouse(context, { migrate: true }, async (opened) => {
     const { openAccount } = await import('../account/open-account.ts')
-    const { makeCall } = await import('../apply/make-call.ts')
+    const { makeRecordedCall } = await import('../apply/make-recorded-call.ts')
     const account = await openAccount(opened, settings)
     const { signal } = context
     let ended = NOTHING_SENT
     const onEnd = (end: EndedCall): void => void (ended = end)
     const asked = { account: settings.name, operation, args, body, askedBy: whoAsks, signal, onEnd }
     try {
-      const made = await makeCall(account.deps, asked)
+      const made = await makeRecordedCall(account.deps, asked)
       print(output, operation, { made, ended })
       return made.notEntered === undefined ? 0 : 1
     } catch (error) {
@@ -160,7 +160,7 @@ async function inItsWords(
 
 /** What would go out, its secrets blanked. */
 async function asSent({ operation, args, body }: Asked) {
-  const { withoutSecrets } = await import('../apply/make-call.ts')
+  const { withoutSecrets } = await import('../apply/make-recorded-call.ts')
   const path = operation.path.replace(/\{(\w+)\}/g, (_all, name: string) => args.path?.[name] ?? '')
   const shown: unknown = body === undefined ? null : parseLossless(withoutSecrets(body))
   const query = parseLossless(withoutSecrets(args.query ?? {})) as Record<string, unknown>

@@ -7,10 +7,10 @@ import type { AccountSettings } from '../config/account-settings.ts'
 import { ConfigurationError } from '../core/errors.ts'
 import { type Identity, identityOf } from '../core/persons/identity.ts'
 import { readSmallFile, whyNotRead } from '../core/read-small-file.ts'
+import { count } from '../core/values/quantities.ts'
 import { type CommonOptions, collect, defineCommand, type Runner } from './frame/command.ts'
 import type { Context } from './frame/context.ts'
-import { codeOf, printErased, REQUEST_HEADING, requestRow } from './frame/erasure-lines.ts'
-import { count } from './frame/output.ts'
+import { erasureExitCode, printErased, REQUEST_HEADING, requestRow } from './frame/erasure-lines.ts'
 
 interface EraseOptions extends CommonOptions {
   account?: string
@@ -106,7 +106,7 @@ async function erase(
       const used = done.reduce((words, { outcome }) => words + outcome.words, 0)
       if (used < anothers.length) output.note(UNUSED)
       output.result({ account, dryRun, erased: done })
-      return dryRun ? 0 : unexplained > 0 ? 1 : codeOf(done)
+      return dryRun ? 0 : unexplained > 0 ? 1 : erasureExitCode(done)
     } finally {
       await close()
     }

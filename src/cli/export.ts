@@ -6,6 +6,7 @@ import { TABLE_FORMATS, type TableFormat } from '../core/define/report-format.ts
 import type { Stream } from '../core/define/stream.ts'
 import { ConfigurationError } from '../core/errors.ts'
 import { utcMinutes } from '../core/time/time.ts'
+import { count } from '../core/values/quantities.ts'
 import type { ExportedTable } from '../report/export-table.ts'
 import { calledAs } from './frame/called-as.ts'
 import { type CommonOptions, defineCommand, type Runner } from './frame/command.ts'
@@ -13,7 +14,7 @@ import type { Context } from './frame/context.ts'
 import { worst } from './frame/exit-codes.ts'
 import { fromHere, keptLines } from './frame/kept-lines.ts'
 import { instantOf, moment } from './frame/moments.ts'
-import { count, printFacts } from './frame/output.ts'
+import { printFacts } from './frame/output.ts'
 import { describeError, errorLines, exitCodeOf } from './frame/print-error.ts'
 
 interface ExportTablesOptions extends CommonOptions {

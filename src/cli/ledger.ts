@@ -3,12 +3,13 @@ import type { OpenWarehouse } from '../account/wire.ts'
 import { withWarehouse } from '../account/with-warehouse.ts'
 import type { LedgerSettings } from '../config/archive-settings.ts'
 import { ConfigurationError } from '../core/errors.ts'
+import { bytesText, count } from '../core/values/quantities.ts'
 import type { SigningKey } from '../evidence/log/signing-key.ts'
 import type { LedgerToPrune, PrunedLedger, PrunePreview } from '../serve/work/prune-ledgers.ts'
 import { calledAs } from './frame/called-as.ts'
 import { type CommonOptions, defineCommand, type Runner } from './frame/command.ts'
 import type { Context } from './frame/context.ts'
-import { bytesText, count, type Output } from './frame/output.ts'
+import { type Output } from './frame/output.ts'
 
 export function ledgerCommand(run: Runner): Command {
   return defineCommand('ledger', 'Prune old ledger months', [

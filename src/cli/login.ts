@@ -12,9 +12,9 @@ import { needsLogin } from '../core/define/app-kind.ts'
 import type { StoredToken, TokenStore } from '../core/define/ports.ts'
 import { AuthenticationError, ConfigurationError } from '../core/errors.ts'
 import { point } from '../core/kill-point.ts'
+import { duration } from '../core/values/quantities.ts'
 import { type CommonOptions, defineCommand, type Runner } from './frame/command.ts'
 import type { Context } from './frame/context.ts'
-import { duration } from './frame/output.ts'
 
 interface LoginOptions extends CommonOptions {
   account?: string

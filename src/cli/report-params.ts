@@ -31,7 +31,7 @@ export interface ReportFrame {
 }
 
 /** One set of parameters for each month asked for; a report of the present has no month. */
-export function paramsOf(
+export function monthParams(
   { context, opened, options }: ReportFrame,
   report: Report,
 ): Record<string, string>[] {

@@ -6,6 +6,7 @@ import { REPORT_FORMATS } from '../core/define/report-format.ts'
 import { ConfigurationError } from '../core/errors.ts'
 import { DAY_MS, utcMinutes } from '../core/time/time.ts'
 import { zonedDayStartMs } from '../core/time/zone.ts'
+import { count } from '../core/values/quantities.ts'
 import type { PublishedReport } from '../report/publish-report.ts'
 import type { StreamCoverage } from '../report/report-coverage.ts'
 import { calledAs } from './frame/called-as.ts'
@@ -14,13 +15,12 @@ import type { Context } from './frame/context.ts'
 import { worst } from './frame/exit-codes.ts'
 import { fromHere, keptLines } from './frame/kept-lines.ts'
 import { day, instantOf, moment } from './frame/moments.ts'
-import { count } from './frame/output.ts'
 import { describeError, errorLines, exitCodeOf } from './frame/print-error.ts'
 import {
   askedMs,
   dayNow,
   monthAndDays,
-  paramsOf,
+  monthParams,
   type ReportFrame,
   type ReportOptions,
   zoneOf,
@@ -91,7 +91,7 @@ export async function makeReports(
   const accounts = chooseAccounts(config, options.account)
   return await withWarehouse(context, { migrate: false }, async (opened) => {
     const frame = { context, opened, options }
-    const wanted = paramsOf(frame, report)
+    const wanted = monthParams(frame, report)
     const told = new Set<string>()
     const made: Made[] = []
     for (const { name: account } of accounts)

@@ -6,15 +6,16 @@ import { withWarehouse } from '../account/with-warehouse.ts'
 import type { AccountSettings } from '../config/account-settings.ts'
 import { needsLogin } from '../core/define/app-kind.ts'
 import { utcMinutes } from '../core/time/time.ts'
+import { count } from '../core/values/quantities.ts'
 import type { Lost } from '../erasure/find-lost.ts'
 import type { RestoredAccount } from '../erasure/restore-account.ts'
 import { asCalled, calledAs } from './frame/called-as.ts'
 import { type CommonOptions, defineCommand, type Runner } from './frame/command.ts'
 import type { Context } from './frame/context.ts'
 import { eachAccount } from './frame/each-account.ts'
-import { codeOf, printErased } from './frame/erasure-lines.ts'
+import { erasureExitCode, printErased } from './frame/erasure-lines.ts'
 import { worst } from './frame/exit-codes.ts'
-import { count, type Output, printFacts } from './frame/output.ts'
+import { type Output, printFacts } from './frame/output.ts'
 
 interface RestoredOptions extends CommonOptions {
   account?: string
@@ -87,7 +88,7 @@ async function restoreOne(
       )
     const { lost, broken = null, erased } = settled
     const unable = lost.erasures.sealed + lost.erasures.strange > 0
-    const code = worst([unable ? 1 : 0, codeOf(erased)])
+    const code = worst([unable ? 1 : 0, erasureExitCode(erased)])
     return { code, json: { account, ...lostJson(lost), break: broken, erased } }
   } finally {
     await close()

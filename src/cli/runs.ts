@@ -4,12 +4,13 @@ import type { OpenWarehouse } from '../account/wire.ts'
 import { withWarehouse } from '../account/with-warehouse.ts'
 import { ConfigurationError } from '../core/errors.ts'
 import { toMinutes } from '../core/time/time.ts'
+import { count, duration } from '../core/values/quantities.ts'
 import { otherProblems } from '../serve/health/problem-kinds.ts'
 import type { RunRecord, SliceRecord } from '../serve/health/read-runs.ts'
 import { calledAs } from './frame/called-as.ts'
 import { type CommonOptions, defineCommand, type Runner, wholeNumber } from './frame/command.ts'
 import type { Context } from './frame/context.ts'
-import { count, duration, type Output, printFacts, type TableRow } from './frame/output.ts'
+import { type Output, printFacts, type TableRow } from './frame/output.ts'
 
 interface RunsOptions extends CommonOptions {
   account?: string

@@ -3,13 +3,14 @@ import type { Cause } from '../core/define/cause.ts'
 import type { Words } from '../core/define/own-words.ts'
 import { EVENTS } from '../core/events/events.ts'
 import { utcMinutes } from '../core/time/time.ts'
+import { bytesText, count, duration } from '../core/values/quantities.ts'
 import { levelOf } from '../serve/health/order.ts'
 import type { AccountStatus } from '../serve/health/read-status.ts'
 import type { NotificationStatus } from '../serve/notifications/notification-status.ts'
 import { absentText, takenText } from '../sync/absent-lists.ts'
 import { asCalled, calledAs } from './frame/called-as.ts'
 import { deadlinesJson, printDeadlines } from './frame/deadline-lines.ts'
-import { bytesText, count, duration, type Output } from './frame/output.ts'
+import { type Output } from './frame/output.ts'
 
 /** Each cause with what to do and since when; without one, a line of what was checked for causes. */
 export function printHealth(

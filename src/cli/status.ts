@@ -9,6 +9,7 @@ import { needsLogin } from '../core/define/app-kind.ts'
 import type { Cause } from '../core/define/cause.ts'
 import type { Words } from '../core/define/own-words.ts'
 import { DAY_MS } from '../core/time/time.ts'
+import { count, duration } from '../core/values/quantities.ts'
 import { inOrder, levelOf } from '../serve/health/order.ts'
 import type { AccountStatus } from '../serve/health/read-status.ts'
 import {
@@ -18,7 +19,7 @@ import {
 import { calledAs } from './frame/called-as.ts'
 import { type CommonOptions, defineCommand, type Runner } from './frame/command.ts'
 import type { Context } from './frame/context.ts'
-import { count, duration, type Output, type TableRow } from './frame/output.ts'
+import { type Output, type TableRow } from './frame/output.ts'
 
 interface StatusOptions extends CommonOptions {
   account?: string

@@ -1,6 +1,7 @@
 import { validateDetailed } from 'node-cron'
 import { z } from 'zod'
 import { isTimeZone } from '../core/time/zone.ts'
+import { isLoopbackHost } from './loopback.ts'
 import { Secret } from './secret.ts'
 
 /** A job's name, and when it is due unless the configuration says otherwise. */
@@ -113,15 +114,11 @@ function isServiceUrl(text: string): boolean {
   const url = URL.parse(text)
   if (url === null || url.username !== '' || url.password !== '') return false
   if (url.search !== '' || url.hash !== '') return false
-  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url))
+  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopbackHost(url.hostname))
 }
 
 function isLoopbackUrl(text: string): boolean {
   const url = URL.parse(text)
   if (url === null || url.search !== '' || url.hash !== '' || url.username !== '') return false
-  return url.protocol === 'http:' && isLoopback(url) && url.port !== ''
-}
-
-function isLoopback({ hostname }: URL): boolean {
-  return ['127.0.0.1', 'localhost', '[::1]'].includes(hostname)
+  return url.protocol === 'http:' && isLoopbackHost(url.hostname) && url.port !== ''
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { cron, NEVER, secret } from './fields.ts'
+import { isLoopbackHost } from './loopback.ts'
 
 export const serveSettings = z
   .strictObject({
@@ -22,16 +23,11 @@ export const serveSettings = z
       .default(8)
       .describe('How many accounts are worked on at the same time.'),
   })
-  .refine(({ host, token }) => token !== null || isLoopback(host), {
+  .refine(({ host, token }) => token !== null || isLoopbackHost(host), {
     path: ['token'],
     error: 'a token of at least 16 characters, as serve.host is no address of this machine alone',
   })
   .describe('How callsheet serve is reached, and how much it does at once.')
-
-/** Whether only this machine reaches the address. */
-export function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host)
-}
 
 const task = (schedule: string, what: string) => cron().default(schedule).describe(what)
 

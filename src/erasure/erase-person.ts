@@ -2,7 +2,7 @@ import { point } from '../core/kill-point.ts'
 import { countsEverywhere, type Identity, identifies, tokenOf } from '../core/persons/identity.ts'
 import { mentionOf } from '../core/persons/mentions.ts'
 import { suppressionOf } from '../core/persons/suppression.ts'
-import { plainText } from '../core/persons/veiled.ts'
+import { unveiledText } from '../core/persons/veiled.ts'
 import { spelledOutPatterns } from '../core/spelled-out.ts'
 import { restateSlices } from '../evidence/restate-slices.ts'
 import { lockManifest } from '../evidence/sql/manifest.ts'
@@ -220,7 +220,7 @@ function searchOf(erasing: Erasing): RowSearch {
   const names = identities.filter(
     ({ kind, text }) => kind === 'name' && suppression.nameCounts(text) === 'everywhere',
   )
-  const words = [...new Set(anothers.flatMap((word) => [word, plainText(word)]))]
+  const words = [...new Set(anothers.flatMap((word) => [word, unveiledText(word)]))]
   const searched = [...identities.filter(({ kind }) => kind !== 'name'), ...names]
   const personal = new Map(streams.map((stream) => [stream.name, stream.personal]))
   return {

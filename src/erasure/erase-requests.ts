@@ -19,7 +19,7 @@ import {
   type NewRequest,
   personOf,
   readRequests,
-  subjectOf,
+  requestSubject,
 } from './sql/erasure-requests.ts'
 
 export interface EraseRequests {
@@ -168,7 +168,7 @@ async function enter(
   { account, persons, byName, dryRun, askedBy }: EraseRequests & { persons: readonly Identity[] },
 ): Promise<Wanted[]> {
   for (const person of persons) if (!identifies(person)) throw tooShort()
-  const subjects = persons.map(subjectOf)
+  const subjects = persons.map(requestSubject)
   if (dryRun)
     return subjects.map((subject) => ({
       id: 0,

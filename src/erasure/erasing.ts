@@ -116,6 +116,6 @@ export function emptyOutcome(): Outcome {
 }
 
 /** How much a hold or a lock keeps: 0 where none does. */
-export function keptOf({ held, shared, locked }: Outcome['kept']): number {
+export function keptCount({ held, shared, locked }: Outcome['kept']): number {
   return Object.keys(held).length + Object.keys(shared).length + locked
 }

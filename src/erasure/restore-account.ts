@@ -16,7 +16,7 @@ import { findLost, type Lost } from './find-lost.ts'
 import { type FoundPerson, findListedPersons } from './find-persons.ts'
 import { type NotedErasure, noteAgain } from './noted-erasures.ts'
 import { vouchFor } from './request-proof.ts'
-import { addRequest, readRequests, subjectOf } from './sql/erasure-requests.ts'
+import { addRequest, readRequests, requestSubject } from './sql/erasure-requests.ts'
 import { addRestoredRequest } from './sql/restored-requests.ts'
 import { listTokens } from './sql/write-suppressions.ts'
 import { stateSuppressed } from './state-suppressed.ts'
@@ -172,7 +172,7 @@ async function askFor(
   const { account, key } = settling
   const person = identities.find(identifies)
   if (person === undefined) throw new Error('What is on the list is long enough to be erased')
-  const subject = subjectOf(person)
+  const subject = requestSubject(person)
   await inTransaction(settling, async (tx) => {
     const id = await addRequest(tx, { account, subject, askedBy, byName })
     await vouchFor(tx, { account, key: key() }, { id, identities })

@@ -9,7 +9,7 @@ import type { Transaction, Warehouse } from '../warehouse/connect.ts'
 import { coverageMetadata } from './file-metadata.ts'
 import { writeInPlace } from './files/file-in-place.ts'
 import { slug } from './files/slug.ts'
-import { openContext } from './open-context.ts'
+import { openReportContext } from './open-context.ts'
 import { publishFiles } from './publish-files.ts'
 import type { PlacedFile } from './put-in-place.ts'
 import type { StreamCoverage } from './report-coverage.ts'
@@ -17,7 +17,7 @@ import { reportFileError } from './report-directory.ts'
 import { endMs, type Moment, runIds, sourceOf } from './report-moment.ts'
 import { momentSuffix } from './report-name-suffix.ts'
 import { slicesAsOf } from './report-slices.ts'
-import { isWhole, verdictOf } from './report-verdict.ts'
+import { isWhollyCovered, verdictOf } from './report-verdict.ts'
 import { writeTable } from './write-table.ts'
 
 export interface TableRequest {
@@ -57,11 +57,20 @@ export async function exportTable(
     directory,
     async make(tx, stage) {
       const asked = { ...request, endedByMs: endedByMs ?? request.againMs }
-      const opened = await openContext(tx, { ...asked, report: tableOf(stream), ...NOTHING_ELSE })
+      const opened = await openReportContext(tx, {
+        ...asked,
+        report: tableOf(stream),
+        ...NOTHING_ELSE,
+      })
       const { context, coverage, moment } = opened
       const { asOfMs } = context
       const judged = { coverage, periods: undefined, timeZone: 'UTC', asOfMs }
-      const facts = { asOfMs, whole: isWhole(coverage), verdict: verdictOf(judged).text, coverage }
+      const facts = {
+        asOfMs,
+        whole: isWhollyCovered(coverage),
+        verdict: verdictOf(judged).text,
+        coverage,
+      }
       const metadata = await metadataOf(tx, { request, facts, moment })
       const suffix = momentSuffix({ endedByMs }, 'UTC')
       const name = `${slug(account)}-table-${stream.name}-${utcDay(asOfMs)}${suffix}`

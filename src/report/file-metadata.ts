@@ -2,7 +2,7 @@ import type { FileTable } from './files/document-tables.ts'
 import type { Prepared } from './prepare-report.ts'
 import type { StreamCoverage } from './report-coverage.ts'
 import { runIds } from './report-moment.ts'
-import { isWhole, verdictOf } from './report-verdict.ts'
+import { isWhollyCovered, verdictOf } from './report-verdict.ts'
 
 /**
  * What every file of a report says of itself where its format has room for that: whose it is, as of when, of
@@ -29,7 +29,7 @@ export function fileMetadata(prepared: Prepared): Record<string, string> {
         }),
     'callsheet.params': JSON.stringify(params),
     'callsheet.time_zone': timeZone,
-    'callsheet.whole': String(isWhole(coverage) && settled),
+    'callsheet.whole': String(isWhollyCovered(coverage) && settled),
     'callsheet.verdict': verdict(prepared),
     ...coverageMetadata(coverage),
   }

@@ -8,7 +8,7 @@ import { ledgerKeptFromMs } from '../warehouse/ledger/runs.ts'
 import { anyOf } from '../warehouse/schema/expressions.ts'
 import { endMs, firstWholeMs, type Moment, readMoment } from './report-moment.ts'
 import { local } from './report-verdict.ts'
-import { readRuns, type SourceRun } from './source-runs.ts'
+import { readSourceRuns, type SourceRun } from './source-runs.ts'
 
 /** The moments of which a report tells: by which runs it is made, and what it is compared with. */
 export interface Moments {
@@ -86,7 +86,7 @@ async function previousMoment(
     .limit(1)
     .executeTakeFirst()
   if (row === undefined) return undefined
-  return matched(moment, await readRuns(tx, row.run_ids), needed)
+  return matched(moment, await readSourceRuns(tx, row.run_ids), needed)
 }
 
 /** The same streams, each with its job's run; undefined where a needed one's is no longer known. */

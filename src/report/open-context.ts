@@ -11,7 +11,7 @@ import { type AskedMoments, momentsAsked, refuseUnkept } from './moments-asked.t
 import { readCoverage, type StreamCoverage } from './report-coverage.ts'
 import * as moments from './report-moment.ts'
 import { goneAsOf, rowsAsOf, versionsAsOf } from './report-rows.ts'
-import { isWhole, verdictOf } from './report-verdict.ts'
+import { isWhollyCovered, verdictOf } from './report-verdict.ts'
 
 /** A report that is to be made, its parameters read. */
 export interface ReadyRequest extends AskedMoments {
@@ -30,7 +30,10 @@ export interface OpenedContext {
 }
 
 /** Opens the tables of the transaction for a report. */
-export async function openContext(tx: Transaction, request: ReadyRequest): Promise<OpenedContext> {
+export async function openReportContext(
+  tx: Transaction,
+  request: ReadyRequest,
+): Promise<OpenedContext> {
   const { report, account, params, timeZone, sinceMs } = request
   const { moment, previous } = await momentsAsked(tx, request)
   const asOfMs = await moments.asOfMs(tx, request, moment)
@@ -40,7 +43,8 @@ export async function openContext(tx: Transaction, request: ReadyRequest): Promi
   const cover = (period: ReportPeriods['period'] | undefined) =>
     readCoverage(tx, { account, moment, disputes }, { report, period })
   const coverage = await cover(periods?.period)
-  const beforeCovered = periods === undefined ? undefined : isWhole(await cover(periods.before))
+  const beforeCovered =
+    periods === undefined ? undefined : isWhollyCovered(await cover(periods.before))
   const days = await daysOfStreams(tx, { account, endedByMs: asOfMs })
   const runOf = (stream: Stream, from = moment) => runAsOf(report, from, stream)
   const read =
@@ -65,7 +69,7 @@ export async function openContext(tx: Transaction, request: ReadyRequest): Promi
     timeZone,
     periods,
     coverage: {
-      whole: isWhole(coverage),
+      whole: isWhollyCovered(coverage),
       verdict: verdictOf({ coverage, periods, timeZone, asOfMs }),
       unread: unreadOf(coverage),
       disputed: coverage.flatMap(({ stream, disputed }) =>

@@ -2,7 +2,7 @@ import type { Report, ReportDocument, ReportPeriods, Section } from '../core/def
 import { fetchedStream } from '../core/define/stream.ts'
 import type { Transaction } from '../warehouse/connect.ts'
 import { endKeeping } from './keep-rows.ts'
-import { openContext, type ReadyRequest } from './open-context.ts'
+import { openReportContext, type ReadyRequest } from './open-context.ts'
 import type { StreamCoverage } from './report-coverage.ts'
 import * as moments from './report-moment.ts'
 import { framed } from './report-provenance.ts'
@@ -27,7 +27,7 @@ export interface Prepared {
 export async function prepareReport(tx: Transaction, request: ReadyRequest): Promise<Prepared> {
   const { report, account, params, timeZone, sinceMs } = request
   await planForWholeTables(tx)
-  const opened = await openContext(tx, request)
+  const opened = await openReportContext(tx, request)
   const { context, moment, coverage, settings } = opened
   const { periods, asOfMs, previousAsOfMs } = context
   const built = await report.build(context)

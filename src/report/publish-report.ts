@@ -15,7 +15,7 @@ import { headlineOf, type ReportHeadline } from './report-headline.ts'
 import * as moments from './report-moment.ts'
 import { momentSuffix, scopeSuffix } from './report-name-suffix.ts'
 import { readParams } from './report-params.ts'
-import { isWhole } from './report-verdict.ts'
+import { isWhollyCovered } from './report-verdict.ts'
 
 export interface PublishRequest extends Pick<ReadyRequest, 'settings' | 'endedByMs' | 'sinceMs'> {
   report: Report
@@ -86,7 +86,7 @@ export async function publishReport(
     files,
     asOfMs: made.document.asOfMs,
     runIds: moments.runIds(made.moment),
-    covered: isWhole(made.coverage) && made.settled,
+    covered: isWhollyCovered(made.coverage) && made.settled,
     settled: made.settled,
     open: made.open,
     coverage: made.coverage,

@@ -1,10 +1,10 @@
 import { checkTimeZone } from '../core/time/zone.ts'
 import type { Warehouse } from '../warehouse/connect.ts'
-import { openContext } from './open-context.ts'
+import { openReportContext } from './open-context.ts'
 import { prepareReport } from './prepare-report.ts'
 import type { PublishRequest } from './publish-report.ts'
 import { readParams } from './report-params.ts'
-import { isWhole } from './report-verdict.ts'
+import { isWhollyCovered } from './report-verdict.ts'
 
 /** Whether a report, if it were made now, would be wholly covered. No file is made. */
 export async function isCovered(
@@ -17,7 +17,7 @@ export async function isCovered(
     async (tx) => {
       // A report without needs is about the runs themselves: what it tells is its provenance.
       if (request.report.needs.length === 0) return (await prepareReport(tx, ready)).settled
-      return isWhole((await openContext(tx, ready)).coverage)
+      return isWhollyCovered((await openReportContext(tx, ready)).coverage)
     },
     { snapshot: true, keeps: true },
   )

@@ -2,7 +2,7 @@ import type { Block, Section } from '../core/define/report.ts'
 import { zonedInstant } from '../core/time/zone.ts'
 import { formatCell, isNumeric } from './files/format-cell.ts'
 import type { Prepared } from './prepare-report.ts'
-import { isWhole, verdictOf } from './report-verdict.ts'
+import { isWhollyCovered, verdictOf } from './report-verdict.ts'
 
 /** What a message says of a report, so that its reader knows whether to open it. It names no person. */
 export interface ReportHeadline {
@@ -23,7 +23,7 @@ export function headlineOf(prepared: Prepared): ReportHeadline {
     title,
     period: periods?.period.label ?? dayText(zonedInstant(asOfMs, timeZone)),
     figures: figuresOf(sections[0]),
-    lacks: [...(isWhole(coverage) ? [] : [verdict.text]), ...open],
+    lacks: [...(isWhollyCovered(coverage) ? [] : [verdict.text]), ...open],
   }
 }
 

@@ -4,7 +4,7 @@ import { fetchedStream, type Stream } from '../core/define/stream.ts'
 import { CallsheetError } from '../core/errors.ts'
 import type { Transaction } from '../warehouse/connect.ts'
 import { rowsAsOf } from './report-rows.ts'
-import { endBy, firstRead, jobsOf, lastRun, type SourceRun } from './source-runs.ts'
+import { endBy, firstRead, lastJobsOf, lastRun, type SourceRun } from './source-runs.ts'
 
 /** Which run each needed stream is read as of; by the name of the stream that is fetched itself. */
 export type Moment = ReadonlyMap<string, SourceRun>
@@ -77,7 +77,7 @@ export async function readMoment(
 ): Promise<Moment> {
   const moment = new Map<string, SourceRun>()
   const needed = new Set(needs.map((stream) => fetchedStream(stream).name))
-  const jobs = await jobsOf(tx, account, needed)
+  const jobs = await lastJobsOf(tx, account, needed)
   for (const stream of [...needs, ...optional].map(fetchedStream)) {
     const { name } = stream
     if (moment.has(name)) continue

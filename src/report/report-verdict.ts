@@ -11,7 +11,7 @@ interface Judged {
   asOfMs: number
 }
 
-export function isWhole(coverage: readonly StreamCoverage[]): boolean {
+export function isWhollyCovered(coverage: readonly StreamCoverage[]): boolean {
   return coverage.every(({ whole, optional }) => whole || optional)
 }
 

@@ -17,7 +17,10 @@ export interface SourceRun {
 }
 
 /** The runs of a publication that are still known. */
-export async function readRuns(tx: Transaction, ids: readonly number[]): Promise<SourceRun[]> {
+export async function readSourceRuns(
+  tx: Transaction,
+  ids: readonly number[],
+): Promise<SourceRun[]> {
   const rows = await tx
     .selectFrom('callsheet.runs')
     .select(['id', 'job', 'state'])
@@ -46,7 +49,7 @@ export async function firstRead(
 }
 
 /** The job that read each of the streams last. */
-export async function jobsOf(
+export async function lastJobsOf(
   tx: Transaction,
   account: string,
   streams: ReadonlySet<string>,

@@ -2,7 +2,7 @@ import { integer, oneOf, text } from '../core/define/column.ts'
 import { defineStream } from '../core/define/define-stream.ts'
 import { ALLOCATIONS, ASSIGNEES } from '../core/define/word-fields.ts'
 import { ASSIGNMENT_ALIASES, getPhoneNumber, phoneNumbers } from './phone-numbers.ts'
-import { within } from './within.ts'
+import { fieldWithin } from './within.ts'
 
 /**
  * Read again when the list shows the number otherwise. What the list does not show (labels, greetings) may
@@ -90,9 +90,9 @@ export const phoneNumberAssignmentDetails = defineStream({
     assigned_to_id: record.assigned_to_id ?? '',
     source_channel: record.source_channel ?? '',
     ordinal,
-    greeting_id: within(record.greeting, 'id'),
-    greeting_name: within(record.greeting, 'name'),
-    on_hold_music_id: within(record.on_hold_music, 'id'),
-    on_hold_music_name: within(record.on_hold_music, 'name'),
+    greeting_id: fieldWithin(record.greeting, 'id'),
+    greeting_name: fieldWithin(record.greeting, 'name'),
+    on_hold_music_id: fieldWithin(record.on_hold_music, 'id'),
+    on_hold_music_name: fieldWithin(record.on_hold_music, 'name'),
   }),
 })

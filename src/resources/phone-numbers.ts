@@ -5,7 +5,7 @@ import { defineStream } from '../core/define/define-stream.ts'
 import { ALLOCATIONS, ASSIGNEES, SOURCES } from '../core/define/word-fields.ts'
 import { listEnvelope, listQuery } from './list-query.ts'
 import { numberErrors } from './service-errors.ts'
-import { within } from './within.ts'
+import { fieldWithin } from './within.ts'
 
 const scopes = ['number_management_numbers:read:admin']
 
@@ -119,15 +119,15 @@ export const phoneNumbers = defineStream({
     path: (row) => ({ phoneNumberId: row.id ?? '' }),
   },
   derive: ({ carrier, location, site, sip_group }) => ({
-    carrier_code: within(carrier, 'code'),
-    carrier_name: within(carrier, 'name'),
-    location_city: within(location, 'city'),
-    location_country: within(location, 'country'),
-    location_state: within(location, 'state'),
-    site_id: within(site, 'site_id'),
-    site_name: within(site, 'name'),
-    sip_group_id: within(sip_group, 'id'),
-    sip_group_name: within(sip_group, 'name'),
+    carrier_code: fieldWithin(carrier, 'code'),
+    carrier_name: fieldWithin(carrier, 'name'),
+    location_city: fieldWithin(location, 'city'),
+    location_country: fieldWithin(location, 'country'),
+    location_state: fieldWithin(location, 'state'),
+    site_id: fieldWithin(site, 'site_id'),
+    site_name: fieldWithin(site, 'name'),
+    sip_group_id: fieldWithin(sip_group, 'id'),
+    sip_group_name: fieldWithin(sip_group, 'name'),
   }),
 })
 

@@ -1,7 +1,7 @@
 import { json, text, textArray } from '../core/define/column.ts'
 import { defineStream } from '../core/define/define-stream.ts'
 import { getPortedOrder, portedOrders } from './number-settings.ts'
-import { within } from './within.ts'
+import { fieldWithin } from './within.ts'
 
 /** The `pin` with which the old carrier lets a number go is a secret: no column and no payload holds it. */
 export const portedOrderDetails = defineStream({
@@ -49,11 +49,11 @@ export const portedOrderDetails = defineStream({
   deletions: { by: 'parent' },
   derive: ({ original_billing_info: billing }, { parent }) => ({
     order_id: parent?.key[0],
-    billing_account_number: within(billing, 'account_number'),
-    billing_address: within(billing, 'address'),
-    authorizing_person: within(billing, 'authorizing_person'),
-    billing_telephone_number: within(billing, 'billing_telephone_number'),
-    billing_company: within(billing, 'company'),
-    customer_requested_date: within(billing, 'customer_requested_date'),
+    billing_account_number: fieldWithin(billing, 'account_number'),
+    billing_address: fieldWithin(billing, 'address'),
+    authorizing_person: fieldWithin(billing, 'authorizing_person'),
+    billing_telephone_number: fieldWithin(billing, 'billing_telephone_number'),
+    billing_company: fieldWithin(billing, 'company'),
+    customer_requested_date: fieldWithin(billing, 'customer_requested_date'),
   }),
 })

@@ -5,7 +5,7 @@ import { defineStream } from '../core/define/define-stream.ts'
 import { utcInstant } from '../core/time/time.ts'
 import { listEnvelope, listQuery } from './list-query.ts'
 import { whiteboardErrors } from './service-errors.ts'
-import { within } from './within.ts'
+import { fieldWithin } from './within.ts'
 
 const DATES = ['created_date', 'modified_date'] as const
 const DATE_FILTER = ['date_filter_type', 'from', 'to'] as const
@@ -98,10 +98,10 @@ export const whiteboards = defineStream({
   },
   deletions: { by: 'second-read', afterMs: 0 },
   derive: ({ share_link_setting: link, advanced_share_setting: advanced }) => ({
-    share_scope: within(link, 'share_scope'),
-    share_role: within(link, 'share_role'),
-    can_share: within(advanced, 'can_share'),
-    external_can_share: within(advanced, 'external_can_share'),
-    share_to_external: within(advanced, 'share_to_external'),
+    share_scope: fieldWithin(link, 'share_scope'),
+    share_role: fieldWithin(link, 'share_role'),
+    can_share: fieldWithin(advanced, 'can_share'),
+    external_can_share: fieldWithin(advanced, 'external_can_share'),
+    share_to_external: fieldWithin(advanced, 'share_to_external'),
   }),
 })

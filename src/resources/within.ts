@@ -1,6 +1,6 @@
 import type { WireRecord } from '../core/values/wire-record.ts'
 
 /** A field of an object inside a record; undefined where there is no object. */
-export function within(object: unknown, field: string): unknown {
+export function fieldWithin(object: unknown, field: string): unknown {
   return typeof object === 'object' && object !== null ? (object as WireRecord)[field] : undefined
 }

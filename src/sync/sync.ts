@@ -18,7 +18,7 @@ import { archivesFirst, type JobTurns } from './archives-first.ts'
 import { endingOf } from './ending.ts'
 import { countDays, keptBefore } from './run/count-days.ts'
 import { failureOfRun } from './run/failure.ts'
-import { openContext } from './run/open-context.ts'
+import { openRunContext } from './run/open-context.ts'
 import type { EngineDeps, RunContext } from './run/run-context.ts'
 import type { Progress, RunResult } from './run/run-types.ts'
 import { leavesEvidence, runEvidence } from './run-evidence.ts'
@@ -134,7 +134,7 @@ async function syncJob(deps: EngineDeps, options: JobOptions): Promise<RunResult
     }),
   )
   await point('run:opened')
-  const run = openContext(deps, {
+  const run = openRunContext(deps, {
     ...options,
     run: options.fresh === true ? { ...opened, chainRunId: opened.id } : opened,
     full: options.full ?? false,

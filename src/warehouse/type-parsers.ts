@@ -12,7 +12,7 @@ export const typeParsers: CustomTypesConfig = {
   }) as typeof types.getTypeParser,
 }
 
-export function readInstant(value: string): string {
+function sentInstant(value: string): string {
   // The session's time zone is UTC, so all values except infinity and years BC end in +00.
   return value.endsWith('+00') ? `${value.slice(0, 10)}T${value.slice(11, -3)}Z` : value
 }
@@ -37,8 +37,8 @@ const PARSERS: Readonly<Record<number, (value: string) => unknown>> = {
   1082: asText,
   1182: arrayOf(asText),
   1114: (value) => value.replace(' ', 'T'),
-  1184: readInstant,
-  1185: arrayOf(readInstant),
+  1184: sentInstant,
+  1185: arrayOf(sentInstant),
   1700: asText,
   1231: arrayOf(asText),
 }

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { jobs } from '../../src/account/catalog.ts'
 import { holdAccount } from '../../src/apply/hold-account.ts'
-import { makeCall } from '../../src/apply/make-call.ts'
+import { makeRecordedCall } from '../../src/apply/make-recorded-call.ts'
 import { isToDo, type KindPlan, planWanted, type Wanted } from '../../src/apply/plan.ts'
 import { readAccount } from '../../src/apply/read-account.ts'
 import { type SentPlan, sendPlan } from '../../src/apply/send.ts'
@@ -52,7 +52,7 @@ export function applyBench(world: World): ApplyBench {
       })
     },
     call: (operation, path, body) =>
-      makeCall(deps, { account, operation, args: { path }, body, askedBy, signal }),
+      makeRecordedCall(deps, { account, operation, args: { path }, body, askedBy, signal }),
   }
 }
 

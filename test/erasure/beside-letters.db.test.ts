@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { codeOf, printErased } from '../../src/cli/frame/erasure-lines.ts'
+import { erasureExitCode, printErased } from '../../src/cli/frame/erasure-lines.ts'
 import { createOutput } from '../../src/cli/frame/output.ts'
 import type { ErasedRequest } from '../../src/erasure/erase-requests.ts'
 import { mayName } from '../../src/erasure/sql/telling-rows.ts'
@@ -137,7 +137,7 @@ describe('an erasure', () => {
     await plant([...inEach(ALONE, [ADDRESS, WIDE_ID]), ...SPELLED, `see super.${ADDRESS}.`])
     const done = await erase(world, { persons: [PERSON.id] })
     expect(done[0]?.outcome).toMatchObject({ leftBehind: {}, uncertain: {} })
-    expect(codeOf(done)).toBe(0)
+    expect(erasureExitCode(done)).toBe(0)
     const left = (await said()).replaceAll(`super.${ADDRESS}`, '').replaceAll(`${ADDRESS}.au`, '')
     expect(left).not.toContain(ADDRESS)
     expect(left.split(WIDE_ID)).toHaveLength(1 + OTHERS.length)
@@ -175,7 +175,7 @@ describe('an erasure', () => {
         'callsheet.notifications.payload': told,
       },
     })
-    expect(codeOf(done)).toBe(1)
+    expect(erasureExitCode(done)).toBe(1)
     expect((await said()).split('\n').toSorted()).toEqual(before.split('\n').toSorted())
     const lines = printed(done)
     expect(lines).toContain('erased in part')

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { pruneArchive } from '../../src/archive/prune-archive.ts'
 import { placeHold, releaseHold } from '../../src/archive/sql/holds.ts'
-import { codeOf, printErased } from '../../src/cli/frame/erasure-lines.ts'
+import { erasureExitCode, printErased } from '../../src/cli/frame/erasure-lines.ts'
 import { createOutput } from '../../src/cli/frame/output.ts'
 import { silentObserver } from '../../src/core/define/observer.ts'
 import { StoreError } from '../../src/core/errors.ts'
@@ -105,7 +105,7 @@ describe('a content that a removed file under a hold has, too', () => {
     expect(done?.outcome.kept).toMatchObject({ held: {}, shared: { 'case-9': 2 }, locked: 0 })
     expect(done?.outcome).toEqual(dry?.outcome)
     expect(await areThere()).toEqual([true, true])
-    expect(codeOf([done as ErasedRequest])).toBe(4)
+    expect(erasureExitCode([done as ErasedRequest])).toBe(4)
     expect(linesOf(done as ErasedRequest)).toMatch(
       /: erased in part\n.*Held by case-9: the bytes of 2 files/s,
     )
@@ -185,7 +185,7 @@ describe('the record of a file under a hold', () => {
     expect(done?.outcome.kept.held['case-11']).toBeGreaterThan(0)
     expect(done?.outcome.kept).toEqual(dry?.outcome.kept)
     expect(done?.outcome.leftBehind['svc.whiteboard_activities']).toBeGreaterThan(0)
-    expect(codeOf([done as ErasedRequest])).toBe(4)
+    expect(erasureExitCode([done as ErasedRequest])).toBe(4)
     const [left] = await filesAt()
     expect(left).toEqual({ state: 'stored' })
   })
@@ -195,7 +195,7 @@ describe('the record of a file under a hold', () => {
       where name = 'case-11'`.execute(world.warehouse.db)
     const [again] = await erase(world)
     expect(again?.outcome.leftBehind['callsheet.holds']).toBe(1)
-    expect(codeOf([again as ErasedRequest])).toBe(1)
+    expect(erasureExitCode([again as ErasedRequest])).toBe(1)
     await sql`update callsheet.holds set reason = 'of the court'`.execute(world.warehouse.db)
   })
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import users from '../../jobs/users.ts'
-import { codeOf } from '../../src/cli/frame/erasure-lines.ts'
+import { erasureExitCode } from '../../src/cli/frame/erasure-lines.ts'
 import { openWorld, TINY, type World } from '../helpers/world.ts'
 import { addUser } from './add-user.ts'
 import { erase, tell, verify } from './stage.ts'
@@ -64,7 +64,7 @@ describe('a place that may name the person or another', () => {
     expect(dry?.outcome).toMatchObject({ uncertain: PLACES, leftBehind: {} })
     const [done] = await erase(world, { persons: [PERSON.id] })
     expect(done?.outcome).toEqual(dry?.outcome)
-    expect(codeOf([done!])).toBe(1)
+    expect(erasureExitCode([done!])).toBe(1)
     expect(await requests()).toMatchObject([{ state: 'kept', left_behind: PLACES }])
   })
 
@@ -74,7 +74,7 @@ describe('a place that may name the person or another', () => {
     })
     expect(done?.outcome).toMatchObject({ words: 1, another: { 'svc.users.dept': 1 } })
     expect(done?.outcome.uncertain).toMatchObject({ 'svc.users.dept': 2 })
-    expect(codeOf([done!])).toBe(1)
+    expect(erasureExitCode([done!])).toBe(1)
     expect(await requests()).toMatchObject([{ state: 'kept' }])
   })
 
@@ -88,7 +88,7 @@ describe('a place that may name the person or another', () => {
       leftBehind: {},
       another: PLACES,
     })
-    expect(codeOf([done!])).toBe(0)
+    expect(erasureExitCode([done!])).toBe(0)
     expect(await requests()).toMatchObject([
       { state: 'done', subject: 'erased:1', another: PLACES },
     ])
@@ -111,9 +111,9 @@ describe('a place that may name the person or another', () => {
 
   it('goes with the erasure of the longer word, if that is the person too', async () => {
     const [first] = await erase(world, { persons: [PERSON.email] })
-    expect(codeOf([first!])).toBe(1)
+    expect(erasureExitCode([first!])).toBe(1)
     const words = await erase(world, { persons: WORDS })
-    expect(codeOf(words)).toBe(0)
+    expect(erasureExitCode(words)).toBe(0)
     const [done] = await erase(world)
     expect(done?.outcome).toMatchObject({ leftBehind: {}, uncertain: {}, another: {} })
     expect((await requests()).map((row) => (row as { state: string }).state)).toEqual(

@@ -6,7 +6,7 @@ import phoneNumbers from '../../jobs/phone-numbers.ts'
 import recordingDetails from '../../jobs/recording-details.ts'
 import recordings from '../../jobs/recordings.ts'
 import whiteboardArchives from '../../jobs/whiteboard-archives.ts'
-import { makeCall } from '../../src/apply/make-call.ts'
+import { makeRecordedCall } from '../../src/apply/make-recorded-call.ts'
 import { deleteRecordings } from '../../src/resources/recording-changes.ts'
 import type { RunResult } from '../../src/sync/run/run-types.ts'
 import { expectTruth } from '../helpers/truth.ts'
@@ -55,7 +55,7 @@ test('what is changed by a call is found as well', async () => {
   const odd = await idOf(sql`select session_id as id from svc.recording_sessions
     where session_id like '/%' and _deleted_at is null and not trashed limit 1`)
   await world.advance(0)
-  const made = await makeCall(world.account.deps, {
+  const made = await makeRecordedCall(world.account.deps, {
     account: 'account-0',
     operation: deleteRecordings,
     args: { path: { sessionId: odd } },

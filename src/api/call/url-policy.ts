@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { isLoopbackHost } from '../../config/loopback.ts'
 import { type FileCredential, type FileHost, hostNameOf } from '../../core/define/file-host.ts'
 import { CallsheetError } from '../../core/errors.ts'
 import { isLoopbackAddress, isPublicAddress } from './public-address.ts'
@@ -85,11 +86,6 @@ export function checkAddress(policy: UrlPolicy, address: string): void {
 
 export function isRefusedAddress(error: unknown): error is CallsheetError {
   return error instanceof CallsheetError && error.code === REFUSED
-}
-
-/** Whether a name or address, in brackets or not, never leaves this machine. */
-export function isLoopbackHost(hostname: string): boolean {
-  return hostname === 'localhost' || isLoopbackAddress(bare(hostname))
 }
 
 /** The address of an IPv6 literal without its brackets. */

@@ -31,7 +31,7 @@ export function itemOf({ item, ordinal }: FileRows): RawBuilder<string> {
   return sql`(${id} || case when ${at} = 0 then '' else '#' || ${at} end)`
 }
 
-export function keyOf({ parent }: FileSource): RawBuilder<string> {
+export function parentKey({ parent }: FileSource): RawBuilder<string> {
   return sql.id('p', parent.key[0] as string)
 }
 
@@ -61,7 +61,7 @@ export function rowsToFetch(tx: Transaction, { account, source, rows, days }: Ro
   return tx
     .selectFrom(current(rows.stream).as('r'))
     .innerJoin(current(source.parent).as('p'), (join) =>
-      join.onRef('p.account', '=', 'r.account').on(keyOf(source), '=', parentOf(rows)),
+      join.onRef('p.account', '=', 'r.account').on(parentKey(source), '=', parentOf(rows)),
     )
     .where('r.account', '=', account)
     .where('r._deleted_at', 'is', null)
@@ -72,7 +72,7 @@ export function rowsToFetch(tx: Transaction, { account, source, rows, days }: Ro
 /** Whether a file has not expired. One without an expiry never does. */
 export const hasTime: RawBuilder<boolean> = sql`coalesce(f.expires_at > callsheet.clock(), true)`
 
-export const digestOf: RawBuilder<string> = sql`encode(f.sha256, 'hex')`
+export const digestHex: RawBuilder<string> = sql`encode(f.sha256, 'hex')`
 
 /** Digests in hex as rows of `sha256`. */
 export function decoded(digests: readonly string[]) {
@@ -120,7 +120,7 @@ function hasParent(
   return exists(
     selectFrom(current(source.parent).as('p'))
       .where('p.account', '=', account)
-      .where(keyOf(source), '=', parent)
+      .where(parentKey(source), '=', parent)
       .where(which),
   )
 }

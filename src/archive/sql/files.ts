@@ -7,7 +7,7 @@ import {
   expiryOf,
   itemOf,
   joinWhole,
-  keyOf,
+  parentKey,
   parentOf,
   type RowsToFetch,
   rowsToFetch,
@@ -93,7 +93,7 @@ export async function refreshExpiry(
       or([eb('f.state', 'in', ['pending', 'expired']), eb('f.lost', 'is not', null)]),
     )
     .whereRef('p.account', '=', 'f.account')
-    .where('f.parent', '=', keyOf(source))
+    .where('f.parent', '=', parentKey(source))
     .where('f.expires_at', 'is distinct from', expiryOf(source))
     .execute()
 }

@@ -2,7 +2,7 @@ import { type Expression, expressionBuilder, type RawBuilder, type SqlBool, sql 
 import { fileSubject } from '../../evidence/sql/evidence-files.ts'
 import type { Transaction } from '../../warehouse/connect.ts'
 import { now } from '../../warehouse/schema/expressions.ts'
-import { decoded, digestOf, type FilesAsF } from './file-rows-sql.ts'
+import { decoded, digestHex, type FilesAsF } from './file-rows-sql.ts'
 import { contentStays } from './holds.ts'
 
 /** A content whose bytes may be in the store, of a stored file or of removed files alone. */
@@ -38,7 +38,7 @@ export async function keptContents(
 }
 
 /** Up to three subjects of files with this content: of stored files only, or of removed ones too. */
-export async function subjectsOf(
+export async function subjectsOfContent(
   tx: Transaction,
   account: string,
   { sha256, stored }: { sha256: Buffer; stored: boolean },
@@ -63,7 +63,7 @@ export async function mayLieThere(
 ): Promise<Set<string>> {
   const rows = await tx
     .selectFrom('callsheet.files as f')
-    .select(digestOf.as('sha256'))
+    .select(digestHex.as('sha256'))
     .distinct()
     .where('f.account', '=', account)
     .where(mayLie)
@@ -80,7 +80,7 @@ export async function removedContents(
 ): Promise<string[]> {
   const rows = await tx
     .selectFrom('callsheet.files as f')
-    .select(digestOf.as('sha256'))
+    .select(digestHex.as('sha256'))
     .where('f.account', '=', account)
     .where('f.sha256', 'in', decoded(digests))
     .groupBy('f.sha256')
@@ -111,7 +111,7 @@ export async function unfinishedRemovals(
   return await db
     .selectFrom('callsheet.files as f')
     .select(({ fn }) => [
-      digestOf.as('sha256'),
+      digestHex.as('sha256'),
       fn.max('f.size').$notNull().as('size'),
       fn.countAll<number>().as('files'),
       fn<boolean>('bool_and', ['f.entered']).as('entered'),

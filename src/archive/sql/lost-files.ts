@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Transaction } from '../../warehouse/connect.ts'
-import { decoded, digestOf, hasTime } from './file-rows-sql.ts'
+import { decoded, digestHex, hasTime } from './file-rows-sql.ts'
 import type { FileScope } from './files.ts'
 
 /** A content that the store should hold; the digest is in hex. */
@@ -27,7 +27,7 @@ export async function contentsToBeHad(
   return await tx
     .selectFrom('callsheet.files as f')
     .select(({ cast, fn }) => [
-      digestOf.as('sha256'),
+      digestHex.as('sha256'),
       cast<number>(fn.min('f.size'), 'float8').as('size'),
     ])
     .where('f.account', '=', account)

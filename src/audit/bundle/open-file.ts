@@ -7,7 +7,7 @@ export interface BundleFile extends BundleSource {
   close(): Promise<void>
 }
 
-export function openFile(path: string): BundleFile {
+export function openBundleFile(path: string): BundleFile {
   const fd = openSync(path, 'r')
   const { size } = fstatSync(fd)
   return {

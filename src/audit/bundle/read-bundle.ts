@@ -3,7 +3,7 @@ import { ConfigurationError } from '../../core/errors.ts'
 import { refuseOthers, UnfitFile } from '../../core/read-small-file.ts'
 import { CHECK_THE_PATH, whyNotOpened } from '../../core/unopened-file.ts'
 import { type BundleReader, openBundle } from '../proof/bundle-reader.ts'
-import { type BundleFile, openFile } from './open-file.ts'
+import { type BundleFile, openBundleFile } from './open-file.ts'
 import { unpack } from './unpack.ts'
 
 /** Opens a bundle on the disk. Throws with exit code 2 if the file is none. */
@@ -11,7 +11,7 @@ export async function readBundle(path: string): Promise<BundleReader & { close()
   let file: BundleFile | undefined
   try {
     refuseOthers(await stat(path))
-    const opened = openFile(path)
+    const opened = openBundleFile(path)
     file = opened
     const bundle = await openBundle(opened, unpack)
     return { ...bundle, close: () => bundle.settle().then(() => opened.close()) }

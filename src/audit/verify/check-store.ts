@@ -3,7 +3,7 @@ import {
   type KeptContent,
   keptContents,
   mayLieThere,
-  subjectsOf,
+  subjectsOfContent,
 } from '../../archive/sql/kept-contents.ts'
 import { noteLost } from '../../archive/sql/lost-files.ts'
 import { LoadError, StoreError } from '../../core/errors.ts'
@@ -153,7 +153,7 @@ async function report(
   { sha256, stored }: KeptContent,
   { code, ...seen }: { code: string; expected: string; found: string },
 ): Promise<void> {
-  const subjects = await subjectsOf(warehouse.db, account, { sha256, stored })
+  const subjects = await subjectsOfContent(warehouse.db, account, { sha256, stored })
   if (subjects.length === 0) return
   findings.add(code, `the file of ${subjects.join(', ')}`, seen)
   if (stored) lost.push(sha256.toString('hex'))

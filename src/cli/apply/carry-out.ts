@@ -8,8 +8,9 @@ import { readAccount } from '../../apply/read-account.ts'
 import { sendPlan } from '../../apply/send.ts'
 import { settle } from '../../apply/settle.ts'
 import { FencedError } from '../../core/errors.ts'
+import { count } from '../../core/values/quantities.ts'
 import type { Context } from '../frame/context.ts'
-import { count, type Output } from '../frame/output.ts'
+import { type Output } from '../frame/output.ts'
 import { describeError, errorLines } from '../frame/print-error.ts'
 import {
   countPlan,

@@ -2,7 +2,8 @@ import { batchesOf } from '../../apply/batches.ts'
 import { isToDo, type KindPlan } from '../../apply/plan.ts'
 import type { SettledItem } from '../../apply/settle.ts'
 import type { Action, PlanItem } from '../../core/define/desired.ts'
-import { count, type Output } from '../frame/output.ts'
+import { count } from '../../core/values/quantities.ts'
+import { type Output } from '../frame/output.ts'
 
 /** What a plan comes to. */
 export interface PlanCounts {

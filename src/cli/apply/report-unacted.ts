@@ -1,6 +1,7 @@
 import type { Unacted } from '../../apply/desired/find-unacted.ts'
 import type { UnactedEdit } from '../../apply/desired/unacted-edits.ts'
-import { count, type Output } from '../frame/output.ts'
+import { count } from '../../core/values/quantities.ts'
+import { type Output } from '../frame/output.ts'
 
 export function reportUnacted(output: Output, unacted: Unacted): void {
   if ('why' in unacted) {

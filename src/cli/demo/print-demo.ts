@@ -1,9 +1,10 @@
 import { relative } from 'node:path'
 import type { ExportedAudit } from '../../audit/bundle/exporting.ts'
 import { QUOTA_PRESETS, RATE_LABELS } from '../../core/define/quota.ts'
+import { count, duration } from '../../core/values/quantities.ts'
 import { asOneWord, calledAs } from '../frame/called-as.ts'
 import { keptLines } from '../frame/kept-lines.ts'
-import { count, duration, type Output } from '../frame/output.ts'
+import { type Output } from '../frame/output.ts'
 import { printRuns, runsAsJson } from '../frame/run-summary.ts'
 import type { DemoOutcome } from './options.ts'
 

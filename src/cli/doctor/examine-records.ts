@@ -2,8 +2,8 @@ import type { Page } from '../../api/client.ts'
 import type { RowContext, Stream } from '../../core/define/stream.ts'
 import { cutRow, type RecordFinding } from '../../core/records/map-record.ts'
 import { keyOf } from '../../core/records/record-key.ts'
+import { count } from '../../core/values/quantities.ts'
 import type { WireRecord } from '../../core/values/wire-record.ts'
-import { count } from '../frame/output.ts'
 import type { Finding } from './findings.ts'
 
 /**

@@ -1,7 +1,8 @@
 import type { Horizon, LostSession } from '../../archive/deadlines.ts'
 import type { ArchiveDeadlines } from '../../archive/read-deadlines.ts'
 import { utcMinutes } from '../../core/time/time.ts'
-import { count, type Output, type TableRow } from './output.ts'
+import { count } from '../../core/values/quantities.ts'
+import { type Output, type TableRow } from './output.ts'
 
 /** What expires, whether the quota suffices, and where it does not, what will be lost. */
 export function printDeadlines(output: Output, deadlines: ArchiveDeadlines): void {

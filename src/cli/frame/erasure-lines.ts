@@ -1,7 +1,8 @@
+import { bytesText, count } from '../../core/values/quantities.ts'
 import type { ErasedRequest } from '../../erasure/erase-requests.ts'
-import { keptOf, type Outcome } from '../../erasure/erasing.ts'
+import { keptCount, type Outcome } from '../../erasure/erasing.ts'
 import type { ErasureRequest } from '../../erasure/sql/erasure-requests.ts'
-import { bytesText, count, type Output, type TableRow } from './output.ts'
+import { type Output, type TableRow } from './output.ts'
 
 /** What became of one person, in numbers: nobody is named. */
 export function printErased(output: Output, erased: ErasedRequest, dryRun: boolean): void {
@@ -91,16 +92,16 @@ const UNDECIDED =
 
 function isLeft({ kept, leftBehind, uncertain, reports }: Outcome): boolean {
   const left = Object.keys(leftBehind).length + Object.keys(uncertain).length
-  return keptOf(kept) + left + reports.undecided.length > 0
+  return keptCount(kept) + left + reports.undecided.length > 0
 }
 
 /** 0 where nothing is left, 4 where a hold or a lock keeps all that is, 1 where some should have gone. */
-export function codeOf(done: readonly ErasedRequest[]): number {
+export function erasureExitCode(done: readonly ErasedRequest[]): number {
   const codes = done.map(({ outcome: { kept, leftBehind, uncertain, reports } }) => {
     const left = Object.entries(leftBehind)
     if (Object.keys(uncertain).length + reports.undecided.length > 0) return 1
     if (left.some(([table, rows]) => rows > (kept.records[table] ?? 0))) return 1
-    return keptOf(kept) > 0 ? 4 : 0
+    return keptCount(kept) > 0 ? 4 : 0
   })
   return codes.includes(1) ? 1 : Math.max(0, ...codes)
 }

@@ -1,4 +1,5 @@
 import { plainText } from '../../core/values/plain-text.ts'
+import { count } from '../../core/values/quantities.ts'
 import { asCalled } from './called-as.ts'
 
 export interface Output {
@@ -68,33 +69,6 @@ export function printFacts({ line }: Pick<Output, 'line'>, facts: readonly Fact[
   const width = Math.max(...known.map(([label]) => label.length))
   for (const [label, value] of known)
     line(`${label.padEnd(width)}  ${typeof value === 'number' ? count(value) : value}`.trimEnd())
-}
-
-/** 1,234,567: the same on every machine, whatever its language. */
-export function count(value: number): string {
-  return Math.round(value)
-    .toString()
-    .replace(/\B(?=(\d{3})+$)/g, ',')
-}
-
-/** `812 bytes`, `20.5 KB`, `1.2 GB`: decimal, as disks are sold. */
-export function bytesText(bytes: number): string {
-  const units = ['KB', 'MB', 'GB', 'TB', 'PB']
-  if (bytes < 1000) return `${count(bytes)} bytes`
-  let at = 0
-  let value = bytes / 1000
-  for (; value >= 999.95 && at < units.length - 1; at++) value /= 1000
-  return `${value.toFixed(1)} ${units[at]}`
-}
-
-/** `4 s`, `12 min`, `3 h 5 min`: for people, two units at most. */
-export function duration(ms: number): string {
-  const seconds = Math.round(ms / 1000)
-  if (seconds < 120) return ms < 10_000 ? `${(ms / 1000).toFixed(1)} s` : `${seconds} s`
-  const minutes = Math.round(seconds / 60)
-  if (minutes < 120) return `${minutes} min`
-  const hours = Math.floor(minutes / 60)
-  return hours < 48 ? `${hours} h ${minutes % 60} min` : `${Math.round(hours / 24)} days`
 }
 
 function show(cell: string | number): string {

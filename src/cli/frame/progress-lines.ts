@@ -1,8 +1,8 @@
 import type { FileProgress } from '../../archive/result.ts'
 import type { FileKind } from '../../core/define/file-source.ts'
 import type { Clock } from '../../core/time/clock.ts'
+import { count, duration } from '../../core/values/quantities.ts'
 import type { StreamProgress } from '../../sync/run/run-types.ts'
-import { count, duration } from './output.ts'
 
 /** How far a stream is, or the files of a kind; the engine's word, as often as it likes. */
 export type Step = Omit<StreamProgress, 'job'> | FileProgress
@@ -17,7 +17,7 @@ export function fileLine(kind: FileKind): string {
 }
 
 /** Whether all of it was read, or fetched. */
-export function isDone(step: Step): boolean {
+export function isStepDone(step: Step): boolean {
   const { done, planned, lacks } = countsOf(step)
   return planned > 0 && done >= planned && lacks.length === 0
 }

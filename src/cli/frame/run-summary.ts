@@ -1,11 +1,12 @@
 import type { LabelStats } from '../../api/quota/rate-queue.ts'
 import type { ArchiveCounts } from '../../archive/result.ts'
 import type { RateLabel } from '../../core/define/operation.ts'
+import { count, duration } from '../../core/values/quantities.ts'
 import type { AppendedEvidence } from '../../evidence/append-evidence.ts'
 import { problemKind, withoutCall } from '../../serve/health/problem-kinds.ts'
 import type { RunResult, TrippedGuard } from '../../sync/run/run-types.ts'
 import { calledAs } from './called-as.ts'
-import { count, duration, type Output, type TableRow } from './output.ts'
+import { type Output, type TableRow } from './output.ts'
 import { describeError, errorLines } from './print-error.ts'
 
 export interface Ended {

@@ -1,5 +1,5 @@
 import { Listr, type ListrTask } from 'listr2'
-import { isDone, lineOf, type Pace, type ShownProgress, type Step } from './progress-lines.ts'
+import { isStepDone, lineOf, type Pace, type ShownProgress, type Step } from './progress-lines.ts'
 
 /** Lines that move until what they stand for is done or the run ends. */
 export function terminalProgress(
@@ -84,7 +84,7 @@ function createLine(name: string): Line {
       started = true
       text = `${name}: ${said}`
       say(text)
-      done = isDone(step)
+      done = isStepDone(step)
       // Files come in two turns of a run: what is urgent, and the rest at its end.
       if (done && !('files' in step)) ended.resolve()
     },

@@ -4,7 +4,7 @@ import {
   plainInstant,
   plainInteger,
   plainList,
-  plainText,
+  plainString,
 } from '../values/plain-values.ts'
 
 /** The Postgres types that data columns use. */
@@ -22,7 +22,7 @@ export interface Column<Pg extends PgType = PgType> {
   known?: readonly (string | number)[]
 }
 
-export const text = (about: string): Column<'text'> => ({ about, pg: 'text', read: plainText })
+export const text = (about: string): Column<'text'> => ({ about, pg: 'text', read: plainString })
 export const oneOf = (about: string, known: readonly string[]): Column<'text'> => ({
   ...text(about),
   known,
@@ -93,7 +93,7 @@ export const integerList = (about: string): Column<'jsonb'> => ({
 function readTexts(value: unknown): string | undefined {
   const texts = plainList(value)
     .filter((item) => item !== null)
-    .map(plainText)
+    .map(plainString)
   if (texts.includes(undefined)) return undefined
   return `{${texts.map((item) => `"${item?.replace(/["\\]/g, '\\$&') ?? ''}"`).join(',')}}`
 }

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { foldText } from '../values/fold-text.ts'
-import { plainText } from './veiled.ts'
+import { unveiledText } from './veiled.ts'
 
 /**
  * How a person is found in what the service says. An ID or an address names one person; a name is shared by
@@ -16,7 +16,7 @@ export interface Identity {
  * all of them without what veils a text.
  */
 export function identityOf(text: string): Identity {
-  return identityAsSpelled(plainText(text))
+  return identityAsSpelled(unveiledText(text))
 }
 
 /** Of a text that nothing veils, or whose veils count. */
@@ -28,7 +28,7 @@ export function identityAsSpelled(text: string): Identity {
 }
 
 export function nameOf(text: string): Identity {
-  return { kind: 'name', text: folded(plainText(text)) }
+  return { kind: 'name', text: folded(unveiledText(text)) }
 }
 
 /**

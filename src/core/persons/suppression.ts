@@ -1,5 +1,5 @@
 import { identityAsSpelled, LONGEST, nameOf, SHORTEST, tokenOf } from './identity.ts'
-import { plainText } from './veiled.ts'
+import { unveiledText } from './veiled.ts'
 import { withoutPersons } from './within.ts'
 
 /** Whom an account must not keep any more, as the tokens of their identities. */
@@ -24,7 +24,7 @@ export interface Suppression {
 export function suppressionOf({ key, persons, names }: SuppressionList): Suppression {
   const isPerson = (text: string): boolean => {
     if (persons.size === 0 || text.length < SHORTEST || text.length > LONGEST_VEILED) return false
-    const identity = identityAsSpelled(withoutPending(plainText(text)))
+    const identity = identityAsSpelled(withoutPending(unveiledText(text)))
     return identity.text.length <= LONGEST && persons.has(tokenOf(key, identity))
   }
   return {

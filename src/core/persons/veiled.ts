@@ -6,7 +6,7 @@ import { domainToUnicode } from 'node:url'
  * not seen. Whoever is erased is looked for in this form, too. The same is done in SQL by
  * `callsheet.unveiled`, but for the domains.
  */
-export function plainText(text: string): string {
+export function unveiledText(text: string): string {
   if (!MAY_BE_VEILED.test(text)) return text
   let plain = text
   for (let layer = 0; layer < MOST_LAYERS; layer++) {
@@ -19,8 +19,8 @@ export function plainText(text: string): string {
 
 /** The text as it is, without what veils it, and without quoted-printable too. */
 export function readingsOf(text: string): string[] {
-  const quoted = mayBeQuoted(text) ? [plainText(unquoted(text))] : []
-  return [...new Set([text, plainText(text), ...quoted])]
+  const quoted = mayBeQuoted(text) ? [unveiledText(unquoted(text))] : []
+  return [...new Set([text, unveiledText(text), ...quoted])]
 }
 
 export function mayBeQuoted(text: string): boolean {

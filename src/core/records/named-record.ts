@@ -1,5 +1,5 @@
 import type { CallArguments, Operation } from '../define/operation.ts'
-import { plainText } from '../values/plain-values.ts'
+import { plainString } from '../values/plain-values.ts'
 import type { WireRecord } from '../values/wire-record.ts'
 
 /**
@@ -15,7 +15,7 @@ export function namesOther(
     const requested = path[placeholder]
     if (requested === undefined || requested === 'me') return false
     const given = fields
-      .map((field) => plainText(record[field]) ?? '')
+      .map((field) => plainString(record[field]) ?? '')
       .filter((name) => name !== '' && isAddress(name) === isAddress(requested))
     return given.length > 0 && !given.some((name) => isSame(name, requested))
   })

@@ -1,6 +1,6 @@
 import type { RowContext, Stream } from '../define/stream.ts'
 import type { Window } from '../time/spans.ts'
-import { plainText } from '../values/plain-values.ts'
+import { plainString } from '../values/plain-values.ts'
 import type { WireRecord } from '../values/wire-record.ts'
 import { blankTransient } from './blank-transient.ts'
 import { cleanJson, cutRow, knowsAny, type RecordFinding } from './map-record.ts'
@@ -85,7 +85,7 @@ function cutChildren(
     }
     const text = printed(stream, item)
     // One that has an ID of its own and comes twice alike is one.
-    if (plainText(item.id) && named.size === named.add(text).size) continue
+    if (plainString(item.id) && named.size === named.add(text).size) continue
     const first = keyOf(stream, item, base) as { key: string[] }
     const name = JSON.stringify(first.key)
     const ordinal = siblings.get(name) ?? 0

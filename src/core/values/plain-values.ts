@@ -7,7 +7,7 @@ import { rawNumber } from './lossless-json.ts'
  */
 
 /** A text; digits that came as a number are what they say. */
-export function plainText(value: unknown): string | undefined {
+export function plainString(value: unknown): string | undefined {
   return typeof value === 'string' ? value : wholeNumber(value)
 }
 
@@ -23,7 +23,7 @@ export function plainInteger(value: unknown): string | undefined {
 /** true, 1, "1", "true" or "True", and the same of false. */
 export function plainBoolean(value: unknown): 'true' | 'false' | undefined {
   if (typeof value === 'boolean') return value ? 'true' : 'false'
-  return BOOLEANS.get(plainText(value)?.toLowerCase() ?? '')
+  return BOOLEANS.get(plainString(value)?.toLowerCase() ?? '')
 }
 
 /** A time in any legal spelling, or an epoch time in seconds or milliseconds, as a number or its digits. */

@@ -170,7 +170,7 @@ function namesNobody(end: string) {
 }
 
 /** The subject of a request by command. */
-export function subjectOf({ kind, text }: Identity): string {
+export function requestSubject({ kind, text }: Identity): string {
   return `${kind === 'address' ? 'email' : 'user'}:${text}`
 }
 

@@ -16,7 +16,7 @@ export function formatCell(value: Cell, format: CellFormat): string {
     case 'percent':
       return number === undefined ? String(value) : `${grouped(number * 100, 1)}\u00a0%`
     case 'seconds':
-      return number === undefined ? String(value) : duration(number)
+      return number === undefined ? String(value) : clockText(number)
     case 'instant':
       return toMinutes(String(value))
     default:
@@ -44,7 +44,7 @@ export function visibleChange(change: number, format: CellFormat): number {
 const STEPS: Partial<Record<CellFormat, number>> = { percent: 0.001, decimal: 0.1, money: 0.01 }
 
 /** `h:mm:ss`. */
-export function duration(seconds: number): string {
+function clockText(seconds: number): string {
   const whole = Math.round(seconds)
   const two = (part: number): string => String(part).padStart(2, '0')
   return `${Math.floor(whole / 3600)}:${two(Math.floor(whole / 60) % 60)}:${two(whole % 60)}`

@@ -90,7 +90,7 @@ function changeIn(change: number, format: TableColumn['format']) {
 const SECONDS = { hours: 3600, minutes: 60 }
 const MANY_MINUTES_S = 100 * 60
 
-export async function writeTable(table: Table, target: TableTarget): Promise<Sheet> {
+export async function writeTableBlock(table: Table, target: TableTarget): Promise<Sheet> {
   let { sheet } = target
   let first = writeHeader(sheet, table, target.titled)
   let written = 0

@@ -1,7 +1,7 @@
 import { finished } from 'node:stream/promises'
 import type { Block, ChartBlock, ReportDocument, Table } from '../../core/define/report.ts'
 import { writeInPlace } from '../files/file-in-place.ts'
-import { writeCharts, writeFigures, writeNote, writeTable } from './xlsx-blocks.ts'
+import { writeCharts, writeFigures, writeNote, writeTableBlock } from './xlsx-blocks.ts'
 import { type Book, newBook } from './xlsx-book.ts'
 import { CHART_DATA } from './xlsx-chart-data.ts'
 import { writeContents, writeTopLink } from './xlsx-links.ts'
@@ -72,7 +72,7 @@ async function writeSheet(book: Book, planned: PlannedSheet): Promise<void> {
       if (blocks[at + 1]?.kind !== 'note') sheet.skip()
     } else if (block.kind === 'figures') writeFigures(sheet, block)
     else if (block.kind === 'table') {
-      sheet = await writeTable(block, {
+      sheet = await writeTableBlock(block, {
         sheet,
         body: book.body,
         maxRows: book.maxRows,

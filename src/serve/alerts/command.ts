@@ -3,7 +3,7 @@ import { TellError } from '../../core/errors.ts'
 import type { Clock } from '../../core/time/clock.ts'
 import type { Channel } from './message.ts'
 import { messageJson } from './message-json.ts'
-import { within } from './within.ts'
+import { withinTime } from './within.ts'
 
 export interface CommandSettings {
   /** The setting that it stands in: for errors. */
@@ -28,7 +28,7 @@ export function createCommand(settings: CommandSettings, { clock }: { clock: Clo
     async send(message, signal) {
       const input = await messageJson(message, tried)
       const late = (): TellError => lateError(tried, timeoutMs)
-      await within({ clock, timeoutMs, signal }, late, (stop) =>
+      await withinTime({ clock, timeoutMs, signal }, late, (stop) =>
         run({ ...settings, tried, input, stop }),
       )
       return undefined

@@ -2,7 +2,7 @@ import { Client, type Dispatcher, EnvHttpProxyAgent } from 'undici'
 import { isLoopbackHost } from '../../config/loopback.ts'
 import { ConfigurationError, TellError } from '../../core/errors.ts'
 import type { Proxy } from '../../core/values/proxy.ts'
-import { type Patience, within } from './within.ts'
+import { type Patience, withinTime } from './within.ts'
 
 /** One request to an address that is a secret: no error names any part of it. */
 export interface TellRequest {
@@ -27,7 +27,7 @@ export async function sendRequest(request: TellRequest, patience: Patience): Pro
   const { tried, method, headers, body } = request
   const client = openClient(url, request.proxy, patience.timeoutMs)
   try {
-    const status = await within(
+    const status = await withinTime(
       patience,
       () => late(tried, patience.timeoutMs),
       async (signal) => {

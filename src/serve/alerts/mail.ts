@@ -3,7 +3,7 @@ import type { Clock } from '../../core/time/clock.ts'
 import { mailFault, mailLate } from './mail-faults.ts'
 import { type Channel, type Message, oneLine } from './message.ts'
 import { type ReadAttachment, readAttachments } from './read-attachments.ts'
-import { within } from './within.ts'
+import { withinTime } from './within.ts'
 
 /** A server that takes mail. Its secrets are read when they are used. */
 export interface MailServer {
@@ -28,7 +28,7 @@ export function createMail(
       const options = optionsOf(server)
       const files = await readAttachments(TRIED, message.attachments ?? [])
       const mail = mailOf(message, { from: server.from, to, files, nowMs: clock.now() })
-      const sent = await within(
+      const sent = await withinTime(
         { clock, timeoutMs, signal },
         () => mailLate(TRIED, timeoutMs),
         (stop) =>

@@ -12,7 +12,7 @@ export interface Patience {
  * Does work that must end in time. The work's own signal aborts when the time is over or when the caller's
  * signal does. The promise then rejects at once, with what `late` makes or with the caller's reason.
  */
-export async function within<T>(
+export async function withinTime<T>(
   { clock, timeoutMs, signal }: Patience,
   late: () => Error,
   work: (signal: AbortSignal) => Promise<T>,

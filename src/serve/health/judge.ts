@@ -5,13 +5,13 @@ import { judgeJobs } from './job-causes.ts'
 import { type FoundCause, inOrder, levelOf } from './order.ts'
 import { judgeRestored } from './restore-causes.ts'
 import {
-  judgeDrops,
   judgeLogin,
   judgeQuotas,
   judgeRefused,
   judgeSetAside,
   judgeSilence,
   judgeVolume,
+  judgeWaitingDrops,
 } from './service-causes.ts'
 
 /**
@@ -24,7 +24,7 @@ export function judgeHealth(facts: HealthFacts, nowMs: number): Cause[] {
     // An ended login says what it is, before the jobs that it blocks.
     judgeLogin,
     judgeJobs,
-    judgeDrops,
+    judgeWaitingDrops,
     judgeRefused,
     judgeArchive,
     judgeErasures,

@@ -6,7 +6,7 @@ import { plainProblem } from './plain-problems.ts'
 import { capital, namesOf } from './wording.ts'
 
 /** Drops that the deletion guard held back and nobody has approved. */
-export function judgeDrops({ drops }: HealthFacts): FoundCause[] {
+export function judgeWaitingDrops({ drops }: HealthFacts): FoundCause[] {
   return drops.map(({ stream, runId, missing, owned, sinceMs }) => ({
     code: 'drop_waiting',
     subject: stream,

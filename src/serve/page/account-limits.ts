@@ -1,9 +1,9 @@
 import { html } from 'hono/html'
+import { bytesText, count, counted } from '../../core/values/quantities.ts'
 import type { AccountSnapshot, PoolSnapshot } from '../health/snapshot.ts'
 import { instantFrom } from './instants.ts'
 import { type Html, section, type Tone } from './layout.ts'
 import { type PageCell, table } from './table.ts'
-import { bytesText, count, counted } from './words.ts'
 
 /** What is used of the daily quotas, and what a sync would use. */
 export function quotaSection({ quota, ledgers, readAtMs }: AccountSnapshot): Html {

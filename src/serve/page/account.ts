@@ -1,4 +1,5 @@
 import { html } from 'hono/html'
+import { count, duration } from '../../core/values/quantities.ts'
 import type { RunOverview } from '../health/run-overview.ts'
 import type { AccountSnapshot, JobSnapshot } from '../health/snapshot.ts'
 import { archiveSection, quotaSection } from './account-limits.ts'
@@ -8,7 +9,6 @@ import { instant, instantFrom } from './instants.ts'
 import { type Html, layout, section } from './layout.ts'
 import { runsTable } from './runs.ts'
 import { type PageCell, table } from './table.ts'
-import { count, duration } from './words.ts'
 
 /** Everything of one account. */
 export function accountPage(snapshot: AccountSnapshot): Html {

@@ -1,8 +1,8 @@
 import { html } from 'hono/html'
+import { count, counted } from '../../core/values/quantities.ts'
 import type { CoverageDays, DayState, StreamDays } from '../health/coverage-days.ts'
 import { breakable, type Html } from './layout.ts'
 import { table } from './table.ts'
-import { count, counted } from './words.ts'
 
 /** Which days of each stream are read, as strips of days and in words. */
 export function calendar(

@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
 import { utcMinutes } from '../../core/time/time.ts'
+import { duration } from '../../core/values/quantities.ts'
 import type { Html } from './layout.ts'
-import { duration } from './words.ts'
 
 /** `2026-07-08 02:30`, in UTC. */
 export function instant(at: string | number): Html {

@@ -1,4 +1,5 @@
 import { html } from 'hono/html'
+import { count, counted } from '../../core/values/quantities.ts'
 import { healthOf } from '../health/health-level.ts'
 import type { AccountSnapshot, JobSnapshot } from '../health/snapshot.ts'
 import type { Snapshots } from '../health/status-sources.ts'
@@ -6,7 +7,6 @@ import { causeList, healthPill } from './health.ts'
 import { instantFrom } from './instants.ts'
 import { type Html, layout } from './layout.ts'
 import { facts, type PageCell } from './table.ts'
-import { count, counted } from './words.ts'
 
 /** All accounts, the worst first. */
 export function overviewPage({ value: snapshots, ageMs }: Snapshots): Html {

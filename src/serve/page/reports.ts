@@ -1,9 +1,9 @@
 import { html } from 'hono/html'
+import { bytesText } from '../../core/values/quantities.ts'
 import type { PublishedFile } from '../health/published-files.ts'
 import { instant } from './instants.ts'
 import { type Html, layout } from './layout.ts'
 import { type PageCell, table } from './table.ts'
-import { bytesText } from './words.ts'
 
 /** The files of reports that are still as they were published. */
 export function reportsPage(files: readonly PublishedFile[]): Html {

@@ -1,4 +1,5 @@
 import { html } from 'hono/html'
+import { count, duration } from '../../core/values/quantities.ts'
 import type { PlainProblem } from '../health/plain-problems.ts'
 import type { RunDetail, RunOverview } from '../health/run-overview.ts'
 import type { RunPage } from '../health/status-sources.ts'
@@ -6,7 +7,6 @@ import { runPill } from './health.ts'
 import { instant } from './instants.ts'
 import { type Html, layout, section } from './layout.ts'
 import { facts, type PageCell, table } from './table.ts'
-import { count, duration } from './words.ts'
 
 /** The runs of one account, or of all, with a link to older ones. */
 export function runsPage({ runs, more }: RunPage, account: string | undefined): Html {

@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
+import { count } from '../../core/values/quantities.ts'
 import type { Html } from './layout.ts'
-import { count } from './words.ts'
 
 export interface PageColumn {
   title: string

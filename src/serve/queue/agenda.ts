@@ -73,10 +73,10 @@ export function putOff(state: State, untilMs: number): void {
  * parents of other work comes before it, whatever their starts: lists that are read for each parent would
  * else be read for none.
  */
-export function dueOf(states: readonly State[], nowMs: number): State[] {
+export function dueInOrder(states: readonly State[], nowMs: number): State[] {
   const due = states
     .filter(({ startMs }) => startMs <= nowMs)
-    .sort((a, b) => rankOf(a) - rankOf(b) || a.startMs - b.startMs)
+    .sort((a, b) => startRank(a) - startRank(b) || a.startMs - b.startMs)
   const named = new Map(due.map((state) => [nameOf(state.work.account, state.work.job), state]))
   const ordered = new Set<State>()
   const begun = new Set<State>()
@@ -99,7 +99,7 @@ function nameOf(account: string, job: string): string {
 }
 
 /** The lower starts first. */
-export function rankOf({ attempts, work }: State): number {
+export function startRank({ attempts, work }: State): number {
   if (work.yields === true) return 2
   return attempts.at(-1)?.ending.kind === 'interrupted' ? 0 : 1
 }

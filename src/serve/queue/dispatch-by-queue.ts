@@ -3,15 +3,15 @@ import { whenAborted } from '../../core/when-aborted.ts'
 import { isDatabaseAway } from '../../warehouse/database-errors.ts'
 import {
   BUSY_WAIT_MS,
-  dueOf,
+  dueInOrder,
   lookUp,
   putOff,
-  rankOf,
   type State,
+  startRank,
   statesOf,
   tryNow,
 } from './agenda.ts'
-import { type DispatcherDeps, placeOf, type Work } from './dispatcher.ts'
+import { type DispatcherDeps, queuePlace, type Work } from './dispatcher.ts'
 import type { Offer } from './queue.ts'
 
 /**
@@ -28,12 +28,12 @@ export async function dispatchByQueue(
 ): Promise<void> {
   const { clock, queue } = deps
   const states = statesOf(works, clock.now())
-  const places = Map.groupBy(states, ({ work }) => placeOf(work))
+  const places = Map.groupBy(states, ({ work }) => queuePlace(work))
   const atWork = new Set<string>()
   const isAwaited = (): boolean =>
     states.some(
       ({ work, startMs }) =>
-        work.yields !== true && startMs <= clock.now() && !atWork.has(placeOf(work)),
+        work.yields !== true && startMs <= clock.now() && !atWork.has(queuePlace(work)),
     )
   await queue.take(deps.accountsAtOnce, async (place, lost) => {
     atWork.add(place)
@@ -44,7 +44,7 @@ export async function dispatchByQueue(
   while (!signal.aborted) {
     deps.beat?.()
     try {
-      await offerDue(deps, hasLooked ? dueOf(states, clock.now()) : states)
+      await offerDue(deps, hasLooked ? dueInOrder(states, clock.now()) : states)
       hasLooked = true
     } catch (error) {
       if (!isDatabaseAway(error)) throw error
@@ -62,10 +62,10 @@ export async function dispatchByQueue(
 async function offerDue(deps: DispatcherDeps, known: readonly State[]): Promise<void> {
   await lookUp(deps, known)
   const offers = new Map<string, Offer>()
-  for (const state of dueOf(known, deps.clock.now())) {
-    const place = placeOf(state.work)
+  for (const state of dueInOrder(known, deps.clock.now())) {
+    const place = queuePlace(state.work)
     const before = offers.get(place)?.priority ?? Number.NEGATIVE_INFINITY
-    offers.set(place, { place, priority: Math.max(-rankOf(state), before) })
+    offers.set(place, { place, priority: Math.max(-startRank(state), before) })
   }
   await deps.queue.offer([...offers.values()])
 }
@@ -106,7 +106,7 @@ async function workAt(
 ): Promise<void> {
   await lookUp(deps, states)
   for (let visits = 0; !signal.aborted; visits++) {
-    const [next] = dueOf(states, deps.clock.now())
+    const [next] = dueInOrder(states, deps.clock.now())
     if (next === undefined || (visits > 0 && next.work.yields === true && isAwaited())) return
     const busy = await tryNow(deps, next, signal)
     // What yields needs no lease. All else would only ask the same of it.

@@ -34,6 +34,6 @@ export interface DispatcherDeps {
 }
 
 /** What no two works have at the same time. */
-export function placeOf({ account, job, beside }: Work): string {
+export function queuePlace({ account, job, beside }: Work): string {
   return JSON.stringify(beside === true ? [account, job] : [account])
 }

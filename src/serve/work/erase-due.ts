@@ -1,7 +1,7 @@
 import { openErasure } from '../../account/open-erasure.ts'
 import type { OpenWarehouse } from '../../account/wire.ts'
 import { eraseRequests } from '../../erasure/erase-requests.ts'
-import { keptOf } from '../../erasure/erasing.ts'
+import { keptCount } from '../../erasure/erasing.ts'
 import { readRequests } from '../../erasure/sql/erasure-requests.ts'
 import { mayErase } from '../../erasure/sql/erasure-rows.ts'
 
@@ -38,7 +38,7 @@ export async function eraseDue(
         }),
       onErased: ({ request, outcome: { kept, leftBehind, uncertain, reports } }) => {
         const places = [...Object.keys(leftBehind), ...Object.keys(uncertain)]
-        const whole = places.length + keptOf(kept) + reports.undecided.length
+        const whole = places.length + keptCount(kept) + reports.undecided.length
         const level = whole === 0 ? 'info' : 'warn'
         const table = places.length > 0 ? places.join(', ') : undefined
         observer.event('person erased', { account, request, left: whole, table, level })

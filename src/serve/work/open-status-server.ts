@@ -1,6 +1,6 @@
 import type { Wiring } from '../../account/wire.ts'
 import type { AccountSettings } from '../../config/account-settings.ts'
-import { isLoopback } from '../../config/serve-settings.ts'
+import { isLoopbackHost } from '../../config/loopback.ts'
 import type { CallsheetError } from '../../core/errors.ts'
 import type { Warehouse } from '../../warehouse/connect.ts'
 import type { StatusSources } from '../health/status-sources.ts'
@@ -44,7 +44,7 @@ export async function openStatusServer(
     setting: 'serve',
     host,
     port,
-    loopback: isLoopback(host),
+    loopback: isLoopbackHost(host),
     token: token?.reveal(),
     observer,
     isAlive: () => clock.elapsed() - vitals.beatMs < LONGEST_SILENCE_MS,

@@ -6,7 +6,7 @@ import { addMonths, zonedInstant } from '../../core/time/zone.ts'
  * The parameters of a scheduled report that is due at an instant: the month, the seven days or the day
  * before its day in the zone. A report of the present has none.
  */
-export function paramsOf(
+export function spanParams(
   { span, report }: Pick<ReportJob, 'span' | 'report'>,
   { dueMs, timeZone }: { dueMs: number; timeZone: string },
 ): Record<string, string> {

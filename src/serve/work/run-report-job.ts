@@ -11,7 +11,7 @@ import { isCovered } from '../../report/read-cover.ts'
 import type { Warehouse } from '../../warehouse/connect.ts'
 import { acquireLease } from '../../warehouse/ledger/lease.ts'
 import { lastDetail } from '../ledger/task-runs.ts'
-import { paramsOf } from './report-span.ts'
+import { spanParams } from './report-span.ts'
 import { type Attempted, runTask } from './run-task.ts'
 
 /** Where a published report is sent, besides its folder. */
@@ -109,7 +109,7 @@ async function makeIfNeeded(
   before: Progress,
 ): Promise<Progress> {
   const { report } = job
-  const params = paramsOf(job, { dueMs, timeZone: where.timeZone })
+  const params = spanParams(job, { dueMs, timeZone: where.timeZone })
   const request = { report, account, params, ...where }
   if (before.made?.covered === true) return before
   if (before.made !== undefined && !(await isCovered(warehouse, request))) return before

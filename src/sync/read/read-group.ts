@@ -118,7 +118,7 @@ async function readOne(run: RunContext, opened: OpenGroup, ranked: Ranked): Prom
     error === undefined ? lackingBelow(below, slice) : ({ state: 'failed', error } as const)
   if (lacking !== undefined) return { reading: { ...newReading(slice), ...lacking } }
   const reading = await readOrFail(run, opened, ranked)
-  if (reading.error !== undefined) return failureOf(run, opened.group.stream, reading)
+  if (reading.error !== undefined) return failedEnd(run, opened.group.stream, reading)
   run.breaker.note(undefined)
   return { reading: { ...reading, state: 'complete' } }
 }
@@ -145,7 +145,7 @@ async function readOrFail(
 }
 
 /** A failure concerns its slice alone, unless it means that nothing of this run can go on. */
-export function failureOf(run: RunContext, stream: Stream, reading: SliceReading): SliceEnd {
+export function failedEnd(run: RunContext, stream: Stream, reading: SliceReading): SliceEnd {
   const { error, slice } = reading
   const { operation, sync } = stream
   if (error instanceof FencedError || error instanceof LoadError) throw error

@@ -5,7 +5,7 @@ import type { Stream } from '../../core/define/stream.ts'
 import { PageTokenError, TransportError } from '../../core/errors.ts'
 import { ShownKeys } from '../../core/records/shown-keys.ts'
 import type { RunContext } from '../run/run-context.ts'
-import { addCounts, newReading, type SliceReading, withIgnored } from '../run/slice-reading.ts'
+import { addPageCounts, newReading, type SliceReading, withIgnored } from '../run/slice-reading.ts'
 import { applyPage, type SliceContext } from './apply-page.ts'
 import type { BatchWriter } from './batch-writer.ts'
 import { otherAnswer, otherFilter, otherRange } from './check-asked.ts'
@@ -98,7 +98,7 @@ async function readPass(run: RunContext, list: ListContext, before: Pass): Promi
         { ...given, batch, before: reading, sequence },
         recognised,
       )
-      reading = { ...reading, ...addCounts(reading, counts) }
+      reading = { ...reading, ...addPageCounts(reading, counts) }
       if (other !== undefined) throw otherAnswer(stream, slice, other)
       refuseShifted(stream, page, { reading, seen })
       if (reading.pages === 0) {

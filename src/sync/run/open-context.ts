@@ -1,4 +1,4 @@
-import { type ArchiveCounts, addCounts } from '../../archive/result.ts'
+import { type ArchiveCounts, addArchiveCounts } from '../../archive/result.ts'
 import { createCircuitBreaker } from '../../core/circuit-breaker.ts'
 import type { Job } from '../../core/define/job.ts'
 import type { Stream } from '../../core/define/stream.ts'
@@ -25,7 +25,7 @@ export interface ContextOptions {
 }
 
 /** A run's context, which keeps what the run notes as it goes. */
-export function openContext(deps: EngineDeps, options: ContextOptions): RunContext {
+export function openRunContext(deps: EngineDeps, options: ContextOptions): RunContext {
   const { account, job, run: opened, full, lease, signal, suppression, onProgress } = options
   const given = { account, full, lease, signal, suppression, onProgress }
   let sequence = 0
@@ -93,7 +93,7 @@ function openLog({ job, run, onProgress }: ContextOptions): RunLog {
       table.present = present
     },
     countFiles(counts) {
-      files = addCounts(files, counts)
+      files = addArchiveCounts(files, counts)
     },
     tripGuard: (stream, drop) => addDrop(trippedGuards, { stream: stream.name, ...drop }),
     refuse(stream, reason) {

@@ -83,7 +83,7 @@ export const noPageCounts = (): PageCounts => ({
   afterEnd: 0,
 })
 
-export function addCounts(one: Readonly<PageCounts>, other: Readonly<PageCounts>): PageCounts {
+export function addPageCounts(one: Readonly<PageCounts>, other: Readonly<PageCounts>): PageCounts {
   const sums = noPageCounts()
   for (const name of Object.keys(sums) as (keyof PageCounts)[]) sums[name] = one[name] + other[name]
   return sums

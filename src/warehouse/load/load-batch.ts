@@ -108,7 +108,8 @@ async function tryCopy(
     return false
   }
   await point('copy:after')
-  for (const set of sets) countIn(counts, set.stream, { ...noCounts(), inserted: set.rows.length })
+  for (const set of sets)
+    countRows(counts, set.stream, { ...noCounts(), inserted: set.rows.length })
   doubts.push(...found)
   return true
 }
@@ -132,12 +133,12 @@ async function mergeWithChildren(
   const { rows, doubts: found } = await judgeLists(tx, target, merging)
   doubts.push(...found)
   await point('merge:before')
-  countIn(counts, target.stream, await mergeRows(tx, target, rows))
+  countRows(counts, target.stream, await mergeRows(tx, target, rows))
   for (const set of childrenOf(rows)) {
     const child = { ...target, stream: set.stream }
-    countIn(counts, set.stream, await mergeRows(tx, child, set.rows))
+    countRows(counts, set.stream, await mergeRows(tx, child, set.rows))
     const deleted = await markChildrenDeleted(tx, child, { parents: set.parents, kept: set.rows })
-    countIn(counts, set.stream, { ...noCounts(), deleted })
+    countRows(counts, set.stream, { ...noCounts(), deleted })
   }
   await point('merge:after')
 }
@@ -188,7 +189,7 @@ function inTurns({ columns }: Stream, rows: readonly PreparedRow[]): PreparedRow
   return turns.map((turn) => [...turn.values()])
 }
 
-export function countIn(counts: Map<string, RowCounts>, stream: Stream, more: RowCounts): void {
+function countRows(counts: Map<string, RowCounts>, stream: Stream, more: RowCounts): void {
   const sum = counts.get(stream.name) ?? noCounts()
   for (const name of ['inserted', 'updated', 'unchanged', 'deleted'] as const)
     sum[name] += more[name]

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from '
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openFile } from '../../../src/audit/bundle/open-file.ts'
+import { openBundleFile } from '../../../src/audit/bundle/open-file.ts'
 import { unpack } from '../../../src/audit/bundle/unpack.ts'
 import { inPlace, type Member, Zip } from '../../../src/audit/proof/zip.ts'
 import { type Members, writeMembers } from '../../helpers/rewrite-zip.ts'
@@ -52,7 +52,7 @@ async function membersIn(zip: Zip): Promise<Named[]> {
 }
 
 async function withZip<T>(work: (zip: Zip, found: Named[]) => Promise<T>): Promise<T> {
-  const file = openFile(path)
+  const file = openBundleFile(path)
   const zip = await Zip.open(file, unpack)
   try {
     return await work(zip, await membersIn(zip))

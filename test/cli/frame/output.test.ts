@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { worst } from '../../../src/cli/frame/exit-codes.ts'
-import { count, duration, layOut, printFacts } from '../../../src/cli/frame/output.ts'
+import { layOut, printFacts } from '../../../src/cli/frame/output.ts'
 import { errorLines, exitCodeOf } from '../../../src/cli/frame/print-error.ts'
-import { createPace, isDone } from '../../../src/cli/frame/progress-lines.ts'
+import { createPace, isStepDone } from '../../../src/cli/frame/progress-lines.ts'
 import { BusyError, ConfigurationError, RateLimitedError } from '../../../src/core/errors.ts'
 import { manualClock } from '../../../src/core/time/clock.ts'
 
@@ -37,12 +37,6 @@ describe('a table', () => {
   })
 })
 
-it('numbers and times are written for people', () => {
-  expect([0, 999, 1_000, 1_234_567].map(count)).toEqual(['0', '999', '1,000', '1,234,567'])
-  const times = [90, 9_940, 61_000, 600_000, 11_100_000, 260_000_000]
-  expect(times.map(duration)).toEqual(['0.1 s', '9.9 s', '61 s', '10 min', '3 h 5 min', '3 days'])
-})
-
 it('progress says records, pace and the time left by the slices that are done', async () => {
   const clock = manualClock(0)
   const pace = createPace(clock)
@@ -71,7 +65,7 @@ it.each([
     ...counts,
   }
   expect(createPace(manualClock(0))(step)).toBe(text)
-  expect(isDone(step)).toBe(done)
+  expect(isStepDone(step)).toBe(done)
 })
 
 it('progress of files says how many, how large and how fast', async () => {

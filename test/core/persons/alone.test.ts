@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { identityOf } from '../../../src/core/persons/identity.ts'
 import { mentionOf } from '../../../src/core/persons/mentions.ts'
 import { redactValue } from '../../../src/core/persons/redact.ts'
-import { plainText } from '../../../src/core/persons/veiled.ts'
+import { unveiledText } from '../../../src/core/persons/veiled.ts'
 import { listOf } from './search-for.ts'
 import {
   ADDRESS,
@@ -112,5 +112,5 @@ it.each(SPELLED)('knows %s for the address', (spelled) => {
 })
 
 function bare(text: string): string {
-  return plainText(text).replace(/[\s\\]/g, '')
+  return unveiledText(text).replace(/[\s\\]/g, '')
 }

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { identityOf } from '../../../src/core/persons/identity.ts'
 import { mentionOf } from '../../../src/core/persons/mentions.ts'
 import { redactValue } from '../../../src/core/persons/redact.ts'
-import { plainText } from '../../../src/core/persons/veiled.ts'
+import { unveiledText } from '../../../src/core/persons/veiled.ts'
 import { listOf } from './search-for.ts'
 import { ADDRESS, ID, OF_OTHERS, SAME, SPELLED_OUT } from './spellings.ts'
 
@@ -29,7 +29,7 @@ it.each(SPELLED_OUT)('reports %s as a place that may name the person', (spelled)
   for (const text of [spelled, `see ${spelled}, please`, `(${spelled})`, `は${spelled}`]) {
     expect([text, mentionOf(text, people)]).toEqual([text, 'within'])
     expect(left(text)).toBe(text)
-    expect(mentionOf(text, people, [spelled, plainText(spelled)])).toBe('another')
+    expect(mentionOf(text, people, [spelled, unveiledText(spelled)])).toBe('another')
   }
 })
 

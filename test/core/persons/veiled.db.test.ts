@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { identityOf, nameOf, tokenOf } from '../../../src/core/persons/identity.ts'
 import { redactValue } from '../../../src/core/persons/redact.ts'
 import { suppressionOf } from '../../../src/core/persons/suppression.ts'
-import { plainText } from '../../../src/core/persons/veiled.ts'
+import { unveiledText } from '../../../src/core/persons/veiled.ts'
 import type { Warehouse } from '../../../src/warehouse/connect.ts'
 import { useWarehouse } from '../../helpers/database.ts'
 import { HOSTILE } from '../../security/hostile-strings.ts'
@@ -24,7 +24,7 @@ const left = (value: unknown) => redactValue({ personal: [] }, value, { suppress
 
 it.each(Object.entries(VEILS))('who is erased is found behind the veil %s', (_name, veil) => {
   for (const text of [ID, ADDRESS]) {
-    expect(plainText(veil(text))).toBe(text.normalize('NFKC'))
+    expect(unveiledText(veil(text))).toBe(text.normalize('NFKC'))
     expect(left({ a: veil(text), b: ['x', veil(text)], [veil(text)]: 1 })).toEqual({
       a: null,
       b: ['x'],
@@ -66,7 +66,7 @@ it('the database takes the same veils away', async () => {
     from unnest(${said}::text[]) with ordinality u(t, n) order by n`.execute(warehouse.db)
   let veiled = 0
   for (const [at, text] of said.slice(0, 2 * (1 + Object.keys(VEILS).length)).entries()) {
-    expect({ text, plain: rows[at]?.plain }).toEqual({ text, plain: plainText(text) })
+    expect({ text, plain: rows[at]?.plain }).toEqual({ text, plain: unveiledText(text) })
     if (rows[at]?.veiled === true) veiled++
   }
   expect(veiled).toBeGreaterThan(40)

@@ -2,7 +2,7 @@ import { type ManualClock, manualClock } from '../../../src/core/time/clock.ts'
 import type { Ending } from '../../../src/core/time/ending.ts'
 import type { Attempt } from '../../../src/core/time/next-start.ts'
 import { dispatchByQueue } from '../../../src/serve/queue/dispatch-by-queue.ts'
-import { type DispatcherDeps, placeOf, type Work } from '../../../src/serve/queue/dispatcher.ts'
+import { type DispatcherDeps, queuePlace, type Work } from '../../../src/serve/queue/dispatcher.ts'
 import { queueHere } from './queue-here.ts'
 
 export function at(time: string): number {
@@ -40,14 +40,14 @@ export async function drive(
       (async (asked) =>
         asked.map((work) => [
           ...(known[work.job] ?? []),
-          ...(ledger.get(placeOf({ ...work, beside: true })) ?? []),
+          ...(ledger.get(queuePlace({ ...work, beside: true })) ?? []),
         ])),
     run: async (work, { signal }) => {
       const time = new Date(clock.now()).toISOString().slice(11, 16)
       seen.ran.push(`${time} ${work.account} ${work.job}`)
       const startedMs = clock.now()
       const ending: Ending = (await run?.(work, clock, signal)) ?? { kind: 'done' }
-      const name = placeOf({ ...work, beside: true })
+      const name = queuePlace({ ...work, beside: true })
       ledger.set(name, [...(ledger.get(name) ?? []), { startedMs, endedMs: clock.now(), ending }])
       return ending
     },

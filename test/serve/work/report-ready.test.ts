@@ -4,7 +4,7 @@ import type { ReportSpan } from '../../../src/core/define/job.ts'
 import { dueTimes } from '../../../src/core/time/due-times.ts'
 import type { Attempt } from '../../../src/core/time/next-start.ts'
 import { jobsFor, type NeededJob, notBefore } from '../../../src/serve/work/report-ready.ts'
-import { paramsOf } from '../../../src/serve/work/report-span.ts'
+import { spanParams } from '../../../src/serve/work/report-span.ts'
 
 const at = (instant: string): number => Date.parse(`2026-${instant}:00Z`)
 const dueMs = at('07-01T06:00')
@@ -88,7 +88,7 @@ describe('a due report that tells of runs', () => {
 describe('a scheduled report', () => {
   const params = (span: ReportSpan, name: string, due = dueMs) => {
     const report = reportJobs.find((job) => job.name === name)!.report
-    return paramsOf({ span, report }, { dueMs: due, timeZone: 'America/New_York' })
+    return spanParams({ span, report }, { dueMs: due, timeZone: 'America/New_York' })
   }
 
   it('is of the month before the day on which it is due, in the zone of the reports', () => {

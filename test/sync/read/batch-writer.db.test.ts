@@ -14,7 +14,7 @@ import { systemClock } from '../../../src/core/time/clock.ts'
 import { sessionReports } from '../../../src/resources/session-reports.ts'
 import { users } from '../../../src/resources/users.ts'
 import { type BatchWriter, batchWriter } from '../../../src/sync/read/batch-writer.ts'
-import { openContext } from '../../../src/sync/run/open-context.ts'
+import { openRunContext } from '../../../src/sync/run/open-context.ts'
 import type { EngineDeps } from '../../../src/sync/run/run-context.ts'
 import { connect, type Warehouse } from '../../../src/warehouse/connect.ts'
 import { acquireLease, type Lease } from '../../../src/warehouse/ledger/lease.ts'
@@ -54,7 +54,7 @@ afterEach(() => listenAtPoints(undefined))
 function writerOf(stream: Stream, job: Job): BatchWriter {
   const deletionGuard = { share: 1, rows: 1 }
   const deps = { warehouse, clock: systemClock, observer: silentObserver, deletionGuard }
-  const run = openContext(deps as unknown as EngineDeps, {
+  const run = openRunContext(deps as unknown as EngineDeps, {
     account: 'a',
     job,
     lease,

@@ -15,7 +15,7 @@ import {
 import { smsConsentNumbers } from '../../../src/resources/sms-consents.ts'
 import { users } from '../../../src/resources/users.ts'
 import { whiteboardContent } from '../../../src/resources/whiteboard-content.ts'
-import { blocksStream, failureOf } from '../../../src/sync/read/read-group.ts'
+import { blocksStream, failedEnd } from '../../../src/sync/read/read-group.ts'
 import { WindowsIgnored } from '../../../src/sync/read/windows-ignored.ts'
 import type { RunContext } from '../../../src/sync/run/run-context.ts'
 import { readingOf, refusal } from '../deletions/group-read.ts'
@@ -32,7 +32,7 @@ function fail(stream: Stream, error: unknown, signal = new AbortController().sig
     failed: () => {},
     problem: (_text: string, blocking: unknown) => told.push(blocking),
   } as unknown as RunContext
-  const { reading, ended } = failureOf(run, stream, readingOf({ state: 'not_read', error }))
+  const { reading, ended } = failedEnd(run, stream, readingOf({ state: 'not_read', error }))
   return { state: reading.state, told, ended, blocks: blocksStream(reading) }
 }
 

@@ -9,7 +9,7 @@ import type { Batch, PreparedRow } from '../../../src/core/records/row-batch.ts'
 import { systemClock } from '../../../src/core/time/clock.ts'
 import { sessionReports } from '../../../src/resources/session-reports.ts'
 import { writeBatch } from '../../../src/sync/read/write-batch.ts'
-import { openContext } from '../../../src/sync/run/open-context.ts'
+import { openRunContext } from '../../../src/sync/run/open-context.ts'
 import type { EngineDeps } from '../../../src/sync/run/run-context.ts'
 import { newReading, withoutRefused } from '../../../src/sync/run/slice-reading.ts'
 import type { Warehouse } from '../../../src/warehouse/connect.ts'
@@ -34,7 +34,7 @@ test('a row that the database refuses is set aside, and every other row is writt
   const clock = systemClock
   const lease = await acquireLease(warehouse, { account: 'a', job: 'test', clock })
   const deps = { warehouse, clock, observer: silentObserver, deletionGuard: { share: 1, rows: 1 } }
-  const run = openContext(deps as unknown as EngineDeps, {
+  const run = openRunContext(deps as unknown as EngineDeps, {
     account: 'a',
     job: sessionReportsJob,
     lease,

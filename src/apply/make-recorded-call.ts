@@ -40,7 +40,10 @@ export interface MadeCall extends CallAnswer {
  * Calls any operation. What would change something is entered before it goes out, and what came of it after.
  * Throws before anything is sent when arguments or body are not what the operation takes.
  */
-export async function makeCall(deps: EngineDeps, options: MakeCallOptions): Promise<MadeCall> {
+export async function makeRecordedCall(
+  deps: EngineDeps,
+  options: MakeCallOptions,
+): Promise<MadeCall> {
   const { operation, args, body } = options
   checkCall(operation, args, body)
   return operation.method === 'GET' ? await makeRead(deps, options) : await makeWrite(deps, options)

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { type EndedCall, makeCall } from '../../src/apply/make-call.ts'
+import { type EndedCall, makeRecordedCall } from '../../src/apply/make-recorded-call.ts'
 import { listClassificationLabels } from '../../src/resources/classification-labels.ts'
 import { openWorld, TINY, type World } from '../helpers/world.ts'
 
@@ -13,7 +13,7 @@ afterAll(() => world.close())
 /** What the end of a read says of it, however that ended. */
 async function read(signal = new AbortController().signal): Promise<EndedCall[]> {
   const ends: EndedCall[] = []
-  await makeCall(world.account.deps, {
+  await makeRecordedCall(world.account.deps, {
     account: 'account-0',
     operation: listClassificationLabels,
     args: {},
