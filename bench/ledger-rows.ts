@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { DAY_MS } from '../src/core/time/time.ts'
 import { userDetails } from '../src/resources/user-details.ts'
 import { connect, type Warehouse } from '../src/warehouse/connect.ts'
-import { parentRows } from '../src/warehouse/load/parent-rows.ts'
+import { parentsOf } from '../src/warehouse/load/parent-rows.ts'
 import { ensureMonthPartitions } from '../src/warehouse/partitions.ts'
 import { remakeAllStates } from '../test/helpers/slice-states.ts'
 import { BENCH_NOW_MS } from './session-rows.ts'
@@ -38,8 +38,9 @@ export async function fillLedger(
   const { sync } = userDetails
   if (sync.kind !== 'fan-out') throw new Error('Details are read by a list for each user')
   const of = { account: LEDGER_ACCOUNT, stream: userDetails, sync }
-  const parents = await parentRows(warehouse, of)
-  const ids = parents.map(({ key: [id = ''] }) => id)
+  const { db } = warehouse
+  const parents = await db.selectFrom(parentsOf(of).as('p')).select(['id', 'version']).execute()
+  const ids = parents.map(({ id }) => id)
   const versions = parents.map(({ version }) => version)
   const rounds = Math.ceil(nights / MONTH_DAYS)
   for (let round = 0; round < rounds; round++)

@@ -79,7 +79,7 @@ export const userDetails = defineStream({
     parent: users,
     order: 'user_created_at',
     // Whoever is invited has no ID yet, and hardly anything to tell.
-    asks: ([id = '']) => !id.startsWith('pending:'),
+    nothingOf: 'pending:',
     request: ([id = '']) => ({
       slice: `user=${id}`,
       arguments: { path: { userId: id } },

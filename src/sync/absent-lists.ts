@@ -2,43 +2,38 @@ import type { SliceRequest, Stream } from '../core/define/stream.ts'
 import { CallsheetError, isDaySpent } from '../core/errors.ts'
 import { joinKey } from '../core/records/record-key.ts'
 import { type DropLimits, isLargeDrop } from '../core/values/large-drop.ts'
+import type { Warehouse } from '../warehouse/connect.ts'
 import { retryDatabase } from '../warehouse/ledger/retry-database.ts'
-import { type ParentRow, parentInstants } from '../warehouse/load/parent-rows.ts'
-import type { SliceHistory } from './ledger/slice-histories.ts'
+import { parentInstants } from '../warehouse/load/parent-rows.ts'
+import {
+  countParentLists,
+  type ListCounts,
+  type ListScope,
+  missingLists,
+} from './ledger/due-parents.ts'
 import { slicesAt } from './plan/slices-at.ts'
 import { readOnce } from './read/read-once.ts'
 import type { RunContext } from './run/run-context.ts'
 import { isAbsent, isTaken, type SliceReading } from './run/slice-reading.ts'
 
-/** The lists of a fan-out stream, by their slices. */
-export interface Lists {
-  count: number
-  /** How many of them held records when they were last read. */
-  filled: number
-  /** Those that the service said last it does not have. */
+/** The lists of a fan-out stream, of which those that are not there have names: there are few. */
+export interface Lists extends ListCounts {
+  /** Those that the service said last it does not have, by their slices. */
   absent: Map<string, readonly string[]>
   /** Those that were read before, and that are not for us by its last answer. */
   taken: Set<string>
 }
 
-/** What belongs to a parent in the trash may well be gone, so that it does not count. */
-export function listsOf(
-  { sync }: Stream,
-  parents: readonly ParentRow[],
-  histories: ReadonlyMap<string, SliceHistory>,
-): Lists {
-  const lists: Lists = { count: 0, filled: 0, absent: new Map(), taken: new Set() }
-  if (sync.kind !== 'fan-out') return lists
-  for (const { key, besides } of parents) {
-    if (besides === true || sync.asks?.(key) === false) continue
-    lists.count++
-    const { slice } = sync.request(key)
-    const { absences = 0, taken = false, received = 0 } = histories.get(slice) ?? {}
-    if (received > 0) lists.filled++
-    if (absences > 0) lists.absent.set(slice, key)
-    if (taken) lists.taken.add(slice)
-  }
-  return lists
+export function noLists(): Lists {
+  return { count: 0, filled: 0, answered: false, absent: new Map(), taken: new Set() }
+}
+
+export async function readLists(warehouse: Warehouse, scope: ListScope): Promise<Lists> {
+  const counts = await countParentLists(warehouse, scope)
+  const missing = await missingLists(warehouse, scope)
+  const absent = new Map(missing.flatMap((list) => (list.absent ? [[list.slice, list.key]] : [])))
+  const taken = new Set(missing.flatMap((list) => (list.taken ? [list.slice] : [])))
+  return { ...counts, absent, taken }
 }
 
 export function noteAbsent(

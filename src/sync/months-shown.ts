@@ -25,7 +25,7 @@ interface EndsRead {
   /** What was read over the ends of months, to which the reads of `readAll` add theirs. */
   marks: { readonly monthEnds: readonly SliceReading[] }
   /** What stopped the reading of the stream, if anything did. */
-  blocker: SliceReading | undefined
+  blocker: unknown
   readAll(groups: readonly PlannedGroup[]): Promise<void>
 }
 

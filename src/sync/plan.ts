@@ -6,6 +6,7 @@ import type { CallsheetError } from '../core/errors.ts'
 import type { Warehouse } from '../warehouse/connect.ts'
 import { openChain } from '../warehouse/ledger/runs.ts'
 import { countPresent } from '../warehouse/load/count-present.ts'
+import { countDue } from './ledger/due-parents.ts'
 import { everRead } from './ledger/refused-streams.ts'
 import type { PlannedSlice } from './plan/plan-stream.ts'
 import type { PlanDeps } from './run/run-context.ts'
@@ -62,8 +63,8 @@ export async function planRun(
     const scope = { ...deps, account, full, chainRunId: chain ?? Number.MAX_SAFE_INTEGER }
     for (const stream of job.streams) {
       if (stream.sync.kind === 'nested') continue
-      const slices = (await dueGroups(scope, stream)).flatMap((group) => group.slices)
-      const planned = await planStream({ ...scope, sampler, expected }, stream, slices)
+      const due = await dueOf(scope, stream)
+      const planned = await planStream({ ...scope, sampler, expected }, stream, due)
       streams.push({ job: job.name, stream: stream.name, label: stream.operation.rate, ...planned })
     }
   }
@@ -108,45 +109,66 @@ interface StreamScope {
   expected: Map<Stream, Expected>
 }
 
+/** What is due of a stream. */
+interface Due {
+  /** How many slices were read before, and the pages that they had then. */
+  known: number
+  pages: number
+  /** How many never were, and those whose first pages tell how many calls they take. */
+  unknown: number
+  sampled: readonly PlannedSlice[]
+}
+
+async function dueOf(scope: Parameters<typeof dueGroups>[0], stream: Stream): Promise<Due> {
+  const { sync } = stream
+  if (sync.kind === 'fan-out') {
+    const of = { ...scope, stream, sync, nowMs: scope.clock.now() }
+    const { due, known, pages } = await countDue(scope.warehouse, of)
+    return { known, pages, unknown: due - known, sampled: [] }
+  }
+  const slices = (await dueGroups(scope, stream)).flatMap((group) => group.slices)
+  const isKnown = ({ history }: PlannedSlice): boolean => history?.completeAtMs !== undefined
+  const known = slices.filter(isKnown)
+  const sampled = slices.filter((slice) => !isKnown(slice))
+  const pages = known.reduce((sum, { history }) => sum + Math.max(1, history?.pages ?? 1), 0)
+  return { known: known.length, pages, unknown: sampled.length, sampled }
+}
+
 type Planned = Omit<StreamPlan, 'job' | 'stream' | 'label'>
 
 async function planStream(
   scope: StreamScope,
   stream: Stream,
-  slices: readonly PlannedSlice[],
+  { known, pages, unknown, sampled }: Due,
 ): Promise<Planned> {
   const { sync } = stream
-  const known = slices.filter((slice) => slice.history?.completeAtMs !== undefined)
-  const unknown = slices.filter((slice) => slice.history?.completeAtMs === undefined)
-  const pages = known.reduce((sum, slice) => sum + Math.max(1, slice.history?.pages ?? 1), 0)
   const parents = sync.kind === 'fan-out' ? scope.expected.get(sync.parent) : undefined
   const added = Math.round(parents?.added ?? 0)
-  const isFirst = known.length === 0 && unknown.length + added > 0
+  const isFirst = known === 0 && unknown + added > 0
   const found = !isFirst
     ? undefined
     : sync.kind === 'fan-out'
-      ? await scope.sampler?.fanOut(stream, unknown.length + added)
-      : await scope.sampler?.lists(stream, unknown)
+      ? await scope.sampler?.fanOut(stream, unknown + added)
+      : await scope.sampler?.lists(stream, sampled)
   const held = found && (await countPresent(scope.warehouse, { account: scope.account, stream }))
-  const estimated = found !== undefined && (unknown.length > 1 || added > 0)
+  const estimated = found !== undefined && (unknown > 1 || added > 0)
   if (found !== undefined) {
     const rows = Math.max(0, found.rows - (held ?? 0))
     const atLeast = found.atLeast || parents?.atLeast === true
     scope.expected.set(stream, { added: rows, estimated, atLeast })
     return {
-      slices: unknown.length + added,
+      slices: unknown + added,
       first: true,
       expectedCalls: Math.ceil(found.calls),
       estimated,
       atLeast,
     }
   }
-  const mean =
-    known.length === 0 ? await meanPages(scope, stream, slices.length) : pages / known.length
-  const more = unknown.length + added
+  const mean = known === 0 ? await meanPages(scope, stream, unknown) : pages / known
+  const more = unknown + added
   return {
-    slices: slices.length + added,
-    first: known.length === 0,
+    slices: known + more,
+    first: known === 0,
     expectedCalls: pages + Math.ceil(more * mean),
     estimated: added > 0,
     atLeast: more > 0 || (await hasUnreadParent(scope, stream)),

@@ -6,12 +6,11 @@ import { speaksWords } from '../core/records/translate.ts'
 import { inTransaction, retryDatabase } from '../warehouse/ledger/retry-database.ts'
 import { countPresent } from '../warehouse/load/count-present.ts'
 import { deletedParents, markChildrenDeleted } from '../warehouse/load/mark-deleted.ts'
-import { parentRows } from '../warehouse/load/parent-rows.ts'
 import { valuesOf } from '../warehouse/load/values-of.ts'
-import { type Lists, listsOf, reportAbsent } from './absent-lists.ts'
+import { type Lists, noLists, readLists, reportAbsent } from './absent-lists.ts'
 import { trippedInChain } from './ledger/deletion-guard.ts'
 import { sliceHistories } from './ledger/slice-histories.ts'
-import { planFanOut } from './plan/plan-fan-out.ts'
+import { type DueGroup, planFanOut, sizeOf } from './plan/plan-fan-out.ts'
 import { type PlannedGroup, planStream } from './plan/plan-stream.ts'
 import { batchTransaction } from './read/batch-transaction.ts'
 import type { PlanDeps, RunContext } from './run/run-context.ts'
@@ -29,7 +28,7 @@ export async function runJob(run: RunContext, { streams, onExpiring }: JobWork):
     if (stream.sync.kind === 'nested') continue
     await dropOrphans(run, stream)
     const { groups, lists } = await retryDatabase(run, () => dueWork(run, stream))
-    for (const group of groups) run.progress(stream, { planned: group.slices.length })
+    for (const group of groups) run.progress(stream, { planned: sizeOf(group) })
     const held = await runStream(run, { stream, groups, lists, onExpiring })
     await reportAbsent(run, stream, lists)
     await settleLists(run, stream)
@@ -47,25 +46,29 @@ export async function runJob(run: RunContext, { streams, onExpiring }: JobWork):
 
 type DueScope = Pick<RunContext, 'account' | 'chainRunId' | 'full'> & PlanDeps
 
-/** Which slices of the stream are due now. For a fan-out that is known only once its parent has been read. */
+/** Which slices of a stream are due now, but for a fan-out. */
 export async function dueGroups(run: DueScope, stream: Stream): Promise<PlannedGroup[]> {
-  return (await dueWork(run, stream)).groups
+  const { account, clock, chainRunId, full, historyDays, withoutTrash } = run
+  const histories = await sliceHistories(run.warehouse, {
+    account,
+    stream: stream.name,
+    chainRunId,
+  })
+  const facts = { nowMs: clock.now(), chainRunId, histories, full, historyDays, withoutTrash }
+  return planStream(stream, facts)
 }
 
+/** Those of a fan-out are known only once its parent has been read. */
 async function dueWork(
-  run: DueScope,
+  run: RunContext,
   stream: Stream,
-): Promise<{ groups: PlannedGroup[]; lists: Lists }> {
-  const scope = { account: run.account, stream: stream.name, chainRunId: run.chainRunId }
-  const histories = await sliceHistories(run.warehouse, scope)
-  const { clock, chainRunId, full, historyDays, withoutTrash } = run
-  const facts = { nowMs: clock.now(), chainRunId, histories, full, historyDays, withoutTrash }
+): Promise<{ groups: DueGroup[]; lists: Lists }> {
   const { sync } = stream
-  const isFanOut = sync.kind === 'fan-out'
-  const of = { account: run.account, stream }
-  const parents = isFanOut ? await parentRows(run.warehouse, { ...of, sync }) : []
-  const groups = isFanOut ? planFanOut(stream, parents, facts) : planStream(stream, facts)
-  return { groups, lists: listsOf(stream, parents, histories) }
+  if (sync.kind !== 'fan-out') return { groups: await dueGroups(run, stream), lists: noLists() }
+  const { account, chainRunId, warehouse, full } = run
+  const scope = { account, stream, sync, chainRunId, full, nowMs: run.clock.now() }
+  const lists = await readLists(warehouse, scope)
+  return { groups: await planFanOut(warehouse, scope, lists.answered), lists }
 }
 
 /**

@@ -6,19 +6,20 @@ import { checkDeletions, type JudgedDrop } from './deletions/check-deletions.ts'
 import { type IgnoredWindows, ignoredWindows } from './ignored-windows.ts'
 import { hasIdleApproval, spendApproval } from './ledger/deletion-guard.ts'
 import { monthsShown } from './months-shown.ts'
+import { type DueGroup, sizeOf } from './plan/plan-fan-out.ts'
 import type { PlannedGroup, PlannedSlice } from './plan/plan-stream.ts'
 import { blocksStream, type GroupRead, readGroup } from './read/read-group.ts'
 import { type TimelessRows, timelessRows } from './read/timeless-rows.ts'
 import { readingMarks } from './reading-marks.ts'
 import type { RunContext } from './run/run-context.ts'
-import { newReading, type SliceReading } from './run/slice-reading.ts'
+import type { SliceReading } from './run/slice-reading.ts'
 import { streamDrops } from './stream-drops.ts'
 import { reportUnread } from './unread-values.ts'
 import { withheldGroups } from './withheld-groups.ts'
 
 export interface StreamWork {
   stream: Stream
-  groups: readonly PlannedGroup[]
+  groups: readonly DueGroup[]
   lists: Lists
   /** Runs after the lists whose parents expire within a week, before others are asked for. */
   onExpiring(): Promise<void>
@@ -33,12 +34,11 @@ export async function runStream(
   { stream, groups, lists, onExpiring }: StreamWork,
 ): Promise<number | undefined> {
   const marks = readingMarks()
-  const withheld = withheldGroups(stream, groups)
-  const windows = ignoredWindows(run, stream)
+  const [withheld, windows] = [withheldGroups(stream, groups), ignoredWindows(run, stream)]
   let drops = streamDrops(run, stream, lists)
-  const [settled, waiting] = [new Set<PlannedSlice>(), new Array<PlannedGroup>()]
+  const [settled, waiting] = [new Set<PlannedSlice>(), new Array<DueGroup>()]
   let [calm, came] = [true, false]
-  let [blocker, held]: [SliceReading | undefined, number | undefined] = [undefined, undefined]
+  let [blocker, held]: [Blocker | undefined, number | undefined] = [undefined, undefined]
   let timeless: Promise<TimelessRows | undefined> | undefined
   const tell = (readings: readonly SliceReading[]): void => {
     blocker ??= readings.find(blocksStream)
@@ -51,26 +51,27 @@ export async function runStream(
     calm &&= whole
     came ||= readings.some(({ fresh }) => fresh > 0)
     if (groupRead.group.owned.kind === 'all') held = groupRead.table.loaded
-    for (const { slice } of readings) settled.add(slice)
+    if (windows.onFirstPage !== undefined) for (const { slice } of readings) settled.add(slice)
     tell(readings)
   }
-  const read = async (group: PlannedGroup): Promise<void> => {
-    blocker ??= brokenOff(run, group)
-    if (blocker !== undefined) return tell(leftUnread(group, blocker))
-    if (withheld.doubtful()) return void waiting.push(group)
+  const read = async (due: DueGroup): Promise<void> => {
+    blocker ??= brokenOff(run)
+    if (blocker !== undefined) return leaveUnread(run, { stream, due, blocker })
+    if (withheld.doubtful()) return void waiting.push(due)
+    const group = await opened(run, stream, due)
     const isServed = (): boolean => group.serves === undefined && windows.areIgnored()
-    if (isServed()) return
+    if (isServed() || group.slices.length === 0) return
     if (group.owned.kind === 'windows') timeless ??= timelessRows(run, stream)
-    const opened = { timeless: await timeless, ...windows }
-    const groupRead = await readGroup(run, marks.withDoubt(group), opened)
+    const beside = { timeless: await timeless, ...windows }
+    const groupRead = await readGroup(run, marks.withDoubt(group), beside)
     if (isServed() && groupRead.ended === undefined) return
     if (!withheld.keeps(groupRead) && !drops.keeps(groupRead)) await settle(groupRead)
     if (groupRead.ended !== undefined) throw groupRead.ended
   }
-  const readAll = (some: readonly PlannedGroup[]) => runLimited(some, GROUPS_AT_ONCE, read)
+  const readAll = (some: readonly DueGroup[]) => runLimited(some, GROUPS_AT_ONCE, read)
   await readInOrder(groups, { windows, onExpiring, readAll })
   if (windows.areIgnored()) {
-    const due = groups.flatMap(({ slices }) => slices).filter((slice) => !settled.has(slice))
+    const due = groups.flatMap(slicesOf).filter((slice) => !settled.has(slice))
     // What windows missed, or could not place, is judged by the list.
     drops = streamDrops(run, stream, lists)
     timeless = undefined
@@ -91,15 +92,15 @@ export async function runStream(
 
 interface ReadingOrder extends Pick<StreamWork, 'onExpiring'> {
   windows: IgnoredWindows
-  readAll(groups: readonly PlannedGroup[]): Promise<void>
+  readAll(groups: readonly DueGroup[]): Promise<void>
 }
 
 /** The newest two windows first where they show whether the service knows windows. */
 async function readInOrder(
-  groups: readonly PlannedGroup[],
+  groups: readonly DueGroup[],
   { windows, onExpiring, readAll }: ReadingOrder,
 ): Promise<void> {
-  const isWindow = ({ incremental }: PlannedGroup): boolean => incremental !== true
+  const isWindow = (group: DueGroup): boolean => 'open' in group || group.incremental !== true
   const newest = windows.onFirstPage === undefined ? [] : groups.filter(isWindow).slice(0, 2)
   for (const group of newest) await readAll([group])
   // Incremental reads before the others: a window that is read after them shows what is newer.
@@ -122,19 +123,33 @@ async function endApprovals(run: RunContext, stream: Stream): Promise<void> {
   }
 }
 
+const slicesOf = (group: DueGroup) => ('open' in group ? [] : group.slices)
+
+/** What was looked up late may be less than what was due: a parent may have gone since. */
+async function opened(run: RunContext, stream: Stream, due: DueGroup): Promise<PlannedGroup> {
+  if (!('open' in due)) return due
+  const group = await retryDatabase(run, () => due.open())
+  run.progress(stream, { planned: group.slices.length - due.count })
+  return group
+}
+
+/** What stopped the reading of a stream. */
+type Blocker = Pick<SliceReading, 'state' | 'error'>
+
 /** If the service no longer answers, the rest fails as the last one did, without being tried. */
-function brokenOff(run: RunContext, { slices }: PlannedGroup): SliceReading | undefined {
+function brokenOff(run: RunContext): Blocker | undefined {
   const error = run.breaker.tripped()
-  const [slice] = slices
-  if (error === undefined || slice === undefined) return undefined
-  return { ...newReading(slice), state: 'failed', error }
+  return error === undefined ? undefined : { state: 'failed', error }
 }
 
 /**
  * What stopped one slice of the stream stops all: each would be refused alike, at the cost of a call.
  */
-function leftUnread(group: PlannedGroup, { state, error }: SliceReading): SliceReading[] {
-  return group.slices.map((slice) => ({ ...newReading(slice), state, error }))
+function leaveUnread(
+  run: RunContext,
+  { stream, due, blocker }: { stream: Stream; due: DueGroup; blocker: Blocker },
+): void {
+  run.progress(stream, { ended: Array.from({ length: sizeOf(due) }, () => blocker.state) })
 }
 
 const GROUPS_AT_ONCE = 4

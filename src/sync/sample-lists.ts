@@ -77,8 +77,10 @@ export class ListSampler {
     const { sync, operation } = stream
     if (sync.kind !== 'fan-out') return NONE
     const known = this.#samples.get(sync.parent) ?? []
+    const isAsked = ([id = '']: readonly string[]): boolean =>
+      sync.nothingOf === undefined || !id.startsWith(sync.nothingOf)
     const asked = known.filter(
-      ({ key, record }) => !this.#isExpired(sync.parent, record) && sync.asks?.(key) !== false,
+      ({ key, record }) => !this.#isExpired(sync.parent, record) && isAsked(key),
     )
     const lists = known.length === 0 ? parents : (parents * weigh(asked)) / weigh(known)
     if (operation.paging?.style !== 'token') return { calls: lists, rows: lists, atLeast: false }

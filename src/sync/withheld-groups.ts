@@ -1,7 +1,7 @@
 import { mayMeanOne, meansRefused, meansWithheld } from '../core/define/answer-meaning.ts'
 import type { Stream } from '../core/define/stream.ts'
 import { NotAllowedError, type ServiceError } from '../core/errors.ts'
-import type { PlannedGroup } from './plan/plan-stream.ts'
+import type { DueGroup } from './plan/plan-fan-out.ts'
 import type { GroupRead } from './read/read-group.ts'
 import type { SliceReading } from './run/slice-reading.ts'
 
@@ -21,10 +21,7 @@ export interface WithheldGroups {
   decided(): readonly GroupRead[]
 }
 
-export function withheldGroups(
-  { operation }: Stream,
-  groups: readonly PlannedGroup[],
-): WithheldGroups {
+export function withheldGroups({ operation }: Stream, groups: readonly DueGroup[]): WithheldGroups {
   let answered = groups.some((group) => group.answered === true)
   const kept: GroupRead[] = []
   const lists = (): number => kept.reduce((sum, { readings }) => sum + readings.length, 0)

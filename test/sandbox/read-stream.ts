@@ -77,7 +77,7 @@ async function recordsOf(sandbox: Sandbox, stream: Stream, ordinal: number): Pro
     const key = sync.parent.key.map((name) => String(parentRow[name]))
     if (seen.has(key.join('\n'))) continue
     seen.add(key.join('\n'))
-    if (sync.kind === 'fan-out' && sync.asks?.(key) === false) continue
+    if (sync.kind === 'fan-out' && key[0]?.startsWith(sync.nothingOf ?? '\n') === true) continue
     const span = spanOf(sync, parentRow)
     const items =
       sync.kind === 'nested'

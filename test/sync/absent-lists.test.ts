@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Stream } from '../../src/core/define/stream.ts'
-import { smsConsentNumbers as numbers, smsConsents } from '../../src/resources/sms-consents.ts'
+import { smsConsentNumbers as numbers } from '../../src/resources/sms-consents.ts'
 import { whiteboardContent } from '../../src/resources/whiteboard-content.ts'
-import { type Lists, listsOf, noteAbsent, reportAbsent } from '../../src/sync/absent-lists.ts'
+import { type Lists, noLists, noteAbsent, reportAbsent } from '../../src/sync/absent-lists.ts'
 import type { SliceHistory } from '../../src/sync/ledger/slice-histories.ts'
 import type { RunContext } from '../../src/sync/run/run-context.ts'
 import { clientUnderTest } from '../api/client-under-test.ts'
@@ -14,52 +14,13 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close()
 })
 
-const parent = (id: string, more: object = {}) => ({ key: [id], version: '', held: true, ...more })
 const history = (more: Partial<SliceHistory>) => more as SliceHistory
-
-describe('the lists of a fan-out', () => {
-  const count = (
-    parents: Parameters<typeof listsOf>[1],
-    histories: [string, SliceHistory][] = [],
-  ) => {
-    const lists = listsOf(numbers, parents, new Map(histories))
-    return [lists.count, lists.filled, [...lists.absent.keys()], [...lists.taken]]
-  }
-  const [A, B] = ['consent=a', 'consent=b']
-
-  it.each<[string, ReturnType<typeof count>, ReturnType<typeof count>]>([
-    ['are one a parent', count([parent('a'), parent('b')]), [2, 0, [], []]],
-    ['are none of the trash', count([parent('a', { besides: true }), parent('b')]), [1, 0, [], []]],
-    [
-      'hold records where some came last',
-      count([parent('a'), parent('b')], [[A, history({ received: 3 })]]),
-      [2, 1, [], []],
-    ],
-    [
-      'are absent where they were last',
-      count([parent('a'), parent('b')], [[B, history({ absences: 2 })]]),
-      [2, 0, [B], []],
-    ],
-    [
-      'are taken where they were last',
-      count([parent('a')], [[A, history({ taken: true, received: 1 })]]),
-      [1, 1, [], [A]],
-    ],
-    ['of the ledger alone are none', count([], [[A, history({ absences: 1 })]]), [0, 0, [], []]],
-  ])('%s', (_what, found, expected) => {
-    expect(found).toEqual(expected)
-  })
-
-  it('are none of a stream that has one list', () => {
-    expect(listsOf(smsConsents, [parent('a')], new Map())).toMatchObject({ count: 0 })
-  })
-})
 
 describe('what was read of a list', () => {
   const GONE = { error: refusal(404, '1002013'), pages: 0 }
   const noted = (of: Stream, readings: ReturnType<typeof readingOf>[], before: string[] = []) => {
     const absent = new Map(before.map((slice) => [slice, ['x'] as readonly string[]]))
-    const lists: Lists = { count: 9, filled: 0, absent, taken: new Set(before) }
+    const lists: Lists = { ...noLists(), absent, taken: new Set(before) }
     noteAbsent(of, lists, readings)
     return [[...lists.absent.keys()], [...lists.taken]]
   }
@@ -103,7 +64,7 @@ describe('lists that are not there', () => {
       postpone: () => {},
     } as unknown as RunContext
     const keys = new Map(absent.map((id) => [`consent=${id}`, [id]]))
-    await reportAbsent(run, numbers, { count, filled: 0, absent: keys, taken: new Set(taken) })
+    await reportAbsent(run, numbers, { ...noLists(), count, absent: keys, taken: new Set(taken) })
     return { told, calls: server.requests.length }
   }
   const text = (missing: number, of: number): string =>

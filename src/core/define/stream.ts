@@ -98,8 +98,8 @@ export type Sync =
        * read again when they change.
        */
       within?: { from: string; to: string }
-      /** Whether there is anything to ask of such a parent; without it of each. */
-      asks?(parentKey: readonly string[]): boolean
+      /** Of parents whose ID begins so there is nothing to ask. */
+      nothingOf?: string
       order: string
       /**
        * When a parent is read again: once these columns of it differ from what they were, or after so many

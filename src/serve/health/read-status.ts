@@ -1,13 +1,12 @@
 import { sql } from 'kysely'
 import type { Job } from '../../core/define/job.ts'
 import type { Stream } from '../../core/define/stream.ts'
-import { listsOf } from '../../sync/absent-lists.ts'
+import { readLists } from '../../sync/absent-lists.ts'
 import { sliceHistories } from '../../sync/ledger/slice-histories.ts'
 import { keptSlices } from '../../sync/plan/kept-slices.ts'
 import type { PlanTime } from '../../sync/plan/plan-stream.ts'
 import type { Warehouse } from '../../warehouse/connect.ts'
 import { countPresent } from '../../warehouse/load/count-present.ts'
-import { parentRows } from '../../warehouse/load/parent-rows.ts'
 import { type JobRuns, NEVER_RUN, readJobRuns } from './read-job-runs.ts'
 import { type LedgerStatus, readLedgers } from './read-ledgers.ts'
 
@@ -163,10 +162,8 @@ async function readWithout(
 ): Promise<Pick<StreamStatus, 'absent' | 'taken'>> {
   const { sync } = stream
   if (sync.kind !== 'fan-out') return NONE_WITHOUT
-  const scope = { account, stream: stream.name, chainRunId: Number.MAX_SAFE_INTEGER }
-  const histories = await sliceHistories(warehouse, scope)
-  const parents = await parentRows(warehouse, { account, stream, sync })
-  const { absent, taken, count: of } = listsOf(stream, parents, histories)
+  const scope = { account, stream, sync, chainRunId: Number.MAX_SAFE_INTEGER }
+  const { absent, taken, count: of } = await readLists(warehouse, scope)
   return { absent: { lists: absent.size, of }, taken: { lists: taken.size, of } }
 }
 

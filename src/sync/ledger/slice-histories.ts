@@ -1,5 +1,7 @@
-import { sql } from 'kysely'
+import { expressionBuilder, sql } from 'kysely'
 import type { Warehouse } from '../../warehouse/connect.ts'
+import { anyOf } from '../../warehouse/schema/expressions.ts'
+import type { Database } from '../../warehouse/schema/types.ts'
 
 /** What the ledger knows of a slice. "Then" means its last complete and checked read. */
 export interface SliceHistory {
@@ -31,41 +33,45 @@ export interface SliceHistory {
   heldBack: boolean
 }
 
-interface ChainScope {
+export interface ChainScope {
   account: string
   stream: string
   chainRunId: number
 }
 
-/** The state of each slice of a stream, for the runs of a chain. */
+/** The state of each slice of a stream, or of these, for the runs of a chain. */
 export async function sliceHistories(
-  warehouse: Warehouse,
+  { db }: Warehouse,
   scope: ChainScope,
+  slices?: readonly string[],
 ): Promise<Map<string, SliceHistory>> {
-  const rows = await readHistories(warehouse, scope)
+  const rows = await db
+    .selectFrom(historiesOf(scope).as('h'))
+    .selectAll()
+    .$if(slices !== undefined, (all) => all.where('h.slice', '=', anyOf(slices ?? [])))
+    .execute()
   return new Map(rows.map((row) => [row.slice, historyOf(row)]))
 }
 
-async function readHistories({ db }: Warehouse, { account, stream, chainRunId }: ChainScope) {
-  return await db
-    .with('held', (from) =>
-      from
-        .selectFrom('callsheet.deletion_guards')
-        .select('run_id')
-        .where('account', '=', account)
-        .where('stream', '=', stream)
-        .where(({ eb, or }) =>
-          or([eb('used_by_run_id', 'is', null), eb('used_by_run_id', '>=', chainRunId)]),
-        ),
+/** The same as a query, so that others can be joined with it. */
+export function historiesOf({ account, stream, chainRunId }: ChainScope) {
+  const eb = expressionBuilder<Database>()
+  const held = eb
+    .selectFrom('callsheet.deletion_guards')
+    .select('run_id')
+    .where('account', '=', account)
+    .where('stream', '=', stream)
+    .where(({ or, eb: is }) =>
+      or([is('used_by_run_id', 'is', null), is('used_by_run_id', '>=', chainRunId)]),
     )
+  return eb
     .selectFrom('callsheet.slice_states as s')
     .select(['s.slice', 's.failures', 's.refusals', 's.absent_at', 's.absent_version'])
     .select(['s.complete_run_id as run_id', 's.complete_at as finished_at'])
     .select(['s.complete_requested_at as requested_at', 's.complete_version as version'])
-    .select(({ and, case: when, eb, fn, lit, or, ref, selectFrom }) => {
-      const held = selectFrom('held').select('held.run_id')
+    .select(({ and, case: when, eb: is, fn, lit, or, ref }) => {
       const heldAbsence = sql<boolean>`s.absent_run_ids && array(${held})`
-      const isLater = eb('s.unchecked_run_id', '>', fn.coalesce('s.complete_run_id', lit(0)))
+      const isLater = is('s.unchecked_run_id', '>', fn.coalesce('s.complete_run_id', lit(0)))
       return [
         // Of a slice that was never complete and checked any count will do.
         when()
@@ -80,21 +86,24 @@ async function readHistories({ db }: Warehouse, { account, stream, chainRunId }:
         fn.coalesce('s.complete_final', lit(false)).as('final'),
         fn.coalesce(isLater, lit(false)).as('unchecked'),
         fn<number>('cardinality', ['s.absent_run_ids']).as('absences'),
-        eb('s.listed_at', 'is not', null).as('listed'),
+        is('s.listed_at', 'is not', null).as('listed'),
         and([
           fn<boolean>('callsheet.no_list', ['s.state', 's.error']),
-          eb('s.checked', '=', true),
-          eb('s.listed_at', 'is not', null),
+          is('s.checked', '=', true),
+          is('s.listed_at', 'is not', null),
         ]).as('taken'),
-        or([eb('s.complete_run_id', 'in', held), heldAbsence]).as('held_back'),
+        fn
+          .coalesce(or([is('s.complete_run_id', 'in', held), heldAbsence]), lit(false))
+          .as('held_back'),
       ]
     })
     .where('s.account', '=', account)
     .where('s.stream', '=', stream)
-    .execute()
 }
 
-function historyOf(row: Awaited<ReturnType<typeof readHistories>>[number]): SliceHistory {
+type HistoryRow = Awaited<ReturnType<ReturnType<typeof historiesOf>['execute']>>[number]
+
+function historyOf(row: HistoryRow): SliceHistory {
   const { pages, received, final, failures, refusals, unchecked, absences, listed, taken } = row
   return {
     completeAtMs: epochOf(row.finished_at),

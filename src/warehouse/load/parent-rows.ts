@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { expressionBuilder, sql } from 'kysely'
 import type { Stream } from '../../core/define/stream.ts'
 import type { Span } from '../../core/time/spans.ts'
 import { widestSpan } from '../../core/time/widest-span.ts'
@@ -12,8 +12,15 @@ import {
   presentRows,
   unexpired,
 } from '../schema/table-sql.ts'
+import type { Database } from '../schema/types.ts'
 
 type FanOut = Extract<Stream['sync'], { kind: 'fan-out' }>
+
+export interface FanOutScope {
+  account: string
+  stream: Stream
+  sync: FanOut
+}
 
 export interface ParentRow {
   key: string[]
@@ -22,8 +29,6 @@ export interface ParentRow {
    * request states. Empty without either.
    */
   version: string
-  /** Whether the fan-out stream has a present row for it; always true without `again`. */
-  held: boolean
   /** Whether it is in a list beside the windows, such as the trash. */
   besides?: boolean
   /** The time span of its records; undefined if the parent has none or it is not needed. */
@@ -49,40 +54,41 @@ export async function parentInstants(
   return rows.map((row) => Date.parse(row.at))
 }
 
-/** The unexpired parents of a fan-out stream, in its declared order, earliest first. */
-export async function parentRows(
-  warehouse: Warehouse,
-  { account, stream, sync }: { account: string; stream: Stream; sync: FanOut },
-): Promise<ParentRow[]> {
+/** The unexpired parents of a fan-out stream, of which `place` has the declared order. */
+export function parentsOf({ account, sync }: FanOutScope) {
   const { parent, order, again, within } = sync
   const expiresAt = parent.deletions.by === 'detail' ? parent.deletions.expiresAt : undefined
   const named = again?.versions ?? (within === undefined ? [] : [within.from, within.to])
   const fields = sql`jsonb_build_array(${columnList(named, 'p')})::text`
   const version = sql<string>`left(encode(sha256(convert_to(${fields}, 'UTF8')), 'hex'), 32)`
-  // In the select clause a list too large to hash would be searched through for each parent.
-  const children = warehouse.db
-    .selectFrom(presentRows({ account, stream }).as('c'))
-    .select(firstKey(stream, 'c').as('parent'))
-    .distinct()
-    .$if(again === undefined, (none) => none.where(sql<boolean>`false`))
   const column = parent.sync.kind === 'windows' ? parent.sync.besidesColumn : undefined
   const instant = (name: string | undefined) =>
-    name === undefined ? sql<null>`null` : sql.id<string | null>('p', name)
-  const rows = await warehouse.db
+    name === undefined ? sql<null>`null::timestamptz` : sql.id<string | null>('p', name)
+  return expressionBuilder<Database>()
     .selectFrom(presentRows({ account, stream: parent }).as('p'))
-    .leftJoin(children.as('h'), (join) => join.on('h.parent', '=', firstKey(parent, 'p')))
     .select([
+      firstKey(parent, 'p').as('id'),
       keyTexts(parent, 'p').as('key'),
       (named.length === 0 ? sql<string>`''` : version).as('version'),
-      sql<boolean>`${again === undefined} or h.parent is not null`.as('held'),
       sql<boolean>`${column === undefined ? null : sql.id('p', column)} is true`.as('besides'),
       instant(within?.from).as('from'),
       instant(within?.to).as('to'),
       instant(expiresAt).as('expires'),
+      sql.id('p', order).as('place'),
     ])
     .where(unexpired('p', expiresAt))
-    .orderBy(sql.id('p', order), (direction) => direction.asc().nullsLast())
-    .orderBy('key')
+}
+
+/** Those of these parents that are still there. */
+export async function parentRows(
+  { db }: Warehouse,
+  scope: FanOutScope,
+  ids: readonly string[],
+): Promise<ParentRow[]> {
+  const rows = await db
+    .selectFrom(parentsOf(scope).as('p'))
+    .select(['p.key', 'p.version', 'p.besides', 'p.from', 'p.to', 'p.expires'])
+    .where('p.id', '=', anyOf(ids))
     .execute()
   return rows.map(({ from, to, expires: at, ...row }) => ({
     ...row,

@@ -1,0 +1,241 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { KEY_SEPARATOR } from '../../core/records/record-key.ts'
+import type { Warehouse } from '../../warehouse/connect.ts'
+import { type FanOutScope, parentsOf } from '../../warehouse/load/parent-rows.ts'
+import { firstKey, presentRows } from '../../warehouse/schema/table-sql.ts'
+import type { Database } from '../../warehouse/schema/types.ts'
+import { historiesOf } from './slice-histories.ts'
+
+export interface ListScope extends FanOutScope {
+  chainRunId: number
+}
+
+/** Lists that were complete in a run of the chain or a later one are not read again. */
+export interface DueScope extends ListScope {
+  nowMs: number
+  /** Read everything. */
+  full: boolean
+}
+
+/** Parents that are read together: their IDs as one text, since a million may be due. */
+export interface DueBundle {
+  ids: string
+  count: number
+  /** They expire within a week. */
+  expiring: boolean
+}
+
+/**
+ * The parents of a fan-out stream that are due: those never read first, in the declared order, so that a
+ * quota that is too small for all gets on each day; then those read longest ago. Refused lists go behind
+ * those not asked for, or the same ones would be refused each night. What expires within a week comes before
+ * all others.
+ */
+export async function dueBundles({ db }: Warehouse, scope: DueScope): Promise<DueBundle[]> {
+  const soon = sql`${instant(scope)} + ${days(PRESSING_DAYS)}`
+  const expiring = sql<boolean>`failures = 0 and coalesce(expires <= ${soon}, false)`
+  return await withDue(db, scope)
+    .with('placed', (from) => from.selectFrom('due').selectAll().select(expiring.as('expiring')))
+    .with('ordered', (from) =>
+      from.selectFrom('placed').select([
+        'id',
+        'expiring',
+        sql<number>`row_number() over (partition by expiring order by failures,
+          coalesce(complete_at, 'epoch'), aging, place nulls last, key)`.as('turn'),
+      ]),
+    )
+    .selectFrom('ordered')
+    .select(sql<string>`string_agg(id, ${KEY_SEPARATOR} order by turn)`.as('ids'))
+    .select(({ fn }) => ['expiring', fn.countAll<number>().as('count')])
+    .groupBy(['expiring', sql`(turn - 1) / ${sql.lit(BUNDLE)}`])
+    .orderBy('expiring', 'desc')
+    .orderBy(({ fn }) => fn.min('turn'))
+    .execute()
+}
+
+export interface DueCounts {
+  due: number
+  /** Of these, how many were read before, and how many pages they had then. */
+  known: number
+  pages: number
+}
+
+/** How many parents are due, by the same rule. */
+export async function countDue({ db }: Warehouse, scope: DueScope): Promise<DueCounts> {
+  const counts = await withDue(db, scope)
+    .selectFrom('due')
+    .select(({ cast, fn }) => [
+      fn.countAll<number>().as('due'),
+      fn.count<number>('complete_at').as('known'),
+      cast<number | null>(
+        fn.sum(sql`greatest(1, pages)`).filterWhere('complete_at', 'is not', null),
+        'bigint',
+      ).as('pages'),
+    ])
+    .executeTakeFirstOrThrow()
+  return { ...counts, pages: counts.pages ?? 0 }
+}
+
+/** What the ledger says of a fan-out stream's lists. */
+export interface ListCounts {
+  /** All but those of parents in the trash, whose lists may well be gone. */
+  count: number
+  /** How many of them held records when they were last read. */
+  filled: number
+  /** Whether any was read at some time. */
+  answered: boolean
+}
+
+export async function countParentLists({ db }: Warehouse, scope: ListScope): Promise<ListCounts> {
+  const counts = await listsOf(db, scope)
+    .where(isAsked(scope))
+    .select(({ fn }) => {
+      const lists = fn.countAll<number>().filterWhere(isKept)
+      return [
+        lists.as('count'),
+        lists.filterWhere('h.received', '>', 0).as('filled'),
+        fn.agg<boolean | null>('bool_or', ['h.listed']).as('answered'),
+      ]
+    })
+    .executeTakeFirstOrThrow()
+  return { ...counts, answered: counts.answered === true }
+}
+
+export interface MissingList {
+  slice: string
+  key: string[]
+  absent: boolean
+  taken: boolean
+}
+
+/** The lists that the service said last it does not have, and those that are not for us any more. */
+export async function missingLists({ db }: Warehouse, scope: ListScope): Promise<MissingList[]> {
+  return await listsOf(db, scope)
+    .where(isAsked(scope))
+    .select(['h.slice', 'p.key', 'h.taken'])
+    .select(({ eb }) => eb('h.absences', '>', 0).$castTo<boolean>().as('absent'))
+    .where(isKept)
+    .where(({ eb, or }) => or([eb('h.absences', '>', 0), eb('h.taken', '=', true)]))
+    .$narrowType<{ slice: string; taken: boolean }>()
+    .execute()
+}
+
+/** A list of each parent, with what the ledger says of it. */
+function listsOf(db: Db, scope: ListScope) {
+  const { stream, chainRunId, account } = scope
+  const histories = historiesOf({ account, stream: stream.name, chainRunId })
+  return db
+    .selectFrom(parentsOf(scope).as('p'))
+    .leftJoin(histories.as('h'), (join) => join.on('h.slice', '=', sliceOf(scope)))
+}
+
+/** Adds the parents that are due as `due`: the one rule for what a run reads and for what a plan counts. */
+function withDue(db: Db, scope: DueScope) {
+  const { account, stream, sync, full } = scope
+  const { again } = sync
+  // In the select clause a list too large to hash would be searched through for each parent.
+  const children = db
+    .selectFrom(presentRows({ account, stream }).as('c'))
+    .select(firstKey(stream, 'c').as('parent'))
+    .distinct()
+    .$if(again === undefined, (none) => none.where(sql<boolean>`false`))
+  const share = sql<number>`(select floor(2.0 * count(*) / ${again?.maxAgeDays ?? 1}) from judged)`
+  return db
+    .with('judged', () =>
+      listsOf(db, scope)
+        .leftJoin(children.as('c'), (join) => join.onRef('c.parent', '=', 'p.id'))
+        .select([
+          'p.id',
+          'p.key',
+          'p.place',
+          'p.expires',
+          'h.finished_at as complete_at',
+          'h.pages',
+        ])
+        .select(sql<number>`coalesce(h.failures + h.refusals + h.absences, 0)`.as('failures'))
+        .select(
+          sql<'due' | 'aging' | null>`case
+            when h.run_id >= ${scope.chainRunId} or not ${isAsked(scope)} then null
+            when ${full} then 'due' when ${waits(scope)} then null
+            when not ${isSettled(scope)} then 'due' when ${isAging(scope)} then 'aging' end`.as(
+            'is',
+          ),
+        ),
+    )
+    .with('due', (from) => {
+      const those = (is: 'due' | 'aging') =>
+        from
+          .selectFrom('judged')
+          .select(['id', 'key', 'place', 'expires', 'complete_at', 'pages', 'failures'])
+          .select(sql<boolean>`${is === 'aging'}`.as('aging'))
+          .where('is', '=', is)
+      const oldest = those('aging').orderBy('complete_at').orderBy(sql`place nulls last`)
+      return those('due').unionAll(({ parens }) => parens(oldest.orderBy('key').limit(share)))
+    })
+}
+
+/**
+ * Read at the version that the parent still has, not too long ago, and with nothing held back; and what was
+ * read is still held, which it is not where the parent was called gone since and has come back. Without
+ * versions: once it is settled, as long as the instants that its request is told stay the same. One that was
+ * taken from us is asked for again each week: a permission may have come back.
+ */
+function isSettled(scope: DueScope): RawBuilder<boolean> {
+  const { again } = scope.sync
+  if (again === undefined)
+    return sql`coalesce(not h.held_back and h.final and coalesce(h.version, p.version) = p.version, false)`
+  const taken = Math.min(ABSENT_DAYS, again.maxAgeDays)
+  const kept = sql`case when h.taken then ${days(taken)} else ${days(again.maxAgeDays)} end`
+  return sql`coalesce(not h.held_back and not h.unchecked and h.version = p.version
+    and (h.received = 0 or c.parent is not null) and ${age('finished_at', scope)} < ${kept}, false)`
+}
+
+function isAging(scope: DueScope): RawBuilder<boolean> {
+  const { again } = scope.sync
+  return again === undefined
+    ? sql`false`
+    : sql`${age('finished_at', scope)} >= ${days(again.maxAgeDays / 2)}`
+}
+
+/**
+ * A list that is not there although its parent is held is asked for again ever less often, each week in the
+ * end: one answer may be wrong, and all of a kind may answer so for good. What may expire is asked for each
+ * time.
+ */
+function waits(scope: DueScope): RawBuilder<boolean> {
+  const { again } = scope.sync
+  if (again === undefined) return sql`false`
+  const most = Math.min(again.maxAgeDays, ABSENT_DAYS)
+  // Half a day less, as a night's run does not begin at the same second each time.
+  const wait = sql`(least(h.absences - 1, ${most}) - 0.5) * interval '1 day'`
+  return sql`coalesce(not h.held_back and h.absent_version = p.version
+    and ${age('absent_at', scope)} < ${wait}, false)`
+}
+
+function isAsked({ sync: { nothingOf } }: ListScope): RawBuilder<boolean> {
+  return nothingOf === undefined ? sql`true` : sql`not starts_with(p.id, ${nothingOf})`
+}
+
+/** The name of a parent's list in the ledger. */
+function sliceOf({ sync }: ListScope): RawBuilder<string> {
+  return sql`${sync.request(['']).slice} || p.id`
+}
+
+function age(column: 'finished_at' | 'absent_at', scope: DueScope): RawBuilder<unknown> {
+  return sql`(${instant(scope)} - h.${sql.id(column)})`
+}
+
+function instant({ nowMs }: DueScope): RawBuilder<unknown> {
+  return sql`${new Date(nowMs).toISOString()}::timestamptz`
+}
+
+function days(count: number): RawBuilder<unknown> {
+  return sql`${count}::float8 * interval '1 day'`
+}
+
+type Db = Kysely<Database>
+
+const isKept = sql<boolean>`not p.besides`
+const BUNDLE = 50
+const PRESSING_DAYS = 7
+const ABSENT_DAYS = 7
