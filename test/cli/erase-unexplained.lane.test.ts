@@ -77,7 +77,7 @@ describe('what nothing of ours explains', () => {
   it('is shown by audit unexplained, and settled as a person says', async () => {
     expect(await explained()).toMatchObject({
       code: 0,
-      said: expect.stringContaining('All that was erased or removed is explained.') as string,
+      said: expect.stringContaining('Nothing to settle: all of it is explained.') as string,
     })
     for (const how of ['--reject', '--confirm']) {
       await forge()
@@ -95,6 +95,7 @@ describe('what nothing of ours explains', () => {
           entries: [],
           files: ['whiteboard_activities/s-1/a-1'],
           suppressions: [{ request: 77, identities: 1 }],
+          rows: [],
         },
       ])
       const both = await explained(how)

@@ -9,14 +9,14 @@ import { strangeStates } from '../../evidence/sql/strange-states.ts'
 import { standing } from '../../evidence/standing-statement.ts'
 import { ledgerFacts } from '../../evidence/statement-facts.ts'
 import type { Transaction } from '../../warehouse/connect.ts'
-import type { Comparing, Verifying } from './verifying.ts'
+import type { Comparing } from './verifying.ts'
 
 /**
  * Compares what the ledgers say with what was stated of them, in both directions, and the states of the
  * slices with what the ledger says. So a slice called complete that was not, a row put in later, or one
  * taken away is named.
  */
-export async function checkLedgers(tx: Transaction, verifying: Verifying): Promise<void> {
+export async function checkLedgers(tx: Transaction, verifying: Comparing): Promise<void> {
   const { account, notJudged } = verifying
   if ((await statementAbout(tx, account, BASELINE)) === undefined) {
     notJudged.push('What the ledgers say of what was read: the next run states it.')
@@ -31,15 +31,22 @@ export async function checkLedgers(tx: Transaction, verifying: Verifying): Promi
     })
 }
 
-/** Returns the names of the rows of which no statement stands. */
+/** What no statement says, by the names of the rows. */
+export interface Unstated {
+  /** Of which none says anything. */
+  nowhere: string[]
+  /** Of which one says something else. */
+  otherwise: string[]
+}
+
 export async function checkStated(
   tx: Transaction,
   verifying: Comparing,
   ledger: RowLedger | 'slices',
-): Promise<string[]> {
+): Promise<Unstated> {
   const { account, checked, findings, notJudged, unexplained } = verifying
   let pending = 0
-  const without: string[] = []
+  const without: Unstated = { nowhere: [], otherwise: [] }
   const rows = ledgerFacts(tx, account, ledger)
   for await (const { subject, left, right } of mergeBySubject(
     rows,
@@ -63,18 +70,20 @@ export async function checkStated(
     if (row === undefined) continue
     // The newest time stamp is stated with the next entries only.
     if (statement === undefined && ledger === 'stamps') continue
-    const stands = statement !== undefined && contentOf(statement, row.content)
-    if (!stands) without.push(subject.split('/').at(-1) ?? '')
-    if (statement === undefined && isAsFound(ledger)) pending++
-    // The rows themselves are named.
-    else if (statement === undefined && ledger === 'rows') continue
-    else if (statement === undefined)
-      findings.add('stated_nowhere', what, { expected: 'a statement', found: rowsOf(row) })
-    else if (!stands)
+    const name = subject.split('/').at(-1) ?? ''
+    if (statement === undefined) {
+      without.nowhere.push(name)
+      if (isAsFound(ledger)) pending++
+      // These are named by their tables.
+      else if (ledger !== 'rows')
+        findings.add('stated_nowhere', what, { expected: 'a statement', found: rowsOf(row) })
+    } else if (!contentOf(statement, row.content)) {
+      without.otherwise.push(name)
       findings.add('stated_otherwise', what, {
         expected: `what entry ${statement.seq} states, of ${readEntry(statement.line)?.size} rows`,
         found: `${rowsOf(row)} with another content`,
       })
+    }
   }
   if (pending > 0)
     notJudged.push(`${pending} ${ledger} are stated nowhere yet; the next run states them.`)

@@ -7,11 +7,11 @@ import { statementAbout } from '../../evidence/sql/statements.ts'
 import type { Transaction } from '../../warehouse/connect.ts'
 import { cursorRows } from '../../warehouse/cursor.ts'
 import { tableOf } from '../../warehouse/schema/table-sql.ts'
-import { checkStated } from './check-ledgers.ts'
+import { checkStated, type Unstated } from './check-ledgers.ts'
 import type { Comparing } from './verifying.ts'
 
 /**
- * Holds every row of the streams, and every version of before, against what was written and taken by the
+ * Holds every row of the streams, and every previous version, against what was written and taken by the
  * transactions that the program stated: with all columns, also those by which reports choose rows. What a
  * transaction did that is not stated counts as not done.
  */
@@ -33,7 +33,7 @@ interface RowsOf {
   stream: Stream
   where: RowSchema
   /** The batches that count as not done. */
-  unstated: readonly string[]
+  unstated: Unstated
 }
 
 async function checkTable(
@@ -42,13 +42,21 @@ async function checkTable(
   of: RowsOf,
 ): Promise<void> {
   const { stream, where } = of
-  const named = where === 'svc' ? 'the row' : 'the version of before'
-  const gone = new Map<string, number>()
-  for await (const { key, batch, rows } of unlike(tx, of)) {
+  for (const { batch, wrote, took } of await writtenBy(tx, of))
+    findings.add('stated_nowhere', `what batch ${batch} did to ${where}.${stream.name}`, {
+      expected: 'a statement; if a person knows of it: callsheet audit unexplained --only rows',
+      found: `${wrote} written and ${took} taken`,
+    })
+  const named = where === 'svc' ? 'the row' : 'the previous version'
+  const others = new Map<string, number>()
+  const gone: Unlike[] = []
+  for await (const one of unlike(tx, of)) {
+    const { key, batch, by, rows } = one
     if (rows > 0) {
-      gone.set(batch, (gone.get(batch) ?? 0) + rows)
+      gone.push(one)
       continue
     }
+    if (by !== null) others.set(by, (others.get(by) ?? 0) - rows)
     const taken = `${-rows} of ${where}.${stream.name}, which batch ${batch} took`
     findings.add('row_changed', key ? `${named} ${stream.name}/${key.join('/')}` : taken, {
       expected: 'a row as the program wrote and stated it',
@@ -56,42 +64,81 @@ async function checkTable(
     })
   }
   checked.rows += await countRows(tx, of)
-  // Of one that was changed too: that is another row, and what was stated is not there.
-  for (const [batch, rows] of gone)
+  for (const [batch, rows] of missing(gone, others))
     findings.add('row_missing', `${rows} of ${where}.${stream.name}, of batch ${batch}`, {
       expected: 'the rows that it wrote and nothing took or changed by right',
       found: 'none that are like them',
     })
 }
 
+/**
+ * How many rows are missing of each batch that wrote some. Where somebody's transaction wrote as many other
+ * rows as it took, these were changed, and are named already.
+ */
+function missing(
+  gone: readonly Unlike[],
+  others: ReadonlyMap<string, number>,
+): ReadonlyMap<string, number> {
+  const counted = (key: (one: Unlike) => string, of = gone): Map<string, number> => {
+    const counts = new Map<string, number>()
+    for (const one of of) counts.set(key(one), (counts.get(key(one)) ?? 0) + one.rows)
+    return counts
+  }
+  const taken = counted(({ by }) => by ?? '')
+  return counted(
+    ({ batch }) => batch ?? '',
+    gone.filter(({ by }) => by === null || taken.get(by) !== others.get(by)),
+  )
+}
+
 interface Unlike {
   /** Null where it is not there. */
   key: string[] | null
   /** The one that wrote it, else the one that took it. */
-  batch: string
+  batch: string | null
+  /** The one that nobody stated, which wrote or took it. */
+  by: string | null
   /** How many are missing; below zero where so many are there, or were taken, that none wrote. */
   rows: number
 }
 
 /** By leaf each row that no statement is about, and each stated one that is not there. */
-function unlike(
-  tx: Transaction,
-  { account, stream, where, unstated }: RowsOf,
-): AsyncGenerator<Unlike> {
+function unlike(tx: Transaction, of: RowsOf): AsyncGenerator<Unlike> {
+  const { stream, where, unstated } = of
   const query = sql<Unlike>`
-    with stated as (
-      select batch, wrote, took from callsheet.written
-      where account = ${account} and place = ${`${where}.${stream.name}`}
-        and batch <> all(${[...unstated]}::text[])),
+    with noted as (
+      select batch, wrote, took,
+        batch = any(${[...unstated.nowhere, ...unstated.otherwise]}::text[]) as undone
+      from callsheet.written where account = ${of.account} and place = ${placeOf(of)}),
     leaves as (
-      select l.leaf, 1 as rows, null::text[] as key, batch from stated, unnest(wrote) l(leaf)
+      select l.leaf, 1 as rows, null::text[] as key, batch, null::text as by
+      from noted, unnest(wrote) l(leaf) where not undone
       union all
-      select l.leaf, -1, null, batch from stated, unnest(took) l(leaf)
+      select l.leaf, -1, null, batch, null from noted, unnest(took) l(leaf) where not undone
       union all
-      select leaf, -1, key, null from ${rowLeaves({ account, stream, where })} r)
-    select max(key) as key, max(batch) as batch, sum(rows)::integer as rows
+      select l.leaf, 0, null, null, batch from noted, unnest(wrote || took) l(leaf) where undone
+      union all
+      select leaf, -1, key, null, null from ${rowLeaves(of)} r)
+    select max(key) as key, max(batch) as batch, max(by) as by, sum(rows)::integer as rows
     from leaves group by leaf having sum(rows) <> 0 order by 1, 2`
   return cursorRows(tx, `rows of ${where} ${stream.name}`, query)
+}
+
+const placeOf = ({ stream, where }: Pick<RowsOf, 'stream' | 'where'>): string =>
+  `${where}.${stream.name}`
+
+/** What each batch did to a table of which nobody states anything. */
+async function writtenBy(
+  tx: Transaction,
+  { unstated, ...of }: RowsOf,
+): Promise<{ batch: string; wrote: number; took: number }[]> {
+  if (unstated.nowhere.length === 0) return []
+  const { rows } = await sql<{ batch: string; wrote: number; took: number }>`
+    select batch, sum(cardinality(wrote))::integer as wrote, sum(cardinality(took))::integer as took
+    from callsheet.written where account = ${of.account} and place = ${placeOf(of)}
+      and batch = any(${unstated.nowhere}::text[])
+    group by batch order by min(id)`.execute(tx)
+  return rows
 }
 
 async function countRows(tx: Transaction, { account, stream, where }: RowsOf): Promise<number> {

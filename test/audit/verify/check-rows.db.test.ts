@@ -1,6 +1,11 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import {
+  confirmUnexplained,
+  findUnexplained,
+  ofKind,
+} from '../../../src/audit/verify/settle-unexplained.ts'
+import {
   ACCOUNT,
   addActivity,
   addRun,
@@ -30,28 +35,64 @@ it('finds nothing where all rows are as they were stated', async () => {
   expect(await found()).toEqual([])
 })
 
+/** As the writer can, whose changes the database notes. */
+const asWriter = (...statements: string[]) =>
+  stage.warehouse.withClient(async (client) => {
+    for (const statement of statements) await client.query(statement)
+  })
+const confirm = () =>
+  stage.warehouse.transaction(async (tx) => {
+    const vouching = { account: ACCOUNT, key: stage.key, basis: 'a person' }
+    const all = await findUnexplained(tx, vouching)
+    await confirmUnexplained(tx, vouching, ofKind(all, 'rows'))
+  })
+const ONE = `where session_id = 'later' and id = 'a-1'`
+const DID = /^stated_nowhere what batch \S+ did to svc.whiteboard_activities$/
+
 it.each([
   ['_run_id', '9999999'],
   ['_first_seen_at', `_first_seen_at - interval '90 days'`],
   ['_changed_at', `_changed_at + interval '1 microsecond'`],
   ['_salt', 'uuid_send(gen_random_uuid())'],
-])('names the row whose %s was changed', async (column, value) => {
-  const where = `where session_id = 'later' and id = 'a-1'`
-  const kept = `create table if not exists public.kept as
-    select * from svc.whiteboard_activities ${where}`
-  await stage.tamper(kept)
-  // As the writer can, whose changes the database notes.
-  await stage.warehouse.withClient((client) =>
-    client.query(`update svc.whiteboard_activities set ${column} = ${value} ${where}`),
+])('names the row whose %s was changed, until a person knows of it', async (column, value) => {
+  await asWriter(
+    `create table if not exists public.kept as select * from svc.whiteboard_activities ${ONE}`,
+    `update svc.whiteboard_activities set ${column} = ${value} ${ONE}`,
   )
-  expect(await found()).toEqual([
+  const changed = [
     'row_changed the row whiteboard_activities/later/a-1',
-    expect.stringMatching(/^row_missing 1 of svc.whiteboard_activities, of batch \S+$/),
-  ])
-  await stage.warehouse.withClient((client) =>
-    client.query(`update svc.whiteboard_activities t set ${column} = k.${column} from public.kept k
-      where t.session_id = 'later' and t.id = 'a-1'`),
+    expect.stringMatching(DID),
+  ]
+  expect(await found()).toEqual(changed)
+  await asWriter(`update svc.whiteboard_activities t set ${column} = k.${column} from public.kept k
+    where t.session_id = 'later' and t.id = 'a-1'`)
+  expect(await found()).toEqual([expect.stringMatching(DID), expect.stringMatching(DID)])
+  await confirm()
+  expect(await found()).toEqual([])
+  await stage.append()
+  expect(await found()).toEqual([])
+})
+
+it('names what is missing beside a row that was changed', async () => {
+  const other = `session_id = 's-1' and id = 'a-2'`
+  await asWriter(
+    `create table public.both as select * from svc.whiteboard_activities ${ONE} or ${other}`,
+    `with taken as (delete from svc.whiteboard_activities where ${other})
+      update svc.whiteboard_activities set _run_id = 9999999 ${ONE}`,
   )
+  const missing = expect.stringMatching(/^row_missing 1 of svc.whiteboard_activities, of batch /)
+  expect(await found()).toEqual([
+    expect.stringMatching(/^record_missing /),
+    'row_changed the row whiteboard_activities/later/a-1',
+    missing,
+    missing,
+    expect.stringMatching(DID),
+  ])
+  await asWriter(
+    `update svc.whiteboard_activities set _run_id = (select _run_id from public.both ${ONE}) ${ONE}`,
+    `insert into svc.whiteboard_activities select * from public.both where ${other}`,
+  )
+  await confirm()
   expect(await found()).toEqual([])
 })
 

@@ -7,8 +7,8 @@ import { ACCOUNT } from '../../helpers/evidence-stage.ts'
 import { named } from '../../helpers/named-subject.ts'
 import { statingRows } from '../../helpers/stated-rows.ts'
 import { LAST, OF_FIRST, treeWrong } from './owner-entries.ts'
-import { by, fileIn, sqlOf, type Tamper } from './tamper.ts'
-import { A2, ONE_ACTIVITY } from './writer-records.ts'
+import { by, did, fileIn, sqlOf, type Tamper } from './tamper.ts'
+import { A2, DID_ACTIVITIES, ONE_ACTIVITY } from './writer-records.ts'
 
 export const SUBJECT = 'whiteboard_activities/s-1/a-2'
 export const RECORD = `delete from svc.whiteboard_activities ${A2}`
@@ -40,10 +40,7 @@ export const ERASER_RECORDS: readonly Tamper[] = [
   [
     'an activity that was taken with its salt',
     by('eraser', RECORD, salts(OF_RECORD)),
-    [
-      ['row_missing', ONE_ACTIVITY],
-      ['salt_missing', NAMED],
-    ],
+    [['row_missing', ONE_ACTIVITY], DID_ACTIVITIES, ['salt_missing', NAMED]],
   ],
   [
     'a session that was taken with its salt, its participants and what it was before',
@@ -57,6 +54,8 @@ export const ERASER_RECORDS: readonly Tamper[] = [
     [
       ['row_missing', /^1 of svc.whiteboard_participants, /],
       ['row_missing', /^1 of svc.whiteboard_sessions, /],
+      did('svc.whiteboard_sessions'),
+      did('svc.whiteboard_participants'),
       ['salt_missing', /^the record whiteboard_sessions\/s-1, entry \d+$/],
     ],
   ],
@@ -69,6 +68,7 @@ export const ERASER_RECORDS: readonly Tamper[] = [
     [
       ['entry_without_file', OF_LEDGER],
       ['row_missing', ONE_ACTIVITY],
+      DID_ACTIVITIES,
       ['salt_missing', NAMED],
       ['salt_missing', OF_LEDGER],
     ],
@@ -102,10 +102,7 @@ export const ERASER_RECORDS: readonly Tamper[] = [
   [
     'the salt of an activity exchanged that was taken',
     by('eraser', RECORD, otherSalt('record')),
-    [
-      ['record_missing', NAMED],
-      ['row_missing', ONE_ACTIVITY],
-    ],
+    [['record_missing', NAMED], ['row_missing', ONE_ACTIVITY], DID_ACTIVITIES],
   ],
   [
     'the salt of a file exchanged',
@@ -140,6 +137,7 @@ export const ERASER_RECORDS: readonly Tamper[] = [
     [
       ['entry_without_file', OF_LEDGER],
       ['row_missing', ONE_ACTIVITY],
+      DID_ACTIVITIES,
       ['salt_missing', OF_LEDGER],
     ],
   ],
@@ -150,10 +148,7 @@ export const ERASER_RECORDS: readonly Tamper[] = [
       for (const statement of [RECORD, ROW, salts(OF_RECORD)]) await stage.as('eraser', statement)
       await takeBytes(stage)
     },
-    [
-      ['row_missing', ONE_ACTIVITY],
-      ['salt_missing', NAMED],
-    ],
+    [['row_missing', ONE_ACTIVITY], DID_ACTIVITIES, ['salt_missing', NAMED]],
   ],
   [
     'what an erasure left of an activity, taken with its salt',
@@ -170,6 +165,8 @@ export const ERASER_RECORDS: readonly Tamper[] = [
     },
     [
       ['row_missing', ONE_ACTIVITY],
+      DID_ACTIVITIES,
+      DID_ACTIVITIES,
       ['salt_missing', new RegExp(`^the record .*, entry ${LAST + 2}$`)],
     ],
   ],
@@ -182,6 +179,7 @@ export const ERASER_RECORDS: readonly Tamper[] = [
     },
     [
       ['row_missing', ONE_ACTIVITY],
+      DID_ACTIVITIES,
       ['salt_missing', new RegExp(`^the record .*, entry ${LAST + 1}$`)],
     ],
   ],

@@ -12,8 +12,16 @@ import { ACCOUNT, addRun } from '../../helpers/evidence-stage.ts'
 import { statingRows } from '../../helpers/stated-rows.ts'
 import { NAMED, OF_LEDGER, OF_RECORD, RECORD, ROW, SUBJECT, salts } from './eraser-records.ts'
 import { LAST } from './owner-entries.ts'
-import { all, by, type Tamper } from './tamper.ts'
-import { A2, keepActivity, ONE_ACTIVITY, ROW_A2, VERSION_A2 } from './writer-records.ts'
+import { all, by, did, type Tamper } from './tamper.ts'
+import {
+  A2,
+  DID_ACTIVITIES,
+  DID_VERSIONS,
+  keepActivity,
+  ONE_ACTIVITY,
+  ROW_A2,
+  VERSION_A2,
+} from './writer-records.ts'
 
 export const ASKED = `insert into callsheet.erasure_requests
   (account, subject, source, asked_at, requested_at, due_at, state)
@@ -42,10 +50,10 @@ export const ERASER_ROWS: readonly Tamper[] = [
     ),
     [
       ['record_set_back', 'the record whiteboard_activities/s-1/a-2'],
-      ROW_A2,
       VERSION_A2,
-      ['row_missing', ONE_VERSION],
-      ['row_missing', ONE_ACTIVITY],
+      ROW_A2,
+      DID_VERSIONS,
+      DID_ACTIVITIES,
     ],
   ],
   [
@@ -58,15 +66,12 @@ export const ERASER_ROWS: readonly Tamper[] = [
           _bytes = convert_to(jsonb_set(_raw, '{content}', '"x"')::text, 'UTF8') ${A2}`,
       ),
     ),
-    [['record_changed', NAMED], VERSION_A2, ['row_missing', ONE_VERSION]],
+    [['record_changed', NAMED], VERSION_A2, DID_VERSIONS],
   ],
   [
     'a version of before taken',
     all(changeTwice, by('eraser', `delete from history.whiteboard_activities ${A2}`)),
-    [
-      ['record_missing', NAMED],
-      ['row_missing', ONE_VERSION],
-    ],
+    [['record_missing', NAMED], ['row_missing', ONE_VERSION], DID_VERSIONS],
   ],
   [
     'a record deleted',
@@ -74,12 +79,13 @@ export const ERASER_ROWS: readonly Tamper[] = [
     [
       ['record_missing', /^the record whiteboard_sessions\/s-1, entry \d+$/],
       ['row_missing', /^1 of svc.whiteboard_sessions, /],
+      did('svc.whiteboard_sessions'),
     ],
   ],
   [
     'a participant of a session taken',
     by('eraser', `delete from svc.whiteboard_participants where session_id = 's-1'`),
-    [['row_missing', /^1 of svc.whiteboard_participants, /]],
+    [['row_missing', /^1 of svc.whiteboard_participants, /], did('svc.whiteboard_participants')],
   ],
   [
     'the salt of a record that is still there removed',
@@ -122,6 +128,7 @@ export const ERASER_ROWS: readonly Tamper[] = [
       ['file_without_entry', SUBJECT],
       ['row_missing', ONE_ACTIVITY],
       ['salt_missing', UNNAMED],
+      DID_ACTIVITIES,
     ],
   ],
   [
@@ -171,6 +178,7 @@ export const ERASER_ROWS: readonly Tamper[] = [
       ['entry_unexplained', `entry ${LAST + 1} (${SUBJECT})`],
       ['row_missing', ONE_ACTIVITY],
       ['salt_missing', NAMED],
+      DID_ACTIVITIES,
     ],
   ],
 ]

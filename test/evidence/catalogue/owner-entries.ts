@@ -1,5 +1,5 @@
 import { ADDED, FILLED } from '../../helpers/evidence-stage.ts'
-import { type Found, sqlOf, type Tamper } from './tamper.ts'
+import { did, type Found, sqlOf, type Tamper } from './tamper.ts'
 
 /** The last entries under the second head and the third: each has a session, its rows and its run. */
 const SECOND = FILLED + ADDED
@@ -101,6 +101,8 @@ export const OWNER_ENTRIES: readonly Tamper[] = [
       ['entry_missing', `entry ${SECOND + 2}`],
       ['entry_missing', `entry ${LAST}`],
       ['row_changed', /^the row whiteboard_participants\/latest\//],
+      did('svc.whiteboard_participants'),
+      did('svc.whiteboard_sessions'),
       ['tile_wrong', 'tile 0 of level 0'],
     ],
   ],

@@ -1,5 +1,6 @@
 import { OWNER } from '../../helpers/stated-world.ts'
 import type { LedgerTamper } from './ledgers.ts'
+import { did } from './tamper.ts'
 
 const one = (table: string): string =>
   `account = '${OWNER}' and id = (select min(id) from svc.${table} where account = '${OWNER}')`
@@ -20,10 +21,7 @@ export const WRITER_ROWS: readonly LedgerTamper[] = [
     ([column = '', value = '']): LedgerTamper => [
       `the ${column} of a user`,
       [`update svc.users set ${column} = ${value} where ${one('users')}`],
-      [
-        ['row_changed', /^the row users/],
-        ['row_missing', /^1 of svc.users, /],
-      ],
+      [did('svc.users'), ['row_changed', /^the row users/]],
     ],
   ),
   [
@@ -32,10 +30,7 @@ export const WRITER_ROWS: readonly LedgerTamper[] = [
       `update svc.session_reports set _run_id = 9999999
         where ctid = (select min(ctid) from svc.session_reports where account = '${OWNER}')`,
     ],
-    [
-      ['row_changed', /^the row session_reports/],
-      ['row_missing', /^1 of svc.session_reports, /],
-    ],
+    [did('svc.session_reports'), ['row_changed', /^the row session_reports/]],
   ],
   [
     'a number put in',
@@ -44,7 +39,7 @@ export const WRITER_ROWS: readonly LedgerTamper[] = [
         select (jsonb_populate_record(n, '{"id": "other"}')).* from svc.phone_numbers n
         where ${one('phone_numbers')}`,
     ],
-    [['row_changed', 'the row phone_numbers/other']],
+    [did('svc.phone_numbers'), ['row_changed', 'the row phone_numbers/other']],
   ],
   [
     'a version of a user of before put in',
@@ -52,7 +47,7 @@ export const WRITER_ROWS: readonly LedgerTamper[] = [
       `insert into history.users select n.*, now(), now(), 1, 'changed' from svc.users n
         where ${one('users')}`,
     ],
-    [['row_changed', /^the version of before users/]],
+    [did('history.users'), ['row_changed', /^the previous version users/]],
   ],
 ]
 
@@ -60,6 +55,6 @@ export const ERASER_TAKES: readonly LedgerTamper[] = [
   [
     'a number taken',
     [`delete from svc.phone_numbers where ${one('phone_numbers')}`],
-    [['row_missing', /^1 of svc.phone_numbers, of batch \S+$/]],
+    [did('svc.phone_numbers'), ['row_missing', /^1 of svc.phone_numbers, of batch \S+$/]],
   ],
 ]

@@ -73,5 +73,11 @@ export function fileIn(
   return store.pathOf?.(sha256) ?? join(directory, 'files', sha256)
 }
 
+/** What is found of each change of a table that the program did not state. */
+export const did = (place: string): Found[number] => [
+  'stated_nowhere',
+  new RegExp(`^what batch \\S+ did to ${place}$`),
+]
+
 /** As the database notes a row whose table has no later column. */
 export const LEAF = 'sha256(substring(record_send(r) from 5))'

@@ -1,4 +1,4 @@
-import { by, type Found, type Tamper } from './tamper.ts'
+import { by, did, type Found, type Tamper } from './tamper.ts'
 
 const ACTIVITY = `account, session_id, id, type, create_time, user_id, email, content, _raw, _bytes, _hash,
   _first_seen_at, _changed_at, _run_id`
@@ -22,17 +22,28 @@ export const SESSION_GONE = [
 export const ROW_A2 = ['row_changed', 'the row whiteboard_activities/s-1/a-2'] as const
 export const VERSION_A2 = [
   'row_changed',
-  'the version of before whiteboard_activities/s-1/a-2',
+  'the previous version whiteboard_activities/s-1/a-2',
 ] as const
+export const DID_VERSIONS = did('history.whiteboard_activities')
 /** As rows are named that are not there. */
 export const ONE_ACTIVITY = /^1 of svc.whiteboard_activities, of batch \S+$/
 export const ONE_PARTICIPANT = /^1 of svc.whiteboard_participants, of batch \S+$/
-export const CHANGED_A2: Found = [ROW_A2, ['row_missing', ONE_ACTIVITY]]
+export const DID_ACTIVITIES = did('svc.whiteboard_activities')
+const DID_SESSIONS = did('svc.whiteboard_sessions')
+const DID_PARTICIPANTS = did('svc.whiteboard_participants')
+const CHANGED_A2: Found = [ROW_A2, DID_ACTIVITIES]
 const GONE: Found = [
+  ['row_changed', 'the previous version whiteboard_sessions/s-1'],
   ['row_changed', /^the row whiteboard_participants\/s-1\/u-1/],
   ['row_changed', 'the row whiteboard_sessions/s-1'],
-  ['row_changed', 'the version of before whiteboard_sessions/s-1'],
-  ['row_missing', ONE_PARTICIPANT],
+  did('history.whiteboard_sessions'),
+  DID_SESSIONS,
+  DID_PARTICIPANTS,
+]
+/** What was changed twice is missing and there: no transaction took the one and wrote the other. */
+const GONE_TWICE: Found = [
+  ...GONE,
+  DID_SESSIONS,
   ['row_missing', /^1 of svc.whiteboard_sessions, of batch \S+$/],
 ]
 
@@ -63,6 +74,7 @@ export const WRITER_RECORDS: readonly Tamper[] = [
     [
       ['record_without_entry', 'the record whiteboard_sessions/new'],
       ['row_changed', 'the row whiteboard_sessions/new'],
+      DID_SESSIONS,
     ],
   ],
   [
@@ -74,7 +86,11 @@ export const WRITER_RECORDS: readonly Tamper[] = [
           jsonb_set(_raw, '{x}', '1'), convert_to(jsonb_set(_raw, '{x}', '1')::text, 'UTF8'), _hash,
           now(), now(), 0, now(), now(), 1, 'changed' from svc.whiteboard_activities ${A2}`,
     ),
-    [['record_without_entry', 'the record whiteboard_activities/s-1/a-2'], VERSION_A2],
+    [
+      ['record_without_entry', 'the record whiteboard_activities/s-1/a-2'],
+      VERSION_A2,
+      DID_VERSIONS,
+    ],
   ],
   [
     'the mark set on, so that no run enters what comes next',
@@ -91,6 +107,7 @@ export const WRITER_RECORDS: readonly Tamper[] = [
     [
       ['record_without_entry', 'the record whiteboard_sessions/new'],
       ['row_changed', 'the row whiteboard_sessions/new'],
+      DID_SESSIONS,
     ],
   ],
   [
@@ -103,9 +120,7 @@ export const WRITER_RECORDS: readonly Tamper[] = [
       ['row_changed', 'the row whiteboard_activities//s+2==/a-2'],
       ROW_A2,
       ['row_changed', 'the row whiteboard_activities/š 3/a-2'],
-      ['row_missing', ONE_ACTIVITY],
-      ['row_missing', ONE_ACTIVITY],
-      ['row_missing', ONE_ACTIVITY],
+      DID_ACTIVITIES,
     ],
   ],
   [
@@ -120,7 +135,8 @@ export const WRITER_RECORDS: readonly Tamper[] = [
     [
       ['row_changed', /^the row whiteboard_participants\/\/s\+2==\/u-1/],
       ['row_changed', /^the row whiteboard_participants\/š 3\/u-3\/Eve/],
-      ['row_missing', ONE_PARTICIPANT],
+      DID_PARTICIPANTS,
+      DID_PARTICIPANTS,
     ],
   ],
   [
@@ -129,10 +145,7 @@ export const WRITER_RECORDS: readonly Tamper[] = [
       'writer',
       `update svc.whiteboard_participants set session_id = 'later', ordinal = 9 where session_id = 's-1'`,
     ),
-    [
-      ['row_changed', /^the row whiteboard_participants\/later\/u-1\/Anna.*\/9$/],
-      ['row_missing', ONE_PARTICIPANT],
-    ],
+    [['row_changed', /^the row whiteboard_participants\/later\/u-1\/Anna.*\/9$/], DID_PARTICIPANTS],
   ],
   [
     'an activity and a session without bytes',
@@ -146,6 +159,8 @@ export const WRITER_RECORDS: readonly Tamper[] = [
     [
       ['row_changed', 'the row whiteboard_activities/s-1/never'],
       ['row_changed', 'the row whiteboard_sessions/never'],
+      DID_ACTIVITIES,
+      DID_SESSIONS,
     ],
   ],
   [
@@ -156,7 +171,7 @@ export const WRITER_RECORDS: readonly Tamper[] = [
           join_whiteboard_time, ordinal, _raw, _hash, _first_seen_at, _changed_at, _run_id)
         values ('main', 'never', 'u-3', 'Eve', '', 0, '{}', '', now(), now(), 1)`,
     ),
-    [['row_changed', /^the row whiteboard_participants\/never\/u-3\/Eve/]],
+    [['row_changed', /^the row whiteboard_participants\/never\/u-3\/Eve/], DID_PARTICIPANTS],
   ],
   [
     'an activity moved to another account',
@@ -164,6 +179,7 @@ export const WRITER_RECORDS: readonly Tamper[] = [
     [
       ['record_missing', /^the record whiteboard_activities\/s-1\/a-2, entry \d+$/],
       ['row_missing', ONE_ACTIVITY],
+      DID_ACTIVITIES,
     ],
   ],
   [
@@ -173,7 +189,7 @@ export const WRITER_RECORDS: readonly Tamper[] = [
       keepActivity('deleted'),
       `update svc.whiteboard_activities set _deleted_at = now() ${A2}`,
     ),
-    [ROW_A2, VERSION_A2, ['row_missing', ONE_ACTIVITY]],
+    [VERSION_A2, ROW_A2, DID_VERSIONS, DID_ACTIVITIES],
   ],
   [
     'a session that is gone and shown with other columns',
@@ -182,7 +198,7 @@ export const WRITER_RECORDS: readonly Tamper[] = [
       ...SESSION_GONE,
       `update svc.whiteboard_sessions set start_time = '2026-01-01' where id = 's-1'`,
     ),
-    GONE,
+    GONE_TWICE,
   ],
   [
     'a session that is gone and shown with other bytes than it had',
@@ -192,7 +208,7 @@ export const WRITER_RECORDS: readonly Tamper[] = [
       `update svc.whiteboard_sessions t set _bytes = o._bytes, _raw = o._raw, start_time = o.start_time
         from svc.whiteboard_sessions o where t.id = 's-1' and o.id = 'later'`,
     ),
-    GONE,
+    GONE_TWICE,
   ],
   ['a session that the service is said to have deleted', by('writer', ...SESSION_GONE), GONE],
   [
@@ -202,7 +218,7 @@ export const WRITER_RECORDS: readonly Tamper[] = [
       `insert into svc.whiteboard_sessions (account, id, _raw, _bytes, _hash, _first_seen_at, _changed_at,
         _run_id) values ('main', 'new', '{"id": "new"}', '{"id": "new"}', '', now(), now(), 9)`,
     ),
-    [['row_changed', 'the row whiteboard_sessions/new']],
+    [['row_changed', 'the row whiteboard_sessions/new'], DID_SESSIONS],
   ],
   ...[
     ['written by a run to come', '_run_id', '9999999'],
@@ -222,6 +238,10 @@ export const WRITER_RECORDS: readonly Tamper[] = [
   [
     'a version of before that nobody wrote, with the bytes that stand',
     by('writer', keepActivity('changed')),
-    [['record_without_entry', 'the record whiteboard_activities/s-1/a-2'], VERSION_A2],
+    [
+      ['record_without_entry', 'the record whiteboard_activities/s-1/a-2'],
+      VERSION_A2,
+      DID_VERSIONS,
+    ],
   ],
 ]

@@ -1,0 +1,29 @@
+import { sql } from 'kysely'
+import { BASELINE } from '../../core/records/statement.ts'
+import type { Transaction } from '../../warehouse/connect.ts'
+
+/** What a transaction did to a table of a stream, of which nobody stated anything. */
+export interface UnstatedRows {
+  batch: string
+  /** E.g. `svc.users`. */
+  place: string
+  wrote: number
+  took: number
+}
+
+/**
+ * In the order in which it was done; until all of before is stated, as it is found, only what was done since
+ * the first that was stated when it was done.
+ */
+export async function unstatedRows(tx: Transaction, account: string): Promise<UnstatedRows[]> {
+  const said = sql`exists (select from callsheet.manifest where account = w.account
+    and subject = 'ledger/rows/' || w.batch and kind = 'statement')`
+  const { rows } = await sql<UnstatedRows>`
+    select batch, place, sum(cardinality(wrote))::integer as wrote, sum(cardinality(took))::integer as took
+    from callsheet.written w where account = ${account} and not ${said}
+      and (exists (select from callsheet.manifest where account = ${account} and subject = ${BASELINE}
+          and kind = 'statement')
+        or id > (select min(id) from callsheet.written w where account = ${account} and ${said}))
+    group by batch, place order by min(id)`.execute(tx)
+  return rows
+}
