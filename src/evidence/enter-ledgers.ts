@@ -8,12 +8,14 @@ import { lastHead } from './sql/heads.ts'
 import type { RowLedger } from './sql/ledger-lines.ts'
 import { lastEntry, type ManifestRow } from './sql/manifest.ts'
 import { statementAbout, statementsOf } from './sql/statements.ts'
+import { unstatedRows } from './sql/unstated-rows.ts'
 import { ledgerFacts } from './statement-facts.ts'
 
 /**
  * States what the ledgers say and no statement does: at the first time all of it, as of before the
  * statements, and from then on incidents, holds and time stamps alone. All else is stated in the
- * transaction that writes it.
+ * transaction that writes it. So are rows of streams already while the first run reads: what was done to them
+ * since is somebody else's.
  */
 export async function enterLedgers(appending: Appending): Promise<void> {
   const { account, key, inTransaction, warehouse } = appending
@@ -46,11 +48,13 @@ async function* unstated(
   ledger: RowLedger | 'slices',
 ): AsyncGenerator<EntryFact> {
   const said = statementsOf(tx, account, `ledger/${ledger}`)
+  const later = ledger === 'rows' ? await unstatedRows(tx, account) : []
+  const strange = new Set(later.map(({ batch }) => `ledger/rows/${batch}`))
   for await (const { left, right } of mergeBySubject<EntryFact, ManifestRow>(
     ledgerFacts(tx, account, ledger),
     said,
   ))
-    if (right.length === 0) yield* left
+    if (right.length === 0) yield* left.filter(({ subject }) => !strange.has(subject))
 }
 
 async function* lots(facts: AsyncGenerator<EntryFact>): AsyncGenerator<EntryFact[]> {
