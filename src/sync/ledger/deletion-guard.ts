@@ -1,5 +1,6 @@
 import type { Stream } from '../../core/define/stream.ts'
 import { point } from '../../core/kill-point.ts'
+import { isStated } from '../../evidence/is-stated.ts'
 import { lockManifest } from '../../evidence/sql/manifest.ts'
 import type { Transaction, Warehouse } from '../../warehouse/connect.ts'
 import { now } from '../../warehouse/schema/expressions.ts'
@@ -15,25 +16,32 @@ interface Drop extends Scope {
 }
 
 /**
- * True when a person approved a drop of this stream of at least as many rows. An approval serves one run
- * that marks rows, in all its slices, since a drop may lie in several. Runs that resume a stopped run share
- * its approval.
+ * True when a person approved a drop of this stream of at least as many rows, and that was stated where the
+ * account states anything: who may write the table can approve for a moment. An approval serves one run that
+ * marks rows, in all its slices, since a drop may lie in several. Runs that resume a stopped run share its
+ * approval.
  */
 export async function deletionsApproved(
   warehouse: Warehouse,
   { account, stream, missing, runId, chainRunId }: Drop & { chainRunId: number },
 ): Promise<boolean> {
-  const approved = await warehouse.db
-    .selectFrom('callsheet.deletion_guards')
-    .select('run_id')
-    .where('account', '=', account)
-    .where('stream', '=', stream.name)
-    .where('approved_at', 'is not', null)
-    .where('missing', '>=', missing)
-    .where('run_id', '<', runId)
-    .where(({ fn, val }) => fn.coalesce('used_by_run_id', val(runId)), '>=', chainRunId)
-    .executeTakeFirst()
-  return approved !== undefined
+  return await warehouse.transaction(async (tx) => {
+    const approved = await tx
+      .selectFrom('callsheet.deletion_guards')
+      .select('run_id')
+      .where('account', '=', account)
+      .where('stream', '=', stream.name)
+      .where('approved_at', 'is not', null)
+      .where('missing', '>=', missing)
+      .where('run_id', '<', runId)
+      .where(({ fn, val }) => fn.coalesce('used_by_run_id', val(runId)), '>=', chainRunId)
+      .execute()
+    for (const { run_id: of } of approved) {
+      const release = { account, ledger: 'releases', name: `${stream.name}/${of}` } as const
+      if (await isStated(tx, release)) return true
+    }
+    return false
+  })
 }
 
 /**

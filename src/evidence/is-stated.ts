@@ -1,0 +1,28 @@
+import { BASELINE } from '../core/records/statement.ts'
+import type { Transaction } from '../warehouse/connect.ts'
+import { contentOf } from './match-versions.ts'
+import { signedEntries } from './signed-entries.ts'
+import { type RowLedger, statedRows } from './sql/ledger-lines.ts'
+import { entriesOf } from './sql/manifest.ts'
+import { statementAbout } from './sql/statements.ts'
+import { standing } from './standing-statement.ts'
+import { rowFact } from './statement-facts.ts'
+
+/**
+ * Whether a row of a ledger is, as it is now, what the holder of the key stated of it. True of an account
+ * that states nothing.
+ */
+export async function isStated(
+  tx: Transaction,
+  { account, ledger, name }: { account: string; ledger: RowLedger; name: string },
+): Promise<boolean> {
+  if ((await statementAbout(tx, account, BASELINE)) === undefined) return true
+  const subjects = [`ledger/${ledger}/${name}`]
+  const said = await entriesOf(tx, account, { subjects, kinds: ['statement', 'erasure'] })
+  const { statement } = standing(said)
+  if (statement === undefined) return false
+  for await (const row of statedRows(tx, { account, ledger, subjects }))
+    if (contentOf(statement, rowFact(row).content))
+      return await (await signedEntries(tx, account))(statement)
+  return false
+}
