@@ -1,7 +1,7 @@
 import type { AccountSettings } from '../config/account-settings.ts'
 import { evidenceKey, knownEvidenceKey } from '../config/evidence-key.ts'
 import type { Config } from '../config/schema.ts'
-import { noteAgain } from '../erasure/noted-erasures.ts'
+import { restoreNotes } from '../erasure/noted-erasures.ts'
 import type { EvidenceAccess, Witnesses } from '../evidence/log/evidence-access.ts'
 import { type PublicKey, readSigningKey, type SigningKey } from '../evidence/log/signing-key.ts'
 import { createTimestamp } from '../evidence/witness/timestamp.ts'
@@ -28,7 +28,7 @@ export function openEvidence(
     key,
     previousKeys,
     noteErasures: (db, { account: name, store }) =>
-      noteAgain({ store, key: () => key, previousKeys, sealing }, db, name),
+      restoreNotes({ store, key: () => key, previousKeys, sealing }, db, name),
     locked: config.archive.store === 's3' && config.archive.s3.lockDays !== null,
     streams,
     ...(account && { audits: { settings: auditSettings(config, account), notedBy: whoAsks() } }),

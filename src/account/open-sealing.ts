@@ -1,7 +1,7 @@
 import type { Config } from '../config/schema.ts'
 import { previousTokenKeys, tokenKey } from '../config/token-key.ts'
 import { ConfigurationError } from '../core/errors.ts'
-import type { Sealing } from '../erasure/noting.ts'
+import type { Sealing } from '../erasure/noted-key.ts'
 import { createCipher } from '../warehouse/ledger/token-cipher.ts'
 
 /**

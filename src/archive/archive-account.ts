@@ -15,7 +15,7 @@ import { type ArchiveDeps, wantsFiles } from './work.ts'
 export interface ArchiveAccountOptions {
   account: string
   sources: readonly FileSource[]
-  /** Tries missing files once more. */
+  /** Tries missing files again. */
   retry: boolean
   signal: AbortSignal
   onProgress?: (progress: FileProgress) => void
@@ -31,8 +31,8 @@ export interface ArchiveRun {
 }
 
 /**
- * Fetches an account's pending files as a run of its own, without reading what is new. Throws BusyError if
- * another process holds the account.
+ * Fetches an account's pending files as a separate run, without reading new records. Throws BusyError if
+ * another process holds the account's lease.
  */
 export async function archiveAccount(
   deps: ArchiveDeps,

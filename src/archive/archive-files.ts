@@ -4,7 +4,7 @@ import { inTransaction, retryDatabase } from '../warehouse/ledger/retry-database
 import { dueParents } from './due-parents.ts'
 import { fetchFiles } from './fetch-files.ts'
 import { isHalt } from './file-breaker.ts'
-import { lookForLost } from './look-for-lost.ts'
+import { findLostFiles } from './find-lost-files.ts'
 import {
   type ArchiveCounts,
   type ArchiveResult,
@@ -26,10 +26,10 @@ import {
 } from './work.ts'
 
 /**
- * Fetches the pending files of an account, those that expire first before all others, and records what
- * became of each. No file is recorded before the store has flushed it. If something ends the work early, it
- * is in the result, with all that was done until then. Files that were not fetched stay pending for the
- * next run.
+ * Fetches the pending files of an account, those that expire first before all others, and records the outcome
+ * of each. No file is recorded before the store has flushed it. If something ends the work early, the result
+ * contains the error and everything done until then. Files that were not fetched stay pending for the next
+ * run.
  */
 export async function archiveFiles(
   deps: ArchiveDeps,
@@ -43,15 +43,16 @@ export async function archiveFiles(
   const work: ArchiveWork = { ...deps, ...options, archive, result, scope }
   try {
     await admit(work)
-    // Before other work no file is given up: its parent's last day may have moved, and is not read yet.
+    // Before the job's own reading no file is given up, because its parent's expiry may have moved and is not
+    // read yet.
     const first = options.beforeOthers === true
     if (!first) {
       await giveUp(work, { deleted: options.retry !== true })
-      await lookForLost(work)
+      await findLostFiles(work)
     }
     const due = await dueParents(work)
     if (due.length > 0) await fetchFiles(work, due)
-    // Files that became too late during this run, and those that a retry did not get.
+    // Files that expired during this run, and those that a retry did not get.
     if (!first) await giveUp(work, { deleted: true })
   } catch (error) {
     if (!options.signal.aborted && isHalt(error)) result.problems.push(`files: ${error.message}`)
@@ -69,7 +70,7 @@ export async function archiveFiles(
   return result
 }
 
-/** Records the files to fetch now: new ones, and those that were given up and can be fetched after all. */
+/** Records the files to fetch now: new ones, and given-up files that can be fetched after all. */
 async function admit(work: ArchiveWork): Promise<void> {
   const limits = { days: mostDays(work.archive, work.source), most: ADMIT_AT_ONCE }
   let admitted = 0
@@ -86,7 +87,7 @@ async function admit(work: ArchiveWork): Promise<void> {
   if (revived > 0) work.observer.event('archive.revived', { count: revived })
 }
 
-/** Gives up files past their last day; with `deleted` also files whose session a sync found deleted. */
+/** Gives up expired files; with `deleted` also files whose session a sync found deleted. */
 async function giveUp(work: ArchiveWork, { deleted }: { deleted: boolean }): Promise<void> {
   const { result, scope } = work
   result.counts.expired += await inTransaction(work, (tx) => expireFiles(tx, scope))
@@ -96,16 +97,16 @@ async function giveUp(work: ArchiveWork, { deleted }: { deleted: boolean }): Pro
 const ADMIT_AT_ONCE = 50_000
 const MANY_FILES = 1_000
 
-/** An open run, as far as its files are concerned. */
+/** The part of an open run that concerns its files. */
 export interface ArchivingRun extends ArchiveDeps, Omit<ArchiveOptions, 'source' | 'retry'> {
   countFiles(counts: ArchiveCounts): void
   problem(text: string, blocking: boolean, of?: 'files'): void
 }
 
 /**
- * The files of a job: before it reads anything those that expire within seven days, and at its end all. An
- * exhausted daily quota, a lost lease and a stop end the run as always. Anything else that keeps files from
- * being stored leaves it incomplete; its rows are not affected.
+ * Fetches a job's files: before the job reads anything those that expire within seven days, and at its end
+ * all. An exhausted daily quota, a lost lease and a stop end the run as always. Any other failure to store
+ * files leaves the run incomplete and does not affect its rows.
  */
 export async function archiveInRun(
   run: ArchivingRun,

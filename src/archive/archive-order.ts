@@ -1,4 +1,4 @@
-/** Which session comes first if the quota does not suffice; the first rule that fits counts. */
+/** Decides which session comes first if the quota does not suffice; the first matching rule counts. */
 export interface PriorityRule {
   whiteboards?: readonly string[] | undefined
   /** Names of labels that we applied ourselves. */
@@ -13,19 +13,19 @@ export interface ArchiveSession {
   label: string | undefined
   /** People from outside the account took part. */
   outsiders: boolean
-  /** Epoch milliseconds; infinite for what does not expire. */
+  /** Epoch milliseconds; infinite for sessions that do not expire. */
   expiresAtMs: number
 }
 
-/** Which rule fits a session, from 0; `rules.length` if none does. The lowest comes first. */
+/** Returns the index of the first rule that matches a session, or `rules.length`. The lowest comes first. */
 export function rankOf(session: ArchiveSession, rules: readonly PriorityRule[]): number {
   const found = rules.findIndex((rule) => fits(session, rule))
   return found < 0 ? rules.length : found
 }
 
 /**
- * The order in which archives are fetched. While the quota suffices for all, what expires first comes
- * first. If it does not, the first rule that fits counts, and expiry among equals.
+ * The order in which archives are fetched. While the quota suffices for all, the earliest expiry comes first.
+ * Otherwise the first matching rule counts, then the expiry.
  */
 export function orderByDeadline<T extends ArchiveSession>(
   sessions: readonly T[],

@@ -5,14 +5,14 @@ import { DAY_MS, utcDay } from '../core/time/time.ts'
 export interface BudgetFacts {
   /** The label's rate, the daily quota of its pool, and the calls made today. */
   label: Pick<LabelEstimate, 'callsPerSecond' | 'dailyLimit' | 'spentToday'>
-  /** The service asked to wait until then. */
+  /** The service asked to wait until this time. */
   retryAtMs: number
   nowMs: number
 }
 
 /**
- * How many calls of a label can be made from now until an instant. Undefined if the rate is still to be
- * learned. The daily quota starts anew at 00:00 UTC.
+ * Returns how many calls of a label can be made from now until an instant. Undefined if the rate is not known
+ * yet. The daily quota starts again at 00:00 UTC.
  */
 export function callBudget(facts: BudgetFacts): ((untilMs: number) => number) | undefined {
   const { label, nowMs } = facts
@@ -32,13 +32,13 @@ export function callBudget(facts: BudgetFacts): ((untilMs: number) => number) | 
   }
 }
 
-/** An account's quotas, and what was spent of them today. */
+/** An account's quotas, and the calls made today. */
 type QuotaFacts = Omit<EstimateFacts, 'callsPerLabel'>
 
 export interface LabelBudget {
   label: RateLabel
   facts: QuotaFacts
-  /** The service asked to wait with the label until then. */
+  /** The service asked to wait until this time for the label. */
   retryAtMs: number
 }
 
@@ -46,7 +46,10 @@ export function labelBudget({ label, facts, retryAtMs }: LabelBudget) {
   return callBudget({ label: estimateOf(label, facts), retryAtMs, nowMs: facts.nowMs })
 }
 
-/** How many calls the day has left for a label, however long they take; infinite without a daily limit. */
+/**
+ * Returns how many calls the day has left for a label, regardless of its rate; infinite without a daily
+ * limit.
+ */
 export function leftToday(label: RateLabel, facts: QuotaFacts): number {
   return leftOf(estimateOf(label, facts), true)
 }

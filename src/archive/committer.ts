@@ -1,15 +1,18 @@
 import type { Clock } from '../core/time/clock.ts'
 import type { FileOutcome } from './sql/files.ts'
 
-/** Records what became of files in groups: one flush and one transaction for many. */
+/** Records the outcomes of files in groups: one flush and one transaction for many. */
 export interface Committer {
-  /** Who fills a group waits until it is recorded; rejects if a group could not be. */
+  /** The caller that fills a group waits until it is recorded. Rejects if a group could not be recorded. */
   add(outcome: FileOutcome): Promise<void>
   /** Resolves when everything is recorded. */
   finish(): Promise<void>
 }
 
-/** A group is recorded when it is full, or its first file has waited long enough: a kill undoes no more. */
+/**
+ * Records a group when it is full or its first file has waited for `GROUP_MS`, so a kill loses no more than
+ * that.
+ */
 export function createCommitter(
   clock: Pick<Clock, 'alarm'>,
   commit: (group: readonly FileOutcome[]) => Promise<void>,

@@ -2,12 +2,12 @@ import type { Span } from '../core/time/spans.ts'
 import { DAY_MS } from '../core/time/time.ts'
 import { type ArchiveSession, orderByDeadline, type PriorityRule } from './archive-order.ts'
 
-/** A session with archives that are not fetched yet, and what fetching them costs. */
+/** A session with archives to fetch, and the calls needed to fetch them. */
 export interface PendingSession extends ArchiveSession {
-  /** The instants between which its activities lie, if known. */
+  /** The time span of its activities, if known. */
   span?: Span | undefined
   archives: number
-  /** Calls that list the session again, for addresses that are good now. */
+  /** Calls needed to list the session again, because download addresses expire. */
   pages: number
 }
 
@@ -20,9 +20,9 @@ export interface Horizon {
   hours: number
   archives: number
   sessions: number
-  /** To fetch all of them: the lists and one for each archive. */
+  /** Calls needed to fetch all of them: the lists and one for each archive. */
   calls: number
-  /** How many calls the quota allows until then; undefined if it is not known. */
+  /** How many calls the quota allows until then; undefined if unknown. */
   allowed: number | undefined
   lost: number
 }
@@ -30,9 +30,9 @@ export interface Horizon {
 export interface Deadlines {
   /** Within 24 hours, and within 7 days. */
   horizons: Horizon[]
-  /** Undefined: the rate is still to be learned. */
+  /** Undefined if the rate is not known yet. */
   suffices: boolean | undefined
-  /** The last deadline that cannot be met for all; what expires until then goes by priority. */
+  /** The last deadline that cannot be met for all sessions; until then priority decides. */
   scarceUntilMs: number | undefined
   /** By the rules in their order, then by deadline. */
   lost: LostSession[]
@@ -41,11 +41,14 @@ export interface Deadlines {
 export interface DeadlineRules {
   rules: readonly PriorityRule[]
   nowMs: number
-  /** Calls that can be made until an instant; undefined if that is not known. */
+  /** Returns how many calls can be made until an instant; undefined if unknown. */
   callsUntil: ((untilMs: number) => number) | undefined
 }
 
-/** How far the quota reaches for what expires within seven days, and what will be lost if it does not. */
+/**
+ * Forecasts whether the quota suffices for all archives that expire within seven days, and which ones will be
+ * lost.
+ */
 export function forecastDeadlines(
   sessions: readonly PendingSession[],
   { rules, nowMs, callsUntil }: DeadlineRules,
@@ -79,14 +82,14 @@ export function forecastDeadlines(
 export interface FetchTurn<T> {
   session: T
   archives: number
-  /** The forecast has given them up: what is left of the calls goes to them. */
+  /** The forecast has given these archives up; they get the calls that are left. */
   givenUp: boolean
 }
 
 /**
- * The order in which to fetch. While the quota suffices it is by
- * deadline. Where it does not, what can be kept comes by deadline as far as calls are short, so that all of
- * it is; then what the forecast gives up, by priority; then what has time. So a session may have two turns.
+ * The order in which to fetch. While the quota suffices it is by deadline. Otherwise the archives that can be
+ * kept come first, by deadline, up to the last deadline that cannot be met for all; then those that the
+ * forecast gives up, by priority; then those with enough time. So a session may have two turns.
  */
 export function orderForFetching<T extends PendingSession>(
   sessions: readonly T[],
@@ -130,7 +133,9 @@ function turnsOf<T>(
     .filter(({ archives }) => archives > 0)
 }
 
-/** The last deadline by which fewer calls can be made than all that expires until then takes. */
+/**
+ * Returns the last deadline by which fewer calls can be made than everything that expires until then needs.
+ */
 function lastMissed(
   due: readonly PendingSession[],
   callsUntil: (untilMs: number) => number,
@@ -147,8 +152,8 @@ function lastMissed(
 }
 
 /**
- * Keeps each session as far as the sessions before it leave calls for each of the deadlines. Twenty thousand
- * sessions that expire at as many instants take half a second.
+ * Keeps as much of each session as earlier sessions leave calls for. Twenty thousand sessions with as many
+ * deadlines take half a second.
  */
 function loseByPriority(
   scarce: readonly PendingSession[],
@@ -159,7 +164,7 @@ function loseByPriority(
 ): LostSession[] {
   const deadlines = [...new Set(scarce.map(({ expiresAtMs }) => expiresAtMs))]
   const places = new Map(deadlines.map((deadline, at) => [deadline, at]))
-  // A call taken before one deadline is missing before all later ones too.
+  // A call used before one deadline is missing before all later ones too.
   const spare = Float64Array.from(deadlines, callsUntil)
   const lost: LostSession[] = []
   for (const session of orderByDeadline(scarce, { rules, suffices: false })) {
@@ -174,7 +179,7 @@ function loseByPriority(
   return lost
 }
 
-/** The calls that list a session again and fetch its archives. */
+/** Returns how many calls list a session again and fetch its archives. */
 export function costOf({ pages, archives }: Pick<PendingSession, 'pages' | 'archives'>): number {
   return pages + archives
 }

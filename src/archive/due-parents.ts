@@ -10,9 +10,9 @@ type DueSession = PendingSession & Pick<PendingParent, 'deleted' | 'tries'>
 export type DueTurn = FetchTurn<DueSession>
 
 /**
- * The parents with files to fetch, in the order in which to fetch them. Before other work these are the ones
- * that expire within seven days and can be kept: what has to be given up for others waits for its turn.
- * What a sync found deleted has its turn in a retry alone.
+ * Returns the parents with files to fetch, in the order in which to fetch them. Before other work these are
+ * the ones that expire within seven days and can be kept; the given-up ones wait. Parents that a sync found
+ * deleted are tried only in a retry.
  */
 export async function dueParents(work: ArchiveWork): Promise<DueTurn[]> {
   const { clock, warehouse, archive, source, beforeOthers, retry } = work
@@ -32,7 +32,7 @@ export async function dueParents(work: ArchiveWork): Promise<DueTurn[]> {
     : inOrder
 }
 
-/** What lists a parent again costs: a detail, or the pages of its list. */
+/** Returns how many calls list a parent again: one detail, or the pages of its list. */
 function pagesOf({ files }: PendingParent, pageSize: number | undefined): number {
   return pageSize === undefined ? 1 : Math.ceil(files / pageSize)
 }

@@ -14,7 +14,7 @@ import { countFiles, type PendingFile, pendingFiles } from './sql/pending-files.
 import { settleFiles } from './sql/settle-files.ts'
 import type { ArchiveWork } from './work.ts'
 
-/** However the work ends, what was stored by then is recorded, and the rest stays pending. */
+/** Fetches files in their order. However it ends, stored files are recorded, and the others stay pending. */
 export async function fetchFiles(work: ArchiveWork, due: readonly DueTurn[]): Promise<void> {
   const { clock, archive } = work
   const limit = new AbortController()
@@ -30,11 +30,11 @@ export async function fetchFiles(work: ArchiveWork, due: readonly DueTurn[]): Pr
   }
   try {
     await fetchTurns({ ...work, signal }, due, { breaker, settle })
-    // If nothing else came, a proxy or an outage may have answered in the service's words.
+    // If no file arrived at all, a proxy or an outage may have sent these answers.
     for (const outcome of said)
       await committer.add(breaker.nothingCame() ? unsaid(outcome) : outcome)
   } catch (error) {
-    // What is stored by now is recorded, whatever ended the work; that is the error to report.
+    // Stored files are recorded whatever ended the work. That error is the one to report.
     for (const outcome of said) await committer.add(unsaid(outcome)).catch(() => {})
     await committer.finish().catch(() => {})
     throw error
@@ -48,7 +48,7 @@ const unsaid = (outcome: FileOutcome): FileOutcome => ({ ...outcome, absent: fal
 
 function committerOf(work: ArchiveWork, store: FileStore): Committer {
   const { account, clock, scope, evidence, archive } = work
-  // Where the evidence log has entries for the files, storing a file and its entry are one step.
+  // If the evidence log records files, a file and its entry are stored in one step.
   const entered = evidence !== undefined && wantsAnyFiles(archive.settings)
   return createCommitter(clock, async (group) => {
     await store.flush()
@@ -100,16 +100,16 @@ async function fetchTurns(
     signal.throwIfAborted()
     const halted = breaker.tripped()
     if (halted !== undefined) throw halted
-    // What does not expire leaves its calls to what does.
+    // Files without an expiry leave the calls to those that expire.
     if (!expires && (await isScarce())) return void (result.keptBack += turn.archives)
     const files = await pendingOf(turn.session.session, turn.archives)
     const tally = await fetchParent(fetching, turn.session, files)
-    // A deleted session that fails says nothing about the others.
+    // A failing deleted session does not count as a sign of an outage.
     if (!turn.session.deleted) breaker.note(tally)
   }
   const { doubtful } = breaker
   const order = { doubtful, triesOf: ({ session }: DueTurn) => session.tries }
-  // The last calls of a day make one session complete, and not a part of each.
+  // The last calls of a day complete one session rather than a part of each.
   const atOnce = expires && (await isScarce()) ? 1 : parentsAtOnce
   await runLimited(inTurn(turns, order), atOnce, fetchTurn)
 }
@@ -127,7 +127,10 @@ function progressReporter(
   }
 }
 
-/** Reads what is pending of a parent. A parent with two turns is read once, and each takes its own part. */
+/**
+ * Reads the pending files of a parent. A parent with two turns is read once, and each turn takes its own
+ * part.
+ */
 function pendingReader(work: ArchiveWork, turns: readonly DueTurn[]) {
   const seen = new Set<string>()
   const shared = new Map<string, Promise<PendingFile[]> | undefined>()
@@ -146,14 +149,14 @@ function pendingReader(work: ArchiveWork, turns: readonly DueTurn[]) {
   }
 }
 
-/** How many bytes more may be kept. Recordings are large, so there is a bound to what is kept of them. */
+/** Returns how many more bytes may be stored. Only recordings have a limit, because they are large. */
 async function roomFor(work: ArchiveWork): Promise<number> {
   if (work.source.kind !== 'recording') return Number.POSITIVE_INFINITY
   const { storedBytes } = await retryDatabase(work, () => countFiles(work.warehouse.db, work))
   return work.archive.settings.recordingsBytes - storedBytes
 }
 
-/** The label's governor bounds what is really under way. Large files are also few at a time. */
+/** The label's governor limits the actual concurrency. Large files also have a low limit here. */
 const AT_ONCE = {
   activity: { parentsAtOnce: 4, filesAtOnce: 12 },
   recording: { parentsAtOnce: 2, filesAtOnce: 2 },

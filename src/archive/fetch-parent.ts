@@ -24,21 +24,23 @@ export interface Fetching {
   client: Client
   store: FileStore
   source: FileSource
-  /** A host of the configuration takes the token that a parent's list gives. */
+  /** A configured host accepts the token from the parent's list. */
   withToken: boolean
   signal: AbortSignal
   filesAtOnce: number
-  /** What may still be kept. What a file will take is set aside beforehand, as several are under way. */
+  /**
+   * The bytes that may still be stored. Each download reserves its size first, because several run at once.
+   */
   room: { bytes: number }
   settle(outcome: FileOutcome): Promise<void>
 }
 
-/** A parent, and between which instants its files' records lie. */
+/** A parent, and the time span of its files' records. */
 type ParentToFetch = Pick<PendingParent, 'session' | 'span'>
 
 /**
- * Lists a parent anew and fetches its pending files side by side. Where addresses have died meanwhile it is
- * listed once more, and that is the last word.
+ * Lists a parent again and fetches its pending files concurrently. If addresses have expired meanwhile, it
+ * lists the parent a second time; that result is final.
  */
 export async function fetchParent(
   work: Fetching,
@@ -71,7 +73,7 @@ export async function fetchParent(
     return tally
   }
   for (const item of dead.keys()) await settleDead(work, wanted, item)
-  // What was not asked for, as those before it failed alike, is as it was.
+  // Files that were skipped after repeated failures stay unchanged.
   for (const item of skipped) wanted.files.delete(item)
   await leaveForLater(work, wanted, NOT_LISTED)
   return tally
@@ -80,22 +82,22 @@ export async function fetchParent(
 interface Wanted {
   parent: string
   span: Span | undefined
-  /** What is not settled yet. */
+  /** Files without an outcome yet. */
   files: Map<string, PendingFile>
-  /** Whose turn comes before whose: what was tried least. */
+  /** The order of the files: those tried least come first. */
   rank: ReadonlyMap<string, number>
-  /** Of these the ones whose address the service no longer takes, what it said, and in which listing. */
+  /** Files whose address the service rejected, with its answer and the listing that gave the address. */
   dead: Map<string, { error: ServiceError; listing: number }>
   skipped: Set<string>
   listings: number
-  /** Files of this listing that failed since the last one that came. */
+  /** Consecutive failures in this listing. */
   inRow: number
-  /** One of them was not given before a password's form was used: it protects them all. */
+  /** One file required the password form, so all files of the parent do. */
   isProtected: boolean
   tally: Tally
 }
 
-/** One listing from its first page to its last; a page token that fails begins it again. */
+/** Reads one listing to its end; a failed page token starts it again. */
 async function listAndFetch(work: Fetching, wanted: Wanted): Promise<void> {
   const { client, source, signal, withToken } = work
   const { parent, span, dead, rank } = wanted
@@ -170,7 +172,10 @@ async function download(work: Fetching, wanted: Wanted, listed: ListedFile & { u
   return await sink.keep()
 }
 
-/** A word on an address that may have been too old is none on the file. */
+/**
+ * Settles a file with a rejected address. A rejection counts as deletion only for an address from the last
+ * listing.
+ */
 async function settleDead(work: Fetching, wanted: Wanted, item: string): Promise<void> {
   const { parent, files, dead, skipped, listings, tally } = wanted
   const found = dead.get(item)
@@ -179,13 +184,13 @@ async function settleDead(work: Fetching, wanted: Wanted, item: string): Promise
   files.delete(item)
   skipped.delete(item)
   fail(tally, error)
-  // Only the documented answer for "no longer there" counts as the service's own.
+  // Only the documented "no longer there" answer counts as deletion.
   const saysSo = listing === listings && meansDeleted(work.source.download, error)
   const outcome = { parent, item, state: 'pending', reason: reasonOf(error) } as const
   await work.settle({ ...outcome, absent: saysSo })
 }
 
-/** The list itself says that the parent is not there: one answer, whatever the number of its files. */
+/** Settles all files after the list itself reported the parent as missing. */
 async function settleGone(work: Fetching, { parent, files, tally }: Wanted, deleted: ParentGone) {
   fail(tally, deleted)
   for (const item of files.keys())
@@ -204,27 +209,27 @@ function fail(tally: Tally, error: unknown): void {
 
 /**
  * What a failed download means for its file. `dead`: another listing may give a new address. `later`: the
- * next run tries again. Undefined ends the work: no other file would do better.
+ * next run tries again. Undefined ends the work, because no other file would succeed.
  */
 function failureOf(error: unknown): 'dead' | 'later' | undefined {
   if (isRefusedAddress(error)) return 'later'
   if (error instanceof TransportError || error instanceof UnusableValueError) return 'later'
   if (!(error instanceof ServiceError)) return undefined
   if (error.retry.kind !== 'never') return 'later'
-  // The same token works elsewhere: the app may not fetch files at all.
+  // The token works elsewhere, so the app has no right to fetch files at all.
   return error.status === 401 ? undefined : 'dead'
 }
 
-/** The reason in a few words, and what to do if anything: never an address, which is signed. */
+/** Returns the reason and the remedy in a few words. It contains no address, because addresses are signed. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof CallsheetError)) return (error as Error).name
   const { came, todo } = error.facts
   return todo === undefined ? came : `${came}; ${todo}`
 }
 
-/** A page token lives a quarter of an hour, and a small quota may take longer for one page's files. */
+/** A page token is valid for 15 minutes, and with a small quota one page's files may take longer. */
 const MOST_LISTINGS = 4
-/** Captions and time lines come without a length, and are small. */
+/** Captions and timelines come without a length, and are small. */
 const UNKNOWN_BYTES = 2 ** 20
 const NO_FILE = 'the service offers no file for it'
 const NOT_LISTED = 'the service did not list it'

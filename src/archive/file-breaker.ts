@@ -2,27 +2,28 @@ import { createCircuitBreaker, FAILURES_IN_A_ROW } from '../core/circuit-breaker
 import { CallsheetError } from '../core/errors.ts'
 import { ParentGone } from './list-files.ts'
 
-/** What came of the files of one parent. */
+/** The outcomes of one parent's files. */
 export interface Tally {
   stored: number
-  /** Answers that were no file, and do not say whether another try helps. */
+  /** Answers without a file that do not say whether another try helps. */
   failed: number
   last: unknown
 }
 
-/** Notices if the files of all parents fail, as in an outage or behind a proxy. */
+/** Detects that the files of all parents fail, as in an outage or behind a proxy. */
 export interface FileBreaker {
   note(tally: Tally): void
-  /** So many parents in a row gave nothing that those should be tried that did not fail before. */
+  /** Several parents in a row gave no file, so parents that did not fail before should be tried first. */
   doubtful(): boolean
-  /** Ends the fetching: no other parent would do better. */
+  /** The error that ends the fetching, because no other parent would succeed. */
   tripped(): CallsheetError | undefined
-  /** Nothing was stored, and much failed: then no answer that a file is not there counts. */
+  /** Nothing was stored and much failed, so no "file is not there" answer counts. */
   nothingCame(): boolean
 }
 
 export function createFileBreaker(): FileBreaker {
-  // Every answer counts: a proxy's 404 or a scope that lacks would cost the calls of all parents each night.
+  // Every error counts: a proxy's 404 or a missing scope would otherwise use calls for all parents each
+  // night.
   const breaker = createCircuitBreaker(() => true)
   let stored = 0
   let failed = 0
@@ -42,14 +43,14 @@ export function createFileBreaker(): FileBreaker {
 }
 
 /**
- * Items in their order. In doubt, those that were tried least come first, and the last of these: failing ones
- * may lie side by side, and must not keep the others from their turn.
+ * Yields items in order. In doubt it takes those tried least, and the last of these, because failing parents
+ * may be adjacent and must not block the others.
  */
 export function* inTurn<T>(
   items: readonly T[],
   { doubtful, triesOf }: { doubtful: () => boolean; triesOf: (item: T) => number },
 ): Generator<T> {
-  // From its end, so that a long list is not moved for each of its items.
+  // Takes items from the end, so that a long list is not shifted for each of them.
   const rest = items.toReversed()
   while (rest.length > 0) {
     const least = (a: number, item: T): number => Math.min(a, triesOf(item))
@@ -70,7 +71,7 @@ function filesHalted(last: unknown): CallsheetError {
   })
 }
 
-/** The fetching of files ended before all were tried; the rest of the run goes on. */
+/** Whether fetching stopped before all files were tried; the rest of the run continues. */
 export function isHalt(error: unknown): error is CallsheetError {
   return error instanceof CallsheetError && error.code === FILES_HALTED
 }

@@ -4,13 +4,12 @@ import { UnusableValueError } from '../core/errors.ts'
 import type { Draft } from '../store/store.ts'
 
 export interface HashingSink extends Sink {
-  /** Gives the complete file the name of its content. */
+  /** Stores the complete file under the hash of its content. */
   keep(): Promise<{ sha256: string; size: number }>
 }
 
 /**
- * A draft that is hashed on its way in. If a file was stored before (`was`, in hex), other content is not
- * kept.
+ * Hashes a draft while it is written. If a file was stored before (`was`, in hex), other content is rejected.
  */
 export function hashingSink(draft: Draft, was?: string): HashingSink {
   const hash = createHash('sha256')

@@ -10,7 +10,7 @@ import { namesOther } from '../core/records/named-record.ts'
 import { wireKey } from '../core/records/record-key.ts'
 import type { Span } from '../core/time/spans.ts'
 
-/** The service no longer has the parent; the message is its answer. */
+/** Thrown if the service no longer has the parent; the message is its answer. */
 export class ParentGone extends Error {
   readonly came: string
   constructor(came: string) {
@@ -22,15 +22,14 @@ export class ParentGone extends Error {
 interface Listing {
   parent: string
   span: Span | undefined
-  /** A host of the configuration takes a token that the parent's list gives. */
+  /** A configured host accepts a token from the parent's list. */
   withToken: boolean
   signal: AbortSignal
 }
 
 /**
- * A parent's files as the service lists them now, page by page. Their addresses are good for a moment only,
- * so a page is used before the next one is requested. Throws ParentGone if the service no longer has the
- * parent.
+ * Lists a parent's files page by page. Their addresses expire soon, so a page is used before the next one is
+ * requested. Throws ParentGone if the service no longer has the parent.
  */
 export async function* listFiles(
   client: Client,
@@ -60,7 +59,8 @@ export async function* listFiles(
         if (meansDeleted(list.operation, error)) throw new ParentGone(error.facts.came)
         throw error
       })
-    // A token goes with what the service took: another size or other bounds, it may be.
+    // A page token belongs to the request that the service accepted, perhaps with another size or other
+    // bounds.
     alike = page.asked
     next = page.next
     if (next !== undefined) refuseLoop(list, next, tokens)
@@ -83,7 +83,7 @@ export async function* listFiles(
   if (moved) throw movedList(list.operation.id)
 }
 
-/** What is shown twice may be in place of another file: it is listed again. */
+/** A file shown twice may have replaced another one, so the list is read again. */
 function movedList(operation: string): PageTokenError {
   return new PageTokenError('list_moved', {
     tried: `reading the pages of ${operation}`,

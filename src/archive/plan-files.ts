@@ -5,7 +5,7 @@ import type { Warehouse } from '../warehouse/connect.ts'
 import { type PendingWork, pendingWork } from './sql/pending-files.ts'
 import { type ArchiveAccess, mostDays, wantsFiles } from './work.ts'
 
-/** The files that a job will fetch, of what is known: those that its lists show anew come on top. */
+/** The known files that a job will fetch; files that its lists show later are not included. */
 export interface FilesPlan extends PendingWork {
   job: string
   kind: FileKind

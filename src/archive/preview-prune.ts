@@ -12,8 +12,9 @@ export interface PreviewedFile extends Omit<DueFile, 'verdict'> {
 }
 
 /**
- * Tells every stored file that a rule would let go now, and what a prune would do with it. Writes nothing and
- * takes no lease. Answers how many contents an earlier prune left entered as removed, which go as well.
+ * Reports every stored file that a rule would remove now, and what a prune would do with it. Writes nothing
+ * and takes no lease. Returns how many contents an interrupted prune left recorded as removed; the next prune
+ * removes them as well.
  */
 export async function previewPrune(
   { warehouse, store }: { warehouse: Warehouse; store: FileStore },
@@ -34,7 +35,7 @@ export async function previewPrune(
   )
 }
 
-/** Asked before the snapshot is opened, in which nothing waits for the network. */
+/** Runs before the snapshot opens, so that no transaction waits for the network. */
 async function lockedContents(
   { warehouse, store }: { warehouse: Warehouse; store: FileStore },
   scope: RetentionScope,

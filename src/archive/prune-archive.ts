@@ -25,32 +25,32 @@ export interface PruneDeps {
   clock: Clock
   observer: Observer
   store: FileStore
-  /** Vouches for the entries of what it removes: of a removal that nobody vouches for no entry is made. */
+  /** Signs the removal entries; a removal without a signature gets no entry. */
   key: SigningKey
   /**
-   * Signs what is entered. Called before the bytes go, so that no file is ever missing without an entry that
-   * says why: what has none after it stays.
+   * Signs the removal entries. Called before bytes are removed, so that no file is ever missing without an
+   * entry that explains it; files without an entry stay.
    */
   recordRemovals(lease: Lease): Promise<void>
 }
 
 export interface Pruned {
-  /** What is gone, by the place of the rule in the configuration, from 0. */
+  /** The removed files by the index of their rule in the configuration. */
   byRule: { rule: number; files: number; bytes: number }[]
-  /** Contents of an earlier prune that was cut off, whose bytes this one took. */
+  /** Contents of an interrupted prune whose bytes this one removed. */
   finished: number
-  /** What a rule would let go and what keeps it; without a hold it is content that another file has. */
+  /** Due files that stay, by hold; without a hold, another file has the same content. */
   kept: { hold: string | null; files: number; bytes: number }[]
-  /** What is entered as removed and keeps its bytes, as no entry could be made of its removal. */
+  /** Files recorded as removed whose bytes stay, because no entry could be made. */
   unproven: UnprovenRemovals
-  /** What the store's own lock keeps, and until when the last of it (epoch milliseconds). */
+  /** Files that the store's own lock keeps, and the end of the last lock in epoch milliseconds. */
   locked: { files: number; bytes: number; untilMs: number }
 }
 
 /**
- * Removes from the store what the rules let go and no hold keeps, under the account's lease. Each file is
- * first entered as removed, then has its manifest entry, then its bytes go: a prune that was cut off is
- * completed by the next one. Throws BusyError while another process has the account.
+ * Removes files from the store that are due by the rules and under no hold, under the account's lease. Each
+ * file is first recorded as removed, then gets its manifest entry, then its bytes are removed; the next prune
+ * completes an interrupted one. Throws BusyError while another process has the lease.
  */
 export async function pruneArchive(
   deps: PruneDeps,
@@ -80,7 +80,7 @@ export async function pruneArchive(
       locked: new Set(),
     }
     const { pruned } = pruning
-    pruned.finished = (await takeBytes(pruning)).size
+    pruned.finished = (await removeBytes(pruning)).size
     for (let after: string | undefined = ''; after !== undefined; )
       after = await pruneNext(pruning, after)
     pruned.kept = await retryDatabase(deps, () => keptBy(warehouse.db, scope))
@@ -98,11 +98,11 @@ interface Pruning {
   lease: Lease
   stop: AbortSignal
   pruned: Pruned
-  /** Contents that the store would not let go, to be asked for no more. */
+  /** Contents that the store refused to remove; they are not tried again. */
   locked: Set<string>
 }
 
-/** One batch of contents, from the decision to the bytes. Answers where the next begins. */
+/** Handles one batch of contents, from the decision to the bytes. Returns where the next begins. */
 async function pruneNext(pruning: Pruning, after: string): Promise<string | undefined> {
   const { deps, scope, stop, pruned } = pruning
   stop.throwIfAborted()
@@ -120,7 +120,7 @@ async function pruneNext(pruning: Pruning, after: string): Promise<string | unde
       return contents
     })
     await point('prune:marked')
-    const deleted = await takeBytes(pruning)
+    const deleted = await removeBytes(pruning)
     const taken = marked.filter(({ sha256 }) => deleted.has(sha256))
     count(pruned, taken)
     pruned.finished += deleted.size - taken.length
@@ -128,7 +128,7 @@ async function pruneNext(pruning: Pruning, after: string): Promise<string | unde
   return last
 }
 
-/** Asked before anything is entered: what the store will not let go is not entered as removed. */
+/** Checks locks before anything is recorded: a locked content is not recorded as removed. */
 async function withoutLocked(pruning: Pruning, due: readonly DueContent[]): Promise<string[]> {
   const { store } = pruning.deps
   const free: string[] = []
@@ -152,10 +152,10 @@ function noteLocked(
 }
 
 /**
- * Takes the bytes of all that is entered as removed and of whose removal the manifest tells. Answers which
- * contents are gone.
+ * Removes the bytes of all contents that are recorded as removed and have a manifest entry. Returns the
+ * removed contents.
  */
-async function takeBytes(pruning: Pruning): Promise<Set<string>> {
+async function removeBytes(pruning: Pruning): Promise<Set<string>> {
   const { deps, scope, lease } = pruning
   const deleted = new Set<string>()
   const unfinished = (after: string) =>
@@ -174,7 +174,7 @@ async function takeBytes(pruning: Pruning): Promise<Set<string>> {
   }
 }
 
-/** What was removed before a failure is entered as gone all the same, once no crash can bring it back. */
+/** After a failure, the contents removed before it are still recorded as gone, once the store is flushed. */
 async function removeContents(
   pruning: Pruning,
   contents: readonly UnfinishedRemoval[],
@@ -196,7 +196,7 @@ async function removeContents(
   return deleted
 }
 
-/** A lock that came after the file was entered as removed is waited for by the prunes to come. */
+/** If a lock appeared after the file was recorded as removed, later prunes try again. */
 async function removed(pruning: Pruning, content: UnfinishedRemoval): Promise<boolean> {
   const { store, observer } = pruning.deps
   try {

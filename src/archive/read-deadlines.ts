@@ -11,9 +11,9 @@ import { countLapsed, lapsingOf } from './sql/lapsed-parents.ts'
 export interface DeadlineOptions extends LabelBudget {
   account: string
   rules: readonly PriorityRule[]
-  /** What lists a session's archives. */
+  /** The stream that lists a session's archives. */
   stream: Stream
-  /** Activities to a page of a session's list. */
+  /** Activities per page of a session's list. */
   pageSize: number
 }
 
@@ -21,11 +21,11 @@ export interface ArchiveDeadlines extends Deadlines {
   label: RateLabel
   /** Sessions that expire within seven days and were never listed: they may have archives too. */
   unread: number
-  /** What is past its last day, and of which no run has told yet: archives, and sessions never listed. */
+  /** Expired archives and never listed sessions that no run has reported yet. */
   overdue: { archives: number; sessions: number }
 }
 
-/** What expires and how far the quota reaches, from the database alone; sends nothing. */
+/** Reads what expires and how far the quota reaches, from the database alone. Makes no calls. */
 export async function readDeadlines(
   warehouse: Warehouse,
   options: DeadlineOptions,
@@ -42,7 +42,7 @@ export async function readDeadlines(
   return { ...forecast, label, unread, overdue }
 }
 
-/** Whether the day's calls of the label may not suffice for what expires within seven days. */
+/** Whether the label's calls of today may not suffice for archives that expire within seven days. */
 export async function callsAreScarce(
   warehouse: Warehouse,
   options: Pick<DeadlineOptions, 'account' | 'label' | 'pageSize' | 'facts'>,
@@ -51,7 +51,7 @@ export async function callsAreScarce(
   if (left === Number.POSITIVE_INFINITY) return false
   const { pending } = await readPending(warehouse, options)
   const calls = pending.reduce((sum, session) => sum + costOf(session), 0)
-  // Some lists and files are asked for twice.
+  // Some lists and files are requested twice.
   return calls > 0 && left < 2 * calls + FEW_CALLS
 }
 

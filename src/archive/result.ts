@@ -3,19 +3,19 @@ import { NO_ROOM } from './fetch-parent.ts'
 import type { FileOutcome } from './sql/files.ts'
 import { DELETED } from './sql/given-up-files.ts'
 
-/** What an archiving came to. `error` ended it early. */
+/** The result of fetching files. `error` ended it early. */
 export interface ArchiveResult {
   counts: ArchiveCounts
-  /** What a person should read; each of them keeps the run from being complete. */
+  /** Messages for a person; each keeps the run from being complete. */
   problems: string[]
-  /** What a person should read that is as it should be. */
+  /** Informational notes that need no action. */
   notes: string[]
-  /** Files without a deadline that wait for those that have one. */
+  /** Files without a deadline that wait for files with one. */
   keptBack: number
-  /** Pending files of recordings in the trash, which cannot be had. */
+  /** Pending files of recordings in the trash, which cannot be fetched. */
   withheld: number
   error: unknown
-  /** Of the first file of each kind of trouble, why. */
+  /** The number of files of each kind of problem, and the first reason. */
   reasons: Partial<Record<keyof typeof WORDS, { files: number; first: string }>>
 }
 
@@ -33,7 +33,7 @@ export function noArchive(): ArchiveResult {
   }
 }
 
-/** `writtenOff`: the service has said twice now that it has the file no longer. */
+/** `writtenOff`: the service has now said twice that it no longer has the file. */
 export function noteOutcome(
   { counts, reasons }: ArchiveResult,
   { state, stored, reason = '' }: FileOutcome,
@@ -48,14 +48,14 @@ export function noteOutcome(
   known.files++
 }
 
-/** So many files were written off: a sync found that the service deleted what lists them, or them alone. */
+/** Counts files that were written off because a sync found their parent or their own row deleted. */
 export function noteDeleted({ counts, reasons }: ArchiveResult, files: number): void {
   counts.missing += files
   const before = reasons.deleted?.files ?? 0
   if (files > 0) reasons.deleted = { files: before + files, first: DELETED }
 }
 
-/** Each problem begins with what it is about, as those of slices do. */
+/** Each problem begins with its subject, like the problems of slices. */
 export function remarksOn({ counts, reasons }: ArchiveResult): string[] {
   const remarks: string[] = []
   if (counts.expired > 0)
@@ -87,17 +87,17 @@ const WORDS = {
 export interface ArchiveCounts {
   stored: number
   bytes: number
-  /** Lost to their deadline. */
+  /** Files that expired before they were fetched. */
   expired: number
-  /** These the service offered once, and says twice that it no longer has. */
+  /** Files that the service offered once and has now said twice that it no longer has. */
   missing: number
-  /** Of these it never offered a file: nothing was lost. */
+  /** Files that the service never offered: nothing was lost. */
   unoffered: number
-  /** All that are still to be fetched after the run. */
+  /** Files that are still to be fetched after the run. */
   pending: number
 }
 
-/** The sums of two archivings of a run; what is still pending is what the later one says. */
+/** Adds the counts of two passes of a run; the later one says what is still pending. */
 export function addArchiveCounts(
   before: ArchiveCounts | undefined,
   after: ArchiveCounts,
@@ -116,7 +116,7 @@ export function addArchiveCounts(
 
 export interface FileProgress {
   files: FileKind
-  /** Of so many files that are due, so many are stored, or known not to be. */
+  /** How many of the due files are stored, or known not to exist. */
   filesDone: number
   filesPlanned: number
   bytes: number

@@ -13,7 +13,7 @@ export interface ArchiveDeps extends DatabaseDeps {
   client: Client
   archive?: ArchiveAccess
   evidence?: () => EvidenceAccess
-  /** A drop past both is large. */
+  /** A drop beyond both limits is large. */
   deletionGuard: { share: number; rows: number }
 }
 
@@ -23,23 +23,23 @@ export interface ArchiveOptions {
   runId: number
   source: FileSource
   signal: AbortSignal
-  /** A look before other work: only what cannot wait for it. */
+  /** Runs before other work, and fetches only files that cannot wait. */
   beforeOthers?: boolean
-  /** Asks once more for what was written off, also where a sync found its parent deleted. */
+  /** Tries written-off files again, also if a sync found their parent deleted. */
   retry?: boolean
   onProgress?: ((progress: FileProgress) => void) | undefined
 }
 
-/** One archiving while it goes on. */
+/** One pass over the files of a source. */
 export interface ArchiveWork extends ArchiveDeps, ArchiveOptions {
   archive: ArchiveAccess
   result: ArchiveResult
   scope: FileScope
-  /** What the store seems to have lost is not fetched: the store itself may be away. */
+  /** Files that the store seems to have lost are not fetched, because the store itself may be unavailable. */
   leaveLost?: boolean
 }
 
-/** An account's archive, as a use case of the engine is given it. */
+/** An account's archive. */
 export interface ArchiveAccess {
   settings: Pick<
     ArchiveSettings,
@@ -51,15 +51,17 @@ export interface ArchiveAccess {
     | 'hosts'
     | 'runMinutes'
   >
-  /** The account's store, open: one for the process, which closes it when it is done with the account. */
+  /** The account's open store. The process has one and closes it when it is done with the account. */
   store(): Promise<FileStore>
-  /** How many calls a label may make from now until an instant; undefined while its rate is to be learned. */
+  /**
+   * Returns how many calls a label may make from now until an instant; undefined while its rate is unknown.
+   */
   callBudget(label: RateLabel): Promise<((untilMs: number) => number) | undefined>
-  /** Whether the day's calls of the label may not suffice for the archives that expire within seven days. */
+  /** Whether the label's calls of today may not suffice for archives that expire within seven days. */
   callsAreScarce(label: RateLabel): Promise<boolean>
 }
 
-/** The age up to which files are fetched; undefined without a bound. */
+/** The maximum age of files to fetch; undefined without a limit. */
 export function mostDays(
   { settings }: Pick<ArchiveAccess, 'settings'>,
   { kind }: FileSource,
@@ -67,7 +69,7 @@ export function mostDays(
   return kind === 'recording' ? settings.recordingsDays : undefined
 }
 
-/** Whether the configuration wants the files of a kind at all. */
+/** Whether the configuration enables files of this kind. */
 export function wantsFiles(
   { settings }: { settings: Pick<ArchiveSettings, 'files' | 'recordings'> },
   { kind }: FileSource,

@@ -153,8 +153,8 @@ interface KeptOut {
 }
 
 async function keptOutBy({ suppressions }: Unexplained): Promise<KeptOut[]> {
-  const { bySuppressingRequest } = await import('../erasure/suppression-proof.ts')
-  const requests = bySuppressingRequest(suppressions)
+  const { countByRequest } = await import('../erasure/suppression-proof.ts')
+  const requests = countByRequest(suppressions)
   return [...requests].map(([request, identities]) => ({ request, identities }))
 }
 

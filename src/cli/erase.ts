@@ -79,17 +79,17 @@ async function erase(
   const { eraseRequests } = await import('../erasure/erase-requests.ts')
   const { output, signal } = context
   const dryRun = options.dryRun === true
-  const anothers = options.others === undefined ? [] : await readLines(options.others)
+  const othersWords = options.others === undefined ? [] : await readLines(options.others)
   return await withWarehouse(context, { migrate: true }, async (opened) => {
     const { deps, close } = await openErasure(opened, { account, signal })
     try {
       let unexplained = 0
       const done = await eraseRequests(deps, {
         account,
-        anothers,
+        othersWords,
         confirmed: (options.confirm ?? []).map(Number),
         onConfirmed: (requests) => output.table([REQUEST_HEADING, ...requests.map(requestRow)]),
-        onUnexplained: (ids) => {
+        onUnproven: (ids) => {
           unexplained = ids.length
           output.note(`${UNEXPLAINED} ${ids.join(', ')}. ${ARE_THEY_OURS}`)
         },
@@ -104,7 +104,7 @@ async function erase(
       if (done.length + unexplained === 0)
         output.line(`Nobody of account ${account} waits to be erased.`)
       const used = done.reduce((words, { outcome }) => words + outcome.words, 0)
-      if (used < anothers.length) output.note(UNUSED)
+      if (used < othersWords.length) output.note(UNUSED)
       output.result({ account, dryRun, erased: done })
       return dryRun ? 0 : unexplained > 0 ? 1 : erasureExitCode(done)
     } finally {

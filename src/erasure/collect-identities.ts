@@ -11,9 +11,9 @@ export interface Collecting {
 
 /**
  * Returns the given identities of a person, and the IDs, addresses and names that the tables add. Only
- * columns that always identify one person are trusted. Addresses are handed on from user to user. A given
- * address means the user who has it now or had it last. A found address leads to no other user, and is left
- * out if another user has it.
+ * columns that always identify one person are trusted. An address can pass from one user to another: a given
+ * address means its present or last user; a found address leads to no other user, and is left out if another
+ * user has it.
  */
 export async function collectIdentities(
   db: Transaction,
@@ -24,7 +24,7 @@ export async function collectIdentities(
   return await collectFrom(factsOf, collecting, given)
 }
 
-/** The rows of a stream that may name one of these. */
+/** Returns the rows of a stream that may name one of `known`. */
 type FactsOf = (stream: Stream, known: readonly Identity[]) => Promise<readonly PersonFact[]>
 
 export async function collectFrom(
@@ -39,7 +39,7 @@ export async function collectFrom(
     asked: new Set(given.map(nameOfKind)),
     former: await formerHolders(factsOf, streams, given),
   }
-  // What is found may lead to more in the next turn. More than two turns are rare.
+  // Each found identity may lead to more in the next turn. More than two turns are rare.
   for (let turn = 0; turn < MOST_TURNS; turn++) {
     const known = finding.found.size
     for (const stream of streams)
@@ -153,7 +153,7 @@ async function formerHolders(
   return former
 }
 
-/** The found addresses that a present user has whose ID was not found. */
+/** Returns the found addresses that belong to a present user whose ID was not found. */
 async function handedOn({ factsOf, streams, found }: Finding): Promise<Set<string>> {
   const others = new Set<string>()
   const addresses = [...found.values()].filter(({ kind }) => kind === 'address')

@@ -4,20 +4,20 @@ import type { Window } from '../core/time/spans.ts'
 import { DAY_MS } from '../core/time/time.ts'
 import type { PublishedRow } from '../report/published-reports.ts'
 
-/** Rows that an erasure took out of a table, or changed. */
+/** Rows that an erasure deleted or redacted. */
 export interface TouchedRows {
-  /** Undefined where they are of our own ledger of what was read. */
+  /** Undefined for rows of the ledger of slices. */
   stream: string | undefined
-  /** Of which days they are, each by its start, where the table has a time of its own. */
+  /** The starts of the days that the rows belong to, if the table has a time of its own. */
   days: readonly number[] | undefined
-  /** Since when they were there. */
+  /** When the first of them was stored. */
   sinceMs: number
 }
 
-/** `unsure`: it tells of what the ledger said then, and nothing that is kept says what that was. */
+/** `unsure`: the report was made from ledger entries that are no longer stored. */
 export type Covering = 'covers' | 'unsure' | 'none'
 
-/** What is known of them by their rows, each as JSON. */
+/** Derives the facts about touched rows from their JSON. */
 export function touchedOf(stream: Stream, rows: readonly string[]): TouchedRows {
   const read = rows.map((row) => JSON.parse(row) as Record<string, unknown>)
   const seen = read.map((row) => msOf(row['_first_seen_at']) ?? -Infinity)
@@ -29,9 +29,9 @@ export function touchedOf(stream: Stream, rows: readonly string[]): TouchedRows 
 }
 
 /**
- * Whether a publication tells of such rows: by its report's streams, by when it was published and, where the
- * report says how far it looks back, by its period. A bundle, or one of a report that is not known any more,
- * tells of all tables.
+ * Decides whether a publication covers such rows: by its report's streams, by the time it was published and,
+ * if the report declares how far it looks back, by its period. A bundle, or a publication of an unknown
+ * report, covers all tables.
  */
 export function covering(
   reports: readonly Report[],
@@ -44,9 +44,9 @@ export function covering(
     return row.publishedMs < touched.sinceMs ? 'unsure' : 'covers'
   }
   if (row.publishedMs < touched.sinceMs || !reads(report, row, touched.stream)) return 'none'
-  const told = toldOf(report, row)
-  if (told === undefined || touched.days === undefined) return 'covers'
-  return touched.days.some((day) => told.fromMs < day + DAY_MS && day < told.toMs)
+  const span = spanOf(report, row)
+  if (span === undefined || touched.days === undefined) return 'covers'
+  return touched.days.some((day) => span.fromMs < day + DAY_MS && day < span.toMs)
     ? 'covers'
     : 'none'
 }
@@ -63,8 +63,8 @@ function reads(
   return name !== 'table-export' || params.stream === stream
 }
 
-/** From when to when the rows may be of which it tells; undefined where they may be of any time. */
-function toldOf(
+/** Returns the time span of the rows that a publication may show; undefined for any time. */
+function spanOf(
   report: Report | undefined,
   { params, asked, asOfMs }: Pick<PublishedRow, 'params' | 'asked' | 'asOfMs'>,
 ): Window | undefined {
@@ -75,7 +75,7 @@ function toldOf(
     const { fromMs, toMs } = periods.period
     return { fromMs: fromMs - report.looksBackDays * DAY_MS, toMs }
   } catch {
-    // Its parameters are not what the report takes today.
+    // The report no longer accepts these parameters.
     return undefined
   }
 }

@@ -11,12 +11,12 @@ export async function inDryRun<T>(
   work: (deps: ErasureDeps, lease: Lease) => Promise<T>,
 ): Promise<T> {
   const { warehouse } = deps
-  // A check locks the lease's row, which has to be renewed during this long transaction.
+  // A lease check locks the lease's row, which must be renewed during this long transaction.
   const unchecked = { ...lease, check: () => Promise.resolve() }
   return await retryDatabase(deps, () =>
     warehouse.transaction(
       async (tx, client) => {
-        // Between two statements, large report files are read.
+        // Large report files are read between two statements.
         await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx)
         const transaction: Warehouse['transaction'] = (inner) => inner(tx, client)
         return await work({ ...deps, warehouse: { ...warehouse, db: tx, transaction } }, unchecked)

@@ -10,8 +10,8 @@ import type { ForgottenFiles } from './sql/erasure-files.ts'
 
 /**
  * Records an erasure in the manifest, in the transaction that changes the rows. It removes the salts of the
- * entries about these records and files, so their commitments tell nothing and the chain stays whole. It adds
- * an erasure entry for each, and new entries for the records that stay without the person.
+ * entries about these records and files, so their commitments reveal nothing and the chain stays whole. It
+ * adds an erasure entry for each, and new entries for redacted records that stay.
  */
 export async function enterErasure(
   tx: Transaction,
@@ -43,16 +43,20 @@ export async function enterErasure(
 }
 
 /**
- * Records that the operator called longer words another's: how many they are and who said so is signed, and
- * the entry commits to the words, which it does not name.
+ * Signs how many longer words the operator declared to be another person's, and who declared it. The entry
+ * commits to the words without naming them.
  */
-export async function enterAnothers(
+export async function enterOthersWords(
   tx: Transaction,
   vouching: Voucher & { account: string },
-  { request, anothers, askedBy }: { request: number; anothers: readonly string[]; askedBy: string },
+  {
+    request,
+    othersWords,
+    askedBy,
+  }: { request: number; othersWords: readonly string[]; askedBy: string },
 ): Promise<void> {
-  const said = `request ${request}: longer words that are another's: ${anothers.length}, by ${askedBy}`
-  const content = lineContent(JSON.stringify(anothers.toSorted()))
+  const said = `request ${request}: longer words that are another's: ${othersWords.length}, by ${askedBy}`
+  const content = lineContent(JSON.stringify(othersWords.toSorted()))
   await addVouched(tx, { ...vouching, basis: said }, [
     { kind: 'erasure', subject: `erasure_requests/${request}`, size: 0, content },
   ])

@@ -10,7 +10,7 @@ import type { Transaction } from '../warehouse/connect.ts'
 import { inTransaction } from '../warehouse/ledger/retry-database.ts'
 import { type Erasing, vouchingOf } from './erasing.ts'
 import {
-  contentsToTake,
+  contentsToRemove,
   type FileName,
   type ForgottenFiles,
   forgetFiles,
@@ -33,9 +33,10 @@ interface TouchedRows {
 }
 
 /**
- * Removes the bytes of the files that rows stand for, while the rows still tell which files these are. They
- * are recorded as removed first, so that the next call completes an interrupted one. Returns the keys of the
- * rows that a hold keeps unchanged with their files, including rows that would only lose a name.
+ * Removes the bytes of the files that belong to these rows, before the rows are deleted and the files can no
+ * longer be found. Files are recorded as removed first, so the next call completes an interrupted one.
+ * Returns the keys of the rows that a hold keeps unchanged with their files, including rows that would only
+ * lose a name.
  */
 export async function releaseFiles(
   erasing: Erasing,
@@ -54,7 +55,7 @@ export async function releaseFiles(
     await markErased(tx, { ...files, names })
     const removed = names.map((name) => ({ kind: files.kind, ...name }))
     if (!dryRun) await enterRemoved(tx, vouchingOf(erasing), removed)
-    const taken = await contentsToTake(tx, { ...files, names })
+    const taken = await contentsToRemove(tx, { ...files, names })
     return { held: covered, places: kept, contents: taken }
   })
   for (const { hold } of held) outcome.kept.held[hold] = (outcome.kept.held[hold] ?? 0) + 1
@@ -66,7 +67,7 @@ export async function releaseFiles(
   }
   await point('erase:files')
   if (dryRun) for (const { size } of free) countFile(outcome, size)
-  else await takeBytes(erasing, free)
+  else await removeBytes(erasing, free)
   await point('erase:files-done')
   const stays = (key: readonly string[]): boolean =>
     places.has(placeOf(nameOf(erasing, stream, key)))
@@ -76,7 +77,7 @@ export async function releaseFiles(
 const placeOf = ({ parent, item }: FileName): string => joinKey([parent, item])
 
 /** Removes bytes and flushes, so that no crash restores them once the caller has deleted the rows. */
-async function takeBytes(
+async function removeBytes(
   { store, outcome, signal, staying }: Erasing,
   contents: readonly { sha256: string; size: number }[],
 ): Promise<void> {

@@ -12,7 +12,7 @@ import type { Lease } from '../warehouse/ledger/lease.ts'
 import { inTransaction, retryDatabase } from '../warehouse/ledger/retry-database.ts'
 import { collectIdentities } from './collect-identities.ts'
 import { inDryRun } from './dry-run.ts'
-import { enterAnothers } from './enter-erasure.ts'
+import { enterOthersWords } from './enter-erasure.ts'
 import { eraseStream } from './erase-stream.ts'
 import {
   type Erasing,
@@ -21,20 +21,19 @@ import {
   type Outcome,
   vouchingOf,
 } from './erasing.ts'
-import { holdReports, markReports } from './mark-reports.ts'
+import { beginErasing, markReports } from './mark-reports.ts'
 import { namedIn } from './named-in.ts'
 import { noteErasure } from './noted-erasures.ts'
 import { readKeys } from './noted-key.ts'
 import { remakeReport } from './remake-report.ts'
-import { vouchFor } from './request-proof.ts'
+import { signRequest } from './request-proof.ts'
 import { cleanRequests, cleanTables } from './sql/clean-tables.ts'
 import { removeSalts } from './sql/erasure-evidence.ts'
 import { eraseLedgers, scanTables } from './sql/erasure-ledgers.ts'
 import { beginRequest, type ErasureRequest, finishRequest } from './sql/erasure-requests.ts'
-import type { Suppressed } from './sql/listed-suppressions.ts'
+import type { RowSearch } from './sql/mentioning-rows.ts'
 import { searchPatterns } from './sql/patterns.ts'
-import type { RowSearch } from './sql/telling-rows.ts'
-import { suppress } from './sql/write-suppressions.ts'
+import { type Suppressed, suppress } from './sql/suppressions.ts'
 import { stateSuppressed } from './state-suppressed.ts'
 import { proveSuppressed } from './suppression-proof.ts'
 import { withdrawReports } from './withdraw-reports.ts'
@@ -45,22 +44,25 @@ export interface ErasePerson {
   lease: Lease
   signal: AbortSignal
   request: Pick<ErasureRequest, 'id' | 'byName' | 'identities'>
-  /** The IDs and addresses by which the person was asked for. */
+  /** The IDs and addresses in the request. */
   given: readonly Identity[]
-  /** Longer words that are another's, as the operator says; only those with one of the identities count. */
-  anothers: readonly string[]
+  /**
+   * Longer words that the operator declared to be another person's; only words containing one of the
+   * identities count.
+   */
+  othersWords: readonly string[]
   askedBy: string
-  /** Somebody looked after the files that the last attempt could not decide. */
+  /** The operator has dealt with the files that the last attempt reported as undecided. */
   settled: boolean
   dryRun: boolean
 }
 
 /**
- * Takes one person out of everything that is kept of an account, and keeps syncs from bringing them back.
- * First the person is put on the suppression list. Then rows, files, ledgers and reports are erased. At the
- * end a head is signed over the rest, dead rows are vacuumed, and all tables are searched once more. Each
- * step can be repeated: the next call for the same request completes an interrupted one. A dry run does the
- * same in one transaction that is undone, and leaves files, reports and evidence alone.
+ * Erases one person from an account's rows, files, ledgers and reports, and keeps syncs from storing them
+ * again. It puts the person on the suppression list first. At the end it signs what is left, vacuums dead
+ * rows, and searches all tables once more. Each step can be repeated: the next call for the same request
+ * completes an interrupted one. A dry run executes the same code in a transaction that is rolled back, and
+ * changes no file, report or evidence.
  */
 export async function erasePerson(deps: ErasureDeps, erase: ErasePerson): Promise<Outcome> {
   if (!erase.dryRun) return await eraseEverywhere(deps, erase)
@@ -90,11 +92,11 @@ async function eraseEverywhere(deps: ErasureDeps, erase: ErasePerson): Promise<O
     suppression: onlyOf(known, request.byName),
     outcome: emptyOutcome(),
     others: new Set(),
-    anothers: erase.anothers.filter((word) => mentionOf(word, known) === 'within'),
+    othersWords: erase.othersWords.filter((word) => mentionOf(word, known) === 'within'),
     staying: new Set(),
     settled: erase.settled,
   }
-  erasing.outcome.words = erasing.anothers.length
+  erasing.outcome.words = erasing.othersWords.length
   if (!dryRun) await beginErasure(erasing, erase)
   for (const stream of deps.streams) await eraseStream(erasing, stream)
   await eraseRest(erasing)
@@ -108,24 +110,24 @@ async function beginErasure(
   erasing: Erasing,
   { request: { id, byName }, askedBy }: ErasePerson,
 ): Promise<void> {
-  const { account, anothers, identities, warehouse } = erasing
+  const { account, othersWords, identities, warehouse } = erasing
   await point('erase:suppressing')
   const given = await givenKey(erasing)
-  const decided = { request: id, anothers, askedBy }
+  const decided = { request: id, othersWords, askedBy }
   await inTransaction(erasing, async (tx) => {
     await beginRequest(tx, id)
     if (given !== undefined) await giveKey(tx, account, given)
-    await vouchFor(tx, vouchingOf(erasing), { id, identities })
+    await signRequest(tx, vouchingOf(erasing), { id, identities })
     const prove = (one: Suppressed): Buffer => proveSuppressed(erasing.key(), account, one)
     await suppress(tx, account, { identities, requestId: id, byName, prove })
     await stateSuppressed(tx, vouchingOf(erasing), [id])
-    if (anothers.length > 0) await enterAnothers(tx, vouchingOf(erasing), decided)
+    if (othersWords.length > 0) await enterOthersWords(tx, vouchingOf(erasing), decided)
   })
   await retryDatabase(erasing, () => noteErasure(erasing, warehouse.db, { account, id }))
   await point('erase:suppressed')
 }
 
-/** A restored database without a key takes the one of before: there is one for all notes of an account. */
+/** A restored database without a key takes the noted one: all notes of an account share one key. */
 async function givenKey(erasing: Erasing): Promise<Buffer | undefined> {
   const { account, warehouse } = erasing
   if ((await retryDatabase(erasing, () => readKey(warehouse.db, account))) !== undefined)
@@ -137,7 +139,7 @@ async function eraseRest(erasing: Erasing): Promise<void> {
   const { account, outcome, dryRun, identities, signal, warehouse } = erasing
   await point('erase:ledgers')
   outcome.ledgers = await inTransaction(erasing, async (tx) => {
-    await holdReports(tx, erasing)
+    await beginErasing(tx, erasing)
     if (!dryRun) await lockManifest(tx, account)
     const onSlices = async (subjects: readonly string[]): Promise<void> => {
       await removeSalts(tx, account, { subjects, kinds: ['statement'] })
@@ -173,7 +175,7 @@ async function endErasure(erasing: Erasing, { id }: ErasePerson['request']): Pro
   const { tables, ledgers, files, reports, kept, another } = outcome
   const { undecided, settled: _settled, ...done } = reports
   const erased = { tables, ledgers, files, reports: done, another }
-  // Names of files that others made may name the person: only their number is kept.
+  // Names of files that other people made may name the person, so only their number is stored.
   const doubts = undecided.length === 0 ? {} : { [REPORT_FILES]: undecided.length }
   const leftBehind = { ...outcome.leftBehind, ...outcome.uncertain, ...doubts }
   const open = Object.keys(kept.held).length + Object.keys(leftBehind).length > 0
@@ -182,14 +184,14 @@ async function endErasure(erasing: Erasing, { id }: ErasePerson['request']): Pro
   await point('erase:finished')
 }
 
-/** Whether the last attempt at a request left files that it could not decide, and named them. */
-export function leftFiles({ leftBehind }: Pick<ErasureRequest, 'leftBehind'>): boolean {
+/** Returns whether the last attempt at a request reported undecided files. */
+export function leftUndecided({ leftBehind }: Pick<ErasureRequest, 'leftBehind'>): boolean {
   return Object.hasOwn(leftBehind ?? {}, REPORT_FILES)
 }
 
 const REPORT_FILES = 'report files'
 
-/** Looks for what is left in all tables. */
+/** Searches all tables for what is left. */
 async function searchAgain(erasing: Erasing): Promise<void> {
   const { outcome } = erasing
   const still = await inTransaction(erasing, (tx) => scanTables(tx, searchOf(erasing)))
@@ -216,11 +218,11 @@ function onlyOf(identities: readonly Identity[], byName: boolean) {
 }
 
 function searchOf(erasing: Erasing): RowSearch {
-  const { account, anothers, identities, suppression, others, streams } = erasing
+  const { account, othersWords, identities, suppression, others, streams } = erasing
   const names = identities.filter(
     ({ kind, text }) => kind === 'name' && suppression.nameCounts(text) === 'everywhere',
   )
-  const words = [...new Set(anothers.flatMap((word) => [word, unveiledText(word)]))]
+  const words = [...new Set(othersWords.flatMap((word) => [word, unveiledText(word)]))]
   const searched = [...identities.filter(({ kind }) => kind !== 'name'), ...names]
   const personal = new Map(streams.map((stream) => [stream.name, stream.personal]))
   return {
@@ -234,7 +236,7 @@ function searchOf(erasing: Erasing): RowSearch {
       const ofAny = schema === 'callsheet' && (name === 'quarantine' || name === 'drift')
       const own = schema === 'callsheet' ? [] : (personal.get(name) ?? [])
       const nameFields = ofAny ? [...personal.values()].flat() : own
-      const person = { identities, suppression, others, anothers: words }
+      const person = { identities, suppression, others, othersWords: words }
       return { ...person, ...(names.length > 0 ? { nameFields } : {}) }
     },
   }

@@ -10,9 +10,9 @@ import { suppressionOf } from '../core/persons/suppression.ts'
 import { readSuppressions } from '../warehouse/keep-out/suppressions.ts'
 import { acquireLease, type Lease } from '../warehouse/ledger/lease.ts'
 import { inTransaction, retryDatabase } from '../warehouse/ledger/retry-database.ts'
-import { erasePerson, leftFiles } from './erase-person.ts'
+import { erasePerson, leftUndecided } from './erase-person.ts'
 import { type ErasureDeps, foundAny, type Outcome } from './erasing.ts'
-import { isExplained, type RequestKeys, vouchFor } from './request-proof.ts'
+import { isProven, type RequestKeys, signRequest } from './request-proof.ts'
 import {
   addRequest,
   type ErasureRequest,
@@ -26,27 +26,35 @@ export interface EraseRequests {
   account: string
   /** Whom to erase. Without it, all persons with an open request are erased. */
   persons?: readonly Identity[]
-  /** Takes only open requests that are due for an attempt: what a hold keeps is tried once a day. */
+  /**
+   * Takes only open requests that are due for an attempt: a request blocked by a hold is tried once a day.
+   */
   ripe?: boolean
-  /** Takes only requests whose erasure began and was cut off. */
+  /** Takes only requests whose erasure was interrupted. */
   underWay?: boolean
   askedBy: string
   byName: boolean
   dryRun: boolean
-  /** Longer words with an ID or an address of a person in them that are another's, as the operator says. */
-  anothers?: readonly string[]
-  /** Somebody looked after the files that the last attempt at a request could not decide. */
+  /**
+   * Longer words, containing an ID or an address of a person, that the operator declared to be another
+   * person's.
+   */
+  othersWords?: readonly string[]
+  /** The operator has dealt with the files that the last attempt reported as undecided. */
   settled?: boolean
-  /** Numbers of requests whose origin is unproven, and which a person confirms. */
+  /** Numbers of requests of unproven origin that the operator confirms. */
   confirmed?: readonly number[]
-  /** Is told of them before anything is done, because they were confirmed by number alone. */
+  /**
+   * Called with the confirmed requests before anything is erased, because they were confirmed by number
+   * alone.
+   */
   onConfirmed?: (requests: ErasureRequest[]) => void
-  /** Held by the caller, who gives it back; without one the erasure takes its own. */
+  /** The caller's lease, which the caller releases. Without one, the erasure takes its own. */
   lease?: Lease
   signal: AbortSignal
-  /** Is told of the requests that are skipped, because they carry no proof of a key of ours. */
-  onUnexplained?: (ids: number[]) => void
-  /** Is told of each person's outcome, in turn. */
+  /** Called with the requests that are skipped because none of our keys proves them. */
+  onUnproven?: (ids: number[]) => void
+  /** Called with each person's outcome, in turn. */
   onErased?: (erased: ErasedRequest) => void
 }
 
@@ -85,14 +93,14 @@ async function eraseUnder(
   deps: ErasureDeps,
   erase: EraseRequests,
 ): Promise<ErasedRequest[]> {
-  const { account, dryRun, onErased, anothers = [], settled = false, askedBy } = erase
+  const { account, dryRun, onErased, othersWords = [], settled = false, askedBy } = erase
   const { warehouse } = deps
   const done: ErasedRequest[] = []
   const signal = AbortSignal.any([erase.signal, lease.lost])
   if (!dryRun) await deps.store.open()
   const wanted =
     erase.persons === undefined
-      ? await explained({ ...deps, lease }, erase)
+      ? await provenRequests({ ...deps, lease }, erase)
       : await enter({ ...deps, lease }, { ...erase, persons: erase.persons })
   const before = suppressionOf(
     await retryDatabase(deps, () => readSuppressions(warehouse.db, account)),
@@ -102,10 +110,10 @@ async function eraseUnder(
     signal.throwIfAborted()
     const given = [personOf(request.subject)]
     const byName = request.byName || erase.byName
-    const asked = { anothers, askedBy, request: { ...request, byName } }
-    // What was never told cannot have been looked after.
-    const told = { settled: settled && leftFiles(request) }
-    const person = { account, lease, signal, given, dryRun, ...asked, ...told }
+    const asked = { othersWords, askedBy, request: { ...request, byName } }
+    // Only reported files can have been dealt with.
+    const more = { settled: settled && leftUndecided(request) }
+    const person = { account, lease, signal, given, dryRun, ...asked, ...more }
     try {
       const outcome = await erasePerson(deps, person)
       const known = foundAny(outcome) || given.some(({ text }) => before.isPerson(text))
@@ -125,31 +133,31 @@ async function eraseUnder(
 
 type Entering = Pick<ErasureDeps, 'key' | 'secrets'> & Parameters<typeof inTransaction>[0]
 
-/** The open requests that carry a proof of a key of ours, and those that the caller confirms. */
-async function explained(
+/** Returns the open requests that one of our keys proves, and those that the caller confirms. */
+async function provenRequests(
   deps: Entering,
   { account, ripe, underWay, confirmed = [], dryRun, ...options }: EraseRequests,
 ): Promise<ErasureRequest[]> {
-  const { onUnexplained, onConfirmed } = options
+  const { onUnproven, onConfirmed } = options
   const which = underWay === true ? 'under_way' : ripe === true ? 'ripe' : 'open'
   const all = await retryDatabase(deps, () => readRequests(deps.warehouse.db, account, which))
   const unknown = confirmed.filter((id) => !all.some((one) => one.id === id))
   if (unknown.length > 0) throw noSuchRequest(unknown)
   if (all.length === 0) return []
   const keys = keysOf(deps)
-  const proven = new Set(all.filter((one) => isExplained(keys, account, one)).map(({ id }) => id))
+  const proven = new Set(all.filter((one) => isProven(keys, account, one)).map(({ id }) => id))
   const ours = all
     .filter(({ id }) => proven.has(id) || confirmed.includes(id))
     // Confirming a request does not confirm its stored identities: they are collected anew.
     .map((one) => (proven.has(one.id) ? one : { ...one, identities: [] }))
   const isOurs = new Set(ours.map(({ id }) => id))
   const left = all.flatMap(({ id }) => (isOurs.has(id) ? [] : [id]))
-  if (left.length > 0) onUnexplained?.(left)
+  if (left.length > 0) onUnproven?.(left)
   const vouched = ours.filter(({ id }) => confirmed.includes(id))
   if (vouched.length > 0) onConfirmed?.(vouched)
   if (!dryRun)
     await inTransaction(deps, async (tx) => {
-      for (const request of vouched) await vouchFor(tx, { account, key: deps.key() }, request)
+      for (const request of vouched) await signRequest(tx, { account, key: deps.key() }, request)
     })
   return ours
 }
@@ -184,10 +192,10 @@ async function enter(
     for (const subject of subjects) {
       const id = await addRequest(tx, { account, subject, askedBy, byName } satisfies NewRequest)
       const before = waiting.find((one) => one.id === id)
-      // Identities that anybody may have added to the request are not taken over.
-      const known = before !== undefined && isExplained(keysOf(deps), account, before)
+      // Anybody may have added identities to an unproven request, so they are not used.
+      const known = before !== undefined && isProven(keysOf(deps), account, before)
       const identities = known ? before.identities : []
-      await vouchFor(tx, { account, key: deps.key() }, { id, identities })
+      await signRequest(tx, { account, key: deps.key() }, { id, identities })
       made.push(id)
     }
     return made

@@ -13,7 +13,7 @@ import { touchedOf } from './covering-reports.ts'
 import { enterErasure } from './enter-erasure.ts'
 import { closeFiles, releaseFiles } from './erase-files.ts'
 import type { Erasing } from './erasing.ts'
-import { holdReports, markReports } from './mark-reports.ts'
+import { beginErasing, markReports } from './mark-reports.ts'
 import {
   deleteVersions,
   keysLike,
@@ -24,9 +24,9 @@ import {
 import { searchPatterns } from './sql/patterns.ts'
 
 /**
- * Takes the person out of a stream's rows, in all versions. Rows about the person are deleted with their
- * files, and rows that only name the person are redacted. It goes through the keys in transactions of some
- * hundred. A repeated call does only what is left.
+ * Erases the person from all versions of a stream's rows. Rows about the person are deleted with their files;
+ * rows that only name the person are redacted. Each transaction handles a few hundred keys. A repeated call
+ * does only what is left.
  */
 export async function eraseStream(erasing: Erasing, stream: Stream): Promise<void> {
   const { account, identities, signal, warehouse } = erasing
@@ -67,7 +67,7 @@ async function eraseKeys(erasing: Erasing, { stream, keys }: Lot): Promise<void>
   if (free.length === 0) return
   await point('erase:rows')
   const counts = await inTransaction(erasing, async (tx) => {
-    await holdReports(tx, erasing)
+    await beginErasing(tx, erasing)
     const judged = checkAll(erasing, stream, await readVersions(tx, scope, free))
     for (const { version, patch, columns } of judged.changing)
       await patchVersion(tx, scope, { version, patch, columns })
@@ -134,7 +134,7 @@ function checkAll(erasing: Erasing, stream: Stream, versions: readonly StoredVer
   return judged
 }
 
-/** Notes longer IDs and addresses in columns that hold nothing else: they are known to be another's. */
+/** Notes longer IDs and addresses that fill an identifying column: they are known to be another person's. */
 function noteOthers({ identities, others }: Erasing, stream: Stream, { row }: StoredVersion): void {
   const stored = parseLossless(row) as Record<string, unknown>
   for (const column of [

@@ -7,11 +7,11 @@ import type { Clock } from '../core/time/clock.ts'
 import type { Voucher } from '../evidence/add-entries.ts'
 import type { Warehouse } from '../warehouse/connect.ts'
 import type { Lease } from '../warehouse/ledger/lease.ts'
-import type { NotingDeps } from './noting.ts'
+import type { NotingDeps } from './noted-key.ts'
 import type { RemakeDeps } from './remake-report.ts'
 import type { Withdrawn } from './withdrawing.ts'
 
-/** The store is that of the account's archived files, and the key is made on first use. */
+/** The store holds the account's archived files. The key is made on first use. */
 export interface ErasureDeps extends NotingDeps {
   warehouse: Warehouse
   clock: Clock
@@ -22,7 +22,7 @@ export interface ErasureDeps extends NotingDeps {
   files: readonly FileSource[]
   /** The reports, and the folder of them. It is also looked through for files that were never recorded. */
   reports: RemakeDeps['reports'] & { directory: string }
-  /** The secrets of notifications: a request of a notification is proven by one of them. */
+  /** The secrets of notifications: one of them proves a request that arrived as a notification. */
   secrets: readonly string[]
   /** Records the changes in the manifest and signs a head over them. It is called once, after all changes. */
   sign(lease: Lease): Promise<void>
@@ -35,23 +35,29 @@ export interface Erasing extends ErasureDeps {
   signal: AbortSignal
   /** The number of the request. */
   request: number
-  /** In one transaction that is undone at the end. Files, reports and signatures are left alone. */
+  /** Runs in a transaction that is rolled back; files, reports and evidence stay unchanged. */
   dryRun: boolean
   identities: readonly Identity[]
   /** The suppression list of this person alone. */
   suppression: Suppression
   outcome: Outcome
-  /** IDs and addresses that contain one of the person's and are another's, as the tables tell. */
+  /**
+   * Longer IDs and addresses that contain one of the person's and belong to another person, as the tables
+   * show.
+   */
   others: Set<string>
-  /** Longer words with one of the person's IDs or addresses that the operator called another's. */
-  anothers: readonly string[]
-  /** Digests of contents that stay, by the store's own lock or a hold on another file with the content. */
+  /** Longer words that the operator declared to be another person's. */
+  othersWords: readonly string[]
+  /**
+   * Digests of contents that stay because the store locks them or a hold covers another file with the same
+   * content.
+   */
   staying: Set<string>
-  /** Somebody looked after the files that the last attempt could not decide. */
+  /** The operator has dealt with the files that the last attempt reported as undecided. */
   settled: boolean
 }
 
-/** The key of the account's evidence, and the reason for the entries that it vouches for. */
+/** Returns the account's evidence key and the reason that its entries give, e.g. `request 12`. */
 export function vouchingOf({
   account,
   key,
@@ -83,7 +89,10 @@ export interface Outcome {
   leftBehind: Record<string, number>
   /** By column, in how many rows one occurs inside what may be a longer word. They were left unchanged. */
   uncertain: Record<string, number>
-  /** By column, in how many rows one is only part of words that the operator called another's. */
+  /**
+   * By column, in how many rows one occurs only inside words that the operator declared to be another
+   * person's.
+   */
   another: Record<string, number>
   /** How many of the operator's words contain an ID or an address of this person. */
   words: number
@@ -115,7 +124,7 @@ export function emptyOutcome(): Outcome {
   }
 }
 
-/** How much a hold or a lock keeps: 0 where none does. */
+/** Returns how many items a hold or a lock keeps. */
 export function keptCount({ held, shared, locked }: Outcome['kept']): number {
   return Object.keys(held).length + Object.keys(shared).length + locked
 }

@@ -4,28 +4,28 @@ import { findRestored, type Restored } from '../warehouse/ledger/lineage.ts'
 import type { ErasureDeps } from './erasing.ts'
 import { type NotedErasure, readNotedErasures } from './noted-erasures.ts'
 import { idOfKey, readKeys } from './noted-key.ts'
-import { listedSuppressions } from './sql/listed-suppressions.ts'
+import { listedSuppressions } from './sql/suppressions.ts'
 
-/** What the database lacks of what lies outside it. */
+/** Facts that exist outside a restored database and that it lacks. */
 export interface Lost {
-  /** Undefined where this machine knows of nothing that the database does not know. */
+  /** Undefined if the database knows everything that this machine knows. */
   restored: Restored | undefined
   heads: LostHeads | undefined
   erasures: LostErasures
 }
 
 export interface LostErasures {
-  /** Erasures that the list of the database does not know. */
+  /** Erasures that are missing from the database's suppression list. */
   lost: readonly NotedErasure[]
-  /** The key of their digests, where the database has none. */
+  /** The key of their digests, if the database has none. */
   key: Buffer | undefined
-  /** Lost ones whose digests are under a key that nobody here can open. */
+  /** How many lost erasures have digests under a key that no key here can open. */
   sealed: number
-  /** Notes that no key of ours signed. */
+  /** How many notes none of our keys signed. */
   strange: number
 }
 
-/** Reads only. */
+/** Only reads. */
 export async function findLost(deps: ErasureDeps, account: string): Promise<Lost> {
   const { warehouse, key, previousKeys, store } = deps
   const entering = { account, store, key: key(), previousKeys }
@@ -50,7 +50,7 @@ async function findLostErasures(deps: ErasureDeps, account: string): Promise<Los
 
 const NO_KEYS: ReadonlyMap<string, Buffer> = new Map()
 
-/** Which noted erasures a database does not know that lists these digests, under its own key or another. */
+/** Returns the noted erasures that are missing from a database with these digests and keys. */
 export function lostAmong(
   erasures: readonly NotedErasure[],
   {

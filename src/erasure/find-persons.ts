@@ -4,20 +4,21 @@ import { type Suppression, suppressionOf } from '../core/persons/suppression.ts'
 import { withoutPersons } from '../core/persons/within.ts'
 import type { Warehouse } from '../warehouse/connect.ts'
 import { readSuppressions } from '../warehouse/keep-out/suppressions.ts'
-import { listedSuppressions } from './sql/listed-suppressions.ts'
-import { toldRows } from './sql/told-rows.ts'
+import { personalRows } from './sql/personal-rows.ts'
+import { listedSuppressions } from './sql/suppressions.ts'
 
-/** What was found of one erasure's person. */
+/** A person on the suppression list who is in the tables again. */
 export interface FoundPerson {
-  /** Their name goes from everywhere, too. */
+  /** Their name is erased from every column, too. */
   byName: boolean
-  /** An ID first, where one was found: it leads to everything that is known of a person. */
+  /** IDs come first, because an ID leads to everything known about a person. */
   identities: Identity[]
 }
 
 /**
- * The IDs and addresses in an account's tables that the suppression list has a digest of: of persons who were
- * erased and whom a restored backup holds again. Every text is looked through, and longer ones inside.
+ * Returns the IDs and addresses in an account's tables that match a digest on the suppression list: persons
+ * who were erased and whom a restored backup contains again. Every text is searched, including inside longer
+ * texts.
  */
 export async function findListedPersons(
   { warehouse, streams }: { warehouse: Pick<Warehouse, 'transaction'>; streams: readonly Stream[] },
@@ -29,7 +30,7 @@ export async function findListedPersons(
       const suppression = suppressionOf(list)
       if (suppression.empty) return []
       const found = new Map<string, Identity>()
-      for await (const row of toldRows(tx, account, streams))
+      for await (const row of personalRows(tx, account, streams))
         for (const text of textsOf(row))
           for (const one of personsIn(text, suppression)) found.set(tokenOf(list.key, one), one)
       return byRequest(found, await listedSuppressions(tx, account))
@@ -42,7 +43,7 @@ function byRequest(
   found: ReadonlyMap<string, Identity>,
   listed: Awaited<ReturnType<typeof listedSuppressions>>,
 ): FoundPerson[] {
-  // The list is in the order of requests: each digest counts for the first that has it.
+  // The list is ordered by request: each digest belongs to the first request that has it.
   const first = new Map(listed.toReversed().map(({ token, requestId }) => [token, requestId]))
   const wide = new Set(
     listed.filter(({ counts }) => counts === 'name_everywhere').map(({ requestId }) => requestId),

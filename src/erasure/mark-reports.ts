@@ -8,10 +8,10 @@ import { beginRequest } from './sql/erasure-requests.ts'
 import { sentFiles, sentKey } from './sql/sent-reports.ts'
 
 /**
- * Begins a transaction that takes rows out. A report that was made of them is recorded before, and marked
- * here, or not at all: whoever records one waits for this transaction, and finds that an erasure went on.
+ * Begins a transaction that deletes or redacts rows. A report made from these rows is either recorded before,
+ * and then marked here, or its process waits for this transaction and notices the erasure.
  */
-export async function holdReports(
+export async function beginErasing(
   tx: Transaction,
   { account, request, dryRun }: Pick<Erasing, 'account' | 'request' | 'dryRun'>,
 ): Promise<void> {
@@ -21,8 +21,8 @@ export async function holdReports(
 }
 
 /**
- * Marks the account's publications that tell of the rows, in the transaction that takes these out: whatever
- * ends the process then, the next erasure withdraws what is marked.
+ * Marks the account's publications that cover the rows, in the transaction that changes these. If the process
+ * dies after that, the next erasure withdraws the marked publications.
  */
 export async function markReports(
   tx: Transaction,
@@ -43,7 +43,7 @@ export async function markReports(
   }
 }
 
-/** The same file where nothing is to be marked. A removed one may have been sent before. */
+/** Returns the same object if nothing changes. A removed file may have been sent before. */
 function marksOf(file: RecordedFile, how: Covering, sent?: ReadonlySet<string>): RecordedFile {
   const doubts = [
     ...(how === 'unsure' && file.erased !== true ? [OLDER] : []),

@@ -4,8 +4,8 @@ import { readingsOf } from '../core/persons/veiled.ts'
 import { foldText } from '../core/values/fold-text.ts'
 
 /**
- * Whether a parameter of a report is one of these, or an ID or an address of them stands in it as the search
- * of all tables finds it.
+ * Returns a test for report parameters: whether one equals an identity, or contains an ID or an address as
+ * the search of all tables finds it.
  */
 export function namedIn(persons: readonly Identity[]): (text: string) => boolean {
   const whole = new Set(persons.map(({ text }) => foldText(text)))

@@ -6,28 +6,27 @@ import { faultOfOneFile } from '../store/one-file.ts'
 import type { FileStore } from '../store/store.ts'
 import type { Transaction } from '../warehouse/connect.ts'
 import { readKey } from '../warehouse/keep-out/suppressions.ts'
-import { idOfKey, keepKey } from './noted-key.ts'
-import type { NotingDeps } from './noting.ts'
+import { idOfKey, type NotingDeps, noteKey } from './noted-key.ts'
 import { readRequests } from './sql/erasure-requests.ts'
-import { listedSuppressions } from './sql/listed-suppressions.ts'
+import { listedSuppressions } from './sql/suppressions.ts'
 import { unprovenSuppressions } from './suppression-proof.ts'
 
-/** What is kept outside the database of an erasure: digests, which name nobody by themselves. */
+/** An erasure as it is noted outside the database: digests, which name nobody by themselves. */
 export interface NotedErasure {
   v: 1
   account: string
   request: number
   asked_at: string
   by_name: boolean
-  /** Of the key of the digests. */
+  /** Identifies the key of the digests. */
   key_id: string
-  /** Each digest, and how it counts. None once the person was readmitted. */
+  /** Each digest and how it counts. Empty once the person was readmitted. */
   tokens: readonly (readonly [string, string])[]
 }
 
 /**
- * Keeps the digests of an erasure beside the notes on heads, so that a database that is restored from an
- * earlier backup can be told whom it must not hold. A second call keeps the same.
+ * Writes the digests of an erasure to the store, so that a database restored from an older backup learns whom
+ * it must not contain. A second call writes the same.
  */
 export async function noteErasure(
   deps: NotingDeps,
@@ -38,7 +37,7 @@ export async function noteErasure(
   const request = (await readRequests(db, account, 'all')).find((one) => one.id === id)
   if (key === undefined || request === undefined) return
   const listed = (await listedSuppressions(db, account)).filter((one) => one.requestId === id)
-  await keepKey(deps, account, key)
+  await noteKey(deps, account, key)
   await keep(deps, {
     v: 1,
     account,
@@ -50,8 +49,12 @@ export async function noteErasure(
   })
 }
 
-/** Keeps the notes again that the store has lost, of erasures whose marks a key of ours proves. */
-export async function noteAgain(deps: NotingDeps, db: Transaction, account: string): Promise<void> {
+/** Writes notes again that the store has lost, for erasures that one of our keys proves. */
+export async function restoreNotes(
+  deps: NotingDeps,
+  db: Transaction,
+  account: string,
+): Promise<void> {
   const listed = await listedSuppressions(db, account)
   if (listed.length === 0) return
   const keys = [deps.key().publicKey.fingerprint, ...deps.previousKeys]
@@ -67,7 +70,7 @@ export async function noteAgain(deps: NotingDeps, db: Transaction, account: stri
       await noteErasure(deps, db, { account, id })
 }
 
-/** The erasures that the store keeps notes of. Notes that no key of ours signed are counted alone. */
+/** Reads the erasures noted in the store. Notes that none of our keys signed are only counted. */
 export async function readNotedErasures(
   { store, key, previousKeys }: NotingDeps,
   account: string,
@@ -75,7 +78,7 @@ export async function readNotedErasures(
   return await notedBy({ store, account }, [key().publicKey.fingerprint, ...previousKeys])
 }
 
-/** The same of keys with these fingerprints, or of any where none are named. */
+/** Does the same for keys with these fingerprints; without any, for all keys. */
 export async function notedBy(
   { store, account }: { store: FileStore; account: string },
   trusted: readonly string[],
@@ -91,8 +94,8 @@ export async function notedBy(
   return { erasures, strange }
 }
 
-/** Takes the digests of persons who were readmitted out of the notes: a restore must not erase them again. */
-export async function forgetNoted(
+/** Removes the digests of readmitted persons from the notes, so that a restore does not erase them again. */
+export async function clearNotes(
   deps: NotingDeps,
   db: Transaction,
   { account, persons }: { account: string; persons: readonly Identity[] },
@@ -106,7 +109,7 @@ export async function forgetNoted(
       await keep(deps, { ...one, tokens: [] })
 }
 
-/** Undefined where this one cannot be read, and others can. */
+/** Undefined if this note cannot be read while others can. */
 async function textOf(store: FileStore, name: string): Promise<string | undefined> {
   try {
     return await store.readNote(name)
@@ -137,7 +140,7 @@ function readNote(text: string, trusted: readonly string[]): NotedErasure | unde
   return what === WHAT && said.v === 1 && isCount(said.request) ? said : undefined
 }
 
-/** By number and instant: a restored database gives the same numbers again. */
+/** Contains number and time, because a restored database issues the same numbers again. */
 export function nameOf({
   request,
   asked_at: at,
@@ -146,5 +149,5 @@ export function nameOf({
 }
 
 const NAME = /^erased-\d{6,15}-\d{20}\.json$/
-/** So that its signature can be of nothing else that the key signs. */
+/** Keeps the signature from being valid for anything else that the key signs. */
 const WHAT = 'callsheet erasure'

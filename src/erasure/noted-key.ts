@@ -1,19 +1,38 @@
 import { sha256Hex } from '../evidence/log/digest.ts'
 import { parsed } from '../evidence/log/entry.ts'
-import type { NotingDeps } from './noting.ts'
+import type { SigningKey } from '../evidence/log/signing-key.ts'
+import type { FileStore } from '../store/store.ts'
+
+/** Seals and opens texts for an account with a key outside the database. */
+export interface Sealing {
+  /** Identifies the key that texts are sealed with. */
+  name: string
+  seal(plain: string): Buffer
+  /** Undefined if none of our keys opens it. */
+  open(sealed: Buffer): string | undefined
+}
+
+export interface NotingDeps {
+  store: FileStore
+  key(): SigningKey
+  /** Fingerprints of earlier keys whose notes are still trusted. */
+  previousKeys: readonly string[]
+  /** For the key of the account's digests; without that key a note is useless. */
+  sealing(account: string): Sealing
+}
 
 type Noting = Pick<NotingDeps, 'store' | 'sealing'>
 
-/** Tells the keys of digests apart, and says nothing of the key. */
+/** Distinguishes keys of digests without revealing anything about them. */
 export function idOfKey(key: Buffer): string {
   return sha256Hex(Buffer.concat([Buffer.from('callsheet suppression key\n'), key])).slice(0, 16)
 }
 
 /**
- * Keeps the key of an account's digests outside the database, sealed, since a backup from before the first
- * erasure has none. Where machines have keys of their own, each keeps a copy that it can open.
+ * Writes the key of an account's digests to the store, sealed, because a backup from before the first erasure
+ * has none. If machines have different token keys, each writes a copy that it can open.
  */
-export async function keepKey(
+export async function noteKey(
   { store, sealing }: Noting,
   account: string,
   key: Buffer,
@@ -26,7 +45,7 @@ export async function keepKey(
   await store.keepNote(note, JSON.stringify({ v: 1, account, id, sealed }))
 }
 
-/** The keys of digests that are kept outside the database and that a key of ours opens, by their id. */
+/** Reads the keys of digests that one of our keys opens, by their ID. */
 export async function readKeys(
   { store, sealing }: Noting,
   account: string,

@@ -7,16 +7,16 @@ import { digestOf } from '../report/put-in-place.ts'
 import { flushFolder } from '../store/dirty-folders.ts'
 import type { Warehouse } from '../warehouse/connect.ts'
 
-/** By path of a file or folder: the system's code of the error that met its reading or removal. */
+/** By path of a file or folder, the system's error code for reading or removing it. */
 export type FileFaults = Map<string, string>
 
 /**
- * `ours`: as it was published, or as a process put it there that did not come to record it. `replaced`: a
- * later publication's file is there, or nothing that anybody would miss.
+ * `ours`: the file is as it was published, or a process put it there and died before recording it.
+ * `replaced`: the file of a later publication, or a file nobody would miss.
  */
 export type PublishedState = 'ours' | 'replaced' | 'changed' | 'absent'
 
-/** What lies where a publication put a file. Throws the system's error if that cannot be read. */
+/** Checks the file at the path of a publication. Throws the system's error if it cannot be read. */
 export async function stateOf(
   { db }: Pick<Warehouse, 'db'>,
   { path, sha256 }: RecordedFile,
@@ -35,13 +35,13 @@ export async function stateOf(
   }
 }
 
-/** Whether it is made for a bundle, in a folder that is never kept. */
+/** Whether the file was made for a bundle, in a temporary folder. */
 export function isOfBundle(path: string): boolean {
   return basename(dirname(path)).startsWith(BUNDLE_FOLDER)
 }
 
-/** Removes a file for good; false if there is none. */
-export async function unlinkForGood(path: string): Promise<boolean> {
+/** Removes a file and flushes its folder; false if there is none. */
+export async function removeFile(path: string): Promise<boolean> {
   try {
     await unlink(path)
   } catch (error) {
@@ -52,7 +52,7 @@ export async function unlinkForGood(path: string): Promise<boolean> {
   return true
 }
 
-/** The system's code of an error. Rethrows an error of any other kind. */
+/** Returns the system's code of an error. Rethrows any other error. */
 export function systemCode(error: unknown): string {
   const { code, syscall } = error as NodeJS.ErrnoException
   if (code === undefined || syscall === undefined) throw error

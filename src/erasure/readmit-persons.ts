@@ -4,9 +4,9 @@ import type { Clock } from '../core/time/clock.ts'
 import type { Warehouse } from '../warehouse/connect.ts'
 import { acquireLease } from '../warehouse/ledger/lease.ts'
 import { inTransaction } from '../warehouse/ledger/retry-database.ts'
-import { forgetNoted } from './noted-erasures.ts'
-import type { NotingDeps } from './noting.ts'
-import { readmit } from './sql/write-suppressions.ts'
+import { clearNotes } from './noted-erasures.ts'
+import type { NotingDeps } from './noted-key.ts'
+import { readmit } from './sql/suppressions.ts'
 import { stateSuppressed } from './state-suppressed.ts'
 
 export interface ReadmitDeps extends NotingDeps {
@@ -31,7 +31,7 @@ export async function readmitPersons(
       if (requests.length > 0) await stateSuppressed(tx, { account, key: deps.key() }, requests)
       return counted
     })
-    await forgetNoted(deps, warehouse.db, { account, persons })
+    await clearNotes(deps, warehouse.db, { account, persons })
     return readmitted
   } finally {
     await lease.release()

@@ -8,21 +8,21 @@ import { publishReport } from '../report/publish-report.ts'
 import type { PublishedRow } from '../report/published-reports.ts'
 import type { Warehouse } from '../warehouse/connect.ts'
 
-/** What publications are made anew with. */
+/** Everything needed to publish reports again. */
 export interface RemakeDeps {
   warehouse: Pick<Warehouse, 'transaction'>
   streams: readonly Stream[]
   reports: {
     all: readonly Report[]
-    /** By report what the configuration says for it. */
+    /** Settings from the configuration, by report. */
     settings: Readonly<Record<string, Readonly<Record<string, unknown>>>>
     timeZone: string
   }
 }
 
 /**
- * Makes a publication anew in its folder, from what the tables hold now, and puts its files at these paths.
- * Returns why that cannot be done, or undefined.
+ * Publishes a report again in its folder, from the present tables, at these paths. Returns the reason if it
+ * cannot be done.
  */
 export async function remakeReport(
   deps: RemakeDeps,
@@ -63,7 +63,7 @@ async function remakeIn(
   if (report === undefined)
     return name === 'audit-export' ? 'export it again' : 'its report is not known any more'
   const formats = REPORT_FORMATS.filter((format) => endings.has(format))
-  // One of a period that was named is of that period whenever it is made, and may be fuller by now.
+  // A report on a named period covers that period whenever it is made, and may be more complete by now.
   const ofPeriod = PERIODS.some((param) => params[param] !== undefined)
   await publishReport(
     { warehouse },

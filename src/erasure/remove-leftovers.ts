@@ -5,13 +5,13 @@ import { wasPlaced } from '../report/placed-files.ts'
 import { lastAt } from '../report/published-reports.ts'
 import { digestOf } from '../report/put-in-place.ts'
 import { flushFolder } from '../store/dirty-folders.ts'
-import { BUNDLE_FOLDER, isNotThere, systemCode, unlinkForGood } from './published-file.ts'
+import { BUNDLE_FOLDER, isNotThere, removeFile, systemCode } from './published-file.ts'
 import type { Withdrawal } from './withdrawing.ts'
 
 /**
- * Removes what a killed process left beside the published files: the folder in which it was making them, a
- * bundle that is not whole, and a file that it had put in place but not recorded. A process that is making
- * one now fails. Whatever else is named like our files is nobody's that we know, and is only told of.
+ * Removes what a killed process left beside the published files: its staging folder, an incomplete bundle,
+ * and a file that it had placed but not recorded. A process that is publishing right now fails. Other files
+ * with such names are only reported.
  */
 export async function removeLeftovers(run: Withdrawal): Promise<void> {
   for (const folder of run.folders)
@@ -26,7 +26,7 @@ export async function removeLeftovers(run: Withdrawal): Promise<void> {
     }
 }
 
-/** What is named like files of the account's reports, but for what a publication tells of. */
+/** Lists entries named like files of the account's reports that no publication has recorded. */
 async function leftIn(
   { account, names, folders, faults, warehouse }: Withdrawal,
   folder: string,
@@ -70,7 +70,7 @@ async function removeOrTell(run: Withdrawal, folder: string, path: string): Prom
     withdrawn.files++
   }
   if (dryRun) return
-  if (!isStaging) return void (await unlinkForGood(path))
+  if (!isStaging) return void (await removeFile(path))
   await rm(path, { recursive: true, force: true })
   await flushFolder(folder)
 }

@@ -3,7 +3,7 @@ import { isSignedBy, type PublicKey, type SigningKey } from '../evidence/log/sig
 import type { Transaction } from '../warehouse/connect.ts'
 import { type ErasureRequest, readRequests, setIdentities } from './sql/erasure-requests.ts'
 
-/** The facts of an erasure request; a change to any of them needs the key again. */
+/** The facts of an erasure request; changing any of them requires the key. */
 export interface RequestFacts {
   account: string
   subject: string
@@ -14,7 +14,7 @@ export interface RequestFacts {
   identities: readonly { kind: string; text: string }[]
 }
 
-/** The keys that a request may be made with: the evidence key, or the secret of notifications. */
+/** The keys that can prove a request: the evidence key, or a secret of notifications. */
 export interface RequestKeys {
   evidence: PublicKey | undefined
   secrets: readonly string[]
@@ -32,10 +32,10 @@ export function proofBySecret(secret: string, facts: RequestFacts): Buffer {
 }
 
 /**
- * Whether whoever made or continued the request had a key from outside the database. The origin of any other
- * request is unknown: everybody who may write the table can add a row.
+ * Returns whether whoever made or continued the request had a key from outside the database. Any other
+ * request has an unknown origin, because everybody who may write the table can add a row.
  */
-export function isExplained(
+export function isProven(
   keys: RequestKeys,
   account: string,
   { proof, ...request }: Pick<ErasureRequest, Signed | 'proof'>,
@@ -47,8 +47,8 @@ export function isExplained(
   return isSignedBy(keys.evidence, requestText(facts), proof)
 }
 
-/** Signs a request as it stands, of a person with these identities. */
-export async function vouchFor(
+/** Signs a request in its present state, for a person with these identities. */
+export async function signRequest(
   tx: Transaction,
   { account, key }: { account: string; key: SigningKey },
   { id, identities }: Pick<ErasureRequest, 'id' | 'identities'>,

@@ -14,11 +14,15 @@ import { type ErasedRequest, eraseRequests } from './erase-requests.ts'
 import type { ErasureDeps } from './erasing.ts'
 import { findLost, type Lost } from './find-lost.ts'
 import { type FoundPerson, findListedPersons } from './find-persons.ts'
-import { type NotedErasure, noteAgain } from './noted-erasures.ts'
-import { vouchFor } from './request-proof.ts'
-import { addRequest, readRequests, requestSubject } from './sql/erasure-requests.ts'
-import { addRestoredRequest } from './sql/restored-requests.ts'
-import { listTokens } from './sql/write-suppressions.ts'
+import { type NotedErasure, restoreNotes } from './noted-erasures.ts'
+import { signRequest } from './request-proof.ts'
+import {
+  addRequest,
+  addRestoredRequest,
+  readRequests,
+  requestSubject,
+} from './sql/erasure-requests.ts'
+import { listTokens } from './sql/suppressions.ts'
 import { stateSuppressed } from './state-suppressed.ts'
 import { proveSuppressed } from './suppression-proof.ts'
 
@@ -45,10 +49,10 @@ interface Settling extends ErasureDeps {
 }
 
 /**
- * Settles what a restored database lacks, under the account's lease: records the incident, puts whoever was
- * erased since the backup on the list again and erases them, and at last leaves this machine's mark, after
- * which work goes on. Each step can be repeated: a call that was interrupted leaves the account refused, and
- * the next one does the rest.
+ * Settles what a restored database lacks, under the account's lease: records the incident, puts everybody
+ * erased since the backup on the suppression list again, erases them, and finally leaves this machine's mark,
+ * which lets work continue. Each step can be repeated: after an interrupted call the account stays refused,
+ * and the next call does the rest.
  */
 export async function restoreAccount(
   deps: ErasureDeps,
@@ -63,8 +67,8 @@ export async function restoreAccount(
     const lost = await findLost(deps, account)
     options.onLost?.(lost)
     const broken = options.enterBreak ? await stateBreak(settling) : undefined
-    await inTransaction(settling, (tx) => listAgain(tx, settling, lost))
-    await noteAgain(settling, warehouse.db, account)
+    await inTransaction(settling, (tx) => restoreSuppressions(tx, settling, lost))
+    await restoreNotes(settling, warehouse.db, account)
     signal.throwIfAborted()
     const erased = await eraseAgain(settling, options)
     await leaveMark(warehouse, { account, epoch: lease.epoch })
@@ -85,8 +89,8 @@ async function stateBreak(settling: Settling): Promise<HeadBreak | undefined> {
   })
 }
 
-/** In one transaction, so that no sync can begin that knows only a part of whom it must not keep. */
-async function listAgain(
+/** Uses one transaction, so that no sync starts with an incomplete suppression list. */
+async function restoreSuppressions(
   tx: Transaction,
   settling: Settling,
   { restored, erasures }: Lost,
@@ -101,12 +105,12 @@ async function listAgain(
     await listTokens(tx, account, { listed, requestId, prove })
     await stateSuppressed(tx, { account, key: key() }, [requestId])
   }
-  // Unless this machine's mark is there: all of it was settled before.
+  // If this machine's mark exists, everything was settled before.
   if (restored !== undefined || settling.warehouse.notes?.read(account) === undefined)
     await recordIncident(tx, settling, restored)
 }
 
-/** The request that put them on the list, where the database still knows it. */
+/** Returns the original request if the database still has it, or adds a closed one in its place. */
 async function requestOf(tx: Transaction, account: string, one: NotedErasure): Promise<number> {
   const { request, asked_at: askedAt, by_name: byName } = one
   const known = (await readRequests(tx, account, 'all')).some(
@@ -116,7 +120,7 @@ async function requestOf(tx: Transaction, account: string, one: NotedErasure): P
   return await addRestoredRequest(tx, account, { name: `${request}:${askedAt}`, askedAt, byName })
 }
 
-/** One incident for each backup that was restored, however often this is called. */
+/** Records one incident for each restored backup, however often this is called. */
 async function recordIncident(
   tx: Transaction,
   { account, clock }: Settling,
@@ -136,9 +140,9 @@ async function recordIncident(
 }
 
 /**
- * Goes on with erasures that were cut off. Then it erases who is on the list and in the tables all the same:
- * each person by one request, with all of their IDs and addresses that were found. A second look finds what
- * is left; what a legal hold keeps is not tried again.
+ * Continues interrupted erasures. Then it erases everybody who is on the list and in the tables: one request
+ * for each person, with all IDs and addresses found. A second search finds what is left; what a legal hold
+ * keeps is not tried again.
  */
 async function eraseAgain(
   settling: Settling,
@@ -146,10 +150,10 @@ async function eraseAgain(
 ): Promise<ErasedRequest[]> {
   const { account, lease } = settling
   const deps = { ...settling, sign: (held: Lease) => signIfWhole(settling, held) }
-  const told = onErased && { onErased }
-  // One that was cut off may have left nothing on the tables by which its person is found.
+  const more = onErased && { onErased }
+  // An interrupted erasure may have left nothing in the tables that identifies its person.
   const begun = { account, underWay: true, askedBy, byName: false, dryRun: false, lease, signal }
-  const erased = await eraseRequests(deps, { ...begun, ...told })
+  const erased = await eraseRequests(deps, { ...begun, ...more })
   const tried = new Set<string>()
   for (;;) {
     const found = await findListedPersons(settling, account)
@@ -157,15 +161,15 @@ async function eraseAgain(
     if (next.length === 0) return erased
     for (const { byName, identities } of next) {
       for (const { text } of identities) tried.add(text)
-      const person = await askFor(settling, { byName, identities, askedBy })
+      const person = await requestErasure(settling, { byName, identities, askedBy })
       const erase = { account, persons: [person], askedBy, byName, dryRun: false, lease, signal }
-      erased.push(...(await eraseRequests(deps, { ...erase, ...told })))
+      erased.push(...(await eraseRequests(deps, { ...erase, ...more })))
     }
   }
 }
 
-/** Stores the request with all that was found, which the erasure of this one then takes over. */
-async function askFor(
+/** Stores a request with everything found, which the person's erasure then uses. */
+async function requestErasure(
   settling: Settling,
   { byName, identities, askedBy }: FoundPerson & { askedBy: string },
 ): Promise<Identity> {
@@ -175,7 +179,7 @@ async function askFor(
   const subject = requestSubject(person)
   await inTransaction(settling, async (tx) => {
     const id = await addRequest(tx, { account, subject, askedBy, byName })
-    await vouchFor(tx, { account, key: key() }, { id, identities })
+    await signRequest(tx, { account, key: key() }, { id, identities })
   })
   return person
 }

@@ -9,16 +9,16 @@ import { rowFact, withdrawn } from '../evidence/statement-facts.ts'
 import type { Transaction } from '../warehouse/connect.ts'
 
 /**
- * States whom these requests keep out, in the transaction that changed it: else a mark could be taken off the
- * list, and the next full sync would store the person again. What was stated of a request that keeps out
- * nobody any more is withdrawn.
+ * States whom these requests suppress, in the transaction that changed it. Otherwise someone could delete a
+ * mark from the list, and the next full sync would store the person again. Statements about requests that
+ * suppress nobody any more are withdrawn.
  */
 export async function stateSuppressed(
   tx: Transaction,
   { account, key }: { account: string; key: SigningKey },
   requests: readonly number[],
 ): Promise<void> {
-  // The first run that signs anything states all of it.
+  // The first run that signs anything states the whole list.
   if ((await statementAbout(tx, account, BASELINE)) === undefined) return
   const subjects = requests.map((id) => `ledger/suppressions/${id}`)
   const facts: EntryFact[] = []

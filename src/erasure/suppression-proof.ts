@@ -6,16 +6,16 @@ import {
 } from '../evidence/log/signing-key.ts'
 import { headKeys } from '../evidence/sql/heads.ts'
 import type { Transaction } from '../warehouse/connect.ts'
-import { listedSuppressions, type Suppressed } from './sql/listed-suppressions.ts'
+import { listedSuppressions, type Suppressed } from './sql/suppressions.ts'
 
-/** The proof beside an identity on the suppression list: that an erasure of ours put it there. */
+/** Makes the proof beside an identity on the suppression list: one of our erasures put it there. */
 export function proveSuppressed(key: SigningKey, account: string, one: Suppressed): Buffer {
   return key.sign(textOf(account, one))
 }
 
 /**
- * Identities on the suppression list without the proof of a key of ours. Somebody with write access to the
- * table may have added such a row to keep a person out of every sync without an erasure on record.
+ * Returns identities on the suppression list without a proof by one of our keys. Somebody with write access
+ * to the table may have added such a row to keep a person out of every sync without an erasure on record.
  */
 export async function unprovenSuppressions(
   tx: Transaction,
@@ -34,8 +34,8 @@ export async function unprovenSuppressions(
   })
 }
 
-/** The number for each request, without naming anybody. */
-export function bySuppressingRequest(unproven: readonly Suppressed[]): Map<number, number> {
+/** Counts them by request, without naming anybody. */
+export function countByRequest(unproven: readonly Suppressed[]): Map<number, number> {
   const counts = new Map<number, number>()
   for (const { requestId } of unproven) counts.set(requestId, (counts.get(requestId) ?? 0) + 1)
   return counts

@@ -7,15 +7,15 @@ import {
   publishedRows,
   type RecordedFile,
 } from '../report/published-reports.ts'
-import { isOfBundle, notErased, stateOf, systemCode, unlinkForGood } from './published-file.ts'
+import { isOfBundle, notErased, removeFile, stateOf, systemCode } from './published-file.ts'
 import { removeLeftovers } from './remove-leftovers.ts'
 import type { Doubts, Withdrawal, Withdrawing, Withdrawn } from './withdrawing.ts'
 
 /**
- * Withdraws the account's publications that cover erased rows: removes their files, and makes them anew of
- * what is left. A publication whose parameters name the person is not made anew, and loses them. A file that
- * somebody changed or moved stays as it is, and is named until somebody says that it is looked after; so is
- * what no ledger tells of, what was sent, and what cannot be made anew.
+ * Withdraws the account's publications that cover erased rows: removes their files and publishes them again
+ * without the person. A publication whose parameters name the person is not published again, and its
+ * parameters are cleared. A file that was changed, moved or sent, that no ledger records, or that cannot be
+ * made again is reported until the operator declares it dealt with.
  *
  * The caller erases the rows first. Each removal is recorded before it is done, so the next call completes an
  * interrupted one. Tries all files, and throws at the end if one could not be read or removed.
@@ -69,7 +69,7 @@ async function withdrawRow(
   const { doubts, changed } = await withdrawFiles(run, { row, isLast })
   const gone = files.filter((file) => file.erasing === true && file.erased === true)
   const again = gone.map(({ path }) => path).filter((path) => isLast(path) && !isOfBundle(path))
-  // Without a fault all of them are gone. One that was made for somebody who is erased has nothing to tell.
+  // Without a fault, all of them are removed. A report made for an erased person has nothing left to show.
   const isFor = named || Object.values(row.params).includes(null)
   if (again.length > 0 && !isFor && run.faults.size === faults) {
     const why = run.dryRun ? undefined : await run.remake(row, again)
@@ -85,7 +85,7 @@ async function withdrawRow(
   await run.warehouse.transaction((tx) => markFiles(tx, left, marks))
 }
 
-/** A changed file stays where it is: whoever is erased later may be named in it, too. */
+/** A changed file stays in place, because it may name a person who is erased later. */
 function settledFile(
   { erasing, open: _open, erased, ...file }: RecordedFile,
   changed: ReadonlySet<string>,
@@ -94,7 +94,7 @@ function settledFile(
   return isGone ? { ...file, erased: true } : file
 }
 
-/** Removes the files that lie there as they were published, and says what is not so. */
+/** Removes the files that are still as published, and reports the others. */
 async function withdrawFiles(
   run: Withdrawal,
   { row, isLast }: { row: PublishedRow; isLast: (path: string) => boolean },
@@ -119,7 +119,7 @@ async function withdrawFiles(
   await point('erase:report')
   for (const file of going) {
     try {
-      if (!run.dryRun && !(await unlinkForGood(file.path))) continue
+      if (!run.dryRun && !(await removeFile(file.path))) continue
       run.withdrawn.files++
       run.withdrawn.bytes += file.bytes
     } catch (error) {
@@ -130,7 +130,7 @@ async function withdrawFiles(
   return { doubts, changed }
 }
 
-/** Replaces each value that names the person with null, and tells whether there was one. */
+/** Replaces each value that names the person with null, and returns whether there was one. */
 function withoutPerson(
   params: PublishedRow['params'],
   isNamed: (text: string) => boolean,

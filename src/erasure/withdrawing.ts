@@ -11,12 +11,12 @@ export interface Withdrawing {
   named: (text: string) => boolean
   /** Leaves all files as they are, and counts them. */
   dryRun: boolean
-  /** Somebody looked after what the last attempt could not decide. */
+  /** The operator has dealt with the files that the last attempt reported as undecided. */
   settled: boolean
   /** The default folder of reports, and the names of those that may have left files there. */
   directory: string
   names: readonly string[]
-  /** Makes a publication anew at these paths; returns why it could not. */
+  /** Publishes a report again at these paths; returns the reason if it could not. */
   remake(row: PublishedRow, paths: readonly string[]): Promise<string | undefined>
 }
 
@@ -26,17 +26,17 @@ export interface Withdrawn {
   /** Files that were removed. */
   files: number
   bytes: number
-  /** Publications that were made anew. */
+  /** Publications that were made again. */
   anew: number
-  /** Files, and copies of them, of which only somebody who looks can say whether they name the person. */
+  /** Files, and sent copies, that a person must check for the erased person's name. */
   undecided: Doubts
-  /** The same, which somebody looked after. */
+  /** The same, after the operator has dealt with them. */
   settled: Doubts
 }
 
 export type Doubts = { file: string; why: string }[]
 
-/** One run of it, and what it found and did so far. */
+/** One withdrawal in progress, with its results so far. */
 export interface Withdrawal extends Withdrawing {
   withdrawn: Withdrawn
   faults: FileFaults

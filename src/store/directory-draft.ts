@@ -14,7 +14,7 @@ export interface DraftOptions {
 }
 
 /**
- * A file under a temporary name on the same file system, which takes its name only when all of it is on the
+ * A file under a temporary name on the same file system. It gets its final name only when all of it is on
  * disk.
  */
 export function openDraft({ temporary, place, finalOf, dirty }: DraftOptions): Draft {
@@ -33,7 +33,7 @@ export function openDraft({ temporary, place, finalOf, dirty }: DraftOptions): D
   }
 }
 
-/** Leaves nothing of a file that could not be kept, and says what the system's errors mean. */
+/** Removes a file that could not be stored, and translates the system's errors. */
 function guardOf(place: string, discard: () => Promise<void>) {
   return async <T>(work: () => Promise<T>): Promise<T> => {
     try {

@@ -12,8 +12,8 @@ import { faultGuard, noRegularFile, storeFault } from './store-fault.ts'
 import { tryFolders } from './try-folders.ts'
 
 /**
- * Files in a folder of the account's own: `files/0` to `files/f` by the first digit of their hash, few enough
- * to be flushed together, `incoming` for what is not whole yet, `notes`. Nothing in it is followed elsewhere.
+ * Files in a folder for each account: `files/0` to `files/f` by the first digit of their hash, few enough to
+ * be flushed together; `incoming` for incomplete files; `notes`. No link in it is followed.
  */
 export function createDirectoryStore(place: string): FileStore {
   const folders = { files: join(place, 'files'), incoming: join(place, 'incoming') }
@@ -22,7 +22,7 @@ export function createDirectoryStore(place: string): FileStore {
   const byDigit = new Map(DIGITS.map((digit) => [digit, join(folders.files, digit)]))
   const folderOf = (sha256: string): string => byDigit.get(nameOf(sha256).charAt(0)) as string
   const guard = faultGuard({ place })
-  // Names of our own: who took the account over sweeps away ours, and never writes into one of them.
+  // Each process has its own folder: one that takes over the account sweeps ours and never writes into it.
   const incoming = join(folders.incoming, randomUUID())
   let serial = 0
   const draft = (finalOf: DraftOptions['finalOf']) =>
@@ -74,7 +74,7 @@ export function createDirectoryStore(place: string): FileStore {
   }
 }
 
-/** Makes each of them, unless it is there, after those that it lies in were looked at. */
+/** Creates each missing folder, after checking the folders above it. */
 async function ownFolders(paths: readonly string[]): Promise<void> {
   for (const path of paths) {
     makePrivateDirectory(path)
@@ -83,8 +83,8 @@ async function ownFolders(paths: readonly string[]): Promise<void> {
 }
 
 /**
- * The account's folder and those in it may be no links: whoever can put one there would choose where files
- * are written. `archive.directory` itself may lead anywhere.
+ * The account's folder and those in it must not be links: whoever can place a link there would choose where
+ * files are written. `archive.directory` itself may be a link.
  */
 async function refuseLink(path: string): Promise<void> {
   const found = await absent(lstat(path))
@@ -99,12 +99,12 @@ async function refuseLink(path: string): Promise<void> {
   })
 }
 
-/** What a process that was killed left half-written: it has no name yet, so nothing refers to it. */
+/** Removes half-written files of a killed process. They have no final name, so nothing refers to them. */
 async function clear(folder: string): Promise<void> {
   for (const name of await readdir(folder)) await rm(join(folder, name), { recursive: true })
 }
 
-/** The names that we give, and none else: no path of anybody's can climb out. */
+/** Accepts only names that we give, so no path can escape the folder. */
 function nameOf(sha256: string): string {
   if (HASH.test(sha256)) return sha256
   throw new StoreError('store_name', {
@@ -138,8 +138,9 @@ async function* piecesOf(file: FileHandle, place: string): AsyncGenerator<Uint8A
   try {
     let { size: left } = await file.stat()
     for (;;) {
-      // One byte more than is left, which shows the end. Whole pieces for very many small files would be most
-      // of the memory of an export, and memory of the pool would stay as long as anything else in it.
+      // Asks for one byte more than is left, which shows the end of the file. Full-size buffers for many
+      // small files would dominate an export's memory, and pooled memory would stay allocated with anything
+      // else in it.
       const most = left < 0 ? PIECE_BYTES : Math.min(PIECE_BYTES, left + 1)
       const buffer = Buffer.allocUnsafeSlow(most)
       const bytes = await fill(buffer, file)
@@ -154,7 +155,7 @@ async function* piecesOf(file: FileHandle, place: string): AsyncGenerator<Uint8A
   }
 }
 
-/** Resolves with how many bytes there were: fewer than asked for at the end of the file. */
+/** Resolves with the number of bytes read: fewer than requested at the end of the file. */
 async function fill(buffer: Buffer, file: FileHandle): Promise<number> {
   for (let at = 0; ; ) {
     const { bytesRead } = await file.read(buffer, at, buffer.length - at)
@@ -210,5 +211,5 @@ async function absent<T>(work: Promise<T>): Promise<T | undefined> {
 const DIGITS = '0123456789abcdef'.split('')
 const HASH = /^[0-9a-f]{64}$/
 const PIECE_BYTES = 256 * 1024
-/** No link is followed, and nobody is waited for where a pipe was put. */
+/** Follows no link, and does not block on a pipe. */
 const READ_AT_ONCE = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)

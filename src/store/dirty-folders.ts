@@ -1,6 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises'
 
-/** Folders in which names came or went, which a crash of the machine would undo until they are flushed. */
+/** Folders whose entries changed: a crash of the machine would undo that until they are flushed. */
 export interface DirtyFolders {
   mark(folder: string): void
   flush(): Promise<void>
@@ -21,7 +21,7 @@ export async function flushFolder(path: string): Promise<void> {
 export function createDirtyFolders(): DirtyFolders {
   const dirty = new Set<string>()
   const handles = new Map<string, Promise<FileHandle>>()
-  /** Several flushes may come at once, and each folder is opened for all of them. */
+  /** Several flushes may run at once; each folder is opened once for all of them. */
   const opened = (folder: string): Promise<FileHandle> => {
     const handle = handles.get(folder) ?? open(folder, 'r')
     handles.set(folder, handle)
@@ -29,7 +29,7 @@ export function createDirtyFolders(): DirtyFolders {
     return handle
   }
   const flushOne = async (folder: string): Promise<void> => {
-    // Windows has no such thing as flushing a folder.
+    // Windows cannot flush a folder.
     if (process.platform === 'win32') return
     const handle = await opened(folder)
     await handle.sync()
@@ -37,7 +37,7 @@ export function createDirtyFolders(): DirtyFolders {
   return {
     mark: (folder) => void dirty.add(folder),
     async flush() {
-      // What comes in meanwhile is for the next flush; what cannot be flushed stays to be flushed.
+      // Changes during a flush wait for the next one; a folder that cannot be flushed stays dirty.
       const due = [...dirty]
       dirty.clear()
       try {
@@ -50,7 +50,7 @@ export function createDirtyFolders(): DirtyFolders {
     async close() {
       const held = [...handles.values()]
       handles.clear()
-      // What could not be opened was told to whoever flushed.
+      // A folder that could not be opened was reported to the caller of the flush.
       for (const handle of held)
         await handle.then(
           (one) => one.close(),

@@ -4,15 +4,15 @@ import { closeFile, flushData, NEW_FILE, openFile, renameFile, writeAll } from '
 
 /** A file of any length under a temporary name. */
 export interface DraftFile {
-  /** Answers whether so much waits by now that it should be written out. */
+  /** Returns whether enough bytes wait to be written out. */
   add(piece: Uint8Array): boolean
   writeOut(): Promise<void>
-  /** Gives it its name, when all of it is on the disk. */
+  /** Gives the file its name once all of it is on disk. */
   keep(path: string): Promise<void>
   discard(): Promise<void>
 }
 
-/** Touches the disk with the first bytes that are written out. */
+/** Creates the file with the first bytes that are written out. */
 export function draftFile(temporary: string): DraftFile {
   let file: number | undefined
   let exists = false
@@ -45,7 +45,7 @@ export function draftFile(temporary: string): DraftFile {
     async keep(path) {
       await flushData(await writeOut())
       await point('draft:synced')
-      // Closed first: a name is given only to what nobody writes any more.
+      // The file is closed first: only a file that nobody writes any more gets its name.
       await close()
       await renameFile(temporary, path)
       exists = false
@@ -53,7 +53,7 @@ export function draftFile(temporary: string): DraftFile {
     async discard() {
       waiting = []
       waitingBytes = 0
-      // The error that led here is the one to tell; what cannot be removed now is swept by the next run.
+      // The original error is the one to report; the next run sweeps what cannot be removed now.
       await close().catch(() => {})
       if (exists) await rm(temporary, { force: true }).catch(() => {})
       exists = false

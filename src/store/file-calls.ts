@@ -2,8 +2,8 @@ import { close, constants, fdatasync, open, rename, write, writev } from 'node:f
 import { promisify } from 'node:util'
 
 /**
- * The system's calls over plain descriptors: with many small files the objects that `fs/promises` makes of
- * each would cost more than the files.
+ * File calls on plain descriptors: with many small files, the objects of `fs/promises` would cost more than
+ * the files.
  */
 export const openFile: (path: string, flags: number, mode: number) => Promise<number> =
   promisify(open)
@@ -11,7 +11,7 @@ export const closeFile: (file: number) => Promise<void> = promisify(close)
 export const flushData: (file: number) => Promise<void> = promisify(fdatasync)
 export const renameFile: (from: string, to: string) => Promise<void> = promisify(rename)
 
-/** Writes all of the pieces: a disk that fills up, or a signal, may cut a write short without an error. */
+/** Writes all pieces: a full disk or a signal can cut a write short without an error. */
 export async function writeAll(file: number, pieces: readonly Uint8Array[]): Promise<void> {
   const total = pieces.reduce((sum, { length }) => sum + length, 0)
   const written = await writePieces(file, pieces)
@@ -32,6 +32,6 @@ function writePart(file: number, part: Uint8Array): Promise<number> {
   )
 }
 
-/** Never over something that is there, and through no link. */
+/** Never replaces an existing file, and follows no link. */
 export const NEW_FILE =
   constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0)

@@ -2,9 +2,9 @@ import { StoreError } from '../core/errors.ts'
 import type { FileStore } from './store.ts'
 
 /**
- * What keeps one file of a store from being read, in words: something else that lies under its name, a sector
- * that is gone, an object in cold storage. Undefined for what concerns the whole store, and no other file
- * would fare better: a bucket that is not there, a connection, too many open files.
+ * Returns in words why one file of a store cannot be read: a directory or device at its path, a bad sector,
+ * an object in cold storage. Undefined for errors that affect the whole store, such as a missing bucket, a
+ * connection, or too many open files.
  */
 export function faultOfOneFile(error: unknown): string | undefined {
   if (!(error instanceof StoreError)) return undefined
@@ -15,8 +15,8 @@ export function faultOfOneFile(error: unknown): string | undefined {
 }
 
 /**
- * Whether a store that could not take one file would take others: where its error does not say, it is
- * tried. A store that is full takes no other either, whatever a few bytes say.
+ * Whether a store that could not take one file would take others. If its error does not say, a small file is
+ * tried. A full store takes no other file, whatever a few bytes suggest.
  */
 export async function concernsOneFile(error: unknown, store: FileStore): Promise<boolean> {
   if (!(error instanceof StoreError) || error.code === 'store_full') return false
@@ -25,12 +25,12 @@ export async function concernsOneFile(error: unknown, store: FileStore): Promise
     await store.examine()
     return true
   } catch {
-    // What ails the whole store is what the error says.
+    // The error already describes the problem of the whole store.
     return false
   }
 }
 
-/** Whether the system's code for why a file cannot be read may be that of this file alone. */
+/** Whether the system's error code may concern this file alone. */
 export function isOfOneFile(code: string): boolean {
   return /^E[A-Z0-9]+$/.test(code) && !OF_ALL.has(code)
 }

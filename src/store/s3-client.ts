@@ -4,16 +4,16 @@ import type { Clock } from '../core/time/clock.ts'
 export interface S3Options {
   bucket: string
   region: string
-  /** Undefined: the provider's own address for the region. */
+  /** Undefined: the provider's default address for the region. */
   endpoint: string | undefined
-  /** Put before each name. */
+  /** Prefix of every object name. */
   prefix: string
   account: string
   accessKeyId: string
   secretAccessKey: string
-  /** Undefined: no object lock is asked for. */
+  /** Undefined: no object lock. */
   lockDays: number | undefined
-  /** Drafts lie here, in a folder of their own for each account. */
+  /** The directory for drafts, with a folder for each account. */
   temporaryDirectory: string
   clock: Clock
   limits?: Partial<S3Limits>
@@ -21,12 +21,15 @@ export interface S3Options {
 
 export interface S3Limits {
   connectTimeoutMs: number
-  /** Until the answer begins; the whole of a request's body is sent before. */
+  /** The time until the answer begins; the body of a request is sent before. */
   requestTimeoutMs: number
   idleTimeoutMs: number
-  /** Of one request, the first included. */
+  /** Attempts for one request, including the first. */
   tries: number
-  /** Larger files go in parts of this size; the protocol wants 5 MiB at least, and takes 10,000 of them. */
+  /**
+   * Larger files are sent in parts of this size; the protocol requires at least 5 MiB and allows 10,000
+   * parts.
+   */
   partBytes: number
 }
 
@@ -38,20 +41,20 @@ export const S3_LIMITS: S3Limits = {
   partBytes: 16 * 2 ** 20,
 }
 
-/** What an operation on the bucket is given. */
+/** The client, bucket and names for operations on the bucket. */
 export interface S3Access {
   client: S3Client
   options: S3Options
   limits: S3Limits
   /** The bucket, for messages. */
   place: string
-  /** Before each name of the account: `<prefix>/<account>/`. */
+  /** Prefix of the account's object names: `<prefix>/<account>/`. */
   root: string
 }
 
 /**
- * The client is told everything that it would otherwise look for in the environment, in files of the home
- * directory or at the machine's metadata service: where to send, as whom, how often and how long.
+ * Sets everything that the client would otherwise look up in the environment, in files of the home directory
+ * or at the machine's metadata service: address, credentials, retries and timeouts.
  */
 export function openAccess(options: S3Options): S3Access {
   const limits = { ...S3_LIMITS, ...options.limits }

@@ -7,11 +7,11 @@ import type { S3Options } from './s3-client.ts'
 import { faultGuard } from './store-fault.ts'
 import { tryFolders } from './try-folders.ts'
 
-/** A file's bytes on their way to the bucket, in a file that only its owner can read. */
+/** A file's bytes on their way to the bucket, in a local file that only its owner can read. */
 export interface LocalDraft {
   write(piece: Uint8Array): Promise<void>
   size(): number
-  /** `bytes` from an offset on, all of them: fewer would mean that somebody cut the file. */
+  /** Reads `bytes` from an offset, all of them: fewer would mean that somebody truncated the file. */
   read(offset: number, bytes: number): Promise<Uint8Array>
   drop(): Promise<void>
 }
@@ -20,11 +20,11 @@ export async function openDraft(options: S3Options): Promise<LocalDraft> {
   const directory = draftDirectory(options)
   const path = join(directory, `draft-${crypto.randomUUID()}`)
   const flags = constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW
-  const file = await telling(directory, () => open(path, flags, 0o600))
+  const file = await wrapErrors(directory, () => open(path, flags, 0o600))
   let size = 0
   return {
     async write(piece) {
-      await telling(directory, () => writeAll(file, piece, size))
+      await wrapErrors(directory, () => writeAll(file, piece, size))
       size += piece.byteLength
     },
     size: () => size,
@@ -36,24 +36,24 @@ export async function openDraft(options: S3Options): Promise<LocalDraft> {
   }
 }
 
-/** What a killed process left: one process at a time writes an account's store. */
+/** Removes what a killed process left: one process at a time writes an account's store. */
 export async function clearDrafts(options: S3Options): Promise<void> {
   const directory = draftDirectory(options)
-  await telling(directory, async () => {
+  await wrapErrors(directory, async () => {
     makePrivateDirectory(directory)
     for (const name of await readdir(directory))
       if (/^draft-[0-9a-f-]{36}$/.test(name)) await unlink(join(directory, name))
   })
 }
 
-/** Whether drafts could be kept. */
+/** Checks whether drafts can be written. */
 export async function tryDrafts(options: S3Options): Promise<void> {
   const directory = draftDirectory(options)
-  await telling(directory, () => tryFolders([directory]))
+  await wrapErrors(directory, () => tryFolders([directory]))
 }
 
-/** Drafts lie on this machine: a disk that is full here must not be taken for the bucket. */
-function telling<T>(place: string, work: () => Promise<T>): Promise<T> {
+/** Drafts are on this machine: its full disk must not be reported as a problem of the bucket. */
+function wrapErrors<T>(place: string, work: () => Promise<T>): Promise<T> {
   return faultGuard({ place, setting: 'stateDirectory' })(DRAFTING, work)
 }
 

@@ -1,8 +1,8 @@
 import { StoreError } from '../core/errors.ts'
 
 /**
- * What came of a call to the bucket, in our words: the service's own may quote the key or the string that
- * was signed, so only its code and status are told, and the error itself is not kept as the cause.
+ * Describes a failed call to the bucket in our words. The service's own message may quote the key or the
+ * signed string, so only its code and status are reported, and the error is not kept as the cause.
  */
 export function s3Error(error: unknown, tried: string): StoreError {
   if (error instanceof StoreError) return error
@@ -13,8 +13,8 @@ export function s3Error(error: unknown, tried: string): StoreError {
   return new StoreError(known.as, { tried, came: `${came} [${said}]`, todo: known.todo })
 }
 
-/** Runs a call and tells its failure in our words. */
-export async function telling<T>(tried: string, call: () => Promise<T>): Promise<T> {
+/** Runs a call and describes its failure in our words. */
+export async function wrapErrors<T>(tried: string, call: () => Promise<T>): Promise<T> {
   try {
     return await call()
   } catch (error) {
@@ -30,7 +30,7 @@ export function statusOf(error: unknown): number | undefined {
   return factsOf(error).status
 }
 
-/** The service does not know the call at all, as plain servers do not know locks or the list of uploads. */
+/** The service does not support the call, as plain servers do not support locks or the list of uploads. */
 export function isNotOffered(error: unknown): boolean {
   const { code, status } = factsOf(error)
   return status === 501 || status === 405 || code === 'NotImplemented'
@@ -53,7 +53,7 @@ function factsOf(error: unknown) {
   }
 }
 
-/** Codes are words; anything else is not for messages. */
+/** Codes are words; anything else is kept out of messages. */
 function clean(code: string): string {
   return /^[\w.-]{1,60}$/.test(code) ? code : ''
 }

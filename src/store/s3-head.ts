@@ -5,16 +5,16 @@ import {
 } from '@aws-sdk/client-s3'
 import type { StoreError } from '../core/errors.ts'
 import type { S3Access } from './s3-client.ts'
-import { s3Error, statusOf, telling } from './s3-error.ts'
+import { s3Error, statusOf, wrapErrors } from './s3-error.ts'
 import { target } from './s3-put.ts'
 
-/** A HEAD has no body: whether the object or the whole bucket is missing takes a second call. */
+/** A HEAD has no body, so a second call finds out whether the object or the whole bucket is missing. */
 export async function headOf(
   access: S3Access,
   key: string,
   version?: string,
 ): Promise<HeadObjectCommandOutput | undefined> {
-  return await telling(`Looking for a file in ${access.place}`, async () => {
+  return await wrapErrors(`Looking for a file in ${access.place}`, async () => {
     const head = await tryHead(access, key, version)
     if (head !== undefined) return head
     await access.client
@@ -26,7 +26,7 @@ export async function headOf(
   })
 }
 
-/** Undefined also where the whole bucket is missing. */
+/** Returns undefined also if the whole bucket is missing. */
 export async function tryHead(
   access: S3Access,
   key: string,
@@ -36,7 +36,7 @@ export async function tryHead(
     const one = version === undefined ? {} : { VersionId: version }
     return await access.client.send(new HeadObjectCommand({ ...target(access, key), ...one }))
   } catch (error) {
-    // Of a version that no such service gives some say that the request is bad.
+    // Some services answer 400 for a version that they never issued.
     const status = statusOf(error)
     if (status === 404 || (status === 400 && version !== undefined)) return undefined
     throw error

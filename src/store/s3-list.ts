@@ -5,10 +5,10 @@ import {
   type ListObjectVersionsCommandOutput,
 } from '@aws-sdk/client-s3'
 import type { S3Access } from './s3-client.ts'
-import { telling } from './s3-error.ts'
+import { wrapErrors } from './s3-error.ts'
 import { expectEnd } from './s3-pages.ts'
 
-/** All objects below a key, a page of at most 1,000 at a time. */
+/** Lists all objects below a key, at most 1,000 per page. */
 export async function* listKeys(
   { client, options: { bucket }, place }: S3Access,
   below: string,
@@ -17,7 +17,7 @@ export async function* listKeys(
   const check = expectEnd(tried)
   let next: string | undefined
   do {
-    const page = await telling(tried, () =>
+    const page = await wrapErrors(tried, () =>
       client.send(
         new ListObjectsV2Command({ Bucket: bucket, Prefix: below, ContinuationToken: next }),
       ),
@@ -31,8 +31,8 @@ export async function* listKeys(
 }
 
 /**
- * Removes every version of an object, the current one last, so that one that was cut off finds it again. In
- * a bucket that keeps versions a plain removal would hide the bytes and leave them.
+ * Removes every version of an object, the current one last, so that an interrupted removal finds it again. In
+ * a versioned bucket a plain removal would only hide the bytes.
  */
 export async function removeVersions(access: S3Access, key: string): Promise<void> {
   const { client, options } = access
@@ -43,7 +43,7 @@ export async function removeVersions(access: S3Access, key: string): Promise<voi
     await client.send(new DeleteObjectCommand({ ...target, VersionId }))
 }
 
-/** Newest first, as the service lists them; markers of removals are versions too. */
+/** Newest first, as the service lists them; delete markers are versions too. */
 async function* versionsOf(
   { client, options, place }: S3Access,
   key: string,

@@ -4,11 +4,11 @@ import { headOf, tryHead } from './s3-head.ts'
 import { lockUntil, target } from './s3-put.ts'
 import type { LockedNote, NoteAddress } from './store.ts'
 
-/** Makes the lock of an object last as long as that of a new one would, where one is asked for. */
+/** Extends an object's lock to that of a new object, if a lock is configured. */
 export async function makeLocked(access: S3Access, key: string): Promise<void> {
   const until = lockUntil(access)
   if (until === undefined) return
-  // Asked of the service itself: some take the wish for a lock with an upload in parts, and forget it.
+  // Checks the object itself: some services accept a lock with a multipart upload and then ignore it.
   const head = await tryHead(access, key)
   if (Number(head?.ObjectLockRetainUntilDate ?? 0) >= Number(until) - LOCK_SLACK_MS) return
   await access.client.send(
@@ -20,14 +20,14 @@ export async function makeLocked(access: S3Access, key: string): Promise<void> {
   )
 }
 
-/** Epoch milliseconds until which the bucket itself refuses the removal; infinite under a legal hold. */
+/** Epoch milliseconds until which the bucket refuses the removal; infinite under a legal hold. */
 export function lockedUntilMs({ options }: S3Access, head: HeadObjectCommandOutput | undefined) {
   if (head?.ObjectLockLegalHoldStatus === 'ON') return Number.POSITIVE_INFINITY
   const untilMs = Number(head?.ObjectLockRetainUntilDate ?? 0)
   return untilMs > options.clock.now() ? untilMs : undefined
 }
 
-/** What the bucket says of a note, whether its lock has ended or not. */
+/** Returns what the bucket reports about a note, whether its lock has ended or not. */
 export async function lockedNote(
   access: S3Access,
   key: string,
@@ -38,7 +38,7 @@ export async function lockedNote(
   return {
     ...addressOf(access, key),
     version: head.VersionId ?? null,
-    // Whoever has the right may take a lock of another mode away.
+    // A lock in another mode can be removed by anyone with the right to do so.
     lockedUntilMs:
       head.ObjectLockMode === 'COMPLIANCE' ? head.ObjectLockRetainUntilDate?.getTime() : undefined,
   }
@@ -49,5 +49,5 @@ export function addressOf({ options }: S3Access, key: string): NoteAddress {
   return { object: `s3://${bucket}/${key}`, endpoint }
 }
 
-/** Between two readings of the clock, and the seconds that a service rounds a date to. */
+/** Allows for time between two readings of the clock, and for dates rounded to seconds. */
 const LOCK_SLACK_MS = 60_000

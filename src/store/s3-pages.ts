@@ -1,17 +1,17 @@
 import { StoreError } from '../core/errors.ts'
 
 interface Page {
-  /** Names of what the page shows, each of which a list shows once. */
+  /** Names on the page; a list must show each only once. */
   names: readonly string[]
-  /** What leads to the next page; undefined at the end. */
+  /** The token of the next page; undefined at the end. */
   next: string | undefined
-  /** Whether the service says that there is more. */
+  /** Whether the service reports more pages. */
   truncated: boolean
 }
 
 /**
- * Checks that a list comes to an end, page by page. A service that begins again shows a remembered name
- * again: the first of the first, second, fourth, eighth page and so on, so that any circle is found.
+ * Checks that a list ends. A service that starts again shows a remembered name again: the first name of pages
+ * 1, 2, 4, 8 and so on is remembered, so any cycle is found.
  */
 export function expectEnd(tried: string): (page: Page) => void {
   let remembered: string | undefined
@@ -44,5 +44,5 @@ function endless(tried: string, came: string): StoreError {
 }
 
 const MOST_EMPTY = 10
-/** A thousand million files, as a page has a thousand. */
+/** A billion files, at a thousand per page. */
 const MOST_PAGES = 1_000_000

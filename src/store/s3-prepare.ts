@@ -8,33 +8,33 @@ import {
 } from '@aws-sdk/client-s3'
 import { StoreError } from '../core/errors.ts'
 import type { S3Access } from './s3-client.ts'
-import { codeOf, isNotOffered, telling } from './s3-error.ts'
+import { codeOf, isNotOffered, wrapErrors } from './s3-error.ts'
 import { target } from './s3-put.ts'
 
 /**
- * Finds out at the start what would otherwise break a run in its middle: whether the bucket is there, the key
- * right, the prefix readable and writable, and the lock that was asked for to be had. Nothing is left behind.
+ * Checks at the start what would otherwise fail in the middle of a run: the bucket exists, the credentials
+ * are right, the prefix can be read and written, and the configured lock is available. Leaves nothing behind.
  */
 export async function prepareBucket(access: S3Access): Promise<void> {
   await lookIntoBucket(access)
-  await telling(`Clearing unfinished uploads in ${access.place}`, () => clearUploads(access))
-  await telling(`Trying to write to ${access.place}`, () => tryToWrite(access))
+  await wrapErrors(`Clearing unfinished uploads in ${access.place}`, () => clearUploads(access))
+  await wrapErrors(`Trying to write to ${access.place}`, () => tryToWrite(access))
 }
 
-/** The same, but for the uploads of others: who asks may not be the one process that writes. */
+/** Does the same without removing unfinished uploads, because another process may be writing. */
 export async function examineBucket(access: S3Access): Promise<void> {
   await lookIntoBucket(access)
-  await telling(`Trying to write to ${access.place}`, () => tryToWrite(access))
+  await wrapErrors(`Trying to write to ${access.place}`, () => tryToWrite(access))
 }
 
 async function lookIntoBucket(access: S3Access): Promise<void> {
   const { client, options, place, root } = access
-  // A list and no HEAD, whose refusal would come without its reason.
-  await telling(`Opening ${place}`, () =>
+  // Uses a list instead of HEAD, whose error would come without a reason.
+  await wrapErrors(`Opening ${place}`, () =>
     client.send(new ListObjectsV2Command({ Bucket: options.bucket, Prefix: root, MaxKeys: 1 })),
   )
   if (options.lockDays !== undefined)
-    await telling(`Asking whether ${place} has object lock`, () => checkLock(access))
+    await wrapErrors(`Asking whether ${place} has object lock`, () => checkLock(access))
 }
 
 async function checkLock({ client, options, place }: S3Access): Promise<void> {
@@ -55,7 +55,7 @@ async function checkLock({ client, options, place }: S3Access): Promise<void> {
   })
 }
 
-/** Parts of uploads that a killed process did not finish; they are in no list and cost room. */
+/** Removes parts of unfinished uploads of a killed process; no list shows them, and they use space. */
 async function clearUploads(access: S3Access): Promise<void> {
   const { client, options, root } = access
   let after: { KeyMarker?: string | undefined; UploadIdMarker?: string | undefined } | undefined =
@@ -75,7 +75,7 @@ async function clearUploads(access: S3Access): Promise<void> {
   }
 }
 
-/** An upload that is begun and taken back needs the right to write and leaves no object. */
+/** Starting and aborting an upload needs the right to write and leaves no object. */
 async function tryToWrite(access: S3Access): Promise<void> {
   const { Key, UploadId } = await access.client.send(
     new CreateMultipartUploadCommand(target(access, `${access.root}notes/trial`)),

@@ -12,7 +12,7 @@ import { DAY_MS } from '../core/time/time.ts'
 import type { S3Access } from './s3-client.ts'
 import { type LocalDraft, sha256Of } from './s3-draft.ts'
 
-/** Sends a whole draft under a key. The service compares each body with its checksum before it keeps it. */
+/** Sends a whole draft under a key. The service compares each body with its checksum before storing it. */
 export async function putDraft(
   access: S3Access,
   { key, sha256, draft }: { key: string; sha256: string; draft: LocalDraft },
@@ -37,7 +37,7 @@ export async function putBytes(access: S3Access, key: string, body: Uint8Array):
   )
 }
 
-/** Until when object lock is to keep what is stored now; undefined where none is asked for. */
+/** The end of the object lock for a file stored now; undefined without a lock. */
 export function lockUntil({ options: { lockDays, clock } }: S3Access): Date | undefined {
   return lockDays === undefined ? undefined : new Date(clock.now() + lockDays * DAY_MS)
 }
@@ -53,8 +53,8 @@ interface Upload {
 }
 
 /**
- * One part at a time is in memory. The object comes to be when the last call names all parts; before, a
- * failure takes them back, and what a kill leaves is cleared when the store is next opened.
+ * Keeps one part at a time in memory. The object exists once the last call names all parts; before that a
+ * failure aborts the upload, and leftovers of a killed process are removed when the store is next opened.
  */
 async function putInParts(access: S3Access, { key, sha256, draft }: Upload): Promise<void> {
   const { client } = access
@@ -71,7 +71,7 @@ async function putInParts(access: S3Access, { key, sha256, draft }: Upload): Pro
     const Parts = await sendParts(access, { upload, sha256, draft })
     await client.send(new CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts } }))
   } catch (error) {
-    // The first failure is the one to tell; what stays of the parts is cleared at the next opening.
+    // The first failure is the one to report; remaining parts are removed at the next opening.
     await client.send(new AbortMultipartUploadCommand(upload)).catch(() => {})
     throw error
   }
@@ -110,7 +110,7 @@ async function sendParts(
   return parts
 }
 
-/** A request that locks names its checksum's kind too; servers refuse it otherwise. */
+/** A request with a lock must name its checksum's algorithm; servers refuse it otherwise. */
 function checksumOf(body: Uint8Array) {
   return {
     ChecksumAlgorithm: 'SHA256' as const,
@@ -118,7 +118,7 @@ function checksumOf(body: Uint8Array) {
   }
 }
 
-/** Compliance: not even who owns the bucket can shorten it. */
+/** Compliance mode: not even the owner of the bucket can shorten it. */
 function askedLock(access: S3Access) {
   const until = lockUntil(access)
   return until === undefined

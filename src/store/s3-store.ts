@@ -7,7 +7,7 @@ import {
 import { StoreError } from '../core/errors.ts'
 import { openAccess, type S3Access, type S3Options } from './s3-client.ts'
 import { clearDrafts, type LocalDraft, openDraft, tryDrafts } from './s3-draft.ts'
-import { codeOf, s3Error, telling } from './s3-error.ts'
+import { codeOf, s3Error, wrapErrors } from './s3-error.ts'
 import { headOf, tryHead } from './s3-head.ts'
 import { listKeys, removeVersions } from './s3-list.ts'
 import { addressOf, lockedNote, lockedUntilMs, makeLocked } from './s3-lock.ts'
@@ -16,8 +16,8 @@ import { putBytes, putDraft, target } from './s3-put.ts'
 import type { Draft, FileStore, StoredFile } from './store.ts'
 
 /**
- * A bucket that speaks S3 as the store of one account. Every answer of the service that a file is kept means
- * that it survives, so there is nothing to flush.
+ * An S3 bucket as the store of one account. An object that the service confirmed survives a crash, so there
+ * is nothing to flush.
  */
 export function createS3Store(options: S3Options): FileStore {
   const access = openAccess(options)
@@ -44,11 +44,11 @@ export function createS3Store(options: S3Options): FileStore {
       }
     },
     remove: (sha256) => removeObject(access, fileKey(access, sha256)),
-    // A bucket may lock by a rule of its own, of which the configuration says nothing.
+    // A bucket may have a lock rule of its own that the configuration does not know.
     lockedUntilMs: async (sha256) =>
       lockedUntilMs(access, await headOf(access, fileKey(access, sha256))),
     keepNote: (name, text) =>
-      telling(`Keeping a note in ${place}`, async () => {
+      wrapErrors(`Keeping a note in ${place}`, async () => {
         await putBytes(access, noteKey(access, name), Buffer.from(text, 'utf8'))
         await makeLocked(access, noteKey(access, name))
       }),
@@ -73,7 +73,7 @@ function draftFor(access: S3Access, keeping: Map<string, Promise<void>>, draft: 
     write: (piece) => draft.write(piece),
     async keep(sha256) {
       try {
-        // Two drafts of the same content at once are one file.
+        // Two concurrent drafts with the same content become one file.
         const kept = keeping.get(sha256) ?? keep(access, sha256, draft)
         keeping.set(sha256, kept)
         await kept
@@ -87,13 +87,12 @@ function draftFor(access: S3Access, keeping: Map<string, Promise<void>>, draft: 
 }
 
 /**
- * What is there already stays as it is, and only its lock is made to last as long as a new one's would; but
- * what can be seen to be damaged is replaced by the whole bytes, as a directory does it. Where the bucket
- * keeps versions the damaged one stays among them.
+ * Leaves an existing object unchanged and extends its lock to that of a new one. A visibly damaged object is
+ * replaced, as in a directory. In a versioned bucket the damaged version stays among the others.
  */
 async function keep(access: S3Access, sha256: string, draft: LocalDraft): Promise<void> {
   const key = fileKey(access, sha256)
-  await telling(`Storing a file in ${access.place}`, async () => {
+  await wrapErrors(`Storing a file in ${access.place}`, async () => {
     const before = await tryHead(access, key)
     const size = draft.size()
     if (before === undefined || (await isDamaged(access, { sha256, size }, before)))
@@ -102,7 +101,7 @@ async function keep(access: S3Access, sha256: string, draft: LocalDraft): Promis
   })
 }
 
-/** By its length, else by its bytes: what lies there already seldom comes again. */
+/** Compares the length first, then the bytes. Existing content rarely arrives again. */
 async function isDamaged(
   access: S3Access,
   { sha256, size }: StoredFile,
@@ -114,7 +113,7 @@ async function isDamaged(
     const bytes = await readObject(access, fileKey(access, sha256))
     for await (const piece of bytes ?? []) hash.update(piece)
   } catch (error) {
-    // In cold storage it cannot be read, and is none the worse for it.
+    // An object in cold storage cannot be read, but is intact.
     if (error instanceof StoreError && error.code === 'store_cold') return false
     throw error
   }
@@ -122,11 +121,11 @@ async function isDamaged(
 }
 
 /**
- * A plain removal where the bucket keeps versions only hides the bytes, also those that somebody else hid
- * before: then every version goes.
+ * In a versioned bucket a plain removal only hides the bytes, including bytes that someone hid earlier; then
+ * every version is removed.
  */
 async function removeObject(access: S3Access, key: string): Promise<void> {
-  await telling(`Removing a file from ${access.place}`, async () => {
+  await wrapErrors(`Removing a file from ${access.place}`, async () => {
     const head = await tryHead(access, key)
     const untilMs = lockedUntilMs(access, head)
     if (untilMs !== undefined) throw locked(access, untilMs)
@@ -160,7 +159,7 @@ async function readObject(
   }
 }
 
-/** A stream that is cut off ends with an error and never as if it were whole. */
+/** An interrupted stream ends with an error, never as if it were complete. */
 async function* pieces(body: AsyncIterable<Uint8Array>, tried: string): AsyncGenerator<Uint8Array> {
   try {
     yield* body

@@ -3,11 +3,11 @@ import { StoreError } from '../core/errors.ts'
 interface Tried {
   tried: string
   place: string
-  /** The setting that names the place. */
+  /** The setting that configures the path. */
   setting?: string
 }
 
-/** What the system says of a file as a StoreError that says what to do. Errors of ours pass through. */
+/** Converts a system error about a file to a StoreError with a remedy. Our own errors pass through. */
 export function storeFault(
   error: unknown,
   { tried, place, setting = 'archive.directory' }: Tried,
@@ -23,12 +23,12 @@ export function storeFault(
   })
 }
 
-/** Something lies under the name of a file of ours that is none. */
+/** A directory or device exists at the path of an archived file. */
 export function noRegularFile(at: Tried): StoreError {
   return storeFault(Object.assign(new Error('no regular file'), { code: 'EISDIR' }), at)
 }
 
-/** Does the work at a place, and says what the system's errors mean there. */
+/** Runs work on a path and converts the system's errors. */
 export function faultGuard(at: Omit<Tried, 'tried'>) {
   return async <T>(tried: string, work: () => Promise<T>): Promise<T> => {
     try {

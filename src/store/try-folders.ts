@@ -3,8 +3,8 @@ import { rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 
 /**
- * Writes a small file into each folder, or where one is not there into that which it would be made in, and
- * removes it: rights alone do not tell of a full disk or a read-only one. Throws the system's error.
+ * Writes and removes a small file in each folder, or in the nearest existing parent: access rights alone do
+ * not reveal a full or read-only disk. Throws the system's error.
  */
 export async function tryFolders(paths: readonly string[]): Promise<void> {
   for (const path of paths) await tryOne(path)

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { erasureExitCode, printErased } from '../../src/cli/frame/erasure-lines.ts'
 import { createOutput } from '../../src/cli/frame/output.ts'
 import type { ErasedRequest } from '../../src/erasure/erase-requests.ts'
-import { mayName } from '../../src/erasure/sql/telling-rows.ts'
+import { mayName } from '../../src/erasure/sql/mentioning-rows.ts'
 import { searchFor } from '../core/persons/search-for.ts'
 import {
   ADDRESS,

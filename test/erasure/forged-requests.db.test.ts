@@ -58,7 +58,7 @@ async function there(): Promise<string[]> {
 /** Erases who waits; answers the requests that were left alone. */
 async function due(options: Parameters<typeof erase>[1] = {}): Promise<number[]> {
   const left: number[] = []
-  await erase(world, { ...options, onUnexplained: (ids) => void left.push(...ids) })
+  await erase(world, { ...options, onUnproven: (ids) => void left.push(...ids) })
   return left
 }
 

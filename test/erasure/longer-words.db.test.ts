@@ -70,7 +70,7 @@ describe('a place that may name the person or another', () => {
 
   it('stays open while a longer word is not named, and counts words that are none', async () => {
     const [done] = await erase(world, {
-      anothers: [WORDS[0]!, 'ofia.f@firm', PERSON.email, PERSON.id],
+      othersWords: [WORDS[0]!, 'ofia.f@firm', PERSON.email, PERSON.id],
     })
     expect(done?.outcome).toMatchObject({ words: 1, another: { 'svc.users.dept': 1 } })
     expect(done?.outcome.uncertain).toMatchObject({ 'svc.users.dept': 2 })
@@ -79,8 +79,8 @@ describe('a place that may name the person or another', () => {
   })
 
   it('is left as it is once each word is called another person’s, which the evidence keeps', async () => {
-    const [dry] = await erase(world, { anothers: WORDS, dryRun: true })
-    const [done] = await erase(world, { anothers: WORDS })
+    const [dry] = await erase(world, { othersWords: WORDS, dryRun: true })
+    const [done] = await erase(world, { othersWords: WORDS })
     expect(done?.outcome).toEqual(dry?.outcome)
     expect(done?.outcome).toMatchObject({
       words: 3,

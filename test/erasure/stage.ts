@@ -32,9 +32,9 @@ export interface EraseOptions {
   dryRun?: boolean
   /** Requests that a person says are ours. */
   confirmed?: readonly number[]
-  onUnexplained?: (ids: number[]) => void
+  onUnproven?: (ids: number[]) => void
   /** Longer words that a person says are another's. */
-  anothers?: readonly string[]
+  othersWords?: readonly string[]
   /** What notifications are signed with by now; as they were if not given. */
   secrets?: readonly string[]
   /** The store that the erasure is given, made of the configured one. */
@@ -44,7 +44,7 @@ export interface EraseOptions {
 /** Erases as the command does, with the world's own configuration. */
 export async function erase(world: World, options: EraseOptions = {}): Promise<ErasedRequest[]> {
   const { account = 'account-0', persons, byName = false, dryRun = false } = options
-  const { confirmed = [], anothers = [], onUnexplained = () => undefined } = options
+  const { confirmed = [], othersWords = [], onUnproven = () => undefined } = options
   const { signal } = new AbortController()
   const { deps, close } = await openErasure(openedOf(world), { account, signal })
   const store = options.store?.(deps.store) ?? deps.store
@@ -59,8 +59,8 @@ export async function erase(world: World, options: EraseOptions = {}): Promise<E
         settled: options.settled === true,
         dryRun,
         confirmed,
-        anothers,
-        onUnexplained,
+        othersWords,
+        onUnproven,
         signal,
       },
     )

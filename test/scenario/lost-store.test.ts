@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { sql } from 'kysely'
 import { afterEach, expect, it } from 'vitest'
 import whiteboardArchives from '../../jobs/whiteboard-archives.ts'
-import { lookForLost } from '../../src/archive/look-for-lost.ts'
+import { findLostFiles } from '../../src/archive/find-lost-files.ts'
 import { noArchive } from '../../src/archive/result.ts'
 import { activityFiles } from '../../src/resources/whiteboard-archives.ts'
 import { acquireLease } from '../../src/warehouse/ledger/lease.ts'
@@ -79,9 +79,9 @@ it('says where it does not look for all that is stored', async () => {
   const { signal } = new AbortController()
   const of = { account: 'account-0', runId: 1, lease, source, signal, scope }
   const work = { ...deps, ...of, archive: deps.archive!, result: noArchive() }
-  await lookForLost(work)
+  await findLostFiles(work)
   expect(work.result).toMatchObject({ notes: [], problems: [] })
-  await lookForLost(work, 20)
+  await findLostFiles(work, 20)
   expect(work.result.problems).toEqual([])
   expect(work.result.notes).toEqual([
     expect.stringMatching(/^files: one run looks for 20 contents/),

@@ -19,7 +19,7 @@ export const wantedAgain: RawBuilder<boolean> = sql`(f.state = 'stored' and f.lo
  * Contents of stored files that could be fetched again, earliest expiry first, at most `most`. `lost` selects
  * those that are known to be lost, or the others.
  */
-export async function contentsToBeHad(
+export async function refetchableContents(
   tx: Transaction,
   { account, kind }: Scope,
   { lost, most }: { lost: boolean; most: number },
@@ -45,7 +45,7 @@ export async function contentsToBeHad(
 }
 
 /** Marks the files of these contents as lost, so that they are fetched again. */
-export async function noteLost(
+export async function markLost(
   tx: Transaction,
   account: string,
   digests: readonly string[],
@@ -62,7 +62,7 @@ export async function noteLost(
 }
 
 /** Marks all files of these contents as present in the store. */
-export async function noteWhole(
+export async function markWhole(
   tx: Transaction,
   account: string,
   digests: readonly string[],

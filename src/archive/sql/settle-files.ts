@@ -7,7 +7,7 @@ import { now } from '../../warehouse/schema/expressions.ts'
 import { type FilesAsF, lookUpEach } from './file-rows-sql.ts'
 import type { FileOutcome, FileScope, FileState } from './files.ts'
 import { incidentSubject, insertIncidents } from './incidents.ts'
-import { noteWhole } from './lost-files.ts'
+import { markWhole } from './lost-files.ts'
 
 /** The result of settling a group of outcomes. */
 export interface SettledFiles {
@@ -36,7 +36,7 @@ export async function settleFiles(
 ): Promise<SettledFiles> {
   await lookUpEach(tx)
   const fetched = outcomes.flatMap(({ stored }) => (stored === undefined ? [] : [stored.sha256]))
-  await noteWhole(tx, account, fetched)
+  await markWhole(tx, account, fetched)
   const rows = await tx
     .with('settled', (db) =>
       db

@@ -1,6 +1,6 @@
 import { nameOf, notedBy } from '../../erasure/noted-erasures.ts'
 import { readRequests } from '../../erasure/sql/erasure-requests.ts'
-import { listedSuppressions } from '../../erasure/sql/listed-suppressions.ts'
+import { listedSuppressions } from '../../erasure/sql/suppressions.ts'
 import { unprovenSuppressions } from '../../erasure/suppression-proof.ts'
 import type { Verifying } from './verifying.ts'
 

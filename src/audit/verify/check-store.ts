@@ -5,7 +5,7 @@ import {
   mayLieThere,
   subjectsOfContent,
 } from '../../archive/sql/kept-contents.ts'
-import { noteLost } from '../../archive/sql/lost-files.ts'
+import { markLost } from '../../archive/sql/lost-files.ts'
 import { LoadError, StoreError } from '../../core/errors.ts'
 import { runLimited } from '../../core/run-limited.ts'
 import { faultOfOneFile, isOfOneFile } from '../../store/one-file.ts'
@@ -163,7 +163,7 @@ async function report(
 async function reportLost({ account, warehouse, lost, notJudged }: Looking): Promise<void> {
   if (lost.length === 0) return
   try {
-    await warehouse.transaction((tx) => noteLost(tx, account, lost))
+    await warehouse.transaction((tx) => markLost(tx, account, lost))
   } catch (error) {
     if (!(error instanceof LoadError) || !MAY_NOT.has(error.code)) throw error
     notJudged.push(

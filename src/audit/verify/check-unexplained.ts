@@ -1,6 +1,6 @@
-import { isExplained } from '../../erasure/request-proof.ts'
+import { isProven } from '../../erasure/request-proof.ts'
 import { readRequests } from '../../erasure/sql/erasure-requests.ts'
-import { bySuppressingRequest, unprovenSuppressions } from '../../erasure/suppression-proof.ts'
+import { countByRequest, unprovenSuppressions } from '../../erasure/suppression-proof.ts'
 import { type PublicKey, readPublicKey } from '../../evidence/log/signing-key.ts'
 import type { HeadRow } from '../../evidence/sql/heads.ts'
 import { readingEntries } from '../../evidence/sql/manifest.ts'
@@ -49,7 +49,7 @@ async function checkRequests(
 ): Promise<void> {
   let unknown = 0
   for (const request of await readRequests(tx, account)) {
-    if (isExplained({ evidence: key, secrets }, account, request)) continue
+    if (isProven({ evidence: key, secrets }, account, request)) continue
     // A machine that only checks may lack the secret of notifications.
     const bySecret = request.proof?.length === SECRET_PROOF_BYTES
     if (bySecret ? secrets.length === 0 : key === undefined) unknown++
@@ -75,7 +75,7 @@ async function checkSuppressions(
     return void notJudged.push(
       `Whether ${unproven.length} identities that no sync keeps were erased by us: there is no key.`,
     )
-  for (const [request, identities] of bySuppressingRequest(unproven))
+  for (const [request, identities] of countByRequest(unproven))
     findings.add(
       'suppression_unexplained',
       `${identities} identities that request ${request} keeps out`,

@@ -2,7 +2,7 @@ import {
   proveSuppressions,
   removeSuppressions,
   type Suppressed,
-} from '../../erasure/sql/listed-suppressions.ts'
+} from '../../erasure/sql/suppressions.ts'
 import { stateSuppressed } from '../../erasure/state-suppressed.ts'
 import { proveSuppressed, unprovenSuppressions } from '../../erasure/suppression-proof.ts'
 import type { Voucher } from '../../evidence/add-entries.ts'

@@ -17,10 +17,10 @@ export type Mention = 'alone' | 'within' | 'another'
 export function mentionOf(
   text: string,
   identities: readonly Identity[],
-  anothers: readonly string[] = [],
+  othersWords: readonly string[] = [],
 ): Mention | undefined {
   const found = new Set<Mention | undefined>()
-  const folds = anothers.map(foldText)
+  const folds = othersWords.map(foldText)
   for (const reading of readingsOf(text)) {
     const folded = foldText(reading)
     for (const { kind, text: sought } of identities) {
@@ -28,7 +28,7 @@ export function mentionOf(
       const exact =
         kind === 'address'
           ? mentionIn(folded, foldText(sought), folds)
-          : mentionIn(reading, sought, anothers)
+          : mentionIn(reading, sought, othersWords)
       if (exact === 'alone') return exact
       const places = kind === 'address' ? spelledOutIn : inOtherCase
       found.add(exact).add(mentionAt(places(folded, foldText(sought)), folded, folds))
@@ -49,21 +49,25 @@ function inOtherCase(text: string, id: string): Place[] {
 function mentionAt(
   places: readonly Place[],
   text: string,
-  anothers: readonly string[],
+  othersWords: readonly string[],
 ): Mention | undefined {
   if (places.length === 0) return undefined
-  const isAnothers = (at: Place): boolean => anothers.some((word) => isPartOf(word, text, at))
+  const isAnothers = (at: Place): boolean => othersWords.some((word) => isPartOf(word, text, at))
   return places.every(isAnothers) ? 'another' : 'within'
 }
 
-function mentionIn(text: string, sought: string, anothers: readonly string[]): Mention | undefined {
+function mentionIn(
+  text: string,
+  sought: string,
+  othersWords: readonly string[],
+): Mention | undefined {
   let found: Mention | undefined
   for (let at = text.indexOf(sought); at >= 0; at = text.indexOf(sought, at + 1)) {
     const to = at + sought.length
     if (standsAlone(text, at, to)) return 'alone'
     const beside = `${text[at - 1] ?? ''}${text[to] ?? ''}`
     if (sought.length < SHORTEST_WITHIN && /[\p{L}\p{N}]/u.test(beside)) continue
-    if (!anothers.some((word) => isPartOf(word, text, [at, to]))) found = 'within'
+    if (!othersWords.some((word) => isPartOf(word, text, [at, to]))) found = 'within'
     else found ??= 'another'
   }
   return found

@@ -15,7 +15,7 @@ export interface Sought {
   /** IDs and addresses that contain one of the person's and are known to be another's. */
   others: ReadonlySet<string>
   /** Longer words that the operator called another's. */
-  anothers: readonly string[]
+  othersWords: readonly string[]
 }
 
 export interface RowMentions {
@@ -43,16 +43,16 @@ export function mentionsIn(row: Readonly<Record<string, unknown>>, sought: Sough
 /** A longer word that is known to be another's ID or address does not name the person. */
 function mentionBeside(
   text: string | Digits,
-  { identities, others, anothers }: Sought,
+  { identities, others, othersWords }: Sought,
 ): Mention | undefined {
   if (typeof text !== 'string')
     return identities.some((one) => one.text === text.digits) ? 'alone' : undefined
   const mention = mentionOf(text, identities)
-  if (mention !== 'within' || others.size + anothers.length === 0) return mention
+  if (mention !== 'within' || others.size + othersWords.length === 0) return mention
   return mentionOf(
     withoutPersons(text, (part) => others.has(wordOf(identityOf(part)))),
     identities,
-    anothers,
+    othersWords,
   )
 }
 

@@ -42,8 +42,8 @@ export async function removeSalts(
 }
 
 /**
- * Removes what tells the subjects of entries, where nothing of a subject is left: then nobody can tell what
- * its entries were about.
+ * Removes the names of subjects of which no entry has a salt any more. After that nobody can find out what
+ * their entries were about.
  */
 export async function forgetSubjects(
   tx: Transaction,

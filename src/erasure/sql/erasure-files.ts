@@ -109,7 +109,10 @@ export interface ErasedContent {
 }
 
 /** The contents of removed files that may still be in the store and that no stored file has. */
-export async function contentsToTake(tx: Transaction, files: NamedFiles): Promise<ErasedContent[]> {
+export async function contentsToRemove(
+  tx: Transaction,
+  files: NamedFiles,
+): Promise<ErasedContent[]> {
   const places = tx.selectFrom(ledger(tx, files).as('g')).select(['g.kind', 'g.parent', 'g.item'])
   const beside = {
     account: files.account,

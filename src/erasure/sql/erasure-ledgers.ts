@@ -3,7 +3,12 @@ import { subjectOfBatch } from '../../evidence/sql/slice-lines.ts'
 import { forgetStates, remakeStates, type SliceName } from '../../sync/ledger/slice-states.ts'
 import type { Transaction } from '../../warehouse/connect.ts'
 import { placesOf } from './erasure-rows.ts'
-import { type RowSearch, type TableName, type TellingRow, tellingRows } from './telling-rows.ts'
+import {
+  type MentioningRow,
+  mentioningRows,
+  type RowSearch,
+  type TableName,
+} from './mentioning-rows.ts'
 
 /**
  * What an erasure does with each table of the schema `callsheet`. `none`: the table never holds personal
@@ -14,7 +19,7 @@ export const LEDGERS: Readonly<Record<string, Treatment>> = {
   quarantine: { deleted: 'payload' },
   drift: { deleted: 'example' },
   deletion_candidates: { deleted: 'key' },
-  // A list of one person is named by their ID.
+  // A list of one person has their ID in its name.
   slices: { apart: 'those that name them go, with the states that are made of them' },
   slice_states: { apart: 'made anew of the slices that stay' },
   calls: { emptied: { arguments: 'null', body: 'null', reason: null } },
@@ -76,13 +81,13 @@ type Treatment =
 
 export interface LedgerErasure {
   search: RowSearch
-  /** Called with the batches of which slices went, as statements name them. */
+  /** Called with the batches whose slices were deleted, by their names in statements. */
   onSlices?: ((subjects: readonly string[]) => Promise<void>) | undefined
-  /** Called with when the first of the slices was read that name the person. */
+  /** Called with the earliest time at which a slice that names the person was read. */
   onRead?: ((sinceMs: number) => Promise<void>) | undefined
 }
 
-/** Takes the person out of the ledgers. Returns by table how many rows were affected. */
+/** Erases the person from the ledgers. Returns by table how many rows were affected. */
 export async function eraseLedgers(
   tx: Transaction,
   { search, onSlices, onRead }: LedgerErasure,
@@ -95,7 +100,7 @@ export async function eraseLedgers(
   const states = await naming('event_states')
   counts.event_states = await eraseFrom(tx, 'event_states', {
     account,
-    told: sql`(${states.told} or t.notification_id = any(${ids}::bigint[]))`,
+    matches: sql`(${states.matches} or t.notification_id = any(${ids}::bigint[]))`,
     treatment: { deleted: 'key' },
   })
   const inLedger = await naming('slices')
@@ -105,31 +110,31 @@ export async function eraseLedgers(
   Object.assign(counts, await eraseSlices(tx, { search, onSlices, inLedger, inStates }))
   for (const [name, treatment] of Object.entries(LEDGERS)) {
     if ('apart' in treatment || 'none' in treatment) continue
-    const { told } = name === 'notifications' ? notifications : await naming(name)
-    counts[name] = await eraseFrom(tx, name, { account, told, treatment })
+    const { matches } = name === 'notifications' ? notifications : await naming(name)
+    counts[name] = await eraseFrom(tx, name, { account, matches, treatment })
   }
   return counts
 }
 
 interface NamingRows {
-  rows: TellingRow[]
-  /** Whether `t` is one of them. */
-  told: RawBuilder<boolean>
+  rows: MentioningRow[]
+  /** Whether `t` is one of the rows. */
+  matches: RawBuilder<boolean>
 }
 
-/** The rows of a ledger that name the person, kept as they are until this transaction erases them. */
+/** Finds and locks the rows of a ledger that name the person. */
 async function namingRows(
   tx: Transaction,
   table: TableName,
   search: RowSearch,
 ): Promise<NamingRows> {
-  const rows: TellingRow[] = []
-  for await (const row of tellingRows(tx, table, { ...search, lock: true }))
+  const rows: MentioningRow[] = []
+  for await (const row of mentioningRows(tx, table, { ...search, lock: true }))
     if (row.named) rows.push(row)
-  return { rows, told: sql`(t.tableoid, t.ctid) in ${placesOf(rows)}` }
+  return { rows, matches: sql`(t.tableoid, t.ctid) in ${placesOf(rows)}` }
 }
 
-/** What the ledger says of a slice in other entries stays, and the state of the slice is made anew of it. */
+/** Other entries about a slice stay, and its state is made again from them. */
 async function eraseSlices(
   tx: Transaction,
   {
@@ -142,7 +147,7 @@ async function eraseSlices(
   const gone = await tx
     .deleteFrom('callsheet.slices as t')
     .where('t.account', '=', account)
-    .where(inLedger.told)
+    .where(inLedger.matches)
     .returning(['t.stream', 't.slice', subjectOfBatch('t').as('subject')])
     .execute()
   const named = inStates.rows.map(({ row }) => row as unknown as SliceName)
@@ -155,18 +160,18 @@ async function eraseSlices(
 
 interface ErasingLedger {
   account: string
-  told: RawBuilder<boolean>
+  matches: RawBuilder<boolean>
   treatment: Exclude<Treatment, { apart: string } | { none: string }>
 }
 
 async function eraseFrom(tx: Transaction, name: string, erasing: ErasingLedger): Promise<number> {
-  const { account, told, treatment } = erasing
+  const { account, matches, treatment } = erasing
   const table: RawBuilder<Record<string, unknown>> = sql.id('callsheet', name)
   if ('deleted' in treatment) {
     const { numDeletedRows } = await tx
       .deleteFrom(table.as('t'))
       .where('t.account', '=', account)
-      .where(told)
+      .where(matches)
       .executeTakeFirstOrThrow()
     return Number(numDeletedRows)
   }
@@ -174,12 +179,12 @@ async function eraseFrom(tx: Transaction, name: string, erasing: ErasingLedger):
     .updateTable(table.as('t'))
     .set(treatment.emptied)
     .where('t.account', '=', account)
-    .where(told)
+    .where(matches)
     .executeTakeFirstOrThrow()
   return Number(numUpdatedRows)
 }
 
-/** In how many rows the person is still mentioned: by table, and where it is not certain by column. */
+/** Counts of rows that still mention the person: by table, and by column if it is uncertain. */
 export interface StillThere {
   named: Record<string, number>
   uncertain: Record<string, number>
@@ -202,7 +207,7 @@ export async function scanTables(tx: Transaction, search: RowSearch): Promise<St
     counts[place] = (counts[place] ?? 0) + 1
   }
   for (const { schema, name } of tables)
-    for await (const { named, uncertain, another } of tellingRows(tx, [schema, name], search)) {
+    for await (const { named, uncertain, another } of mentioningRows(tx, [schema, name], search)) {
       const table = `${schema}.${name}`
       if (named) count(found.named, table)
       for (const column of uncertain) count(found.uncertain, `${table}.${column}`)

@@ -25,14 +25,13 @@ export interface ErasureRequest {
   leftBehind: unknown
   /** When it was made, to the microsecond. */
   askedAt: string
-  /** Proof that whoever made or continued it had a key of ours. */
+  /** Proof that whoever made or continued it had one of our keys. */
   proof: Buffer | null
 }
 
 /**
- * Requests ordered by their deadline. `open`: those that are not done. `ripe`: of these, those due for an
- * attempt, since a kept one is tried once a day. `under_way`: those whose erasure began and was cut off, if
- * none is at work. `all`: all there ever were.
+ * Requests ordered by their deadline. `open`: not done. `ripe`: open and due for an attempt, since a kept one
+ * is tried once a day. `under_way`: interrupted, if no erasure is running. `all`: every request ever made.
  */
 export async function readRequests(
   db: Transaction,
@@ -104,7 +103,7 @@ export async function beginRequest(tx: Transaction, id: number): Promise<void> {
     .execute()
 }
 
-/** Stores the identities of the person, with the proof that somebody with a key of ours gave them. */
+/** Stores the identities of the person, with the proof that somebody with one of our keys supplied them. */
 export async function setIdentities(
   tx: Transaction,
   id: number,
@@ -122,7 +121,7 @@ export function microseconds(at: RawBuilder<unknown>): RawBuilder<string> {
   return sql<string>`to_char(${at} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`
 }
 
-/** Records what was done. Names the person no longer, unless something of them is still kept. */
+/** Records the outcome. Removes the person's name, unless some of their data is still kept. */
 export async function finishRequest(
   tx: Transaction,
   id: number,
@@ -156,7 +155,7 @@ export async function openRequestsOf(
     .map(({ id }) => id)
 }
 
-/** Closes requests as readmitted. They name nobody any more. */
+/** Closes requests as readmitted and removes their names. */
 export async function closeRequests(tx: Transaction, ids: readonly number[]): Promise<void> {
   await tx
     .updateTable('callsheet.erasure_requests')
@@ -179,4 +178,33 @@ export function personOf(subject: string): Identity {
   return identityOf(subject.slice(subject.indexOf(':') + 1))
 }
 
+/**
+ * Adds a closed request that names nobody, for an erasure that was done before a backup was restored: the
+ * suppression list refers to it. Returns its ID, or that of the existing one.
+ */
+export async function addRestoredRequest(
+  tx: Transaction,
+  account: string,
+  { name, askedAt, byName }: { name: string; askedAt: string; byName: boolean },
+): Promise<number> {
+  const at = { asked_at: askedAt, requested_at: askedAt, due_at: askedAt }
+  const subject = `restored:${name}`
+  await tx
+    .insertInto('callsheet.erasure_requests')
+    .values({ account, subject, source: RESTORED, ...at, by_name: byName, state: 'done' })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+  const { id } = await tx
+    .updateTable('callsheet.erasure_requests')
+    .set(({ fn }) => ({ ended_at: fn.coalesce('ended_at', now) }))
+    .where('account', '=', account)
+    .where('subject', '=', subject)
+    .where('source', '=', RESTORED)
+    .where('asked_at', '=', sql<string>`${askedAt}::timestamptz`)
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return id
+}
+
+const RESTORED = 'restored'
 const isOpen = sql<boolean>`state not in ('done', 'readmitted')`

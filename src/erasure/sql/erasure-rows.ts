@@ -8,7 +8,7 @@ import {
   tableOf,
   typedKeys,
 } from '../../warehouse/schema/table-sql.ts'
-import { mayName, rowText } from './telling-rows.ts'
+import { mayName, rowText } from './mentioning-rows.ts'
 
 export interface ErasureScope {
   account: string
@@ -127,7 +127,7 @@ export async function patchVersion(
   await tx
     .updateTable(table.as('t'))
     .from(given.as('p'))
-    // By its salt of before, who guesses what the row said could prove it by the digest that stays.
+    // With the old salt, someone who guesses the old row could prove it by the digest that stays.
     .set({ ...columnsOf('p', columns), _salt: sql`uuid_send(gen_random_uuid())` })
     .where('t.account', '=', account)
     .where('t.tableoid', '=', sql`${version.table}::oid`)

@@ -14,7 +14,7 @@ export interface PersonFact {
 }
 
 /**
- * The versions of a stream's rows of which an identifying column may be one of the identities, in any
+ * The versions of a stream's rows in which an identifying column may be one of the identities, in any
  * spelling. The caller has to compare exactly.
  */
 export async function personFacts(
@@ -44,7 +44,7 @@ export async function personFacts(
   return await from('svc', present).union(from('history', sql<number>`2`)).execute()
 }
 
-/** Compares the column as it is, and with its veiled characters undone. */
+/** Compares the column as it is, and with its encodings undone. */
 function mayBe(column: RawBuilder<unknown>, sought: readonly Identity[]): RawBuilder<boolean> {
   const unveiled = sql`callsheet.unveiled(${column}::text)`
   return sql<boolean>`(${mayEqual(column, sought)}

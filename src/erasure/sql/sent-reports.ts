@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Transaction } from '../../warehouse/connect.ts'
 
-/** By path and digest of a file the deliveries by which it was sent, such as `mail`. */
+/** Returns the deliveries, such as `mail`, by which each file was sent, by its path and digest. */
 export async function sentFiles(
   tx: Transaction,
   account: string,

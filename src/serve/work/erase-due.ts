@@ -30,7 +30,7 @@ export async function eraseDue(
       byName: false,
       dryRun: false,
       signal,
-      onUnexplained: (requests) =>
+      onUnproven: (requests) =>
         observer.event('erasure unexplained', {
           account,
           request: requests.join(', '),

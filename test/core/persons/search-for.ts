@@ -1,8 +1,8 @@
 import { type Identity, identityOf, tokenOf } from '../../../src/core/persons/identity.ts'
 import { type Suppression, suppressionOf } from '../../../src/core/persons/suppression.ts'
 import { spelledOutPatterns } from '../../../src/core/spelled-out.ts'
+import type { RowSearch } from '../../../src/erasure/sql/mentioning-rows.ts'
 import { searchPatterns } from '../../../src/erasure/sql/patterns.ts'
-import type { RowSearch } from '../../../src/erasure/sql/telling-rows.ts'
 
 /** The search of an erasure for persons of whom nothing but these is known. */
 export function searchFor(...texts: string[]): RowSearch {
@@ -11,7 +11,7 @@ export function searchFor(...texts: string[]): RowSearch {
     identities,
     suppression: listOf(identities),
     others: new Set<string>(),
-    anothers: [],
+    othersWords: [],
   }
   return {
     account: 'account-0',

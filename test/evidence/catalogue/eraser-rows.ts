@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import { identityOf, nameOf } from '../../../src/core/persons/identity.ts'
-import type { Suppressed } from '../../../src/erasure/sql/listed-suppressions.ts'
-import { suppress } from '../../../src/erasure/sql/write-suppressions.ts'
+import { type Suppressed, suppress } from '../../../src/erasure/sql/suppressions.ts'
 import { stateSuppressed } from '../../../src/erasure/state-suppressed.ts'
 import { proveSuppressed } from '../../../src/erasure/suppression-proof.ts'
 import { addEntries } from '../../../src/evidence/add-entries.ts'

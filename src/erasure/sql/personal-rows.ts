@@ -5,10 +5,10 @@ import { cursorRows } from '../../warehouse/cursor.ts'
 import { LEDGERS } from './erasure-ledgers.ts'
 
 /**
- * Every row of an account that may hold people's data, as JSON, table after table: what somebody must look
- * through who has digests of persons and not their names.
+ * Yields every row of an account that may contain people's data, as JSON, table by table, for a search with
+ * digests of persons instead of their names.
  */
-export async function* toldRows(
+export async function* personalRows(
   tx: Transaction,
   account: string,
   streams: readonly Stream[],
@@ -30,5 +30,5 @@ export async function* toldRows(
   }
 }
 
-/** Requests name whom they are about by purpose, and salts are digests. */
+/** Requests name their person on purpose, and salts are digests. */
 const OTHERS: ReadonlySet<string> = new Set(['erasure_requests', 'manifest_salts'])

@@ -5,19 +5,19 @@ import { isLargeDrop } from '../core/values/large-drop.ts'
 import { faultOfOneFile } from '../store/one-file.ts'
 import type { FileStore } from '../store/store.ts'
 import { inTransaction, retryDatabase } from '../warehouse/ledger/retry-database.ts'
-import { contentsToBeHad, noteLost, noteWhole, type StoredContent } from './sql/lost-files.ts'
+import { markLost, markWhole, refetchableContents, type StoredContent } from './sql/lost-files.ts'
 import type { ArchiveWork } from './work.ts'
 
 /**
- * Notes which contents the store no longer shows, of those that the service may still have: their files are
- * fetched again. What was noted before, by a verification that read it, is looked at once more first, as it
- * may have been where the store was not at hand. So much at once that the store may be away is told, and left
- * as it is, unless a person asks for it: the store would be filled anew beside the one that is meant.
+ * Finds contents that the store no longer has and the service may still have; their files are fetched again.
+ * Contents that a verification reported as damaged are checked first, because the store may have been
+ * unavailable then. If so many are missing that the store itself may be unavailable, this is reported and
+ * nothing is fetched unless a person asks for a retry: otherwise the files would go to the wrong store.
  */
-export async function lookForLost(work: ArchiveWork, most = MOST_LOOKED_FOR): Promise<void> {
+export async function findLostFiles(work: ArchiveWork, most = MOST_LOOKED_FOR): Promise<void> {
   const { warehouse, scope, account, archive, result } = work
   const had = (lost: boolean) =>
-    retryDatabase(work, () => contentsToBeHad(warehouse.db, scope, { lost, most }))
+    retryDatabase(work, () => refetchableContents(warehouse.db, scope, { lost, most }))
   const [noted, stored] = [await had(true), await had(false)]
   if (noted.length + stored.length === 0) return
   const store = await archive.store()
@@ -31,8 +31,8 @@ export async function lookForLost(work: ArchiveWork, most = MOST_LOOKED_FOR): Pr
   const of = noted.length + stored.length
   work.leaveLost = work.retry !== true && isLargeDrop(lost, of, work.deletionGuard)
   await inTransaction(work, async (tx) => {
-    await noteWhole(tx, account, whole)
-    if (!work.leaveLost) await noteLost(tx, account, missing)
+    await markWhole(tx, account, whole)
+    if (!work.leaveLost) await markLost(tx, account, missing)
   })
   if (noted.length === most || stored.length === most)
     result.notes.push(
@@ -55,7 +55,7 @@ function storeAway(place: string, { lost, of }: { lost: number; of: number }): s
   )
 }
 
-/** Those that no list of the store shows with their length, where it tells one. */
+/** Returns the contents that the store does not list with their size. */
 async function notShown(
   { signal, result }: ArchiveWork,
   store: FileStore,
@@ -90,7 +90,7 @@ async function isWhole(store: FileStore, { sha256, size }: StoredContent): Promi
     }
   } catch (error) {
     if (faultOfOneFile(error) === undefined) throw error
-    // In cold storage it cannot be read, and is none the worse for it.
+    // An object in cold storage cannot be read, but is intact.
     return error instanceof StoreError && error.code === 'store_cold'
   }
   return bytes === size && hash.digest('hex') === sha256

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { countsEverywhere, type Identity, tokenOf } from '../../core/persons/identity.ts'
 import type { Transaction } from '../../warehouse/connect.ts'
 import { givenRows } from '../../warehouse/given-rows.ts'
@@ -7,9 +7,75 @@ import { lockSuppressions } from '../../warehouse/keep-out/erasure-locks.ts'
 import { giveKey, readKey } from '../../warehouse/keep-out/suppressions.ts'
 import { now } from '../../warehouse/schema/expressions.ts'
 import { closeRequests, openRequestsOf } from './erasure-requests.ts'
-import { bytesOf, type Suppressed } from './listed-suppressions.ts'
 
-/** Puts identities on the list for a request. Earlier ones of it stay; a name may count more widely. */
+/** An identity on the list, and the request that put it there. */
+export interface Suppressed {
+  /** Its digest under the account's key, in hex. */
+  token: string
+  counts: string
+  requestId: number
+}
+
+/** All identities on the list, with the proof of their origin. */
+export async function listedSuppressions(
+  db: Transaction,
+  account: string,
+): Promise<(Suppressed & { proof: Buffer | null })[]> {
+  const rows = await db
+    .selectFrom('callsheet.suppressions')
+    .select(['token', 'counts', 'request_id as requestId', 'proof'])
+    .where('account', '=', account)
+    .orderBy('request_id')
+    .orderBy('token')
+    .execute()
+  return rows.map((row) => ({ ...row, token: row.token.toString('hex') }))
+}
+
+/** Stores proofs for identities that a person has confirmed as ours. */
+export async function proveSuppressions(
+  tx: Transaction,
+  account: string,
+  proven: readonly (Suppressed & { proof: Buffer })[],
+): Promise<void> {
+  if (proven.length === 0) return
+  const rows = proven.map(({ token, requestId, proof }) => ({
+    token,
+    requestId,
+    proof: proof.toString('hex'),
+  }))
+  await tx
+    .updateTable('callsheet.suppressions as s')
+    .from(givenRows('r', rows, { token: 'text', requestId: 'bigint', proof: 'text' }))
+    .set({ proof: bytesOf('r.proof') })
+    .where('s.account', '=', account)
+    .where('s.token', '=', bytesOf('r.token'))
+    .whereRef('s.request_id', '=', 'r.requestId')
+    .execute()
+}
+
+/**
+ * Removes identities that a person has declared not to be ours. The next full sync stores these persons
+ * again.
+ */
+export async function removeSuppressions(
+  tx: Transaction,
+  account: string,
+  removed: readonly Suppressed[],
+): Promise<void> {
+  if (removed.length === 0) return
+  const rows = removed.map(({ token, requestId }) => ({ token, requestId }))
+  await tx
+    .deleteFrom('callsheet.suppressions as s')
+    .using(givenRows('r', rows, { token: 'text', requestId: 'bigint' }))
+    .where('s.account', '=', account)
+    .where('s.token', '=', bytesOf('r.token'))
+    .whereRef('s.request_id', '=', 'r.requestId')
+    .execute()
+}
+
+/**
+ * Puts identities on the list for a request. Its earlier ones stay; a name may start to count in more places.
+ */
 export async function suppress(
   tx: Transaction,
   account: string,
@@ -30,7 +96,7 @@ export async function suppress(
   await listTokens(tx, account, { ...given, listed })
 }
 
-/** The same by the digests alone. */
+/** Does the same with digests only. */
 export async function listTokens(
   tx: Transaction,
   account: string,
@@ -76,9 +142,9 @@ export async function listTokens(
 
 /**
  * Allows the persons with these identities to be stored again: closes their open requests, and removes from
- * the list what any of their requests put there. What another person's request put there too stays. Returns
- * how many requests were closed, how many identities are no longer listed, and the requests that put them
- * there. No erasure may be running.
+ * the list what any of their requests put there. Identities that another person's request also put there
+ * stay. Returns how many requests were closed, how many identities are no longer listed, and the requests
+ * that had put them there. No erasure may be running.
  */
 export async function readmit(
   tx: Transaction,
@@ -130,4 +196,8 @@ function countsOf(identity: Identity, byName: boolean): string {
 async function keyOf(tx: Transaction, account: string): Promise<Buffer> {
   await giveKey(tx, account, randomBytes(32))
   return (await readKey(tx, account)) ?? Buffer.alloc(32)
+}
+
+function bytesOf(hex: string): RawBuilder<Buffer> {
+  return sql`decode(${sql.ref(hex)}, 'hex')`
 }

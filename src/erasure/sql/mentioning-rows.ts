@@ -4,7 +4,7 @@ import { parseLossless } from '../../core/values/lossless-json.ts'
 import type { Transaction } from '../../warehouse/connect.ts'
 import { cursorRows } from '../../warehouse/cursor.ts'
 
-/** How the rows that name a person are found. */
+/** How to find the rows that name a person. */
 export interface RowSearch {
   account: string
   /** `like` patterns for lower-case text. They occur wherever the person may be named. */
@@ -26,23 +26,23 @@ interface RowInPlace {
 export type TableName = readonly [schema: string, name: string]
 
 /** A row that mentions the person, with its physical place. */
-export interface TellingRow extends RowMentions {
+export interface MentioningRow extends RowMentions {
   table: string
   place: string
-  /** What ledgers call the row by, where they do. */
+  /** The columns by which ledgers identify the row. */
   row: Record<'id' | 'stream' | 'slice' | 'finished_at', unknown>
 }
 
 /**
- * The rows of a table that mention the person, in any column or in the stored bytes of the original. The
- * database only preselects them: one rule decides in all tables. `lock`: nobody changes them before this
- * transaction ends.
+ * Yields the rows of a table that mention the person, in any column or in the stored bytes of the original.
+ * The database only preselects them: one rule decides in all tables. `lock`: no other transaction can change
+ * them before this one ends.
  */
-export async function* tellingRows(
+export async function* mentioningRows(
   tx: Transaction,
   table: TableName,
   { account, likely, spelledOut, sought, lock = false }: RowSearch & { lock?: boolean },
-): AsyncGenerator<TellingRow> {
+): AsyncGenerator<MentioningRow> {
   const [schema, name] = table
   const bytes =
     schema !== 'callsheet' ? sql`t._bytes` : name === 'notifications' ? sql`t.body` : NONE
@@ -53,10 +53,10 @@ export async function* tellingRows(
     where t.account = ${account} and ${mayName(rowText(table), likely, spelledOut)}
     ${lock ? sql`for update of t` : sql``}`
   const person = sought(table)
-  for await (const { source, ...found } of cursorRows(tx, `telling_${table.join('_')}`, query)) {
+  for await (const { source, ...found } of cursorRows(tx, `mentions_${table.join('_')}`, query)) {
     const mentions = mentionsIn(textsIn(table, { ...found, source: textOf(source) }), person)
     if (!mentions.named && mentions.uncertain.length + mentions.another.length === 0) continue
-    const { id, stream, slice, finished_at } = parseLossless(found.row) as TellingRow['row']
+    const { id, stream, slice, finished_at } = parseLossless(found.row) as MentioningRow['row']
     const row = { id, stream, slice, finished_at }
     yield { table: found.table, place: found.place, row, ...mentions }
   }
@@ -70,7 +70,7 @@ export function rowText([schema, name]: TableName): RawBuilder<string> {
 
 /**
  * Whether a text may name one of the persons, as `mentionOf` reads it. The cheap `like` comes first and is
- * rarely true. Only ASCII letters change their case here, whatever the database's locale.
+ * rarely true. Only ASCII letters are folded here, whatever the database's locale.
  */
 export function mayName(
   text: RawBuilder<string>,
@@ -94,7 +94,7 @@ export function mayName(
 }
 
 /**
- * The text without the encodings that veil it, or null if there are none. Names of records and files spell
+ * The text without the encodings that hide names, or null if there are none. Names of records and files spell
  * IDs in our own encoding, e.g. in the manifest. If that is the only encoding it is undone directly, because
  * the search for all encodings takes 30 times as long.
  */
@@ -108,7 +108,7 @@ function plainOf(said: RawBuilder<string>): RawBuilder<string | null> {
     from (select ${own} as own offset 0) o) end`
 }
 
-/** All of a row that is text, by column. */
+/** The text columns of a row, by name. */
 function textsIn([schema]: TableName, { row, source }: RowInPlace): Record<string, unknown> {
   const values = Object.entries(parseLossless(row) as Record<string, unknown>)
   const texts = Object.fromEntries(values.filter(([, value]) => !isBytes(value)))
@@ -129,12 +129,17 @@ function isBytes(value: unknown): boolean {
   return typeof value === 'string' && /^\\x[0-9a-f]*$/.test(value)
 }
 
-/** In either case an i, and what ends a label of a domain: signs that NFKC leaves; a dot above goes. */
+/**
+ * Variants of the letter i, and characters that end a domain label, which NFKC leaves unchanged; a combining
+ * dot is dropped.
+ */
 const ODD = 'İı。｡\u0307'
 const NONE = sql`null::bytea`
 /** The encoding of `callsheet.subject_part`, for characters that are frequent in IDs and file names. */
 const OWN_ENCODING = { '%2F': '/', '%2B': '+', '%3D': '=', '%3A': ':', '%40': '@' }
-/** The signs of addresses and IDs in quoted-printable. A row shows a line's end as it is or as an escape. */
+/**
+ * The characters of addresses and IDs in quoted-printable. A row shows a line break as it is or as an escape.
+ */
 const QUOTED = String.raw`=(2[BbDdEeFf]|3[Dd]|40|5[Ff]|\r?\n|\\+r?\\*n)`
 const SOFT_BREAK = String.raw`=(\r?\n|(\\+r)?\\+n)`
 const OCTET = '=([0-9A-Fa-f]{2})'
