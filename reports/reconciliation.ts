@@ -13,8 +13,8 @@ import { readUnproven, unprovenSection } from './reconciliation/unproven.ts'
 import { ONE_DAY, oneDay, TIME_ZONE } from './shared/periods.ts'
 
 /**
- * What the service said of a day's runs, what was received of it, and what became of that: each record is
- * accounted for, or the report says in red that it is not. It rests on the ledgers alone.
+ * Compares, for a day's runs, what the service reported, what was received, and what became of it. Each
+ * record is accounted for, or the report says in red that it is not. It uses the ledgers alone.
  */
 export default defineReport({
   name: 'reconciliation',

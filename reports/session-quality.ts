@@ -63,7 +63,7 @@ export default defineReport({
   },
 })
 
-/** What one would ask next and no report can tell. */
+/** States what the service does not report. */
 function boundsSection(): Section {
   const text =
     'The service rates a session as a whole. Whose connection, device or region a bad rating comes from, ' +
@@ -71,7 +71,7 @@ function boundsSection(): Section {
   return { title: 'Provenance', provenance: true, blocks: [note('plain', text)] }
 }
 
-/** What the service says otherwise of the month’s sessions. */
+/** Lists what the service has changed about the month’s sessions. */
 async function changedSections(source: SessionSource): Promise<Section[]> {
   const { previousRows: rows, sessions: now, month } = source
   if (rows === undefined) return []

@@ -5,7 +5,7 @@ import { localInstant } from '../shared/local-time.ts'
 import { listSection, orderedTable, tableColumns } from '../shared/query.ts'
 import { ID_COLUMN, NUMBER_COLUMNS, type NumberSource } from './source.ts'
 
-/** What `callsheet apply` changes in the account. */
+/** Columns that `callsheet apply` can write back to the account. */
 const EDITABLE: Readonly<Record<string, NonNullable<TableColumn['editable']>>> = {
   allocated_product: { allowed: ALLOCATIONS },
   site_name: {},
@@ -30,7 +30,7 @@ const COLUMNS = tableColumns([
   ID_COLUMN,
 ])
 
-/** The full list, for filters and look-ups in the workbook. */
+/** Lists all numbers, for filters and look-ups in the workbook. */
 export function allNumbersSection(source: NumberSource): Section {
   const title = 'All numbers'
   const { db, numbers, timeZone } = source

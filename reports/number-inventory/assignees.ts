@@ -7,10 +7,10 @@ import { note, section } from '../shared/blocks.ts'
 import { cursorTable, listSection, queryTable, tableColumns } from '../shared/query.ts'
 import type { NumberSource } from './source.ts'
 
-/** Who has the numbers, by department and cost centre. */
+/** Shows who has the numbers, by department and cost center. */
 export async function assigneesSections(source: NumberSource): Promise<Section[]> {
   const { db, rows, runId, keep, numbers } = source
-  // Templates, as they put lists together. With the contact center an ID is the code of a use.
+  // Raw SQL, because it builds lists. In the contact center an ID is a usage code.
   const assignees = await keep(
     'assignees',
     sql<object>`(
@@ -64,7 +64,7 @@ function detailsNote(read: boolean): Note[] {
 const TITLE = 'Assignees'
 const BY_GROUP = 'By department and cost centre'
 const LIST = 'Assignee list'
-/** A use of the contact center may have hundreds: these are in the list of all numbers. */
+/** A contact center usage may have hundreds; the list of all numbers has them. */
 const MOST_LISTED = 50
 const NOBODY = 'No number is assigned.'
 const GROUPS = tableColumns([

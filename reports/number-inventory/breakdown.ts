@@ -4,7 +4,7 @@ import { section } from '../shared/blocks.ts'
 import { queryRows, type Row, tableOf } from '../shared/query.ts'
 import type { NumberSource } from './source.ts'
 
-/** The values under which a number counts: one, or for the capability several. */
+/** The values under which a number counts: one, or several for capabilities. */
 const DIMENSIONS: readonly { title: string; values: RawBuilder<unknown> }[] = [
   { title: 'Product', values: sql`array[allocated_product]` },
   { title: 'Type', values: sql`array[number_type]` },
@@ -17,18 +17,18 @@ const DIMENSIONS: readonly { title: string; values: RawBuilder<unknown> }[] = [
   { title: 'Capability', values: sql`capability` },
 ]
 
-/** The dimension under which every number counts once. */
+/** The dimension in which every number counts once. */
 export const TOTAL = 'Total'
 
-// A template, as it is a union of as many groupings as there are dimensions, over one set of rows.
+// Raw SQL: a union of one grouping for each dimension, over one set of rows.
 const CUT_BY = sql`allocated_product, number_type, source, status, location_country, site_name, site_id,
   carrier_name, carrier_code, sip_group_name, sip_group_id, capability`
 const FLAGS = sql`assigned, duplicate, no_address, to_inactive_user, pending, update_required`
 
-/** The stock cut in every way that people ask for, by the dimension's title; frequent values first. */
+/** Counts of the numbers in every dimension, by its title; the most frequent values come first. */
 export type Breakdown = ReadonlyMap<string, readonly Row[]>
 
-/** All dimensions and the totals. */
+/** Counts all dimensions and the totals. */
 export function readBreakdown(source: NumberSource): Promise<Breakdown> {
   return readStock(source, source.numbers, DIMENSIONS)
 }
@@ -41,8 +41,8 @@ export function readTotals(
 }
 
 /**
- * Numbers that are alike in all that is asked of them are counted once, and the few counts added up: to ask
- * each number for each dimension takes several times as long.
+ * Counts identical numbers once and adds up these few counts: checking each number for each dimension takes
+ * several times as long.
  */
 async function readStock(
   { db }: NumberSource,

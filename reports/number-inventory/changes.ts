@@ -8,7 +8,7 @@ import { NUMBER_COLUMNS, type NumberRow, type NumberSource } from './source.ts'
 
 type Compared = readonly [column: keyof NumberRow, label: string, form?: 'list' | 'yes-no']
 
-/** The fields whose change is told, and how people call them. */
+/** The compared fields, with their labels. */
 const COMPARED: readonly Compared[] = [
   ['number', 'number'],
   ['allocated_product', 'product'],
@@ -30,16 +30,16 @@ const COMPARED: readonly Compared[] = [
   ['sip_group_name', 'SIP group'],
 ]
 
-/** What was added, removed and changed since the inventory before, and how much of each. */
+/** Numbers that were added, removed or changed since the previous inventory, with counts. */
 export interface InventoryChanges {
   table: Table
-  /** Numbers of each kind of change. */
+  /** Numbers by kind of change. */
   counts: Readonly<Record<(typeof KINDS)[number], number>>
 }
 
 /**
- * Both inventories are read from the kept record, once: each row tells how many there are of its kind and
- * of the others. Undefined where there was no inventory before.
+ * Reads both inventories once: each row also has the counts of all kinds. Undefined if there is no previous
+ * inventory.
  */
 export async function readChanges({
   db,
@@ -76,7 +76,7 @@ export function changesSection(
   return section(TITLE, text, changes.table)
 }
 
-/** A template, as each field is compared and told in words of its own, and counted over all rows. */
+/** Raw SQL, because each field has its own comparison and wording, and totals are counted over all rows. */
 function changesQuery(
   numbers: NumberSource['numbers'],
   previous: NumberSource['numbers'],
@@ -104,7 +104,7 @@ function changesQuery(
   return sql`select c.*, ${sql.join(counts)} from (${changes}) c order by change, number, id`
 }
 
-/** Most fields are kept as they were, and are told alike then: only the others are put into words. */
+/** Most fields are unchanged, so only the others are converted to words. */
 function comparison([name, label, form]: Compared) {
   const [keptNow, keptBefore] = [sql.id('n', name), sql.id('p', name)]
   const [now, before] = [wordsOf(keptNow, form), wordsOf(keptBefore, form)]
@@ -114,7 +114,7 @@ function comparison([name, label, form]: Compared) {
   return { differs, told }
 }
 
-/** A field as people read it, null where it says nothing. A list in another order is the same. */
+/** A field in words; null if it is empty. A list in another order is the same. */
 function wordsOf(field: RawBuilder<unknown>, form: Compared[2]): RawBuilder<unknown> {
   if (form === 'list')
     return sql`(select nullif(string_agg(item, ', ' order by item), '') from unnest(${field}) item)`

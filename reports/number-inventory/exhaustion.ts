@@ -8,7 +8,7 @@ import { instantOf } from '../shared/local-time.ts'
 import { queryRows, type Row, tableColumns, tableOf } from '../shared/query.ts'
 import { firstReadMs, type NumberSource } from './source.ts'
 
-/** When the free numbers of each site and product run out, if they go on being assigned as lately. */
+/** Shows when the free numbers of each site and product run out at the present rate. */
 export async function exhaustionSection(source: NumberSource): Promise<Section> {
   const { db, asOfMs, timeZone } = source
   const fromMs = Math.max(asOfMs - GROWTH_DAYS * DAY_MS, await firstReadMs(source))
@@ -58,7 +58,7 @@ interface Outlook {
   verdict: string
 }
 
-/** Less than a day tells of no growth. */
+/** A history of less than a day shows no growth. */
 function outlookOf({ free, net }: Growth, days: number): Outlook {
   if (days < 1)
     return { rate: null, days_left: null, verdict: 'not known: the history is too short' }
@@ -73,7 +73,7 @@ function bySoonest(a: Outlook, b: Outlook): number {
   return soon === late ? 0 : soon - late
 }
 
-/** A template, as it holds two states of the same rows against each other. */
+/** Raw SQL, because it compares two states of the same rows. */
 function growthOf({ versions, numbers }: NumberSource, fromMs: number) {
   const at = instantOf(fromMs)
   const then = sql`_valid_from <= ${at} and (_valid_to is null or _valid_to > ${at})`

@@ -17,7 +17,7 @@ interface Finding {
   note: string
   empty: string
   of(numbers: Numbers): Numbers
-  /** What goes before the number itself. */
+  /** The sort order before the number itself. */
   order: readonly Order<Shown>[]
   extra: readonly TableColumn<CellNames<Shown>>[]
 }
@@ -82,7 +82,7 @@ const FINDINGS: readonly Finding[] = [
   },
 ]
 
-/** One sheet for each thing that somebody should look after. */
+/** Makes one sheet for each kind of problem. */
 export function findingSections(source: NumberSource): Section[] {
   return FINDINGS.map(({ title, note, empty, of, order, extra }) => {
     const table = { title, columns: [...NUMBER_COLUMNS, ...extra], empty }
@@ -97,7 +97,7 @@ function shownNumbers({ db, numbers, timeZone }: NumberSource) {
     .selectFrom(numbers.as('n'))
     .selectAll('n')
     .select(({ eb, ref }) => [
-      // Told from the text: a condition on what makes the text would make it a second time.
+      // Reuses the text: a condition on its sources would build it a second time.
       eb('n.emergency_address_text', 'is not', null).as('has_emergency_address'),
       localInstant(ref('n._first_seen_at'), timeZone).as('first_seen'),
       localInstant(ref('n.emergency_address_update_time'), timeZone).as('address_updated'),

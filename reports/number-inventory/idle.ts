@@ -5,7 +5,7 @@ import { instantOf } from '../shared/local-time.ts'
 import type { InventorySettings } from './settings.ts'
 import type { NumberSource } from './source.ts'
 
-/** A number that is assigned to nobody and nothing. */
+/** An unassigned number. */
 interface IdleNumber {
   id: string
   number: string | null
@@ -16,21 +16,21 @@ interface IdleNumber {
   site_id: string | null
   site_name: string | null
   _first_seen_at: string
-  /** When its last assignment was found to have ended; else when it was first seen, without one. */
+  /** When its last assignment was found to have ended; without one, when it was first seen. */
   idle_since: string
-  /** Whether an assignment is known that ended. */
+  /** Whether an ended assignment is known. */
   freed: boolean
   idle_days: number
   quarantine_days_left: number
-  /** In normal use, with nobody, and no longer in quarantine. */
+  /** Normal, unassigned and no longer in quarantine. */
   reclaimable: boolean
-  /** What it costs a month; null where no price is known. */
+  /** The monthly cost; null if no price is known. */
   monthly_cost: number | null
 }
 
 export type IdleNumbers = Relation<IdleNumber>
 
-/** The numbers that nobody has, with since when and at what cost, kept for the sheets that tell of them. */
+/** Keeps the unassigned numbers with their idle time and cost, for several sheets. */
 export async function idleNumbers({
   versions,
   keep,
@@ -38,7 +38,7 @@ export async function idleNumbers({
   asOfMs,
   numbers,
 }: NumberSource): Promise<IdleNumbers> {
-  // Templates, as they count days and look into the prices.
+  // Raw SQL, because it counts days and looks up prices.
   const ended = sql`(
     select phone_number_id, max(_valid_to) as at from ${versions(phoneNumberAssignments)} v
     where _valid_to is not null group by phone_number_id)`
@@ -57,7 +57,7 @@ export async function idleNumbers({
   return await keep('idle_numbers', query)
 }
 
-/** Null where there is none: a number without a price does not cost nothing. */
+/** Null without a price, because an unknown price is not zero. */
 function priceOf({ prices }: InventorySettings): RawBuilder<number | null> {
   return sql`(${JSON.stringify(prices)}::jsonb -> location_country ->> number_type)::float8`
 }

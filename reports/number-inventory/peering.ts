@@ -6,7 +6,7 @@ import { cursorTable, queryRows, tableColumns } from '../shared/query.ts'
 import { upperFirst } from '../shared/words.ts'
 import { type NumberSource, unreadSection } from './source.ts'
 
-/** What partners supply to the account against what the account shows of the same numbers. */
+/** Compares the numbers that partners supply with the same numbers in the account. */
 export async function peeringSection({
   db,
   runId,
@@ -19,7 +19,7 @@ export async function peeringSection({
       what: 'The numbers that partners supply',
       job: 'number-settings',
     })
-  // Templates, as they tell of each number what does not fit.
+  // Raw SQL, because it finds the mismatch of each number.
   const supplied = await keep(
     'supplied',
     sql<object>`(

@@ -9,7 +9,7 @@ import { instantOf, localInstant } from '../shared/local-time.ts'
 import { cursorTable, queryTable, tableColumns } from '../shared/query.ts'
 import { type NumberSource, unreadSection } from './source.ts'
 
-/** The orders of numbers that are ported in: what was rejected and what is late come first. */
+/** Lists orders of ported numbers: rejected and overdue ones come first. */
 export async function portingSection(source: NumberSource): Promise<Section> {
   const { db, runId, keep } = source
   if (runId(portedOrders) === undefined)
@@ -41,7 +41,9 @@ export async function portingSection(source: NumberSource): Promise<Section> {
   )
 }
 
-/** A template, as it counts inside of lists. A status that nobody knows is open: somebody should look. */
+/**
+ * Raw SQL, because it counts inside lists. An unknown status counts as open, so that somebody looks at it.
+ */
 function ordersOf(source: NumberSource): RawBuilder<unknown> {
   const { rows, numbers, asOfMs, timeZone } = source
   const today = zonedInstant(asOfMs, timeZone).slice(0, 10)
@@ -91,5 +93,5 @@ const ORDERS = tableColumns([
   { name: 'number_list', title: 'Which', format: 'text' },
 ])
 
-/** After so many days an order is overdue that names no date. */
+/** An order without a date is overdue after this many days. */
 const PORTING_DAYS = 30

@@ -5,7 +5,7 @@ import { cursorTable, queryRows, tableColumns } from '../shared/query.ts'
 import { grouped } from '../shared/words.ts'
 import type { NumberSource } from './source.ts'
 
-/** The account's numbers as ranges that follow each other, with what of each is used, free and missing. */
+/** Groups the account's numbers into consecutive ranges, with used, free and missing counts. */
 export async function rangesSection(source: NumberSource): Promise<Section> {
   const { db } = source
   const columns = tableColumns([
@@ -55,8 +55,8 @@ interface Range {
 }
 
 /**
- * A template, as it numbers the rows of windows. The same number under two IDs counts once, as assigned if
- * either is; a block ends where a number is assigned or missing.
+ * Raw SQL, because it numbers rows in windows. A number with two IDs counts once, as assigned if either is; a
+ * block ends where a number is assigned or missing.
  */
 function rangesOf({ numbers }: NumberSource) {
   return sql`
@@ -89,7 +89,7 @@ function rangesOf({ numbers }: NumberSource) {
 }
 
 const TITLE = 'Ranges'
-/** Two to fifteen digits. To count them in the pattern takes three times as long. */
+/** Two to fifteen digits. Counting them in the pattern takes three times as long. */
 const E164 = sql`number ~ '^[+][1-9][0-9]+$' and length(number) <= 16`
-/** The next number of a range is at most so much further. */
+/** The largest step to the next number of a range. */
 const WIDEST_STEP = 10

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** What the inventory takes from the configuration. */
+/** The report's settings. */
 export const inventorySettings = z.object({
   currency: z
     .string()

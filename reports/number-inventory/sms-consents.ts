@@ -13,8 +13,8 @@ const COLUMNS = tableColumns([
 ])
 
 /**
- * Every number under a consent policy. Who reads the workbook back takes each line under the header for one,
- * so that there is none in place of them, and no header on a sheet that knows of none.
+ * Lists every number under a consent policy. Importing the workbook reads each line under the header, so an
+ * empty list has no placeholder line, and a sheet for data that was never read has no header.
  */
 export async function smsConsentsSection({ db, rows, runId }: NumberSource): Promise<Section> {
   if (runId(smsConsents) === undefined || runId(smsConsentNumbers) === undefined) {

@@ -14,7 +14,7 @@ import {
   unreadSection,
 } from './source.ts'
 
-/** Which numbers that can send messages are under no consent policy, and which policies are nearly full. */
+/** Shows which messaging numbers are under no consent policy, and which policies are nearly full. */
 export async function smsCoverageSections(source: NumberSource): Promise<Section[]> {
   const { runId } = source
   if (runId(smsConsents) === undefined || runId(smsConsentNumbers) === undefined)
@@ -75,7 +75,7 @@ function uncovered({ db }: NumberSource, messaging: Relation<Messaging>): Sectio
 
 type Messaging = NumberRow & { policies: number; active: boolean }
 
-/** The capacity is told of a policy alone, so it may be unknown while its numbers are not. */
+/** Only a policy's detail has its capacity, so it may be unknown while its numbers are known. */
 function policiesOf({ rows }: NumberSource) {
   return sql`
     select *, capacity - used as room, used_share >= ${NEARLY_FULL}::float8 as nearly_full
@@ -120,5 +120,5 @@ const POLICIES: readonly TableColumn[] = [
   { name: 'consent_id', title: 'Policy ID', format: 'text' },
 ]
 
-/** The share of its capacity from which a policy is nearly full. */
+/** From this share of its capacity on, a policy is nearly full. */
 const NEARLY_FULL = 0.9

@@ -15,10 +15,10 @@ import { constant, type Text } from '../shared/expressions.ts'
 import { type RowIn, tableColumns } from '../shared/query.ts'
 import type { InventorySettings } from './settings.ts'
 
-/** What the inventory reads; and the numbers, each with what it is assigned to and what is wrong with it. */
+/** The report's data: the context, and the numbers with their assignments and problems. */
 export interface NumberSource extends InventoryContext {
   numbers: Relation<NumberRow>
-  /** The same as the last inventory showed it. */
+  /** The numbers as of the previous inventory. */
   previous: Relation<NumberRow> | undefined
 }
 
@@ -37,7 +37,7 @@ type Streams =
   | typeof smsConsentNumbers
   | typeof smsConsentDetails
 
-/** Most sheets ask for the numbers, and to put them together takes longer than to read them. */
+/** Keeps the numbers, because most sheets use them and building them takes longer than reading them. */
 export async function numberSource(context: InventoryContext): Promise<NumberSource> {
   const { db, rows, previousRows: before, keep } = context
   return {
@@ -67,10 +67,7 @@ function numbersOf(db: Kysely<ReportLedgers>, rows: RowsOf<Numbers>) {
     ])
 }
 
-/**
- * Only a user of the phone product has an assignment that can be looked up: with the contact center
- * `assigned_to_id` is a code.
- */
+/** Only assignments to phone users can be looked up: in the contact center `assigned_to_id` is a code. */
 function assignmentsOf(db: Kysely<ReportLedgers>, rows: RowsOf<Numbers>) {
   const inactive = db
     .selectFrom(rows(users).as('a'))
@@ -93,7 +90,7 @@ function assignmentsOf(db: Kysely<ReportLedgers>, rows: RowsOf<Numbers>) {
     .groupBy('p.phone_number_id')
 }
 
-/** What the documents tell of it: the word among the number's capabilities. */
+/** The documents define this by a word among the number's capabilities. */
 const CAN_CALL_EMERGENCY = sql<boolean>`coalesce('EmergencyCalls' = any(n.capability), false)`
 
 const PARTS = [
@@ -112,8 +109,8 @@ const part = (
   then n.emergency_address ->> ${constant(name)} end`
 
 /**
- * The parts of an address in the order in which people write them; null when every part is empty, which is
- * no address. Parts that nobody knows yet come last, by a way that is ten times slower.
+ * The parts of an address in the usual order; null if all are empty, which means no address. Unknown parts
+ * come last, on a path that is ten times slower.
  */
 const ADDRESS = sql<string | null>`case when jsonb_typeof(n.emergency_address) = 'object' then
   case when n.emergency_address - ${PARTS}::text[] = '{}'
@@ -121,7 +118,7 @@ const ADDRESS = sql<string | null>`case when jsonb_typeof(n.emergency_address) =
     else (select string_agg(part.value, ', ' order by array_position(${PARTS}::text[], part.key), part.key)
       from jsonb_each_text(n.emergency_address) part where btrim(part.value) <> '') end end`
 
-/** The columns that tell which number it is, in every list. */
+/** The columns that identify a number, in every list. */
 export const NUMBER_COLUMNS = tableColumns([
   { name: 'number', title: 'Number', format: 'text' },
   { name: 'allocated_product', title: 'Product', format: 'text' },
@@ -133,7 +130,7 @@ export const NUMBER_COLUMNS = tableColumns([
 
 export const ID_COLUMN = { name: 'id', title: 'ID', format: 'text' } as const
 
-/** In place of a sheet whose stream nobody ever read. */
+/** Replaces a sheet whose stream was never read. */
 export function unreadSection(
   title: string,
   { what, job }: { what: string; job: string },
@@ -144,7 +141,7 @@ export function unreadSection(
   return { title, blocks: [note('warning', text)] }
 }
 
-/** When all numbers had first been read, as far as the ledger goes; what was before nobody knows. */
+/** When all numbers had first been read, according to the ledger. */
 export async function firstReadMs({ db, account, asOfMs }: NumberSource): Promise<number> {
   const { at } = await db
     .selectFrom('callsheet.slices')

@@ -7,10 +7,7 @@ import { type Breakdown, readTotals, TOTAL } from './breakdown.ts'
 import type { InventoryChanges } from './changes.ts'
 import type { NumberSource } from './source.ts'
 
-/**
- * The stock on one page: how much there is, how much of it lies idle, and what needs somebody's
- * hand.
- */
+/** Shows the numbers on one page: the totals, the idle ones, and the problems. */
 export async function summarySection(
   source: NumberSource,
   { breakdown, changes }: { breakdown: Breakdown; changes: InventoryChanges | undefined },
@@ -34,7 +31,7 @@ export async function summarySection(
   return { title: 'Summary', blocks }
 }
 
-/** Without a number there is no row. */
+/** Without any number there is no row. */
 function totalsOf(breakdown: Breakdown): Row {
   const none = FIGURES.filter((figure) => !('format' in figure)).map(({ name }) => [name, 0])
   return breakdown.get(TOTAL)?.[0] ?? Object.fromEntries(none)
@@ -86,7 +83,7 @@ function tell(count: number, what: string): string[] {
   return count === 0 ? [] : [`${grouped(count)} ${what}`]
 }
 
-/** One dimension's most frequent values; all of them stand on the breakdown. */
+/** Charts one dimension's most frequent values; the breakdown has all of them. */
 function stackedChart(title: string, rows: readonly Row[] = []): ChartBlock {
   const chosen = largestBars(rows, ({ numbers }) => Number(numbers))
   const { shown, others } = chosen

@@ -8,7 +8,7 @@ import { monthsUpTo } from '../shared/periods.ts'
 import { queryRows, type Row, tableColumns, tableOf } from '../shared/query.ts'
 import { firstReadMs, type NumberSource } from './source.ts'
 
-/** The stock at the end of each month, as far back as the history goes, and now. */
+/** Shows the numbers at the end of each month, as far back as the history goes, and now. */
 export async function trendSection(source: NumberSource): Promise<Section> {
   const { db, timeZone } = source
   const momentsMs = await momentsOf(source)
@@ -55,7 +55,7 @@ function lineOf({ numbers, assigned, ...rest }: Counts, at: string) {
   return { ...rest, at, numbers, assigned, unassigned, unassigned_share: share }
 }
 
-/** The starts of months after the numbers were first read, and the inventory itself. */
+/** Starts of months after the numbers were first read, and the moment of the inventory. */
 async function momentsOf(source: NumberSource): Promise<number[]> {
   const { asOfMs, timeZone } = source
   const fromMs = await firstReadMs(source)
@@ -64,20 +64,20 @@ async function momentsOf(source: NumberSource): Promise<number[]> {
   return [...starts.filter((atMs) => atMs > fromMs && atMs < asOfMs), asOfMs]
 }
 
-/** A start of a month is told as the last day of the one before. */
+/** The start of a month is shown as the last day of the previous month. */
 function dayBefore(atMs: number, timeZone: string): string {
   return zonedInstant(atMs - 1, timeZone).slice(0, 10)
 }
 
 /**
- * Each version is there at some of the moments: that is a mask of bits. A number's assignments are put
- * together by their masks, and few masks are left to be counted, however many versions there are.
+ * Each version exists at some of the moments, which makes a bit mask. A number's assignments are merged by
+ * their masks, so only a few masks are left to count, however many versions there are.
  */
 function countsOf({ versions }: NumberSource, momentsMs: readonly number[]): RawBuilder<unknown> {
-  // The last one is now, at which stands what did not end.
+  // The last moment is now: versions without an end exist then.
   const past = momentsMs.slice(0, -1).map(instantOf)
   const moments = sql`array[${sql.join([...past, sql`'infinity'::timestamptz`])}]`
-  // How many of the moments are before an instant.
+  // Counts the moments before an instant.
   const place = (instant: RawBuilder<unknown>) =>
     sql`width_bucket(${instant} - interval '1 microsecond', ${moments})`
   const mask = (from: RawBuilder<unknown>, to: RawBuilder<unknown>) =>

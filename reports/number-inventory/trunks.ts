@@ -5,7 +5,7 @@ import { section } from '../shared/blocks.ts'
 import { queryTable, tableColumns } from '../shared/query.ts'
 import { type NumberSource, unreadSection } from './source.ts'
 
-/** SIP groups and trunks against the numbers that name them. */
+/** Compares SIP groups and trunks with the numbers that refer to them. */
 export async function trunksSection(source: NumberSource): Promise<Section> {
   const { db, runId } = source
   if (runId(sipGroups) === undefined)
@@ -26,7 +26,7 @@ export async function trunksSection(source: NumberSource): Promise<Section> {
   )
 }
 
-/** A template, as it joins what either side may lack. */
+/** Raw SQL: a full join, because either side may be missing. */
 function groupsOf({ rows, numbers }: NumberSource) {
   return sql`
     with used as (
@@ -45,7 +45,10 @@ function groupsOf({ rows, numbers }: NumberSource) {
     order by remark desc, numbers desc, name, id`
 }
 
-/** The same through the groups. A group's trunk that is not among the trunks is shown by the group's word. */
+/**
+ * Does the same for trunks, through the groups. A trunk that is not listed is shown under the name that its
+ * group gives.
+ */
 function trunksOf({ rows, numbers }: NumberSource) {
   return sql`
     with used as (

@@ -8,7 +8,7 @@ import type { IdleNumbers } from './idle.ts'
 import type { InventorySettings } from './settings.ts'
 import { NUMBER_COLUMNS, type NumberSource } from './source.ts'
 
-/** Every number that nobody has, with since when: what can be given back first. */
+/** Lists unassigned numbers with their idle time: those that can be given back come first. */
 export function unassignedSection(
   { db, timeZone, settings }: NumberSource,
   idle: IdleNumbers,
@@ -42,7 +42,7 @@ export function unassignedSection(
   return section(title, text, orderedTable(db, { title, columns, empty }, { rows, order }))
 }
 
-/** What giving idle numbers back would save, by country and type. */
+/** Shows the savings from giving idle numbers back, by country and type. */
 export async function reclaimableSection(
   source: NumberSource,
   idle: IdleNumbers,
@@ -63,7 +63,7 @@ export async function reclaimableSection(
     rows.reduce((total, row) => total + count(row), 0)
   const reclaimable = sum((row) => row.reclaimable)
   const unpriced = sum((row) => (row.price === null ? row.reclaimable : 0))
-  // No sum is told where no number has a price: it would be a zero that says nothing.
+  // If no number has a price there is no sum: it would be a meaningless zero.
   const cost = unpriced === reclaimable ? null : sum((row) => row.cost ?? 0)
   const found = figures('What can be given back', {
     Unassigned: sum((row) => row.idle),
@@ -95,7 +95,7 @@ interface CostRow extends Readonly<Record<string, string | number | null>> {
   cost: number | null
 }
 
-/** A template, as it counts by conditions. Sums are of numbers of one price. */
+/** Raw SQL, because it counts by conditions. Each sum covers numbers of one price. */
 function costsOf(idle: IdleNumbers) {
   return sql`
     select coalesce(location_country, '(none)') as country, coalesce(number_type, '(none)') as number_type,

@@ -4,7 +4,7 @@ import { instantOf } from '../shared/local-time.ts'
 import type { Runs } from './runs.ts'
 import type { Source } from './source.ts'
 
-/** What the ledger of slices says of a stream, over the day's runs. */
+/** The slice counts of a stream, over the day's runs. */
 export type StreamSliceCounts = Awaited<ReturnType<typeof readSliceCounts>>[number]
 
 export async function countSlices(
@@ -18,9 +18,9 @@ export async function countSlices(
 
 /**
  * Each record that a complete slice received is inserted, updated, unchanged, ignored (another slice's, or
- * shown before) or quarantined. `lost` are those that are nothing of these. `twice` are those that count
- * twice, as a list that moves while it is paged is read again. `short` are those by which a list stayed below
- * the service's own total. A list that was only asked for its total received nothing, and has none here.
+ * shown before) or quarantined. `lost` counts records that are none of these; `twice` counts records read
+ * again because a list moved while it was paged; `short` counts by how much lists stayed below the service's
+ * own total. A list that was only asked for its total received nothing and is left out.
  */
 async function readSliceCounts({ db, account, period }: Source, { ofDay }: Runs) {
   const handled = sql<number>`(inserted + updated + unchanged + ignored + quarantined)`
@@ -60,7 +60,7 @@ async function readSliceCounts({ db, account, period }: Source, { ofDay }: Runs)
     .execute()
 }
 
-/** What a run did to the rows of a stream, as it was recorded in the transactions that did it. */
+/** The writes of a run to a stream's rows, as recorded in the same transactions. */
 export interface Write {
   stream: string
   runId: number
@@ -70,7 +70,7 @@ export interface Write {
   deleted: number
 }
 
-/** The writes since the last run of each job before the day, up to the last run of the day. */
+/** Reads the writes since each job's last run before the day, up to the last run of the day. */
 export async function countWrites({ db, account }: Source, runs: Runs): Promise<Write[]> {
   const [first] = runs.ofDay
   if (first === undefined) return []

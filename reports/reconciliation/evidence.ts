@@ -20,7 +20,7 @@ const COLUMNS = tableColumns([
   { name: 'key', title: 'Key’s fingerprint begins', format: 'text' },
 ])
 
-/** The heads that were signed on the day. */
+/** Reads the heads that were signed on the day. */
 export async function readHeads({ db, account, period, timeZone }: Source) {
   const prefix = (digest: ReturnType<typeof hex<Buffer>>) =>
     sql<string>`left(${digest}, ${PREFIX}::int)`
@@ -44,7 +44,7 @@ export function entriesOf(heads: readonly SignedHead[]): number {
   return heads.reduce((sum, { entries }) => sum + entries, 0)
 }
 
-/** By which heads the day’s entries can be checked. */
+/** Lists the heads that cover the day’s entries. */
 export function evidenceSection(heads: readonly SignedHead[]): Section {
   const text =
     `${grouped(entriesOf(heads))} entries were added on the day, in ${grouped(heads.length)} signed ` +

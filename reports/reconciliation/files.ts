@@ -17,7 +17,7 @@ const STATES = tableColumns([
 
 export type FileCount = Awaited<ReturnType<typeof knownFiles>>[number]
 
-/** Where the files stand, by kind and state; a file that the ledger does not know yet is pending. */
+/** Counts files by kind and state; a file that the ledger does not know yet is pending. */
 export async function readFiles(source: Source): Promise<FileCount[]> {
   const known = await knownFiles(source)
   const unlisted = await unlistedActivities(source)
@@ -37,7 +37,7 @@ export async function readFiles(source: Source): Promise<FileCount[]> {
   )
 }
 
-/** A missing file without an incident was never offered by the service, and nothing is lost with it. */
+/** A missing file without an incident was never offered by the service, so nothing was lost. */
 async function knownFiles({ db, account, period }: Source) {
   const ofDay = sql<boolean>`state_at >= ${instantOf(period.fromMs)} and state_at < ${instantOf(period.toMs)}`
   const told = db.selectFrom('callsheet.incidents').select('subject').where('account', '=', account)
@@ -61,7 +61,7 @@ async function knownFiles({ db, account, period }: Source) {
     .execute()
 }
 
-/** Each activity has one file, which the ledger knows once it was tried. */
+/** Each activity has one file, which the ledger knows after the first attempt. */
 async function unlistedActivities({ db, account, rows }: Source): Promise<number> {
   const { count } = await db
     .selectFrom(rows(whiteboardActivities).as('a'))
@@ -85,7 +85,7 @@ const INCIDENTS = tableColumns([
   { name: 'run_id', title: 'Run', format: 'integer' },
 ])
 
-/** What was collected on the day, what was lost, and what is still to be fetched. */
+/** Shows which files were stored, lost, or are still to be fetched. */
 export function filesSection(source: Source, files: readonly FileCount[]): Section {
   const { db, account, period, timeZone } = source
   const text =
@@ -108,12 +108,12 @@ export function filesSection(source: Source, files: readonly FileCount[]): Secti
   )
 }
 
-/** How many files came to a state on the day. */
+/** Counts the files that changed to a state on the day. */
 export function filesOfDay(files: readonly FileCount[], ...states: readonly string[]): number {
   return files.reduce((sum, { state, ofDay }) => sum + (states.includes(state) ? ofDay : 0), 0)
 }
 
-/** How many files are in a state. */
+/** Counts the files in a state. */
 export function filesNow(files: readonly FileCount[], state: string): number {
   return files.reduce((sum, one) => sum + (one.state === state ? one.files : 0), 0)
 }

@@ -6,7 +6,7 @@ import { rowMoves } from './row-moves.ts'
 import type { Run, Runs } from './runs.ts'
 import { type DayVerdict, type StreamDay, verdictOf } from './verdict.ts'
 
-/** A stream's day, and what is to be said of it. */
+/** A stream's day with its verdict. */
 export type Line = StreamDay & DayVerdict
 
 export interface LineFacts {
@@ -27,7 +27,7 @@ function lineOf(stream: Stream, facts: LineFacts): Line {
   const list = listOf(stream)
   const low = facts.low.filter((one) => one.stream === stream.name)
   const entered = slices.get(list.name)?.runIds ?? []
-  // A run whose process died has no summary, and its slices are in the ledger all the same.
+  // A run whose process died has no summary, but its slices are in the ledger.
   const ofDay = runs.ofDay.filter((run) => concerns(run, list) || entered.includes(run.id))
   const earlier = [...runs.before.values()].filter(
     (run) => run !== undefined && concerns(run, list),
@@ -48,7 +48,7 @@ function lineOf(stream: Stream, facts: LineFacts): Line {
   const judged = {
     ...line,
     refusal: run && refusalOf(stream, run),
-    // A nested record is quarantined beside its parent, whose slices count it.
+    // A nested record is quarantined with its parent, whose slices count it.
     aside:
       line.slices?.quarantined ??
       ofDay.reduce((sum, { tables }) => sum + (tables[stream.name]?.quarantined ?? 0), 0),
@@ -58,7 +58,7 @@ function lineOf(stream: Stream, facts: LineFacts): Line {
   return { ...line, ...verdictOf(judged) }
 }
 
-/** The stream whose slices tell of this one: what is cut from a record comes with it. */
+/** The stream whose slices cover this one: nested records come with their parent. */
 function listOf(stream: Stream): Stream {
   return stream.sync.kind === 'nested' ? listOf(stream.sync.parent) : stream
 }
@@ -69,7 +69,7 @@ function concerns(run: Run, { name }: Stream): boolean {
   )
 }
 
-/** Why the account may not read a stream, or one that it belongs to. */
+/** Why the account may not read a stream or its parent. */
 function refusalOf(stream: Stream, run: Run): string | undefined {
   const own = run.notAllowed[stream.name]
   if (own !== undefined) return own

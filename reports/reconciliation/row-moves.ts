@@ -1,24 +1,24 @@
 import type { Write } from './counts.ts'
 import type { Run, Runs } from './runs.ts'
 
-/** How the rows of a table came from what they were before the day to what they are after it. */
+/** How a table's rows changed from before the day to after it. */
 export interface RowMoves {
-  /** Rows before the day's first run, and after its last; undefined where no run counted them. */
+  /** Rows before the day's first run and after its last; undefined if no run counted them. */
   before: number | undefined
   after: number | undefined
-  /** What the day's runs wrote. */
+  /** The writes of the day's runs. */
   inserted: number
   updated: number
   deleted: number
-  /** By how much the rows after differ from those before with what was written since; 0 where they agree. */
+  /** The difference between the rows after, and the rows before plus the writes; 0 if they agree. */
   adrift: number
-  /** Whether the two are to agree: nobody else wrote, and nobody was erased meanwhile. */
+  /** Whether they must agree: no other job wrote, and nobody was erased meanwhile. */
   comparable: boolean
 }
 
 /**
- * Rows are counted at the end of each run. Another job that deletes rows, as those of a deleted parent, may
- * do so before or after the count, and an erasure takes rows without a run: then nothing is compared.
+ * Rows are counted at the end of each run. Another job may delete rows before or after the count, for example
+ * those of a deleted parent, and an erasure deletes rows without a run. In these cases nothing is compared.
  */
 export function rowMoves(stream: string, { runs, writes, erasures, job }: Known): RowMoves {
   const own = writes.filter((write) => write.stream === stream)
@@ -52,7 +52,7 @@ interface Known {
   runs: Runs
   writes: readonly Write[]
   erasures: readonly number[]
-  /** The stream's own. */
+  /** The stream's own job. */
   job: string | undefined
 }
 

@@ -6,7 +6,7 @@ import { instantOf } from '../shared/local-time.ts'
 import { tableColumns, tableOf } from '../shared/query.ts'
 import type { Source } from './source.ts'
 
-/** A run, with what it left in its summary if it got that far. */
+/** A run, with its summary if it got that far. */
 export interface Run {
   id: number
   job: string
@@ -14,7 +14,7 @@ export interface Run {
   startedMs: number
   /** Undefined while it runs. */
   endedMs: number | undefined
-  /** It read only a part of its job, and says nothing of the rest. */
+  /** It read only a part of its job. */
   partial: boolean
   /** The slices that were due, by stream. */
   planned: Readonly<Record<string, number>>
@@ -22,18 +22,18 @@ export interface Run {
   slices: Readonly<Record<string, { notRead: number }>>
   /** Why the account may not read a stream. */
   notAllowed: Readonly<Record<string, string>>
-  /** The streams of which all that was due was read to its end. */
+  /** The streams for which everything due was read to its end. */
   read: readonly string[]
-  /** The streams of which the deletion guard holds rows back. */
+  /** The streams for which the deletion guard holds rows back. */
   guards: readonly { stream: string; missing: number }[]
 }
 
 export interface Runs {
-  /** Those that began on the day, in this order. What a run did counts for the day on which it began. */
+  /** Runs that began on the day, in order. A run counts for the day on which it began. */
   ofDay: readonly Run[]
-  /** Of each job that ran before the day its last whole run that ended; undefined where none did. */
+  /** By job, its last complete run before the day; undefined if it had none. */
   before: ReadonlyMap<string, Run | undefined>
-  /** The last run that began before the day was over. */
+  /** The last run that began before the end of the day. */
   lastId: number
 }
 
@@ -114,7 +114,7 @@ const COLUMNS = tableColumns([
   { name: 'refused', title: 'Streams not allowed', format: 'integer' },
 ])
 
-/** All runs that the figures are from. */
+/** Lists all runs that the figures come from. */
 export function runsSection({ timeZone }: Source, { ofDay }: Runs): Section {
   const text =
     'The runs that began on the day. All that a run did counts for that day, even if it ended after it.'

@@ -2,16 +2,19 @@ import type { Kysely } from 'kysely'
 import type { Period, ReportContext } from '../../src/core/define/report.ts'
 import type { ReportLedgers } from '../../src/core/define/report-ledgers.ts'
 
-/** What the sheets read: the account's ledgers, and the day that they are read for. */
+/** The report's data: the account's ledgers and the day. */
 export interface Source extends ReportContext<unknown> {
   period: Period
-  /** When persons were erased, epoch milliseconds: their records count nowhere since, and their rows went. */
+  /**
+   * When persons were erased, in epoch milliseconds. Their records are no longer counted and their rows are
+   * deleted.
+   */
   erasures(): Promise<readonly number[]>
 }
 
 export function reconciliationSource(context: ReportContext<unknown>): Source {
   const { db, account, periods } = context
-  // The report always names its day.
+  // The report always has a day.
   const { period } = periods as NonNullable<typeof periods>
   return { ...context, period, erasures: () => erasuresOf(db, account) }
 }

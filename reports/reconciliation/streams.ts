@@ -72,14 +72,14 @@ const ROWS: readonly Shown[] = [
   integer('Not accounted for', ({ moves }) => (moves.comparable ? moves.adrift : undefined)),
 ]
 
-/** What does not balance, and why; the worst first. */
+/** Lists streams that do not balance, with the reason; the worst come first. */
 export function unbalancedTable(lines: readonly Line[]): Table {
   const rows = WORST_FIRST.flatMap((verdict) => lines.filter((line) => line.verdict === verdict))
   const empty = 'Every stream balances.'
   return table({ title: 'What does not balance', columns: VERDICTS, empty }, rows)
 }
 
-/** Every stream: the verdict on it, and what became of its records, its rows and its slices. */
+/** Shows every stream: its verdict, records, rows and slices. */
 export function streamSections(lines: readonly Line[]): Section[] {
   const of = (which: (line: Line) => boolean): Line[] => lines.filter(which)
   const listed = of(({ slices }) => slices !== undefined)
@@ -112,7 +112,7 @@ const OF_SLICES =
   'of their own. A slice is planned again by a later run of the day if it is due again. ' +
   'What is still not proven when the day ends is on the sheet Not proven, one by one.'
 
-/** `empty` is what to say of no line. */
+/** `empty` is the text of a table without lines. */
 function table(
   head: { title: string; columns: readonly Shown[]; empty?: string },
   lines: readonly Line[],

@@ -22,7 +22,7 @@ export interface DayFacts {
   low: readonly LowStretch[]
 }
 
-/** The day on one page: whether everything balances, and if not, what does not. */
+/** Shows the day on one page: whether everything balances, and if not, what does not. */
 export function summarySection(facts: DayFacts): Section {
   return {
     title: 'Summary',
@@ -35,7 +35,7 @@ export function summarySection(facts: DayFacts): Section {
   }
 }
 
-/** What of the streams and files is well, in sentences. */
+/** Describes in sentences whether the streams and files are complete. */
 export function storyOf({ lines, runs, files, low }: DayFacts): Note[] {
   const count = (...verdicts: DayVerdict['verdict'][]): number =>
     lines.filter(({ verdict }) => verdicts.includes(verdict)).length
@@ -69,7 +69,7 @@ export function storyOf({ lines, runs, files, low }: DayFacts): Note[] {
   return notes
 }
 
-/** One line for what may rest together, and one for each of the others; the table has them all. */
+/** Merges streams that may share a cause into one line; the table has all of them. */
 function lowNotes(low: readonly LowStretch[]): Note[] {
   const groups = Map.groupBy(low, ({ general, stream }) => (general ? '' : stream))
   return [...groups.values()].slice(0, MOST_NOTES).map((same) => ({
@@ -103,7 +103,7 @@ const LOW = tableColumns([
   { name: 'expected', title: 'Expected', format: 'integer' },
 ])
 
-/** What fell silent, where anything did. */
+/** Lists streams with far fewer records than before. */
 function lowTables(low: readonly LowStretch[]): Table[] {
   const rows = low.map(({ stream, fromDay, toDay, came, expected }) => ({
     stream,
@@ -136,7 +136,7 @@ function figuresOf({ lines, files, heads, unproven }: DayFacts): Figures {
   })
 }
 
-/** The verdict on the day, and the last head by which its entries can be checked. */
+/** Shows the day's verdict, and the last head that covers its entries. */
 export function provenanceSection(facts: DayFacts): Section {
   const head = facts.heads.at(-1)
   const { ofDay } = facts.runs

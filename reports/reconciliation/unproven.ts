@@ -9,10 +9,10 @@ import { grouped } from '../shared/words.ts'
 import type { Runs } from './runs.ts'
 import type { Source } from './source.ts'
 
-/** The slices whose last attempt was not complete when the day ended. */
+/** The slices whose last attempt was incomplete when the day ended. */
 export interface Unproven {
   slices: Relation<RowIn<ReturnType<typeof openSlices>>>
-  /** How many of each stream were read in vain. */
+  /** How many attempts of each stream failed. */
   counts: ReadonlyMap<string, number>
   lastId: number
 }
@@ -28,8 +28,8 @@ export async function readUnproven(source: Source, { lastId }: Runs): Promise<Un
 }
 
 /**
- * What was tried in vain since the last run that read all that was due of its stream. What such a run left
- * out is due no more: its parent is deleted, or its time is behind the history limit.
+ * Slices with a failed attempt since the last run that read everything due of their stream. A slice that such
+ * a run left out is no longer due: its parent is deleted, or it is beyond the history limit.
  */
 function openSlices({ db, account }: Source, lastId: number) {
   const read = db
@@ -80,7 +80,7 @@ const COLUMNS = tableColumns([
   { name: 'read', title: 'Complete since', format: 'instant' },
 ])
 
-/** The slices one by one, the longest open first, and how many there are besides. */
+/** Lists the slices, the longest open first, and how many more there are. */
 export async function unprovenSection(
   source: Source,
   { slices, lastId }: Unproven,

@@ -15,11 +15,11 @@ export interface DayVerdict {
     | 'not read'
     | 'incomplete'
     | 'does not add up'
-  /** What keeps it from being balanced. */
+  /** The reason why it is not balanced. */
   why: string
 }
 
-/** The verdicts on streams that do not balance. */
+/** The verdicts on unbalanced streams. */
 export const WORST_FIRST = [
   'does not add up',
   'incomplete',
@@ -31,36 +31,39 @@ export const WORST_FIRST = [
   'never read',
 ] as const satisfies readonly DayVerdict['verdict'][]
 
-/** What was due of a stream on a day, what was received of it and what was written. */
+/** What was due of a stream on a day, what was received and what was written. */
 export interface StreamDay {
   stream: string
-  /** The stream whose slices tell of it, itself or the one that it is nested in; `planned` counts these. */
+  /** The stream whose slices cover it: itself or its parent; `planned` counts these. */
   list: string
-  /** The last run that had to do with it; undefined if it was never read. */
+  /** The last run that concerned it; undefined if it was never read. */
   run: Run | undefined
-  /** How many of the day's runs had to do with it. */
+  /** How many of the day's runs concerned it. */
   runs: number
   planned: number
   notRead: number
   unproven: number
-  /** Undefined for a stream that no list shows by itself: it is cut from its parent's records. */
+  /** Undefined for a nested stream, which no list shows by itself. */
   slices: StreamSliceCounts | undefined
   moves: RowMoves
 }
 
 interface Judged extends StreamDay {
   refusal: string | undefined
-  /** Its records that no row could be made of. */
+  /** Records that could not become rows. */
   aside: number
-  /** What was expected of it and did not come, in words; undefined if it is as before. */
+  /** The expected records that did not arrive, in words; undefined if there are as many as before. */
   low: string | undefined
-  /** Whether a person was ever erased: their records count nowhere, while the service's total has them. */
+  /**
+   * Whether a person was ever erased: their records are not counted here, but the service's total includes
+   * them.
+   */
   erased: boolean
 }
 
 /**
- * The first of these that is true of a stream. It is balanced only if all that was due was read to its end,
- * each record received is accounted for, and the table holds what was written.
+ * Returns the first verdict that applies. A stream is balanced only if everything due was read to its end,
+ * each received record is accounted for, and the table contains what was written.
  */
 export function verdictOf(judged: Judged): DayVerdict {
   const sums = sumsOf(judged)
@@ -90,7 +93,7 @@ export function verdictOf(judged: Judged): DayVerdict {
   return { verdict: 'balanced', why: '' }
 }
 
-/** Where the figures contradict each other. */
+/** Lists figures that contradict each other. */
 function sumsOf({ slices, moves, erased }: Judged): string[] {
   const { lost = 0, short = 0 } = slices ?? {}
   const more = moves.adrift > 0 ? 'more' : 'fewer'
@@ -105,7 +108,7 @@ function sumsOf({ slices, moves, erased }: Judged): string[] {
   ]
 }
 
-/** What was due and is not done. */
+/** Lists what was due and is not done. */
 function leftOf({ run, unproven, notRead, stream }: Judged): string[] {
   const held = run?.guards.find((guard) => guard.stream === stream)?.missing ?? 0
   return [

@@ -4,7 +4,7 @@ import { localInstant } from '../shared/local-time.ts'
 import { cursorTable, listSection, tableColumns } from '../shared/query.ts'
 import { gigabytes, type RecordingSource } from './source.ts'
 
-/** Every recording with what is stored of it. */
+/** Lists every recording with its stored files. */
 export function allRecordingsSection(source: RecordingSource): Section {
   const title = 'All recordings'
   const { db, recordings, files, timeZone } = source

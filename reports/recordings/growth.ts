@@ -5,11 +5,11 @@ import type { Row } from '../shared/query.ts'
 import { type LackingDays, lackingInMonths } from '../shared/read-days.ts'
 import type { RecordingSource } from './source.ts'
 
-/** How much the stored recordings grow by a month, by the whole months of late. */
+/** The growth of stored recordings per month, over recent whole months. */
 export interface Growth {
-  /** The months that it rests on, the earliest first; fewer than two say nothing of growth. */
+  /** The months it is based on, earliest first; at least two. */
   months: readonly string[]
-  /** GB a month: their mean, and the least and the most of them. */
+  /** GB per month: the mean, the least and the most. */
   mean: number
   least: number
   most: number
@@ -26,8 +26,8 @@ export async function readGrowth(
 }
 
 /**
- * By months that were wholly read. One without a recording counts as nothing, if one before it has some.
- * What is deleted now and then is not in it: it tells what comes, not what goes.
+ * Uses months that were completely read. A month without a recording counts as zero if an earlier one has
+ * some. Later deletions are not considered: the figure shows what is added, not what is removed.
  */
 export function growthOf(
   months: readonly Row[],
@@ -37,7 +37,7 @@ export function growthOf(
   const stored = new Map(months.map(({ value, gigabytes }) => [String(value), Number(gigabytes)]))
   const [first] = [...stored.keys()].filter((month) => /^\d{4}-\d{2}$/.test(month)).toSorted()
   if (first === undefined) return undefined
-  // The first month that is known was hardly read from its first day.
+  // The first known month was probably not read from its first day.
   const counted = late.filter(
     (month) => month > first && !daysOf(month).some((day) => lacking.has(day)),
   )

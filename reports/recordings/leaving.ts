@@ -5,19 +5,19 @@ import { instantOf, localInstant } from '../shared/local-time.ts'
 import { cursorTable, queryRows, tableColumns } from '../shared/query.ts'
 import { gigabytes, type RecordingSource, TRASH_DAYS } from './source.ts'
 
-/** What leaves the trash, and with it the service, within the next days. */
+/** Files that leave the trash, and so the service, within the next days. */
 export interface Leaving {
   files: number
   gigabytes: number
-  /** Of the files, those that our archive does not hold. */
+  /** Files that our archive does not have. */
   unkept: number
-  /** The first to leave, as a local instant. */
+  /** When the first one leaves, as a local instant. */
   first: string | null
 }
 
 /**
- * The files in the trash with the time at which they leave it, and whether the archive holds them. A file of
- * which the service does not say when it was trashed may leave at any time.
+ * The files in the trash with the time at which they leave it, and whether the archive has them. A file
+ * without a known trash time may leave at any time.
  */
 function leavingFiles({ files, account, timeZone }: RecordingSource): RawBuilder<unknown> {
   const leaves = sql<string | null>`(f.deleted_time + make_interval(days => ${TRASH_DAYS}::int))`

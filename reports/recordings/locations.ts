@@ -6,7 +6,7 @@ import { localInstant } from '../shared/local-time.ts'
 import { queryRows, type Row, tableOf } from '../shared/query.ts'
 import type { RecordingSource } from './source.ts'
 
-/** Each storage location of the customer's own, the one in use first, with whether the service reaches it. */
+/** Reads the customer's own storage locations, the one in use first, and whether the service reaches them. */
 export function readLocations({ db, rows, timeZone }: RecordingSource): Promise<Row[]> {
   return queryRows(
     db,

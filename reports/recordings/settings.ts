@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { commonPattern } from '../shared/common-pattern.ts'
 
-/** What the configuration says under `reports.settings.recordings`. */
+/** The settings under `reports.settings.recordings`. */
 export const recordingSettings = z.object({
   rules: z
     .array(

@@ -37,7 +37,7 @@ export type RecordingsContext = ReportContext<
 export interface RecordingSource extends RecordingsContext {
   recordings: Relation<RecordingRow>
   files: Relation<FileRow>
-  /** The same as of the last report; undefined where there was none. */
+  /** The files as of the previous report; undefined if there is none. */
   previousFiles: Relation<FileRow> | undefined
 }
 
@@ -51,14 +51,14 @@ export interface RecordingRow {
 
 export interface FileRow extends RecordingRow {
   file_key: string
-  /** What it is of: the whole session, or the picture or the sound of one participant. */
+  /** What it contains: the whole session, or one participant's video or audio. */
   of: 'session' | 'participant video' | 'participant audio'
   user_key: string | null
   file_type: string | null
   recording_type: string | null
   bytes: number | null
   deleted_time: string | null
-  /** Whether it lies in storage of the customer's own. */
+  /** Whether it is in the customer's own storage. */
   external: boolean
   item: string
 }
@@ -75,7 +75,9 @@ export async function recordingSource(context: RecordingsContext): Promise<Recor
 
 type Rows = RecordingsContext['rows']
 
-/** One of which single files are in the trash is no other recording, unless all of its files are. */
+/**
+ * A recording with single files in the trash counts once; it is in the trash only if all of its files are.
+ */
 function recordingsOf(rows: Rows): RawBuilder<RecordingRow> {
   return sql`
     select session_id, session_key, session_name, start_time, coalesce(trashed, false) as trashed
@@ -86,7 +88,7 @@ function recordingsOf(rows: Rows): RawBuilder<RecordingRow> {
     where not exists (select from ${rows(recordingSessions)} r where r.session_id = t.session_id)`
 }
 
-/** A template, as four tables of files become one list, each with what it alone knows. */
+/** Raw SQL, because it combines four tables of files with different columns. */
 function filesOf(rows: Rows): RawBuilder<FileRow> {
   const none = sql`null::text`
   const file = sql`f.file_key || case when f.ordinal = 0 then '' else '#' || f.ordinal end as item`
@@ -113,9 +115,9 @@ function filesOf(rows: Rows): RawBuilder<FileRow> {
     ${ofParticipant('participant audio', rows(recordingAudioFiles), none)}`
 }
 
-/** Bytes as people read them. */
+/** Converts bytes to gigabytes. */
 export const gigabytes = (bytes: RawBuilder<unknown>): RawBuilder<number> =>
   sql`(coalesce(${bytes}, 0) / 1e9)::float8`
 
-/** After so many days the service empties the trash. */
+/** The service empties the trash after this many days. */
 export const TRASH_DAYS = 30

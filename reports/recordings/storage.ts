@@ -45,7 +45,7 @@ export function monthSection(months: readonly Row[]): Section {
   return section(title, text, tableOf({ title, columns, empty: NONE }, months))
 }
 
-/** By session key: the key that the app gives is all that says whose a recording is. */
+/** Groups by session key: the app assigns it, and nothing else identifies the owner of a recording. */
 export function keySection(source: RecordingSource): Section {
   const title = 'Storage by session key'
   const text =
@@ -84,7 +84,7 @@ export async function typeSection(source: RecordingSource): Promise<Section> {
   }
 }
 
-/** By participant key, which the app gives: each one’s own video and sound files. */
+/** Groups each participant's own video and audio files by participant key, which the app assigns. */
 export function participantSection(source: RecordingSource): Section {
   const title = 'Participant files'
   const text =

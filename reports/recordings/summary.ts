@@ -15,7 +15,7 @@ interface Facts {
   growth: Growth | undefined
 }
 
-/** How much is stored, what it grows by, and what somebody should look after. */
+/** Shows how much is stored, how it grows, and what needs attention. */
 export async function summarySection(source: RecordingSource, facts: Facts): Promise<Section> {
   const { files, previousFiles } = source
   const { growth } = facts

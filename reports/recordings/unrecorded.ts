@@ -8,8 +8,8 @@ import type { RecordingRule } from './settings.ts'
 import type { RecordingSource } from './source.ts'
 
 /**
- * Sessions that a rule wants recorded and of which there is no recording, live or in the trash. Undefined
- * where there is no rule, or no session report to hold it against.
+ * Sessions that a rule wants recorded and that have no recording, live or in the trash. Undefined without
+ * rules or session reports.
  */
 export function unrecorded({
   rows,
@@ -36,7 +36,7 @@ export function unrecorded({
     where not exists (select from ${recordings} r where r.session_id = w.id)`
 }
 
-/** How many sessions each rule misses. */
+/** Counts the sessions that violate each rule. */
 export async function readUnrecorded(
   { db }: RecordingSource,
   query: RawBuilder<unknown> | undefined,

@@ -14,10 +14,7 @@ import {
 import { badOf, kindColumns, kindShares } from './kind-shares.ts'
 import { nothingRead, type SessionSource } from './source.ts'
 
-/**
- * How long sessions last and how many take part, and whether the bad ones are the long or the large
- * ones.
- */
+/** Shows how long and how large sessions are, and whether the bad ones are the long or the large ones. */
 export function bandsSection(
   { month }: SessionSource,
   facts: QualityFacts,
@@ -41,7 +38,7 @@ export function bandsSection(
   }
 }
 
-/** A row for each band, and one for the sessions that do not say, where there are any. */
+/** One row for each band, and one for sessions without a value, if there are any. */
 function bandRows(counts: Crosses['sizes'], bands: readonly Band[]): Row[] {
   const found: [string, Counts][] = bands.map(({ title }, at) => [title, counts.get(at + 1) ?? {}])
   const unreported = counts.get(null)

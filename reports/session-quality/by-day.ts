@@ -9,8 +9,8 @@ import { type QualityFacts, qualityOf } from './facts.ts'
 import { KINDS, type QualityKind, type SessionSource } from './source.ts'
 
 /**
- * One sheet for each kind: every day of the month, the ones without sessions too, and what was to be
- * expected of it. One that was not read has no counts.
+ * Makes one sheet for each kind: every day of the month, including days without sessions, with its expected
+ * range. A day that was not read has no counts.
  */
 export function daySections(source: SessionSource, facts: QualityFacts): Section[] {
   return KINDS.map((kind) => daySection(source, facts, kind))
@@ -43,7 +43,7 @@ function columnsOf({ before }: SessionSource): TableColumn[] {
   return [
     { name: 'day', title: 'Day', format: 'date' },
     { name: 'weekday', title: 'Weekday', format: 'text' },
-    // Whether a day is worse than others the limits say, not the colour of its share.
+    // The limits show whether a day is worse than others, not the color of its share.
     ...qualityTableColumns.map(({ tint: _tint, ...column }) => column),
     { name: 'expected', title: 'Expected', format: 'text' },
     { name: 'verdict', title: 'Against expected', format: 'text', tint: 'state' },
@@ -63,7 +63,7 @@ interface Shown {
   expected: ReadonlyMap<string, ExpectedDay>
 }
 
-/** The share of each day between its limits; a day outside has a mark at its number. */
+/** Charts the share of each day between its limits; a day outside has a mark at its number. */
 function chartOf({ month }: SessionSource, { facts, kind, expected }: Shown): ChartBlock[] {
   const days = daysOf(month.label)
   const ranges = days.map((day) => expected.get(day)?.range)

@@ -7,14 +7,14 @@ import { badOf, kindColumns, kindShares, shareMap, TOO_FEW_TEXT } from './kind-s
 import { KINDS, nothingRead, type SessionSource } from './source.ts'
 
 /**
- * When in the week sessions are bad, of all months that were read: one map for each kind, and all hours with
- * their intervals below.
+ * Shows when in the week sessions are bad, over all months that were read: one map for each kind, and all
+ * hours with their intervals below.
  */
 export function hourSection(source: SessionSource, facts: QualityFacts): Section {
   const used = HOURS.filter((hour) =>
     WEEKDAYS.some((weekday) => facts.hours.has(`${weekday} ${hour}`)),
   )
-  // All between the first and the last: an hour without sessions is to be seen.
+  // Includes all hours between the first and the last, so that an hour without sessions shows.
   const hours = HOURS.slice(used[0] ?? 0, (used.at(-1) ?? -1) + 1)
   const columns: TableColumn[] = [
     { name: 'weekday', title: 'Weekday', format: 'text' },

@@ -33,7 +33,7 @@ export const qualityTableColumns: readonly TableColumn[] = [
   { name: 'bad_interval', title: 'Bad share, 95 %', format: 'text' },
 ]
 
-/** Each kind's month, the period that it is compared with, and the months before, the latest first. */
+/** Shows each kind's month, the compared period, and earlier months, the latest first. */
 export function monthSection(
   source: SessionSource,
   facts: QualityFacts,
@@ -86,7 +86,7 @@ function rowsOf(source: SessionSource, { facts, tests, kind }: Shown): Row[] {
   ]
 }
 
-/** How far a month was read. */
+/** Returns how completely a month was read. */
 export function coverageOf({ lacking }: SessionSource, month: string): string {
   const lacks = daysOf(month).map((day) => lacking.get(day))
   if (lacks.every((lack) => lack === undefined)) return 'complete'
@@ -102,7 +102,7 @@ function aboutMonths({ months, timeZone }: SessionSource, facts: QualityFacts): 
   )
 }
 
-/** The bad share of each kind, month by month, where there is more than one. */
+/** Charts the bad share of each kind by month, if there is more than one. */
 function monthsChart({ months }: QualityFacts): ChartBlock[] {
   if (months.size < 3) return []
   return [
@@ -120,7 +120,7 @@ function monthsChart({ months }: QualityFacts): ChartBlock[] {
   ]
 }
 
-/** Of two shares; null where one of them is missing. */
+/** The difference of two shares; null if one is missing. */
 export function difference(now: Cell | undefined, before: Cell | undefined): number | null {
   return typeof now === 'number' && typeof before === 'number' ? now - before : null
 }

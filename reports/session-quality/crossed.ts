@@ -14,7 +14,7 @@ import {
 import { badOf, badSeries, kindColumns, kindShares, shareMap, TOO_FEW_TEXT } from './kind-shares.ts'
 import { KINDS, nothingRead, type QualityKind, type SessionSource } from './source.ts'
 
-/** Bad ratings crossed with what sessions were like: one table to compare within each of its parts. */
+/** Crosses bad ratings with properties of the sessions, for comparisons within each property. */
 export function crossedSection(
   { month }: SessionSource,
   facts: QualityFacts,
@@ -61,7 +61,7 @@ function levelsOf(crosses: Crosses): Level[] {
   ]
 }
 
-/** Those that have sessions, and what does not say last. */
+/** Levels that have sessions; sessions without a value come last. */
 function named(
   by: string,
   parts: ReadonlyMap<string, Counts>,

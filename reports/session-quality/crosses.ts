@@ -4,24 +4,24 @@ import { type Band, type Counts, DURATIONS, SIZES, summedBy } from './facts.ts'
 import { COUNTED } from './read-facts.ts'
 import type { SessionSource } from './source.ts'
 
-/** The month's sessions by what they were like, each with its ratings. */
+/** The month's sessions by their properties, each with its ratings. */
 export interface Crosses {
-  /** By the number of the band, from 1; null for the sessions that do not say. */
+  /** By the number of the band, from 1; null for sessions without a value. */
   durations: ByBand
   sizes: ByBand
   /** By both: `2 5` is the second size and the fifth duration. */
   sizesAndDurations: ReadonlyMap<string, Counts>
-  /** `true`, `false`, or empty for the sessions that do not say. */
+  /** `true`, `false`, or empty for sessions without a value. */
   pstn: ReadonlyMap<string, Counts>
   voip: ReadonlyMap<string, Counts>
-  /** By both: `true false` is by telephone alone. */
+  /** By both: `true false` is telephone only. */
   pstnAndVoip: ReadonlyMap<string, Counts>
   recording: ReadonlyMap<string, Counts>
 }
 
 type ByBand = ReadonlyMap<number | null, Counts>
 
-/** One pass over the month, in a template; each count is a sum of cells. */
+/** Reads the month once; each count is a sum of cells. */
 export async function readCrosses(source: SessionSource): Promise<Crosses> {
   const cells = (await queryRows(source.db, crossesQuery(source))).map(
     ({ size, length, pstn, voip, recording, ...counts }) =>
@@ -42,7 +42,7 @@ export async function readCrosses(source: SessionSource): Promise<Crosses> {
   }
 }
 
-/** Bands are told apart by yes or no: so the planner knows how many groups there may be. */
+/** Groups by one boolean for each band, so that the planner knows how many groups there can be. */
 function crossesQuery({ sessions }: SessionSource): RawBuilder<unknown> {
   const [sizes, durations] = [reached('participants', SIZES), reached('seconds', DURATIONS)]
   const bands = [...sizes, ...durations]
@@ -62,7 +62,7 @@ interface Reached {
   told: RawBuilder<boolean>
 }
 
-/** Which bands a measure reaches, each under a name of its own. */
+/** Returns for each band whether a measure reaches it, with a column name. */
 function reached(measure: string, bands: readonly Band[]): Reached[] {
   return bands.map(({ from }) => ({
     name: sql.id(`${measure}_${from}`),
@@ -70,7 +70,7 @@ function reached(measure: string, bands: readonly Band[]): Reached[] {
   }))
 }
 
-/** The number of the last band that is reached, from 1; null where the measure is not known. */
+/** The number of the highest band reached, from 1; null if the measure is unknown. */
 function bandOf(bands: readonly Reached[]): RawBuilder<number | null> {
   return sql.join(
     bands.map(({ name }) => sql`${name}::int`),

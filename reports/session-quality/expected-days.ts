@@ -6,12 +6,12 @@ import { badOf } from './kind-shares.ts'
 import type { QualityKind } from './source.ts'
 
 export interface ExpectedDay {
-  /** Undefined where nothing was rated, or too little is known of such weekdays. */
+  /** Undefined if nothing was rated, or too little is known about such weekdays. */
   range: Interval | undefined
   verdict: 'as expected' | 'above' | 'below' | 'too few' | 'not rated'
 }
 
-/** Each day of the month against what the same weekdays of the months before lead one to expect of it. */
+/** Compares each day of the month with the same weekdays of earlier months. */
 export function expectedDays(
   { days, earlier }: Pick<QualityFacts, 'days' | 'earlier'>,
   kind: QualityKind['kind'],
@@ -35,7 +35,7 @@ export function expectedDays(
 function verdictOf({ of, hits }: Share, range: Interval | undefined): ExpectedDay['verdict'] {
   if (of === 0) return 'not rated'
   if (range === undefined) return 'too few'
-  // The limits are whole numbers of sessions, so that no rounding decides.
+  // The limits are whole numbers of sessions, so rounding does not decide.
   if (hits > Math.round(range.high * of)) return 'above'
   return hits < Math.round(range.low * of) ? 'below' : 'as expected'
 }

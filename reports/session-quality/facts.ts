@@ -34,30 +34,27 @@ export const FEATURES = [
   { column: 'has_session_summary', title: 'Summary' },
 ] as const
 
-/**
- * How many sessions, participants and seconds, how many of each rating (`audio_bad`) and how many
- * that used a feature.
- */
+/** Counts of sessions, participants, seconds, ratings (`audio_bad`) and used features. */
 export type Counts = Readonly<Record<string, number | null>>
 
-/** What the sheets count, by month, by local day and by hour. A part without sessions is missing. */
+/** The counts that the sheets show. A part without sessions is missing. */
 export interface QualityFacts {
-  /** Undefined where nothing of the month was read. */
+  /** Undefined if nothing of the month was read. */
   month: Counts | undefined
   before: Counts
-  /** Of the month, without the days that were not read; one without sessions has no counts. */
+  /** The month's days without unread ones; a day without sessions has no counts. */
   days: ReadonlyMap<string, Counts>
-  /** Those of the period before on which there were sessions, where it is compared. */
+  /** Days with sessions in the compared period, if there is one. */
   daysBefore: ReadonlyMap<string, Counts>
-  /** The same as of the month of all months before it, as far as they were read. */
+  /** The days of all earlier months, as far as they were read. */
   earlier: ReadonlyMap<string, Counts>
-  /** By month, the report's own too, without those of which nothing was read. */
+  /** By month, including the report's own, without unread ones. */
   months: ReadonlyMap<string, Counts>
   /** All months by weekday and hour: `Mon 9`. */
   hours: ReadonlyMap<string, Counts>
 }
 
-/** One kind's ratings: counts, and shares of the rated sessions. Nothing of what was not read. */
+/** Counts and shares of one kind's ratings. Empty for an unread period. */
 export function qualityOf(counts: Counts | undefined, kind: (typeof KINDS)[number]['kind']): Row {
   if (counts === undefined) return {}
   const row: Record<string, number | string | null> = { sessions: counts.sessions ?? 0 }
@@ -75,12 +72,12 @@ export function numberOf(counts: Counts, name: string): number {
   return counts[name] ?? 0
 }
 
-/** Null where there is nothing to divide by. */
+/** Null if the whole is zero. */
 export function shareOf(part: number, whole: number): number | null {
   return whole === 0 ? null : part / whole
 }
 
-/** Counts by what they have in common, added up; what none of them says is not said of the sum. */
+/** Adds up counts by key; a value that no part has stays null. */
 export function summedBy(parts: Iterable<readonly [key: string, Counts]>): Map<string, Counts> {
   const sums = new Map<string, Record<string, number | null>>()
   for (const [key, counts] of parts) {

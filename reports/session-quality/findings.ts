@@ -7,7 +7,7 @@ import type { SessionSource } from './source.ts'
 import { findingsOf, type QualityTest, type Question, verdictOf } from './tests.ts'
 import { isWorseWeekOf, type SessionKeySource, worstKeyOf } from './worst-week.ts'
 
-/** What the tests found, the surest first, and that no week stands out for bad audio where none does. */
+/** States the findings, the most certain first, or that no week stands out for bad audio. */
 export async function findingNotes(
   where: SessionSource & SessionKeySource,
   tests: readonly QualityTest[],
@@ -57,7 +57,7 @@ function restIn({ before }: SessionSource, question: Question): string {
     : `the days before, from ${question.firstDay}`
 }
 
-/** What a test held against what, for a table. */
+/** The two sides of a test, for a table. */
 function sidesOf(
   { month, before }: SessionSource,
   question: Question,
@@ -73,13 +73,13 @@ function noneNote({ month, coverage }: SessionSource, someBad: boolean, alone: b
   const none = someBad
     ? `o week of ${month.label} stands out for bad audio.`
     : `o session of ${month.label} was rated bad for audio.`
-  // What was not read may be the bad part.
+  // The unread part may be the bad one.
   return coverage.whole
     ? note(alone ? 'good' : 'plain', `N${none}`)
     : note('plain', `As far as it was read, n${none}`)
 }
 
-/** Every test of the report with its figures, the surest first: what was found, and what was not. */
+/** Lists every test with its figures, the most certain first, whether it is a finding or not. */
 export function findingsSection(source: SessionSource, tests: readonly QualityTest[]): Section {
   const rows = tests
     .toSorted((a, b) => a.p - b.p)

@@ -9,7 +9,7 @@ import type { KeyWeeks } from './key-weeks.ts'
 import { badSeries, kindColumns, kindShares, shareMap, TOO_FEW_TEXT } from './kind-shares.ts'
 import { KINDS, NO_KEY, nothingRead, type QualityKind, type SessionSource } from './source.ts'
 
-/** The month by the groups of session keys that the configuration names. Nothing where it names none. */
+/** Shows the month by the configured groups of session keys; nothing without groups. */
 export async function groupSections(
   source: SessionSource,
   facts: QualityFacts,
@@ -54,7 +54,7 @@ interface Group {
   weeks: readonly GroupWeek[]
 }
 
-/** By group and week. A pattern is tried once for each key, however many sessions that has. */
+/** Counts by group and week. Each pattern is matched once for each key, however many sessions the key has. */
 async function readGroups({ db, settings }: SessionSource, keyWeeks: KeyWeeks) {
   const matches = settings.keyGroups.map(
     ({ name, pattern }) => sql`when ${sql.ref('w.session_key')} ~ ${pattern} then ${name}::text`,

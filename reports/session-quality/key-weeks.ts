@@ -7,7 +7,7 @@ import type { RowIn } from '../shared/query.ts'
 import { anyBad, isRated, KINDS, type SessionSource, sessionKey } from './source.ts'
 import { weekOf } from './weeks.ts'
 
-/** The month's sessions by session key and week, which the sheets about keys read again and again. */
+/** The month's sessions by session key and week, kept for several sheets. */
 export type KeyWeeks = Relation<RowIn<ReturnType<typeof keyWeeks>>>
 
 export function keepKeyWeeks(source: SessionSource): Promise<KeyWeeks> {
@@ -46,8 +46,8 @@ const anyRated: RawBuilder<boolean> = sql`(${sql.join(
 )})`
 
 /**
- * What sessions cost: everybody's time in them, in minutes. Whole seconds add up to the same in whatever
- * order workers do it; a decimal number keeps the minutes so.
+ * The cost of sessions: all participants' time in minutes. Whole seconds have the same sum in any order, and
+ * a decimal number keeps the minutes exact.
  */
 function minutesWhere(condition: RawBuilder<boolean>): RawBuilder<number> {
   return sql`coalesce(sum(participants::float8 * seconds) filter (where ${condition}), 0)::numeric / 60`

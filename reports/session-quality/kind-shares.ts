@@ -5,13 +5,13 @@ import { intervalText } from '../shared/words.ts'
 import { type Counts, numberOf, shareOf } from './facts.ts'
 import { KINDS, QUALITIES, type QualityKind } from './source.ts'
 
-/** The bad ones of the rated sessions. */
+/** Bad sessions among the rated ones. */
 export function badOf(counts: Counts, kind: QualityKind['kind']): Share {
   const of = QUALITIES.reduce((sum, quality) => sum + numberOf(counts, `${kind}_${quality}`), 0)
   return { of, hits: numberOf(counts, `${kind}_bad`) }
 }
 
-/** For each kind how many were rated, the share of bad ones and its interval. */
+/** Columns for each kind: rated sessions, the bad share and its interval. */
 export const kindColumns: readonly TableColumn[] = KINDS.flatMap(
   ({ kind, title }): TableColumn[] => [
     { name: `${kind}_rated`, title: `${title} rated`, format: 'integer' },
@@ -20,7 +20,7 @@ export const kindColumns: readonly TableColumn[] = KINDS.flatMap(
   ],
 )
 
-/** The cells of these columns, from counts by rating or from `audio_rated` and `audio_bad`. */
+/** Cells for these columns. */
 export function kindShares(
   shareOfKind: (kind: QualityKind['kind']) => Share,
 ): Record<string, Cell> {
@@ -36,7 +36,7 @@ export function kindShares(
   )
 }
 
-/** The lines or bars of a chart of bad shares, a series for each kind. */
+/** Chart series of bad shares, one for each kind. */
 export function badSeries(
   valuesOf: (kind: QualityKind['kind']) => (number | null)[],
 ): Chart['series'] {
@@ -47,7 +47,7 @@ export function badSeries(
   }))
 }
 
-/** Shares with a line for each of some things and a column for each of others. */
+/** Makes a table of shares with one line and one column for each pair of items. */
 export function shareMap<Line>(
   map: {
     title: string
@@ -74,7 +74,7 @@ export function shareMap<Line>(
   }
 }
 
-/** A share where nothing stands beside it: words instead, where it says too little. */
+/** A share without an interval beside it; words instead if there are too few sessions. */
 function shareCell(share: Share): Cell {
   const interval = wilson(share)
   if (interval === undefined) return null
@@ -85,7 +85,7 @@ function shareCell(share: Share): Cell {
 export const TOO_FEW_TEXT =
   'A cell says “too few” where the 95 % interval of its share is wider than 20 points and begins below 10 %.'
 
-/** Of an interval that still says something, from end to end. */
+/** The widest interval that still means something. */
 const WIDEST = 0.2
-/** A handful whose share is at least that high is bad for certain, however wide its interval. */
+/** A few sessions with at least this lower limit are certainly bad, however wide the interval. */
 const CLEARLY_BAD = 0.1

@@ -9,8 +9,8 @@ type Place = Readonly<Record<'day' | 'hour', string | number> & { compared: bool
 type Part = readonly [place: Place, counts: Counts]
 
 /**
- * One pass over all months, in a template. It groups by little, so that each worker hashes its part: by the
- * ratings as well, the planner expects more groups than memory holds, and sorts every session on disk.
+ * Reads all months once. It groups by few columns, so that parallel workers hash their parts: with the
+ * ratings as well, the planner expects more groups than fit in memory, and sorts every session on disk.
  */
 export async function readFacts(source: SessionSource): Promise<QualityFacts> {
   const parts = (await queryRows(source.db, factsQuery(source))).map(
@@ -41,8 +41,8 @@ export async function readFacts(source: SessionSource): Promise<QualityFacts> {
 }
 
 /**
- * Of each quarter of an hour, which lies within one local hour in every zone, and then of the local hours: to
- * tell the local time of each session takes longer than all that is counted of it.
+ * Counts by quarter of an hour, which lies within one local hour in every zone, and then by local hour:
+ * computing the local time of each session takes longer than all the counting.
  */
 function factsQuery({ sessionsOfAll, timeZone }: SessionSource): RawBuilder<unknown> {
   const used = FEATURES.map(({ column: name }) => ({
@@ -69,14 +69,14 @@ const RATINGS = KINDS.flatMap(({ kind, column }) =>
 )
 const COUNTS = [
   { name: 'sessions', count: sql`count(*)` },
-  // Whatever a record says of its participants, the sum of all of them is a number.
+  // Records may have any participant count, but the sum must be a number.
   { name: 'users', count: sql`sum(participants)` },
   { name: 'seconds', count: sql`sum(seconds)` },
   { name: 'timed', count: sql`count(seconds)` },
   ...RATINGS,
 ]
 
-/** What is counted of sessions that are alike, each of their ratings as `audio_bad`. */
+/** The counted columns; ratings are named like `audio_bad`. */
 export const COUNTED = sql.join(COUNTS.map(countAs))
 
 function countAs({ name, count }: { name: string; count: RawBuilder<unknown> }) {

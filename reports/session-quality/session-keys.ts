@@ -13,10 +13,10 @@ import { anyBad, NO_KEY, noneBad, type SessionSource, sessionKey } from './sourc
 
 const MOST_KEYS = 50
 const KEYS_BY_WEEK = 15
-/** With fewer rated sessions a share says little. */
+/** With fewer rated sessions a share means little. */
 const FEWEST_RATED = 5
 
-/** Which session keys, and so which teams or rooms, have bad sessions, and in which week. */
+/** Shows which session keys, and so which teams or rooms, have bad sessions, and in which week. */
 export async function keysSection(
   source: SessionSource,
   facts: QualityFacts,
@@ -37,7 +37,7 @@ export async function keysSection(
 }
 
 async function readRanked({ db }: SessionSource, keyWeeks: KeyWeeks) {
-  // The part of all participant-minutes in rated sessions that was in bad ones, of the whole month.
+  // The part of all rated participant-minutes of the month that was in bad sessions.
   const part = sql<number>`coalesce((
     select sum(bad_minutes) / nullif(sum(rated_minutes), 0) from ${keyWeeks} m), 0)`
   const excess = sql<number>`(sum(k.bad_minutes) - ${part} * sum(k.rated_minutes))::float8`
@@ -70,7 +70,7 @@ async function readRanked({ db }: SessionSource, keyWeeks: KeyWeeks) {
 
 type KeyWeek = Awaited<ReturnType<typeof readWeeks>>[number]
 
-/** Keys week by week. */
+/** Reads keys by week. */
 function readWeeks({ db }: SessionSource, keyWeeks: KeyWeeks, keys: readonly string[]) {
   return db
     .selectFrom(keyWeeks.as('k'))
@@ -81,7 +81,7 @@ function readWeeks({ db }: SessionSource, keyWeeks: KeyWeeks, keys: readonly str
     .execute()
 }
 
-/** The day on which each key had most bad sessions, the first of several. */
+/** Reads the day on which each key had most bad sessions; the first of several. */
 async function readWorstDays(
   { db, sessions, month, timeZone }: SessionSource,
   keys: readonly string[],
@@ -105,7 +105,7 @@ async function readWorstDays(
   return new Map(rows.map(({ session_key, day }) => [session_key, day]))
 }
 
-/** What the keys cost, where there are enough for a picture: each has a bar of its own. */
+/** Charts the cost of the keys, if there are at least two. */
 function keyChart(worst: readonly Row[]): ChartBlock[] {
   const shown = worst
     .filter(
@@ -151,10 +151,7 @@ function worstKeys(worst: readonly Row[], worstDays: ReadonlyMap<string, string>
   return tableOf({ title: 'Session keys, worst first', columns }, rows)
 }
 
-/**
- * Bad audio of the worst keys, week by week: where a bad share belongs to one week, it shows as one
- * red cell.
- */
+/** Shows bad audio of the worst keys by week: a problem of one week shows as one red cell. */
 function weekTable(
   { keys, weeks, empty }: { keys: readonly string[]; weeks: readonly string[]; empty: string },
   byWeek: readonly KeyWeek[],

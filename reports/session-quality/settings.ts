@@ -10,7 +10,7 @@ const target = (what: string) =>
     .default(null)
     .describe(`At most this share of the rated sessions may have bad ${what}, 0 to 1.`)
 
-/** What the configuration says under `reports.settings.session-quality`. */
+/** The settings under `reports.settings.session-quality`. */
 export const qualitySettings = z.object({
   targets: z
     .strictObject({

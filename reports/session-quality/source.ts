@@ -12,26 +12,26 @@ import { type LackingDays, lackingInMonths } from '../shared/read-days.ts'
 import { grouped } from '../shared/words.ts'
 import type { QualitySettings } from './settings.ts'
 
-/** The month's sessions and those of the months before it, with local days. */
+/** The sessions of the month and of the months before it, with local days. */
 export interface SessionSource extends SessionQualityContext {
   month: Period
   before: Period
-  /** The months that are looked at, the oldest first and the report's own last: `yyyy-mm`. */
+  /** The months covered, the report's own last: `yyyy-mm`. */
   months: readonly string[]
-  /** The days of all months that were not wholly read. */
+  /** Days of all months that were not completely read. */
   lacking: LackingDays
-  /** False where the month before was not read: nothing is compared then. */
+  /** False if the previous month was not read: then nothing is compared. */
   compared: boolean
-  /** Of the month. */
+  /** Sessions of the month. */
   sessions: Relation<SessionRow>
-  /** Of all months. */
+  /** Sessions of all months. */
   sessionsOfAll: Relation<SessionRow>
 }
 
 type SessionRow = RowIn<ReturnType<typeof sessionsBetween>>
 type SessionQualityContext = ReportContext<unknown, typeof sessionReports, QualitySettings>
 
-/** The three kinds that the service rates, and the column of each. */
+/** The three kinds of rating, with their columns. */
 export const KINDS = [
   { kind: 'audio', title: 'Audio', column: 'audio_quality' },
   { kind: 'video', title: 'Video', column: 'video_quality' },
@@ -41,19 +41,19 @@ export type QualityKind = (typeof KINDS)[number]
 
 export const QUALITIES = ['good', 'fair', 'poor', 'bad'] as const
 
-/** Whether the service rated the kind: a session without a rating may come with an empty one. */
+/** Whether the service rated the kind: a session without a rating may have an empty one. */
 export function isRated(column: Text): RawBuilder<boolean> {
   const words = QUALITIES.map((quality) => constant(quality))
   return sql`${column} in (${sql.join(words)})`
 }
 
-/** Whether the service rated any of it bad; where it rated nothing that is not known. */
+/** Whether the service rated any kind bad; null if it rated none. */
 export const anyBad: RawBuilder<boolean> = sql`
   'bad' in (audio_quality, video_quality, screen_share_quality)`
 
 export async function sessionSource(context: SessionQualityContext): Promise<SessionSource> {
   const { timeZone, periods, beforeCovered } = context
-  // The report always names a month.
+  // The report always has a month.
   const { period, before } = periods as NonNullable<typeof periods>
   const months = monthsUpTo(period.label, MONTHS)
   const fromMs = zonedDayStartMs(`${months[0]}-01`, timeZone)
@@ -71,8 +71,8 @@ export async function sessionSource(context: SessionQualityContext): Promise<Ses
 }
 
 /**
- * A session that ends before it begins does not say how long it was, nor one of fewer than no participants
- * how many. One that does not say when it began counts when it ended.
+ * A session that ends before it begins has no duration, and one with a negative participant count has no
+ * size. A session without a start counts at its end.
  */
 export function sessionsBetween(
   { db, rows, periods }: SessionQualityContext,
@@ -105,7 +105,7 @@ export function sessionsBetween(
     ])
 }
 
-/** What a table of bad sessions says where it has no row. */
+/** The text of an empty table of bad sessions. */
 export function noneBad(facts: { month: unknown }, { coverage, month }: SessionSource): string {
   if (facts.month === undefined) return nothingRead(month)
   return coverage.whole
@@ -117,7 +117,7 @@ export function nothingRead({ label }: Period): string {
   return `Nothing of ${label} was read.`
 }
 
-/** What sessions without a key are shown under; they belong to no one team, so they lead no ranking. */
+/** Stands for sessions without a key. They belong to no single team, so they lead no ranking. */
 export const NO_KEY = '(no key)'
 export const sessionKey: RawBuilder<string> = sql`coalesce(nullif(s.session_key, ''), ${constant(NO_KEY)})`
 
@@ -125,10 +125,10 @@ function iso(epochMs: number): string {
   return new Date(epochMs).toISOString()
 }
 
-/** The report's month, and the ones before, which make the limits of each weekday. The service shows six. */
+/** The report's month and earlier ones, which set the limits of each weekday. The service shows six. */
 export const MONTHS = 6
 
-/** Tells in the provenance of sessions without any time, which may be of the month and are in none. */
+/** Notes sessions without any time, which may belong to the month and are counted nowhere. */
 export async function untimedSections({ db, rows, month }: SessionSource): Promise<Section[]> {
   const { sessions } = await db
     .selectFrom(rows(sessionReports).as('s'))

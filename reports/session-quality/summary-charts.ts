@@ -6,7 +6,7 @@ import { type QualityFacts, qualityOf } from './facts.ts'
 import { badSeries } from './kind-shares.ts'
 import { KINDS, QUALITIES, type QualityKind, type SessionSource } from './source.ts'
 
-/** Audio day by day as counts, and the bad share of all three kinds as lines. */
+/** Charts audio by day as counts, and the bad share of all three kinds as lines. */
 export function dayCharts({ month, lacking }: SessionSource, facts: QualityFacts): ChartBlock[] {
   const days = daysOf(month.label)
   const categories = days.map((day) => String(Number(day.slice(8))))
@@ -37,7 +37,7 @@ export function dayCharts({ month, lacking }: SessionSource, facts: QualityFacts
   ]
 }
 
-/** Every kind's shares beside the month before. */
+/** Charts every kind's shares beside the month before. */
 export function monthChart(
   { month, before, compared }: SessionSource,
   facts: QualityFacts,
@@ -66,7 +66,7 @@ export function monthChart(
   ]
 }
 
-/** Null on quiet days: below a part of the busiest day's ratings one bad session would be a peak. */
+/** Null on quiet days: with few ratings one bad session would be a peak. */
 function badShares(
   days: readonly string[],
   facts: QualityFacts,

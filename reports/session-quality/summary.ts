@@ -10,15 +10,15 @@ import { targetNotes } from './targets.ts'
 import { findingsOf, type QualityTest } from './tests.ts'
 import { type SessionKeySource, type WorstWeek, worstWeek } from './worst-week.ts'
 
-/** So long after its end a month's reports may still come or change. */
+/** A month's reports may still arrive or change for this many days after its end. */
 const CLOSES_AFTER_DAYS = 35
 
-/** What a session report says of quality, by the service's documents. */
+/** What a session report says about quality, according to the documents. */
 const NOT_TOLD =
   'The service rates a session as a whole. Which participant, region, device or network had the bad ' +
   'quality it does not tell, so no sheet of this report does.'
 
-/** The month on one page: what happened, in a sentence, in figures and in pictures. */
+/** Shows the month on one page, in a sentence, in figures and in charts. */
 export async function summarySection(
   source: SessionSource & SessionKeySource,
   facts: QualityFacts,
@@ -71,7 +71,7 @@ interface Told {
   tests: readonly QualityTest[]
 }
 
-/** A change of a bad share has a colour where a test found it. */
+/** A change of a bad share is colored if a test found it. */
 function figuresOf({ now, before, worst, tests }: Told): Figure[] {
   const found = new Set(
     findingsOf(tests).flatMap(({ kind, question }) => (question.of === 'month' ? [kind.kind] : [])),

@@ -8,7 +8,7 @@ import type { Counts, QualityFacts } from './facts.ts'
 import { badOf } from './kind-shares.ts'
 import { KINDS, type QualityKind, type SessionSource } from './source.ts'
 
-/** Of each kind that has a target: how far each month attained it. Nothing where no target is set. */
+/** Shows, for each kind with a target, how far each month met it; nothing without targets. */
 export function targetSections(source: SessionSource, facts: QualityFacts): Section[] {
   const aimed = aimedAt(source)
   if (aimed.length === 0) return []
@@ -36,7 +36,7 @@ export function targetSections(source: SessionSource, facts: QualityFacts): Sect
   return [section(title, ABOUT, tableOf({ title, columns }, rows))]
 }
 
-/** For the summary: whether the month attained what is aimed at. */
+/** Notes for the summary whether the month met its targets. */
 export function targetNotes(source: SessionSource, { month }: QualityFacts): Note[] {
   if (month === undefined) return []
   return aimedAt(source).flatMap(({ kind, target }) => {

@@ -17,23 +17,23 @@ import { badOf } from './kind-shares.ts'
 import { KINDS, type QualityKind } from './source.ts'
 import { weeksOf } from './weeks.ts'
 
-/** What a test is about: a week of the month, the month, or a day since which it was otherwise. */
+/** What a test compares: a week, the month, or the days since a shift. */
 export type Question =
   | { of: 'week'; week: string }
   | { of: 'month' }
   | { of: 'shift'; shift: LevelShift; firstDay: string }
 
-/** One question to the days: whether a part of them has another share of bad sessions than the rest. */
+/** A test whether one part of the days has another share of bad sessions than the rest. */
 export interface QualityTest {
   kind: QualityKind
   question: Question
   part: Share
   rest: Share
-  /** Of the shares; an interval that allows for what ties the sessions of a day together. */
+  /** The difference of the shares, with an interval that allows for correlation within a day. */
   difference: number
   interval: Interval
   p: number
-  /** The rate of false discoveries at which it is a finding, all tests of the report taken together. */
+  /** The false discovery rate at which it is a finding, over all tests of the report. */
   rate: number
   found: boolean
 }
@@ -41,9 +41,9 @@ export interface QualityTest {
 export type TestedDays = Pick<QualityFacts, 'days' | 'daysBefore' | 'earlier'>
 
 /**
- * All tests of one report, which are one family: each week against the rest of its month, the month
- * against the month before, and whether the level of all months that were read has shifted, for each kind.
- * Where nothing changed, one report in twenty has a finding at the most.
+ * Makes all tests of a report, as one family: for each kind, each week against the rest of its month, the
+ * month against the previous one, and whether the level has shifted in the months that were read. If nothing
+ * changed, at most one report in twenty has a finding.
  */
 export function qualityTests(facts: TestedDays): QualityTest[] {
   const tests = KINDS.flatMap((kind) => testsOf(facts, kind))
@@ -54,12 +54,12 @@ export function qualityTests(facts: TestedDays): QualityTest[] {
   })
 }
 
-/** The findings, the surest first. */
+/** The findings, the most certain first. */
 export function findingsOf(tests: readonly QualityTest[]): QualityTest[] {
   return tests.filter(({ found }) => found).toSorted((a, b) => a.p - b.p)
 }
 
-/** What a test says in a word. */
+/** A test's verdict in one word. */
 export function verdictOf({
   found,
   difference,
@@ -80,7 +80,7 @@ function testsOf({ days, daysBefore, earlier }: TestedDays, kind: QualityKind): 
   const test = (question: Question, part: Share, rest: Share): Untold[] => {
     const { factor } = dispersion
     const interval = differenceInterval(scaled(part, factor), scaled(rest, factor))
-    // Where one of them is empty there is nothing to compare, and without a bad session nothing to ask.
+    // An empty side cannot be compared, and without a bad session there is nothing to test.
     if (interval === undefined || part.hits + rest.hits === 0) return []
     const difference = part.hits / part.of - rest.hits / rest.of
     const p = pOfDifference(part, rest, dispersion)

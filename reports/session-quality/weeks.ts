@@ -4,7 +4,7 @@ import type { Counts } from './facts.ts'
 import { badOf } from './kind-shares.ts'
 import type { QualityKind } from './source.ts'
 
-/** A week of a month, or the part of it that lies in the month. */
+/** A week of a month, or the part of it within the month. */
 export interface Week {
   /** Its Monday, or the first day of the month. */
   from: string
@@ -12,13 +12,13 @@ export interface Week {
   whole: Share
 }
 
-/** When the day's week begins, or the part of it that lies in the day's month. */
+/** Returns the first day of the day's week within the day's month. */
 export function weekOf(day: string): string {
   const [monday, first] = [mondayOf(day), `${day.slice(0, 7)}-01`]
   return monday < first ? first : monday
 }
 
-/** How many sessions of each week were rated, and how many of these bad; in order. */
+/** Counts the rated and the bad sessions of each week, in order. */
 export function weeksOf(days: ReadonlyMap<string, Counts>, kind: QualityKind['kind']): Week[] {
   const weeks = new Map<string, Share[]>()
   for (const [day, counts] of [...days].toSorted(([a], [b]) => (a < b ? -1 : 1))) {

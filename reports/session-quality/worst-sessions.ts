@@ -10,8 +10,7 @@ import { anyBad, noneBad, type SessionSource } from './source.ts'
 const MOST_SESSIONS = 100
 
 /**
- * Bad sessions by what they cost, which is most people for most time; among equals by how bad all their
- * ratings are together.
+ * Lists bad sessions by their cost, which is participants times duration; among equals by all their ratings.
  */
 export async function worstSessionsSection(
   source: SessionSource,

@@ -10,21 +10,21 @@ export interface WorstWeek {
   /** Its Monday, or the first day of the month. */
   week: string
   share: number
-  /** Bad share in the month without that week; null when there was nothing else. */
+  /** The bad share of the month without that week; null if there is nothing else. */
   shareElsewhere: number | null
   key: string
   /** The key's part of the week's sessions with bad audio. */
   keyPart: number
 }
 
-/** Where session keys are read, week by week. */
+/** The data for session keys by week. */
 export interface SessionKeySource extends Pick<SessionSource, 'db'> {
   keyWeeks: KeyWeeks
 }
 
 /**
- * The week that stands out most for bad audio; where none does, the one with the most bad audio for its
- * number of rated sessions. Undefined when none was bad.
+ * Returns the week that stands out most for bad audio, or the week with the highest share of bad audio.
+ * Undefined if none was bad.
  */
 export async function worstWeek(
   where: SessionKeySource,
@@ -33,7 +33,7 @@ export async function worstWeek(
 ): Promise<WorstWeek | undefined> {
   const weeks = weeksOf(days, 'audio')
   const month = sumOf(weeks.map(({ whole }) => whole))
-  // A week with hardly a session says little, so it leads only when there is no other.
+  // A week with hardly any sessions leads only if there is no other.
   const busy = ({ whole }: Week): number => Number(whole.of >= month.of * 0.05)
   const [highest] = weeks
     .filter(({ whole }) => whole.hits > 0)
@@ -54,7 +54,10 @@ export function isWorseWeekOf(kind: QualityKind['kind']): (finding: QualityTest)
     of.kind === kind && question.of === 'week' && difference > 0
 }
 
-/** The session key with most of a week's bad sessions, of which there are some, and its part of them. */
+/**
+ * Returns the session key with most of a week's bad sessions, and its part of them. The week has at least
+ * one.
+ */
 export async function worstKeyOf(
   { db, keyWeeks }: SessionKeySource,
   week: string,

@@ -14,7 +14,7 @@ export function note(tone: Note['tone'], text: string): Note {
   return { kind: 'note', tone, text }
 }
 
-/** A sheet that begins with what it is about. */
+/** Makes a sheet that begins with a description. */
 export function section(title: string, about: string, ...blocks: readonly Block[]): Section {
   return { title, blocks: [note('plain', about), ...blocks] }
 }
@@ -23,7 +23,7 @@ export function chart(title: string, of: Chart, width: ChartBlock['width'] = 'fu
   return { kind: 'chart', title, width, chart: of }
 }
 
-/** Figures of two periods or moments, each by its name among the counts. */
+/** Makes figures of two periods or moments, by name. */
 export function comparedFigures<Name extends string>(
   named: readonly (Partial<Figure> & { name: Name; label: string })[],
   now: Readonly<Record<NoInfer<Name>, Cell>>,
@@ -37,7 +37,7 @@ export function comparedFigures<Name extends string>(
   }))
 }
 
-/** Figures by what they are called; a number without a format is a count. */
+/** Makes figures by label; a number without a format is a count. */
 export function figures(
   title: string,
   values: Readonly<Record<string, Cell | readonly [Cell, CellFormat]>>,

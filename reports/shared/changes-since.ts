@@ -7,7 +7,7 @@ import { zonedInstant } from '../../src/core/time/zone.ts'
 import { section } from './blocks.ts'
 import { cursorTable, queryRows, tableOf } from './query.ts'
 
-/** The rows of a stream that a report is about, as they are and as they were. */
+/** The rows of a stream in a report, now and before. */
 export interface Compared {
   stream: Stream
   now: Relation<unknown>
@@ -20,8 +20,8 @@ type Context = Pick<
 >
 
 /**
- * What changed since the instant that was asked for: how many rows of each stream, and each value that is
- * another, as it was and as it is. Nothing where no instant was asked for.
+ * Lists changes since the requested instant: how many rows of each stream, and each changed value before and
+ * after. Empty without an instant.
  */
 export async function changesSince(
   { db, keep, since, previousAsOfMs, timeZone }: Context,
@@ -57,8 +57,8 @@ export async function changesSince(
 }
 
 /**
- * A template, as the columns are known at run time only. One row for each value that changed, and one for
- * each row that was added or is gone. Values that follow the wire without being versions of it are left out.
+ * Raw SQL, because the columns are known only at run time. One row for each changed value, and one for each
+ * added or removed row. Volatile values make no version and are left out.
  */
 function changesOf({ stream, now, before }: Compared, at: number): RawBuilder<unknown> {
   const names = Object.keys(stream.columns).filter((name) => !stream.volatile.includes(name))

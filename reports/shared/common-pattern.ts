@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
 /**
- * A regular expression of a configuration: one that JavaScript, which checks it, and Postgres, which matches
- * rows by it, read alike. What only one of them knows, or each knows otherwise, is refused by its name.
+ * A configured regular expression that JavaScript, which checks it, and Postgres, which matches rows by it,
+ * read alike. Syntax that only one of them knows, or that they read differently, is refused with its name.
  */
 export const commonPattern = () =>
   z
@@ -31,11 +31,11 @@ function wrongIn(pattern: string): string | undefined {
 }
 
 const NOT_COMMON: readonly (readonly [RegExp, string])[] = [
-  // Postgres takes ü for \w, JavaScript does not.
+  // Postgres matches ü by \w, JavaScript does not.
   [/\\[A-Za-z0-9]/, 'with no escapes but those of signs ([0-9] says digits)'],
   [/\(\?(?!:)[^)]?/, 'without groups but (…) and (?:…)'],
   [/\[(?:[:.=]|\^?\])/, 'without empty classes and classes by name'],
   [/\p{Cc}/u, 'without control characters'],
 ]
-/** As Postgres has it. */
+/** Postgres' limit. */
 const MOST_REPEATS = 255

@@ -1,21 +1,21 @@
-/** What was counted of a cluster, a day say: of how many, their sum, and the sum of their squares. */
+/** Counts of a cluster, e.g. a day: the units, their sum, and the sum of their squares. */
 export interface Counted {
   units: number
   sum: number
   squares: number
 }
 
-/** What a unit has on average, and by how much units differ more than chance. */
+/** The mean of a unit, and by how much units vary more than by chance. */
 export interface CountRate {
   mean: number
   factor: number
-  /** Both as high as they may well be: their upper limits of 90 %. */
+  /** Upper limits of both, at 90 %. */
   most: { mean: number; factor: number }
 }
 
 /**
- * From clusters, which may each be high or low as a whole. Where hardly anything was counted, it is taken to
- * come in bursts of `usual`: as much is known beforehand as of twenty.
+ * Estimates the rate from clusters, which may be high or low as a whole. With hardly any data, counts are
+ * assumed to come in bursts of `usual`, with the weight of twenty prior observations.
  */
 export function countRateOf(clusters: readonly Counted[], usual: number): CountRate {
   const units = total(clusters, 'units')
@@ -36,9 +36,9 @@ export function countRateOf(clusters: readonly Counted[], usual: number): CountR
 }
 
 /**
- * How likely a unit has so many or more, by the negative binomial distribution: its variance is the mean
- * times the factor, as of things that come in bursts. It holds where a plain average and its deviation say
- * nothing: where most units have none, and a few have many.
+ * The probability of at least this count, by the negative binomial distribution, whose variance is the mean
+ * times the factor, as for things that come in bursts. It also works if most units have none and a few have
+ * many, where a mean and its deviation say nothing.
  */
 export function pOfCount(
   count: number,
@@ -64,5 +64,5 @@ function total(clusters: readonly Counted[], what: keyof Counted): number {
 /** The normal quantile of 90 %. */
 const Z90 = 1.281_551_565_544_6
 const KNOWN_BEFORE = 20
-/** At 1 it would be Poisson's, which the formula does not reach. */
+/** A factor of 1 would be Poisson's distribution, which the formula does not cover. */
 const LEAST_FACTOR = 1.001

@@ -3,7 +3,7 @@ import type { Cell, StreamedRows } from '../../src/core/define/report.ts'
 import { constant } from './expressions.ts'
 
 export interface CursorQuery {
-  /** The cursor's name, which no other table of the report may have. */
+  /** The cursor's name, unique among the report's tables. */
   name: string
   /** In the order of the cells. */
   columns: readonly string[]
@@ -12,13 +12,13 @@ export interface CursorQuery {
 
 /**
  * Rows that are read through a cursor while they are written. The query runs once for a workbook and its
- * page: what looks at the first rows leaves the cursor where it is, and the stream goes on from there.
+ * page: a preview of the first rows leaves the cursor in place, and the stream continues from there.
  */
 export class CursorRows implements StreamedRows {
   private readonly db: QueryExecutorProvider
   private readonly source: CursorQuery
   private head: Cell[][] | undefined
-  /** What was fetched for a look, whole, and where the cursor goes on. */
+  /** The rows fetched for a preview, and where the cursor continues. */
   private begun: { rows: Cell[][]; rest: AsyncGenerator<Cell[][]> } | undefined
 
   constructor(db: QueryExecutorProvider, source: CursorQuery) {
@@ -57,7 +57,7 @@ export class CursorRows implements StreamedRows {
     await sql`declare ${cursor} no scroll cursor for ${query}`.execute(this.db)
     const fetch = () =>
       sql<CursorRow>`fetch forward ${constant(FETCHED_ROWS)} from ${cursor}`.execute(this.db)
-    // The database works on the next rows while these are written.
+    // The database fetches the next rows while these are written.
     let next = fetch()
     let failed = false
     try {
@@ -67,15 +67,15 @@ export class CursorRows implements StreamedRows {
         failed = false
         const last = rows.length < FETCHED_ROWS
         if (!last) next = fetch()
-        // Awaited with the next turn; a reader that stops before would leave the error unheard.
+        // Awaited in the next turn. If the reader stops before that, the error would be unhandled.
         next.catch(() => undefined)
-        // Until then the request has gone out: what writes these rows lets nothing else have its turn.
+        // Lets the request go out first: writing these rows blocks the event loop.
         await new Promise(setImmediate)
         yield rows.map((row) => columns.map((column) => row[column] ?? null))
         if (last) return
       }
     } finally {
-      // After an error the transaction takes no more statements, and closes its cursors by itself.
+      // After an error the transaction accepts no statements, and closes its cursors by itself.
       if (!failed) await sql`close ${cursor}`.execute(this.db)
     }
   }
@@ -83,7 +83,9 @@ export class CursorRows implements StreamedRows {
 
 type CursorRow = Readonly<Record<string, Cell>>
 
-/** What is fetched at once lives until it is written: more of it is moved about by the garbage collector. */
+/**
+ * Fetched rows live until they are written: with more of them, the garbage collector would have to copy them.
+ */
 const FETCHED_ROWS = 300
 /** Enough to measure a sheet's columns, and for the page. */
 const HEAD_ROWS = FETCHED_ROWS

@@ -1,15 +1,15 @@
 import { dispersionOf, type Interval, type Share, sumOf } from './statistics.ts'
 
-/** What days like it lead one to expect of a day: its share, and how far it goes up and down by itself. */
+/** What to expect of a day: its share, and how much it varies by itself. */
 export interface Expectation {
   share: number
-  /** As of so many sessions: what is known of the share, and how much days differ, taken together. */
+  /** The certainty, as a number of sessions: how well the share is known, and how much days differ. */
   weight: number
 }
 
 /**
- * From days in groups that are alike, weekdays say. Undefined for a group of which too little is known.
- * Days differ by more than chance, and by how much is measured in all groups together.
+ * Estimates expectations from groups of similar days, e.g. weekdays. Undefined for a group with too little
+ * data. How much days differ beyond chance is measured over all groups together.
  */
 export function expectationsOf<Key>(
   groups: ReadonlyMap<Key, readonly Share[]>,
@@ -36,8 +36,8 @@ function expectationOf(
 }
 
 /**
- * Between which shares all but three days in a thousand lie where nothing changed: by the beta-binomial
- * distribution, which is right for a handful as well. Undefined for a day without sessions.
+ * The range that contains all but three days in a thousand if nothing changed, by the beta-binomial
+ * distribution, which also works for a few sessions. Undefined for a day without sessions.
  */
 export function expectedRange({ share, weight }: Expectation, of: number): Interval | undefined {
   if (of <= 0) return undefined
@@ -54,7 +54,7 @@ export function expectedRange({ share, weight }: Expectation, of: number): Inter
   return { low: low / of, high: 1 }
 }
 
-/** Three standard deviations to both sides, as control charts have them. */
+/** Three standard deviations on both sides, as in control charts. */
 const OUTSIDE = 0.0027
 const FEWEST_DAYS = 4
 const FEWEST_SESSIONS = 20

@@ -1,16 +1,16 @@
-/** What a chart shows of many values. */
+/** The bars of a chart of many values. */
 export interface Bars<Value> {
   shown: readonly Value[]
-  /** What is added up as one bar. */
+  /** Values added up as one bar. */
   others: readonly Value[]
-  /** What no bar stands for: too much for one that would not be the tallest. */
+  /** Values without a bar, because their sum would be the tallest bar. */
   untold: number
 }
 
 /**
- * The largest ones, and the rest as one bar, which is never the tallest and never a single one: there are
- * more bars until it is not. Where the most bars that can be read are too few for that, the rest has none.
- * Values come with the largest first.
+ * Takes the largest values and one bar for the rest, which is never the tallest bar and never a single value:
+ * bars are added until that is true. If the maximum number of readable bars is not enough, the rest has no
+ * bar. Values must come largest first.
  */
 export function largestBars<Value>(
   values: readonly Value[],
@@ -27,11 +27,11 @@ export function largestBars<Value>(
   return { shown: values.slice(0, MOST_BARS), others: [], untold: values.length - MOST_BARS }
 }
 
-/** What the title of such a chart adds, where bars are left out. */
+/** The addition to a chart's title if bars are left out. */
 export function untoldText({ shown, untold }: Bars<unknown>): string {
   return untold === 0 ? '' : `, the largest ${shown.length} of ${shown.length + untold}`
 }
 
 const FEW_BARS = 8
-/** Each still has its name beside it. */
+/** Each bar still has its name beside it. */
 const MOST_BARS = 16

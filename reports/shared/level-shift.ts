@@ -11,13 +11,13 @@ import {
 
 export interface DatedShare extends Share {
   day: string
-  /** Its week, by the Monday. */
+  /** The Monday of its week. */
   week: string
 }
 
-/** From one day on the share is another. */
+/** A lasting change of a share. */
 export interface LevelShift {
-  /** The first day of the new level, where it fits best. */
+  /** The most likely first day of the new level. */
   from: string
   /** The 95 % interval of that day. */
   earliest: string
@@ -29,9 +29,9 @@ export interface LevelShift {
 }
 
 /**
- * The likeliest day from which a share is another for good, and how likely so great a difference is where
- * nothing changed. Every Monday was tried, which is allowed for (Bonferroni). A shift must hold without any
- * one of its weeks, or a single bad week would pass for one. Undefined where there is too little to try.
+ * Finds the most likely day of a lasting change of a share, and how likely such a difference is if nothing
+ * changed. Every Monday is tried, which is corrected for (Bonferroni). A shift must remain without any one of
+ * its weeks, or a single bad week would count as one. Undefined with too little data.
  */
 export function levelShiftOf(
   days: readonly DatedShare[],
@@ -42,7 +42,7 @@ export function levelShiftOf(
     const split = at + FEWEST_WEEKS
     return { split, ...withoutAnyWeek(weeks, split, dispersion) }
   })
-  // Not by p: of a great shift it is nothing but rounding.
+  // Not sorted by p: for a large shift it is only rounding.
   const [best] = tries.toSorted((a, b) => b.fit - a.fit)
   const monday = best && weeks[best.split]?.week
   if (best === undefined || monday === undefined) return undefined
@@ -67,7 +67,9 @@ function weeksIn(days: readonly DatedShare[]): WholeWeek[] {
     .toSorted((a, b) => (a.week < b.week ? -1 : 1))
 }
 
-/** Without the week without which it holds least: how well it fits, and how likely that is by chance. */
+/**
+ * Leaves out the week that matters most, and returns how well the shift fits without it, and its probability.
+ */
 function withoutAnyWeek(
   weeks: readonly WholeWeek[],
   split: number,
@@ -87,8 +89,8 @@ function withoutAnyWeek(
 }
 
 /**
- * The day within a week of the Monday that fits best, and all days that fit nearly as well: by Hansen's
- * limits of the likelihood ratio for where a change is.
+ * Finds the best day within a week of the Monday, and all days that fit nearly as well, by Hansen's limits of
+ * the likelihood ratio for change points.
  */
 function dateOf(
   days: readonly DatedShare[],
@@ -112,7 +114,7 @@ function dateOf(
 }
 
 const WEEK_MS = 7 * 86_400_000
-/** On each side, or leaving one out would leave nothing. */
+/** On each side, because one may be left out. */
 const FEWEST_WEEKS = 2
 /** −2 ln(1 − √0.95). */
 const HANSEN_95 = -2 * Math.log(1 - Math.sqrt(0.95))

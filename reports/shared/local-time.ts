@@ -15,8 +15,8 @@ export function localDay(value: Instant, timeZone: string): RawBuilder<string> {
 }
 
 /**
- * The last of the days, in order, that had begun by an instant; the first had. A zone that is asked for each
- * row takes as long as all that is counted of the rows.
+ * The last of the days, in order, that had begun at an instant; the first must have begun. Converting each
+ * row's time zone would take as long as all the counting.
  */
 export function lastBegun(
   days: readonly string[],
@@ -27,17 +27,17 @@ export function lastBegun(
   return sql`(${days}::date[])[width_bucket(${instant}, ${starts}::timestamptz[])]`
 }
 
-/** An instant of ours in SQL. */
+/** One of our instants in SQL. */
 export function instantOf(epochMs: number): RawBuilder<string> {
   return sql`${new Date(epochMs).toISOString()}::timestamptz`
 }
 
-/** The later of two instants; a null counts for nothing. */
+/** The later of two instants; a null is ignored. */
 export function later(one: Instant, other: Instant): RawBuilder<string | null> {
   return sql`greatest(${one}, ${other})`
 }
 
-/** Whole seconds, so that a sum is the same in whatever order parallel workers add it up. */
+/** Whole seconds, so that parallel workers get the same sum in any order. */
 export function secondsBetween(from: Instant, to: Instant): RawBuilder<number | null> {
   return sql`round(extract(epoch from ${to} - ${from}))::bigint`
 }

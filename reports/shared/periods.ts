@@ -5,7 +5,7 @@ import { DAY_MS } from '../../src/core/time/time.ts'
 import { addMonths, zonedDayStartMs, zonedInstant } from '../../src/core/time/zone.ts'
 import { addDays, daysOf } from './calendar.ts'
 
-/** The parameter of every report. */
+/** A parameter of every report. */
 export const TIME_ZONE = {
   timezone: z
     .string()
@@ -17,7 +17,7 @@ const day = z.iso.date('a day is yyyy-mm-dd, e.g. 2026-06-01').optional()
 const ofRange = (which: string) =>
   day.describe(`The ${which} day, yyyy-mm-dd; the last full month when both are left out`)
 
-/** The parameters of a report over days, both of which count; over one day; and over a month. */
+/** The parameters of a report over days (both inclusive), over one day, and over a month. */
 export const DAY_RANGE = { from: ofRange('first'), to: ofRange('last') }
 export const ONE_DAY = {
   day: day.describe('The day, yyyy-mm-dd; the last full day when it is left out'),
@@ -35,7 +35,7 @@ interface Given {
   to?: string | undefined
 }
 
-/** The named days, or the last full month; and as many days, or the month, before. */
+/** The named days or the last full month, and the same number of days, or the month, before it. */
 export function dayRange({ from, to }: Given, moment: ReportMoment): ReportPeriods {
   const { timeZone } = moment
   if (from === undefined && to === undefined) return ofMonth(lastFullMonth(moment), timeZone)
@@ -50,15 +50,15 @@ export function dayRange({ from, to }: Given, moment: ReportMoment): ReportPerio
   }
 }
 
-/** The named day, or the last full one before the report's moment; and the day before it. */
+/** The named day, or the last full one before the report's moment, and the day before it. */
 export function oneDay(given: { day?: string | undefined }, moment: ReportMoment): ReportPeriods {
   const named = given.day ?? addDays(localDay(moment), -1)
   return dayRange({ from: named, to: named }, moment)
 }
 
 /**
- * The named month, or the last full one; and the month before. One that still runs is compared with the same
- * days of the month before, up to the same time.
+ * The named month or the last full one, and the month before. The current month is compared with the same
+ * days of the previous one, up to the same time.
  */
 export function oneMonth(
   { month }: { month?: string | undefined },
@@ -74,7 +74,7 @@ export function oneMonth(
   return { period, before: { ...before, toMs, label: `${before.label}-01..${sameDay}` } }
 }
 
-/** Every local day of a period, as `yyyy-mm-dd`. */
+/** All local days of a period, as `yyyy-mm-dd`. */
 export function periodDays({ fromMs, toMs }: Period, timeZone: string): string[] {
   const days: string[] = []
   const last = zonedInstant(toMs - 1_000, timeZone).slice(0, 10)
@@ -83,7 +83,7 @@ export function periodDays({ fromMs, toMs }: Period, timeZone: string): string[]
   return days
 }
 
-/** So many months up to one and with it, the earliest first. */
+/** The last `count` months up to and including one, earliest first. */
 export function monthsUpTo(month: string, count: number): string[] {
   return Array.from({ length: count }, (_, at) => addMonths(month, at + 1 - count))
 }
@@ -126,5 +126,5 @@ function wrongDays({ from, to }: Given): ConfigurationError {
   })
 }
 
-/** Three years: charts of more would show nothing, and no archive lives so long. */
+/** Three years: charts of more would be unreadable, and no archive is older. */
 const MOST_DAYS = 1_098

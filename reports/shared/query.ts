@@ -4,22 +4,22 @@ import { CursorRows } from './cursor-rows.ts'
 
 export type Row = Readonly<Record<string, Cell>>
 
-/** What a query's rows are like. */
+/** The row type of a query. */
 export type RowIn<Query> = Query extends Expression<infer R> ? R : never
 
-/** Those of a query's columns that a cell can show. */
+/** The columns of a query that a cell can show. */
 export type CellNames<R> = {
   [Name in keyof R & string]: R[Name] extends Cell ? Name : never
 }[keyof R & string]
 
-/** A table before its rows are known: its columns are a query's, by name. */
+/** A table without its rows; its columns name columns of a query. */
 type Head<Name extends string> = Omit<Table, 'kind' | 'rows' | 'columns'> & {
   columns: readonly TableColumn<Name>[]
 }
 
 type Cells<Name extends string> = Readonly<Record<Name, Cell>>
 
-/** The rows of a template: a query that the builder knows runs by itself. */
+/** Runs a raw SQL query. Queries of the builder run by themselves. */
 export async function queryRows<R extends Row = Row>(
   db: QueryExecutorProvider,
   query: RawBuilder<unknown>,
@@ -28,7 +28,7 @@ export async function queryRows<R extends Row = Row>(
   return rows as R[]
 }
 
-/** A table of rows at hand. For what fits in memory: aggregates and the worst of something. */
+/** Makes a table of rows in memory, for aggregates and short lists. */
 export function tableOf<Name extends string>(
   table: Head<Name>,
   rows: readonly Cells<NoInfer<Name>>[],
@@ -36,7 +36,7 @@ export function tableOf<Name extends string>(
   return { kind: 'table', ...table, rows: rows.map((row) => cellsOf(table.columns, row)) }
 }
 
-/** The same of a template, of which nobody checks the names. */
+/** Does the same with raw SQL, whose names are not checked. */
 export async function queryTable(
   db: QueryExecutorProvider,
   table: Head<string>,
@@ -45,7 +45,7 @@ export async function queryTable(
   return tableOf(table, await queryRows(db, query))
 }
 
-/** A table that is read through a cursor while it is written, however long it is. */
+/** Makes a table of any length that is read through a cursor while it is written. */
 export function cursorTable<Name extends string>(
   db: QueryExecutorProvider,
   table: Head<Name>,
@@ -59,7 +59,7 @@ export function cursorTable<Name extends string>(
   }
 }
 
-/** The same of rows that may have more than the table shows, such as what they are ordered by. */
+/** Does the same for rows with more columns than the table shows, such as sort columns. */
 export function orderedTable<Name extends string, R extends Cells<Name>>(
   db: QueryExecutorProvider,
   table: Head<Name>,
@@ -76,24 +76,24 @@ export function orderedTable<Name extends string, R extends Cells<Name>>(
 
 export type Order<R> = (keyof R & string) | `${keyof R & string} desc` | RawBuilder<unknown>
 
-/** A sheet of one table: a list of everything. */
+/** Makes a sheet with one long table. */
 export function listSection(table: Table): Section {
   return { title: table.title, detail: true, blocks: [table] }
 }
 
-/** Columns of which the compiler knows the names, and holds them against those of the query. */
+/** Columns with literal names, which the compiler compares with those of the query. */
 export function tableColumns<Name extends string>(
   columns: readonly TableColumn<Name>[],
 ): readonly TableColumn<Name>[] {
   return columns
 }
 
-/** The columns by name, for a query that fetches nothing else. */
+/** The columns' names, for a query that selects nothing else. */
 export function namesOf<Name extends string>(columns: readonly TableColumn<Name>[]): Name[] {
   return columns.map(({ name }) => name)
 }
 
-/** The same within a template. */
+/** Does the same for raw SQL. */
 export function idsOf(columns: readonly TableColumn[]): RawBuilder<unknown> {
   return sql.join(columns.map(({ name }) => sql.id(name)))
 }

@@ -3,7 +3,7 @@ import { uncovered } from '../../src/core/time/uncovered.ts'
 import { zonedDayStartMs } from '../../src/core/time/zone.ts'
 import { addDays, daysOf } from './calendar.ts'
 
-/** Days that were not wholly read, each with how far; a day of which nothing was read has no counts. */
+/** Days that were not completely read; a day that was not read at all has no counts. */
 export type LackingDays = ReadonlyMap<string, 'incomplete' | 'not read'>
 
 type Context = Pick<ReportContext<unknown, never>, 'coverage' | 'timeZone' | 'unreadIn'>
@@ -23,7 +23,7 @@ export function lackingDays(
   )
 }
 
-/** The same of whole months, as far as they had come by an instant. */
+/** Does the same for whole months, up to an instant. */
 export async function lackingInMonths(
   { coverage, timeZone, unreadIn }: Context,
   months: readonly string[],
@@ -34,7 +34,7 @@ export async function lackingInMonths(
   return lackingDays({ coverage: { ...coverage, unread }, timeZone }, months.flatMap(daysOf))
 }
 
-/** For the title of a chart that shows nothing on days that were not read: `2026-01-01 to 2026-01-08`. */
+/** For the title of a chart that is empty on unread days: `2026-01-01 to 2026-01-08`. */
 export function notReadDays(lacking: LackingDays): string {
   const days = [...lacking.keys()].filter((day) => lacking.get(day) === 'not read')
   const ranges: { from: string; to: string }[] = []

@@ -1,4 +1,4 @@
-/** How many of some sessions, say, were bad. */
+/** How many of some units, e.g. sessions, were hits, e.g. bad. */
 export interface Share {
   of: number
   hits: number
@@ -9,7 +9,7 @@ export interface Interval {
   high: number
 }
 
-/** Wilson's 95 % interval of a share, which holds for few and for none as well; undefined of nothing. */
+/** Wilson's 95 % interval of a share, which also holds for few or no hits; undefined without units. */
 export function wilson({ of, hits }: Share): Interval | undefined {
   if (of <= 0) return undefined
   const share = hits / of
@@ -19,7 +19,7 @@ export function wilson({ of, hits }: Share): Interval | undefined {
   return { low: Math.max(0, (middle - half) / whole), high: Math.min(1, (middle + half) / whole) }
 }
 
-/** Newcombe's 95 % interval of a difference of two shares, made of the Wilson interval of each. */
+/** Newcombe's 95 % interval of a difference of two shares, built from their Wilson intervals. */
 export function differenceInterval(one: Share, other: Share): Interval | undefined {
   const [a, b] = [wilson(one), wilson(other)]
   if (a === undefined || b === undefined) return undefined
@@ -37,11 +37,11 @@ export interface Dispersion {
 }
 
 /**
- * The overdispersion of a quasi-binomial model, from days in groups that have a share each (weeks). What
- * ties the sessions of a day together, a bad room as well as a bad line of the whole house, shows as days
- * that differ more than chance: so the day is the cluster, whatever the cause, and the plainest that holds.
- * Clusters of key and day lie within it. A session key that is always worse does not count, as it meets in
- * every week. Groups have their own shares, so that a week that did change does not pass for noise.
+ * The overdispersion of a quasi-binomial model, from days in groups with a share each (weeks). A common
+ * cause, such as a bad room or a bad line, makes the sessions of a day similar, so days differ more than by
+ * chance: the day is the cluster. Clusters of key and day lie within it. A session key that is always worse
+ * does not count, because it occurs in every week. Groups have their own shares, so that a week that changed
+ * does not count as noise.
  */
 export function dispersionOf(groups: readonly (readonly Share[])[]): Dispersion {
   let [squares, expected, sessions, squaredSizes, used] = [0, 0, 0, 0, 0]
@@ -57,7 +57,7 @@ export function dispersionOf(groups: readonly (readonly Share[])[]): Dispersion 
       squaredSizes += of ** 2
     }
   }
-  // Days without sessions tell nothing of the rest, and quiet ones little.
+  // Days without sessions say nothing about the others, and quiet ones little.
   const days = squaredSizes === 0 ? 0 : sessions ** 2 / squaredSizes
   const degrees = Math.max(1, Math.floor(days - used))
   return { factor: expected === 0 ? 1 : Math.max(1, squares / expected), degrees }
@@ -70,15 +70,15 @@ export function sumOf(shares: readonly Share[]): Share {
   })
 }
 
-/** As many independent sessions as clustered ones tell as much. */
+/** The number of independent sessions that carry as much information as clustered ones. */
 export function scaled({ of, hits }: Share, factor: number): Share {
   return { of: of / factor, hits: hits / factor }
 }
 
 /**
- * The probability of two shares that differ so much or more where nothing changed: the quasi-binomial
- * analysis of deviance. Unlike a plain z it holds for a handful of bad ones, with half a session taken off
- * for continuity.
+ * The probability of at least this difference between two shares if nothing changed: the quasi-binomial
+ * analysis of deviance. Unlike a z test it holds for a few bad sessions, with half a session subtracted for
+ * continuity.
  */
 export function pOfDifference(one: Share, other: Share, dispersion: Dispersion): number {
   const { of, hits } = sumOf([one, other])
@@ -107,7 +107,9 @@ function part(seen: number, awaited: number): number {
   return seen <= 0 || awaited <= 0 ? 0 : seen * Math.log(seen / awaited)
 }
 
-/** How likely Student's t is that far from zero or farther: a finite sum for whole degrees of freedom. */
+/**
+ * The probability that Student's t is at least this far from zero: a finite sum for whole degrees of freedom.
+ */
 export function twoSidedT(t: number, degrees: number): number {
   const angle = Math.atan(Math.abs(t) / Math.sqrt(degrees))
   const [sine, square] = [Math.sin(angle), Math.cos(angle) ** 2]
@@ -123,8 +125,8 @@ export function twoSidedT(t: number, degrees: number): number {
 }
 
 /**
- * Benjamini and Hochberg: for each test the rate of false discoveries at which it would be one, all tests
- * taken together, in the order given. Of a family of more `tests` the others are those that found nothing.
+ * Benjamini and Hochberg: the false discovery rate at which each test would be a finding, over all tests, in
+ * the given order. If the family has more `tests`, the others found nothing.
  */
 export function falseDiscoveryRates(ps: readonly number[], tests = ps.length): number[] {
   const rates: number[] = Array.from(ps, () => 1)
@@ -137,7 +139,7 @@ export function falseDiscoveryRates(ps: readonly number[], tests = ps.length): n
   return rates
 }
 
-/** The part of a report’s findings that may be chance. */
+/** The share of a report’s findings that may be due to chance. */
 export const FALSE_DISCOVERIES = 0.05
 
 /** The normal quantile of 97.5 %. */

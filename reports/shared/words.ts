@@ -10,7 +10,7 @@ export function counted(count: number, thing: string): string {
   return `${grouped(count)} ${thing}${count === 1 ? '' : 's'}`
 }
 
-/** For a sentence that goes on after a colon or a comma. */
+/** For the middle of a sentence. */
 export function lowerFirst(sentence: string): string {
   return `${sentence.slice(0, 1).toLowerCase()}${sentence.slice(1)}`
 }

@@ -16,7 +16,7 @@ import { asRead } from './as-read.ts'
 import { countable } from './scope.ts'
 import type { AuditSource } from './source.ts'
 
-/** So many boards and people stand on the sheet; all of them are under Participants and Boards. */
+/** The most boards and people on the sheet; the sheets Participants and Boards have all of them. */
 const MOST_GROUPS = 500
 
 export interface ActivityCounts {
@@ -45,7 +45,7 @@ export async function readActivityCounts(source: AuditSource): Promise<ActivityC
   return { byType, byBoard }
 }
 
-/** What every group of activities tells of itself, by whatever they are grouped. */
+/** The columns of every grouping of activities. */
 function counted({ db, activities, period }: AuditSource) {
   return db
     .selectFrom(activities(period).as('a'))
@@ -58,7 +58,7 @@ function counted({ db, activities, period }: AuditSource) {
     ])
 }
 
-/** A group's part of all. */
+/** A group's share of all. */
 const SHARE = sql<number>`count(*)::float8 / sum(count(*)) over ()`
 
 const COUNTS: readonly TableColumn[] = [
@@ -91,7 +91,7 @@ const PERSON_COLUMNS = tableColumns([
   { name: 'email', title: 'E-mail', format: 'text' },
 ])
 
-/** What was done, by kind, board and person: each activity counts once in every table. */
+/** Shows activities by type, board and person: each activity counts once in every table. */
 export function activitiesSection(
   source: AuditSource,
   { byType, byBoard }: ActivityCounts,
@@ -136,7 +136,7 @@ function byPerson({ db, activities, period, timeZone }: AuditSource) {
     .orderBy('a.person')
 }
 
-/** Counts by type or by board, as bars. */
+/** Counts by type or board, as bars. */
 export function barsOf(rows: readonly Row[]): { label: string; count: number }[] {
   return rows.map(({ label, name, whiteboard_id, activities }) => ({
     label: String(label ?? name ?? whiteboard_id),
@@ -144,7 +144,7 @@ export function barsOf(rows: readonly Row[]): { label: string; count: number }[]
   }))
 }
 
-/** The most frequent ones; the rest of them is one bar. */
+/** Charts the most frequent ones, and the rest as one bar. */
 export function activityBars(
   title: string,
   counts: readonly { label: string; count: number }[],
@@ -185,7 +185,7 @@ const ALL_COLUMNS = tableColumns([
   { name: 'collaborator_id', title: 'Collaborator ID', format: 'text' },
 ])
 
-/** The record itself, with each activity's file beside it. */
+/** Lists the activities with their files. */
 export function allActivitiesSection(source: AuditSource): Section {
   const { db, activities, period, timeZone } = source
   const title = 'All activities'

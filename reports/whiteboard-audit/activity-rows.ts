@@ -7,9 +7,9 @@ import { type Chosen, chosenSessions } from './chosen.ts'
 import { isOutside, isPerson, personKey } from './person.ts'
 
 /**
- * An activity counts at its own time, wherever and whether its session is said to have begun; one without a
- * time when that began. A file without an entry is pending until its session expires. What the service never
- * offered is `no file`: nothing was lost with it.
+ * An activity counts at its own time, whenever its session is said to have begun; without a time, when its
+ * session began. A file without a ledger row is pending until its session expires. A file that the service
+ * never offered is `no file`: nothing was lost.
  */
 export function activitiesIn(chosen: Chosen, period: Period) {
   const { db, account, listed, timeZone, person, whiteboard } = chosen
@@ -59,7 +59,7 @@ export function activitiesIn(chosen: Chosen, period: Period) {
     : activities.where('s.whiteboard_id', '=', whiteboard)
 }
 
-/** What was done in a period, each with when: `at`. */
+/** The activities of a period, each with its time as `at`. */
 export function timedActivities(chosen: Chosen, period: Period) {
   const [from, to] = [instantOf(period.fromMs), instantOf(period.toMs)]
   const all = chosen.db.selectFrom(chosen.rows(whiteboardActivities).as('a')).selectAll('a')
@@ -76,8 +76,8 @@ export function timedActivities(chosen: Chosen, period: Period) {
 }
 
 /**
- * How an incident names an activity's file. A file that the service never offered is missing without being
- * lost: there is no incident then.
+ * The subject of an incident about an activity's file. A file that the service never offered is missing but
+ * not lost: it has no incident.
  */
 export function fileSubject(sessionId: Text, id: Text): RawBuilder<string> {
   return sql`'activity:' || ${sessionId} || ':' || ${id}`

@@ -4,10 +4,10 @@ import { lowerFirst } from '../shared/words.ts'
 import type { Days } from './days.ts'
 import type { AuditSource } from './source.ts'
 
-/** How the period was read, for sentences about what is not there. */
+/** How completely the period was read. */
 type Reading = Pick<AuditSource, 'coverage' | 'days' | 'lacking' | 'period'>
 
-/** A sentence that there is none of something: only as far as it was read. */
+/** A sentence that something does not exist, limited to what was read. */
 export function asRead(
   reading: Reading,
   sentence: string,
@@ -21,7 +21,7 @@ export function nothingRead({ days, lacking }: Reading): boolean {
   return days.every((day) => lacking.get(day) === 'not read')
 }
 
-/** What a page must say first where not all was read, as its figures are too low. Nothing where all was. */
+/** Notes for the top of a page if not everything was read, because its figures are too low. */
 export function lackNotes({ coverage }: Reading, days: readonly Days[]): Note[] {
   if (!coverage.whole) return [coverage.verdict]
   const incomplete = days.filter(({ state }) => state === 'incomplete')

@@ -12,7 +12,7 @@ type Known = Pick<ReportContext<unknown, typeof whiteboardActivities>, 'db' | 'r
   listed: Listed
 }
 
-/** The sessions that may be open at some time of a period, each with when it `began`. */
+/** The sessions that may be open at some time in a period, each with the time it `began`. */
 export function begunSessions(known: Known, { fromMs, toMs }: Omit<Period, 'label'>) {
   const [earliest, end] = [instantOf(fromMs - LONGEST_DAYS * DAY_MS), instantOf(toMs)]
   const unstarted = known.db
@@ -30,8 +30,8 @@ export function begunSessions(known: Known, { fromMs, toMs }: Omit<Period, 'labe
 }
 
 /**
- * The sessions without a usable start. Each was open when somebody first came or did something in it, and
- * when it ended; where nothing tells of a time, `began` is null.
+ * The sessions without a usable start. Each was open when somebody first joined or did something, and when it
+ * ended; `began` is null if no time is known.
  */
 function unstartedSessions({ db, rows, listed }: Known) {
   return db
@@ -52,11 +52,11 @@ function unstartedSessions({ db, rows, listed }: Known) {
 export interface Untimed {
   sessions: number
   activities: number
-  /** When the last of them was first seen: none is of a day after it. */
+  /** When the last of them was first seen: none belongs to a later day. */
   seen_at: string | null
 }
 
-/** What was read, tells of no time at all, and may be of the period. Filters do not count. */
+/** Counts data without any time that may belong to the period. Filters are ignored. */
 export async function readUntimed(
   { db, rows, listed }: Known,
   { fromMs }: Pick<Period, 'fromMs'>,
@@ -93,7 +93,7 @@ export async function readUntimed(
 const DAY_MS = 86_400_000
 
 /**
- * A listed session lies inside what was asked for its window, so that none is longer than a window with
- * its margin: what began before that cannot reach into the period.
+ * A listed session lies within its window, so none is longer than a window with its margin: sessions that
+ * began before that cannot reach into the period.
  */
 const LONGEST_DAYS = whiteboardSessions.sync.spanDays + whiteboardSessions.sync.overlapDays

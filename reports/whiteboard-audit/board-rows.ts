@@ -7,7 +7,7 @@ import { byBytes, countDistinct, rowCount, sum, wordFor } from '../shared/expres
 import { outsiders, seenBySession } from './facts.ts'
 import type { AuditSource } from './source.ts'
 
-/** The audit reads lists of the boards that other reports on the archive do without. */
+/** The audit also reads lists of boards that other whiteboard reports do not need. */
 export interface BoardsSource extends AuditSource {
   rows: AuditSource['rows'] & RowsOf<typeof whiteboardContent | typeof classificationLabels>
 }
@@ -24,7 +24,7 @@ export function knownBoards(source: BoardsSource) {
     .where(({ ref }) => isChosen(source, ref('b.whiteboard_id')))
 }
 
-/** With a person the boards on which they were seen in the period. */
+/** With a person filter, the boards on which they were seen in the period. */
 function isChosen(
   { db, params, person, period, sessions }: AuditSource,
   id: Expression<string>,
@@ -39,8 +39,8 @@ function isChosen(
 }
 
 /**
- * The last label of each board that we applied one to, whether the service lists the board or not; taken away
- * again, it has no name.
+ * The last label that we applied to each board, whether the service lists the board or not; a removed label
+ * has no name.
  */
 export function labelsOf(source: BoardsSource) {
   const { db, account, rows } = source
@@ -73,7 +73,7 @@ export function labelsOf(source: BoardsSource) {
     .where(({ ref }) => isChosen(source, ref('l.whiteboard_id')))
 }
 
-/** What the period saw of each board. */
+/** The activity on each board in the period. */
 export function usedBoards(source: AuditSource) {
   const { db, period } = source
   const board = sql<string>`coalesce(whiteboard_id, '')`

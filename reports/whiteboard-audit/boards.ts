@@ -50,7 +50,7 @@ const IN_USE = tableColumns([
   { name: 'whiteboard_id', title: 'Board ID', format: 'text' },
 ])
 
-/** How far the boards are open, and which of them the period touched. */
+/** Shows how the boards are shared, and which were used in the period. */
 export async function boardsSection(source: BoardsSource): Promise<Section> {
   const { db } = source
   const blocks: Block[] = []
@@ -184,5 +184,5 @@ function inUse(source: BoardsSource) {
     })
 }
 
-/** Where the service cuts its list of a board's collaborators, without a word. */
+/** The service silently truncates a board's list of collaborators here. */
 export const MOST_COLLABORATORS = 1_000

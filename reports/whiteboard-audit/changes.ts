@@ -8,7 +8,7 @@ import { changesSince } from '../shared/changes-since.ts'
 import { isPerson } from './person.ts'
 import type { AuditSource } from './source.ts'
 
-/** What the service says otherwise of the period’s sessions, of who was in them, and of what was done. */
+/** Lists what the service has changed about the period’s sessions, participants and activities. */
 export async function changesSection(source: AuditSource): Promise<Section[]> {
   const { db, sessions, period, person, rows, previousRows } = source
   if (previousRows === undefined) return []

@@ -14,7 +14,7 @@ import { begunSessions } from './begun-sessions.ts'
 import type { Listed } from './listed.ts'
 import type { Person } from './person.ts'
 
-/** What the sheets of every report on the archive may read. */
+/** The streams that sheets of every whiteboard report may read. */
 export type Streams =
   | typeof whiteboardSessions
   | typeof whiteboardParticipants
@@ -23,7 +23,7 @@ export type Streams =
   | typeof whiteboardCollaborators
   | typeof users
 
-/** Of what the rows of a period are put together: the account and what its filters leave of it. */
+/** The account and the filters, for the rows of a period. */
 export interface Chosen {
   db: Kysely<ReportLedgers>
   account: string
@@ -34,7 +34,7 @@ export interface Chosen {
   whiteboard: string | undefined
 }
 
-/** The sessions that may be open at some time of the period. */
+/** The sessions that may be open at some time in the period. */
 export function chosenSessions(chosen: Chosen, period: Omit<Period, 'label'>) {
   const { db, whiteboard } = chosen
   const sessions = begunSessions(chosen, period)

@@ -35,7 +35,7 @@ const CAPPED = tableColumns([
   { name: 'whiteboard_id', title: 'Board ID', format: 'text' },
 ])
 
-/** With whom the boards are shared. */
+/** Shows with whom the boards are shared. */
 export async function collaboratorsSection(source: AuditSource): Promise<Section> {
   const title = 'Collaborators'
   if (source.runId(whiteboardCollaborators) === undefined)

@@ -12,13 +12,12 @@ import { unreadSessions } from './read-whole.ts'
 import type { AuditSource } from './source.ts'
 
 /**
- * `complete`: every session that was open on the day is known, with all its activities. `not proven`: all
- * that was asked for was read, but one that lasted long may have been missed. `incomplete`: a part was not
- * read.
+ * `complete`: all sessions open on the day are known, with all their activities. `not proven`: everything due
+ * was read, but a long session may be missing. `incomplete`: a part was not read.
  */
 export type DayProof = 'complete' | 'not proven' | 'incomplete'
 
-/** Days that follow each other and are in one state for one reason. */
+/** Consecutive days with the same state and reason. */
 export interface Days {
   from: string
   to: string
@@ -27,10 +26,10 @@ export interface Days {
   why: string
 }
 
-/** The longest session that the windows are sure to find. */
+/** The longest session that the windows are certain to find. */
 export const LONGEST_DAYS = whiteboardSessions.sync.overlapDays
 
-/** What the ledger proves of each day of the period, as of the run that the report reads. */
+/** Returns what the ledger proves about each day of the period, as of the report's run. */
 export async function readDays(source: AuditSource, untimed: Untimed): Promise<Days[]> {
   const { days, timeZone } = source
   const unread = await unreadByDay(source)
@@ -90,7 +89,7 @@ function judge(read: Read, day: Window, name: string): { state: DayProof; why: s
   return { state: 'complete', why: 'every window and every session was read to its end' }
 }
 
-/** A session shows in the list once it has ended, so that one still open at the reading is not there yet. */
+/** The list shows a session only after its end, so one still open at reading time is missing. */
 function lateSessions(day: Window, complete: readonly Slice[]): string[] {
   const before = { fromMs: day.fromMs - LONGEST_DAYS * DAY_MS, toMs: day.fromMs }
   if (uncovered(before, complete.map(asFarAsAsked)).length > 0)
@@ -103,7 +102,7 @@ function lateSessions(day: Window, complete: readonly Slice[]): string[] {
   return [`sessions still open at the reading may come in, up to ${LONGEST_DAYS} days later`]
 }
 
-/** What tells of no time may be of any day up to the one on which it was first seen. */
+/** Data without a time may belong to any day up to the one on which it was first seen. */
 function withoutTime({ seen_at }: Untimed, { fromMs }: Window): string[] {
   if (seen_at === null || Date.parse(seen_at) < fromMs) return []
   return ['what has no time on record may be of it']
@@ -167,7 +166,7 @@ async function unreadByDay(source: AuditSource): Promise<Read['unread']> {
   return Map.groupBy(rows, ({ day }) => day)
 }
 
-/** A window cannot cover what came after it was asked for. */
+/** A window cannot cover time after its request. */
 function asFarAsAsked({ owned, requestedAtMs }: Slice): Window {
   return { fromMs: owned.fromMs, toMs: Math.min(owned.toMs, requestedAtMs) }
 }

@@ -8,8 +8,8 @@ import { unreadSessions } from './read-whole.ts'
 import type { AuditSource } from './source.ts'
 
 /**
- * What is counted of a period; people by their stays and by what they did. Time present is in seconds,
- * sizes in bytes.
+ * The totals of a period; people are counted by their stays and activities. Times are in seconds, sizes in
+ * bytes.
  */
 export interface Totals extends Row {
   sessions: number
@@ -25,21 +25,21 @@ export interface Totals extends Row {
   stored_bytes: number
   pending: number
   expired: number
-  /** Offered once, and then no longer there. */
+  /** Offered once, and later gone. */
   missing: number
   /** Activities for which the service never offered a file. */
   unoffered: number
   removed: number
-  /** Pending files whose deadline has passed, and those whose deadline is near. */
+  /** Pending files past their deadline, and those close to it. */
   overdue: number
   due_soon: number
-  /** Sessions that expired before their activities were ever read. */
+  /** Sessions that expired before their activities were read. */
   lapsed: number
 }
 
-/** What is counted of a day, or of a week where the period is long. */
+/** Counts by day, or by week for long periods. */
 export interface Timeline {
-  /** What one point is: a day or the week that begins on its Monday. */
+  /** A point is a day, or a week that begins on its Monday. */
   step: 'day' | 'week'
   points: readonly string[]
   sessions: ReadonlyMap<string, number>
@@ -47,7 +47,7 @@ export interface Timeline {
   people: Readonly<Record<'inside' | 'outside', ReadonlyMap<string, number>>>
 }
 
-/** A template, as it puts together aggregates of several kinds over the same rows. */
+/** Raw SQL, because it combines several kinds of aggregates over the same rows. */
 export async function readTotals(source: AuditSource, period: Period): Promise<Totals> {
   const counts = countsOf(source)
   const [row] = await queryRows<Totals>(
@@ -76,11 +76,11 @@ export async function readTotals(source: AuditSource, period: Period): Promise<T
       (select count(*)::int as lapsed from ${unreadSessions({ ...source, period })} u
         where u.lapsed and u.id in (select id from sessions)) l`,
   )
-  // Aggregates without groups always answer one row.
+  // Aggregates without groups always return one row.
   return row as Totals
 }
 
-/** What is counted of activities and their files, each by the name of its total. */
+/** The counts of activities and their files, by the name of the total. */
 function countsOf({ asOfMs }: AuditSource) {
   const asOf = instantOf(asOfMs)
   const total = (name: string, value: RawBuilder<unknown>) => ({ name: sql.id(name), value })
@@ -101,8 +101,8 @@ function countsOf({ asOfMs }: AuditSource) {
 }
 
 /**
- * Who was in which session, and when (`spans`). Two stays at once, as on two devices, count once; a stay
- * without an end counts as one, with no time.
+ * Who was in which session, and when (`spans`). Overlapping stays, as on two devices, count once; a stay
+ * without an end counts, with no time.
  */
 export function presentBySession({ db, stays }: AuditSource, period: Period) {
   return db
@@ -121,14 +121,16 @@ export function presentBySession({ db, stays }: AuditSource, period: Period) {
     .groupBy(['s.person', 's.session_id'])
 }
 
-/** Whole seconds of times that may touch or overlap: of several sessions they are put together first. */
+/**
+ * The length in whole seconds of times that may overlap; the spans of several sessions must be merged first.
+ */
 export function lengthOf(spans: Expression<unknown>): RawBuilder<number | null> {
   return sql`(select round(extract(epoch from sum(upper(r) - lower(r))))::bigint from unnest(${spans}) r)`
 }
 
 /**
- * Who was in which session, and what they did there. Stays and activities may each tell of people whom the
- * other lacks, so that a person has up to a row of each for a session.
+ * Who was in which session, and what they did there. Stays and activities may each know people that the other
+ * does not, so a person may have a row of each for a session.
  */
 export function seenBySession({ db, stays, activities, period }: AuditSource) {
   const board = sql<string>`coalesce(whiteboard_id, '')`
@@ -208,5 +210,5 @@ function byPoint(points: readonly Point[], outside: boolean): Map<string, number
   )
 }
 
-/** Beyond a quarter bars would be hairs. */
+/** Beyond a quarter, bars would be too thin. */
 const MOST_DAYS = 92

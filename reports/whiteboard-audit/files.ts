@@ -32,7 +32,7 @@ const NOT_STORED = tableColumns([
   { name: 'id', title: 'Activity ID', format: 'text' },
 ])
 
-/** Where the files stand: what is safe, what was lost and why, and what must be fetched until when. */
+/** Shows the files by state: stored, lost with the reason, or to be fetched with the deadline. */
 export async function filesSection(
   source: AuditSource,
   { now, asOf }: { now: Totals; asOf: string },
@@ -57,9 +57,8 @@ export async function filesSection(
 }
 
 /**
- * The files of each state by why they are in it; beyond the most frequent reasons the others are one. The
- * service names each refusal by a number of its own, which makes it no other reason. A template, as it ranks
- * groups and groups what it ranked.
+ * Groups files by state and reason; rare reasons are merged. The service puts a different tracking number in
+ * each refusal, which is removed. Raw SQL, because it ranks groups and groups the result.
  */
 async function stateTable(source: AuditSource): Promise<Table> {
   const { db, activities, period, timeZone } = source
@@ -87,10 +86,10 @@ async function stateTable(source: AuditSource): Promise<Table> {
   return tableOf({ title: 'By state', columns: BY_STATE, empty }, rows)
 }
 
-/** So many reasons of a state stand by themselves. */
+/** The number of separate reasons for each state. */
 const MOST_REASONS = 20
 
-/** What is lost comes first, then what must be fetched soonest; what never had a file is last. */
+/** Lost files come first, then those with the nearest deadline; files that never existed come last. */
 function notStored(source: AuditSource): Table {
   const { db, activities, period, timeZone } = source
   const rows = db

@@ -12,7 +12,7 @@ import type { AuditSource } from './source.ts'
 /** The newest signed head of the manifest of evidence. */
 export interface AuditHead {
   number: number
-  /** Of the log by size and root; null where the head has no checkpoint. */
+  /** The size and root of the log; null if the head has no checkpoint. */
   state: string | null
   signed_at: string
   fingerprint: string
@@ -21,15 +21,15 @@ export interface AuditHead {
 
 export interface Ledgers {
   head: AuditHead | undefined
-  /** When a ledger that is read as it stands was last written; undefined while all are empty. */
+  /** When one of the ledgers was last written; undefined while all are empty. */
   asOfMs: number | undefined
   incidents: number
 }
 
 /**
- * What is not as of a run: the ledgers of files, incidents, labels, heads, settings, holds and releases
- * are read as they stand. The time of their last entry stands in the provenance in the place of the time of
- * printing, so that the same runs, parameters and ledgers give the same bytes.
+ * The ledgers of files, incidents, labels, heads, settings, holds and releases are read in their present
+ * state, not as of a run. The provenance shows the time of their last entry instead of the time of printing,
+ * so the same data gives the same bytes.
  */
 export async function readLedgers(source: AuditSource): Promise<Ledgers> {
   const { db, account } = source
@@ -55,13 +55,13 @@ export async function readLedgers(source: AuditSource): Promise<Ledgers> {
   }
 }
 
-/** The size and the root of a checkpoint, as people note them. */
+/** The size and root of a checkpoint, in the form that people note. */
 function stateOf(checkpoint: Expression<string | null>) {
   return sql<string | null>`
     split_part(${checkpoint}, e'\n', 2) || ':' || split_part(${checkpoint}, e'\n', 3)`
 }
 
-/** When one of the ledgers that are read as they stand was last written. */
+/** When one of these ledgers was last written. */
 async function lastEntry({ db, account }: AuditSource): Promise<string | null> {
   const { at } = await db
     .selectNoFrom(({ fn, selectFrom }) => {
@@ -97,7 +97,7 @@ async function lastEntry({ db, account }: AuditSource): Promise<string | null> {
   return at
 }
 
-/** Of when the ledgers are: `as of its last entry, 2026-07-08 02:31:00`. */
+/** The moment of the ledgers: `as of its last entry, 2026-07-08 02:31:00`. */
 export function ledgerMoment(
   { asOfMs }: Ledgers,
   { timeZone }: Pick<AuditSource, 'timeZone'>,
@@ -114,7 +114,7 @@ const INCIDENTS = tableColumns([
   { name: 'run_id', title: 'Run', format: 'integer' },
 ])
 
-/** What went wrong with the archive. */
+/** Lists incidents of the archive. */
 export function incidentsSection(source: AuditSource): Section {
   const title = 'Incidents'
   const text =
@@ -133,7 +133,7 @@ export function incidentsSection(source: AuditSource): Section {
 }
 
 /**
- * With a filter only those about its sessions and activities. Incidents name files by kind, session and
+ * With a filter, only incidents about its sessions and activities. Incidents name files by kind, session and
  * activity, and a session that was never listed by its ID.
  */
 function incidentsOf({ db, account, activities, sessions, period, params }: AuditSource) {

@@ -7,8 +7,8 @@ import {
 } from '../../src/resources/whiteboard-archives.ts'
 
 /**
- * The sessions and stays that were ever listed. Who has an archive deleted at the service before its day does
- * not take it out of the audit: a session that is gone has the time when that was found, `gone_at`.
+ * All sessions and stays that were ever listed. Deleting an archive at the service does not remove it from
+ * the audit: a deleted session has the time of that finding as `gone_at`.
  */
 export interface Listed {
   sessions: Relation<ReportRow<typeof whiteboardSessions> & Gone>
@@ -39,7 +39,7 @@ export async function readListed({
     .selectNoFrom(({ exists }) => exists(gone).as('any'))
     .executeTakeFirstOrThrow()
   if (any !== true) return { sessions: standing, stays }
-  // A stay that went before its session was listed otherwise later.
+  // A stay that was deleted before its session was replaced by another one.
   const goneStays = db
     .selectFrom(goneRows(whiteboardParticipants).as('p'))
     .innerJoin(gone.as('s'), (join) =>

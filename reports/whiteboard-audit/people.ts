@@ -48,7 +48,7 @@ export const PRESENT =
   'counted, without a time.'
 const HOW = `${PRESENT} Who did something is listed also without a stay on record.`
 
-/** The people of the account. */
+/** Lists people of the account. */
 export function participantsSection(source: AuditSource): Section {
   const title = 'Participants'
   const empty = scoped(source, asRead(source, 'Nobody of the account took part.'))
@@ -60,7 +60,7 @@ export function participantsSection(source: AuditSource): Section {
   )
 }
 
-/** The people from outside, apart: who they are, and each of their stays. */
+/** Lists people from outside with each of their stays. */
 export function outsidersSection(source: AuditSource): Section {
   const title = 'From outside'
   if (source.person !== undefined) {
@@ -84,7 +84,7 @@ export function outsidersSection(source: AuditSource): Section {
   )
 }
 
-/** Every stay of everybody. */
+/** Lists every stay. */
 export function allStaysSection(source: AuditSource): Section {
   const title = 'All stays'
   const table = { title, columns: STAYS, empty: asRead(source, 'There is none.') }
@@ -92,8 +92,8 @@ export function allStaysSection(source: AuditSource): Section {
 }
 
 /**
- * Who was there and who did something, which may be told of people whom the other list does not know. A
- * template, as it adds up the time of stays that overlap.
+ * Combines people who were present and people who did something; each list may miss people of the other. Raw
+ * SQL, because it adds up overlapping stays.
  */
 function peopleQuery(source: AuditSource, columns: readonly TableColumn[]): RawBuilder<unknown> {
   const { period, timeZone } = source

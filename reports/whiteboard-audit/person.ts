@@ -4,18 +4,18 @@ import { users } from '../../src/resources/users.ts'
 import { byBytes, filled, type Text } from '../shared/expressions.ts'
 import type { Listed } from './listed.ts'
 
-/** Everything that a person of the account is known by. */
+/** All IDs and addresses of a person of the account. */
 export interface Person {
   ids: readonly string[]
   /** In lower case. */
   emails: readonly string[]
   /** Whether a user or a participant has the ID or the address. */
   known: boolean
-  /** The name that was last seen. */
+  /** The most recent name. */
   name: string | undefined
 }
 
-/** Looks a user up by ID or e-mail address: an address leads to its ID, an ID to its addresses. */
+/** Finds a user by ID or e-mail address: an address leads to its ID, an ID to its addresses. */
 export async function findPerson(
   {
     db,
@@ -65,19 +65,19 @@ export async function findPerson(
   }
 }
 
-/** Whether a row with such an ID and address is theirs. */
+/** Whether a row with this ID and address belongs to the person. */
 export function isPerson(id: Text, email: Text, person: Person | undefined): RawBuilder<boolean> {
   if (person === undefined) return sql`true`
   return sql`(${id} = any(${[...person.ids]}::text[])
     or lower(${email}) = any(${[...person.emails]}::text[]))`
 }
 
-/** The service gives no address of people from outside the account. */
+/** The service gives no address for people from outside the account. */
 export function isOutside(email: Text): RawBuilder<boolean> {
   return sql`coalesce(${email}, '') = ''`
 }
 
-/** Who it is, as far as the record tells: people from outside are known by their name alone. */
+/** The person's identity as far as it is recorded: people from outside have only a name. */
 export function personKey(id: Text, email: Text, name: Text): RawBuilder<string> {
   return sql`coalesce(${filled(id)}, nullif(lower(${email}), ''),
     'name: ' || coalesce(${name}, '')) collate "C"`

@@ -13,16 +13,16 @@ import { lossNotes } from './summary.ts'
 
 interface ProvenanceFacts {
   days: readonly Days[]
-  /** What is to be said of the filters and the sessions besides. */
+  /** Notes about the filters and the sessions. */
   notes: readonly Note[]
   untimed: Untimed
   now: Totals
   ledgers: Ledgers
-  /** Whether it ran when it was due, what was audited, and what was decided, where that is told. */
+  /** Whether runs took place when due, what was audited and decided; only if requested. */
   operation?: readonly Block[]
 }
 
-/** Which days are proven, what was lost, and by which head the evidence can be checked. */
+/** Shows which days are proven, what was lost, and which head covers the evidence. */
 export function provenanceSection(
   source: AuditSource,
   { days, untimed, notes, now, ledgers, operation = [] }: ProvenanceFacts,

@@ -5,8 +5,8 @@ import { begunSessions } from './begun-sessions.ts'
 import type { AuditSource } from './source.ts'
 
 /**
- * The sessions of the period whose activities were not read whole, each with `why`, and whether it `lapsed`:
- * expired without ever being read. Filters do not count: the record is whole or not.
+ * The sessions of the period whose activities were not completely read, each with `why`, and whether it
+ * `lapsed`: expired without being read. Filters are ignored, because completeness concerns the whole record.
  */
 export function unreadSessions(source: AuditSource) {
   const { db, asOfMs, period } = source
@@ -45,7 +45,7 @@ export function unreadSessions(source: AuditSource) {
     )
 }
 
-/** An answer that there is no such list reads nothing, and takes back nothing that was read. */
+/** An answer that there is no such list counts as no reading, and does not cancel an earlier one. */
 function lastWords({ db, account, runId }: AuditSource) {
   const absent = sql<boolean>`callsheet.no_list(state, error)`
   return db
@@ -68,5 +68,5 @@ function lastWords({ db, account, runId }: AuditSource) {
     .orderBy('finished_at', 'desc')
 }
 
-/** The ledger names a session's list of activities by its ID at the end. */
+/** A session's slice name ends with its ID. */
 const SLICE_PREFIX = whiteboardActivities.sync.request(['']).slice

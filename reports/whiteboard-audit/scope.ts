@@ -10,7 +10,7 @@ import type { AuditSource } from './source.ts'
 
 type Filters = Pick<AuditSource, 'params' | 'person'>
 
-/** A sentence with the filters before it: `Only the board wb-3: nobody from outside took part.` */
+/** Puts the filters before a sentence: `Only the board wb-3: nobody from outside took part.` */
 export function scoped(filters: Filters, sentence: string): string {
   const { params, person } = filters
   const parts = [
@@ -21,7 +21,10 @@ export function scoped(filters: Filters, sentence: string): string {
   return `Only ${parts.join(' and ')}: ${lowerFirst(sentence)}`
 }
 
-/** Of one person nobody else is counted, so that counts of people would say that they were alone. */
+/**
+ * With a person filter nobody else is counted, so counts of people are left out: they would suggest that the
+ * person was alone.
+ */
 export function countable<C extends Pick<TableColumn, 'name'>>(
   { person }: Filters,
   columns: readonly C[],
@@ -36,7 +39,7 @@ const OF_OTHERS: ReadonlySet<string> = new Set([
   'outside_activities',
 ])
 
-/** A filter that names nobody, or no board, is a mistake more often than it is an empty answer. */
+/** A filter that matches nobody, or no board, is more often a mistake than an empty result. */
 export async function readUnknown(source: AuditSource): Promise<Note[]> {
   const { params } = source
   const notes: Note[] = []
@@ -68,7 +71,7 @@ async function isBoard({ db, rows, listed }: AuditSource, id: string): Promise<b
   return known === true
 }
 
-/** Whom no list knows may still have done something, or be one with whom a board is shared. */
+/** A person whom no list knows may still have done something, or be a collaborator. */
 async function isSomebody({ db, rows, person }: AuditSource): Promise<boolean> {
   if (person === undefined || person.known) return true
   const activities = db
@@ -85,7 +88,7 @@ async function isSomebody({ db, rows, person }: AuditSource): Promise<boolean> {
   return known === true
 }
 
-/** What somebody had deleted at the service before its day, so that it is in the audit alone. */
+/** Notes archives that somebody deleted at the service before their expiry. */
 export async function readGone({ db, sessions, period }: AuditSource): Promise<Note[]> {
   const { gone } = await db
     .selectFrom(sessions(period).as('s'))

@@ -30,7 +30,7 @@ export function sessionsIn(chosen: Chosen, period: Period) {
       ]),
     )
   if (person === undefined) return sessions
-  // A session goes on without a person: theirs are those in which they were or acted during the period.
+  // A session continues without a person: theirs are those they attended or acted in during the period.
   const stays = staysIn(chosen, period, chosenSessions(chosen, period))
   const activities = activitiesIn(chosen, period)
   return sessions.where(({ eb, or, selectFrom }) =>
@@ -41,7 +41,7 @@ export function sessionsIn(chosen: Chosen, period: Period) {
   )
 }
 
-/** The sessions in which something was done in the period, whatever is said of their end. */
+/** The sessions with activity in the period, whatever their recorded end. */
 function actedIn({ db, rows }: Chosen, { fromMs, toMs }: Period) {
   return db
     .selectFrom(rows(whiteboardActivities).as('a'))
@@ -50,7 +50,9 @@ function actedIn({ db, rows }: Chosen, { fromMs, toMs }: Period) {
     .where('a.create_time', '<', instantOf(toMs))
 }
 
-/** A stay's time is what lies in the period: of one over the end of a month each month has its part. */
+/**
+ * A stay counts with its time inside the period: one across the end of a month is split between the months.
+ */
 export function staysIn(
   { db, listed, timeZone, person }: Chosen,
   period: Period,

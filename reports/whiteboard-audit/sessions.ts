@@ -27,7 +27,7 @@ const COLUMNS = tableColumns([
   { name: 'id', title: 'Session ID', format: 'text' },
 ])
 
-/** Every session that was open at some time of the period. */
+/** Lists every session that was open at some time in the period. */
 export function sessionsSection(source: AuditSource): Section {
   const title = 'Sessions'
   const text =

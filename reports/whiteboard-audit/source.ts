@@ -17,23 +17,23 @@ export interface AuditParams {
   timezone?: string | undefined
 }
 
-/** What the sheets read: relations, bound to the account, the filters and a period. */
+/** The report's data: relations limited by the account, the filters and a period. */
 export interface AuditSource extends ReportContext<AuditParams, Streams> {
   period: Period
   before: Period
-  /** False where the period before was not read: nothing is compared then. */
+  /** False if the previous period was not read: then nothing is compared. */
   compared: boolean
   /** The local days of the period. */
   days: readonly string[]
-  /** The days for which no window of sessions was wholly read. */
+  /** Days without a complete window of sessions. */
   lacking: LackingDays
   person: Person | undefined
   listed: Listed
-  /** The sessions that were open at some time of the period, with the `day` on which they count. */
+  /** The sessions open at some time in the period, with the `day` on which they count. */
   sessions(period: Period): Relations['sessions']
-  /** Who was there from when to when: those sessions' participants, with the time that lies in the period. */
+  /** The participants of these sessions, with their time inside the period. */
   stays(period: Period): Relations['stays']
-  /** What was done in the period, by its own time, with where its file stands. */
+  /** The activities of the period, by their own time, with the state of their files. */
   activities(period: Period): Relations['activities']
 }
 
@@ -41,7 +41,7 @@ export async function auditSource(
   context: ReportContext<AuditParams, Streams>,
 ): Promise<AuditSource> {
   const { db, account, rows, timeZone, periods, beforeCovered, params } = context
-  // The report always names its days.
+  // The report always has days.
   const { period, before } = periods as NonNullable<typeof periods>
   const days = periodDays(period, timeZone)
   const listed = await readListed(context)
@@ -76,7 +76,7 @@ interface Relations {
 
 type Keep = Pick<ReportContext<AuditParams, Streams>, 'keep'>
 
-/** Most sheets ask for the period's rows, and to put them together takes longer than to read them. */
+/** Keeps the period's rows, because most sheets use them and building them takes longer than reading them. */
 async function keepPeriod({ keep }: Keep, chosen: Chosen, period: Period): Promise<Relations> {
   const sessions = await keep('sessions', sessionsIn(chosen, period))
   return {
@@ -86,7 +86,7 @@ async function keepPeriod({ keep }: Keep, chosen: Chosen, period: Period): Promi
   }
 }
 
-/** The period before is counted once; its sessions are asked for with its stays as well. */
+/** The previous period is counted once; its sessions are also used for its stays. */
 function keepSessions(
   { keep }: Keep,
   chosen: Chosen,

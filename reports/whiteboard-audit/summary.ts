@@ -18,13 +18,15 @@ export interface SummaryFacts {
   counts: ActivityCounts
   incidents: number
   days: readonly Days[]
-  /** Whether something is far from what is usual, where that was asked. */
+  /** Unusual activity, if it was tested. */
   unusual: Unusual | undefined
-  /** What the filters name and nothing knows. */
+  /** Notes about filters that match nothing. */
   unknown: readonly Note[]
 }
 
-/** The period on one page: what happened, who was there from outside, and whether the files are safe. */
+/**
+ * Shows the period on one page: what happened, who was there from outside, and whether the files are safe.
+ */
 export function summarySection(source: AuditSource, facts: SummaryFacts): Section {
   const { now, timeline, counts } = facts
   const some = now.sessions + now.activities > 0
@@ -48,7 +50,7 @@ export function summarySection(source: AuditSource, facts: SummaryFacts): Sectio
   return { title: 'Summary', blocks }
 }
 
-/** What must not be overlooked, the worst first. */
+/** The most important notes, the worst first. */
 function stories(source: AuditSource, facts: SummaryFacts): Note[] {
   const { now, incidents, unknown, days } = facts
   const { label } = source.period
@@ -68,7 +70,7 @@ function stories(source: AuditSource, facts: SummaryFacts): Note[] {
     notes.push(
       note('warning', `${counted(now.due_soon, 'archive')} not yet fetched expire within 7 days.`),
     )
-  // The service gives people from outside nothing by which they could be asked for.
+  // People from outside have no ID by which a report could be filtered.
   if (source.person !== undefined) return notes
   const outside =
     now.outsiders === 0
@@ -79,7 +81,7 @@ function stories(source: AuditSource, facts: SummaryFacts): Note[] {
   return [...notes, note('plain', scoped(source, outside))]
 }
 
-/** Archives that are gone, and how: for the provenance too. */
+/** Notes about lost archives, for the provenance too. */
 export function lossNotes({ expired, lapsed, overdue, missing }: Totals): Note[] {
   const lost = [
     ...(lapsed === 0 ? [] : [`all of ${neverListed(lapsed)}`]),

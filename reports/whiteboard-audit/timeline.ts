@@ -5,10 +5,10 @@ import { notReadDays } from '../shared/read-days.ts'
 import type { Timeline } from './facts.ts'
 import type { AuditSource } from './source.ts'
 
-/** Which days have no counts, as they were not read. */
+/** The days without counts, because they were not read. */
 type Reading = Pick<AuditSource, 'days' | 'lacking'>
 
-/** What was done, day by day, with what people from outside did. */
+/** Charts activities by day, with those of people from outside. */
 export function activityTimeline(reading: Reading, timeline: Timeline): ChartBlock {
   return { ...apart(reading, timeline, 'activities'), width: 'full' }
 }
@@ -51,7 +51,7 @@ function titleOf({ lacking }: Reading, { step }: Timeline, what: string): string
   return `${what} by ${step}${unread === '' ? '' : `, not read: ${unread}`}`
 }
 
-/** Of one month the day alone, else month and day. */
+/** Within one month only the day, otherwise month and day. */
 function categoriesOf({ step, points }: Timeline): string[] {
   const oneMonth = new Set(points.map((point) => point.slice(0, 7))).size === 1
   return points.map((point) =>
@@ -59,7 +59,10 @@ function categoriesOf({ step, points }: Timeline): string[] {
   )
 }
 
-/** On a day that was not read there may be something of sessions that began before; none is unknown there. */
+/**
+ * An unread day may contain parts of sessions that began before it, but is not complete: its values are left
+ * out.
+ */
 function valuesOf(
   { days, lacking }: Reading,
   { step, points }: Timeline,

@@ -25,7 +25,7 @@ const COLUMNS = tableColumns([
   { name: 'id', title: 'Session ID', format: 'text' },
 ])
 
-/** The sessions in which the person was seen, with the time present, all stays together. */
+/** Lists the sessions in which the person was seen, with the total time of all stays. */
 export function sessionsSection(source: AuditSource): Section {
   const title = 'Sessions'
   const table = { title, columns: COLUMNS, empty: asRead(source, 'There is no session.') }
@@ -66,7 +66,7 @@ function sessionsOf(source: AuditSource) {
     ])
 }
 
-/** What the person did, by kind and by board; each activity counts once in both. */
+/** Shows the person's activities, by type and by board; each counts once in both. */
 export function doneSection(source: AuditSource, { byType, byBoard }: ActivityCounts): Section {
   const table = (title: string, all: typeof TYPE_COLUMNS, rows: readonly Row[]) => {
     const columns = all.filter(({ name }) => name !== 'outside' && name !== 'people')
@@ -79,7 +79,7 @@ export function doneSection(source: AuditSource, { byType, byBoard }: ActivityCo
   }
 }
 
-/** The boards that are shared with the person by name. */
+/** Lists the boards that are shared with the person by name. */
 export function sharedSection(source: AuditSource): Section {
   const title = 'Boards shared with them'
   if (source.runId(whiteboardCollaborators) === undefined)

@@ -17,7 +17,7 @@ interface Facts {
   days: readonly Days[]
 }
 
-/** One person's period on a page. */
+/** Shows one person's period on one page. */
 export function summarySection(source: AuditSource, facts: Facts): Section {
   const { now, before, timeline, counts, days } = facts
   const blocks: Block[] = [...lackNotes(source, days), story(source, now), ...lossNotes(now)]

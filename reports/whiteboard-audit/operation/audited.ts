@@ -5,7 +5,7 @@ import { zonedInstant } from '../../../src/core/time/zone.ts'
 import { tableColumns, tableOf } from '../../shared/query.ts'
 import type { AuditSource } from '../source.ts'
 
-/** What was audited from an instant on, and who ran what noted it. */
+/** The audit settings from an instant on, and who made the run that noted them. */
 export interface NotedSettings extends Audited {
   notedBy: string
 }
@@ -19,7 +19,7 @@ const COLUMNS = tableColumns([
   { name: 'noted_by', title: 'Noted by', format: 'text' },
 ])
 
-/** Each thing that the settings say, with since when and until when they said it. */
+/** Lists each setting with the times between which it applied. */
 export function auditedTable({ timeZone }: AuditSource, audited: readonly NotedSettings[]): Table {
   const said: (Line & { since: string; until: string | null; noted_by: string })[] = []
   for (const { since, notedBy, settings } of audited) {

@@ -20,7 +20,9 @@ import type { AuditSource } from '../source.ts'
 import { auditedTable, type NotedSettings } from './audited.ts'
 import { decisionsTable } from './decisions.ts'
 
-/** Whether it ran when it was due, what was audited, and what was decided of what is kept. */
+/**
+ * Shows whether runs took place when due, what was audited, and which decisions were made about stored data.
+ */
 export async function operationBlocks(source: AuditSource): Promise<Block[]> {
   const audited = await readAudited(source)
   const { fromMs, toMs } = source.period
@@ -39,7 +41,7 @@ export async function operationBlocks(source: AuditSource): Promise<Block[]> {
   ]
 }
 
-/** What was in force when the period began, and each change since; oldest first. */
+/** Reads the settings at the start of the period and each later change, oldest first. */
 async function readAudited({ db, account, period }: AuditSource): Promise<NotedSettings[]> {
   const own = db.selectFrom('callsheet.audit_settings').where('account', '=', account)
   const before = own
@@ -56,7 +58,7 @@ async function readAudited({ db, account, period }: AuditSource): Promise<NotedS
   )
 }
 
-/** The runs of the period, one before and one after, as the ledger has them. */
+/** Reads the runs of the period, one before and one after. */
 async function readRuns(
   { db, account, period }: AuditSource,
   audited: readonly Audited[],
@@ -94,7 +96,7 @@ function ranNote(source: AuditSource, { runs, first, last, gaps }: Ran): Note {
     runs === 1
       ? `It ran once, at ${at(first)}`
       : `It ran ${grouped(runs)} times, from ${at(first)} to ${at(last)}`
-  // Before the first run of all nothing was due, and nobody knows either what was there.
+  // Before the very first run nothing was due, and nothing is known.
   const late = Date.parse(first ?? '') > source.period.fromMs
   const before = late ? ', and before that none is on record' : ''
   if (gaps.length === 0) {

@@ -22,8 +22,8 @@ const COLUMNS = tableColumns([
 ])
 
 /**
- * The legal holds that were in force at some time of the period, and the deletions that the guard held back
- * and somebody released in it; with a board alone those about it.
+ * Lists legal holds in force during the period, and guarded deletions that were released in it; with a board
+ * filter, only those about the board.
  */
 export function decisionsTable({ db, account, period, params, timeZone }: AuditSource): Table {
   const [from, to] = [instantOf(period.fromMs), instantOf(period.toMs)]

@@ -7,24 +7,24 @@ import { readUntimed } from '../begun-sessions.ts'
 import { type Days, readDays } from '../days.ts'
 import type { AuditSource } from '../source.ts'
 
-/** The days before the period, from which it is learned what is usual. */
+/** The days before the period, which define what is usual. */
 export interface Base {
   period: Period
   days: readonly string[]
   /** The first day of the period, which ends the base. */
   first: string
-  /** Days of which a part was not read: they are left out. */
+  /** Partly unread days, which are left out. */
   unread: readonly string[]
-  /** Whether each of them is proven complete. */
+  /** Whether every day of it is proven complete. */
   proven: boolean
-  /** The first day on which it is known who came in the days before: as many as `acquaintance` says. */
+  /** The first day for which visitors of the preceding `acquaintance` days are known. */
   known: string
   acquaintance: number
 }
 
 export async function readBase(source: AuditSource, baseDays: number): Promise<Base> {
   const { days: own, timeZone } = source
-  // A report of days has one at least.
+  // A report has at least one day.
   const first = own[0] as string
   const from = addDays(first, -baseDays)
   const period: Period = {
@@ -47,12 +47,12 @@ export async function readBase(source: AuditSource, baseDays: number): Promise<B
   }
 }
 
-/** Whether a local day tells what is usual. */
+/** Whether a local day belongs to the base. */
 export function isOfBase({ first, unread }: Base, day: Expression<string>): RawBuilder<boolean> {
   return sql`(${day} < ${first} and ${day} <> all(${[...unread]}::text[]))`
 }
 
-/** Every day of ranges of days. */
+/** All days of ranges. */
 export function daysIn(ranges: readonly Days[]): string[] {
   return ranges.flatMap(({ from, count }) =>
     Array.from({ length: count }, (_, at) => addDays(from, at)),

@@ -7,13 +7,13 @@ import { grouped } from '../../shared/words.ts'
 import type { AuditSource } from '../source.ts'
 import type { Base } from './base.ts'
 
-/** How many whole boards were found to be gone, in the period and in the days before. */
+/** How many boards disappeared, in the period and in the days before. */
 export interface BoardsGone {
   now: number
   before: number
 }
 
-/** Undefined where the list of boards was never read. */
+/** Undefined if the list of boards was never read. */
 export async function readBoardsGone(
   { goneRows }: Pick<ReportContext<unknown, typeof whiteboards>, 'goneRows'>,
   { db, runId, period }: AuditSource,
@@ -33,8 +33,8 @@ export async function readBoardsGone(
 }
 
 /**
- * The list of boards does not say who deleted one or when, and how often it was read decides on which day
- * that is found: so it is told, and not tested.
+ * The list of boards does not say who deleted one or when, and the day of the finding depends on how often it
+ * is read: so this is reported and not tested.
  */
 export function boardsGoneNote(
   { period }: AuditSource,

@@ -11,30 +11,30 @@ import { readOutsiderKind, readPersonKinds } from './read-kinds.ts'
 import type { UnusualSettings } from './settings.ts'
 import { type KindFacts, type UnusualTest, unusualTests } from './tests.ts'
 
-/** What the tests say of the period, and of what nothing can be said. */
+/** The test results of the period, and what could not be tested. */
 export interface Unusual {
   base: Base
   night: Night | undefined
   newcomers: Relation<Newcomer>
   kinds: readonly JudgedKind[]
-  /** Undefined where the list of boards was never read. */
+  /** Undefined if the list of boards was never read. */
   boardsGone: BoardsGone | undefined
-  /** What may be unusual, the surest first. */
+  /** Possibly unusual days, the most certain first. */
   tests: readonly UnusualTest[]
-  /** Of the whole family. */
+  /** The number of tests in the family. */
   testCount: number
   /** Whether each day of the period is proven complete. */
   proven: boolean
-  /** Whether it is all known that is tested: each kind, with each day of both proven complete. */
+  /** Whether all tests had complete data: each kind, with proven days on both sides. */
   whole: boolean
 }
 
 export interface JudgedKind extends KindFacts {
-  /** Why nothing can be said; undefined where it was tested. */
+  /** The reason why nothing was tested; undefined if it was. */
   untold: string | undefined
 }
 
-/** Undefined for a report of one board or person: what is usual there is no measure of them alone. */
+/** Undefined for a report on one board or person, which has no base of its own. */
 export async function judgeUnusual(
   context: Pick<
     ReportContext<unknown, typeof whiteboards, UnusualSettings>,
@@ -85,6 +85,6 @@ function untoldOf({ kind, base }: KindFacts, days: Base, night: Night | undefine
   return undefined
 }
 
-/** Four weeks, each day of the week four times. */
+/** Four weeks, with each weekday four times. */
 const FEWEST_DAYS = 28
 const FEWEST_UNITS = 50

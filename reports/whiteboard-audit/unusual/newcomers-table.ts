@@ -22,8 +22,8 @@ const COLUMNS = tableColumns([
 ])
 
 /**
- * Everybody who came anew from outside, with each board that they reached and how it was open. A template,
- * as it puts together what was done and who came.
+ * Lists new people from outside, with each board that they reached and how it was shared. Raw SQL, because it
+ * combines activities and stays.
  */
 export function newcomersTable(source: BoardsSource, { newcomers, base }: Unusual): Table {
   const { activities, stays, period, timeZone, rows } = source

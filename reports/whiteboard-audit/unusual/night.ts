@@ -1,14 +1,14 @@
 import { type Expression, type RawBuilder, sql } from 'kysely'
 
-/** Hours of the day, in the report's zone; it may last past midnight. */
+/** Hours of the day in the report's zone; they may span midnight. */
 export interface Night {
   from: number
   to: number
 }
 
 /**
- * The longest stretch of hours in which people do something less than a quarter as often as in an average
- * hour; undefined where there is none of three hours, as in an account that works around the clock.
+ * The longest stretch of hours with less than a quarter of the average activity; undefined if none has three
+ * hours, as in an account that works around the clock.
  */
 export function learnNight(counts: ReadonlyMap<number, number>): Night | undefined {
   const all = [...counts.values()].reduce((sum, count) => sum + count, 0)
@@ -22,7 +22,7 @@ export function learnNight(counts: ReadonlyMap<number, number>): Night | undefin
   return best.length < FEWEST_HOURS ? undefined : { from: best.from, to: best.to }
 }
 
-/** Whether an hour, 0 to 23, is of the night. */
+/** Whether an hour, 0 to 23, is at night. */
 export function isNight(hour: Expression<unknown>, { from, to }: Night): RawBuilder<boolean> {
   return sql`((${hour} - ${from}::int + 24) % 24 < ${lengthOf({ from, to })}::int)`
 }

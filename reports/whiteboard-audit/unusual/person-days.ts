@@ -13,20 +13,20 @@ import { type Base, isOfBase } from './base.ts'
 import { isNight, learnNight, type Night } from './night.ts'
 import { nightOf, type UnusualSettings } from './settings.ts'
 
-/** What a person did on a local day, of the period or before. */
+/** A person's activity on a local day, in the period or before. */
 export interface PersonDay {
   person: string
   outside: boolean
   day: string
   /** Objects that they deleted. */
   deletions: number
-  /** What they did at night. */
+  /** Activities at night. */
   nights: number
-  /** Boards besides the first. */
+  /** Boards beyond the first. */
   boards: number
 }
 
-/** The days of all people with what is counted of each, and when it is night. */
+/** The days of all people with their counts, and the hours of night. */
 export interface PersonDays {
   rows: Relation<PersonDay>
   night: Night | undefined
@@ -51,7 +51,7 @@ export async function keepPersonDays(
 
 type Hours = Relation<RowIn<ReturnType<typeof hoursOf>>>
 
-/** One activity may delete many objects; one that names none deletes something all the same. */
+/** One activity may delete many objects; one that names none still counts as one deletion. */
 function hoursOf(chosen: Chosen, whole: Period) {
   const { db, timeZone } = chosen
   const timed = db.selectFrom(timedActivities(chosen, whole).as('p')).select(({ ref }) => [
@@ -72,12 +72,12 @@ function hoursOf(chosen: Chosen, whole: Period) {
     .groupBy(['p.session_id', 'p.person', 'p.outside', 'p.day', 'p.hour'])
 }
 
-/** Whether an activity of the type deletes something. */
+/** Whether this type of activity deletes something. */
 export function deletes(type: Text): RawBuilder<boolean> {
   return sql`coalesce(${type} ~* ${DELETIONS}, false)`
 }
 
-/** From in how many hours of their days people did something, by the hour. */
+/** Learns the night from how often people are active in each hour. */
 async function learnedNight(
   { db }: AuditSource,
   hours: Hours,
@@ -96,8 +96,8 @@ async function learnedNight(
 }
 
 /**
- * A board counts on the day on which somebody came to it or did something there. A template, as it puts
- * together what was done and who came.
+ * A board counts on the day on which somebody joined or did something. Raw SQL, because it combines
+ * activities and stays.
  */
 function daysOf(
   chosen: Chosen,
@@ -130,16 +130,16 @@ function daysOf(
     group by person, day`
 }
 
-/** The service describes the types of activities in words, and has no list of them. */
+/** The service describes types of activities in words and has no list of them. */
 const DELETIONS = 'delete|remove|erase|clear|trash'
 
-/** Somebody from outside on the day on which they came, not having been there in the days before. */
+/** A person from outside on the day on which they came, if they had not been there before. */
 export interface Newcomer {
   person: string
   day: string
 }
 
-/** Of the days on which it is known who came before. */
+/** Limited to days for which earlier visitors are known. */
 export function keepNewcomers(
   { keep }: Keep,
   { rows }: PersonDays,

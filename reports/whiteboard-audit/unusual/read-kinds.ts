@@ -8,7 +8,7 @@ import { type Base, isOfBase } from './base.ts'
 import type { Newcomer, PersonDays } from './person-days.ts'
 import { type Candidate, FEWEST, type KindFacts, type UnusualKind } from './tests.ts'
 
-/** What was counted of the days of people, of all three kinds in one pass over each side. */
+/** Reads the counts of people's days, of all three kinds, once for the base and once for the period. */
 export async function readPersonKinds(
   { db }: AuditSource,
   days: PersonDays,
@@ -48,7 +48,7 @@ function candidateOf({ person, day, count, days, sum }: Found): Candidate {
   return { person, day, count, own: { days, sum } }
 }
 
-/** The highest are enough: what is left out of them counts as a test that found nothing. */
+/** Only the highest are read: the others count as tests that found nothing. */
 function candidatesOf({ rows }: PersonDays, base: Base): RawBuilder<unknown> {
   const fewest = PERSON_KINDS.map((kind) => sql`(${kind}::text, ${FEWEST[kind]}::int)`)
   return sql`
@@ -67,7 +67,7 @@ function candidatesOf({ rows }: PersonDays, base: Base): RawBuilder<unknown> {
     order by count desc, kind, person, day limit ${MOST_CANDIDATES}`
 }
 
-/** How many people came from outside on each day of the account. */
+/** Counts the people from outside on each day of the account. */
 export async function readOutsiderKind(
   { db, days }: AuditSource,
   newcomers: Relation<Newcomer>,

@@ -16,7 +16,7 @@ import { findingText, KIND_WORDS } from './words.ts'
 
 const TITLE = 'Unusual activity'
 
-/** What is far from what is usual, with what it is held against, and what cannot be said. */
+/** Shows unusual days with their base, and what cannot be tested. */
 export async function unusualSection(
   source: BoardsSource,
   unusual: Unusual | undefined,
@@ -42,7 +42,7 @@ export async function unusualSection(
   return { title: TITLE, blocks }
 }
 
-/** What was found, the surest first. */
+/** The findings in sentences, the most certain first. */
 function sentences(source: AuditSource, unusual: Unusual, told: readonly ToldTest[]): Note[] {
   const found = told.filter(({ test }) => test.found)
   const all = unusual.tests.filter((test) => test.found).length
@@ -57,7 +57,7 @@ function inTable(all: number): string {
   return all > MOST_TOLD ? `; the table has the ${MOST_TOLD} surest of all` : ' in the table'
 }
 
-/** The one line of the summary. */
+/** The line for the summary. */
 export function unusualNote(source: AuditSource, unusual: Unusual | undefined): Note {
   if (unusual === undefined)
     return note(
@@ -103,7 +103,7 @@ function countsOf(found: readonly UnusualTest[]): string {
     .join(', ')
 }
 
-/** What is not known never counts as nothing unusual. */
+/** Missing data never counts as nothing unusual. */
 function untoldNotes(unusual: Unusual): Note[] {
   const { base, kinds, proven } = unusual
   const notes = kinds
@@ -154,8 +154,8 @@ const NEWCOMERS =
   'the board and how it is open is as of today.'
 
 const ORDER = Object.keys(KIND_WORDS)
-/** So many findings have a line of the table, and so many of them a sentence. */
+/** The most findings in the table and in sentences. */
 const MOST_TOLD = 500
 const MOST_SENTENCES = 20
-/** So many of what is no finding are shown besides. */
+/** The number of near-findings shown. */
 const MOST_NEAR = 20

@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 const NIGHT = 'the hours of the night, as 22-6'
 
-/** What the configuration says under `reports.settings.whiteboard-audit`. */
+/** The settings under `reports.settings.whiteboard-audit`. */
 export const auditSettings = z.object({
   baseDays: z
     .int()

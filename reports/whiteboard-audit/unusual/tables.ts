@@ -6,13 +6,13 @@ import type { UnusualTest } from './tests.ts'
 import type { TestDetail } from './traces.ts'
 import { KIND_WORDS, ratesOf } from './words.ts'
 
-/** A test with what the record says of it. */
+/** A test with details from the record. */
 export interface ToldTest {
   test: UnusualTest
   detail: TestDetail | undefined
 }
 
-/** The findings, and what came nearest to being one. */
+/** Lists the findings and what came closest to being one. */
 export function testsTable(told: readonly ToldTest[]): Table {
   return tableOf(
     {
@@ -65,7 +65,7 @@ export function testsTable(told: readonly ToldTest[]): Table {
   )
 }
 
-/** What was tested, with the base of each kind. */
+/** Lists what was tested, with the base of each kind. */
 export function kindsTable(unusual: Unusual): Table {
   return tableOf(
     {

@@ -1,27 +1,27 @@
 import { type Counted, type CountRate, countRateOf, pOfCount } from '../../shared/counts.ts'
 import { FALSE_DISCOVERIES, falseDiscoveryRates } from '../../shared/statistics.ts'
 
-/** What is held against what is usual: three counts of a person’s day, and one of the account’s. */
+/** What is compared with the base: three counts of a person’s day, and one of the account’s. */
 export type UnusualKind = 'deletions' | 'nights' | 'boards' | 'outsiders'
 
-/** A day of the period that may be unusual. */
+/** A possibly unusual day of the period. */
 export interface Candidate {
-  /** Whose day it is; undefined where it is the account’s. */
+  /** The person; undefined for the account. */
   person: string | undefined
   day: string
   count: number
-  /** What the person did on their days before. */
+  /** The person's counts on earlier days. */
   own: { days: number; sum: number }
 }
 
-/** What was counted of one kind. */
+/** The counts of one kind. */
 export interface KindFacts {
   kind: UnusualKind
-  /** Of the days before, each with all people of that day. */
+  /** The base days, each with all people of that day. */
   base: readonly Counted[]
   /** How many days of people, or of the account, the period has: each is a test. */
   tests: number
-  /** Those of them that have `FEWEST` at least, and more than any day before of the same person. */
+  /** Days with at least `FEWEST`, and more than any earlier day of the same person. */
   candidates: readonly Candidate[]
 }
 
@@ -29,17 +29,17 @@ export interface UnusualTest extends Candidate {
   kind: UnusualKind
   account: CountRate
   p: number
-  /** The rate of false discoveries at which it is a finding, all tests of the report taken together. */
+  /** The false discovery rate at which it is a finding, over all tests of the report. */
   rate: number
   found: boolean
 }
 
 /**
- * All tests of one report, which are one family: each day of each person for each kind, and each day of the
- * account. A day is held against the higher of two rates, the person’s own and the account’s, as high as
- * it may well be: it is unusual for both. Every kind has the same part of the family, however many tests
- * it has (Genovese, Roeder and Wasserman’s weights). Answers what may be unusual, the surest first; where
- * nothing changed, one report in twenty has a finding at the most.
+ * Makes all tests of a report, as one family: each day of each person for each kind, and each day of the
+ * account. A day is compared with the higher of two rates, the person’s and the account’s, at their upper
+ * limits, so it is unusual for both. Every kind has the same share of the family, however many tests it has
+ * (weights of Genovese, Roeder and Wasserman). Returns what may be unusual, the most certain first; if
+ * nothing changed, at most one report in twenty has a finding.
  */
 export function unusualTests(facts: readonly KindFacts[]): UnusualTest[] {
   const held = facts.flatMap((one) => heldAgainst(one))
@@ -65,7 +65,7 @@ function heldAgainst({ kind, base, tests, candidates }: KindFacts) {
   })
 }
 
-/** Fewer are not worth a look, however rare they are. */
+/** Smaller counts are ignored, however rare they are. */
 export const FEWEST: Readonly<Record<UnusualKind, number>> = {
   deletions: 10,
   nights: 10,
@@ -73,7 +73,7 @@ export const FEWEST: Readonly<Record<UnusualKind, number>> = {
   outsiders: 3,
 }
 
-/** How many come at once where hardly anything is known of the account: objects by the ten, people by two. */
+/** The usual size of a burst if hardly anything is known about the account: ten objects, two people. */
 const BURSTS: Readonly<Record<UnusualKind, number>> = {
   deletions: 10,
   nights: 10,

@@ -8,14 +8,14 @@ import { isNight } from './night.ts'
 import { deletes } from './person-days.ts'
 import type { UnusualTest } from './tests.ts'
 
-/** Of what findings are traced, in the order of their numbers from 1. */
+/** The data for tracing findings, which are numbered from 1. */
 export interface Traced {
   source: AuditSource
   unusual: Unusual
   tests: readonly UnusualTest[]
 }
 
-/** What a test is about, in the words of the record. */
+/** A finding's details in the words of the record. */
 export interface TestDetail extends Readonly<Record<string, string | number | boolean | null>> {
   number: number
   name: string | null
@@ -30,7 +30,7 @@ export interface TestDetail extends Readonly<Record<string, string | number | bo
   activities: number
 }
 
-/** When, where and by whom it was, by the number of the test. */
+/** Reads when, where and by whom, by the number of the test. */
 export async function readDetails(traced: Traced): Promise<Map<number, TestDetail>> {
   if (traced.tests.length === 0) return new Map()
   const { timeZone } = traced.source
@@ -48,7 +48,7 @@ export async function readDetails(traced: Traced): Promise<Map<number, TestDetai
   return new Map(rows.map((row) => [row.number, row]))
 }
 
-/** The first few of different texts. */
+/** The first few different texts. */
 function listOf(text: RawBuilder<unknown>): RawBuilder<string | null> {
   const all = sql`array_agg(distinct ${text} collate "C") filter (where ${text} <> '')`
   return sql`array_to_string((${all})[1:${MOST_NAMED}], ', ')
@@ -67,7 +67,7 @@ const COLUMNS = tableColumns([
   { name: 'activity_id', title: 'Activity ID', format: 'text' },
 ])
 
-/** The sessions and activities of each finding, by the IDs that the lists of everything have. */
+/** Lists the sessions and activities of each finding, by the IDs in the full lists. */
 export function tracesTable(traced: Traced): Table {
   const table = {
     title: 'Traces of the findings',
@@ -85,8 +85,8 @@ export function tracesTable(traced: Traced): Table {
 }
 
 /**
- * Deletions and what was done at night are told one by one; of boards and of people from outside the first
- * that is known of each. A template, as it puts together what was done and who came.
+ * Lists each deletion and each activity at night; for boards and people from outside, the first trace of
+ * each. Raw SQL, because it combines activities and stays.
  */
 function tracesOf({ source, unusual, tests }: Traced): RawBuilder<unknown> {
   const { activities, stays, period, timeZone } = source

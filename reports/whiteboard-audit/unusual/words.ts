@@ -34,10 +34,10 @@ export const KIND_WORDS: Readonly<
   },
 }
 
-/** What is told of a count and its base. Boards are tested without the first of each day. */
+/** A count and its base. Boards are tested without the first of each day. */
 export interface Rates {
   count: number
-  /** Undefined of somebody who was at no board in the days before. */
+  /** Undefined for a person who was at no board before. */
   own: number | undefined
   account: number
 }
@@ -51,7 +51,7 @@ export function ratesOf({ kind, count, own, account }: UnusualTest): Rates {
   }
 }
 
-/** What, who, when, how many, and against what. */
+/** Says what, who, when, how many, and compared with what. */
 export function findingText(
   source: AuditSource,
   unusual: Unusual,
@@ -98,7 +98,7 @@ function boardsOf({ boards, board_names: names }: TestDetail): string {
   return names === null ? many : `${many} (${names})`
 }
 
-/** As many decimals as tell something: 0.03, 2.1, 14. */
+/** Keeps the decimals that mean something: 0.03, 2.1, 14. */
 function rate(mean: number): string {
   if (mean === 0) return '0'
   return mean < 0.1 ? mean.toFixed(2) : mean < 10 ? mean.toFixed(1) : grouped(Math.round(mean))
