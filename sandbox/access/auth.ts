@@ -11,16 +11,16 @@ import { type Logins, makeLogins } from './logins.ts'
 import { confidentialApp, type Granting, judgeGrant, type TokenRequest } from './token-grants.ts'
 
 export interface Door {
-  /** What a person may allow. */
+  /** What a person can allow. */
   logins: Logins
   devices: Devices
   /** Answers POST {auth}/oauth/token. */
   issueToken(request: TokenRequest): Record<string, unknown>
   /** Answers POST {auth}/oauth/revoke. */
   revoke(request: TokenRequest): Record<string, unknown>
-  /** Who holds this bearer; throws a Refusal when nobody does. */
+  /** Returns the holder of a bearer token; throws a SandboxRefusal if there is none. */
   enter(operation: Operation, authorization: string): Credentials
-  /** Whose token this is, where it is good for the operation. */
+  /** Returns the holder of a token that is valid for the operation. */
   holderOf(operation: Operation, token: string): Credentials | undefined
   /** Throws unless the app's scopes allow the call. */
   checkScopes(answering: Answering, holder: Credentials): void
@@ -30,7 +30,7 @@ interface Issued extends Granting {
   expiresMs: number
 }
 
-/** Who comes in, and with what. */
+/** Issues tokens and checks them. */
 export function makeDoor(options: {
   apps: readonly Credentials[]
   seed: number
@@ -97,7 +97,7 @@ function invalidBearer(stats: Stats, { invalidToken }: Readings): SandboxRefusal
   return refuse(invalidToken === '401' ? 401 : 400, 124, 'Invalid access token.')
 }
 
-/** A token in a thousand calls dies before its time. */
+/** One token in a thousand calls expires early. */
 function diesEarly({ tokenLife }: Readings, entered: number): boolean {
   return tokenLife === 'early' && entered % 1_000 === 120
 }
@@ -119,21 +119,21 @@ function lifetime({ expiresIn }: Readings, seconds: number): { expires_in?: numb
   return { expires_in: expiresIn === 'text' ? String(seconds) : seconds }
 }
 
-/** A server-to-server app has one live token: a new one ends those before it. */
+/** A server-to-server app has one live token: a new one ends the earlier ones. */
 function endOthers(live: Map<string, Issued>, { app, login }: Granting): void {
   if (login !== undefined) return
   for (const [token, other] of live)
     if (other.app === app && other.login === undefined) live.delete(token)
 }
 
-/** An app as this token lets it be: the scopes are the token's. */
+/** The app with the scopes of this token. */
 function holderOf(issued: Issued | undefined, nowMs: number): Credentials | undefined {
   if (issued === undefined || nowMs >= issued.expiresMs || issued.login?.ended === true)
     return undefined
   return { ...issued.app, scopes: issued.scopes }
 }
 
-/** HS256 by the app's secret, issued by its key, and not over. */
+/** HS256 with the app's secret, issued by its key, and not expired. */
 function isValidJwt(
   text: string,
   app: Credentials,

@@ -3,7 +3,7 @@ import { SandboxRefusal } from '../protocol/refusal.ts'
 import type { Credentials } from '../seed-data/options.ts'
 import { grantRefusal, type Login, secrets } from './logins.ts'
 
-/** A device that waits to be allowed. */
+/** A device that waits for permission. */
 export interface Device {
   app: Credentials
   userCode: string
@@ -13,7 +13,7 @@ export interface Device {
   state: 'pending' | 'allowed' | 'denied' | 'used'
 }
 
-/** The device codes of the authorization server. What is wrong is refused by OAuth's own words. */
+/** The device codes of the authorization server. Errors use OAuth's own codes. */
 export interface Devices {
   newDevice(app: Credentials): { deviceCode: string; device: Device }
   deviceOf(userCode: string): Device | undefined
@@ -56,11 +56,11 @@ export function makeDevices(options: { seed: number; intervalMs: number; now(): 
   }
 }
 
-/** These come without a reason. */
+/** These errors have no reason. */
 function refusal(error: string): SandboxRefusal {
   return new SandboxRefusal(400, { error })
 }
 
 const DEVICE_MS = 900_000
-/** Clocks of two processes differ a little. */
+/** Clocks of two processes differ slightly. */
 const TOLERANCE_MS = 250

@@ -11,7 +11,7 @@ interface Entrance {
   door: Door
 }
 
-/** The pages on which a person allows an app, or refuses it, as the account's first user. */
+/** The pages on which a person, the account's first user, allows or refuses an app. */
 export function addLoginPages(app: Hono<{ Bindings: HttpBindings }>, context: Entrance): void {
   const { allowed } = context.door.logins
   app.get('/oauth/authorize', (http) => {
@@ -50,12 +50,12 @@ interface Asked {
   redirectUri: string
 }
 
-/** Who allowed an app is asked again when its scopes changed, and for a public client each time. */
+/** A person who allowed an app is asked again if its scopes changed, and for a public client every time. */
 function isAllowed(allowed: ReadonlyMap<string, string>, { app, clientId }: Asked): boolean {
   return clientId !== app.publicClientId && allowed.get(clientId) === app.scopes.join(' ')
 }
 
-/** What is wrong is told here and not sent on: the address to send it to may be anybody's. */
+/** Errors are shown here and not redirected: the redirect address may belong to anybody. */
 function readAsked({ apps }: Pick<Entrance, 'apps'>, query: URLSearchParams): Asked | string {
   const clientId = query.get('client_id') ?? ''
   const app = apps.find((one) => [one.clientId, one.publicClientId].includes(clientId))

@@ -3,10 +3,10 @@ import { hash } from '../base/random.ts'
 import { SandboxRefusal } from '../protocol/refusal.ts'
 import type { Credentials } from '../seed-data/options.ts'
 
-/** What a person allowed, and what became of it: its refresh tokens, one after the other. */
+/** A person's permission, with its successive refresh tokens. */
 export interface Login {
   app: Credentials
-  /** Ended by a code that came twice. */
+  /** Ended because a code was used twice. */
   ended: boolean
 }
 
@@ -28,20 +28,20 @@ interface Refresh {
 
 /** The codes and refresh tokens of the authorization server. */
 export interface Logins {
-  /** What was allowed to an app, by its client ID: the scopes that it had then. */
+  /** The scopes that were allowed to each app, by client ID. */
   readonly allowed: Map<string, string>
-  /** A code for whoever was allowed; it serves once, and within five minutes. */
+  /** Issues a code after permission. It can be used once, within five minutes. */
   newCode(asked: Omit<Code, 'login' | 'expiresMs' | 'used'> & { app: Credentials }): string
   takeCode(code: string, given: { clientId: string; redirectUri: string; verifier: string }): Login
   newRefresh(login: Login): string
   takeRefresh(token: string, clientIds: readonly string[]): Login
-  /** Nothing that an app was allowed serves any longer. */
+  /** Ends everything that was allowed to an app. */
   end(app: Credentials): void
 }
 
 export function makeLogins(options: {
   seed: number
-  /** For how long a refresh token that was used still serves. */
+  /** How long a used refresh token is still accepted. */
   refreshGraceMs: number
   now(): number
 }): Logins {
@@ -61,7 +61,7 @@ export function makeLogins(options: {
     takeCode(text, given) {
       const code = codes.get(text)
       if (code === undefined || code.clientId !== given.clientId) throw grantRefusal('unknown code')
-      // Who brings a code twice may have stolen it: what came of it ends.
+      // Whoever uses a code twice may have stolen it, so the permission ends.
       if (code.used) code.login.ended = true
       if (code.used || now() >= code.expiresMs) throw grantRefusal('the code is used up')
       if (code.redirectUri !== given.redirectUri) throw grantRefusal('redirect_uri mismatch')
@@ -102,7 +102,7 @@ export function grantRefusal(reason: string): SandboxRefusal {
   return new SandboxRefusal(400, { reason, error: 'invalid_grant' })
 }
 
-/** Texts that nobody guesses, the same for the same seed. */
+/** Unguessable texts, the same for the same seed. */
 export function secrets(seed: number): (kind: string) => string {
   let serial = 0
   return (kind) => {

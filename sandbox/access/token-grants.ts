@@ -3,18 +3,18 @@ import type { Credentials } from '../seed-data/options.ts'
 import type { Devices } from './device-codes.ts'
 import type { Login, Logins } from './logins.ts'
 
-/** A token that was asked for, and whom it is for. */
+/** A granted token request. */
 export interface Granting {
   app: Credentials
   scopes: readonly string[]
-  /** Undefined where no person allowed it. */
+  /** Undefined if no person was involved. */
   login: Login | undefined
 }
 
 export interface TokenRequest {
   authorization: string
   parameters: URLSearchParams
-  /** Those that stood in the address. */
+  /** Parameters from the address. */
   query: URLSearchParams
 }
 
@@ -24,7 +24,7 @@ export interface Grants {
   devices: Devices
 }
 
-/** Judges a request at the token endpoint by its grant. */
+/** Checks a request at the token endpoint by its grant type. */
 export function judgeGrant(
   { apps, logins, devices }: Grants,
   { authorization, parameters }: TokenRequest,
@@ -36,7 +36,7 @@ export function judgeGrant(
     authorization === '' ? publicApp(apps, parameters) : confidentialApp(apps, authorization)
   const required = (name: string): string => {
     const value = parameters.get(name)
-    // Some refusals come without a reason.
+    // Some refusals have no reason.
     if (value === null || value === '') throw new SandboxRefusal(400, { error: 'invalid_request' })
     return value
   }
@@ -73,7 +73,7 @@ export function judgeGrant(
   }
 }
 
-/** The app that a plain Basic header names. */
+/** The app named by a Basic header. */
 export function confidentialApp(apps: readonly Credentials[], authorization: string): Credentials {
   const encoded = /^Basic (\S+)$/i.exec(authorization)?.[1] ?? ''
   const given = Buffer.from(encoded, 'base64').toString()
@@ -85,7 +85,7 @@ export function confidentialApp(apps: readonly Credentials[], authorization: str
   })
 }
 
-/** A public client only says who it is. */
+/** A public client only gives its ID. */
 function publicApp(apps: readonly Credentials[], parameters: URLSearchParams): Credentials {
   const id = parameters.get('client_id')
   const app = apps.find(({ publicClientId }) => publicClientId === id)

@@ -1,12 +1,9 @@
-/**
- * What a text column of the warehouse holds for the text that was sent: NUL and lone surrogates cannot be
- * stored.
- */
+/** The text that the warehouse stores for a sent text: NUL and lone surrogates cannot be stored. */
 export function cleanText(text: string): string {
   return HARMFUL.test(text) ? text.replaceAll('\0', '␀').toWellFormed() : text
 }
 
-/** In a key a lone surrogate is spelled out, so that cleaning never makes two rows one. */
+/** In a key a lone surrogate is spelled out, so that cleaning never makes two keys equal. */
 export function cleanKey(text: string): string {
   if (!HARMFUL.test(text)) return text
   return text.replaceAll('\0', '␀').replace(LONE, (unit) => {
@@ -15,7 +12,7 @@ export function cleanKey(text: string): string {
 }
 
 /**
- * Rare rows carry what breaks naive loaders: NUL, a lone surrogate, an emoji, text that looks like a
+ * Some rows have text that breaks naive loaders: NUL, a lone surrogate, an emoji, a text that looks like a
  * formula.
  */
 export function spice(text: string, h: number): string {

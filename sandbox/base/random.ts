@@ -1,5 +1,5 @@
 /**
- * Everything in the company is a pure function of (seed, salt, index), so that a million rows cost no
+ * Everything in the simulated company is a pure function of (seed, salt, index), so a million rows use no
  * memory and any page is made on demand. Not for secrets.
  */
 export function hash(seed: number, salt: number, index: number): number {
@@ -10,7 +10,7 @@ export function hash(seed: number, salt: number, index: number): number {
   return (h ^ (h >>> 15)) >>> 0
 }
 
-/** The same of a text, such as an address. */
+/** Does the same for a text, such as an address. */
 export function hashText(seed: number, salt: number, text: string): number {
   return Array.from(text).reduce((h, char) => hash(h, salt, char.codePointAt(0) ?? 0), seed)
 }
@@ -24,13 +24,13 @@ export function pick<T>(from: readonly T[], h: number): T {
   return from[h % from.length] as T // the lists of words are never empty
 }
 
-/** A stream of numbers in [0, 1), for draws that are made once and not per row. */
+/** A stream of numbers in [0, 1), for draws that are not made per row. */
 export function randomFrom(seed: number): () => number {
   let count = 0
   return () => unit(seed, 0x5eed, count++)
 }
 
-/** A one-to-one scramble of 32-bit indexes, so that an ID leads back to its row without an index of IDs. */
+/** A one-to-one scramble of 32-bit indexes, so that an ID leads back to its row without a table of IDs. */
 export function scramble(index: number, salt: number): number {
   let x = index ^ salt
   x = Math.imul(x, MULTIPLY_1)

@@ -1,9 +1,9 @@
 import { hash } from './random.ts'
 
 /**
- * The service writes times in many ways. `kind` (any hash) chooses one for good, so that a row read twice
- * is the same bytes; the truth prints the same instant as ISO text in UTC with at most microseconds. `ms`
- * is a whole second.
+ * Writes a time in one of the service's formats. `kind` (any hash) chooses the format, so that a row read
+ * twice has the same bytes; the truth prints the same instant as ISO text in UTC with at most microseconds.
+ * `ms` is a whole second.
  */
 export function wireTime(ms: number, kind: number): string {
   const iso = new Date(ms).toISOString()
@@ -51,7 +51,7 @@ function fraction(kind: number, digits: number): string {
 
 export const HOUR_MS = 3_600_000
 
-/** Most times come plain: styles from 5 on are the plain one. */
+/** Most times are plain: all styles from 5 on. */
 const STYLES = 16
 
 /** The same day of another month, or that month's last day. */

@@ -4,7 +4,7 @@ import type { Readings } from '../readings/readings.ts'
 type Reading = Pick<Readings, 'words'>
 type Dictionary = Readonly<Record<string, string>>
 
-/** What such a deployment says for what the documents say, field by field. Most, but not all, by one rule. */
+/** The words of such a deployment, by field. Most, but not all, follow one rule. */
 const PRODUCTS: Dictionary = {
   SVC_PHONE: 'ACME_PHONE',
   SVC_CONTACT_CENTER: 'ACME_CONTACT_CENTER',
@@ -22,7 +22,7 @@ const FIELDS: Readonly<Record<string, Dictionary>> = {
   },
 }
 
-/** What is asked, in the documents' words; a deployment with words of its own knows no others. */
+/** Translates a query to the documents' words; a deployment with its own words accepts no others. */
 export function understoodQuery({ words }: Reading, query: URLSearchParams): URLSearchParams {
   if (words !== 'own') return query
   return new URLSearchParams(
@@ -35,7 +35,7 @@ export function understoodBody({ words }: Reading, body: unknown): unknown {
 }
 
 export function spokenBody<T extends object>({ words }: Reading, body: T): T {
-  // Texts take the place of texts.
+  // Texts replace texts, so the type stays.
   return words === 'own'
     ? (replaced(body, (name, value) => FIELDS[name]?.[value] ?? value) as T)
     : body

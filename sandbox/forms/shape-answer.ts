@@ -3,7 +3,7 @@ import { rawNumber } from '../../src/core/values/lossless-json.ts'
 import type { Readings } from '../readings/readings.ts'
 import { spokenHeaders } from './own-words.ts'
 
-/** A body of a success as the readings write it. Only lists of records and records are touched. */
+/** Shapes the body of a success by the readings. Only lists of records and records are changed. */
 export function shapeAnswer(readings: Readings, operation: Operation, body: object): object {
   const items = itemsOf(operation)
   if (operation.paging === undefined) return body
@@ -53,7 +53,7 @@ function shapeValue(readings: Readings, value: unknown): unknown {
   const entries = Object.entries(value).flatMap(([name, one]): [string, unknown][] => {
     if (one === null || one === '') return emptyField(readings, name, one)
     if (Array.isArray(one) && one.length === 0) return emptyList(readings, name)
-    // Numbers of many digits are objects of their own kind.
+    // Numbers with many digits are objects of their own kind.
     return [[name, isPlain(one) ? shapeValue(readings, one) : one]]
   })
   return Object.fromEntries(entries)

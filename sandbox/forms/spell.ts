@@ -6,7 +6,7 @@ import { rawJson } from './print-integer.ts'
 
 type Spelling = Pick<Readings, 'timeSpelling' | 'booleanSpelling' | 'integerSpelling' | 'listOfOne'>
 
-/** An answer with the values of its records as the readings spell them; what is free of form stays. */
+/** Spells the values of an answer's records by the readings; free-form fields stay unchanged. */
 export function spellAnswer(readings: Spelling, operation: Operation, body: object): object {
   if (
     Object.entries(AS_DOCUMENTED).every(([name, way]) => readings[name as keyof Spelling] === way)

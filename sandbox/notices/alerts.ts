@@ -2,7 +2,7 @@ import { pick } from '../base/random.ts'
 import { plainId } from '../seed-data/ids.ts'
 import type { Happening, Scenario, Scene } from './happening.ts'
 
-/** `[alert_type, component, how it begins, how it ends]`. */
+/** `[alert_type, component, text at the start, text at the end]`. */
 const PROBLEMS = [
   [1, 2, 'The controller is disconnected', 'The controller is connected'],
   [2, 4, 'A microphone is disconnected', 'A microphone is connected'],
@@ -16,10 +16,10 @@ const PROBLEMS = [
   [2, 5, 'A camera is disconnected', 'A camera is connected'],
 ] as const
 
-/** A problem begins and goes on. */
+/** A problem begins and continues. */
 const alert: Scenario = (scene) => [begun(scene, 'svcroom.alert')]
 
-/** A problem begins and is mended, after which a message follows. */
+/** A problem begins and is fixed, each with a message. */
 const mended: Scenario = (scene) => [begun(scene, 'svcroom.alert'), ended(scene, 'svcroom.alert')]
 
 const delayed: Scenario = (scene) => [
@@ -27,7 +27,7 @@ const delayed: Scenario = (scene) => [
   ended(scene, 'svcroom.delayed_alert'),
 ]
 
-/** Something was seen, and nothing follows. */
+/** Something was observed, and nothing follows. */
 const observed: Scenario = (scene) => [
   told(scene, {
     event: 'svcroom.alert',

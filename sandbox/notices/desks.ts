@@ -3,7 +3,7 @@ import { HOUR_MS, isoSecond } from '../base/wire-time.ts'
 import { plainId } from '../seed-data/ids.ts'
 import type { Happening, Scenario, Scene } from './happening.ts'
 
-/** A workspace is made, renamed, given to somebody, taken back and removed. */
+/** A workspace is created, renamed, assigned, unassigned and removed. */
 const workspace: Scenario = (scene) => {
   const { seedData, host } = scene
   const id = workspaceId(scene)
@@ -30,7 +30,7 @@ const workspace: Scenario = (scene) => {
   ]
 }
 
-/** A desk is booked, moved, used, asked about twice, and given up. */
+/** A desk is booked, moved and used, with two questionnaires, and then canceled. */
 const reservation: Scenario = (scene) => {
   const { seedData, index, nowMs, host } = scene
   const id = plainId(seedData.idSeed, 0xe4, index)

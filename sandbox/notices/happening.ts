@@ -1,22 +1,22 @@
 import type { SeedData } from '../seed-data/seed-data.ts'
 import type { User } from '../users/users.ts'
 
-/** Something that happened in a company's offices and of which subscribers are told. */
+/** An event in a company's offices, about which subscribers are notified. */
 export interface Happening {
   event: string
-  /** Some events tell their time as a date-time, as the documents say. */
+  /** Some events have a date-time, as documented. */
   timed: 'integer' | 'date-time'
-  /** Who did it, where that is told. */
+  /** Who caused it, if the event says so. */
   operator?: User
   object: Readonly<Record<string, unknown>>
-  /** What is so from then on: the thing, in the warehouse's words, and its state. */
+  /** The new state of the thing, in the warehouse's words. */
   now?: { thing: string; key: readonly string[]; state: string }
 }
 
-/** Where and with whom a scenario takes place. */
+/** The place and people of a scenario. */
 export interface Scene {
   seedData: SeedData
-  /** Which of the rooms, desks, visitors and so on. */
+  /** The number of the room, desk, visitor and so on. */
   index: number
   h: number
   nowMs: number
@@ -24,5 +24,5 @@ export interface Scene {
   operator: User
 }
 
-/** What happens one after the other to one thing. */
+/** The events of one thing, in order. */
 export type Scenario = (scene: Scene) => Happening[]

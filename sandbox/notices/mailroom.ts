@@ -8,21 +8,21 @@ import type { Notice } from './scenarios.ts'
 import { spellNotice } from './spell-notice.ts'
 
 export interface MailCounts extends RoundCounts {
-  /** Messages that there were to tell, each once. */
+  /** The number of different messages. */
   notices: number
 }
 
-/** Tells subscribers: at least once, out of order, and for two hours. */
+/** Notifies subscribers: at least once, out of order, and for two hours. */
 export interface Mailroom {
-  /** Asks the endpoint whether it is the subscriber's; it is told nothing before. */
+  /** Checks that the endpoint belongs to the subscriber; nothing is sent before that. */
   subscribe(subscription: Subscription): Promise<boolean>
-  /** Tells it nothing more, and forgets what it was to be told again. */
+  /** Sends nothing more, and drops waiting messages. */
   unsubscribe(url: string): boolean
   send(account: string, notices: readonly Notice[]): Promise<void>
-  /** Tries again what is due by now. */
+  /** Sends messages again whose retry is due. */
   deliver(): Promise<void>
   counts(): MailCounts
-  /** What is so now, by the order in which it happened; of the account. */
+  /** The present states of an account, in the order of the events. */
   standing(account: string): NonNullable<Notice['now']>[]
   stop(): void
 }
@@ -36,7 +36,7 @@ export function makeMailroom({
   readings: Pick<Readings, 'eventNames' | 'words'>
   seed: number
   clock: Clock
-  /** The share of messages that go out a second time although the first was taken. */
+  /** The share of messages that are sent a second time although the first was accepted. */
   twice: number
 }): Mailroom {
   const random = randomFrom(hash(seed, 0xea, 0))

@@ -3,14 +3,14 @@ import type { Clock } from '../../src/core/time/clock.ts'
 import { spokenHeaders } from '../forms/own-words.ts'
 import type { Readings } from '../readings/readings.ts'
 
-/** Who is told, and how: from the app page, where an administrator enters them. */
+/** A subscriber, as entered by an administrator on the app page. */
 export interface Subscription {
   account: string
   url: string
   secret: string
 }
 
-/** Three seconds for an answer; the documents say nothing of it, `docs/readings.md` does. */
+/** Allows three seconds for an answer. The documents do not say how long; `docs/readings.md` does. */
 export async function post(
   { url, secret }: Subscription,
   { body, clock, readings }: { body: string; clock: Clock; readings: Pick<Readings, 'words'> },
@@ -33,14 +33,14 @@ export async function post(
     })
     return { status: response.status, text: await response.text() }
   } catch {
-    // Nobody there, hung up, or too late: all the same to a sender.
+    // No connection, a reset, or too late: the sender treats all alike.
     return undefined
   } finally {
     cancel()
   }
 }
 
-/** Whether the endpoint knows the secret: it must answer the token and what the secret makes of it. */
+/** Checks that the endpoint knows the secret: it must return the token and its HMAC. */
 export async function challenge(
   subscription: Subscription,
   { token, clock, readings }: { token: string; clock: Clock; readings: Pick<Readings, 'words'> },

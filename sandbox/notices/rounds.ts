@@ -11,17 +11,17 @@ export interface RoundCounts {
   /** Requests, and how many were answered 2xx. */
   sent: number
   taken: number
-  /** Given up after the last try. */
+  /** Given up after the last attempt. */
   dropped: number
-  /** Still to be tried again. */
+  /** Waiting for another attempt. */
   waiting: number
 }
 
-/** Carries letters out, and tries again those that nobody took. */
+/** Sends messages, and retries those that were not accepted. */
 export interface Rounds {
-  /** Resolves once each was tried. */
+  /** Resolves after one attempt for each. */
   carry(letters: readonly Letter[]): Promise<void>
-  /** Tries again what is due by now. */
+  /** Sends messages again whose retry is due. */
   deliver(): Promise<void>
   forget(url: string): void
   counts(): RoundCounts
@@ -42,7 +42,7 @@ export function makeRounds(clock: Clock, readings: Pick<Readings, 'words'>): Rou
     else if (afterMs === undefined) counts.dropped++
     else waiting.push({ ...letter, tries: tries + 1, dueMs: clock.now() + afterMs })
   }
-  /** By the real clock too, for whoever lets the sandbox run. */
+  /** Retries by the real clock too, while the sandbox runs. */
   const setAlarm = (): void => {
     cancel()
     const nextMs = Math.min(...waiting.map(({ dueMs }) => dueMs))
@@ -72,5 +72,5 @@ export function makeRounds(clock: Clock, readings: Pick<Readings, 'words'>): Rou
   }
 }
 
-/** After the first try, and after each of the next two, that was not answered 2xx. */
+/** The pauses after each of the first three attempts without a 2xx answer. */
 const AGAIN_AFTER_MS = [5, 25, 85].map((minutes) => minutes * 60_000)

@@ -9,10 +9,10 @@ import { VISITS } from './visits.ts'
 
 const SCENARIOS: Readonly<Record<string, Scenario>> = { ...VISITS, ...DESKS, ...ROOMS }
 
-/** All that can happen, in an order that stays. */
+/** All scenarios, in a fixed order. */
 export const SCENARIO_NAMES: readonly string[] = Object.keys(SCENARIOS)
 
-/** In which of its ways the service tells when something happened. */
+/** The ways in which the service gives the time of an event. */
 export const TIMINGS = [
   'documented',
   'seconds',
@@ -24,14 +24,14 @@ export const TIMINGS = [
 ] as const
 export type Timing = (typeof TIMINGS)[number]
 
-/** What is sent, as JSON text, and what is so once it is known. */
+/** The message as JSON text, and the state that follows from it. */
 export interface Notice {
   event: string
   body: string
   now?: Happening['now']
 }
 
-/** A scenario as the messages that tell it, the oldest first, a minute apart. */
+/** Plays a scenario as messages, the oldest first, a minute apart. */
 export function tell(
   seedData: SeedData,
   { name, index, timing, nowMs }: { name: string; index: number; timing: Timing; nowMs: number },
@@ -49,7 +49,7 @@ export function tell(
   })
 }
 
-/** The message that tells of an app that was taken away. */
+/** The message about a removed app. */
 export function removalNotice(
   { accountId }: SeedData,
   removal: { userId: string; clientId: string; nowMs: number },

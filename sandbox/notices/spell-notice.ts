@@ -3,7 +3,7 @@ import type { Readings } from '../readings/readings.ts'
 
 type Spelling = Pick<Readings, 'eventNames' | 'words'>
 
-/** A message with its event named as the readings have it. */
+/** Renames the event of a message by the readings. */
 export function spellNotice(readings: Spelling, body: string): string {
   return body.replace(/"event":"([^"]+)"/, (_all, name: string) => {
     const listed = readings.eventNames === 'listed'

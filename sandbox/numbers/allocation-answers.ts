@@ -27,7 +27,7 @@ export const allocationAnswers: Readonly<Record<string, Answering>> = {
   },
 }
 
-/** All of them or none. From one product to another the way leads over UNALLOCATED. */
+/** Changes all of them or none. Changing the product requires UNALLOCATED in between. */
 function allocate(call: SandboxCall): undefined {
   rules.requireProduct(call)
   const { seedData, switches } = call
@@ -57,7 +57,10 @@ function allocate(call: SandboxCall): undefined {
   return undefined
 }
 
-/** Numbers of the service's own go together only within a country and a number plan, which is their type. */
+/**
+ * The service's own numbers can be changed together only within a country and a number plan, which is their
+ * type.
+ */
 function requireOnePlan(numbers: readonly PhoneNumber[]): void {
   const plans = numbers
     .filter(({ item }) => NATIVE_SOURCES.includes(String(item.source)))
@@ -69,7 +72,7 @@ function requireOnePlan(numbers: readonly PhoneNumber[]): void {
     throw badParameter('numbers', 'must share country and number plan', rules.INVALID)
 }
 
-/** What is deleted is under no consent policy any more. */
+/** A deleted number also leaves its consent policies. */
 function deleteNumbers(call: SandboxCall): undefined {
   const { seedData } = call
   const indexes = rules.numbersOf(call, rules.requireValues(call, 'numbers'))

@@ -49,7 +49,7 @@ export const consentAnswers: Readonly<Record<string, Answering>> = {
   },
 }
 
-/** A policy by its ID. */
+/** Finds a policy by its ID. */
 export function consentOf(call: SandboxCall, id: string | undefined): number {
   const index = findRow(call, 'consents', id)
   if (index === undefined) throw refuse(404, 1002013, 'The consent does not exist.')
@@ -76,7 +76,7 @@ function deleteConsents(call: SandboxCall): undefined {
   return undefined
 }
 
-/** What is not named stays, within the messages too. */
+/** Fields that are left out stay unchanged, inside the messages too. */
 function updateConsent(call: SandboxCall): undefined {
   const { seedData, nowMs } = call
   const index = consentOf(call, call.path.consentId)
@@ -95,7 +95,7 @@ function overlaid(before: Record<string, unknown>, said: Record<string, object |
   return after
 }
 
-/** Only what makes a policy is refused by a code of its own. */
+/** Only creating a policy has its own code for an invalid body. */
 const MISMATCH = 1002
 const keywords = z.array(z.string())
 const optIn = z.strictObject({ prompt: z.string(), keywords, confirmation_message: z.string() })

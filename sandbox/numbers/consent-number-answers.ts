@@ -40,7 +40,7 @@ function listNumbers(call: SandboxCall): Record<string, unknown> {
   }))
 }
 
-/** Those that are under the policy already are told one by one, and the others are put under it. */
+/** Reports numbers already under the policy one by one, and adds the others. */
 function addNumbers(call: SandboxCall): undefined {
   const { consent, members, capacity, numbers } = readNumbers(call)
   const put = numbers.filter((number) => !members.has(number))

@@ -15,7 +15,7 @@ interface Consent {
   createdMs: number
   modifiedMs: number
   capacity: number
-  /** The numbers under it, by their index, in the order of the list. */
+  /** The indexes of its numbers, in the order of the list. */
   members: readonly number[]
   fields: {
     consent_id: string
@@ -27,7 +27,7 @@ interface Consent {
   }
 }
 
-/** How many numbers fit under a policy of which nothing else is said. */
+/** The default capacity of a policy. */
 const CAPACITY = 10_000
 
 export function consentAt(seedData: SeedData, state: SeedState, index: number): Consent {
@@ -54,7 +54,7 @@ export function consentAt(seedData: SeedData, state: SeedState, index: number): 
   }
 }
 
-/** One after the other from a place of its own, but for what callers took, and then what they put. */
+/** Consecutive numbers from a drawn start, minus those that callers removed, plus those that they added. */
 function membersOf(seedData: SeedData, h: number, patch: ConsentPatch): number[] {
   const { numbers } = seedData.sizes
   const usual = patch.createdMs === undefined ? (h >>> 9) % 40 : 0
@@ -65,7 +65,7 @@ function membersOf(seedData: SeedData, h: number, patch: ConsentPatch): number[]
   return [...members]
 }
 
-/** The change that puts numbers under a policy and takes others from it. */
+/** The change that adds numbers to a policy and removes others. */
 export function moveMembers(
   seedData: SeedData,
   index: number,
@@ -89,7 +89,7 @@ function merged(
   return [...new Set([...before, ...more])].filter((index) => !less.includes(index))
 }
 
-/** The changes that leave no policy with any of these numbers. */
+/** The changes that remove these numbers from all policies. */
 export function consentsWithout(seedData: SeedData, numbers: readonly number[]): Op[] {
   const { state } = seedData
   const listing = rowsOf(seedData, state, 'consents')
@@ -100,7 +100,7 @@ export function consentsWithout(seedData: SeedData, numbers: readonly number[]):
   })
 }
 
-/** The list leaves out how many numbers fit and who made the policy. */
+/** The list omits the capacity and the creator of a policy. */
 export function consentItem({ h, createdMs, modifiedMs, members, fields }: Consent): Json {
   return {
     ...fields,
@@ -115,7 +115,7 @@ export function consentDetail(seedData: SeedData, consent: Consent): Json {
   return { ...consentItem(consent), capacity: consent.capacity, user_id: creator }
 }
 
-/** What the list leaves out. */
+/** The fields that the list omits. */
 export function consentDetailTruth(seedData: SeedData, consent: Consent): Json {
   const { user_id, capacity } = consentDetail(seedData, consent)
   return { consent_id: consent.fields.consent_id, user_id, capacity: String(capacity) }
@@ -132,7 +132,7 @@ export function consentTruth({ h, createdMs, modifiedMs, members, fields }: Cons
   }
 }
 
-/** A number under a policy, by the number's index. */
+/** A number under a policy. */
 export function consentNumberAt(seedData: SeedData, state: SeedState, index: number) {
   return {
     phone_number_id: seedData.ids.numbers.of(index),

@@ -7,7 +7,7 @@ export interface FailedItem {
   reason: string
 }
 
-/** Some items failed and the others were done. The list may come as it is, or as a text that holds it. */
+/** Some items failed and the others succeeded. The list may come as it is, or as JSON text. */
 export function failedItems(
   { seedData, serial }: SandboxCall,
   items: readonly FailedItem[],

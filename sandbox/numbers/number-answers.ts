@@ -36,7 +36,7 @@ export const numberAnswers: Readonly<Record<string, Answering>> = {
   },
 }
 
-/** No total. The page token has a code of its own here. */
+/** Has no total, and its own code for the page token. */
 function listNumbers(call: SandboxCall): Record<string, unknown> {
   const { seedData, query } = call
   const rules = { ...pageRules('numbers', 200), total: false }

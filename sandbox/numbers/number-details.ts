@@ -4,7 +4,7 @@ import type { PhoneNumber } from './numbers.ts'
 
 type Json = Record<string, unknown>
 
-/** The detail knows more of each assignment. */
+/** The detail has more fields for each assignment. */
 export function numberDetail(number: PhoneNumber, misspelt = true): Json {
   const assigned_list = number.assignments.map(({ wire }) => ({
     ...(misspelt ? misspelling(wire) : wire),
@@ -36,7 +36,7 @@ export function assignmentDetailTruths(number: PhoneNumber): Json[] {
   })
 }
 
-/** The list tells none of this. Only the meeting service has a meeting, a greeting and music. */
+/** The list has none of these fields. Only the meeting service has a meeting, a greeting and music. */
 function beside({ h, item, label }: PhoneNumber, { assigned_to_type: type }: Json) {
   return {
     display_number: item.number,

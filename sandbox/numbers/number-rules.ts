@@ -2,7 +2,7 @@ import type { SandboxCall } from '../protocol/call.ts'
 import { findRow } from '../protocol/find-row.ts'
 import { badParameter, refuse } from '../protocol/refusal.ts'
 
-/** The code of number management for a value or field that is not valid. */
+/** Number management's code for an invalid value or field. */
 export const INVALID = 999
 
 export const numberReads = {
@@ -21,37 +21,37 @@ export function pageRules(items: string, maximum: number) {
   return { items, maximum, tokenCode: 1003100, parameterCode: INVALID, total: true }
 }
 
-/** A number by its ID. */
+/** Finds a number by its ID. */
 export function numberOf(call: SandboxCall, id: string | undefined): number {
   const index = findRow(call, 'numbers', id)
   if (index === undefined) throw refuse(400, 100002, 'Phone number not found.')
   return index
 }
 
-/** The numbers of these IDs, each once. */
+/** Finds the numbers of these IDs, each once. */
 export function numbersOf(call: SandboxCall, ids: readonly string[]): number[] {
   return [...new Set(ids)].map((id) => numberOf(call, id))
 }
 
-/** A body without a product has a refusal of its own. */
+/** A body without a product has its own refusal. */
 export function requireProduct(call: SandboxCall): void {
   if (call.body !== undefined && fieldOf(call, 'allocated_product') === undefined)
     throw refuse(400, '1002_006', 'Product is required.')
 }
 
-/** So many are still taken at once; what is no list is for the body's schema to refuse. */
+/** Refuses longer lists; other values are left to the body's schema. */
 export function boundList(list: unknown, most: number, refusal: [number | string, string]): void {
   if (Array.isArray(list) && list.length > most) throw refuse(400, ...refusal)
 }
 
-/** The field of a body, whatever the body is. */
+/** A field of the body, whatever the body is. */
 export function fieldOf({ body }: SandboxCall, name: string): unknown {
   return typeof body === 'object' && body !== null
     ? (body as Record<string, unknown>)[name]
     : undefined
 }
 
-/** An empty list of IDs in the query is none at all. */
+/** An empty list of IDs counts as missing. */
 export function requireValues(call: SandboxCall, name: string): readonly string[] {
   const values = call.values(name).filter((value) => value !== '')
   if (values.length === 0) throw badParameter(name, 'is required', INVALID)

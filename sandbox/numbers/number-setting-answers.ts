@@ -46,13 +46,13 @@ export const numberSettingAnswers: Readonly<Record<string, Answering>> = {
     granularScopes: read('list_sip_trunks'),
     answer: (call) => {
       const page = listOfProduct(call, pageRules('byoc_sip_trunk', 100), 'trunks')
-      // What it calls the total is of this page alone.
+      // Its total counts only this page.
       return { ...page, total_records: (page.byoc_sip_trunk as unknown[]).length }
     },
   },
 }
 
-/** What is common to all products belongs to each. No page size is told. */
+/** Rows common to all products belong to each. The answer has no page size. */
 function listOfProduct(
   call: SandboxCall,
   own: ListRules,

@@ -1,18 +1,18 @@
 import type { Op } from '../protocol/apply-ops.ts'
 import type { Sizes } from '../seed-data/options.ts'
 
-/** What happened to the company's numbers by a night, and then was read. */
+/** The changes to the company's numbers before a nightly sync. */
 export interface NumberNight {
   at: string
   ops: readonly Op[]
 }
 
 /**
- * A scenario for the number inventory, told from spring to the demo's night. The Amsterdam office gets ninety
- * numbers in a row, with two gaps; fifty are handed out at once and more each month, and some come back: the
- * last of them lie in quarantine. Singapore has forty in a row that nobody ever had. Two consent policies
- * fill up, and a partner supplies some of Amsterdam's numbers, of which two do not fit. The last night is the
- * demo's.
+ * A scenario for the number inventory, from spring to the demo's night. The Amsterdam office gets ninety
+ * consecutive numbers with two gaps; fifty are assigned at once and more each month, and some are freed: the
+ * last of them are in quarantine. Singapore has forty consecutive numbers that nobody ever had. Two consent
+ * policies fill up, and a partner supplies some of Amsterdam's numbers, of which two do not match. The last
+ * night is the demo's.
  */
 export function numberStory({ numbers: first }: Sizes): readonly NumberNight[] {
   const block = Array.from({ length: 100 }, (_, n) => n).filter(
@@ -52,7 +52,7 @@ function change(index: number, assignee: number | null): Op {
   return { kind: 'numbers', action: 'change', index, patch: { assignee } }
 }
 
-/** One that has room for two more, and one that is full. */
+/** One policy has room for two more, and one is full. */
 function policies(): Op[] {
   const fill = (index: number, numbers: number, capacity: number): Op => ({
     kind: 'consents',
@@ -63,7 +63,7 @@ function policies(): Op[] {
   return [fill(1, 48, 50), fill(3, 25, 25)]
 }
 
-/** Six of Amsterdam's numbers: one that is in use is inactive at the partner, one is on another product. */
+/** Six of Amsterdam's numbers: one in use is inactive at the partner, one is on another product. */
 function partner(): Op[] {
   return range(20, 26).map((n) => ({
     kind: 'peering',

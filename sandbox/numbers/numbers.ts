@@ -13,13 +13,13 @@ import * as traits from './number-traits.ts'
 
 type Json = Record<string, unknown>
 
-/** A phone number of the account, as the wire shows it in the list, and the instant hidden in its text. */
+/** A phone number of the account, as the list shows it, and the instant inside its text. */
 export interface PhoneNumber {
   h: number
   item: Json
   addressUpdateMs: number | undefined
   assignments: readonly Assignment[]
-  /** What somebody called its assignments, which the detail alone tells. */
+  /** The label of its assignments, which only the detail has. */
   label: string | undefined
 }
 
@@ -79,7 +79,7 @@ function ownItem(seedData: SeedData, facts: Facts, addressUpdateMs: number | und
   }
 }
 
-/** A number that a caller brought: nothing is known of it but what was said. */
+/** A number that a caller added: only the given fields are known. */
 function suppliedItem(seedData: SeedData, facts: Facts, supplied: SuppliedNumber): Json {
   const { index, h, product, patch } = facts
   const { number, country = countryOf(number), group, pci } = supplied
@@ -100,13 +100,13 @@ function suppliedItem(seedData: SeedData, facts: Facts, supplied: SuppliedNumber
   }
 }
 
-/** The site that a caller gave it. */
+/** The site that a caller chose. */
 function movedTo({ site_id }: NumberPatch): Json | undefined {
   const site = site_id === undefined ? undefined : findSite(site_id)
   return site === undefined ? undefined : siteItem(site)
 }
 
-/** Its own copy of the group's name, which does not follow the group's. */
+/** A copy of the group's name, which does not follow the group's. */
 function groupItem(seedData: SeedData, group: number): Json {
   return { id: seedData.ids.groups.of(group), name: `Group ${String(group)}` }
 }
@@ -169,13 +169,13 @@ export function numberTruth(number: PhoneNumber): Json {
   }
 }
 
-/** The text of a number, in E.164. */
+/** The number in E.164. */
 export function numberText(seedData: SeedData, state: SeedState, index: number): string {
   const supplied = state.numbers.patches.get(index)?.supplied
   return supplied === undefined ? ownText(seedData, index) : supplied.number
 }
 
-/** A few numbers carry the text of the one before them: the same number twice, under two IDs. */
+/** A few numbers repeat the previous one: the same number with two IDs. */
 function ownText(seedData: SeedData, index: number): string {
   const h = hash(seedData.seed, 31, index)
   const own = index > 0 && h % 300 === 7 ? index - 1 : index

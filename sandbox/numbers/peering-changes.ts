@@ -10,7 +10,7 @@ import { boundList, fieldOf, INVALID } from './number-rules.ts'
 import { ALLOCATIONS, fitType } from './number-traits.ts'
 import { deriveType, OWN_CARRIER, peeringAt, peeringListing, trunksOf } from './peering.ts'
 
-/** The partner that a code names; without one it is who calls. */
+/** The partner with this code; without one, the caller. */
 export function carrierOf(code: number | undefined): number {
   if (code === undefined) return OWN_CARRIER
   if (CARRIERS.some((carrier) => carrier.code === code)) return code
@@ -55,7 +55,9 @@ export function addPeering(call: SandboxCall): undefined {
   return settle(call, ops, failed)
 }
 
-/** The product changes only from UNALLOCATED: nothing of the request is done if one number has another. */
+/**
+ * The product changes only from UNALLOCATED: if one number has another product, the whole request is refused.
+ */
 export function updatePeering(call: SandboxCall): undefined {
   requireNumbers(fieldOf(call, 'phone_numbers'))
   const { phone_numbers, carrier_code, allocated_product: to } = readBody(call, CHANGED, INVALID)
@@ -78,7 +80,7 @@ export function updatePeering(call: SandboxCall): undefined {
   return settle(call, ops, failed)
 }
 
-/** Only what the partner added itself. */
+/** Removes only numbers that the partner added. */
 export function removePeering(call: SandboxCall): undefined {
   const asked = call.values('phone_numbers').filter((number) => number !== '')
   requireNumbers(asked)
@@ -102,7 +104,7 @@ function requireNumbers(list: unknown): void {
   boundList(list, MOST, [1003, 'Too many numbers.'])
 }
 
-/** This account's numbers of some carriers, whatever their product. */
+/** This account's numbers of some carriers, with any product. */
 function indexesByNumber(
   { seedData }: SandboxCall,
   isOf: (carrier: number) => boolean,
@@ -137,7 +139,7 @@ function goesWith(product: string, type: string): boolean {
   return fitType(product, type) === type
 }
 
-/** What can be done is done, and the rest is told. */
+/** Applies the possible changes and reports the failed items. */
 function settle(call: SandboxCall, ops: readonly Op[], failed: readonly FailedItem[]): undefined {
   if (ops.length > 0) call.change(ops)
   if (failed.length > 0) throw failedItems(call, failed)

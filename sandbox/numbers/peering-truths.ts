@@ -1,7 +1,10 @@
 import type { StreamTruth } from '../protocol/stream-truth.ts'
 import { OWN_CARRIER, peeringAt, peeringItem } from './peering.ts'
 
-/** Two views of the same numbers: what partners supply to this account, and what it supplies as a partner. */
+/**
+ * Two views of the same numbers: those that partners supply to this account, and those that it supplies as a
+ * partner.
+ */
 export const PEERING_TRUTHS: Readonly<Record<string, StreamTruth>> = {
   peering_numbers: {
     kind: 'peering',
@@ -22,5 +25,5 @@ export const PEERING_TRUTHS: Readonly<Record<string, StreamTruth>> = {
   },
 }
 
-/** What a partner need not say of a number, and no default stands for. */
+/** Optional fields without a default. */
 const UNSAID = { billing_ref_id: null, service_info: null }

@@ -9,12 +9,12 @@ import { fitType } from './number-traits.ts'
 
 type Json = Record<string, unknown>
 
-/** A number that a provider-exchange partner supplies to a customer, who need not be this account. */
+/** A number that a provider-exchange partner supplies to a customer, who may be another account. */
 export interface PeeringNumber {
   carrier_code: number
-  /** This account's number, and not another customer's. */
+  /** This account's number rather than another customer's. */
   own: boolean
-  /** Added by the partner, who alone may then remove it. */
+  /** Added by the partner, who alone may remove it. */
   byPartner: boolean
   /** No list shows it. */
   number_type: string
@@ -60,7 +60,7 @@ export function peeringListing(
   return filtered(all, (index) => shows(peeringAt(seedData, state, index)))
 }
 
-/** As a list shows it: of a reference to a bill so much as a list has room for. */
+/** As a list shows it: a billing reference is truncated. */
 export function peeringItem({ fields }: PeeringNumber): Json {
   const { billing_ref_id: reference } = fields
   return typeof reference === 'string'
@@ -68,17 +68,17 @@ export function peeringItem({ fields }: PeeringNumber): Json {
     : fields
 }
 
-/** The carrier's list says whose the number is. */
+/** The carrier's list names the customer. */
 export function carrierPeeringItem(number: PeeringNumber): Json {
   return { ...peeringItem(number), ...number.customer }
 }
 
-/** Trunk groups that were assigned to a partner. */
+/** Trunk groups assigned to a partner. */
 export function trunksOf(carrier: number): string[] {
   return [`exchange-${String(carrier)}-east`, `exchange-${String(carrier)}-west`]
 }
 
-/** What a partner said, and what holds where it said nothing. */
+/** The partner's settings with their defaults. */
 function settings(
   base: PeeringFields,
   { patch, number_type }: { patch: PeeringPatch; number_type: string },
@@ -87,7 +87,7 @@ function settings(
   const { message_capability: asked, ...fields } = { ...base, ...said }
   return {
     ...fields,
-    // Only a mobile number leaves a choice.
+    // Only a mobile number has a choice.
     message_capability: number_type === 'Mobile' ? (asked ?? 'SUPPORTED') : DERIVED[number_type],
     outbound_cli_share_not_supported: fields.outbound_cli_share_not_supported ?? false,
     outbound_dialer_not_supported: fields.outbound_dialer_not_supported ?? false,
@@ -96,7 +96,7 @@ function settings(
   }
 }
 
-/** The type of an added number, where the partner did not say it. */
+/** The default type of an added number. */
 export function deriveType(phone_number: string): string {
   return isTollFree(phone_number) ? 'TollFree' : 'Toll'
 }
@@ -125,7 +125,7 @@ function baseFields(carrier: number, h: number): PeeringFields {
   }
 }
 
-/** The carrier that the callers of this sandbox are. */
+/** The carrier that this sandbox's callers are. */
 export const OWN_CARRIER = 5411
 const LONGEST_LISTED = 36
 const DIRECTIONS = ['INBOUND_ONLY', 'OUTBOUND_ONLY', 'NOT_SUPPORTED']

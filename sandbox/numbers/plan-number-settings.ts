@@ -5,7 +5,9 @@ import type { Day } from '../seed-data/draw-rows.ts'
 import type { SeedData } from '../seed-data/seed-data.ts'
 import { ORDER_STATES } from './number-settings.ts'
 
-/** A policy is reworded and gets numbers, an order goes on, a group is renamed, trunks come and go. */
+/**
+ * A policy is edited and gets numbers, an order advances, a group is renamed, trunks are added and removed.
+ */
 export function planNumberSettings(seedData: SeedData, day: Day): Op[] {
   const { seed, nowMs } = day
   const word = (n: number): number => hash(seed, 171, n)

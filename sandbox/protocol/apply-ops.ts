@@ -10,7 +10,7 @@ import {
 } from '../seed-data/state.ts'
 import { recordingOfSessionId } from './links.ts'
 
-/** One change of the company. A row is named by its ID or its index; an added one takes the next index. */
+/** One change of the company. A row is named by ID or index; an added one gets the next index. */
 export type Op = {
   [K in Kind]:
     | { kind: K; action: 'change'; id?: string; index?: number; patch: PatchOf<K> }
@@ -23,7 +23,7 @@ export interface Touched {
   index: number
 }
 
-/** The state after the changes, and the rows that they touched. The state before stays as it was. */
+/** Returns the state after the changes, and the rows they changed. The earlier state stays unchanged. */
 export function applyOps(
   seedData: SeedData,
   ops: readonly Op[],
@@ -54,7 +54,7 @@ function draftOf({ patches, gone, added }: Overlay<object>): Draft {
   return { patches: new Map(patches), gone: new Set(gone), added }
 }
 
-/** Recordings go by the ID of their session; peering numbers have none, and are named by index. */
+/** Recordings are found by the ID of their session; peering numbers have no ID and are named by index. */
 function indexOf(seedData: SeedData, op: { kind: Kind; id?: string; index?: number }): number {
   if (op.index !== undefined) return op.index
   const id = op.id ?? ''

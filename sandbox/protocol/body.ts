@@ -3,8 +3,8 @@ import type { SandboxCall } from './call.ts'
 import { badParameter, refuse } from './refusal.ts'
 
 /**
- * The body of a call as the sandbox's own reading of the documents has it. What is wrong is refused by the
- * name of its field, under the operation's code for a wrong parameter.
+ * Validates a body by the sandbox's own reading of the documents. A refusal names the field, with the
+ * operation's code for a wrong parameter.
  */
 export function readBody<T>({ body }: SandboxCall, schema: z.ZodType<T>, code: number): T {
   if (body === undefined) throw refuse(400, code, 'A body is required.')

@@ -6,63 +6,63 @@ import type { Op, Touched } from './apply-ops.ts'
 import type { PageTokens } from './page-tokens.ts'
 import type { MatchedRoute } from './routes.ts'
 
-/** One request as it came. */
+/** A request as it was received. */
 export interface ApiRequest extends MatchedRoute {
   authorization: string
   query: URLSearchParams
   body: unknown
-  /** Who asks, where the door need not tell. */
+  /** The caller, if known without a token. */
   holder?: Credentials
 }
 
-/** One request that has passed the door: who asks, what for, and with which clock. */
+/** A request that has passed authentication, with its caller and clock. */
 export interface SandboxCall {
   seedData: SeedData
   operation: Operation
   path: Readonly<Record<string, string>>
   query: ReadonlyMap<string, string>
-  /** The values of a parameter that may be repeated, in their order. */
+  /** The values of a repeated parameter, in order. */
   values(parameter: string): readonly string[]
-  /** What came as JSON; undefined when no body did. */
+  /** The JSON body; undefined without one. */
   body: unknown
   nowMs: number
   habits: Habits
   readings: Readings
   tokens: PageTokens
-  /** Counts requests; signed URLs carry it, so that they differ at every reading as real ones do. */
+  /** Counts requests. Signed URLs contain it, so that they differ each time, like real ones. */
   serial: number
-  /** Where addresses of files begin, and what each says besides at its end. */
+  /** The base URL of files, and the suffix of each address. */
   files: { url: string; seal: string }
-  /** What the caller's token is granted. */
+  /** The scopes of the caller's token. */
   granted: readonly string[]
-  /** Whether a token in the query would have opened the door to the same account, too. */
+  /** Whether a token in the query belongs to the same account. */
   admits(token: string): boolean
   switches: Switches
-  /** Changes the company, as every later answer shows; answers with the rows that it touched. */
+  /** Changes the company, so that later answers show it; returns the changed rows. */
   change(ops: readonly Op[]): readonly Touched[]
 }
 
-/** Answers with the body of a success, with a file, or with no body at all, or throws a Refusal. */
+/** Returns the body of a success, a file, or undefined for no body; throws a SandboxRefusal. */
 export type Handler = (call: SandboxCall) => object | undefined
 
 export interface Answering {
-  /** Query parameters that the operation takes; any other is refused. */
+  /** Query parameters that the operation accepts; others are refused. */
   parameters: readonly string[]
-  /** Those of them that may come more than once. */
+  /** Those that may occur more than once. */
   repeated?: readonly string[]
-  /** The refusal's code for a wrong parameter. */
+  /** The code for a wrong parameter. */
   parameterCode: number
   answer: Handler
-  /** Of a success: 200 where nothing is said. */
+  /** The status of a success; 200 by default. */
   status?: 201 | 204
-  /** Only where the switches of these names are on; the first that is not says how it is refused. */
+  /** Switches that must be on; the first one that is off decides the refusal. */
   needs?: readonly (keyof Switches)[]
-  /** Any one of these opens the door. Empty: the documents name none. */
+  /** Any one of these is enough. Empty: the documents name none. */
   scopes: readonly string[]
   granularScopes: readonly string[]
 }
 
-/** Whether the caller's token carries one of these. */
+/** Whether the caller's token has one of these scopes. */
 export function isGranted({ granted }: SandboxCall, scopes: readonly string[]): boolean {
   return scopes.some((scope) => granted.includes(scope))
 }

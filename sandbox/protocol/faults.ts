@@ -26,21 +26,21 @@ export type FaultKind =
 
 export interface FaultRule {
   kind: FaultKind
-  /** Only this operation; all when not given. */
+  /** Only this operation; default: all. */
   operation?: string
   /** Only calls with this text in their path or query. */
   about?: string
-  /** How many more times; without end when not given. */
+  /** How many more times; default: without end. */
   count?: number
-  /** How many calls it lets pass first. */
+  /** How many calls pass first. */
   after?: number
-  /** 1 when not given. */
+  /** Default: 1. */
   probability?: number
-  /** Of `status`: 500 when not given. */
+  /** For `status`; default: 500. */
   status?: number
-  /** Of `slow`. */
+  /** For `slow`. */
   delayMs?: number
-  /** Of `redirect-away`. */
+  /** For `redirect-away`. */
   location?: string
 }
 
@@ -54,12 +54,12 @@ export interface Fault {
 export interface FaultPlan {
   set(rules: readonly FaultRule[]): void
   rules(): readonly FaultRule[]
-  /** What goes wrong with this call, if anything. */
+  /** Returns the fault of this call, if any. */
   strike(operation: Operation, values: Iterable<string>): Fault | undefined
 }
 
 /**
- * Faults by rule, seeded; or by a sentinel value such as `fault:reset` or `fault:503` anywhere in a path or
+ * Seeded faults by rule, or by a sentinel value such as `fault:reset` or `fault:503` anywhere in a path or
  * query.
  */
 export function makeFaults(seed: number): FaultPlan {

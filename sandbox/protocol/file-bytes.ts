@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { hash } from '../base/random.ts'
 import type { Readings } from '../readings/readings.ts'
 
-/** What the service answers with where the answer is a file. */
+/** A file as the answer to a call. */
 export class SandboxFile {
   readonly bytes: Buffer
   constructor(bytes: Buffer) {
@@ -10,7 +10,7 @@ export class SandboxFile {
   }
 }
 
-/** A file as it is sent: with its length, or in chunks of which the last says that it is. */
+/** Sends a file with its length, or in chunks with an end marker. */
 export function fileAnswer(
   { bytes }: SandboxFile,
   headers: Record<string, string>,
@@ -24,18 +24,18 @@ export function fileAnswer(
   return new Response(chunks, { headers: { ...own, 'transfer-encoding': 'chunked' } })
 }
 
-/** What a file of the company is, so that a test can tell whether it was stored whole. */
+/** A file as it must be stored, for tests. */
 export interface FileTruth {
   parent: string
   item: string
-  /** Undefined when the service offers none. */
+  /** Undefined if the service offers none. */
   sha256: string | undefined
   size: number
-  /** Epoch milliseconds; undefined for what does not expire. */
+  /** Epoch milliseconds; undefined without an expiry. */
   expiresMs: number | undefined
 }
 
-/** Bytes that no two files share, made of their seed alone. */
+/** Bytes that no two files share, made from their seed alone. */
 export function fileBytes(seed: number, size: number): Buffer {
   const bytes = Buffer.allocUnsafe(size)
   for (let at = 0; at < size; at += 4) {

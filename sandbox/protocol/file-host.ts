@@ -13,7 +13,7 @@ interface FileHost {
   apiUrl: string
 }
 
-/** Whether a request came to the host of the files, where that is another than the API's. */
+/** Whether a request was sent to the file host, if that differs from the API's. */
 export function isAtFileHost(
   { fileUrl, apiUrl }: Pick<FileHost, 'fileUrl' | 'apiUrl'>,
   host: string | undefined,
@@ -21,7 +21,7 @@ export function isAtFileHost(
   return fileUrl !== apiUrl && host === new URL(fileUrl).host
 }
 
-/** What that host makes of a request, by how the documents are read: who asks for a file, or a refusal. */
+/** Interprets a request at the file host by the readings, or refuses it. */
 export function askedAtFileHost(context: FileHost, asked: ApiRequest): ApiRequest {
   const { operation, authorization, query } = asked
   if (!operation.id.endsWith('.download')) throw refuse(404, 404, 'No such path.')
@@ -42,7 +42,7 @@ export function askedAtFileHost(context: FileHost, asked: ApiRequest): ApiReques
   return asked
 }
 
-/** What an address of a file says besides, where it is all that tells who asks. */
+/** The signature in a file's address, if it is the only credential. */
 export function sealed(
   { seed, readings }: Pick<FileHost, 'seed' | 'readings'>,
   accountId: string,
@@ -51,7 +51,7 @@ export function sealed(
   return `&account=${encodeURIComponent(accountId)}&seal=${sealOf({ seed }, accountId)}`
 }
 
-/** What only addresses of files may say, as the host that they name takes it off. */
+/** Parameters that only file addresses have; the file host removes them. */
 export const SEAL = ['account', 'seal']
 
 function sealOf({ seed }: Pick<FileHost, 'seed'>, accountId: string): string {

@@ -5,7 +5,7 @@ export type LimiterVerdict = 'taken' | 'per-second' | 'per-minute' | 'daily'
 
 export interface Limiter {
   take(account: string, label: RateLabel): LimiterVerdict
-  /** What is left of the label's day. */
+  /** The calls left for the label today. */
   leftToday(account: string, label: RateLabel): number | undefined
 }
 
@@ -13,7 +13,7 @@ interface Gate {
   take(elapsedMs: number): boolean
 }
 
-/** Quotas belong to the account. Rates go by real elapsed time, days by the sandbox's own clock. */
+/** Quotas belong to the account. Rates use real elapsed time, days the sandbox's own clock. */
 export function makeLimiter(options: {
   quotas: LabelQuotas
   kind: LimiterKind
@@ -56,7 +56,7 @@ export function makeLimiter(options: {
   }
 }
 
-/** Counts anew at every full span: twice the quota may pass around its edge. */
+/** Resets at each full span: twice the quota may pass around its edge. */
 function fixedSpan(calls: number, spanMs: number): Gate {
   let span = Number.NaN
   let used = 0
@@ -72,7 +72,7 @@ function fixedSpan(calls: number, spanMs: number): Gate {
   }
 }
 
-/** Never more than the quota within any span; the strictest. Refused calls do not count. */
+/** Never more than the quota within any span, which is the strictest. Refused calls do not count. */
 function slidingWindow(calls: number, spanMs: number): Gate {
   const ring = new Float64Array(calls).fill(Number.NEGATIVE_INFINITY)
   let next = 0
@@ -86,7 +86,7 @@ function slidingWindow(calls: number, spanMs: number): Gate {
   }
 }
 
-/** Fills evenly up to the quota, so a burst passes only after a rest. */
+/** Refills evenly up to the quota, so a burst passes only after a pause. */
 function tokenBucket(calls: number, spanMs: number): Gate {
   let tokens = calls
   let filledAt = 0

@@ -3,9 +3,8 @@ import type { SeedData } from '../seed-data/seed-data.ts'
 import type { SeedState } from '../seed-data/state.ts'
 
 /**
- * Which session a recording belongs to: the sessions are cut into as many equal stretches as there are
- * recordings, and one session of each stretch was recorded. So recordings follow their sessions' order in
- * time.
+ * Returns the session of a recording: the sessions are divided into as many equal ranges as there are
+ * recordings, and one session of each was recorded. So recordings follow their sessions' order in time.
  */
 export function sessionOfRecording(
   seedData: SeedData,
@@ -34,7 +33,7 @@ export function recordingOfSession(
   return undefined
 }
 
-/** The recording of the session of this ID, wherever it is now; an added one comes before a base one. */
+/** Returns the recording of the session with this ID; an added one comes before a base one. */
 export function recordingOfSessionId(seedData: SeedData, id: string): number | undefined {
   const { state, sizes } = seedData
   const session = seedData.ids.sessions.indexOf(id)

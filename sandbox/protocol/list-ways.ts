@@ -1,12 +1,12 @@
 import type { Readings } from '../readings/readings.ts'
 import type { TruthRow } from './stream-truth.ts'
 
-/** How many places a list has for its rows. */
+/** The number of positions in a list. */
 export function placesFor({ twins }: Readings, rows: number): number {
   return twins === 'equal' && rows > 0 ? rows + 1 : rows
 }
 
-/** Which row stands where: in a list that moves one has slipped, and the one before shows again. */
+/** Maps positions to rows: in a moving list one row has slipped, and the previous one shows again. */
 export function placesIn(
   { listOrder }: Readings,
   { pass, length }: { pass: number; length: number },
@@ -14,18 +14,18 @@ export function placesIn(
   const last = length - 1
   const slipped = { stable: -1, moves: pass % 3 === 1 ? last : -1, unstable: 1 + (pass % last) }
   const moved = slipped[listOrder]
-  // The last row of a list with twins has two places.
+  // The last row of a list with twins has two positions.
   return (at) => Math.min(moved > 0 && at === moved ? at - 1 : at, last)
 }
 
-/** What stands at the end of a list without being a record. */
+/** Records at the end of a list that are unusable. */
 export function strayRecords({ unusableRecords }: Readings, pass: number): unknown[] {
-  // Each third pass, so that two in a row can be without it.
+  // Each third pass, so that two passes in a row can be without it.
   if (unusableRecords === 'none' || pass % 3 !== 1) return []
   return [unusableRecords === 'null' ? null : {}]
 }
 
-/** Some sessions tell no time that can be read. */
+/** Whether a session's time is unreadable. */
 export function isTimeless({ unreadableTimes }: Readings, id: unknown): boolean {
   if (unreadableTimes === 'none') return false
   let sum = 0

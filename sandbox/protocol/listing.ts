@@ -1,13 +1,13 @@
 import { bisect } from '../seed-data/calendar.ts'
 
-/** Rows in the order of a list, by position. Holds no rows: only what differs from ranges of indexes. */
+/** Rows of a list by position. It stores only the differences from ranges of indexes. */
 export interface Listing {
   readonly length: number
-  /** The index of the row at a position, which must be inside. */
+  /** The index of the row at a position, which must exist. */
   at(position: number): number
 }
 
-/** The whole range but for some indexes, and then (or where `rank` says) some more. */
+/** A range without some indexes, and with others inserted. */
 export function rangeListing(options: {
   from: number
   until: number
@@ -55,7 +55,7 @@ export function reversed(listing: Listing): Listing {
   return { length: listing.length, at: (position) => listing.at(listing.length - 1 - position) }
 }
 
-/** One after the other. */
+/** Several lists in sequence. */
 export function joined(listings: readonly Listing[]): Listing {
   const [only] = listings
   if (listings.length === 1 && only !== undefined) return only
@@ -73,7 +73,7 @@ export function joined(listings: readonly Listing[]): Listing {
   }
 }
 
-/** The rows of a listing that pass, for filters that no arithmetic can answer. */
+/** The rows that pass a filter, for filters that need every row. */
 export function filtered(listing: Listing, passes: (index: number) => boolean): Listing {
   const kept: number[] = []
   for (let position = 0; position < listing.length; position++) {

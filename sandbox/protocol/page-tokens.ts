@@ -2,32 +2,32 @@ import { hash } from '../base/random.ts'
 import type { SeedState } from '../seed-data/state.ts'
 
 /**
- * Where a list was left. Bound to the operation, the account and all other parameters; dies after 15
+ * A position in a list. Bound to the operation, the account and all other parameters; expires after 15
  * minutes.
  */
 export interface PageToken {
   binding: string
   position: number
-  /** The state to go on with; undefined where paging goes on in whatever is there then. */
+  /** The state to continue with; undefined to continue with the present one. */
   pinned: SeedState | undefined
-  /** The bounds that the first page settled on. */
+  /** The bounds of the first page. */
   bounds: { from: string; to: string } | undefined
-  /** It came with an empty page: the next one is not. */
+  /** It was returned with an empty page: the next page is not empty. */
   blank: boolean
-  /** The how manieth pass over this list it belongs to. */
+  /** The number of the pass over this list. */
   pass: number
   expiresMs: number
 }
 
 export interface PageTokens {
-  /** Counts the passes over a list, by what names it. */
+  /** Counts the passes over a list, by its name. */
   begin(name: string): number
   issue(token: Omit<PageToken, 'expiresMs'>, nowMs: number): string
-  /** Undefined when it is unknown or dead. */
+  /** Undefined if it is unknown or expired. */
   find(text: string, nowMs: number): PageToken | undefined
 }
 
-/** Tokens are texts that nobody guesses, or mere `numbers`. */
+/** Tokens are unguessable texts, or `numbers`. */
 export function pageTokens(seed: number, numbers = false): PageTokens {
   const live = new Map<string, PageToken>()
   let issued = 0
@@ -58,7 +58,8 @@ export function pageTokens(seed: number, numbers = false): PageTokens {
 }
 
 /**
- * The dead go first; if all live (the clock is frozen), the oldest go, long after any client has left them.
+ * Removes expired tokens; if none is (the clock is frozen), the oldest ones, which clients have left long
+ * ago.
  */
 function sweep(live: Map<string, PageToken>, nowMs: number): void {
   for (const [text, token] of live) if (nowMs >= token.expiresMs) live.delete(text)

@@ -9,16 +9,16 @@ import { badParameter, refuse, type SandboxRefusal } from './refusal.ts'
 export interface ListRules {
   items: string
   maximum: number
-  /** Status 400 with this code says that the page token is invalid or expired. */
+  /** Status 400 with this code means that the page token is invalid or expired. */
   tokenCode: number
-  /** Of any other wrong parameter; 300 where nothing is said. */
+  /** The code for other wrong parameters; default: 300. */
   parameterCode?: number
-  /** Whether the documents give the answer a `total_records`. */
+  /** Whether the documented answer has `total_records`. */
   total: boolean
   legacyPages?: boolean
-  /** The documents give the answer no `page_size`. */
+  /** The documented answer has no `page_size`. */
   sizeUntold?: true
-  /** Where it is not the usual default. */
+  /** The default page size, if unusual. */
   usual?: number
 }
 
@@ -26,7 +26,7 @@ export interface OpenedList {
   listing(state: SeedState, nowMs: number): Listing
   item(state: SeedState, index: number): unknown
   bounds?: { from: string; to: string }
-  /** The answer does not tell the bounds. */
+  /** The answer does not contain the bounds. */
   silent?: true
   /** More fields of the answer. */
   rest?: Record<string, unknown>
@@ -34,10 +34,7 @@ export interface OpenedList {
 
 export const DEFAULT_PAGE_SIZE = 30
 
-/**
- * `open` is told the bounds that the first page settled on, so that a window that ends "now" does not
- * creep.
- */
+/** `open` gets the bounds of the first page, so that a window that ends "now" stays the same. */
 export function answerList(
   call: SandboxCall,
   rules: ListRules,
@@ -122,7 +119,7 @@ function invalidToken(rules: ListRules): SandboxRefusal {
   return refuse(400, rules.tokenCode, 'The next page token is invalid or expired.')
 }
 
-/** The bounds may come back as they were sent or as they were returned: both name the same list. */
+/** The bounds may be sent as before or as returned: both name the same list. */
 function isBoundTo(token: PageToken, call: SandboxCall): boolean {
   const [own, settled] = token.binding.split('\n')
   return bindingOf(call, call.query) === own || bindingOf(call, call.query) === settled
@@ -159,7 +156,7 @@ function nextToken(
   return { next_page_token: pageTokens === 'number' ? Number(text) : text }
 }
 
-/** A page may come empty although more follow; the one after it never does, so the list still ends. */
+/** A page may be empty although more follow; the next one never is, so the list ends. */
 function isBlankPage(call: SandboxCall, { position, blank }: PageToken): boolean {
   const share = call.habits.emptyPages
   if (share === 0 || blank || call.serial % 2 === 1) return false
@@ -168,6 +165,6 @@ function isBlankPage(call: SandboxCall, { position, blank }: PageToken): boolean
 
 const SMALL_MAXIMUM = 50
 const EVERYTHING = 1_000_000
-/** Small, so that small lists have several. */
+/** Small, so that small lists have several pages. */
 const NUMBERED_PAGE = 7
 const LAST_TOKEN = { empty: { next_page_token: '' }, null: { next_page_token: null }, absent: {} }

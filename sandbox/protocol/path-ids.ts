@@ -2,7 +2,7 @@ import type { Readings } from '../readings/readings.ts'
 
 type IdReading = 'recordingIds' | 'whiteboardIds' | 'otherIds'
 
-/** Which IDs a variant wants encoded twice; `either` takes both. */
+/** Which IDs a variant wants encoded twice; `either` accepts both. */
 const TWICE: Readonly<Record<Exclude<Readings[IdReading], 'either'>, (id: string) => boolean>> = {
   once: () => false,
   'odd-slashes': (id) => id.startsWith('+') || id.startsWith('/') || id.includes('//'),
@@ -12,9 +12,8 @@ const TWICE: Readonly<Record<Exclude<Readings[IdReading], 'either'>, (id: string
 }
 
 /**
- * Which IDs a part of a path may stand for, the likeliest first; none where it breaks the path. What is
- * encoded in the wrong way is another ID: behind a door that decodes once more, a plus is a space, and a
- * slash ends the part.
+ * The IDs that a part of a path may mean, the most likely first; none if it breaks the path. A wrongly
+ * encoded ID is another ID: if the server decodes twice, a plus becomes a space, and a slash ends the part.
  */
 export function idsMeant(readings: Readings, reading: IdReading, part: string): string[] {
   const once = decode(part)
@@ -31,14 +30,14 @@ export function idsMeant(readings: Readings, reading: IdReading, part: string): 
   return spoilt.includes('/') || spoilt === '' ? [] : [spoilt]
 }
 
-/** The address of a file comes from the service itself, and is no ID. */
+/** A file's address comes from the service itself and is not an ID. */
 export function readingOf(path: string, name: string): IdReading | undefined {
   if (name === 'path') return undefined
   if (name === 'sessionId') return 'recordingIds'
   return path.startsWith('/whiteboards/') ? 'whiteboardIds' : 'otherIds'
 }
 
-/** Malformed text stands for itself. */
+/** Malformed text stays as it is. */
 export function decode(text: string): string {
   try {
     return decodeURIComponent(text)

@@ -5,10 +5,7 @@ import type { LabelQuota } from '../seed-data/options.ts'
 import type { LimiterVerdict } from './limiter.ts'
 import { SandboxRefusal } from './refusal.ts'
 
-/**
- * A 429 as the service words it. Each header may be missing or speak of another quota than the one that was
- * hit.
- */
+/** A 429 as the service writes it. Each header may be missing or describe another quota. */
 export function rateRefusal(facts: {
   verdict: Exclude<LimiterVerdict, 'taken'>
   label: RateLabel

@@ -1,9 +1,6 @@
 import type { Readings } from '../readings/readings.ts'
 
-/**
- * An answer other than the one that was asked for. Thrown by whoever finds the fault, printed by the
- * server.
- */
+/** An error answer. Thrown where the error is found, printed by the server. */
 export class SandboxRefusal extends Error {
   readonly status: number
   /** JSON; a text is sent as a page. */
@@ -21,7 +18,7 @@ export function refuse(status: number, code: number | string, message: string): 
   return new SandboxRefusal(status, { code, message })
 }
 
-/** A file that is not there, as the documents have it or as something before the service does. */
+/** A missing file, as documented or as a proxy would answer. */
 export function noFile(
   reading: Readings['missingFile'],
   code: number,
@@ -31,7 +28,7 @@ export function noFile(
   return new SandboxRefusal(404, reading === 'plain' ? '' : '<html><body>Not Found</body></html>')
 }
 
-/** A validation failure names its field. */
+/** A validation error names its field. */
 export function badParameter(field: string, message: string, code: number = 300): SandboxRefusal {
   return new SandboxRefusal(400, {
     code,

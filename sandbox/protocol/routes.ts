@@ -5,11 +5,11 @@ import { decode, idsMeant, readingOf } from './path-ids.ts'
 export interface MatchedRoute {
   operation: Operation
   path: Record<string, string>
-  /** What the path may mean besides, where the first meaning is nothing that is there. */
+  /** Other meanings of the path, if the first one does not exist. */
   otherwise?: readonly Record<string, string>[]
 }
 
-/** Finds the operation of a raw request path. */
+/** Finds the operation of a raw path. */
 export function router(
   operations: readonly Operation[],
   readings: Readings,
@@ -18,7 +18,7 @@ export function router(
     operation,
     parts: operation.path.slice(1).split('/'),
   }))
-  // A literal part wins over a placeholder.
+  // A literal part takes precedence over a placeholder.
   templates.sort((a, b) => placeholders(a.operation.path) - placeholders(b.operation.path))
   return (method, rawPath) => {
     const parts = rawPath.slice(1).split('/')

@@ -4,17 +4,17 @@ import type { Answering } from './call.ts'
 import { rowsOf } from './find-row.ts'
 import type { StreamTruth } from './stream-truth.ts'
 
-/** What a file of `lists/` exports: how its calls are answered, and what the tables must hold of it. */
+/** The exports of a file in `lists/`: how its calls are answered, and what the tables must contain. */
 export interface SandboxList {
-  /** What the company has of it. */
+  /** The company's rows. */
   rows?: ListRows
-  /** By the ID of the operation. */
+  /** By the operation's ID. */
   answers: Readonly<Record<string, Answering>>
-  /** By the name of the stream. */
+  /** By the stream's name. */
   truths: Readonly<Record<string, StreamTruth>>
 }
 
-/** The rows of such a list: `first` says what a row is until something of it is changed. */
+/** Declares the rows of such a list: `first` makes a row before any change. */
 export function defineRows<Row extends object>(
   declared: ListRows & { first(seedData: SeedData, index: number): Row },
 ) {

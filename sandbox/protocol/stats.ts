@@ -3,7 +3,7 @@ import type { RateLabel } from '../../src/core/define/operation.ts'
 export interface LabelTraffic {
   requests: number
   rateLimited: number
-  /** The most requests that arrived within any one second of real time. */
+  /** The most requests within any one second of real time. */
   maxPerSecond: number
 }
 
@@ -26,7 +26,7 @@ export function emptyStats(): Stats {
   }
 }
 
-/** Counts arrivals of each label in the last second, to report the highest rate that was seen. */
+/** Counts the requests of each label in the last second, for the highest rate. */
 export function arrivalCounter(stats: Stats): (label: RateLabel, elapsedMs: number) => void {
   const recent = new Map<RateLabel, { times: number[]; head: number }>()
   return (label, elapsedMs) => {

@@ -3,7 +3,7 @@ import type { Kind, SeedState } from '../seed-data/state.ts'
 
 export type TruthRow = Readonly<Record<string, unknown>>
 
-/** What one row of the company is in one stream: a row, several that are cut from it, or none. */
+/** A row of the company in one stream: one row, several nested ones, or none. */
 export interface StreamTruth {
   kind: Kind
   key: readonly string[]
@@ -12,8 +12,8 @@ export interface StreamTruth {
     state: SeedState,
     where: { index: number; nowMs: number },
   ): readonly TruthRow[]
-  /** Kinds that any row may follow beside its own: when one of these is touched, every row may change. */
+  /** Kinds that affect any row: if one of these changes, every row may change. */
   follows?: readonly Kind[]
-  /** What the payload holds beside the row's columns: when it changes, the row has changed. */
+  /** What the payload contains beside the row's columns: if it changes, the row has changed. */
   beside?(seedData: SeedData, state: SeedState, index: number): unknown
 }

@@ -3,16 +3,16 @@ import type { Readings } from '../readings/readings.ts'
 import type { SandboxCall } from './call.ts'
 import { badParameter } from './refusal.ts'
 
-/** What a list was narrowed to, as it is echoed and as instants. */
+/** A requested window, as text and as instants. */
 export interface Asked {
   from: string
   to: string
   fromMs: number
-  /** The end that was settled on; whether rows at it belong is each list's own affair. */
+  /** The actual end; each list decides whether rows at it are included. */
   toMs: number
 }
 
-/** A window of whole days, both ends included; today when nothing is asked. */
+/** A window of whole days, both included; default: today. */
 export function dayWindow(
   call: SandboxCall,
   settled: Bounds | undefined,
@@ -28,7 +28,7 @@ export function dayWindow(
   return asked(...narrow({ from, to, now: today, print: day, readings: call.readings }))
 }
 
-/** A window of instants; since midnight when nothing is asked. */
+/** A window of instants; default: since midnight. */
 export function instantWindow(call: SandboxCall, settled: Bounds | undefined): Asked {
   const now = isoSecond(call.nowMs)
   if (settled !== undefined) return asked(settled.from, settled.to)
@@ -41,14 +41,14 @@ export function instantWindow(call: SandboxCall, settled: Bounds | undefined): A
   return asked(...narrow({ from, to, now, print: isoSecond, readings: call.readings }))
 }
 
-/** The earliest day that session reports still answer. */
+/** The earliest day of session reports. */
 export function sixMonthsBack(nowMs: number): string {
   return day(addMonths(Date.parse(day(nowMs)), -6))
 }
 
 type Bounds = { from: string; to: string }
 
-/** A `to` in the future becomes now; more than a month becomes a month. Both come back in the answer. */
+/** A future `to` becomes now; more than a month becomes a month. The answer contains both. */
 function narrow(window: {
   from: string
   to: string

@@ -1,6 +1,6 @@
 import { defineReading } from './reading.ts'
 
-/** What stands around the records of an answer. */
+/** The fields around an answer's records. */
 export const ANSWER_READINGS = {
   emptyPage: defineReading({
     where: { document: 1, section: 'Pagination rules', item: '4' },

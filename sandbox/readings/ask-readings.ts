@@ -1,6 +1,6 @@
 import { defineReading } from './reading.ts'
 
-/** What lists may be asked with. */
+/** The parameters of lists. */
 export const ASK_READINGS = {
   pageSizeAbove: defineReading({
     where: { document: 1, section: 'Limits', item: '2' },

@@ -1,6 +1,6 @@
 import { defineReading } from './reading.ts'
 
-/** Where the files lie, how they come, and how one that is not there is refused. */
+/** Where files are, how they are sent, and how a missing one is refused. */
 export const FILE_READINGS = {
   fileHost: defineReading({
     where: { document: 2, section: 'Resources and their fields', item: 'download_url' },
@@ -59,7 +59,7 @@ export const FILE_READINGS = {
   }),
 }
 
-/** Stands for the other host, whose port is known when it listens. */
+/** Stands for the file host, whose port is known once it listens. */
 function fileHost(): string {
   return '{file_host}'
 }

@@ -1,6 +1,6 @@
 import { defineReading } from './reading.ts'
 
-/** In what form answers come. */
+/** The format of answers. */
 export const FORM_READINGS = {
   emptyFields: defineReading({
     where: { document: 2, section: 'Resources and their fields' },

@@ -15,7 +15,7 @@ const callsheet =
   'As the documents say, else once. What is not found so is asked for the other way, at the cost of a ' +
   'call, before it counts as not there.'
 
-/** What IDs look like, and how those in paths are read: in the wrong way one is another, or no path. */
+/** The characters of IDs, and their encoding in paths: a wrongly encoded ID is another ID, or no path. */
 export const ID_READINGS = {
   idForms: defineReading({
     where: { document: 2, section: 'Session report item' },

@@ -1,6 +1,6 @@
 import { defineReading } from './reading.ts'
 
-/** What lists show, and what they show beside. */
+/** What lists show. */
 export const LIST_READINGS = {
   listOrder: defineReading({
     where: { document: 1, section: 'Pagination rules', item: '3' },
@@ -33,7 +33,7 @@ export const LIST_READINGS = {
       },
     },
     usual: 'none',
-    // Beside lists that move nobody can say which of the two it was.
+    // In a list that also moves, nobody can tell the two apart.
     strict: 'none',
     lenient: 'none',
     callsheet:

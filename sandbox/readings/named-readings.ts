@@ -1,7 +1,9 @@
 import { ConfigurationError } from '../../src/core/errors.ts'
 import { allReadings, EACH_READING, type Readings } from './readings.ts'
 
-/** `NAME=VARIANT` texts, or `strict` or `lenient` for all at once; a later one holds over those before it. */
+/**
+ * Parses `NAME=VARIANT` texts, or `strict` or `lenient` for all readings; later ones override earlier ones.
+ */
 export function namedReadings(texts: readonly string[]): Partial<Readings> {
   return Object.assign({}, ...texts.map(namedReading)) as Partial<Readings>
 }

@@ -1,6 +1,6 @@
 import { defineReading } from './reading.ts'
 
-/** What a deployment with words of its own has to be told to be called by. */
+/** The `words` setting that a deployment with its own words needs. */
 const OWN_WORDS = {
   svc: 'acme',
   SvcReserved: 'AcmeHeld',
@@ -12,7 +12,7 @@ const OWN_WORDS = {
   'x-svc-request-timestamp': 'x-ac-request-timestamp',
 }
 
-/** How lists of number management are asked for, and how notifications are named. */
+/** Parameters of number management's lists, and names of notifications. */
 export const NUMBER_READINGS = {
   trunkProduct: defineReading({
     where: { document: 3, section: 'Settings', item: '22' },

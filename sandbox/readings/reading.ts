@@ -1,20 +1,17 @@
-/**
- * A sentence of the documents that can be read in several ways, or that they lack. Each variant is a way in
- * which the sandbox plays it.
- */
+/** A statement of the documents that is ambiguous or missing. The sandbox can play each variant. */
 export interface Reading {
   /** Where the documents leave it open. */
   where: { document: 1 | 2 | 3; section: string; item?: string }
-  /** What is not clear, in our own words. */
+  /** The question, in our own words. */
   question: string
   variants: Readonly<Record<string, Variant>>
-  /** How the sandbox plays it where nobody chooses; where none is named the seed draws one. */
+  /** The default; without one, the seed draws a variant. */
   usual?: string
-  /** The variant that demands the most of a client. */
+  /** The most demanding variant for a client. */
   strict: string
-  /** The variant that forgives the most. */
+  /** The most forgiving variant. */
   lenient: string
-  /** What Callsheet does about it. */
+  /** How Callsheet handles it. */
   callsheet: string
 }
 
@@ -22,20 +19,20 @@ export interface Variant {
   /** What such a service does. */
   does: string
   /**
-   * A sync of such a service does not end green, and says why; once the setting is adopted, or the time has
-   * passed, it does. Where this is not given the tables equal the service's truth after one sync.
+   * A sync of such a service ends with a problem that names the cause, until the setting is adopted or the
+   * time has passed. Without this field, one sync makes the tables equal to the service's truth.
    */
   told?: ToldReading
-  /** What the run of a sync that ends green says of it. */
+  /** A note of a run that ends successfully. */
   notes?: string
 }
 
 export interface ToldReading {
-  /** What the run's problems say, whatever else they say. */
+  /** A part of the run's problems. */
   says: string
-  /** What mends it, as part of an account's settings or of `archive`. */
+  /** The settings that fix it, for the account or for `archive`. */
   adopt?: { account?: object; archive?: object }
-  /** After so many milliseconds another sync is green, with no setting. */
+  /** Another sync succeeds after this many milliseconds, without a setting. */
   passesMs?: number
 }
 

@@ -13,7 +13,7 @@ import { SPELLING_READINGS } from './spelling-readings.ts'
 import { TOKEN_READINGS } from './token-readings.ts'
 import { WINDOW_READINGS } from './window-readings.ts'
 
-/** Every reading of the documents that the sandbox can play. `docs/readings.md` is printed from it. */
+/** All readings of the documents that the sandbox can play. `docs/readings.md` is generated from them. */
 export const READINGS = {
   ...PAGE_READINGS,
   ...FORM_READINGS,
@@ -36,15 +36,15 @@ export type Readings = {
   readonly [Name in ReadingName]: keyof (typeof READINGS)[Name]['variants'] & string
 }
 
-/** The readings by name, whatever their variants. */
+/** The readings by name, with any variants. */
 export const EACH_READING: readonly (readonly [ReadingName, Reading])[] = Object.entries(
   READINGS,
 ) as [ReadingName, Reading][]
 
-/** What is chosen, else what is usual, else what the seed draws. */
+/** Takes the chosen variants, else the usual ones, else those drawn from the seed. */
 export function chooseReadings(seed: number, chosen: Partial<Readings>): Readings {
   const random = randomFrom(hash(seed, 0x4ab, 0))
-  // The first draw is the limiter's.
+  // The limiter uses the first draw.
   random()
   const readings = EACH_READING.map(([name, { variants, usual }]) => {
     const ways = Object.keys(variants)
@@ -53,7 +53,7 @@ export function chooseReadings(seed: number, chosen: Partial<Readings>): Reading
   return { ...(Object.fromEntries(readings) as Readings), ...chosen }
 }
 
-/** One way of each reading: the strictest, or the most lenient. */
+/** One variant of each reading: the strictest, or the most lenient. */
 export function allReadings(which: 'strict' | 'lenient'): Readings {
   const readings = EACH_READING.map(([name, reading]) => [name, reading[which]])
   return Object.fromEntries(readings) as Readings

@@ -1,6 +1,6 @@
 import { defineReading } from './reading.ts'
 
-/** How the values of a type, and the names of fields, are spelled. */
+/** How values and field names are spelled. */
 export const SPELLING_READINGS = {
   timeSpelling: defineReading({
     where: { document: 2, section: 'Resources and their fields' },

@@ -1,6 +1,6 @@
 import { defineReading } from './reading.ts'
 
-/** How tokens are told, and how they fare. */
+/** How tokens are returned, and how long they last. */
 export const TOKEN_READINGS = {
   tokenType: defineReading({
     where: { document: 1, section: 'Token endpoint: POST {auth_url}/oauth/token' },

@@ -1,6 +1,6 @@
 import { defineReading } from './reading.ts'
 
-/** What a list shows of a range of days, and of the trash. */
+/** What lists show for ranges of days, and from the trash. */
 export const WINDOW_READINGS = {
   sessionWindows: defineReading({
     where: { document: 2, section: 'Sessions', item: '31' },

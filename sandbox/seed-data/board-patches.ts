@@ -1,45 +1,45 @@
 /** A board itself, not its archived sessions. */
 export interface BoardPatch {
-  /** Of added boards; the base ones follow the curve. */
+  /** For added boards; the base ones follow the curve. */
   createdMs?: number
   modifiedMs?: number
   whiteboard_name?: string
   share_scope?: number
   locked?: boolean
   trashed?: boolean
-  /** How many collaborators it has in all, however many are shown. */
+  /** The real number of collaborators, whatever the list shows. */
   collaborators?: number
-  /** Moves every role but the owner's. */
+  /** Shifts every role except the owner's. */
   roleShift?: number
-  /** How many objects its first page has in all. */
+  /** The real number of objects on its first page. */
   objects?: number
-  /** Counts changes of what the objects say. */
+  /** Counts changes to the objects' text. */
   edits?: number
-  /** It is there, and its collaborators and content are not for us. */
+  /** The board exists, but its collaborators and content are forbidden. */
   withheld?: boolean
-  /** The index of the label that it was given; null when it was taken off. The base ones have one drawn. */
+  /** The index of its label; null if it was removed. Base boards have a drawn one. */
   label?: number | null
   people?: PeopleChanges
   content?: ContentChanges
 }
 
-/** An archived session as a scenario tells it. */
+/** An archived session in a scenario. */
 export interface ToldSession {
-  /** The board by its index. */
+  /** The index of the board. */
   board: number
   minutes: number
-  /** Users by index, and people from outside by name; all come at the beginning. */
+  /** Users by index, and people from outside by name; all join at the start. */
   people: readonly ({ user: number } | { guest: string })[]
   activities: number
-  /** What each of them is; of all kinds if nothing is said. */
+  /** The type of all activities; default: all types. */
   type?: string
 }
 
-/** What callers did to the collaborators that a board has anyway. */
+/** Changes by callers to a board's collaborators. */
 export interface PeopleChanges {
-  /** The index of the user who owns the board now; whoever made it if nothing is said. */
+  /** The index of the present owner; default: the creator. */
   owner?: number
-  /** By collaborator ID, of those who were given one. */
+  /** Changed roles, by collaborator ID. */
   roles: Readonly<Record<string, number>>
   removed: readonly string[]
   added: readonly AddedMember[]
@@ -48,13 +48,13 @@ export interface PeopleChanges {
 /** A user of the account by index, an outsider by address, or a channel. */
 export type AddedMember = { user: number } | { email: string } | { channel: string }
 
-/** What callers did to the objects that a board has anyway. */
+/** Changes by callers to a board's objects. */
 export interface ContentChanges {
-  /** Objects as they were saved last, each with its ID: new ones, and others in the place of their like. */
+  /** Saved objects, each with its ID: new ones and replacements. */
   saved: readonly SavedObject[]
-  /** Of the objects that it had anyway. */
+  /** Deleted original objects. */
   deleted: readonly string[]
-  /** How many IDs were given to objects that came without one. */
+  /** How many IDs were issued for objects without one. */
   named: number
 }
 
@@ -63,7 +63,7 @@ export interface SavedObject {
   readonly [field: string]: unknown
 }
 
-/** What a caller may set of a label. */
+/** The fields of a label that a caller can set. */
 export interface LabelFields {
   name?: string | undefined
   description?: string | undefined
@@ -74,11 +74,11 @@ export interface LabelFields {
 }
 
 export interface LabelPatch extends LabelFields {
-  /** Of labels that a caller made; the base ones have theirs from the seed. */
+  /** For labels that a caller made; the base ones come from the seed. */
   createdMs?: number
   modifiedMs?: number
-  /** Changes that nobody has published yet: no answer shows them. */
+  /** Unpublished changes: no answer shows them. */
   draft?: LabelFields | undefined
-  /** Nobody but the account's owner may change or apply it. The seed locks one of the base labels. */
+  /** Only the account's owner may change or apply it. The seed locks one of the base labels. */
   locked?: boolean
 }

@@ -2,19 +2,16 @@ import { hash, unit } from '../base/random.ts'
 import { HOUR_MS } from '../base/wire-time.ts'
 import { SITES } from './words.ts'
 
-/**
- * When things start: row i's time grows with i, so that a window is a range of indexes found by bisection.
- */
+/** Start times that increase with the index, so that a window is a range of indexes found by bisection. */
 export interface Curve {
   readonly rows: number
   startMs(index: number): number
-  /** The first row that starts at or after `ms`; `rows` when none does. */
+  /** The first row that starts at or after `ms`; `rows` if none does. */
   firstAtOrAfter(ms: number): number
 }
 
 /**
- * Rows crowd where people work: weekdays and office hours at every site, with lunch breaks and quiet
- * nights.
+ * Rows are frequent at work: on weekdays in office hours at every site, with lunch breaks and quiet nights.
  */
 export function busyHours(options: {
   fromMs: number
@@ -45,7 +42,7 @@ export function busyHours(options: {
 }
 
 /**
- * The smallest number in [0, count) for which `holds`, which must stay true once it is; `count` when none.
+ * The smallest number in [0, count) for which `holds`, which must stay true from then on; `count` if none.
  */
 export function bisect(count: number, holds: (index: number) => boolean): number {
   let low = 0

@@ -1,4 +1,4 @@
-/** A number as E.164 wants it, by the country of a local one; undefined where it has no such form. */
+/** Converts a number to E.164, with the country of a local one; undefined if that is impossible. */
 export function toE164(text: string, country: string | undefined): string | undefined {
   const bare = text.replaceAll(/[ ().-]/g, '')
   const code = country === undefined ? undefined : DIAL_CODES[country]
@@ -6,7 +6,7 @@ export function toE164(text: string, country: string | undefined): string | unde
   return /^\+[1-9]\d{6,14}$/.test(full) ? full : undefined
 }
 
-/** The first country of the table whose code the number begins with. */
+/** The first country whose code the number begins with. */
 export function countryOf(number: string): string | undefined {
   return Object.entries(DIAL_CODES).find(([, code]) => number.startsWith(code))?.[0]
 }

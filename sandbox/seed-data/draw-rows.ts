@@ -1,13 +1,13 @@
 import { hash } from '../base/random.ts'
 
-/** What a drawn day of changes is made of. */
+/** The parameters of a drawn day of changes. */
 export interface Day {
   seed: number
   scale: number
   nowMs: number
 }
 
-/** A share of the rows, at least one, and each row at most once for all the uses of one drawer. */
+/** Draws a share of the rows, at least one, and each row at most once per drawer. */
 export function drawer(day: Day, salt: number, taken = new Set<number>()) {
   let draws = 0
   return (

@@ -1,6 +1,6 @@
 import { hash, scramble, unscramble } from '../base/random.ts'
 
-/** `base64` IDs hold `/`, `+` and `=`, at the beginning too; `base64url` ones are safe in a path. */
+/** `base64` IDs contain `/`, `+` and `=`, also at the beginning; `base64url` ones are safe in a path. */
 type Alphabet = 'base64' | 'base64url'
 
 /**
@@ -8,7 +8,7 @@ type Alphabet = 'base64' | 'base64url'
  */
 export interface IdMaker {
   of(index: number): string
-  /** The index that the ID was made of, or undefined for an ID that is not of this kind. */
+  /** The index of an ID; undefined for another kind of ID. */
   indexOf(id: string): number | undefined
 }
 
@@ -35,8 +35,8 @@ export function idMaker(seed: number, kind: number, alphabet: Alphabet): IdMaker
 }
 
 /**
- * Some IDs of any kind hold what is hard to write in a path, so that even a tiny company has a few: a slash
- * or a plus at the beginning, two slashes, a slash, a percent sign.
+ * Makes some IDs hard to write in a path, so that even a tiny company has a few: with a slash or plus at the
+ * beginning, two slashes, a slash, or a percent sign.
  */
 export function oddIds({ of, indexOf }: IdMaker): IdMaker {
   const odd = (index: number): string => (ODD[index % EVERY] ?? PLAIN).put(of(index))
@@ -86,7 +86,7 @@ export function shortIds(seed: number, prefix: string): IdMaker {
   }
 }
 
-/** For IDs that no call asks for: files, activities. */
+/** For IDs that no call takes: files, activities. */
 export function plainId(seed: number, salt: number, index: number): string {
   const words = [0, 1, 2].map((n) =>
     hash(seed + n, salt, index)

@@ -11,7 +11,7 @@ export interface Sizes {
   activities: number
   recordings: number
   numbers: number
-  /** A third of the archived boards where nothing is said; of the other kinds as many as a company has. */
+  /** Default: a third of the archived boards; for the other kinds a usual number. */
   boards?: number
   labels?: number
   consents?: number
@@ -28,14 +28,14 @@ export interface Credentials {
   clientSecret: string
   /** The same app as a public client, which has no secret. */
   publicClientId: string
-  /** As registered on the app. */
+  /** As registered with the app. */
   redirectUrl: string
   /** For the video-session JWT. */
   apiKey: string
   apiSecret: string
-  /** The option of the app to be used on devices. */
+  /** Whether the app may be used on devices. */
   deviceUse: boolean
-  /** What a token of this app is granted. */
+  /** The scopes of this app's tokens. */
   scopes: readonly string[]
 }
 
@@ -45,49 +45,46 @@ export interface LabelQuota {
   perSecond?: number
   perMinute?: number
   perDay?: number
-  /** Labels of one pool share its day. */
+  /** Labels of one pool share its daily quota. */
   pool: string
 }
 export type LabelQuotas = Readonly<Record<RateLabel, LabelQuota>>
 
-/**
- * What a run draws from its seed, so that no client comes to rely on one of the ways that a service may
- * have.
- */
+/** Behavior drawn from the seed, so that clients do not come to rely on one of several possible behaviors. */
 export interface Habits {
   limiter: LimiterKind
-  /** For how long a refresh token that was used is still taken. */
+  /** How long a used refresh token is still accepted. */
   refreshGraceMs: number
-  /** How long a device must wait between two questions. */
+  /** How long a device must wait between two requests. */
   deviceIntervalMs: number
-  /** The share of pages that come empty although more follow. */
+  /** The share of empty pages although more follow. */
   emptyPages: number
-  /** No page is longer, whatever was asked for: a service may clamp the size without a word. */
+  /** The longest page, whatever was requested: a service may silently clamp the size. */
   pageCap: number
 }
 
 export interface SandboxOptions {
   seed?: number
   sizes?: Partial<Sizes>
-  /** How many days back the company's doings reach; just under six months when not given. */
+  /** How many days back the company's data reaches; default: just under six months. */
   historyDays?: number
   /** Freezes the wall clock here; requests are still paced by elapsed time. */
   nowMs?: number
   clock?: Clock
   port?: number
-  /** The first account's company is made from `seed`, the others' from seeds of their own; IDs are shared. */
+  /** The first account's company comes from `seed`, the others' from their own seeds; IDs are shared. */
   accounts?: readonly Partial<Credentials>[]
   quotas?: LabelQuotas
   habits?: Partial<Habits>
-  /** How it reads the documents where they can be read in several ways. */
+  /** How it reads ambiguous parts of the documents. */
   readings?: Partial<Readings>
-  /** What the accounts lack. */
+  /** Switches that are off. */
   switches?: Partial<Switches>
-  /** The share of notifications that are sent twice; a fifth if not given. */
+  /** The share of notifications that are sent twice; default: a fifth. */
   toldTwice?: number
-  /** Recording files are no larger: hundreds of megabytes if not given, as real ones. */
+  /** The largest recording file; default: hundreds of megabytes, like real ones. */
   recordingBytes?: number
-  /** Where the mutations are kept, so that a later run finds the same company. */
+  /** Where mutations are stored, so that a later run has the same company. */
   stateFile?: string
 }
 
@@ -100,7 +97,7 @@ export const DEFAULT_SIZES: Sizes = {
   numbers: 8_000,
 }
 
-/** Wide enough for the demo to end within a minute on two cores. */
+/** High enough for the demo to end within a minute on two cores. */
 export const LAB_QUOTAS: LabelQuotas = {
   LIGHT: { perSecond: 1_000, perDay: 2_000_000, pool: 'LIGHT' },
   MEDIUM: { perSecond: 1_000, perDay: 2_000_000, pool: 'MEDIUM' },
@@ -155,9 +152,9 @@ export function completeCredentials(given: Partial<Credentials>, ordinal: number
   }
 }
 
-/** What an account has, by its plan, its settings and its cluster. All of it is there if nothing is said. */
+/** What an account has, by its plan, its settings and its cluster. All are on by default. */
 export interface Switches {
-  /** Off in the government cluster: whiteboard content, removal of labels, storage of one's own. */
+  /** Off in the government cluster: whiteboard content, removal of labels, custom storage. */
   commercialCluster: boolean
   /** Operations that the documents call beta. */
   beta: boolean
@@ -167,15 +164,15 @@ export interface Switches {
   managesLabels: boolean
   /** An account of the video-session kind. */
   videoSessions: boolean
-  /** The plan allows recordings to be kept in a bucket of the customer's. */
+  /** The plan allows recordings in the customer's own bucket. */
   customerStorage: boolean
   /** Sessions can be recorded in the cloud. */
   cloudRecording: boolean
   /** The setting that lets a host delete recordings in the cloud. */
   hostMayDelete: boolean
-  /** The account is paid for, as session reports ask. */
+  /** The account is paid, which session reports require. */
   paidAccount: boolean
-  /** The dashboard, whose feature the session reports are. */
+  /** The dashboard, which includes session reports. */
   dashboard: boolean
   /** A Pro plan or higher. */
   proPlan: boolean
@@ -189,7 +186,7 @@ export interface Switches {
   carrierNumbers: boolean
   /** The compliance feature that PCI calls need. */
   pciPal: boolean
-  /** SIP groups of carriers are optional: carriers' numbers for the phone must name theirs. */
+  /** SIP groups of carriers are optional: then carrier numbers for the phone must name theirs. */
   carrierGroups: boolean
   /** More than one site: phone numbers must name theirs. */
   multipleSites: boolean

@@ -9,7 +9,7 @@ export interface ScenarioSpan {
   toMs: number
 }
 
-/** The second full week, Monday to Sunday, of the last full month: when one team's audio was bad. */
+/** The second full week, Monday to Sunday, of the last full month, when one team's audio was bad. */
 export function badAudioWeek(originMs: number): ScenarioSpan {
   const thisMonth = Date.parse(`${new Date(originMs).toISOString().slice(0, 7)}-01`)
   const firstDay = addMonths(thisMonth, -1)
@@ -18,13 +18,13 @@ export function badAudioWeek(originMs: number): ScenarioSpan {
   return { fromMs, toMs: fromMs + 7 * DAY_MS }
 }
 
-/** Since when shared screens have been worse: the 17th of the month three before the origin's. */
+/** The start of worse screen sharing: the 17th of the month three before the origin's. */
 export function worseScreensFromMs(originMs: number): number {
   const thisMonth = Date.parse(`${new Date(originMs).toISOString().slice(0, 7)}-01`)
   return addMonths(thisMonth, -3) + 16 * DAY_MS
 }
 
-/** What of a session its ratings hang on. */
+/** The properties that decide a session's ratings. */
 export interface Circumstances {
   kind: 'audio' | 'video' | 'screen_share'
   originMs: number
@@ -34,14 +34,14 @@ export interface Circumstances {
   people: number
 }
 
-/** How a session was heard or seen: mostly good, but for what the scenario has. */
+/** Draws a rating: mostly good, except in the scenario. */
 export function drawQuality(h: number, session: Circumstances): Quality {
   const share = (hash(h, 0x9a, 0) % 1000) / 1000
   const place = stepsOf(session).findIndex((step) => share < step)
   return (['good', 'fair', 'poor', 'bad'] as const)[place < 0 ? 3 : place] ?? 'good'
 }
 
-/** One team's week, telephones, large sessions and Monday mornings, and shared screens since a day. */
+/** The scenario: one team's week, telephones, large sessions, Monday mornings, and screens since a day. */
 function stepsOf({ kind, originMs, startMs, team, byPhone, people }: Circumstances): number[] {
   const week = badAudioWeek(originMs)
   const inWeek = startMs >= week.fromMs && startMs < week.toMs

@@ -8,23 +8,23 @@ import type { Sizes } from './options.ts'
 import { emptyState, type Kind, type ListKind, overlayOf, type SeedState } from './state.ts'
 
 /**
- * One account's people and what they do. All but `state` is fixed by its seed; `state` holds what was
- * mutated.
+ * One account's people and activity. Everything but `state` is fixed by its seed; `state` contains the
+ * mutations.
  */
 export interface SeedData {
   readonly accountId: string
   readonly seed: number
-  /** The sandbox's seed: what IDs are made of, alike in all accounts. */
+  /** The sandbox's seed, which IDs are made from in all accounts. */
   readonly idSeed: number
   readonly sizes: SeedDataSizes
-  /** The instant that the rows were laid out for; the clock may have moved on since. */
+  /** The instant for which the rows were laid out; the clock may have moved since. */
   readonly originMs: number
   readonly ids: SeedDataIds
   readonly sessionTimes: Curve
   readonly whiteboardTimes: Curve
-  /** When the boards were made, each before what was archived of it. */
+  /** When the boards were made, each before its archives. */
   readonly boardTimes: Curve
-  /** The most that a recording file has; undefined leaves them as large as real ones. */
+  /** The largest recording file; undefined: like real ones. */
   readonly recordingBytes: number | undefined
   state: SeedState
 }
@@ -38,7 +38,7 @@ export interface SeedDataSizes extends Sizes {
   orders: number
   groups: number
   trunks: number
-  /** Numbers that provider-exchange partners supply, to this account and to others. */
+  /** Numbers that provider-exchange partners supply to this account and to others. */
   peering: number
   meetings: number
 }
@@ -59,12 +59,12 @@ export interface SeedDataIds {
   [kind: ListKind]: IdMaker
 }
 
-/** The rows of a list that has a file of its own. */
+/** The rows of a list with its own file. */
 export interface ListRows {
   kind: ListKind
-  /** How many there are at first, if nothing else is said. */
+  /** The default number of rows. */
   count: number
-  /** What their IDs begin with. */
+  /** The prefix of their IDs. */
   prefix: string
 }
 
@@ -128,12 +128,12 @@ function byKind<T>(lists: readonly ListRows[], make: (rows: ListRows) => T): Rec
   return Object.fromEntries(lists.map((rows) => [rows.kind, make(rows)]))
 }
 
-/** How many rows of a kind there were, with those that were added. */
+/** The number of rows of a kind, including added ones. */
 export function rowCount({ sizes }: SeedData, state: SeedState, kind: Kind): number {
   return (sizes[kind] ?? 0) + overlayOf(state, kind).added
 }
 
-/** The first board is made at once, before anything that is archived. */
+/** The first board is made at once, before any archive. */
 function boardTimes(options: Parameters<typeof busyHours>[0]): Curve {
   const { fromMs, rows } = options
   const later = busyHours(options)
@@ -144,10 +144,10 @@ function boardTimes(options: Parameters<typeof busyHours>[0]): Curve {
   }
 }
 
-/** Just under what every list still answers: six months are 181 days at least. */
+/** Just under what every list still returns: six months are at least 181 days. */
 const HISTORY_DAYS = 178
 
-/** Of what a company has few, however large it is. */
+/** Small numbers that do not grow with the company. */
 const USUAL_SIZES = {
   labels: 12,
   consents: 12,

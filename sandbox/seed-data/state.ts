@@ -1,7 +1,6 @@
 import type { BoardPatch, LabelPatch, ToldSession } from './board-patches.ts'
 /**
- * What mutations did to one kind of rows. Rows from the base size on are added ones; nothing is ever
- * changed in place.
+ * The mutations of one kind of rows. Rows beyond the base size are added ones; nothing is changed in place.
  */
 export interface Overlay<Patch> {
   readonly patches: ReadonlyMap<number, Patch>
@@ -9,7 +8,7 @@ export interface Overlay<Patch> {
   readonly added: number
 }
 
-/** The last one is in no document. */
+/** No document has the last one. */
 export type UserStatus = 'active' | 'inactive' | 'pending' | 'suspended'
 
 export interface UserPatch {
@@ -26,7 +25,7 @@ export interface UserPatch {
   lastLoginMs?: number
 }
 
-/** A meeting of whoever owns the token. */
+/** A meeting of the token's owner. */
 export interface MeetingPatch {
   topic?: string
   start_time?: string | undefined
@@ -39,9 +38,9 @@ export interface MeetingPatch {
 export type Quality = 'good' | 'fair' | 'poor' | 'bad'
 
 export interface SessionPatch {
-  /** Of added sessions; the base ones follow the curve. A created one has it once somebody has joined. */
+  /** For added sessions; the base ones follow the curve. A created one gets it when somebody joins. */
   startMs?: number
-  /** Of sessions that a caller created. */
+  /** For sessions that a caller created. */
   createdMs?: number
   session_name?: string
   lateQuality?: boolean
@@ -54,11 +53,11 @@ export interface RecordingPatch {
   session?: number
   trash?: 'none' | 'session' | 'file' | 'every-file'
   deletedMs?: number
-  /** Files that were trashed singly, by ID, and when; `FOR_GOOD` for those that were deleted outright. */
+  /** Singly trashed files, by ID, with the time; `FOR_GOOD` for deleted ones. */
   singly?: Readonly<Record<string, number>>
-  /** Who held the session is not there any more, or is in another account. */
+  /** The host no longer exists, or is in another account. */
   host?: 'missing' | 'elsewhere'
-  /** The caller may not take it out of the trash. */
+  /** The caller may not recover it. */
   unrecoverable?: boolean
   moreFiles?: number
 }
@@ -73,22 +72,22 @@ export interface NumberPatch {
   allocated_product?: string
   status?: string
   display_name?: string
-  /** A user by the index; null: nobody has it any more. */
+  /** The index of a user; null: unassigned. */
   assignee?: number | null | undefined
   addressMended?: boolean
-  /** Of its assignments; the list does not tell it. */
+  /** The label of its assignments; the list does not show it. */
   label?: string
   site_id?: string
-  /** Nobody has it who had it before: its product was changed by a caller. */
+  /** Unassigned because a caller changed its product. */
   freed?: boolean
   supplied?: SuppliedNumber
 }
 
-/** A carrier's number that a caller brought to the account. */
+/** A carrier's number that a caller added. */
 export interface SuppliedNumber {
   number: string
   country?: string | undefined
-  /** The SIP group by its index. */
+  /** The index of the SIP group. */
   group?: number | undefined
   pci: boolean
 }
@@ -98,19 +97,19 @@ export interface ConsentPatch {
   description?: string | undefined
   status?: boolean | undefined
   in_out_bound?: Readonly<Record<string, unknown>>
-  /** Of policies that a caller made; the base ones have theirs from the seed. */
+  /** For policies that a caller made; the base ones come from the seed. */
   createdMs?: number
   modifiedMs?: number
-  /** How many numbers are under it by themselves. */
+  /** The number of its original numbers. */
   numbers?: number
-  /** How many fit under it. */
+  /** Its capacity. */
   capacity?: number
-  /** Numbers that callers put under it and took from it, by their index. */
+  /** Numbers that callers added and removed, by index. */
   put?: readonly number[]
   taken?: readonly number[]
 }
 
-/** What a partner may say of a number that it supplies. */
+/** The fields that a partner can set for a number. */
 export interface PeeringFields {
   sip_trunk_name?: string | undefined
   status?: boolean | undefined
@@ -125,7 +124,7 @@ export interface PeeringFields {
 
 export interface PeeringPatch extends PeeringFields {
   allocated_product?: string
-  /** Of numbers that a caller added; the base ones have theirs from the seed. */
+  /** For numbers that a caller added; the base ones come from the seed. */
   added?: { phone_number: string; carrier_code: number; number_type: string }
 }
 
@@ -137,10 +136,10 @@ export interface SipPatch {
   name?: string
 }
 
-/** Rows of a list that has a file of its own in `lists/`. */
+/** Rows of a list with its own file in `lists/`. */
 export type ListKind = `list:${string}`
 
-/** The whole of a company's mutations at one moment; a page token may pin it. */
+/** All mutations of a company at one moment; a page token may pin it. */
 export interface SeedState {
   readonly users: Overlay<UserPatch>
   readonly sessions: Overlay<SessionPatch>
@@ -181,12 +180,12 @@ export function emptyState(): SeedState {
   }
 }
 
-/** What mutations did to rows of a kind: nothing, as long as none of them touched it. */
+/** The mutations of a kind of rows; empty if there are none. */
 export function overlayOf(state: SeedState, kind: Kind): Overlay<object> {
   return state[kind] ?? none
 }
 
-/** The same for each kind of rows. */
+/** Does the same for each kind of rows. */
 export function mapKinds<From, To>(
   record: Readonly<Record<Kind, From>>,
   change: (from: From) => To,

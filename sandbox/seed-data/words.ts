@@ -24,7 +24,7 @@ export interface Site {
   country: string
   state: string
   timezone: string
-  /** Hours east of UTC, near enough for when people meet. */
+  /** Hours east of UTC, approximately. */
   utcHours: number
   dialCode: string
   weight: number
@@ -49,10 +49,7 @@ export const TEAMS = listOf(`
   research-lab, security-drill, support-tier2
 `)
 
-/**
- * The team whose audio was bad for a week of the last full month: the scenario that the monthly report must
- * show.
- */
+/** The team with bad audio for a week of the last full month, which the monthly report must show. */
 export const BAD_AUDIO_TEAM = 'sales-emea'
 
 export const RHYTHMS = ['daily', 'weekly', 'review', 'planning', 'demo', 'one-on-one']

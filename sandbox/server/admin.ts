@@ -10,7 +10,7 @@ import { addOffices } from './offices.ts'
 import { seedDataOf } from './seed-data-of.ts'
 import { truthOf } from './truth.ts'
 
-/** What tests and the demo may ask of the sandbox itself. No bearer: it listens on the loopback only. */
+/** Endpoints for tests and the demo. No token is needed: it listens on loopback only. */
 export function addAdmin(app: Hono<{ Bindings: HttpBindings }>, context: SandboxContext): void {
   app.onError((error, http) => http.json({ code: 500, message: error.message }, 500))
   addOffices(app, context)
@@ -63,7 +63,7 @@ export function mutate(
   return changes
 }
 
-/** Puts the drafts of labels into force; answers as a mutation does. */
+/** Publishes the drafts of labels; returns the changes like a mutation. */
 function publishLabels(context: SandboxContext, account: string | undefined): MutatedStreams {
   const ops = publishing(seedDataOf(context, account), context.clock.now())
   return mutate(context, { ops, ...(account === undefined ? {} : { account }) })

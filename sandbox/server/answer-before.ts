@@ -1,7 +1,7 @@
 import { refuse, SandboxRefusal } from '../protocol/refusal.ts'
 import type { SandboxContext } from './context.ts'
 
-/** What a call is answered by whatever stands before the API: undefined where nothing does. */
+/** The answer of anything in front of the API; undefined if there is none. */
 export function answerBefore(
   { readings, apiUrl, fileUrl }: SandboxContext,
   { path, host }: { path: string; host: string | undefined },

@@ -78,10 +78,7 @@ export function makeApp(
   return app
 }
 
-/**
- * The authorization server takes its parameters from the query or from a form; what an app without a secret
- * exchanges is taken from the form alone.
- */
+/** Takes parameters from the query or a form; an app without a secret must use the form. */
 async function answerForm(
   context: SandboxContext,
   http: Http,
@@ -100,12 +97,12 @@ async function answerForm(
   )
 }
 
-/** The app is named in the query, and a form beside it is not looked at. */
+/** Only the query names the app; a form is ignored. */
 function newDevice(context: SandboxContext, { authorization, query }: TokenRequest): object {
   const asked = confidentialApp(context.apps, authorization)
   if (query.get('client_id') !== asked.clientId)
     throw new SandboxRefusal(400, { reason: 'client_id mismatch', error: 'invalid_request' })
-  // The documents tell no error of this; the word is OAuth's own.
+  // The documents have no error for this; the code is OAuth's own.
   if (!asked.deviceUse)
     throw new SandboxRefusal(400, { reason: 'Device use is off', error: 'unauthorized_client' })
   const { deviceCode, device } = context.door.devices.newDevice(asked)
@@ -166,7 +163,7 @@ function print(
   })
 }
 
-/** The Date header tells the sandbox's time, which may stand still; every answer has a name of its own. */
+/** The Date header has the sandbox's time, which may be frozen; every answer has its own tracking ID. */
 function ownHeaders(context: SandboxContext, serial: number): Record<string, string> {
   return shapeHeaders(context.readings, {
     'content-type': 'application/json;charset=UTF-8',
@@ -235,7 +232,7 @@ async function strike(
   }
 }
 
-/** Promises the whole body and hangs up in the middle of it. */
+/** Announces the whole body and closes the connection in the middle of it. */
 function truncate(http: Http, body: ArrayBuffer, headers: Record<string, string>): Response {
   const bytes = Buffer.from(body)
   const { outgoing } = http.env

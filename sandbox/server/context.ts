@@ -9,10 +9,10 @@ import type { Readings } from '../readings/readings.ts'
 import type { Credentials, Habits, LabelQuotas, Switches } from '../seed-data/options.ts'
 import type { SeedData } from '../seed-data/seed-data.ts'
 
-/** What all requests of one sandbox share. */
+/** Shared by all requests of a sandbox. */
 export interface SandboxContext {
   seed: number
-  /** The sandbox's own clock: the given one, moved on by whatever was asked of the admin endpoint. */
+  /** The sandbox's clock: the given one plus what the admin endpoint advanced. */
   clock: Clock
   advance(ms: number): void
   apps: readonly Credentials[]
@@ -28,9 +28,9 @@ export interface SandboxContext {
   switches: Switches
   mailroom: Mailroom
   baseUrl: string
-  /** The origin where operations are answered: that of `baseUrl`, unless the API is read to be elsewhere. */
+  /** The origin of the operations: that of `baseUrl`, unless a reading moves the API. */
   apiUrl: string
-  /** The origin of the files: the API's own, unless they are read to lie elsewhere. */
+  /** The origin of the files: the API's own, unless a reading moves them. */
   fileUrl: string
   saveState(): void
 }

@@ -18,7 +18,7 @@ export const FILE_FAULTS: ReadonlySet<FaultKind> = new Set([
   'endless',
 ])
 
-/** How a file is refused that is not there, of whichever kind. */
+/** How a missing file of any kind is refused. */
 export function missingAt(
   { readings }: Pick<SandboxContext, 'readings'>,
   { operation }: MatchedRoute,
@@ -28,13 +28,13 @@ export function missingAt(
 }
 
 interface Otherwise {
-  /** The answer as it should have been. */
+  /** The correct answer. */
   whole(): Response
   missing(): Response
   sleep(ms: number): Promise<void>
 }
 
-/** What goes wrong with files alone. */
+/** Applies a fault of file downloads. */
 export async function strikeFile(
   { outgoing, incoming }: HttpBindings,
   fault: Fault,
@@ -42,7 +42,7 @@ export async function strikeFile(
 ): Promise<Response> {
   switch (fault.kind) {
     case 'redirect': {
-      // To itself, under an address that differs: a loop, unless the fault ends.
+      // Redirects to itself with a different address: a loop, unless the fault ends.
       const url = new URL(incoming.url ?? '/', 'http://localhost')
       url.searchParams.set('hop', String(1 + Number(url.searchParams.get('hop') ?? 0)))
       return new Response(null, { status: 302, headers: { location: url.pathname + url.search } })
@@ -78,7 +78,7 @@ export async function strikeFile(
   }
 }
 
-/** Fast enough to be no slow one. */
+/** Fast enough not to count as slow. */
 function drip(sleep: Otherwise['sleep']) {
   return async (stream: ReadableStreamDefaultController<Uint8Array>): Promise<void> => {
     await sleep(20)

@@ -2,7 +2,10 @@ import { writeSync } from 'node:fs'
 import { type SandboxOptions } from '../seed-data/options.ts'
 import { startSandbox } from './server.ts'
 
-/** A sandbox as a process of its own: one JSON line when it is ready, gone when its standard input closes. */
+/**
+ * A sandbox as its own process: it prints one JSON line when it is ready, and exits when its standard input
+ * closes.
+ */
 const sandbox = await startSandbox(readOptions(process.argv.slice(2)))
 const { url, baseUrl, authUrl, credentials, quotas, habits, readings } = sandbox
 const ready = { url, baseUrl, authUrl, credentials, quotas, habits, readings }
@@ -17,7 +20,7 @@ function stop(): void {
   )
 }
 
-/** The options as one JSON argument, and `--name=value` over it; values are JSON where they can be. */
+/** The options as one JSON argument, overridden by `--name=value`; values are JSON if possible. */
 function readOptions(args: readonly string[]): SandboxOptions {
   const options: Record<string, unknown> = {}
   for (const arg of args) {

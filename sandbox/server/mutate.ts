@@ -8,11 +8,11 @@ import { planMutation } from './plan-mutation.ts'
 import { STREAM_TRUTHS } from './truth.ts'
 
 export interface MutateOptions {
-  /** By default another one each time, so that every day brings changes of its own. */
+  /** Default: a new one each time, so that every day has its own changes. */
   seed?: number
-  /** 1: an ordinary day's changes. 0 and no `ops`: nothing. */
+  /** 1: an ordinary day's changes. 0 and no `ops`: none. */
   scale?: number
-  /** Exactly these, instead of a drawn day. */
+  /** Exactly these changes instead of a drawn day. */
   ops?: readonly Op[]
 }
 
@@ -24,8 +24,7 @@ export interface StreamChange {
 export type MutatedStreams = Readonly<Record<string, StreamChange>>
 
 /**
- * Changes the company and says, stream by stream, what the next complete sync must find new, changed and
- * gone.
+ * Changes the company and returns, by stream, what the next complete sync must find new, changed and deleted.
  */
 export function mutateSeedData(
   seedData: SeedData,
@@ -48,14 +47,14 @@ export function mutateSeedData(
   return changes
 }
 
-/** A new board carries the default label, if nothing else is said. */
+/** A new board has the default label unless it names one. */
 function classified(seedData: SeedData, op: Op): Op {
   if (op.kind !== 'boards' || op.action !== 'add') return op
   const label = defaultLabel(seedData, seedData.state) ?? null
   return { ...op, patch: { label, ...op.patch } }
 }
 
-/** The rows of a stream that the changes may show in. */
+/** The rows of a stream that the changes may affect. */
 function touchedRows(
   seedData: SeedData,
   after: SeedState,

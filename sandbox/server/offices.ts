@@ -7,23 +7,23 @@ import { userAt } from '../users/users.ts'
 import type { SandboxContext } from './context.ts'
 import { seedDataOf } from './seed-data-of.ts'
 
-/** What may be asked to happen. */
+/** A request for events. */
 export interface Happen {
   account?: string
-  /** Each of these, one after the other; any, drawn by the seed, where none is named. */
+  /** These scenarios in order; default: any, drawn from the seed. */
   scenarios?: readonly string[]
   /** How many are drawn. */
   count?: number
   timing?: Timing
 }
 
-/** An endpoint that is to be told, or no longer. */
+/** An endpoint to subscribe or unsubscribe. */
 interface Subscribe extends Omit<Subscription, 'account'> {
   account?: string
   end?: boolean
 }
 
-/** What goes on in the offices, on request, and who is told of it. */
+/** Endpoints for office events and their subscribers. */
 export function addOffices(app: Hono<{ Bindings: HttpBindings }>, context: SandboxContext): void {
   let serial = 0
   const { mailroom, clock } = context

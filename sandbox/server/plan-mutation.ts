@@ -12,9 +12,9 @@ import { awaitsQuality } from '../video/sessions.ts'
 import { planBoards } from '../whiteboards/plan-boards.ts'
 
 /**
- * What an ordinary day changes, and only where a nightly sync looks again: all users and numbers, sessions
- * of the last days, archives of the last nine, recordings of the last thirteen and the trash, boards of any
- * age that say so by their date. No session report is taken away.
+ * Plans the changes of an ordinary day, only where a nightly sync looks again: all users and numbers,
+ * sessions of the last days, archives of the last nine, recordings of the last thirteen and the trash, boards
+ * of any age whose date says so. No session report is removed.
  */
 export function planMutation(seedData: SeedData, day: Day): Op[] {
   if (day.scale <= 0) return []
@@ -100,7 +100,7 @@ function planNumbers(seedData: SeedData, day: Day): Op[] {
   ]
 }
 
-/** Half of the late qualities arrive, and a few sessions that were not there before. */
+/** Half of the late ratings arrive, and a few new sessions. */
 function planSessions(seedData: SeedData, day: Day): Op[] {
   const { state, sessionTimes, sizes } = seedData
   const recent = {

@@ -21,7 +21,7 @@ export interface Answered {
   body: object | undefined
 }
 
-/** One API call behind the faults: the door, the rate limit, the scopes, the parameters, the answer. */
+/** Serves an API call after the faults: authentication, rate limit, scopes, parameters, answer. */
 export function callServer(
   context: SandboxContext,
   answers: Readonly<Record<string, Answering>>,
@@ -76,7 +76,7 @@ export function callServer(
   }
 }
 
-/** What a path means is what is there: a refusal of its first meaning is nothing that was done. */
+/** A path means whatever exists: if its first meaning is refused, the next one is tried. */
 function answerEither(
   answering: Answering,
   call: SandboxCall,
@@ -127,7 +127,7 @@ function limitRate(
   })
 }
 
-/** Stricter than the service: a parameter that the operation does not know is refused by name. */
+/** Stricter than the service: an unknown parameter is refused by name. */
 function readQuery(
   query: URLSearchParams,
   parameters: readonly string[],

@@ -26,15 +26,15 @@ import { seedDataOf } from './seed-data-of.ts'
 import { openStateFile } from './state-file.ts'
 import { recordingsShownTwice, truthOf } from './truth.ts'
 
-/** The simulated service without a socket: whoever has requests hands them to `respond`. */
+/** The simulated service without a socket: callers pass requests to `respond`. */
 export interface SimulatedService {
   /** `{base_url}` of the documents, ending in `/v2`. */
   baseUrl: string
   /** `{auth_url}` of the documents. */
   authUrl: string
-  /** With its port: where operations are answered. */
+  /** With its port: where operations are served. */
   apiHost: string
-  /** With its port: where the files lie. */
+  /** With its port: where files are served. */
   fileHost: string
   clock: Clock
   advance(ms: number): void
@@ -44,23 +44,23 @@ export interface SimulatedService {
   readings: Readings
   stats(): Stats
   faults(rules: readonly FaultRule[]): void
-  /** What the accounts lack, and what the next tokens are granted, from now on. */
+  /** Sets the switches that are off and the scopes of the next tokens, from now on. */
   allow(what: { lacking: readonly (keyof Switches)[]; scopes: readonly string[] }): void
-  /** Changes the company of an account; answers with what every stream must show of it. */
+  /** Changes an account's company; returns what every stream must show. */
   mutate(options?: MutateOptions & { account?: string }): MutatedStreams
-  /** What the warehouse must hold of a stream now; of the first account when none is named. */
+  /** The rows that the warehouse must contain for a stream now; default: the first account. */
   truth(stream: string, account?: string): Iterable<TruthRow>
-  /** The files that the service has, or has had, of a kind; of the first account when none is named. */
+  /** All present and former files of a kind; default: the first account. */
   files(kind: FileKind, account?: string): Iterable<FileTruth>
-  /** The IDs of the recordings that more than one list shows now. */
+  /** The IDs of recordings that more than one list shows now. */
   recordingsShownTwice(): Iterable<string>
   /** `env.incoming.url` is the path as it was sent: its encoding matters. */
   respond(request: Request, env: object): Response | Promise<Response>
-  /** Tells subscribers nothing more. */
+  /** Stops notifying subscribers. */
   stop(): void
 }
 
-/** Its configured address, and where its API and its files are. */
+/** Its configured address, and those of its API and its files. */
 interface Places {
   url: string
   apiUrl: string
@@ -189,7 +189,7 @@ function makeAllSeedData(
   return { seedDataByAccount, saveState: () => file?.save(seedDataByAccount.values()) }
 }
 
-/** The wall time can be moved on; elapsed time cannot, since the limiter measures by it. */
+/** The wall time can be advanced; elapsed time cannot, because the limiter uses it. */
 function movableClock(base: Clock): { clock: Clock; advance(ms: number): void } {
   let movedMs = 0
   return {

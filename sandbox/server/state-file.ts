@@ -23,13 +23,13 @@ interface SavedOverlay {
 }
 
 export interface StateFile {
-  /** The instant that the company was laid out for when the file was begun. */
+  /** The instant for which the company was laid out when the file was created. */
   originMs: number | undefined
   restore(accountId: string): SeedState
   save(all: Iterable<SeedData>): void
 }
 
-/** The mutations of all accounts, on disk, for the next run of the same company. */
+/** The mutations of all accounts on disk, for the next run of the same company. */
 export function openStateFile(path: string, own: { seed: number; sizes: Sizes }): StateFile {
   const saved = existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as Saved) : undefined
   if (saved !== undefined && !isSame(saved, own))
@@ -38,7 +38,7 @@ export function openStateFile(path: string, own: { seed: number; sizes: Sizes })
     originMs: saved?.originMs,
     restore(accountId) {
       const account = saved?.accounts[accountId]
-      // A file of before there were rows of a kind has none of it.
+      // An older file has no rows of newer kinds.
       return { ...emptyState(), ...(account === undefined ? {} : mapKinds(account, revive)) }
     },
     save(given) {
@@ -48,7 +48,7 @@ export function openStateFile(path: string, own: { seed: number; sizes: Sizes })
       )
       const text = JSON.stringify({ ...own, originMs: all[0]?.originMs, accounts })
       mkdirSync(dirname(path), { recursive: true })
-      // Written beside and renamed, so that a kill leaves the old state or the new one.
+      // Written to a new file and renamed, so that a kill leaves the old or the new state.
       writeFileSync(`${path}.new`, text)
       renameSync(`${path}.new`, path)
     },

@@ -27,7 +27,8 @@ import { DETAIL_TRUTHS } from './detail-truths.ts'
 import { listTruths } from './lists.ts'
 
 /**
- * What the warehouse must hold of a stream now, row by row, by the sandbox's own reading of the documents.
+ * Yields the rows that the warehouse must contain for a stream now, by the sandbox's own reading of the
+ * documents.
  */
 export function truthOf(
   seedData: SeedData,
@@ -48,12 +49,11 @@ function* eachRow(seedData: SeedData, truth: StreamTruth, nowMs: number): Genera
 }
 
 /**
- * Where a recording is to be looked for, in order: what is live is live, whatever the trash says of its
- * files.
+ * The lists that may show a recording, in order: a live one is live, whatever the trash says about its files.
  */
 const SHOWN: readonly Shelf[] = ['window', 'session_recordings', 'recording_file']
 const TRASHED: readonly Shelf[] = ['recording_file']
-/** What is in the trash has no detail. */
+/** Trashed recordings have no detail. */
 const DETAILED: readonly Shelf[] = ['window']
 const FILE_KEY = ['session_id', 'file_key', 'ordinal']
 
@@ -120,7 +120,7 @@ export const STREAM_TRUTHS: Readonly<Record<string, StreamTruth>> = {
     key: ['sip_trunk_id'],
     rows: (seedData, state, { index }) => [settings.trunkAt(seedData, state, index)],
   },
-  // Expired sessions are no longer shown, but they were: the archive keeps them.
+  // Expired sessions are no longer listed, but the archive keeps them.
   whiteboard_sessions: {
     kind: 'whiteboards',
     key: ['id'],
@@ -187,7 +187,7 @@ export const STREAM_TRUTHS: Readonly<Record<string, StreamTruth>> = {
   trashed_recording_files: recordingStream(FILE_KEY, TRASHED, filesTruth),
 }
 
-/** The recordings that several lists show at once, each in its way: live, and files of it in the trash. */
+/** Recordings that several lists show at once: live, with single files in the trash. */
 export function* recordingsShownTwice(seedData: SeedData, nowMs: number): Generator<string> {
   const { state, sizes } = seedData
   const rows = sizes.recordings + state.recordings.added
@@ -218,7 +218,7 @@ function recordingStream(
   }
 }
 
-/** With the files that the payload lists, which are rows of their own elsewhere. */
+/** With the files in the payload, which are rows of their own elsewhere. */
 function detailTruth(recording: Recording): TruthRow[] {
   const { session_id, recording_count, total_size } = recordingTruth(recording)
   const { files, participantFiles } = recording

@@ -23,7 +23,7 @@ export const userAnswers: Readonly<Record<string, Answering>> = {
   },
 }
 
-/** Without an admin scope a token shows no more than whose it is. */
+/** Without an admin scope a token shows only its owner. */
 function listUsers(call: SandboxCall): Record<string, unknown> {
   const { seedData, query } = call
   const status = query.get('status')
@@ -52,10 +52,7 @@ function listUsers(call: SandboxCall): Record<string, unknown> {
   }))
 }
 
-/**
- * Takes an ID or an address; an invited person who has come since answers to the address as who they are
- * now.
- */
+/** Takes an ID or an address; an invited person who has joined is found by address as a user. */
 function getUser(call: SandboxCall): Record<string, unknown> {
   const { seedData, path } = call
   const { state } = seedData

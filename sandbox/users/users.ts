@@ -7,7 +7,7 @@ import type { SeedData } from '../seed-data/seed-data.ts'
 import type { SeedState, UserStatus } from '../seed-data/state.ts'
 import { DEPARTMENTS, FIRST_NAMES, LAST_NAMES, SITES } from '../seed-data/words.ts'
 
-/** A person as the company knows them; the wire and the truth are both printed from this. */
+/** A person in the company; the wire and the truth are both printed from this. */
 export interface User {
   index: number
   h: number
@@ -18,12 +18,12 @@ export interface User {
   display_name: string
   status: UserStatus
   type: number
-  /** undefined, null and '' are the three ways in which the service leaves a field empty. */
+  /** The service leaves a field empty in three ways: undefined, null and ''. */
   dept: string | null | undefined
   role_id: string
   timezone: string | null | undefined
   language: string
-  /** Only where the user has said so; who has not is given one in the detail answer. */
+  /** Only if the user has set it; otherwise the detail has a default. */
   job_title: string | undefined
   company: string | undefined
   location: string | undefined
@@ -34,12 +34,11 @@ export interface User {
   clientVersion: string
 }
 
-/** Whoever owns the token, in every account. */
+/** The token's owner, in every account. */
 export const CALLER = 0
 
 /**
- * Of the base rows: the first 80 % are active, the next 12 % inactive, the rest invited. Added ones are
- * active.
+ * The base rows: the first 80 % are active, the next 12 % inactive, the rest invited. Added ones are active.
  */
 export function baseStatus(seedData: SeedData, index: number): UserStatus {
   const { users } = seedData.sizes
@@ -48,7 +47,7 @@ export function baseStatus(seedData: SeedData, index: number): UserStatus {
   return index < Math.floor(users * 0.92) ? 'inactive' : 'pending'
 }
 
-/** A few of the active and inactive ones, from the beginning. */
+/** Suspends a few of the active and inactive ones. */
 export function suspendSome({ state, sizes }: SeedData): SeedState {
   const { users } = state
   const patches = new Map(users.patches)
@@ -97,7 +96,7 @@ export function userAt(seedData: SeedData, state: SeedState, index: number): Use
   }
 }
 
-/** The address holds the index, so that it leads back to its row; some are written with capitals. */
+/** The address contains the index, which leads back to the row; some have capitals. */
 export function emailOf(seedData: SeedData, index: number): string {
   const h = hash(seedData.seed, 13, index)
   const text = `person.${index.toString(36)}@${h % 9 === 0 ? 'branch' : 'corp'}.example`
@@ -115,7 +114,9 @@ export function siteOf(seedData: SeedData, index: number): (typeof SITES)[number
   return pick(SITES, hash(seedData.seed, 14, index))
 }
 
-/** The list of one status: its share of the base rows without those that left, and those that came. */
+/**
+ * The list of one status: its share of the base rows, minus those that left it, plus those that joined it.
+ */
 export function usersOfStatus(seedData: SeedData, state: SeedState, status: UserStatus): Listing {
   const { users } = seedData.sizes
   const bounds = [0, Math.floor(users * 0.8), Math.floor(users * 0.92), users]
@@ -155,14 +156,14 @@ export function userListItem(user: User): Record<string, unknown> {
     ...(user.lastLoginMs === undefined ? {} : { last_login_time: wireTime(user.lastLoginMs, 15) }),
     last_client_version: user.clientVersion,
     role_id: user.role_id,
-    // No document names these; what is unknown must survive as received.
+    // Undocumented fields, which must be stored as received.
     language: user.language,
     group_ids: h % 4 === 0 ? [`group-${String(h % 40)}`] : [],
     status: user.status,
   }
 }
 
-/** Invited people have no ID; only the address and the type are sure. */
+/** Invited people have no ID; only the address and the type are certain. */
 function pendingItem(user: User): Record<string, unknown> {
   const { h } = user
   return {
@@ -202,7 +203,7 @@ export function userTruth(user: User): Record<string, unknown> {
   }
 }
 
-/** Some come as a day alone, which is its first instant. */
+/** Some are a day only, which means its first instant. */
 function createdDay(user: User): string {
   return new Date(user.createdMs).toISOString().slice(0, 10)
 }

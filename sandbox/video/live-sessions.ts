@@ -13,7 +13,7 @@ interface LiveSession {
   user_count: number
 }
 
-/** A few sessions are always under way; those that a caller created are while they last. */
+/** A few sessions are always live; created ones are while they last. */
 export function liveSessions(seedData: SeedData, state: SeedState, nowMs: number): LiveSession[] {
   const { sizes, ids } = seedData
   const live: LiveSession[] = Array.from({ length: alwaysLive(seedData) }, (_, ordinal) => {
@@ -35,7 +35,7 @@ export function liveSessions(seedData: SeedData, state: SeedState, nowMs: number
   return live
 }
 
-/** A session that is going on: no end, no quality. */
+/** A live session has no end and no quality. */
 export function liveItem(session: LiveSession, nowMs: number): Record<string, unknown> {
   return {
     id: session.id,

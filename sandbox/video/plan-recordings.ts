@@ -11,7 +11,8 @@ import { recordingCount } from './recordings.ts'
 import { sessionStartMs } from './sessions.ts'
 
 /**
- * Recent recordings are trashed, recovered, deleted or completed; some recent sessions get theirs only now.
+ * Recent recordings are trashed, recovered, deleted or completed; some recent sessions get a recording only
+ * now.
  */
 export function planRecordings(seedData: SeedData, day: Day): Op[] {
   const { state, sizes } = seedData
@@ -53,7 +54,7 @@ export function planRecordings(seedData: SeedData, day: Day): Op[] {
   ]
 }
 
-/** The recording and the session's own word for it appear together. */
+/** The recording and the session's flag appear together. */
 function planLateRecordings(seedData: SeedData, day: Day, sinceMs: number): Op[] {
   const { state, sizes, sessionTimes } = seedData
   if (sizes.recordings === 0) return []

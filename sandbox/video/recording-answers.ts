@@ -52,7 +52,7 @@ function listRecordings(call: SandboxCall): Record<string, unknown> {
       }
     const { from, to, fromMs, toMs } = dayWindow(call, settled, false)
     const { recordingBounds: ends } = call.readings
-    // A service that takes no notice of the trash lists what is of late.
+    // A service that ignores the trash lists the last month.
     const lastMonth = !known && call.query.get('trash') === 'true'
     const span = {
       fromMs: lastMonth ? toMs - 29 * DAY_MS : ends === 'excluded' ? fromMs + DAY_MS : fromMs,
@@ -62,7 +62,7 @@ function listRecordings(call: SandboxCall): Record<string, unknown> {
   })
 }
 
-/** The trash takes no dates, and a type only the trash takes. */
+/** The trash has no dates, and only the trash has a type. */
 function shelfOf({ query }: SandboxCall): Shelf {
   const trash = query.get('trash')
   const type = query.get('trash_type')
@@ -79,7 +79,7 @@ function shelfOf({ query }: SandboxCall): Shelf {
   throw badParameter('trash_type', 'must be session_recordings or recording_file')
 }
 
-/** Recordings follow their sessions' order in time, so they have a curve of their own. */
+/** Recordings follow their sessions' order in time, so they have their own curve. */
 function inWindow(
   call: SandboxCall,
   state: SeedState,

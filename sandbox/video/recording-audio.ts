@@ -3,7 +3,7 @@ import { addressOf, type Recording, type SignedFiles } from './recordings.ts'
 
 type Json = Record<string, unknown>
 
-/** The sound of each participant, which the detail alone lists; it is recorded where the pictures are. */
+/** Each participant's audio, which only the detail lists; it exists if the video does. */
 export function audioItems({ participantFiles }: Recording, signed: SignedFiles): Json[] {
   const url = addressOf(signed)
   return participantFiles.map((file, n) => {

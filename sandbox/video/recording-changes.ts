@@ -41,7 +41,7 @@ export const recordingChangeAnswers: Readonly<Record<string, Answering>> = {
   'recording_files.recover': { ...common, answer: recoverFile },
 }
 
-/** A session's recordings, file by file, as a call that names the session meets them. */
+/** A session's recording, file by file, for a call that names the session. */
 interface Met {
   index: number
   files: readonly { file: RecordingFile; place: Place }[]
@@ -49,7 +49,7 @@ interface Met {
   wholeMs: number | undefined
 }
 
-/** What is live goes into the trash. Deleting takes with it what of the session is in the trash already. */
+/** Trashes live files. Deleting also removes the session's trashed files. */
 function deleteRecordings(call: SandboxCall): undefined {
   const forGood = isForGood(call)
   const met = meet(call, { ended: true })
@@ -59,7 +59,7 @@ function deleteRecordings(call: SandboxCall): undefined {
   else keep(call, met, { wholeMs: secondOf(call) })
 }
 
-/** All of the session that is in the trash, whole or singly, if it still can be had. */
+/** Recovers all trashed files of the session, if possible. */
 function recoverRecordings(call: SandboxCall): undefined {
   readBody(call, RECOVER, 300)
   const met = meet(call, { ended: false })
@@ -71,7 +71,7 @@ function recoverRecordings(call: SandboxCall): undefined {
   keep(call, met, { wholeMs: undefined, singly: Object.fromEntries(past) })
 }
 
-/** One file; those of participants have no trash of their own and are not named so. */
+/** Deletes one file; participants' files have no trash and cannot be named here. */
 function deleteFile(call: SandboxCall): undefined {
   const forGood = isForGood(call)
   const met = meet(call, { ended: true })
@@ -80,7 +80,7 @@ function deleteFile(call: SandboxCall): undefined {
   keep(call, met, { singly: { ...met.singly, [id]: forGood ? FOR_GOOD : secondOf(call) } })
 }
 
-/** It comes back to where the rest of its session is. */
+/** The file returns to where the rest of its session is. */
 function recoverFile(call: SandboxCall): undefined {
   readBody(call, RECOVER, 300)
   const met = meet(call, { ended: false })
@@ -109,7 +109,7 @@ function meet(call: SandboxCall, { ended }: { ended: boolean }): Met {
   }
 }
 
-/** Throws where the one who held the session is not a user of the account any more. */
+/** Throws if the host is no longer a user of the account. */
 export function checkHost(patch: RecordingPatch | undefined): void {
   if (patch?.host === 'missing') throw refuse(404, 1001, 'The user does not exist.')
   if (patch?.host === 'elsewhere') throw refuse(400, 1010, 'The user is not in this account.')

@@ -7,23 +7,23 @@ import type { SeedState } from '../seed-data/state.ts'
 import { filesOf, type RecordingFile } from './recording-files.ts'
 import { sessionAt, sessionStartMs } from './sessions.ts'
 
-/** Which list shows it: its window, the trash of whole sessions, or the trash of single files. */
+/** The list that shows it: its window, the trash of whole sessions, or the trash of single files. */
 export type Shelf = 'window' | 'session_recordings' | 'recording_file'
 
-/** What was put into the trash, and when: all that is of a session, and files of it singly. */
+/** When the session, or single files of it, were trashed. */
 export interface Fate {
   wholeMs: number | undefined
-  /** By the ID of the file. */
+  /** By the file's ID. */
   singly: Readonly<Record<string, number>>
 }
 
-/** Where a file is, and since when it is not in its window. On no shelf: it is gone. */
+/** Where a file is, and since when it is not in its window. Without a shelf it is deleted. */
 export interface Place {
   shelf: Shelf | undefined
   deletedMs: number | undefined
 }
 
-/** All files that a recording has or has had. */
+/** All present and former files of a recording. */
 export function allFilesOf(seedData: SeedData, state: SeedState, index: number): RecordingFile[] {
   const h = hash(seedData.seed, 82, index)
   const { startMs, seconds } = sessionAt(
@@ -35,7 +35,9 @@ export function allFilesOf(seedData: SeedData, state: SeedState, index: number):
   return filesOf(seedData, { recording: index, h, startMs, seconds, moreFiles })
 }
 
-/** At first a few are in the trash whole, a few with their last file, and fewer with every file singly. */
+/**
+ * Initially a few recordings are in the trash, a few with their last file, and fewer with every single file.
+ */
 export function fateOf(seedData: SeedData, state: SeedState, index: number): Fate {
   const patch = state.recordings.patches.get(index)
   const h = hash(seedData.seed, 81, index)
@@ -57,7 +59,7 @@ export function fateOf(seedData: SeedData, state: SeedState, index: number): Fat
   }
 }
 
-/** File by file. One without an ID cannot be named: it goes with the last of those that can. */
+/** The place of each file. A file without an ID cannot be named: it goes with the last one that can. */
 export function placesOf(files: readonly RecordingFile[], fate: Fate, nowMs: number): Place[] {
   const named = files.flatMap(({ id }) => (id === undefined ? [] : [fate.singly[id]]))
   const trashed = named.filter((ms) => ms !== undefined)
@@ -66,13 +68,13 @@ export function placesOf(files: readonly RecordingFile[], fate: Fate, nowMs: num
     const singlyMs = id === undefined ? last : fate.singly[id]
     const deletedMs = singlyMs ?? fate.wholeMs
     if (deletedMs === undefined) return { shelf: 'window', deletedMs }
-    // After 30 days what is in the trash cannot be recovered: it is gone.
+    // After 30 days a trashed file cannot be recovered: it is deleted.
     if (nowMs > deletedMs + RECOVERY_MS) return { shelf: undefined, deletedMs }
     return { shelf: singlyMs === undefined ? 'session_recordings' : 'recording_file', deletedMs }
   })
 }
 
-/** The shelves that show a recording; none when it is gone. */
+/** The shelves that show a recording; none if it is deleted. */
 export function shelvesOf(
   seedData: SeedData,
   state: SeedState,
@@ -88,8 +90,8 @@ export function shelvesOf(
 
 export const RECOVERY_MS = 30 * DAY_MS
 
-/** When it was put into the trash: too long ago for it to be there. */
+/** A time of trashing so long ago that the file is no longer there. */
 export const FOR_GOOD = 0
 
-/** Where no file was trashed singly they are all in one place. */
+/** If no file was trashed singly, all are in one place. */
 const ANY_FILE = { id: '' } as RecordingFile

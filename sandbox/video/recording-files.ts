@@ -6,9 +6,9 @@ import type { SeedData } from '../seed-data/seed-data.ts'
 type Json = Record<string, unknown>
 
 export interface RecordingFile {
-  /** CC and TIMELINE files have none, nor a size, a status or a recording type. */
+  /** CC and TIMELINE files have no ID, size, status or recording type. */
   id: string | undefined
-  /** Among all files of the recording, wherever the others are. */
+  /** Its position among all files of the recording. */
   place: number
   file_type: string
   recording_type: string
@@ -25,9 +25,7 @@ export interface ParticipantFile extends RecordingFile {
   user_key: string | undefined
 }
 
-/**
- * Video and sound of each stretch, then what was derived from them; transcripts come last, some days later.
- */
+/** Video and audio of each stretch, then derived files; transcripts come last, some days later. */
 export function filesOf(
   seedData: SeedData,
   facts: { recording: number; h: number; startMs: number; seconds: number; moreFiles: number },
@@ -65,7 +63,7 @@ export function filesOf(
   }
   if (h % 2 === 0) add('TIMELINE', '', whole)
   if (h % 5 === 0) add('CC', '', whole)
-  // Captions in a second language: nothing but their place tells the two apart.
+  // Captions in a second language, which differ from the first only by their position.
   if (h % 35 === 0) add('CC', '', whole)
   if (h % 4 === 0) add('CHAT', 'chat_file', whole)
   if (h % 16 === 3) add('CSV', 'poll', whole)
@@ -117,7 +115,7 @@ export function fileItem(file: RecordingFile, url: string, deletedMs: number | u
   }
 }
 
-/** The documents give `deleted_time` to recording files alone. */
+/** Only recording files have a documented `deleted_time`. */
 export function participantFileItem(file: ParticipantFile, url: string): Json {
   return {
     ...fileItem(file, url, undefined),
@@ -129,8 +127,8 @@ export function participantFileItem(file: ParticipantFile, url: string): Json {
 }
 
 /**
- * The key columns and those that all three tables of files share. A file without an ID goes by its type and
- * times.
+ * The key columns and the columns that all three tables of files share. A file without an ID is identified by
+ * type and times.
  */
 export function fileTruths(sessionId: string, files: readonly RecordingFile[]): Json[] {
   const seen = new Map<string, number>()

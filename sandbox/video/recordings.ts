@@ -21,7 +21,7 @@ import { sessionAt } from './sessions.ts'
 type Json = Record<string, unknown>
 export type ShownFile = files.RecordingFile & { deletedMs: number | undefined }
 
-/** A session's recordings as one list shows them. */
+/** A session's recording as one list shows it. */
 export interface Recording {
   h: number
   session_id: string
@@ -29,7 +29,7 @@ export interface Recording {
   session_name: string
   startMs: number
   minutes: number
-  /** Digits: a few pass 2^53. */
+  /** Digits: a few are beyond 2^53. */
   total_size: string
   shelf: Shelf
   files: ShownFile[]
@@ -40,7 +40,7 @@ export function recordingCount(seedData: SeedData, state: SeedState): number {
   return seedData.sizes.recordings + state.recordings.added
 }
 
-/** The recording as a shelf shows it, or undefined when it is not on that shelf. */
+/** The recording as a shelf shows it; undefined if it is not there. */
 export function recordingAt(
   seedData: SeedData,
   state: SeedState,
@@ -76,7 +76,7 @@ export function recordingAt(
   }
 }
 
-/** Whoever held the session has put a password on one recording in six. */
+/** The host has protected one recording in six with a password. */
 export function hasPassword({ seed }: SeedData, index: number): boolean {
   return hash(seed, 83, index) % 6 === 1
 }
@@ -87,7 +87,7 @@ export interface SignedFiles {
   index: number
 }
 
-/** Where a file of the recording is fetched, by its list and its place there: `f0`, `p1`, `a1`. */
+/** A file's address, by its list and its position there: `f0`, `p1`, `a1`. */
 export function addressOf({
   files: { url, seal },
   serial,
@@ -133,7 +133,7 @@ export function recordingTruth(recording: Recording): Json {
   }
 }
 
-/** All that is in a trash, latest first. Kept per state: finding it looks at every recording. */
+/** All trashed recordings, latest first. Cached per state, because finding them reads every recording. */
 export function trashListing(
   seedData: SeedData,
   state: SeedState,
@@ -155,7 +155,7 @@ export function trashListing(
 }
 
 function totalSize(h: number, shown: readonly files.RecordingFile[]): string {
-  // An odd number past 2^53, which no double can hold.
+  // An odd number beyond 2^53, which no double can represent.
   if (h % 400 === 7) return String(2n ** 53n + BigInt(h))
   let sum = 0
   for (const { id, file_size } of shown) if (id !== undefined) sum += file_size

@@ -38,7 +38,7 @@ export const sessionAnswers: Readonly<Record<string, Answering>> = {
   },
 }
 
-/** One month at most, six months back at most, and no total. Without a type only what is live is shown. */
+/** At most one month, six months back, without a total. By default only live sessions. */
 function listSessions(call: SandboxCall): Record<string, unknown> {
   const { seedData, query } = call
   const type = query.get('type') ?? 'live'
@@ -56,7 +56,7 @@ function listSessions(call: SandboxCall): Record<string, unknown> {
         bounds,
         ...silent,
         listing: (state) => arrayListing([...all(state).keys()]),
-        // As the listing of the same state says: inside.
+        // The index comes from the listing of the same state.
         item: (state, index) => liveItem(all(state)[index]!, call.nowMs),
       }
     }

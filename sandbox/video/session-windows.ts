@@ -3,14 +3,14 @@ import type { SandboxCall } from '../protocol/call.ts'
 import { badParameter } from '../protocol/refusal.ts'
 import { type Asked, dayWindow } from '../protocol/windows.ts'
 
-/** The sessions that a request for reports is answered with, and the bounds that it is told. */
+/** The sessions in a report's answer, and the bounds that it contains. */
 export interface SessionWindow {
   bounds: { from: string; to: string }
   fromMs: number
   untilMs: number
 }
 
-/** Whole days, both ends included, unless the reading of the documents is another. */
+/** Whole days, both included, unless a reading differs. */
 export function sessionWindow(
   call: SandboxCall,
   settled: SessionWindow['bounds'] | undefined,

@@ -11,7 +11,7 @@ import type { Quality, SeedState } from '../seed-data/state.ts'
 import { RHYTHMS, TEAMS } from '../seed-data/words.ts'
 import { empty } from '../users/users.ts'
 
-/** A video session that has ended, as the company knows it. */
+/** An ended video session in the company. */
 export interface Session {
   h: number
   id: string
@@ -49,7 +49,7 @@ export function sessionStartMs(seedData: SeedData, state: SeedState, index: numb
   return state.sessions.patches.get(index)?.startMs ?? seedData.sessionTimes.startMs(index)
 }
 
-/** One that a caller created begins when somebody joins it; all others are over. */
+/** A created session begins when somebody joins; all others have ended. */
 export function phaseOf(
   seedData: SeedData,
   state: SeedState,
@@ -61,21 +61,21 @@ export function phaseOf(
   return nowMs < startMs + sessionSeconds(seedData, index) * 1000 ? 'live' : 'over'
 }
 
-/** Mostly short; never so long that a session of the laid-out past would still be going on. */
+/** Mostly short; never so long that a past session would still be live. */
 export function sessionSeconds(seedData: SeedData, index: number): number {
   const share = (hash(seedData.seed, 22, index) % 10_000) / 10_000
   const most = index % 40 === 3 ? 13_500 : 6_600
   return 95 + Math.floor(share * share * most)
 }
 
-/** Quality comes late: of the last three days' sessions, a third have none yet. */
+/** Quality arrives late: a third of the last three days' sessions have none yet. */
 export function awaitsQuality(seedData: SeedData, state: SeedState, index: number): boolean {
   if (state.sessions.patches.get(index)?.lateQuality === true) return false
   const young = sessionStartMs(seedData, state, index) > seedData.originMs - 3 * DAY_MS
   return young && hash(seedData.seed, 23, index) % 3 === 0
 }
 
-/** The sessions that start in a span and are over, latest first. */
+/** Ended sessions that start in a span, latest first. */
 export function sessionsBetween(
   seedData: SeedData,
   state: SeedState,
@@ -142,7 +142,7 @@ function flagsOf(seedData: SeedData, state: SeedState, index: number): Session['
   }
 }
 
-/** What a session did not use has no quality. */
+/** Unused media have no quality. */
 function qualitiesOf(
   seedData: SeedData,
   state: SeedState,

@@ -24,7 +24,7 @@ export const storageAnswers: Readonly<Record<string, Answering>> = {
   'storage_locations.update': { ...common, status: 204, answer: updateLocation },
 }
 
-/** Off deletes all locations. On selects the one that is named, or leaves the one that is selected. */
+/** Off deletes all locations. On selects the named one, or keeps the selected one. */
 function updateSettings(call: SandboxCall): undefined {
   const { seedData } = call
   const asked = readBody(call, z.strictObject(SETTINGS), INVALID)
@@ -49,7 +49,7 @@ function updateSettings(call: SandboxCall): undefined {
   ])
 }
 
-/** The documents give the answer no envelope. */
+/** The documented answer has no envelope. */
 function listLocations(call: SandboxCall): object {
   const { seedData } = call
   const there = locations.locationIndexes(seedData, seedData.state)
@@ -83,7 +83,7 @@ function deleteLocation(call: SandboxCall): undefined {
   call.change([{ kind, action: 'remove', index }])
 }
 
-/** A new access key is tried at once; where it opens the bucket, the location is verified again. */
+/** A new access key is tried at once; if it opens the bucket, the location is verified again. */
 function updateLocation(call: SandboxCall): undefined {
   const index = locationOf(call)
   const { name, s3 = {} } = readBody(call, CHANGED_LOCATION, INVALID)
@@ -124,7 +124,7 @@ function change(index: number, patch: Partial<locations.Location>): Op {
   return { kind, action: 'change', index, patch }
 }
 
-/** No bucket is ever asked: one whose name or key says that it cannot be reached is not. */
+/** No real bucket is contacted: a bucket whose name or key says so is unreachable. */
 function answers(bucket: string, key: { id: string }): boolean {
   return ![bucket, key.id].some((text) => text.includes('unreachable'))
 }

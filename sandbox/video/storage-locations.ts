@@ -6,8 +6,7 @@ import type { SeedState } from '../seed-data/state.ts'
 type Json = Record<string, unknown>
 
 /**
- * The customer's buckets that recordings may be kept in. At first the first one is selected, and the fourth
- * can no longer be reached.
+ * The customer's buckets for recordings. Initially the first one is selected, and the fourth is unreachable.
  */
 export const LOCATIONS = defineRows({
   kind: 'list:storage_locations',
@@ -18,7 +17,7 @@ export const LOCATIONS = defineRows({
     bucket: index === 0 ? 'acme-archive' : `acme-archive-${String(index + 1)}`,
     region: pick(REGIONS, hash(seedData.seed, 121, index)),
     selected: index === 0,
-    // Whether the service could connect to it with what it was last given, which is not kept.
+    // Whether the service could connect with the last credentials, which are not stored.
     reached: index !== 3,
   }),
 })
@@ -30,7 +29,7 @@ export function locationIndexes(seedData: SeedData, state: SeedState): number[] 
   return Array.from({ length: listing.length }, (_, at) => listing.at(at))
 }
 
-/** What every answer tells of a location. */
+/** The fields of a location in every answer. */
 export function locationItem({ id, name, bucket, region }: Location): Json {
   return {
     id,
@@ -40,7 +39,7 @@ export function locationItem({ id, name, bucket, region }: Location): Json {
   }
 }
 
-/** The only values that the documents know. */
+/** The only documented value. */
 export const PROVIDER = 'objstore_s3'
 export const MECHANISM = 'objstore_access_key'
 

@@ -1,7 +1,7 @@
 import type { StreamTruth } from '../protocol/stream-truth.ts'
 import { LOCATIONS } from './storage-locations.ts'
 
-/** What the list tells, and what the detail alone does: whether the location can be reached. */
+/** The list's fields, and the detail's: whether the location is reachable. */
 export const STORAGE_TRUTHS: Readonly<Record<string, StreamTruth>> = {
   storage_locations: {
     kind: LOCATIONS.kind,

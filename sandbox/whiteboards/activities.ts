@@ -19,7 +19,7 @@ export interface Activity {
   object_ids: string[] | undefined
 }
 
-/** Most sessions have a dozen, some none, and one in two hundred several pages of them. */
+/** Most sessions have a dozen, some none, and one in two hundred several pages. */
 export function activityCount(seedData: SeedData, state: SeedState, index: number): number {
   const { activities, whiteboards } = seedData.sizes
   const mean = whiteboards === 0 ? 0 : activities / whiteboards
@@ -57,7 +57,7 @@ export function activityMaker(seedData: SeedData, board: Whiteboard): (place: nu
   }
 }
 
-/** When each was made, for who asks nothing else of the many that a board has. */
+/** Only the times of activities, for callers that need nothing else. */
 export function activityTimes(seedData: SeedData, board: Whiteboard): (place: number) => number {
   const seed = hash(seedData.seed, 63, board.index)
   return (place) => createdAt(board, place, hash(seed, 1, place))

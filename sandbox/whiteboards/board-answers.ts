@@ -26,7 +26,7 @@ export const boardAnswers: Readonly<Record<string, Answering>> = {
   },
 }
 
-/** One month at most, and the answer does not tell to which it was narrowed. */
+/** At most one month, and the answer does not say how it was narrowed. */
 function listBoards(call: SandboxCall): object {
   const { seedData, query } = call
   const { boardWindows } = call.readings
@@ -64,7 +64,7 @@ function listBoards(call: SandboxCall): object {
 
 const ALWAYS = { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER }
 
-/** All boards with an admin scope; without one the caller's own, who is the account's first user here. */
+/** All boards with an admin scope; otherwise the caller's own. The caller is the account's first user. */
 function ownerAsked(call: SandboxCall): number | undefined {
   const asked = call.query.get('user_id')
   const admin = isGranted(call, ['whiteboard:read:admin', 'whiteboard:read:list_whiteboards:admin'])
@@ -76,7 +76,7 @@ function ownerAsked(call: SandboxCall): number | undefined {
   const index = asked.includes('@') ? userIndexOfEmail(seedData, asked) : ids.users.indexOf(asked)
   if (index === undefined || index >= userCount(seedData, state))
     throw refuse(404, 1001, 'User does not exist.')
-  // Who has left was here once.
+  // A user who has left once existed.
   if (state.users.gone.has(index)) throw refuse(400, 1010, 'User not in the account.')
   return index
 }

@@ -9,7 +9,7 @@ type Json = Record<string, unknown>
 
 export const MOST_OBJECTS = 10_000
 
-/** The first page of a board, of which no more than ten thousand objects are shown. */
+/** The first page of a board, which shows at most ten thousand objects. */
 export function contentOf(seedData: SeedData, state: SeedState, index: number): Json {
   return {
     whiteboard_id: seedData.ids.boards.of(index),
@@ -32,7 +32,7 @@ export function pageOf(seedData: SeedData, state: SeedState, index: number): str
   return `page-${hash(boardAt(seedData, state, index).h, 10, 0).toString(36)}`
 }
 
-/** All of the page, also what is past the ten thousandth. */
+/** All objects of the page, including those beyond the ten thousandth. */
 export function objectsOf(seedData: SeedData, state: SeedState, index: number): SavedObject[] {
   const patch = state.boards.patches.get(index)
   const usual = usualObjects(seedData, state, index)
@@ -50,8 +50,7 @@ export function objectsOf(seedData: SeedData, state: SeedState, index: number): 
 }
 
 /**
- * What becomes of a page when objects are saved: one that has the ID of another takes its place, any other
- * is added, and is given an ID if it came without one.
+ * Saves objects on a page: one with a known ID replaces it, any other is added and gets an ID if it has none.
  */
 export function saveObjects(
   seedData: SeedData,
@@ -76,7 +75,7 @@ export function saveObjects(
   return { content: { ...before, saved: [...saved.values()], named }, ...counts }
 }
 
-/** The first of these that is not on the page, or what becomes of the page. */
+/** Returns the first ID that is not on the page, or the changed page. */
 export function deleteObjects(
   seedData: SeedData,
   index: number,
@@ -98,7 +97,7 @@ function shownObjects(seedData: SeedData, state: SeedState, index: number): Save
   return objectsOf(seedData, state, index).slice(0, MOST_OBJECTS)
 }
 
-/** Most pages hold some dozens, some nothing, and one in five hundred more than is ever shown. */
+/** Most pages have some dozens, some none, and one in five hundred more than is ever shown. */
 function usualObjects(seedData: SeedData, state: SeedState, index: number): SavedObject[] {
   const { h } = boardAt(seedData, state, index)
   const patch = state.boards.patches.get(index)

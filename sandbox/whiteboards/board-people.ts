@@ -10,7 +10,7 @@ import { activeUsers, type Board, boardAt } from './boards.ts'
 
 type Json = Record<string, unknown>
 
-/** Who may open a board: a user of the account, somebody from outside, or a channel. */
+/** A collaborator of a board: a user of the account, a person from outside, or a channel. */
 export interface Collaborator extends Who {
   role: number
 }
@@ -25,7 +25,7 @@ interface Who {
   channel_id?: string
 }
 
-/** All that the list shows of a board, which ends at a thousand without a word. */
+/** The collaborators that the list shows, silently truncated at a thousand. */
 export function collaboratorsOf(
   seedData: SeedData,
   state: SeedState,
@@ -34,7 +34,7 @@ export function collaboratorsOf(
   return everybodyOn(seedData, state, index).slice(0, MOST_SHOWN)
 }
 
-/** Also those whom no list shows. Exactly one of them is the owner. */
+/** All collaborators, including those that no list shows. Exactly one of them is the owner. */
 export function everybodyOn(seedData: SeedData, state: SeedState, index: number): Collaborator[] {
   const board = boardAt(seedData, state, index)
   const patch = state.boards.patches.get(index)
@@ -42,7 +42,7 @@ export function everybodyOn(seedData: SeedData, state: SeedState, index: number)
   const usual = Array.from({ length: count }, (_, place) => {
     const h = hash(board.h, 6, place)
     const who = whoIs(seedData, board, { h, place })
-    // None but a user of the account is made a co-owner.
+    // Only a user of the account can be a co-owner.
     const second = place === 1 && h % 2 === 0 && who.collaborator_type === MEMBER
     const usually = 2 + ((h + (patch?.roleShift ?? 0)) % 3)
     return { role: place === 0 ? OWNER : second ? CO_OWNER : usually, ...who }
@@ -50,7 +50,7 @@ export function everybodyOn(seedData: SeedData, state: SeedState, index: number)
   return patch?.people === undefined ? usual : changed(seedData, usual, patch.people)
 }
 
-/** Whoever comes to a board by a call. */
+/** A collaborator added by a call. */
 export function newcomer(seedData: SeedData, who: AddedMember): Who {
   if ('user' in who) return colleague(seedData, who.user, hash(seedData.seed, 131, who.user))
   const outside = 'email' in who
@@ -102,7 +102,7 @@ export function collaboratorTruth(boardId: string, person: Collaborator): Json {
   }
 }
 
-/** A new owner comes before all roles: who owned the board before has one of the others since. */
+/** The new owner takes precedence over all roles: the previous owner has another role since. */
 function changed(
   seedData: SeedData,
   usual: readonly Collaborator[],
@@ -124,12 +124,12 @@ function changed(
   })
 }
 
-/** One board in five hundred is open to more people than the list ever shows. */
+/** One board in five hundred has more collaborators than the list ever shows. */
 function usualCount({ index, h }: Board): number {
   return index % 500 === 499 ? 1_100 : 1 + (hash(h, 5, 0) % 9)
 }
 
-/** The owner made the board. Colleagues follow in the order of the users, so that nobody comes twice. */
+/** The owner made the board. Colleagues follow in the order of users, so that nobody occurs twice. */
 function whoIs(seedData: SeedData, board: Board, { h, place }: { h: number; place: number }): Who {
   const id = plainId(board.h, 7, place)
   if (place > 0 && h % 12 === 1)

@@ -33,7 +33,7 @@ export const classificationAnswers: Readonly<Record<string, Answering>> = {
   },
 }
 
-/** A board carries one label at most: the one that it had is replaced. Its dates do not tell. */
+/** A board carries at most one label: a new one replaces it. Its dates do not change. */
 function applyLabel(call: SandboxCall): undefined {
   const index = reachBoard(call, { shut: boardShut(), admin: ADMIN.apply })
   const { classification_id: id } = readBody(call, APPLIED, 34002)
@@ -42,7 +42,7 @@ function applyLabel(call: SandboxCall): undefined {
   ])
 }
 
-/** A board that carries none stays as it is. */
+/** A board without a label stays unchanged. */
 function removeLabel(call: SandboxCall): undefined {
   demand(call.switches, 'classification')
   const index = reachBoard(call, { shut: boardShut(), admin: ADMIN.remove })

@@ -49,8 +49,8 @@ export const collaboratorAnswers: Readonly<Record<string, Answering>> = {
 }
 
 /**
- * Who is on the board already gets the role that is asked for. All are shared with, of whom the answer shows
- * a hundred. Nobody is invited here, so nothing comes of the message.
+ * An existing collaborator gets the new role. All get access, and the answer shows a hundred of them. The
+ * message is ignored, because nobody is invited here.
  */
 function share(call: SandboxCall): object {
   const { seedData } = call
@@ -86,7 +86,7 @@ function remove(call: SandboxCall): undefined {
   change(call, index, takeOff(call.seedData, index, call.path.collaboratorId ?? ''))
 }
 
-/** The modification date of a board is of what is drawn on it: sharing leaves it as it is. */
+/** A board's modification date concerns its drawing: sharing does not change it. */
 function change(call: SandboxCall, index: number, people: PeopleChanges): void {
   call.change([{ kind: 'boards', action: 'change', index, patch: { people } }])
 }
@@ -95,7 +95,7 @@ function boardFor(call: SandboxCall, what: keyof typeof ADMIN): number {
   return reachBoard(call, { shut: documentShut(), admin: ADMIN[what] })
 }
 
-/** Who was invited and has not come yet is not of the account. */
+/** An invited person who has not joined does not belong to the account. */
 function whoHas(seedData: SeedData, email: string): AddedMember {
   const { state } = seedData
   const user = userIndexOfEmail(seedData, email)
@@ -107,7 +107,7 @@ function whoHas(seedData: SeedData, email: string): AddedMember {
   return there ? { user } : { email: email.toLowerCase() }
 }
 
-/** No document lists channels: any ID is taken for one. */
+/** No document lists channels: any ID is accepted. */
 function channelOn(seedData: SeedData, index: number, channel: string): string | AddedMember {
   const people = everybodyOn(seedData, seedData.state, index)
   return people.find((one) => one.channel_id === channel)?.collaborator_id ?? { channel }
@@ -120,7 +120,7 @@ function withoutEmail({ email: _email, ...item }: Record<string, unknown>): obje
 const INVALID = 34002
 const MOST_ANSWERED = 100
 const ROLE = z.int().min(0).max(4)
-/** What is not meant may be left empty. */
+/** Unused lists may be empty. */
 const SHARED = z.strictObject({
   collaborators: z
     .array(

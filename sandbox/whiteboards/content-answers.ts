@@ -43,7 +43,7 @@ function save(call: SandboxCall): object {
   return { ...counts, page_id: pageOf(seedData, seedData.state, index) }
 }
 
-/** All of them or none: what an unknown ID comes to no document says. */
+/** Deletes all of them or none; the documents do not say what an unknown ID does. */
 function remove(call: SandboxCall): undefined {
   const index = writableBoard(call)
   const { object_ids: ids } = readBody(call, DELETED, 34002)
@@ -53,13 +53,13 @@ function remove(call: SandboxCall): undefined {
   change(call, index, done.content)
 }
 
-/** What is drawn tells in the modification date, to the second. */
+/** Drawing changes the modification date, to the second. */
 function change(call: SandboxCall, index: number, content: ContentChanges): void {
   const modifiedMs = Math.floor(call.nowMs / 1000) * 1000
   call.change([{ kind: 'boards', action: 'change', index, patch: { content, modifiedMs } }])
 }
 
-/** A locked board can only be read. */
+/** A locked board is read-only. */
 function writableBoard(call: SandboxCall): number {
   const { seedData } = call
   const index = reachBoard(call, { shut: documentShut() })

@@ -7,7 +7,7 @@ import type { SeedState } from '../seed-data/state.ts'
 
 type Json = Record<string, unknown>
 
-/** A data-classification label. How many boards carry it is told by whoever counts them. */
+/** A data-classification label, without the number of its boards. */
 export interface Label {
   h: number
   locked: boolean
@@ -27,7 +27,7 @@ export interface Label {
 
 export const MOST_LABELS = 30
 
-/** The labels there are, in the order in which they were made; an account has thirty at most. */
+/** The existing labels, in the order of creation; an account has at most thirty. */
 export function labelIndexes(seedData: SeedData, state: SeedState): number[] {
   const { gone, added } = state.labels
   const all = Array.from({ length: seedData.sizes.labels + added }, (_, index) => index)
@@ -56,13 +56,13 @@ export function labelAt(seedData: SeedData, state: SeedState, index: number): La
       guideline_url:
         patch.guideline_url ??
         own(h % 3 === 0 ? undefined : `https://intranet.example/labels/${String(index)}`),
-      // One label alone may be the default.
+      // Only one label may be the default.
       is_default: patch.is_default ?? index === FIRST_DEFAULT,
     },
   }
 }
 
-/** The label that new boards get, if any is. */
+/** The label of new boards, if there is one. */
 export function defaultLabel(seedData: SeedData, state: SeedState): number | undefined {
   return labelIndexes(seedData, state).find(
     (index) => labelAt(seedData, state, index).fields.is_default,
@@ -70,8 +70,8 @@ export function defaultLabel(seedData: SeedData, state: SeedState): number | und
 }
 
 /**
- * One of the base labels, but not the default one, is the account's owner's own: it can be read, and an app
- * that would change, delete or apply it is told that it has no permission on it.
+ * One of the base labels, but not the default one, is locked for the account's owner: others can read it, but
+ * not change, delete or apply it.
  */
 function lockedLabel({ seed, sizes }: SeedData): number {
   return FIRST_DEFAULT + 1 + (hash(seed, 113, 0) % Math.max(1, sizes.labels - FIRST_DEFAULT - 1))

@@ -11,19 +11,19 @@ import {
   OWNER,
 } from './board-people.ts'
 
-/** A role that a caller asks for, and for whom: someone on the board, or who comes to it. */
+/** A requested role for a present or new collaborator. */
 export interface Wish {
   who: string | AddedMember
   role: number
-  /** What names it in a refusal. */
+  /** Its name in a refusal. */
   field: string
 }
 
 /**
- * What becomes of a board's people when all wishes are granted; if one cannot be, none is. A new owner or
- * co-owner must be of the account. Who is named owner takes the board over, and the owner before becomes a
- * co-owner. The documents put a new co-owner into the same line, but nobody can become the owner by that:
- * then the owner stays.
+ * Returns a board's people after granting all wishes; if one cannot be granted, none is. A new owner or
+ * co-owner must belong to the account. A new owner takes the board over, and the previous one becomes a
+ * co-owner. The documents mention new co-owners in the same sentence, but nobody becomes the owner by that,
+ * so the owner stays.
  */
 export function grant(
   seedData: SeedData,
@@ -55,7 +55,7 @@ export function grant(
   return { people: { ...kept, owner: user, added: [...kept.added, { user }] }, ids }
 }
 
-/** The owner stays, and who is not there cannot leave. */
+/** The owner stays, and only present collaborators can leave. */
 export function takeOff(seedData: SeedData, index: number, id: string): PeopleChanges {
   const { state } = seedData
   const before = state.boards.patches.get(index)?.people ?? NO_CHANGES

@@ -8,8 +8,9 @@ import type { SeedData } from '../seed-data/seed-data.ts'
 import { MOST_LABELS } from './labels.ts'
 
 /**
- * Boards of any age are edited, shared or locked, which their modification date tells; some are made, and
- * some of the last weeks are deleted, at most every other one. A label is described anew, and another made.
+ * Boards of any age are edited, shared or locked, which their modification date shows; some are made, and
+ * some of the last weeks are deleted, at most every other one. A label's description changes, and another
+ * label is made.
  */
 export function planBoards(seedData: SeedData, day: Day): Op[] {
   const { state, sizes, boardTimes } = seedData

@@ -3,12 +3,12 @@ import { refuse, type SandboxRefusal } from '../protocol/refusal.ts'
 import { everybodyOn } from './board-people.ts'
 import { boardAt, boardCount, isWithheld, ownerOf } from './boards.ts'
 
-/** The account's first user is whom every token belongs to here. */
+/** The token's owner, who is the account's first user. */
 export const CALLER = 0
 
 /**
- * The board that the path names, or the refusal that says why not. `admin` names the scopes that open every
- * board of the account; a caller with none of them has those that are the caller's own or shared with them.
+ * The board that the path names, or the refusal. `admin` names the scopes that open every board of the
+ * account; a caller with none of them has their own boards and those shared with them.
  */
 export function reachBoard(
   call: SandboxCall,
@@ -25,12 +25,12 @@ export function reachBoard(
   return index
 }
 
-/** How collaborators and content of a board are refused. */
+/** The refusal for collaborators and content of a board. */
 export function documentShut(): SandboxRefusal {
   return refuse(403, 111804, 'You need permission to access this document.')
 }
 
-/** How a change of the board itself is refused. */
+/** The refusal for changes of the board itself. */
 export function boardShut(): SandboxRefusal {
   return refuse(403, 34009, 'You have no permission on this whiteboard.')
 }

@@ -4,8 +4,8 @@ import { participantsOf } from './whiteboard-people.ts'
 import type { Whiteboard } from './whiteboards.ts'
 
 /**
- * Which archived sessions a caller is shown: all with one of the `admin` scopes, else those in which the
- * token's user took part, who is the account's first user here.
+ * The archived sessions that a caller may see: all with one of the `admin` scopes, otherwise those in which
+ * the token's owner, the account's first user, took part.
  */
 export function archivesShown(
   call: SandboxCall,

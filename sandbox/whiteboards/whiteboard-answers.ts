@@ -54,8 +54,8 @@ function listWhiteboards(call: SandboxCall): Record<string, unknown> {
 }
 
 /**
- * Today's activities alone if no bounds are sent, and the answer does not tell. Expired and unknown sessions
- * are answered alike.
+ * Without bounds only today's activities, and the answer does not say so. Expired and unknown sessions have
+ * the same answer.
  */
 function listActivities(call: SandboxCall): Record<string, unknown> {
   const { seedData, path, nowMs, serial } = call

@@ -17,14 +17,14 @@ export interface Meeting {
   told?: ToldSession | undefined
 }
 
-/** One stay of a person at a whiteboard: who comes back has two. */
+/** One stay of a person at a whiteboard; a person who returns has two. */
 export interface Participant {
   user_id: string
   user_name: string
   email: string
   joinMs: number
   leaveMs: number | undefined
-  /** Chooses how the times are written. */
+  /** Chooses the format of the times. */
   kind: number
 }
 
@@ -41,7 +41,7 @@ export function participantsOf(seedData: SeedData, board: Meeting): Participant[
     people.push({ ...who, joinMs, leaveMs, kind: h })
     if (h % 9 === 0 && leaveMs !== undefined)
       people.push({ ...who, joinMs: leaveMs + 30_000, leaveMs: board.endMs, kind: h })
-    // Two devices at once: nothing but their place tells the two stays apart.
+    // Two devices at once: only their position tells the two stays apart.
     if (h % 80 === 1) people.push({ ...who, joinMs, leaveMs: undefined, kind: h })
   }
   return people
@@ -84,8 +84,8 @@ export function participantTruth(sessionId: string, person: Participant, ordinal
 }
 
 /**
- * From outside the account: no ID, no address, and a name that others may have too; rarely one cut inside
- * an emoji.
+ * From outside the account: no ID, no address, and a name that others may have too; rarely one cut inside an
+ * emoji.
  */
 function outsider(h: number): Identity {
   const name = h % 5 === 0 ? 'Guest' : `${pick(FIRST_NAMES, h >>> 8)} (guest)`
@@ -99,7 +99,7 @@ function colleague(seedData: SeedData, h: number): Identity {
 }
 
 function member(seedData: SeedData, index: number): Identity {
-  // Archives keep the name of the day: later changes of the person do not show here.
+  // Archives keep the name at that time: later changes of the person do not show here.
   const { id, first_name, last_name } = userAt(seedData, UNCHANGED, index)
   return { user_id: id, user_name: `${first_name} ${last_name}`, email: emailOf(seedData, index) }
 }

@@ -2,14 +2,14 @@ import { DAY_MS } from '../../src/core/time/time.ts'
 import type { Op } from '../protocol/apply-ops.ts'
 import type { ToldSession } from '../seed-data/board-patches.ts'
 
-/** Users of the company, by index, whom the scenario is about. */
+/** Users of the scenario, by index. */
 const PEOPLE = { deleter: 11, nightOwl: 22, visitor: 33, host: 44 }
 
 /**
- * A scenario for the whiteboard audit of June, which the demo's night makes. Four colleagues meet at a board
- * every Tuesday. On June 18 one of them deletes what is on two boards; one works in the night to June 11; one
- * looks at forty boards on June 23; and on June 25 a dozen people of another company, whom nobody has
- * seen before, come to a board that is open to anyone.
+ * A scenario for the whiteboard audit of June, which the demo makes. Four colleagues meet at a board every
+ * Tuesday. On June 18 one of them deletes the content of two boards; one works in the night to June 11; one
+ * looks at forty boards on June 23; and on June 25 a dozen new people of another company join a board that is
+ * open to anyone.
  */
 export function whiteboardStory(): readonly Op[] {
   const { deleter, nightOwl, visitor, host } = PEOPLE

@@ -38,15 +38,15 @@ export function whiteboardAt(seedData: SeedData, state: SeedState, index: number
     id: seedData.ids.whiteboards.of(index),
     ...span,
     whiteboard_id: seedData.ids.boards.of(board),
-    // Archives keep the name of the day.
+    // Archives keep the name at that time.
     whiteboard_name: h % 70 === 0 ? null : spice(firstNameOf(board), hash(h, 1, 0)),
     told,
   }
 }
 
 /**
- * Most last an hour or two, some stay open for days; none reaches the origin. Of the last four weeks' some
- * die soon.
+ * Most last an hour or two, some stay open for days; none reaches the origin. Some of the last four weeks
+ * expire soon.
  */
 function spanOf(
   seedData: SeedData,
@@ -66,7 +66,7 @@ function spanOf(
   return { startMs, endMs, expireMs: startMs + (shortLived ? 30 : 400) * DAY_MS }
 }
 
-/** Both bounds are exclusive, and a session must lie wholly between them; what has expired is not shown. */
+/** Both bounds are exclusive, and a session must lie wholly between them; expired ones are not shown. */
 export function whiteboardsBetween(
   seedData: SeedData,
   state: SeedState,
@@ -95,7 +95,7 @@ export function whiteboardItem(seedData: SeedData, board: Whiteboard): Json {
   }
 }
 
-/** The fields that the list and the list of activities share. */
+/** The fields shared by the list and the list of activities. */
 export function whiteboardHead(board: Whiteboard): Json {
   const { h } = board
   return {
