@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { LongestFirst } from './test/helpers/longest-first.ts'
 import { SlowestFiles } from './test/helpers/slowest-files.ts'
@@ -37,6 +38,9 @@ export default defineConfig({
         test: {
           name: 'lanes',
           include: LANES,
+          // They wait for programs, servers and timers: one more than there are cores leaves no core idle.
+          maxWorkers: availableParallelism() + 1,
+          sequence: { groupOrder: 1 },
           testTimeout: 300_000,
           globalSetup: ['test/helpers/database-setup.ts', 'test/helpers/programs-setup.ts'],
         },

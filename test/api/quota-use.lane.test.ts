@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { LEARN_ALL, QUOTA_PRESETS } from '../../src/core/define/quota.ts'
+import { WHOLE } from '../helpers/whole.ts'
 import {
   type Driven,
   driveQuota,
@@ -19,6 +20,8 @@ const WAY = { leastMs: 10, jitterMs: 10, workMs: 60 }
 const TWENTY: Pressed = { label: 'HEAVY', calls: 20, perMs: 1_000 }
 const EIGHTY: Pressed = { label: 'LIGHT', calls: 80, perMs: 1_000 }
 const KNOWN = { ...QUOTA_PRESETS.business, HEAVY: { perSecond: 20, pool: 'H' } }
+/** Of drives beside others that come and go. What one alone comes to is luck. */
+const SHARED_SEEDS = WHOLE ? [7, 107, 207, 307] : [7]
 const kinds = Object.keys(LIMITERS)
 
 function drive(options: Pick<QuotaDrive, 'kind' | 'starter' | 'minutes'> & Partial<QuotaDrive>) {
@@ -52,7 +55,7 @@ describe.each(kinds)('where the service counts by %s', (kind) => {
     async (reserve) => {
       const one: Pressed = { label: 'MEDIUM', calls: 1, perMs: 1_000 }
       const ten = { kind, minutes: 11, fromMinute: 1, labels: [EIGHTY, TWENTY, one] }
-      for (const seed of [7, 8, 9]) {
+      for (const seed of WHOLE ? [7, 8, 9] : [7]) {
         const driven = await drive({ ...ten, starter: governed(LEARN_ALL, { reserve }), seed })
         for (const { used, refused, sent } of driven) {
           expect(used).toBeGreaterThan(0.85 * (1 - reserve))
@@ -74,7 +77,7 @@ describe.each(kinds)('where the service counts by %s', (kind) => {
   it('gives way to others that come, and takes back what they leave', async () => {
     const shared = { kind, minutes: 20, othersUpTo: 0.5 }
     const drives: Driven[][] = []
-    for (const seed of [7, 107, 207, 307])
+    for (const seed of SHARED_SEEDS)
       drives.push(await drive({ ...shared, starter: governed(KNOWN), seed }))
     for (const label of ['LIGHT', 'HEAVY']) {
       const driven = drives.flat().filter((one) => one.label === label)
@@ -84,7 +87,10 @@ describe.each(kinds)('where the service counts by %s', (kind) => {
         expect(one.refused / one.sent).toBeLessThan(0.006)
         expect(one.refused).toBeGreaterThan(0)
       }
-      expect(sum(driven, ({ refusedByChange }) => refusedByChange.length - 1)).toBeGreaterThan(40)
+      expect(sum(driven, ({ refusedByChange }) => refusedByChange.length - 1)).toBeGreaterThan(
+        10 * SHARED_SEEDS.length,
+      )
+      if (!WHOLE) continue
       // What others take is luck: `npm run bench -- quota` prints what it comes to over many drives.
       expect(meanUsed(driven)).toBeGreaterThan(0.8)
       expect(refusedPerChange(driven)).toBeLessThan(5)

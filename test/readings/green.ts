@@ -9,8 +9,8 @@ export const GREEN: Factors = Object.fromEntries(
   ]),
 )
 
-/** Readings of more ways than this are not paired on a push: two of seven ways alone take 49 syncs. */
-export const FEW = 3
+/** Readings of more ways than this are not paired on a push: two of three ways take nine syncs. */
+export const FEW = 2
 
 const OWN_WORDS: readonly Way[] = ['text', 'nested', 'wordless'].map((way) => ['errorBody', way])
 
