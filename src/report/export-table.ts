@@ -25,9 +25,9 @@ export interface TableRequest {
   stream: Stream
   format: TableFormat
   directory: string
-  /** By the runs that had ended by then, epoch milliseconds; by the last ones if not given. */
+  /** Only runs that ended by then, in epoch milliseconds; default: the last ones. */
   endedByMs?: number | undefined
-  /** Made anew as of then, in the place of what was written then. */
+  /** Exports again as of then, replacing the file written then. */
   againMs?: number | undefined
 }
 
@@ -37,15 +37,15 @@ export interface ExportedTable {
   asOfMs: number
   /** Whether all of the stream was read. */
   whole: boolean
-  /** The same in words, and what lacks. */
+  /** The verdict in words, with what is missing. */
   verdict: string
   coverage: readonly StreamCoverage[]
 }
 
 /**
- * Writes an account's rows of a stream as of the last run that read it to its end, without those that are
- * gone, and with how far it was read: in the metadata of a Parquet file, in a file beside a CSV. Streamed
- * from end to end, from one unchanging state of the data, and recorded as reports are.
+ * Exports an account's rows of a stream as of the last run that read it completely, without deleted rows. How
+ * far it was read is in the metadata of a Parquet file, or in a file beside a CSV. Rows are streamed from one
+ * snapshot, and the file is recorded like a report.
  */
 export async function exportTable(
   warehouse: Pick<Warehouse, 'transaction'>,
@@ -84,7 +84,7 @@ export async function exportTable(
         return await writeTable(source, target)
       }
       const rows = await write().catch((error: unknown) => {
-        // Said here, or the transaction around it would take the error for the database's.
+        // Converted here, because the transaction would take it for a database error.
         throw reportFileError(error, directory)
       })
       return { ...facts, rows, moment, names: [`${name}.${format}`, ...beside] }
@@ -103,7 +103,7 @@ export async function exportTable(
 
 const NOTHING_ELSE = { params: {}, timeZone: 'UTC' }
 
-/** A table is read as a report reads it that needs its stream alone. */
+/** Reads the table like a report that needs only this stream. */
 function tableOf(stream: Stream) {
   return defineReport({
     name: 'table-export',
@@ -150,7 +150,7 @@ async function metadataOf(
   }
 }
 
-/** One that is not in JSON already stands as it is. */
+/** Values that are not JSON stay as they are. */
 function jsonOf(metadata: Readonly<Record<string, string>>): string {
   const parsed = Object.entries(metadata).map(([key, value]) => [
     key.replace('callsheet.', ''),
@@ -163,5 +163,5 @@ function iso(epochMs: number): string {
   return new Date(epochMs).toISOString()
 }
 
-/** How many there are stands in the coverage. */
+/** The coverage has the full number. */
 const MOST_SLICES = 1_000

@@ -5,8 +5,8 @@ import { runIds } from './report-moment.ts'
 import { isWhollyCovered, verdictOf } from './report-verdict.ts'
 
 /**
- * What every file of a report says of itself where its format has room for that: whose it is, as of when, of
- * which period, and how far that was read. Instants are UTC.
+ * The metadata of every file of a report, if its format has room: account, moment, period and coverage.
+ * Instants are UTC.
  */
 export function fileMetadata(prepared: Prepared): Record<string, string> {
   const { document, moment, periods, timeZone, coverage, params, settled } = prepared
@@ -35,7 +35,7 @@ export function fileMetadata(prepared: Prepared): Record<string, string> {
   }
 }
 
-/** Of each stream how far it was read, and the parts of the period that were not. */
+/** The coverage of each stream, with the missing parts of the period. */
 export function coverageMetadata(coverage: readonly StreamCoverage[]): Record<string, string> {
   const streams = coverage.map((one) => ({
     stream: one.stream,
@@ -58,7 +58,7 @@ export function coverageMetadata(coverage: readonly StreamCoverage[]): Record<st
   }
 }
 
-/** Of one table. */
+/** The metadata of one table. */
 export function tableMetadata({ section, table }: FileTable): Record<string, string> {
   return {
     ...(section === undefined ? {} : { 'callsheet.section': section }),

@@ -10,10 +10,10 @@ import { endMs, firstWholeMs, type Moment, readMoment } from './report-moment.ts
 import { local } from './report-verdict.ts'
 import { readSourceRuns, type SourceRun } from './source-runs.ts'
 
-/** The moments of which a report tells: by which runs it is made, and what it is compared with. */
+/** The runs a report is made from, and those it is compared with. */
 export interface Moments {
   moment: Moment
-  /** Undefined where there is nothing to compare with. */
+  /** Undefined if there is nothing to compare with. */
   previous: Moment | undefined
 }
 
@@ -21,15 +21,15 @@ export interface AskedMoments {
   report: Report
   account: string
   timeZone: string
-  /** By the runs that had ended by then, epoch milliseconds; by the last ones if not given. */
+  /** Only runs that ended by then, in epoch milliseconds; default: the last ones. */
   endedByMs?: number | undefined
-  /** Compared with how things stood then, epoch milliseconds; with the publication before if not given. */
+  /** The moment to compare with, in epoch milliseconds; default: the previous publication. */
   sinceMs?: number | undefined
 }
 
 /**
- * The runs by which a report is made, and those it is compared with. Refuses an instant by which a stream
- * that is needed was never read, and names the earliest that will do.
+ * Returns the runs a report is made from, and those it is compared with. If a needed stream had not been read
+ * by the requested instant, throws an error that names the earliest possible one.
  */
 export async function momentsAsked(tx: Transaction, asked: AskedMoments): Promise<Moments> {
   const { account, report, endedByMs, sinceMs } = asked
@@ -56,9 +56,8 @@ async function momentBy(
 }
 
 /**
- * The runs of the last publication made from earlier ones: repeating a publication compares with the same
- * again. What the report can do without neither makes a publication an earlier one nor is missed in it.
- * Without needs there is nothing to compare.
+ * The runs of the last publication made from earlier runs, so a repeated publication has the same comparison.
+ * Optional streams do not matter for that. Without needs there is nothing to compare.
  */
 async function previousMoment(
   tx: Transaction,
@@ -89,7 +88,7 @@ async function previousMoment(
   return matched(moment, await readSourceRuns(tx, row.run_ids), needed)
 }
 
-/** The same streams, each with its job's run; undefined where a needed one's is no longer known. */
+/** The same streams with their jobs' runs; undefined if the run of a needed one is no longer known. */
 function matched(
   moment: Moment,
   published: readonly SourceRun[],
@@ -105,9 +104,9 @@ function matched(
 }
 
 /**
- * Refuses what the ledger no longer tells, and names the earliest that it does. Of a slice the last reading
- * stays, however old it is: so a report as of now covers any period. One that is made as of an instant
- * before, or that rests on the ledger's own entries of its period, needs them all.
+ * Throws an error for moments that the ledger no longer covers, and names the earliest one that it does. The
+ * last attempt of each slice is always kept, so a report as of now can cover any period. A report as of an
+ * earlier instant, or one that uses the ledger's entries of its period, needs all entries.
  */
 export async function refuseUnkept(
   tx: Transaction,
@@ -143,7 +142,7 @@ function tooEarly(
   { title }: Report,
   { askedMs, earliestMs, timeZone }: { askedMs: number; earliestMs: number; timeZone: string },
 ): ConfigurationError {
-  // Rounded up to the minute, as it is asked for again by it.
+  // Rounded up to the minute, so that it can be requested.
   const earliest = local(earliestMs + MINUTE_MS, timeZone)
   return new ConfigurationError('as_of_too_early', {
     tried: `Make ${title} as of ${local(askedMs, timeZone)}`,

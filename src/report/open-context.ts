@@ -13,23 +13,23 @@ import * as moments from './report-moment.ts'
 import { goneAsOf, rowsAsOf, versionsAsOf } from './report-rows.ts'
 import { isWhollyCovered, verdictOf } from './report-verdict.ts'
 
-/** A report that is to be made, its parameters read. */
+/** A report to be made, with parsed parameters. */
 export interface ReadyRequest extends AskedMoments {
   params: Record<string, unknown>
-  /** What the configuration says for the report; the report's defaults if not given. */
+  /** The report's settings from the configuration; default: the report's own. */
   settings?: Readonly<Record<string, unknown>> | undefined
 }
 
-/** What a report reads, as of which runs, and how far it was read. */
+/** What a report reads, as of which runs, and its coverage. */
 export interface OpenedContext {
   context: ReportContext<Record<string, unknown>, Stream, Record<string, unknown>>
   moment: moments.Moment
   coverage: StreamCoverage[]
-  /** What the configuration says, where the report takes settings. */
+  /** The settings from the configuration, if the report has any. */
   settings: Record<string, unknown> | undefined
 }
 
-/** Opens the tables of the transaction for a report. */
+/** Opens the transaction's tables for a report. */
 export async function openReportContext(
   tx: Transaction,
   request: ReadyRequest,
@@ -89,7 +89,7 @@ function unreadOf(coverage: readonly StreamCoverage[]): Window[] {
   return coverage.flatMap(({ missing, optional }) => (optional ? [] : missing))
 }
 
-/** The run as of which a stream is read; undefined of an optional one that nobody ever read. */
+/** The run as of which a stream is read; undefined for an optional one that was never read. */
 function runAsOf({ optional }: Report, moment: moments.Moment, stream: Stream) {
   const run = moment.get(fetchedStream(stream).name)
   if (run === undefined && optional?.includes(stream) === true) return undefined

@@ -12,9 +12,9 @@ export interface Prepared {
   document: ReportDocument
   moment: moments.Moment
   coverage: StreamCoverage[]
-  /** Whether nothing that the report tells of is open. */
+  /** Whether nothing in the report is open. */
   settled: boolean
-  /** What is, in the report's own sentences. */
+  /** What is open, in the report's own sentences. */
   open: string[]
   warnings: string[]
   periods: ReportPeriods | undefined
@@ -23,7 +23,7 @@ export interface Prepared {
   params: Record<string, unknown>
 }
 
-/** Builds what a report says, from the tables of the transaction. */
+/** Builds a report's content from the transaction's tables. */
 export async function prepareReport(tx: Transaction, request: ReadyRequest): Promise<Prepared> {
   const { report, account, params, timeZone, sinceMs } = request
   await planForWholeTables(tx)
@@ -66,17 +66,17 @@ function openOf({ blocks }: Section): string[] {
   )
 }
 
-/** The optional streams that nobody ever read, where the provenance is to tell of them. */
+/** Optional streams that were never read, for the provenance. */
 function unreadStreams({ needs, optional = [] }: Report, moment: moments.Moment): string[] {
   if (needs.length === 0) return []
   return optional.map(fetchedStream).flatMap(({ name }) => (moment.has(name) ? [] : [name]))
 }
 
 /**
- * Reports read whole tables. A table that was just loaded has no statistics yet, and a nested loop over
- * 8,000 numbers, chosen because two were expected, took 12 s instead of 0.1 s. Without the memory to hash
- * some ten thousand groups a million rows are sorted on disk first, which takes three times as long. And a
- * window's rows lie together, as they were written: a month is read by its index, not with its neighbours.
+ * Reports read whole tables. A table that was just loaded has no statistics yet, and a nested loop over 8,000
+ * numbers, planned for two, took 12 s instead of 0.1 s. Without memory to hash some ten thousand groups, a
+ * million rows are sorted on disk first, which takes three times as long. And a window's rows are adjacent on
+ * disk, so a month is read by its index.
  */
 async function planForWholeTables(tx: Transaction): Promise<void> {
   await tx
@@ -96,7 +96,7 @@ const FOR_WHOLE_TABLES = {
   cursor_tuple_fraction: '1',
 }
 
-/** Period and zone stand in the provenance anyway. */
+/** The provenance shows period and zone anyway. */
 export function otherParams(params: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(params).filter(([name]) => !OF_PERIOD.has(name)))
 }

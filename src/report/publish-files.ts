@@ -9,21 +9,21 @@ import { discard, emptyStaging, placeAll } from './report-staging.ts'
 
 export interface Publication<Made> {
   account: string
-  /** Made if it is not there. Files of ours of the same names are replaced, each in one step. */
+  /** Created if missing. Our files of the same names are replaced, each in one step. */
   directory: string
-  /** Writes files into the folder that `stage` makes, from one unchanging state of the data. */
+  /** Writes files into the folder that `stage` creates, from one snapshot. */
   make(tx: Transaction, stage: Stage): Promise<Made & { names: readonly string[] }>
-  /** What is recorded of them. */
+  /** Makes the record of the files. */
   entry(made: Made): PublishedEntry
 }
 
-/** Makes an empty folder for files of a name, and answers its path. */
+/** Creates an empty folder for files of a name, and returns its path. */
 export type Stage = (name: string) => Promise<string>
 
 export interface PublishedEntry {
   report: string
   params: Readonly<Record<string, unknown>>
-  /** What else it was made by: an erasure makes it anew of that. */
+  /** Other inputs, from which an erasure makes it again. */
   asked: MadeFrom
   asOfMs: number
   runIds: readonly number[]
@@ -36,8 +36,8 @@ export interface MadeFrom {
 }
 
 /**
- * Makes files and records them among the published reports, where an erasure finds them. They take their
- * names together, after all of them are written; where somebody is erased meanwhile they are taken back.
+ * Makes files and records them as published, so that an erasure finds them. They get their names together
+ * after all of them are written; if somebody is erased meanwhile, they are removed.
  */
 export async function publishFiles<Made extends object>(
   warehouse: Pick<Warehouse, 'transaction'>,
@@ -60,7 +60,7 @@ export async function publishFiles<Made extends object>(
       },
       { snapshot: true, keeps: true },
     )
-    // Whoever reads the record may work in another folder.
+    // Readers of the record may work in another folder.
     const place = { staging: staging ?? '', names: made.names, directory: resolve(directory) }
     await placeAll({ warehouse, account }, place, files)
     await point('report:recording')
@@ -69,7 +69,7 @@ export async function publishFiles<Made extends object>(
     await point('report:recorded')
     return { made, files }
   } catch (error) {
-    // An erasure removes what is half made, too.
+    // An erasure also removes half-made files.
     const mark = begun
     const stands =
       mark === undefined ||
@@ -80,7 +80,7 @@ export async function publishFiles<Made extends object>(
   }
 }
 
-/** False where somebody was erased since the data was read: then nothing is entered. */
+/** False if somebody was erased since the data was read: then nothing is recorded. */
 async function record(
   tx: Transaction,
   recorded: PublishedEntry & { account: string; files: readonly PlacedFile[]; mark: string },

@@ -20,14 +20,14 @@ import { isWhollyCovered } from './report-verdict.ts'
 export interface PublishRequest extends Pick<ReadyRequest, 'settings' | 'endedByMs' | 'sinceMs'> {
   report: Report
   account: string
-  /** As given on the command line; the report's schema reads them. */
+  /** As given on the command line; the report's schema parses them. */
   params: Readonly<Record<string, unknown>>
-  /** The zone of the configuration; a parameter `timezone` goes before it. */
+  /** The configured zone; the parameter `timezone` overrides it. */
   timeZone: string
-  /** Made if it is not there. Files of ours of the same names are replaced, each in one step. */
+  /** Created if missing. Our files of the same names are replaced, each in one step. */
   directory: string
   formats: readonly ReportFormat[]
-  /** Made anew as of then, in the place of what was published then. */
+  /** Publishes again as of then, replacing what was published then. */
   againMs?: number | undefined
 }
 
@@ -35,22 +35,21 @@ export interface PublishedReport {
   files: readonly PlacedFile[]
   asOfMs: number
   runIds: readonly number[]
-  /** Whether every needed stream, and all of the period, was read, and the report is settled. */
+  /** Whether every needed stream and the whole period was read, and the report is settled. */
   covered: boolean
-  /** Whether nothing that it tells of is open, such as a day that does not balance. */
+  /** Whether nothing in it is open, such as a day that does not balance. */
   settled: boolean
-  /** What is, in the report's own sentences. */
+  /** What is open, in the report's own sentences. */
   open: readonly string[]
   coverage: readonly StreamCoverage[]
   headline: ReportHeadline
-  /** That a parameter names nobody, or no board, that is known; the provenance says it too. */
+  /** Filters that match nobody, or no board; the provenance has them too. */
   warnings: readonly string[]
 }
 
 /**
- * Makes a report from one unchanging state of the data, as of the last complete runs, and records
- * it. The files take their names together, after all of them are written; the same runs and
- * parameters give the same bytes.
+ * Publishes a report from one snapshot, as of the last complete runs, and records it. The files get their
+ * names together, after all of them are written; the same runs and parameters give the same bytes.
  */
 export async function publishReport(
   { warehouse }: { warehouse: Pick<Warehouse, 'transaction'> },
@@ -69,7 +68,7 @@ export async function publishReport(
       const metadata = fileMetadata(prepared)
       const target = { directory: await stage(name), name, formats, metadata }
       const names = await renderFormats(prepared.document, target).catch((error: unknown) => {
-        // Said here, or the transaction around it would take the error for the database's.
+        // Converted here, because the transaction would take it for a database error.
         throw reportFileError(error, directory)
       })
       return { ...prepared, names }

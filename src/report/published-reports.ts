@@ -3,17 +3,17 @@ import type { Transaction } from '../warehouse/connect.ts'
 import { anyOf } from '../warehouse/schema/expressions.ts'
 import type { MadeFrom } from './publish-files.ts'
 
-/** A file of a publication, as it was when it was put in place. */
+/** A file of a publication, as it was when it was placed. */
 export interface RecordedFile {
   /** Absolute. */
   path: string
   bytes: number
   sha256: string
-  /** It covers rows of somebody who is erased, and is not done with. */
+  /** It covers rows of an erased person and is not settled. */
   erasing?: boolean
   /** An erasure removed it, or is about to: nothing of this publication stays at the path. */
   erased?: boolean
-  /** What nobody but a person can decide of it, or of a copy of it, in words. */
+  /** What a person must decide about it, or about a copy of it, in words. */
   open?: string
 }
 
@@ -27,7 +27,7 @@ export interface PublishedRow {
   files: RecordedFile[]
 }
 
-/** The account's publications in the order of their ids. */
+/** Reads the account's publications, ordered by ID. */
 export async function publishedRows(
   db: Transaction,
   { account, after, limit }: { account: string; after: number; limit: number },
@@ -47,7 +47,7 @@ export async function publishedRows(
   }))
 }
 
-/** By path the last publication, of any account, that put a file there. */
+/** By path, the last publication of any account that placed a file there. */
 export async function lastAt(
   db: Transaction,
   paths: readonly string[],
@@ -64,7 +64,7 @@ export async function lastAt(
   return new Map(rows.map(({ path, id }) => [path, id]))
 }
 
-/** Sets what is known of files of a publication: of each by its path. */
+/** Sets marks on files of a publication, by path. */
 export async function markFiles(
   tx: Transaction,
   { id, params }: { id: number; params?: unknown },
@@ -79,7 +79,7 @@ export async function markFiles(
     .execute()
 }
 
-/** A row's files in order, each with its marks in place of those that it had. */
+/** A row's files in order, with new marks instead of the old ones. */
 function markedFiles(changes: RawBuilder<unknown>): RawBuilder<string> {
   return sql<string>`(
     select coalesce(jsonb_agg(case when ${changes} ? (${PATH})

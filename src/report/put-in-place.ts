@@ -11,7 +11,7 @@ export interface PlacedFile {
   path: string
   bytes: number
   sha256: string
-  /** What has the name that it was to have, and is not known to be ours: it stays as it is. */
+  /** The path of an existing file that is not known to be ours and stays as it is. */
   kept?: string
 }
 
@@ -21,9 +21,9 @@ export interface Publisher {
 }
 
 /**
- * Gives a file that is whole and flushed its name, for good. In the place of that name only what is byte for
- * byte as it was put there is replaced, in one step; beside anything else (edited, another's, a link, a
- * folder) the new file gets the next name that is free.
+ * Gives a complete, flushed file its final name. An existing file is replaced, in one step, only if it is
+ * byte for byte one that we placed; otherwise (edited, another's, a link, a folder) the new file gets the
+ * next free name.
  */
 export async function putInPlace(
   owner: Publisher,
@@ -50,7 +50,7 @@ export async function putInPlace(
 
 export async function digestOf(path: string): Promise<{ bytes: number; sha256: string }> {
   const hash = createHash('sha256')
-  // A stream would take new memory for each piece of a file that may have gigabytes.
+  // A stream would allocate memory for each piece of a file of several gigabytes.
   const piece = Buffer.allocUnsafe(PIECE_BYTES)
   const file = await open(path)
   let bytes = 0
@@ -66,7 +66,7 @@ export async function digestOf(path: string): Promise<{ bytes: number; sha256: s
   }
 }
 
-/** No report's or sheet's own name has brackets. */
+/** No name of a report or sheet contains parentheses. */
 function numbered(path: string, number: number): string {
   if (number === 1) return path
   const end = extname(path)
@@ -80,7 +80,7 @@ async function standsAt(path: string): Promise<Stats | undefined> {
   })
 }
 
-/** What cannot be read is not known to be ours. */
+/** An unreadable file is not known to be ours. */
 async function whoseIs(
   { warehouse }: Publisher,
   {
@@ -101,7 +101,7 @@ async function whoseIs(
   return known ? 'ours' : 'somebody'
 }
 
-/** False where somebody else was faster. */
+/** False if another process was faster. */
 async function take(temporary: string, place: string, before: Stats | undefined): Promise<boolean> {
   const now = await standsAt(place)
   if (now === undefined) return await takeFree(temporary, place)
@@ -110,7 +110,7 @@ async function take(temporary: string, place: string, before: Stats | undefined)
   return true
 }
 
-/** A link, other than a renaming, is never put in the place of another file. */
+/** A hard link, unlike a rename, never replaces another file. */
 async function takeFree(temporary: string, place: string): Promise<boolean> {
   try {
     await link(temporary, place)
@@ -140,6 +140,6 @@ function noNameLeft(path: string): CallsheetError {
 }
 
 const MOST_NAMES = 1_000
-/** Some shares and sticks know none. */
+/** Some network shares and USB drives have no hard links. */
 const WITHOUT_LINKS: ReadonlySet<string> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'])
 const PIECE_BYTES = 2 ** 18

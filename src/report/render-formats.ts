@@ -12,11 +12,11 @@ interface Target {
   directory: string
   name: string
   formats: readonly ReportFormat[]
-  /** What the files say of themselves where their format has room for it. */
+  /** The metadata of the files, if their format has room. */
   metadata: Readonly<Record<string, string>>
 }
 
-/** Renders the document in each format into `directory`; answers the files' names. */
+/** Renders the document in each format into `directory`; returns the files' names. */
 export async function renderFormats(
   document: ReportDocument,
   { directory, name, formats, metadata }: Target,

@@ -16,28 +16,28 @@ import { rowsAsOf } from './report-rows.ts'
 import { type Slice, slicesAsOf } from './report-slices.ts'
 import type { SourceRun } from './source-runs.ts'
 
-/** What the ledger says of one stream as of the run that the report reads. */
+/** What the ledger says about one stream as of the report's run. */
 export interface StreamCoverage {
   stream: string
   run: SourceRun
   complete: number
   incomplete: number
-  /** Unusable records of the complete slices, which are in no table. */
+  /** Unusable records of complete slices, which are in no table. */
   setAside: number
-  /** Records without a readable instant, which no period shows, and in which column it should be. */
+  /** Records without a readable time, which no period shows, and the column of that time. */
   timeless?: { rows: number; column: string } | undefined
-  /** The parts of the period that no complete slice owns. */
+  /** Parts of the period that no complete slice owns. */
   missing: readonly Window[]
-  /** When the oldest of the slices was read. */
+  /** When the oldest slice was read. */
   oldestReadMs: number | undefined
   whole: boolean
-  /** Why the account may not read it, where that was the latest answer. */
+  /** Why the account may not read it, if that was the latest answer. */
   refusal: string | undefined
-  /** In what the ledger is not what was signed, where evidence is kept. */
+  /** How the ledger differs from what was signed, if evidence is kept. */
   disputed: string | undefined
-  /** When far fewer of its records, or of their files, began than before, in the period or until now. */
+  /** Stretches with far fewer records or files than before, in the period or until now. */
   low?: readonly LowStretch[]
-  /** The report can do without it. */
+  /** The report works without it. */
   optional: boolean
 }
 
@@ -48,8 +48,8 @@ export interface CoverageSource {
 }
 
 /**
- * Of every stream that the report needs, and of the optional ones that were ever read; of none for a report
- * without needs, which judges the ledgers itself.
+ * Covers every needed stream, and optional ones that were ever read; nothing for a report without needs,
+ * which checks the ledgers itself.
  */
 export async function readCoverage(
   tx: Transaction,
@@ -68,7 +68,7 @@ export async function readCoverage(
     const run = sourceOf(source.moment, stream)
     const slices = await slicesAsOf(tx, { account: source.account, stream: stream.name, run })
     const optional = !needed.has(stream.name)
-    // What is shown besides is not of the period, as the boards that were made before it.
+    // Optional streams are not limited to the period, e.g. boards that were made before it.
     const within = { ...source, stream, period: optional ? undefined : period }
     const idle = slices.length === 0 && (await nothingToAsk(tx, source, stream)) !== undefined
     const counted = await inPeriod(tx, within, slices)
@@ -96,8 +96,8 @@ interface InPeriod extends CoverageSource {
 }
 
 /**
- * Of a stream of windows only those count that touch the period, of one list for each parent the lists of
- * the period's parents, read or not; every other stream is needed whole.
+ * For a stream of windows only windows that touch the period count; for lists by parent, the lists of the
+ * period's parents, read or not; any other stream is needed completely.
  */
 async function inPeriod(tx: Transaction, source: InPeriod, slices: Slice[]): Promise<Slice[]> {
   const { stream, period } = source
@@ -111,8 +111,8 @@ async function inPeriod(tx: Transaction, source: InPeriod, slices: Slice[]): Pro
 }
 
 /**
- * A parent that begins up to its window's margin before the period may reach into it, and so may one that
- * does not say when it began, unless it was known before.
+ * A parent that begins up to its window's margin before the period may reach into it, and so may one without
+ * a start, unless it was known before.
  */
 async function ofParents(
   tx: Transaction,
@@ -144,7 +144,7 @@ async function ofParents(
   })
 }
 
-/** Those that were known before the period are not of it. */
+/** Records known before the period do not belong to it. */
 async function timelessIn(
   tx: Transaction,
   { account, stream, period, run }: InPeriod & { run: SourceRun },
@@ -165,7 +165,7 @@ interface Judged {
   run: SourceRun
   period: Period | undefined
   optional: boolean
-  /** There was nothing to ask for. */
+  /** There was nothing to request. */
   idle: boolean
 }
 
@@ -202,7 +202,9 @@ function judge(
   }
 }
 
-/** The windows that touch the period, or the time before it in which what reaches into it may have begun. */
+/**
+ * The windows that touch the period, or the time before it in which a row reaching into it may have begun.
+ */
 function reaching(slices: readonly Slice[], { stream, period }: InPeriod): readonly Slice[] {
   const { sync } = stream
   if (period === undefined || sync.kind !== 'windows') return slices
@@ -210,7 +212,7 @@ function reaching(slices: readonly Slice[], { stream, period }: InPeriod): reado
   return slices.filter(({ owned }) => owned === undefined || owned.toMs > fromMs)
 }
 
-/** Whether what the slices tell is what was signed, back to when the first of them was recorded. */
+/** Whether the slices are as signed, back to when the first of them was recorded. */
 async function disputeOf(
   { disputes }: CoverageSource,
   { stream, run }: { stream: Stream; run: SourceRun },

@@ -3,7 +3,7 @@ import { access, rm } from 'node:fs/promises'
 import { CallsheetError, ConfigurationError } from '../core/errors.ts'
 import { makePrivateDirectory } from '../core/private-directory.ts'
 
-/** Makes the folder that reports are written to, or says in words why that is not possible. */
+/** Creates the folder for reports, or throws an error that says why that is not possible. */
 export async function makeReportDirectory(directory: string): Promise<void> {
   try {
     // Reports name people.
@@ -20,12 +20,12 @@ export async function makeReportDirectory(directory: string): Promise<void> {
   }
 }
 
-/** Says in words what kept a report's files from being written; any other error stays what it is. */
+/** Converts system errors about a report's files; any other error stays as it is. */
 export function reportFileError(error: unknown, directory: string): unknown {
   return fileError(error, 'reports_not_written', `Writing reports to ${directory}`)
 }
 
-/** The same of a bundle's file. */
+/** Does the same for a bundle's file. */
 export function bundleFileError(error: unknown, path: string): unknown {
   return fileError(error, 'bundle_not_written', `Writing the bundle ${path}`)
 }
@@ -43,13 +43,13 @@ function fileError(error: unknown, as: string, tried: string): unknown {
   })
 }
 
-/** Takes files back that may name somebody who was erased while they were made, and says so. */
+/** Removes files that may name somebody who was erased while they were made, and throws an error. */
 export async function takeBack(files: readonly { path: string }[]): Promise<CallsheetError> {
   for (const { path } of files) await rm(path, { force: true })
   return overtaken('report_withdrawn', 'Publishing a report', 'make the report again')
 }
 
-/** Says the same of a bundle that is not there any more. */
+/** The same error for a bundle that no longer exists. */
 export function bundleWithdrawn(path: string): CallsheetError {
   return overtaken('bundle_withdrawn', `Writing the bundle ${path}`, 'export it again')
 }

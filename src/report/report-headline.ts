@@ -4,14 +4,14 @@ import { formatCell, isNumeric } from './files/format-cell.ts'
 import type { Prepared } from './prepare-report.ts'
 import { isWhollyCovered, verdictOf } from './report-verdict.ts'
 
-/** What a message says of a report, so that its reader knows whether to open it. It names no person. */
+/** A report's summary for a message, so that its reader knows whether to open it. It names no person. */
 export interface ReportHeadline {
   title: string
-  /** Its period, or the day as of which it is. */
+  /** Its period, or the day of its moment. */
   period: string
-  /** Its first figures, in sentences. */
+  /** Its first figures, as sentences. */
   figures: readonly string[]
-  /** Why it is not complete; empty if it is. */
+  /** Why it is incomplete; empty if it is complete. */
   lacks: readonly string[]
 }
 
@@ -27,7 +27,7 @@ export function headlineOf(prepared: Prepared): ReportHeadline {
   }
 }
 
-/** Numbers alone, unless a sentence is declared to say them: what else stands there may name somebody. */
+/** Uses numbers only, unless a sentence is declared as a headline: other text may name somebody. */
 function figuresOf(first: Section | undefined): string[] {
   const blocks: readonly Block[] = first?.blocks ?? []
   const said = blocks.flatMap((block) =>

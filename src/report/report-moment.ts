@@ -6,11 +6,11 @@ import type { Transaction } from '../warehouse/connect.ts'
 import { rowsAsOf } from './report-rows.ts'
 import { endBy, firstRead, lastJobsOf, lastRun, type SourceRun } from './source-runs.ts'
 
-/** Which run each needed stream is read as of; by the name of the stream that is fetched itself. */
+/** The run as of which each needed stream is read, by the name of the stream that is fetched. */
 export type Moment = ReadonlyMap<string, SourceRun>
 
 export function sourceOf(moment: Moment, stream: Stream): SourceRun {
-  // The moment is made of the report's own needs; anything else is a mistake in the report.
+  // The moment covers the report's needs, so a missing one is a mistake in the report.
   const run = moment.get(fetchedStream(stream).name)
   if (run !== undefined) return run
   throw new CallsheetError('report_needs', {
@@ -21,7 +21,7 @@ export function sourceOf(moment: Moment, stream: Stream): SourceRun {
   })
 }
 
-/** A report is as of the run of what it is about. What is newer or older is told besides. */
+/** A report's moment is that of the run of its main stream. Newer or older data is noted. */
 export async function asOfMs(
   tx: Transaction,
   { account, report, endedByMs }: AskedMoment,
@@ -38,7 +38,7 @@ interface AskedMoment {
   endedByMs?: number | undefined
 }
 
-/** When the account's last run ended, whatever came of it. */
+/** When the account's last run ended, in any state. */
 async function lastEndMs(
   tx: Transaction,
   { account, endedByMs = Infinity }: Omit<AskedMoment, 'report'>,
@@ -63,8 +63,8 @@ export function runIds(moment: Moment): number[] {
 }
 
 /**
- * The last run that read each stream to its end, and with it what else the report needs of the same job, so
- * that these fit together; fails when a stream that is needed was never read, and leaves out an optional one.
+ * Finds the last run that read each stream completely, together with other needed streams of the same job, so
+ * that they fit together. Fails if a needed stream was never read, and leaves out optional ones.
  */
 export async function readMoment(
   tx: Transaction,
@@ -93,9 +93,8 @@ export async function readMoment(
 }
 
 /**
- * The run that found nothing to ask for: a list of which there is one for each parent leaves no entry in
- * the ledger where there is no parent. Undefined for other streams, and where the parents' run was not
- * whole, or was not allowed to read them.
+ * The run that found nothing to request: lists by parent leave no ledger entry if there is no parent.
+ * Undefined for other streams, and if the parents' run was incomplete or was not allowed to read them.
  */
 export async function nothingToAsk(
   tx: Transaction,
@@ -121,8 +120,7 @@ export async function nothingToAsk(
 }
 
 /**
- * When all that a report needs had been read to its end for the first time; undefined where a part never
- * was.
+ * When everything a report needs had been read completely for the first time; undefined if a part never was.
  */
 export async function firstWholeMs(
   tx: Transaction,

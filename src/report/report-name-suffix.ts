@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { zonedInstant } from '../core/time/zone.ts'
 
 /**
- * What a file's name ends with when it is of one person or board alone: it tells them apart without their
- * name. Nothing where nothing is given.
+ * The end of a file's name for a report on one person or board: it distinguishes them without naming them.
+ * Empty without a filter.
  */
 export function scopeSuffix(scope: Readonly<Record<string, unknown>>): string {
   const given = Object.entries(scope).filter(([, value]) => value !== undefined)
@@ -12,7 +12,10 @@ export function scopeSuffix(scope: Readonly<Record<string, unknown>>): string {
   return `-of-${createHash('sha256').update(sorted).digest('hex').slice(0, 8)}`
 }
 
-/** What it ends with when it is as of the past, or compared with it: it takes no other report's place. */
+/**
+ * The end of a file's name for a report as of the past or with a comparison, so that it replaces no other
+ * report.
+ */
 export function momentSuffix(
   { endedByMs, sinceMs }: { endedByMs?: number | undefined; sinceMs?: number | undefined },
   timeZone: string,

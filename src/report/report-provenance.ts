@@ -18,19 +18,19 @@ export interface ProvenanceFacts {
   asOfMs: number
   periods: ReportPeriods | undefined
   coverage: readonly StreamCoverage[]
-  /** Whether the period before can be compared with; undefined where the report has none. */
+  /** Whether the previous period can be compared; undefined if the report has none. */
   beforeCovered: boolean | undefined
-  /** As of when that is, with which it is compared; undefined where there is nothing to compare with. */
+  /** The moment of the comparison; undefined if there is none. */
   comparedMs: number | undefined
-  /** Parameters as given, without the ones that the sheet names anyway. */
+  /** Parameters as given, without those that the sheet shows anyway. */
   params: Readonly<Record<string, unknown>>
-  /** The names of optional streams that were never read. */
+  /** Optional streams that were never read. */
   unread: readonly string[]
-  /** What the report itself says of it besides. */
+  /** The report's own blocks for the provenance. */
   more: readonly Block[]
 }
 
-/** The report's sections between what is said of all reports: the first line, and the last sheet. */
+/** Adds what all reports have to a report's sections: the first line and the last sheet. */
 export function framed(sections: readonly Section[], facts: ProvenanceFacts): Section[] {
   const [first, ...rest] = sections
   const shown = first === undefined ? [] : [withVerdict(first, facts), ...rest]
@@ -38,8 +38,8 @@ export function framed(sections: readonly Section[], facts: ProvenanceFacts): Se
 }
 
 /**
- * The last sheet: as of when, from which runs, and whether it is all there. A report without needs has no
- * coverage, and says of itself what is complete.
+ * The last sheet: the moment, the runs, and whether the data is complete. A report without needs has no
+ * coverage, and describes its completeness itself.
  */
 function provenanceSection(facts: ProvenanceFacts): Section {
   const missing = missingTable(facts)
@@ -52,7 +52,7 @@ function provenanceSection(facts: ProvenanceFacts): Section {
   return { title: PROVENANCE, provenance: true, blocks }
 }
 
-/** The same in the one line with which the first sheet begins, unless that tells the verdict itself. */
+/** The same as one line at the beginning of the first sheet, unless that contains the verdict itself. */
 function withVerdict(first: Section, facts: ProvenanceFacts): Section {
   const judged = facts.coverage.length > 0
   const verdict = judged ? verdictOf(facts) : undefined
@@ -91,8 +91,8 @@ function runsOf({ coverage }: ProvenanceFacts): string {
 }
 
 /**
- * Each stream is as of the last run that read it to its end, and that may be long before the one that the
- * report is as of, or after it.
+ * Each stream is as of the last run that read it completely, which may be long before or after the report's
+ * moment.
  */
 function staleNote({ coverage, asOfMs, timeZone }: ProvenanceFacts): Note[] {
   const apart = coverage.filter(
@@ -109,7 +109,7 @@ function staleNote({ coverage, asOfMs, timeZone }: ProvenanceFacts): Note[] {
   return [{ kind: 'note', tone: 'warning', text }]
 }
 
-/** Runs that read what is shown, and were not complete all the same. */
+/** Runs that read what is shown, but were incomplete. */
 function leftNotes({ coverage }: ProvenanceFacts): Note[] {
   const runs = coverage.flatMap(({ run }) => (run.whole && run.state !== 'complete' ? [run] : []))
   return [...new Map(runs.map((run) => [run.id, run])).values()].map(({ id, job, state }) => ({

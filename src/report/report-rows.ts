@@ -2,21 +2,21 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Stream } from '../core/define/stream.ts'
 import type { GoneRowsOf, Relation, ReportRow, Version } from '../core/define/stream-row.ts'
 
-/** Its end to the microsecond, as the database has it. */
+/** Its end to the microsecond, as stored in the database. */
 interface EndedRun {
   id: number
   finishedAt: string
 }
 
-/** As of no run: no row. For what nobody ever read. */
+/** As of no run, so without rows: for streams that were never read. */
 const NEVER: EndedRun = { id: 0, finishedAt: 'infinity' }
 
-// Templates, as the tables and their columns are known at run time only; the streams' declarations, which
-// name them, give the types.
+// Raw SQL, because tables and columns are known only at run time; the streams' declarations, which name them,
+// give the types.
 
 /**
- * A stream's rows as one run left them, whatever came after: the rows that stand unchanged since,
- * and the versions that a later run ended. A relation, bound to one account.
+ * A stream's rows as one run left them: rows unchanged since then, and versions that a later run ended. A
+ * relation for one account.
  */
 export function rowsAsOf<S extends Stream>(
   stream: S,
@@ -34,8 +34,8 @@ export function rowsAsOf<S extends Stream>(
 }
 
 /**
- * The rows that one run, or one before it, found to be gone, as they were last: also those that a later run
- * found again.
+ * Rows that had been found deleted by a run, in their last state, including those that a later run found
+ * again.
  */
 export function goneAsOf<S extends Stream>(
   stream: S,
@@ -48,7 +48,7 @@ export function goneAsOf<S extends Stream>(
     from ${sql.id('svc', stream.name)}
     where account = ${account} and _deleted_at is not null and _deleted_run_id <= ${run.id}`
   type Gone = ReportRow<S> & { gone_at: string; gone_by: number }
-  // Those that came back: the last version that had ended by then, where none stood.
+  // For rows that came back: the last version that had ended by then, if none existed at that time.
   return sql<Gone>`(${gone}
     union all
     select * from (
@@ -66,8 +66,8 @@ function keyOf({ key }: Stream, table: string): RawBuilder<unknown> {
 }
 
 /**
- * A stream's rows through time as one run left them: those that stood then, and the versions that it or a run
- * before it had ended.
+ * All versions of a stream's rows as one run left them: those present at that time, and those that had ended
+ * by then.
  */
 export function versionsAsOf<S extends Stream>(
   stream: S,

@@ -5,7 +5,7 @@ import type { Transaction } from '../warehouse/connect.ts'
 import type { LedgerTables } from '../warehouse/schema/ledger-tables.ts'
 import type { SourceRun } from './source-runs.ts'
 
-/** What the ledger says of one slice. */
+/** What the ledger says about one slice. */
 export interface Slice {
   name: string
   state: string
@@ -22,12 +22,12 @@ interface Asked {
   run: SourceRun
 }
 
-/** The last word of each slice as of a run, without those that no longer count. */
+/** The last attempt of each slice as of a run, without slices that no longer count. */
 export async function slicesAsOf(tx: Transaction, asked: Asked): Promise<Slice[]> {
   return standing(await lastWord(tx, asked))
 }
 
-/** An answer that there is no such list reads nothing, and takes back nothing that was read. */
+/** An answer that there is no such list counts as no reading, and does not cancel an earlier one. */
 async function lastWord(tx: Transaction, { account, stream, run }: Asked): Promise<Slice[]> {
   const absent = sql<boolean>`callsheet.no_list(state, error) and not checked`
   const rows = await tx
@@ -57,17 +57,14 @@ async function lastWord(tx: Transaction, { account, stream, run }: Asked): Promi
 
 type SliceRow = Pick<LedgerTables['callsheet.slices'], 'owned_from' | 'owned_to' | 'requested_at'>
 
-/** A window cannot cover what came after it was asked for. */
+/** A window cannot cover time after its request. */
 function owned({ owned_from, owned_to, requested_at }: SliceRow): Window | undefined {
   if (owned_from === null || owned_to === null) return undefined
   const toMs = Math.min(Date.parse(owned_to), Date.parse(requested_at))
   return { fromMs: Date.parse(owned_from), toMs }
 }
 
-/**
- * Where windows were cut anew, one from before lies wholly under others that were read since: its word no
- * longer counts.
- */
+/** If windows were cut differently, an earlier one may be covered by later ones: then it no longer counts. */
 function standing(slices: readonly Slice[]): Slice[] {
   return slices.filter(({ owned: window, finishedAtMs }) => {
     if (window === undefined) return true

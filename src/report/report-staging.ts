@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { point } from '../core/kill-point.ts'
 import { type PlacedFile, type Publisher, putInPlace } from './put-in-place.ts'
 
-/** Its name is the files', so that what a killed process left is cleared away by the next. */
+/** Named after the files, so that the next publication removes leftovers of a killed process. */
 export async function emptyStaging(directory: string, name: string): Promise<string> {
   const staging = join(directory, `.${name}.publishing`)
   await rm(staging, { recursive: true, force: true })
@@ -12,14 +12,14 @@ export async function emptyStaging(directory: string, name: string): Promise<str
 }
 
 /**
- * What cannot be cleared away now (no more files may be opened) goes with the next publication of the same
- * name; it must not hide why this one failed.
+ * If it cannot be removed now (e.g. too many open files), the next publication of the same name removes it;
+ * the error must not hide the original failure.
  */
 export async function discard(staging: string): Promise<void> {
   await rm(staging, { recursive: true, force: true }).catch(() => undefined)
 }
 
-/** Gives the files that are made their names, and adds each to `files` as soon as it has its own. */
+/** Gives the files their final names, and adds each to `files` once it has its name. */
 export async function placeAll(
   owner: Publisher,
   { staging, directory, names }: { staging: string; directory: string; names: readonly string[] },

@@ -7,11 +7,11 @@ interface Titled {
   periods: ReportPeriods | undefined
   asOfMs: number
   timeZone: string
-  /** Of whom or of which board alone the report is, by the names of its parameters. */
+  /** The filters by person or board, by parameter name. */
   only: Readonly<Record<string, unknown>>
 }
 
-/** What stands under the title of each sheet: sheets are printed and passed on apart from the first. */
+/** The line under the title of each sheet: sheets are printed and shared separately. */
 export function subtitleOf({ account, periods, asOfMs, timeZone, only }: Titled): string {
   const parts = [
     `Account ${account}`,
@@ -22,7 +22,7 @@ export function subtitleOf({ account, periods, asOfMs, timeZone, only }: Titled)
   return parts.join(' · ')
 }
 
-/** All of it is in the provenance; a sheet's footer has no room for more, with the moment after it. */
+/** The provenance has the full value; a sheet's footer has no room for more. */
 function shortened(value: string): string {
   return value.length <= MOST_SHOWN ? value : `${value.slice(0, MOST_SHOWN - 1).toWellFormed()}…`
 }

@@ -15,7 +15,7 @@ export function isWhollyCovered(coverage: readonly StreamCoverage[]): boolean {
   return coverage.every(({ whole, optional }) => whole || optional)
 }
 
-/** Whether the data, or the period, is complete, and what it lacks. */
+/** States whether the data or the period is complete, and what is missing. */
 export function verdictOf({ coverage, periods, timeZone, asOfMs }: Judged): Note {
   const broken = coverage.filter(({ whole, optional }) => !whole && !optional)
   const first = timelessText(coverage)
@@ -59,7 +59,7 @@ export function verdictOf({ coverage, periods, timeZone, asOfMs }: Judged): Note
   return { kind: 'note', tone: 'bad', text }
 }
 
-/** What no period can show stands before all else. */
+/** Rows that no period can show come first. */
 function timelessText(coverage: readonly StreamCoverage[]): string {
   const counts = coverage.flatMap(({ stream, timeless, optional }) =>
     timeless === undefined || optional
@@ -69,7 +69,7 @@ function timelessText(coverage: readonly StreamCoverage[]): string {
   return counts.length === 0 ? '' : `Records that no period shows: ${counts.join('; ')}. `
 }
 
-/** Up to when all of a period that still runs was read, where nothing else lacks. */
+/** The time until which a current period was read, if nothing else is missing. */
 function readUpTo(
   broken: readonly StreamCoverage[],
   { period: { toMs } }: ReportPeriods,

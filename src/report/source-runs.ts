@@ -1,22 +1,22 @@
 import { type SqlBool, sql } from 'kysely'
 import type { Transaction } from '../warehouse/connect.ts'
 
-/** The run whose state of a stream a report reads. */
+/** The run as of which a report reads a stream. */
 export interface SourceRun {
   id: number
   job: string
   state: string
   /**
-   * Whether what is read as of it was read to its end, whatever else it left undone. False where no run
-   * ever read that: then it is the last one that ended, and the report's first line is red.
+   * Whether the stream was read completely, whatever else the run left out. False if no run ever read it
+   * completely: then it is the last one that ended, and the report's first line is red.
    */
   whole: boolean
   finishedAtMs: number
-  /** The same to the microsecond, as the database has it. */
+  /** The end to the microsecond, as stored in the database. */
   finishedAt: string
 }
 
-/** The runs of a publication that are still known. */
+/** The known runs of a publication. */
 export async function readSourceRuns(
   tx: Transaction,
   ids: readonly number[],
@@ -33,7 +33,7 @@ export async function readSourceRuns(
   return rows.map(sourceRun)
 }
 
-/** When a run had first read the stream to its end, epoch milliseconds; undefined where none ever did. */
+/** When a run had first read the stream completely, in epoch milliseconds; undefined if none did. */
 export async function firstRead(
   tx: Transaction,
   { account, stream }: { account: string; stream: string },
@@ -48,7 +48,7 @@ export async function firstRead(
   return row === undefined ? undefined : Date.parse(row.finished_at)
 }
 
-/** The job that read each of the streams last. */
+/** The job that last read each of the streams. */
 export async function lastJobsOf(
   tx: Transaction,
   account: string,
@@ -76,15 +76,15 @@ function jobOf(tx: Transaction, account: string, stream: string) {
 interface WantedRun {
   account: string
   stream: string
-  /** What must have been read to its end; the stream alone if not given. */
+  /** The streams that must have been read completely; default: only this one. */
   streams?: readonly string[]
   endedByMs: number | undefined
 }
 
 /**
- * The last run that read the stream to its end and had ended by an instant. Any run of the whole job will do
- * that was complete, or incomplete for something else, as a file that cannot be fetched: one that goes on
- * with what another left reads only the rest of the slices.
+ * The last run that read the stream completely and had ended by an instant. Any run of the whole job counts
+ * if it was complete, or incomplete for another reason, e.g. a file that cannot be fetched; a run that
+ * continues another one reads only the remaining slices.
  */
 export async function lastRun(
   tx: Transaction,
@@ -104,7 +104,7 @@ export async function lastRun(
   return row && sourceRun(row)
 }
 
-/** The runs of all of the job by which the stream is read. */
+/** The runs of the complete job that reads the stream. */
 function wholeJobRuns(tx: Transaction, { account, stream }: { account: string; stream: string }) {
   return tx
     .selectFrom('callsheet.runs as r')
@@ -113,7 +113,7 @@ function wholeJobRuns(tx: Transaction, { account, stream }: { account: string; s
     .where('r.partial', '=', false)
 }
 
-/** Whether the run was complete, or at least read these streams to their end. */
+/** Whether the run was complete, or at least read these streams completely. */
 function readWhole(streams: readonly string[]) {
   const read = sql<SqlBool>`r.summary->'read' ?& ${[...streams]}::text[]`
   return sql<SqlBool>`(r.state = 'complete' or coalesce(${read}, false))`
@@ -126,7 +126,7 @@ function sourceRun({ id, job, state, finished_at, whole }: RunRow): SourceRun {
   return { id, job, state, whole: Boolean(whole), finishedAt: finished_at, finishedAtMs }
 }
 
-/** The instant is one of ours cut to the millisecond, so the run may seem to have ended just after it. */
+/** Our instants are cut to the millisecond, so the run may seem to have ended just after it. */
 export function endBy(epochMs: number): string {
   return Number.isFinite(epochMs) ? new Date(epochMs + 1).toISOString() : 'infinity'
 }

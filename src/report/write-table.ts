@@ -25,7 +25,7 @@ interface Target {
 
 type Row = Readonly<Record<string, unknown>>
 
-/** Writes the rows of a stream in the order of their keys; answers how many there were. */
+/** Writes the rows of a stream in the order of their keys; returns how many. */
 export async function writeTable(
   source: Source,
   { path, format, metadata }: Target,
@@ -63,7 +63,7 @@ interface TableColumn {
   pg: PgType
 }
 
-/** The columns that came from the service, and since when the row is known and as it is. */
+/** The service's columns, and since when the row is known and unchanged. */
 function columnsOf({ columns }: Stream): TableColumn[] {
   const own = Object.entries(columns).map(([name, { pg }]) => ({ name, pg }))
   const ours = ['_first_seen_at', '_changed_at'].map((name) => ({

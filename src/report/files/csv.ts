@@ -7,14 +7,14 @@ import { rowBatches } from './format-cell.ts'
 import { FORMULA, SIGN } from './looks-like-formula.ts'
 
 /**
- * One table as RFC 4180 text: UTF-8 behind its mark, without which Excel takes it for another encoding, CRLF,
- * a header line of column names. Values are raw (shares 0 to 1, seconds, ISO days).
+ * One table as RFC 4180 text: UTF-8 with a byte order mark, without which Excel assumes another encoding,
+ * CRLF, a header line of column names. Values are raw (shares 0 to 1, seconds, ISO days).
  */
 export async function renderCsv(table: Table, path: string): Promise<void> {
   await writeInPlace(path, async (temporary) => {
     const out = createWriteStream(temporary, { mode: 0o600 })
     const done = finished(out)
-    // A failed write shows where the stream is awaited; without this it would be unhandled until then.
+    // A failed write is reported where the stream is awaited; without this it would be unhandled until then.
     done.catch(() => undefined)
     try {
       out.write(`\ufeff${table.columns.map(({ name }) => csvCell(name)).join(',')}\r\n`)
@@ -22,7 +22,7 @@ export async function renderCsv(table: Table, path: string): Promise<void> {
         for (const row of rows) {
           const cells = table.columns.map((_column, at) => csvCell(row[at] ?? null))
           if (out.write(`${cells.join(',')}\r\n`)) continue
-          // After an error nothing drains any more.
+          // After an error no drain event follows.
           if (out.errored !== null) throw out.errored
           await once(out, 'drain')
         }
@@ -36,10 +36,10 @@ export async function renderCsv(table: Table, path: string): Promise<void> {
 }
 
 /**
- * Spreadsheets take text that begins with a sign for a formula. Where another separator than the comma is
- * usual, they split a line at that one and overlook quotes in the middle of a cell. So an apostrophe guards
- * each such place: the beginning of a text, phone numbers included, and a sign behind a separator. What
- * has an apostrophe there already gets another one, so that one less is always the value.
+ * Spreadsheets take text that begins with a sign for a formula. In locales with another separator, they split
+ * a line there and ignore quotes in the middle of a cell. So an apostrophe guards each such place: the
+ * beginning of a text, phone numbers included, and a sign after a separator. An existing apostrophe there
+ * gets another one, so removing one always gives the value.
  */
 export function csvCell(value: Cell): string {
   if (value === null || value === '') return ''
@@ -48,12 +48,12 @@ export function csvCell(value: Cell): string {
   return BARE.test(value) ? value : `"${value.replace(UNGUARDED, "'").replaceAll('"', '""')}"`
 }
 
-/** No separator of any locale, and nothing that makes a formula behind a number below zero. */
+/** Contains no separator of any locale, and nothing that makes a formula after a negative number. */
 const BARE = /^[\p{L}\p{N}][\p{L}\p{M}\p{N} ._:=/-]*$/u
 
-/** Of locales, tables and lines; the last two are Arabic. */
+/** Separators of locales, tables and lines; the last two are Arabic. */
 const SEPARATOR = '[;,|\\t\\r\\n\\u060c\\u061b]'
-/** Behind a separator an empty pair of quotes is nothing. No run of separators is read twice. */
+/** After a separator an empty pair of quotes is ignored. No run of separators is read twice. */
 const UNGUARDED = new RegExp(
   `^(?=${FORMULA})|(?<=${SEPARATOR})(?='*(?:(?!${SEPARATOR})["\\s\\p{Cc}\\p{Cf}])*${SIGN})`,
   'gu',

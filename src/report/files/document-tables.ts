@@ -10,18 +10,18 @@ import type {
 } from '../../core/define/report.ts'
 import { slug } from './slug.ts'
 
-/** What is one file of a format that knows tables only. */
+/** A table for one file, in formats that only have tables. */
 export interface FileTable {
-  /** Of its name, between the report's and the ending. */
+  /** The part of the file name between the report's name and the ending. */
   part: string
-  /** The title of the section; undefined for what is of all sections. */
+  /** The section's title; undefined for tables over all sections. */
   section: string | undefined
   table: Table
 }
 
 /**
- * All blocks of a document as tables with raw values: the notes together and the figures together, in the
- * order in which they stand, then each table and chart by itself. The names begin with the section's number.
+ * All blocks of a document as tables with raw values: all notes, all figures, in document order, then each
+ * table and chart. The names begin with the section's number.
  */
 export function documentTables({ sections }: ReportDocument): FileTable[] {
   const taken = new Set<string>()
@@ -79,7 +79,7 @@ function notesTable(sections: readonly Section[]): Table {
   return { kind: 'table', title: 'Notes', columns, rows }
 }
 
-/** A value that is no number stands as text in a column of its own, so that each column is of one type. */
+/** A value that is not a number is in a text column, so that each column has one type. */
 function figuresTable(sections: readonly Section[]): Table {
   const rows = sections.flatMap(({ title, blocks }) =>
     blocks.flatMap((block, at): Cell[][] =>
@@ -117,7 +117,7 @@ function text(name: string, title: string): TableColumn {
   return { name, title, format: 'text' }
 }
 
-/** Where in the document it stands: the section's title and the number of the block in it. */
+/** The position in the document: the section's title and the number of the block. */
 const PLACE: readonly TableColumn[] = [
   text('section', 'Section'),
   { name: 'block', title: 'Block', format: 'integer' },

@@ -1,10 +1,7 @@
 import { open, rename, rm } from 'node:fs/promises'
 import { point } from '../../core/kill-point.ts'
 
-/**
- * A file that is written under a temporary name in its own directory and takes its name only when
- * all of it is there.
- */
+/** Writes a file under a temporary name in the same directory and renames it once it is complete. */
 export async function writeInPlace(path: string, write: (temporary: string) => Promise<void>) {
   const temporary = `${path}.part`
   try {
@@ -13,7 +10,7 @@ export async function writeInPlace(path: string, write: (temporary: string) => P
     await write(temporary)
     await point('file:written')
     const file = await open(temporary, 'r+')
-    // Reports name people: only their owner reads them until he passes them on.
+    // Reports name people, so only their owner may read them.
     await file.chmod(0o600)
     await file.sync()
     await file.close()

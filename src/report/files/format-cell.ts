@@ -1,7 +1,7 @@
 import type { Cell, CellFormat, Rows } from '../../core/define/report.ts'
 import { toMinutes } from '../../core/time/time.ts'
 
-/** A cell as people read it on a page: the same form everywhere, whatever the machine's locale. */
+/** Formats a cell for a page, the same in every locale. */
 export function formatCell(value: Cell, format: CellFormat): string {
   if (value === null) return ''
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
@@ -35,12 +35,12 @@ export function formatChange(value: Cell, before: Cell | undefined, format: Cell
     : `${sign}${formatCell(size, format)}`
 }
 
-/** A change, or none where its form would show a zero: that has no sign and is neither good nor bad. */
+/** A change, or none if it would show as zero, which is neither good nor bad. */
 export function visibleChange(change: number, format: CellFormat): number {
   return Math.abs(change) < (STEPS[format] ?? 1) / 2 ? 0 : change
 }
 
-/** What the last digit counts. */
+/** The value of the last shown digit. */
 const STEPS: Partial<Record<CellFormat, number>> = { percent: 0.001, decimal: 0.1, money: 0.01 }
 
 /** `h:mm:ss`. */
@@ -62,12 +62,12 @@ const NUMERIC: ReadonlySet<CellFormat> = new Set([
   'seconds',
 ])
 
-/** Of rows at hand and streamed ones alike. */
+/** Reads the first rows, in memory or streamed. */
 export async function firstRows(rows: Rows, limit: number): Promise<readonly (readonly Cell[])[]> {
   return 'stream' in rows ? await rows.first(limit) : rows.slice(0, limit)
 }
 
-/** All rows, as they come together. */
+/** All rows in batches. */
 export function rowBatches(
   rows: Rows,
 ): AsyncIterable<readonly (readonly Cell[])[]> | readonly (readonly (readonly Cell[])[])[] {

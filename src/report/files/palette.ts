@@ -1,14 +1,14 @@
 import type { Chart, ChartTone } from '../../core/define/chart.ts'
 
 /**
- * The colours of the workbook and the page, RRGGBB. Qualities differ in lightness too, for print
- * and for colour-blind eyes.
+ * The colors of the workbook and the page, RRGGBB. Qualities differ in lightness too, for print and for
+ * color-blind readers.
  */
 export const INK = '1F2937'
 export const MUTED = '6B7280'
 export const RULE = 'E5E7EB'
 export const HEADER = '1F3A5F'
-/** Of cells in which a person may write, and of their header. */
+/** Colors of editable cells and of their header. */
 export const EDITABLE = 'FFF6D6'
 export const EDITABLE_HEADER = '8A5A00'
 
@@ -21,7 +21,7 @@ export const TONES: Record<ChartTone, string> = {
   accent: '2F6FB3',
 }
 
-/** Background and text of a named quality, of a note and of a change. */
+/** Background and text colors of a quality, a note and a change. */
 export const TINTS: Record<string, { fill: string; text: string }> = {
   good: { fill: 'DDF3E7', text: '17633F' },
   fair: { fill: 'FDF3D3', text: '7A5B00' },
@@ -31,7 +31,7 @@ export const TINTS: Record<string, { fill: string; text: string }> = {
   plain: { fill: 'F3F6FA', text: '334155' },
 }
 
-/** The states that a cell may name, and the tint of each; any other is not coloured. */
+/** The states that a cell may contain, with their tints; others have no color. */
 export const STATE_TINTS: Readonly<Record<string, keyof typeof TINTS>> = {
   complete: 'good',
   'not proven': 'fair',
@@ -63,7 +63,7 @@ export const STATE_TINTS: Readonly<Record<string, keyof typeof TINTS>> = {
   met: 'good',
 }
 
-/** A share of bad sessions at or above this is painted in full red. */
+/** A share of bad sessions from this value on is fully red. */
 export const FULL_RED_SHARE = 0.3
 export const RED = 'E8786B'
 

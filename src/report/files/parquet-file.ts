@@ -3,7 +3,7 @@ import { ByteWriter, ParquetWriter } from 'hyparquet-writer'
 import { elementsOf, type ParquetKind, storedValue } from './parquet-kinds.ts'
 
 export interface ParquetColumn<Row> {
-  /** No other column's of the file. */
+  /** Unique in the file. */
   name: string
   kind: ParquetKind
   valueOf(row: Row): unknown
@@ -11,14 +11,14 @@ export interface ParquetColumn<Row> {
 
 export interface ParquetContent<Row> {
   columns: readonly ParquetColumn<Row>[]
-  /** Key and value pairs, for whoever reads the file. */
+  /** Key and value pairs for readers of the file. */
   metadata: Readonly<Record<string, string>>
   batches: AsyncIterable<readonly Row[]> | Iterable<readonly Row[]>
 }
 
 /**
- * Writes rows as they come into a Parquet file with typed columns, each of which may be null, and pages that
- * are packed (Snappy). No more than one row group is ever held in memory. The same rows give the same bytes.
+ * Streams rows into a Parquet file with typed, nullable columns and compressed pages (Snappy). At most one
+ * row group is in memory. The same rows give the same bytes.
  */
 export async function writeParquet<Row>(
   path: string,
@@ -50,7 +50,7 @@ export async function writeParquet<Row>(
   }
 }
 
-/** Some rows, by column. */
+/** Rows of one group, by column. */
 class RowGroup<Row> {
   readonly #columns: readonly ParquetColumn<Row>[]
   readonly #values: unknown[][]
@@ -82,7 +82,7 @@ class RowGroup<Row> {
   }
 }
 
-/** What is written lies here until the end of its row group. */
+/** Buffers the bytes of one row group. */
 class FileBytes extends ByteWriter {
   readonly #file: FileHandle
 
@@ -98,6 +98,6 @@ class FileBytes extends ByteWriter {
 }
 
 const FIRST_BYTES = 2 ** 20
-/** What a group takes in memory while it is packed is some ten times what it holds. */
+/** Packing a group takes about ten times its size in memory. */
 const MOST_ROWS = 10_000
 const MOST_CHARACTERS = 2 ** 23

@@ -2,8 +2,8 @@ import type { ParquetWriter } from 'hyparquet-writer'
 import { CallsheetError } from '../../core/errors.ts'
 
 /**
- * What a column of a Parquet file holds. `instant` is a point in time, `local` the time of day of some zone,
- * which the file's metadata name; both to the microsecond.
+ * The types of a Parquet column. `instant` is a point in time; `local` is a local time in the zone named in
+ * the file's metadata; both to the microsecond.
  */
 export type ParquetKind =
   | 'text'
@@ -17,7 +17,7 @@ export type ParquetKind =
 
 type SchemaElement = ConstructorParameters<typeof ParquetWriter>[0]['schema'][number]
 
-/** The column in the file's schema: with its parts, where it is a list. */
+/** The column in the file's schema, with its parts if it is a list. */
 export function elementsOf(name: string, kind: ParquetKind): SchemaElement[] {
   if (kind !== 'texts') return [{ name, repetition_type: 'OPTIONAL', ...ELEMENTS[kind] }]
   return [
@@ -27,12 +27,12 @@ export function elementsOf(name: string, kind: ParquetKind): SchemaElement[] {
   ]
 }
 
-/** Whether a column of that kind can hold the value as it is. */
+/** Whether a column of that kind can store the value. */
 export function isFit(value: unknown, kind: ParquetKind): boolean {
   return STORED[kind](value) !== undefined
 }
 
-/** A value as the file stores it: from numbers, booleans, and texts as SQL and reports have them. */
+/** A value as the file stores it: from numbers, booleans, and texts of SQL and reports. */
 export function storedValue(value: unknown, kind: ParquetKind): unknown {
   if (value === null || value === undefined) return null
   const stored = STORED[kind](value)
@@ -51,7 +51,7 @@ const ELEMENTS: Readonly<Record<Exclude<ParquetKind, 'texts'>, Partial<SchemaEle
     converted_type: 'TIMESTAMP_MICROS',
     logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'MICROS' },
   },
-  // Without a converted type, which would say that it is UTC.
+  // Without a converted type, which would mean UTC.
   local: {
     type: 'INT64',
     logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: false, unit: 'MICROS' },
@@ -69,7 +69,7 @@ const STORED: Readonly<Record<ParquetKind, (value: unknown) => unknown>> = {
   local: (value) => microsOf(`${String(value)}Z`),
 }
 
-/** Digits where a number would be rounded. */
+/** Uses digits if a number would be rounded. */
 function integerOf(value: unknown): bigint | undefined {
   const exact = typeof value === 'string' ? /^-?\d{1,19}$/.test(value) : Number.isInteger(value)
   return exact ? BigInt(value as string | number) : undefined

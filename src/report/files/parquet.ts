@@ -7,8 +7,8 @@ import { isFit, type ParquetKind } from './parquet-kinds.ts'
 type CellRow = readonly Cell[]
 
 /**
- * One table as a Parquet file, with types by the formats of its columns. Words in a column of numbers, such
- * as "too few", stand in a column beside it. `metadata` goes before titles and formats of the columns.
+ * Writes one table as a Parquet file, with types by the formats of its columns. Words in a column of numbers,
+ * such as "too few", are in a separate column. `metadata` comes before titles and formats of the columns.
  */
 export async function renderParquet(
   table: Table,
@@ -26,7 +26,7 @@ export async function renderParquet(
 type ReportColumn = ParquetColumn<CellRow> & { of: TableColumn }
 
 function columnsOf({ columns, rows }: Table): ReportColumn[] {
-  // Streamed rows are made by SQL, of one type each.
+  // SQL gives streamed rows one type for each column.
   const atHand = 'stream' in rows ? [] : rows
   const taken = new Set<string>()
   const names = columns.map(({ name }) => freeName(name, taken))
@@ -52,7 +52,7 @@ const wordsOf = (value: Cell): Cell => (typeof value === 'number' ? null : value
 function freeName(wanted: string, taken: Set<string>): string {
   let name = wanted
   for (let number = 2; taken.has(name.toLowerCase()); number++) name = `${wanted}_${number}`
-  // Some readers know no difference of case.
+  // Some readers ignore case.
   taken.add(name.toLowerCase())
   return name
 }

@@ -1,4 +1,4 @@
-/** A name as files may have it everywhere. */
+/** A name that is valid as a file name everywhere. */
 export function slug(text: string): string {
   const plain = text
     .normalize('NFKD')

@@ -1,6 +1,6 @@
 /**
- * Text for element content and quoted attributes. Control characters and lone surrogates show as a
- * replacement.
+ * Escapes text for element content and quoted attributes. Control characters and lone surrogates become a
+ * replacement character.
  */
 export function escapeHtml(text: string): string {
   return text

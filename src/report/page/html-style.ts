@@ -3,7 +3,7 @@ import { TABLE_TOOLS } from './table-style.ts'
 
 const tone = (name: string): string => `background:var(--${name});color:var(--${name}-ink)`
 
-/** The page's one style sheet: for a light and a dark screen, the phone, and paper, which is always light. */
+/** The page's style sheet: for light and dark screens, phones, and paper, which is always light. */
 export const STYLE = `
 :root{color-scheme:light;${LIGHT}}
 @media screen and (prefers-color-scheme:dark){:root{color-scheme:dark;${DARK}}}

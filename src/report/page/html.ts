@@ -13,8 +13,8 @@ import { tableHtml } from './table-html.ts'
 import { pageScript } from './table-script.ts'
 
 /**
- * Writes the document as one page that needs nothing else: no font, no request. Its one script is its own and
- * makes the tables searchable; no other can run.
+ * Writes the document as one self-contained page: no fonts, no requests. Its only script makes the tables
+ * searchable; no other script can run.
  */
 export async function renderHtml(document: ReportDocument, path: string): Promise<void> {
   await writeInPlace(path, (temporary) =>
@@ -22,7 +22,7 @@ export async function renderHtml(document: ReportDocument, path: string): Promis
   )
 }
 
-/** The page from its beginning to its end, with the rows of its tables as they come. */
+/** The page in pieces, with rows as they are read. */
 export async function* htmlPieces(document: ReportDocument): AsyncGenerator<string> {
   const title = escapeHtml(document.title)
   const subtitle = escapeHtml(document.subtitle)
@@ -52,7 +52,7 @@ ${jsonElement(inertJson({ states: STATE_TINTS, fullRedShare: FULL_RED_SHARE }), 
 `
 }
 
-/** Styles stand at elements, too; of scripts the page's own alone may run; nothing is fetched or sent. */
+/** Allows inline styles and only the page's own script; nothing can be fetched or sent. */
 function policy(script: string): string {
   const own = `script-src '${contentHash(script)}'; style-src 'unsafe-inline'`
   return `default-src 'none'; ${own}; base-uri 'none'; form-action 'none'`

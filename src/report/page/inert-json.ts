@@ -5,8 +5,8 @@ export function jsonElement(json: string, id?: string): string {
 }
 
 /**
- * JSON without what could end the element that it stands in, or begin another (`<`), and without what could
- * be taken for a reference (`&`) or for the end of a line.
+ * JSON without characters that could end the element or begin another (`<`), or that could be read as an
+ * entity (`&`) or a line end.
  */
 export function inertJson(value: unknown): string {
   return JSON.stringify(value).replace(UNSAFE, (character) => {

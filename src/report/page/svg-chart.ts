@@ -14,7 +14,7 @@ const MOST_LABELS = { full: 31, half: 12 }
 interface Plot {
   chart: Chart
   width: number
-  /** The stretch of the x-axis that a category has. */
+  /** The width of a category on the x-axis. */
   step: number
   labels: LabelPlan
   top: number
@@ -22,10 +22,7 @@ interface Plot {
   y(value: number): number
 }
 
-/**
- * A chart as SVG that scales with the page: plain shapes, text a screen reader gets from the title
- * and the table.
- */
+/** A chart as SVG that scales with the page: plain shapes; screen readers use the title and the table. */
 export function svgChart(block: ChartBlock): string {
   const size = block.width ?? 'full'
   const plot = layOut(block.chart, size)
@@ -136,7 +133,7 @@ function legend(chart: Chart): string {
   return `<ul class="legend" aria-hidden="true">${items.join('')}</ul>`
 }
 
-/** What the picture says, in words, for those who do not see it. */
+/** Describes the chart in words, for people who cannot see it. */
 function summary(chart: Chart): string {
   return chart.series
     .map(({ name, values }) => {

@@ -1,14 +1,14 @@
 import { displayWidth } from '../xlsx/text-width.ts'
 import { escapeHtml } from './escape-html.ts'
 
-/** The words under a chart: level on up to three lines or, where one of them has no room, all aslant. */
+/** The labels under a chart: horizontal on up to three lines or, if one does not fit, all slanted. */
 export interface LabelPlan {
-  /** Of so many categories one has its name shown. */
+  /** One label is shown for this many categories. */
   every: number
   slanted: boolean
-  /** In digits, of a level line. */
+  /** The width of a line, in digits. */
   room: number
-  /** What the chart leaves free for them. */
+  /** The height that the chart leaves for them. */
   height: number
 }
 
@@ -24,7 +24,7 @@ export function planLabels(
   return { every, room, slanted, height: slanted ? longest * DIGIT * SLOPE.y + 20 : LEVEL_HEIGHT }
 }
 
-/** The text of one category, whose place is at `x`, below the line at `y`. */
+/** The text of one category at `x`, below the line at `y`. */
 export function labelSvg(
   category: string,
   { slanted, room }: LabelPlan,
@@ -42,7 +42,7 @@ export function labelSvg(
   return `<text x="${x}" y="${y + 18}" text-anchor="middle" fill="var(--ink)">${spans.join('')}</text>`
 }
 
-/** Word by word on at most three lines; undefined where that is too little. */
+/** Wraps words to at most three lines; undefined if they do not fit. */
 function inLines(text: string, room: number): string[] | undefined {
   const lines: string[] = []
   const words = text.split(' ').flatMap((word) => (fits(word, room) ? word : word.split(SEAM)))
@@ -70,7 +70,7 @@ function cut(text: string, room: number): string {
 }
 
 const GAP = 4
-/** In the font of the charts. */
+/** The width of a digit in the charts' font. */
 const DIGIT = 6.2
 const LEVEL_HEIGHT = 50
 const MOST_SLANTED = 22

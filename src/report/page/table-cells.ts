@@ -3,7 +3,7 @@ import { formatCell, formatChange, isNumeric, visibleChange } from '../files/for
 import { FULL_RED_SHARE, STATE_TINTS } from '../files/palette.ts'
 import { escapeHtml } from './escape-html.ts'
 
-/** The cells of a row, as the script of the page makes them too. */
+/** The cells of a row; the page's script makes the same ones. */
 export function cellsHtml(columns: readonly TableColumn[], row: readonly Cell[]): string {
   return columns
     .map((column, index) => {
@@ -17,14 +17,14 @@ export function cellsHtml(columns: readonly TableColumn[], row: readonly Cell[])
     .join('')
 }
 
-/** A change shows its sign; one of shares is in percentage points. */
+/** A change has its sign; a change of shares is in percentage points. */
 function cellText({ tint: kind, format }: TableColumn, value: Cell): string {
   return kind === 'delta' || kind === 'change'
     ? formatChange(value, 0, format)
     : formatCell(value, format)
 }
 
-/** A word with the colour of its meaning; any other cell as it is. */
+/** Colors known states; other cells stay plain. */
 function pill(kind: TableColumn['tint'], text: string): string {
   if (kind !== 'quality' && kind !== 'state') return text
   const tone = kind === 'state' ? (STATE_TINTS[text] ?? '') : /^[a-z]+$/.test(text) ? text : ''
@@ -49,7 +49,7 @@ function shade(tint: TableColumn['tint'], value: Cell): string {
   return strength <= 0 ? '' : ` style="background:rgba(var(--share),${strength})"`
 }
 
-/** Times and numbers keep to one line, numbers to the right. */
+/** Times and numbers stay on one line; numbers are right-aligned. */
 export function formatClass(format: TableColumn['format']): string {
   if (format === 'date' || format === 'instant') return 'd'
   return isNumeric(format) ? 'n' : ''

@@ -4,12 +4,12 @@ import { escapeHtml } from './escape-html.ts'
 import { inertJson, jsonElement } from './inert-json.ts'
 import { cellsHtml, formatClass } from './table-cells.ts'
 
-/** So many rows are in the page as a plain table: what one sees while it opens, and without its script. */
+/** The number of rows in the plain table, which shows while the page opens and without its script. */
 const FIRST_ROWS = 100
 
 /**
- * A table piece by piece: its first rows to be read as they are, then all of them as data for the script. The
- * rows are read once, while they are written.
+ * A table in pieces: its first rows as HTML, then all rows as data for the script. The rows are read once,
+ * while they are written.
  */
 export async function* tableHtml(table: Table, section: Section): AsyncGenerator<string> {
   const first: (readonly Cell[])[] = []
@@ -54,7 +54,7 @@ function firstHtml(table: Table, section: Section, rows: readonly (readonly Cell
   )
 }
 
-/** The section's own heading says it already where the two are one. */
+/** Left out if the section's heading is the same. */
 function headingHtml({ title }: Table, section: Section): string {
   return title === section.title ? '' : `<h3>${escapeHtml(title)}</h3>`
 }
@@ -76,5 +76,5 @@ function moreHtml(count: number, section: Section): string {
   return `<noscript><p class="none">${said} “${escapeHtml(section.title)}”.</p></noscript>`
 }
 
-/** Characters of one element's rows, of which a browser makes objects at once. */
+/** The characters of rows in one element, which a browser parses at once. */
 const FULL = 2 ** 16

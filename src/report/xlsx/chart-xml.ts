@@ -5,15 +5,15 @@ import { INK, MUTED, RULE, seriesColour } from '../files/palette.ts'
 import { xmlEscape } from './package-xml.ts'
 import { cellText } from './xlsx-text.ts'
 
-/** Where a chart's numbers stand in the workbook: categories in one column, then one for each series. */
+/** The cells of a chart's numbers: categories in one column, then one column for each series. */
 export interface ChartRanges {
   categories: string
   series: readonly { name: string; values: string }[]
 }
 
 /**
- * The chart part. Its series point at cells and carry the values too, so that it shows before any
- * recalculation. The elements' order is the schema's.
+ * The chart part. Its series refer to cells and contain the values too, so that it shows before any
+ * recalculation. The elements are in the schema's order.
  */
 export function chartXml(block: ChartBlock, ranges: ChartRanges): string {
   const { chart } = block
@@ -125,7 +125,7 @@ function categoryAxis(): string {
 
 function valueAxis(chart: Chart): string {
   const percent = chart.type === 'stacked-bar-100' || chart.valueFormat === 'percent'
-  // Left to themselves programs draw shares up to 120 %.
+  // By default programs draw shares up to 120 %.
   const highest = percent ? val('max', topOfScale(chart)) : ''
   return tag(
     'valAx',

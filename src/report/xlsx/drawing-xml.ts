@@ -8,10 +8,7 @@ export interface Corner {
   row: number
 }
 
-/**
- * A chart's place: both corners hang on cells, so that neighbours stay neighbours where columns
- * come out wider.
- */
+/** A chart's position: both corners are tied to cells, so neighbors stay neighbors if columns are wider. */
 export interface Anchor {
   from: Corner
   to: Corner

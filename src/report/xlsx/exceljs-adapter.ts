@@ -4,8 +4,8 @@ import { SheetStream } from './sheet-stream.ts'
 import type { CellStyle } from './xlsx-styles.ts'
 
 /**
- * The members of exceljs 4.4.0 that no public interface covers: its zip, and the pieces that its stream
- * writer puts into a sheet. No other file knows of them. The version is pinned, and
+ * Members of exceljs 4.4.0 that its public interface lacks: its zip, and the pieces that its stream writer
+ * puts into a sheet. No other file uses them. The version is pinned, and
  * `test/report/xlsx/exceljs-adapter.test.ts` has a test for each.
  */
 interface Inside {
@@ -48,7 +48,7 @@ interface SheetInside {
 type Base = Omit<ExcelJS.stream.xlsx.WorkbookWriter, keyof Inside> & Inside
 const BaseWriter = ExcelJS.stream.xlsx.WorkbookWriter as unknown as new (options: object) => Base
 
-/** The stream writer, which says of each part what is to be in it, and dates all of them alike. */
+/** The stream writer, with control over the content and date of each part. */
 export abstract class ExcelWriter extends BaseWriter {
   private readonly openSheets: SheetStream[] = []
   private failure: Error | undefined
@@ -66,7 +66,7 @@ export abstract class ExcelWriter extends BaseWriter {
       zip: { zlib: { level: 3, chunkSize: 64 * 1024 } },
     })
     this.title = title
-    // The zip repeats the error of a sheet, which whoever writes the sheet has heard already.
+    // The zip repeats a sheet's error, which the writer of the sheet has handled.
     this.zip.on('error', () => undefined)
     this.stream.once('error', (error) => {
       this.failure = error
@@ -74,36 +74,33 @@ export abstract class ExcelWriter extends BaseWriter {
     })
   }
 
-  /** What a part of the writer's own is to be; the base constructor asks too, before a field is set. */
+  /** Replaces one of the writer's own parts; the base constructor calls it too, before fields are set. */
   protected abstract rewritten(name: string, xml: string): string
 
-  /** The parts that the writer knows nothing of; asked for once all sheets are written. */
+  /** Parts that the writer does not know; called once all sheets are written. */
   protected abstract lastParts(): readonly Part[]
 
-  /** The style's number; the same object always has the same. */
+  /** The style's number; the same object always has the same number. */
   styleId(style: CellStyle): number {
     return this.styles.addStyleModel(style)
   }
 
-  /** The number of a text that is not yet in the workbook's table of texts. */
+  /** Adds a text to the workbook's table of texts, and returns its number. */
   protected addText(text: string): number {
     return this.sharedStrings.add(text)
   }
 
-  /** Called by the base class for each sheet; its own stream takes all that it is given into memory. */
+  /** Called by the base class for each sheet; its own stream would hold everything in memory. */
   protected _openStream(name: string): SheetStream {
     const stream = new SheetStream()
     this.openSheets.push(stream)
-    // A file that could not even be opened never takes anything, and its sheets would wait for ever.
+    // A file that could not be opened never drains, so its sheets would wait forever.
     if (this.failure !== undefined) stream.destroy(this.failure)
     this.zip.append(stream, { name })
     return stream
   }
 
-  /**
-   * The first thing the base constructor does with its new zip, and so the place to get between the
-   * two.
-   */
+  /** The first call of the base constructor with its new zip, and so the place to intercept it. */
   override addThemes(): Promise<unknown> {
     const append = this.zip.append.bind(this.zip)
     const date = this.created
@@ -124,7 +121,7 @@ export function sheetStream(worksheet: ExcelJS.Worksheet): SheetStream {
   return inside(worksheet).stream
 }
 
-/** Ends the sheet's head, as the writer does when it is given its first row. */
+/** Ends the sheet's head, as the writer does at its first row. */
 export function beginRows(worksheet: ExcelJS.Worksheet): void {
   const sheet = inside(worksheet)
   sheet[INSIDE.columns]()
@@ -137,7 +134,7 @@ export function mergeCells(worksheet: ExcelJS.Worksheet, range: string): void {
   inside(worksheet)[INSIDE.merges].push(range)
 }
 
-/** XML that the writer does not make itself, or not in its place; asked for when the sheet is committed. */
+/** XML that the writer does not make, or not in its place; requested when the sheet is committed. */
 export interface SheetEnd {
   afterRows(): string
   afterFormats(): string
@@ -145,14 +142,14 @@ export interface SheetEnd {
   last(relate: (type: string, target: string) => string): string
 }
 
-/** Makes the writer end the sheet as the schema orders it. Call it before the sheet is committed. */
+/** Makes the writer end the sheet in the schema's order. Must be called before the sheet is committed. */
 export function endWith(worksheet: ExcelJS.Worksheet, end: SheetEnd): void {
   const sheet = inside(worksheet)
   const close = sheet[INSIDE.close].bind(sheet)
   const write = (xml: string): void => void (xml === '' || sheet.stream.write(xml))
   const relate = (type: string, target: string): string =>
     sheet[INSIDE.relationships].addRelationship({ Type: type, Target: target })
-  // The writer's own would stand before the formats; the sheet's filters are its tables'.
+  // The writer would put its own before the formats; the sheet's filters belong to its tables.
   sheet[INSIDE.hyperlinks] = () => undefined
   sheet[INSIDE.filter] = () => write(end.afterRows())
   sheet[INSIDE.validations] = () => write(end.afterFormats())

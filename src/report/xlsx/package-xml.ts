@@ -1,11 +1,11 @@
-/** A part of the package that the base writer knows nothing of. */
+/** A part of the package that the base writer does not know. */
 export interface Part {
   name: string
   xml: string
   contentType?: string
 }
 
-/** Where in the sheet the link stands, and where it leads: `'Quality by day'!A1`. */
+/** The link's cell and its target: `'Quality by day'!A1`. */
 export interface Link {
   cell: string
   location: string
@@ -31,7 +31,7 @@ export function hyperlinks(links: readonly Link[]): string {
   return `<hyperlinks>${items.join('')}</hyperlinks>`
 }
 
-/** The base writer relates its own parts alone, before it is given any other. */
+/** The base writer relates only its own parts. */
 export function withOrigin(xml: string): string {
   const type = `${RELATIONSHIPS}/custom-properties`
   const relationship = `<Relationship Id="rIdOrigin" Type="${type}" Target="${ORIGIN_PART}"/>`

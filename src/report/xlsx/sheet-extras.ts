@@ -1,20 +1,20 @@
 import type { SheetEnd } from './exceljs-adapter.ts'
 import { hyperlinks, type Link, RELATIONSHIPS, xmlEscape } from './package-xml.ts'
 
-/** Cells in which a person may write, and what. */
+/** Editable cells, with their allowed values. */
 export interface EditableCells {
   ref: string
   title: string
   allowed: readonly string[] | undefined
 }
 
-/** What a sheet has besides its cells; it is read when the sheet ends. */
+/** Parts of a sheet besides its cells; read when the sheet ends. */
 export interface SheetExtras {
   /** Internal links: cell and target, e.g. `'Quality by day'!A1`. */
   links: Link[]
-  /** Ranges whose numbers are text on purpose, so that no green triangle asks about them. */
+  /** Ranges whose numbers are text on purpose, so that no green triangle appears. */
   textRanges: string[]
-  /** Where there are some, all other cells of the sheet are locked. */
+  /** If there are any, all other cells of the sheet are locked. */
   editable: EditableCells[]
   /** The drawing's number, if the sheet has charts. */
   drawing: number | undefined
@@ -26,7 +26,7 @@ export function noExtras(): SheetExtras {
   return { links: [], textRanges: [], editable: [], drawing: undefined, tables: [] }
 }
 
-/** The extras as the schema orders them. */
+/** The extras in the schema's order. */
 export function sheetEnd(extras: SheetExtras): SheetEnd {
   return {
     afterRows: () => (extras.editable.length === 0 ? '' : PROTECTION),
@@ -53,7 +53,7 @@ export function sheetEnd(extras: SheetExtras): SheetEnd {
   }
 }
 
-/** Without a password: it guards against slips. An attribute that is 0 is something that stays allowed. */
+/** Without a password: it only prevents mistakes. An attribute of 0 stays allowed. */
 const PROTECTION =
   '<sheetProtection sheet="1" formatCells="0" formatColumns="0" formatRows="0" autoFilter="0"/>'
 
@@ -62,7 +62,7 @@ function validations(cells: readonly EditableCells[]): string {
   return `<dataValidations count="${cells.length}">${cells.map(validation).join('')}</dataValidations>`
 }
 
-/** A list for the drop-down where the values are known, and in any case what the cell is for. */
+/** A drop-down list if the values are known, and in any case the cell's purpose. */
 function validation({ ref, title, allowed }: EditableCells): string {
   const list = allowed === undefined ? undefined : listOf(allowed)
   const prompt = allowed === undefined ? title : `${title}: ${allowed.join(', ')}`
@@ -75,7 +75,7 @@ function validation({ ref, title, allowed }: EditableCells): string {
   )
 }
 
-/** Values between commas in quotes; undefined where they do not go into one. */
+/** Values separated by commas in quotes; undefined if they do not fit. */
 function listOf(values: readonly string[]): string | undefined {
   const list = `"${values.join(',')}"`
   const fits = list.length <= MOST_MESSAGE && !values.some((value) => /[",]/.test(value))
@@ -86,5 +86,5 @@ function attribute(text: string): string {
   return xmlEscape(text.length <= MOST_MESSAGE ? text : `${text.slice(0, MOST_MESSAGE - 1)}…`)
 }
 
-/** Characters of a message, and of a list; a longer one makes the workbook broken. */
+/** The most characters of a message and of a list; longer ones corrupt the workbook. */
 const MOST_MESSAGE = 225

@@ -2,16 +2,16 @@ import type { TableColumn } from '../../core/define/report.ts'
 import { xmlEscape } from './package-xml.ts'
 import { cellText } from './xlsx-text.ts'
 
-/** A table of a sheet as spreadsheet programs know one. */
+/** A table of a sheet, as spreadsheet programs define it. */
 export interface SheetTable {
   name: string
-  /** As its header cells say them. */
+  /** The same as in its header cells. */
   titles: readonly string[]
-  /** The header with all rows below it, of which there is one at least. */
+  /** The header with all rows below it, at least one. */
   ref: string
 }
 
-/** The columns' titles as a header may have them: none empty, none too long, none twice. */
+/** Valid header titles: not empty, not too long, unique. */
 export function headerTitles(columns: readonly Pick<TableColumn, 'title'>[]): string[] {
   const taken = new Set<string>()
   return columns.map((column, at) => {
@@ -24,7 +24,7 @@ export function headerTitles(columns: readonly Pick<TableColumn, 'title'>[]): st
   })
 }
 
-/** The same for the same titles in every workbook, so that formulas and queries can go by it. */
+/** The same name for the same titles in every workbook, so that formulas and queries can use it. */
 export function tableName(section: string, title: string): string {
   const text = section === title ? title : `${section} ${title.replace(PASSING, ' ')}`
   const word = text
@@ -57,12 +57,12 @@ export function tableXml(id: number, { name, titles, ref }: SheetTable): string 
   )
 }
 
-/** Light bands in the blue of the theme; what a cell looks like by itself goes before it. */
+/** Light bands in the theme's blue; a cell's own look takes precedence. */
 const STYLE = 'TableStyleMedium2'
-/** A header may have 255 characters, and a number after them. */
+/** A header may have 255 characters, including a number at its end. */
 const MOST_TITLE = 240
 const MOST_NAME = 100
-/** Of a title: a remark, and a month or a day, which is another the next time. */
+/** Removed from a title: a remark, and a month or day, which changes each time. */
 const PASSING = /\(.*?\)|\d{4}-\d{2}(?:-\d{2})?/g
-/** `Q1`, `R1C1`, `RC`: programs take such a name for a place. */
+/** `Q1`, `R1C1`, `RC`: programs read such a name as a cell reference. */
 const LIKE_A_CELL = /^(?:[a-z]{1,3}\d+|r\d*(?:c\d*)?|c\d*|true|false)$/i

@@ -1,6 +1,6 @@
 /**
- * How wide the text shows, in digits of its font, by which the width of a column is counted too; no
- * narrower than its letters are many, for programs that lack the font.
+ * The width of a text in digits of its font, the unit of column widths; at least its number of characters,
+ * for programs that lack the font.
  */
 export function displayWidth(text: string): number {
   let width = 0
@@ -8,12 +8,12 @@ export function displayWidth(text: string): number {
   return Math.max(width, text.length)
 }
 
-/** Whether its length alone says that it is no longer than a line, whatever its letters are. */
+/** Whether its length alone shows that it fits on a line, whatever its characters. */
 export function isOneLine(text: string, width: number): boolean {
   return text.length * WIDEST_LATIN <= width && !UNEVEN.test(text)
 }
 
-/** Lines of a text that is wrapped between its words, and inside those that are wider than a line. */
+/** The lines of a text that is wrapped between words, and inside words wider than a line. */
 export function lineCount(text: string, width: number): number {
   let lines = 1
   let filled = 0
@@ -37,7 +37,7 @@ export function lineCount(text: string, width: number): number {
   return lines
 }
 
-/** East Asian letters and emoji take two places; of a letter in two units the first one tells. */
+/** East Asian characters and emoji are two wide; for a surrogate pair the first unit decides. */
 function widthOf(unit: number): number {
   if (unit < 128) return LATIN[unit] ?? 1
   if (unit < 0x1100) return 1.1
@@ -45,7 +45,7 @@ function widthOf(unit: number): number {
 }
 
 const WIDEST_LATIN = 1.8
-/** Of Calibri, and Carlito that was made to its measure: the letters of each width, rounded up. */
+/** Widths of Calibri, and of the compatible Carlito: the characters of each width, rounded up. */
 const LETTERS: readonly [number, string][] = [
   [0.5, " ijlI.,:;'"],
   [0.8, 'frstzJ-()[]{}/"!'],

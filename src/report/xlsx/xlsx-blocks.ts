@@ -19,16 +19,16 @@ import { changeValue, excelValue, NUMBER_FORMATS } from './xlsx-value.ts'
 const CHART_PX = { full: 940, half: 462, gap: 16 }
 const CHART_ROWS = 15
 
-/** One sheet can end and the table go on in the next, so a table answers the sheet on which it ended. */
+/** A table can continue on the next sheet, so the result is the sheet on which it ended. */
 export interface TableTarget {
   sheet: Sheet
   body: BodyRows
   maxRows: number
-  /** The section that it is of, for its name. */
+  /** Its section, for its name. */
   section: string
-  /** The title is the sheet's own and need not stand there twice. */
+  /** The sheet's title is the table's, so it is not repeated. */
   titled: boolean
-  /** Ends the sheet and opens the one on which the table goes on. */
+  /** Ends the sheet and opens the next one. */
   nextSheet(): Promise<Sheet>
 }
 
@@ -65,7 +65,7 @@ export function writeFigures(sheet: Sheet, block: Figures): void {
   sheet.skip()
 }
 
-/** Beside figures of the period before, all values stand on the right, words too. */
+/** Beside figures of the previous period, all values are right-aligned, words too. */
 function figureCell(value: Cell, format: TableColumn['format']): CellToWrite {
   return { value: excelValue(value, format), style: styles.figureStyle(format) }
 }
@@ -80,7 +80,7 @@ function changeCell({ value, before, format, better }: Figures['figures'][number
   return { value: change, style: styles.changeStyle(unit, mood) }
 }
 
-/** No program shows a time below zero as another does: it is a number of the unit that suits it. */
+/** Programs disagree on negative times, so a change is a number in a suitable unit. */
 function changeIn(change: number, format: TableColumn['format']) {
   if (format !== 'seconds') return { change: changeValue(change, format), unit: format }
   const unit = Math.abs(change) >= MANY_MINUTES_S ? 'hours' : 'minutes'
@@ -114,7 +114,7 @@ export async function writeTableBlock(table: Table, target: TableTarget): Promis
   return sheet
 }
 
-/** Answers the number of the first body row. */
+/** Returns the number of the first body row. */
 function writeHeader(sheet: Sheet, table: Table, titled: boolean): number {
   if (!titled) {
     sheet.write([{ value: excelValue(table.title, 'text'), style: styles.HEADING }], 20)
@@ -156,7 +156,7 @@ function isText({ format }: TableColumn): boolean {
   return NUMBER_FORMATS[format] === '@'
 }
 
-/** Charts that follow each other: halves stand side by side. */
+/** Consecutive charts: halves are side by side. */
 export function writeCharts(book: Book, sheet: Sheet, blocks: readonly ChartBlock[]): void {
   let left = 0
   for (const [index, block] of blocks.entries()) {

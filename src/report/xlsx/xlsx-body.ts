@@ -19,7 +19,7 @@ function styleOf(
   kind: 'number' | 'text' | 'formula-like',
 ): styles.CellStyle {
   const change = isChange(tint) && format !== 'seconds'
-  // Text in a column of numbers (digits past a double, “too few”) must stay text, below the others.
+  // Text in a column of numbers (digits beyond a double, “too few”) must stay text.
   const plain =
     kind === 'text' && isNumeric(format)
       ? styles.figureStyle('text')
@@ -37,8 +37,8 @@ function isChange(tint: CellLook['tint']): boolean {
 export type RowXml = (values: readonly Cell[], row: number) => string
 
 /**
- * Makes the rows of a workbook's tables. What a cell says of a text in the workbook's table of texts is the
- * same in all cells, so that it is made once; it is kept as long as that table.
+ * Makes the rows of a workbook's tables. A cell's XML for a shared text is made once and cached as long as
+ * the table of texts.
  */
 export class BodyRows {
   private readonly writer: PackageWriter
@@ -52,7 +52,7 @@ export class BodyRows {
   of(columns: readonly CellLook[]): RowXml {
     const heads = columns.map((_column, at) => `<c r="${columnLetters(at + 1)}`)
     const looks = columns.map((column) => this.lookOf(column))
-    // No iterator of pairs: it would make an object for each of some million cells.
+    // Not an iterator of pairs, which would make an object for each of some million cells.
     return (values, row) => {
       const place = `${row}"`
       let xml = ''
@@ -71,10 +71,10 @@ export class BodyRows {
   }
 }
 
-/** By the text as the report gives it; what the sheet stores may differ, and may be another's. */
+/** By the report's text; the sheet may store it differently. */
 type KnownTexts = Map<string, { xml: string; kind: 'text' | 'formula-like' }>
 
-/** What follows the place of a cell of one look. */
+/** The XML after a cell's reference, for one look. */
 class LookXml {
   private readonly writer: PackageWriter
   private readonly texts: KnownTexts
@@ -113,7 +113,7 @@ class LookXml {
     return head + xml
   }
 
-  /** Styles are numbered in the order in which they come. */
+  /** Styles are numbered in the order of first use. */
   private head(kind: 'number' | 'text' | 'formula-like'): string {
     return (this.heads[kind] ??= styleXml(this.writer.styleId(styleOf(this.look, kind))))
   }

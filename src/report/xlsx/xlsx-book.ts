@@ -5,17 +5,17 @@ import { CHART_DATA, ChartData } from './xlsx-chart-data.ts'
 import type { PackageWriter } from './xlsx-package.ts'
 import type { WorkbookPlan } from './xlsx-plan.ts'
 
-/** What the sheets of one workbook share while it is written. */
+/** Shared by the sheets of a workbook while it is written. */
 export interface Book {
   document: ReportDocument
   writer: PackageWriter
   body: BodyRows
   maxRows: number
   plan: WorkbookPlan
-  /** The names of all sheets, those in which tables go on too. */
+  /** The names of all sheets, including continued ones. */
   names: string[]
   chartData: ChartData
-  /** Makes the chart's part and answers its number. */
+  /** Makes the chart's part and returns its number. */
   addChart(block: ChartBlock): number
   drawings: number
 }

@@ -7,13 +7,10 @@ import { bodyStyle, HEADING, headerStyle } from './xlsx-styles.ts'
 import { excelValue } from './xlsx-value.ts'
 
 export const CHART_DATA = 'Chart data'
-/** The sheet's title and the line under it come first. */
+/** The sheet's title and subtitle come first. */
 const FIRST_ROW = 4
 
-/**
- * The numbers behind the charts, on a sheet of their own at the end: every column of a chart can be
- * traced and copied.
- */
+/** The numbers of all charts, on a sheet at the end, so that each can be traced and copied. */
 export class ChartData {
   private readonly blocks: ChartBlock[] = []
   private nextRow = FIRST_ROW
@@ -22,7 +19,7 @@ export class ChartData {
     return this.blocks.length
   }
 
-  /** Gives the chart its place on the sheet that is written last. */
+  /** Reserves the chart's cells on the sheet that is written last. */
   add(block: ChartBlock): ChartRanges {
     const { categories, series } = block.chart
     const header = this.nextRow + 1

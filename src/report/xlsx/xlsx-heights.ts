@@ -2,22 +2,22 @@ import type { Cell, TableColumn } from '../../core/define/report.ts'
 import { isOneLine, lineCount } from './text-width.ts'
 import type { CellToWrite } from './xlsx-rows.ts'
 
-/** Of a line. A row of several says how high it is: not all programs see to that by themselves. */
+/** The height of a line. A row of several lines sets its height, because some programs do not. */
 const ROW_POINTS = 15
-/** No row is higher in any program. */
+/** The maximum height of a row in all programs. */
 const MOST_POINTS = 409
 
 export function noteHeight(text: string, width: number): number {
   return lineCount(text, width * 0.95) * ROW_POINTS + 7
 }
 
-/** High enough for the title that needs the most lines in its column. */
+/** High enough for the title with the most lines. */
 export function headerHeight(titles: readonly string[], widths: readonly number[]): number {
   const lines = titles.map((title, at) => lineCount(title, roomIn(widths, at) - FILTER_BUTTON))
   return Math.max(...lines) * ROW_POINTS + 6
 }
 
-/** High enough for the text that needs the most lines; undefined for one line. */
+/** High enough for the text with the most lines; undefined for one line. */
 export function bodyHeight(
   cells: readonly CellToWrite[],
   widths: readonly number[],
@@ -26,7 +26,9 @@ export function bodyHeight(
   return heightFor(Math.max(...texts.map((text, at) => lineCount(text, roomIn(widths, at)))))
 }
 
-/** The same for each row of a table, which may have a million: most texts are too short to be measured. */
+/**
+ * Does the same for each row of a table, which may have a million: most texts are too short to be measured.
+ */
 export function rowHeights(
   columns: readonly TableColumn[],
   widths: readonly number[],
@@ -39,7 +41,7 @@ export function rowHeights(
     for (const { at, room } of wrapping) {
       const cell = row[at]
       if (typeof cell !== 'string' || isOneLine(cell, room)) continue
-      // What fills the highest row is enough to count, however long the text is.
+      // Measuring as much as fills the highest row is enough.
       most = Math.max(most, lineCount(cell.slice(0, room * MOST_LINES * MOST_IN_ONE), room))
     }
     return heightFor(most)
@@ -54,8 +56,8 @@ function roomIn(widths: readonly number[], index: number): number {
   return (widths[index] ?? 9) - 2
 }
 
-/** In digits, as all widths. */
+/** In digits, like all widths. */
 const FILTER_BUTTON = 1
 const MOST_LINES = Math.ceil(MOST_POINTS / ROW_POINTS)
-/** Of the narrowest letters, in the place of a digit. */
+/** The most narrow characters in the width of one digit. */
 const MOST_IN_ONE = 2

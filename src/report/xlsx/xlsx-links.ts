@@ -5,7 +5,7 @@ import type { Sheet } from './xlsx-sheet.ts'
 import { HEADING, LINK } from './xlsx-styles.ts'
 import { excelValue } from './xlsx-value.ts'
 
-/** Under a sheet's title: back to the first one, or on that to its list of the others. */
+/** The link under a sheet's title: to the first sheet, or on that to its contents. */
 export function writeTopLink({ plan }: Book, sheet: Sheet): void {
   const [first, ...others] = placesInOrder(plan)
   if (first === undefined || others.length === 0) sheet.skip()
@@ -13,7 +13,7 @@ export function writeTopLink({ plan }: Book, sheet: Sheet): void {
   else writeLink(sheet, `← ${first.title}`, placeOn(first.name))
 }
 
-/** Where the reader of the first sheet goes on: whole titles, of which a sheet's name has 31 letters. */
+/** Lists the sheets on the first one with full titles, because sheet names have only 31 characters. */
 export function writeContents({ plan }: Book, sheet: Sheet): void {
   const [, ...others] = placesInOrder(plan)
   if (others.length === 0) return
@@ -33,12 +33,12 @@ function writeCell(sheet: Sheet, text: string): void {
   sheet.write([{ value: excelValue(text, 'text'), style: LINK }], height)
 }
 
-/** A sheet's row as links name it: `'Quality by day'!A1`. */
+/** A reference to a sheet's row for links: `'Quality by day'!A1`. */
 function placeOn(name: string, row = 1): string {
   return `'${name.replaceAll("'", "''")}'!A${row}`
 }
 
-/** The sheets as they follow each other, but for those in which a table goes on. */
+/** The sheets in order, without continued ones. */
 function placesInOrder({
   sheets,
   charts,

@@ -5,13 +5,10 @@ import { displayWidth } from './text-width.ts'
 const SAMPLED_ROWS = 300
 const NARROWEST = 9
 const WIDEST = 46
-/** Of a column of hashes, IDs or addresses, which nobody can read in pieces: SHA-256 has 64 digits. */
+/** Wide enough for hashes, IDs and addresses, which must not be wrapped: SHA-256 has 64 digits. */
 const WIDEST_WORD = 70
 
-/**
- * Column widths in characters. A stream's sheet takes them before its rows, so the first rows speak
- * for all.
- */
+/** Column widths in characters. A streamed sheet needs them before its rows, so the first rows decide. */
 export async function measureColumns(blocks: readonly Block[]): Promise<number[]> {
   const widths: number[] = []
   const widen = (index: number, characters: number): void => {
@@ -54,7 +51,7 @@ function cellWidth(value: Cell, format: CellFormat): number {
   return Math.max(...text.slice(0, 200).split('\n').map(displayWidth))
 }
 
-/** A header may wrap, but not inside a word, and the filter's button needs its place. */
+/** A header may wrap, but not inside a word, and needs room for the filter button. */
 function headerWidth(title: string): number {
   const words = title.split(/\s+/).map(displayWidth)
   return Math.max(...words, Math.ceil(displayWidth(title) / 2)) + 6

@@ -2,23 +2,23 @@ import type { ReportDocument } from '../../core/define/report.ts'
 import { ORIGIN_PART, type Part, xmlEscape } from './package-xml.ts'
 import { cellText } from './xlsx-text.ts'
 
-/** What a workbook of ours says of itself. */
+/** The origin of a workbook. */
 export interface Origin {
   report: string
   account: string
-  /** None of the runs that its data are from ended later, epoch milliseconds. */
+  /** No run of its data ended later, in epoch milliseconds. */
   asOfMs: number
   /** The zone of its times. */
   timeZone?: string
-  /** Since when it tells what changed, epoch milliseconds, where that was asked for. */
+  /** The moment since which it shows changes, in epoch milliseconds, if requested. */
   sinceMs?: number
-  /** What the configuration said for the report. */
+  /** The report's settings. */
   settings?: Record<string, unknown>
 }
 
 /**
- * The document's own properties: Excel and LibreOffice show them, and keep them when a person saves the
- * workbook or gives it another name.
+ * The document's properties: Excel and LibreOffice show them, and keep them when the workbook is saved or
+ * renamed.
  */
 export function originPart(document: ReportDocument): Part {
   const { report, account, asOfMs, runsEndMs = asOfMs, timeZone, sinceMs, settings } = document
@@ -40,7 +40,7 @@ export function originPart(document: ReportDocument): Part {
   }
 }
 
-/** What the properties are called, in this order: report, account, as of, time zone, since, settings. */
+/** The names of the properties, in order: report, account, as of, time zone, since, settings. */
 export const ORIGIN_NAMES = [
   'Callsheet report',
   'Callsheet account',
@@ -50,5 +50,5 @@ export const ORIGIN_NAMES = [
   'Callsheet settings',
 ] as const
 const FORMAT = 'http://schemas.openxmlformats.org/officeDocument/2006'
-/** The set of properties that users define, the same in every document. */
+/** The ID of user-defined properties, the same in every document. */
 const CUSTOM = '{D5CDD505-2E9C-101B-9397-08002B2CF9AE}'

@@ -4,9 +4,9 @@ import { type Part, withOrigin, withQuotePrefix } from './package-xml.ts'
 import { type SheetTable, tableXml, uniqueTableName } from './table-xml.ts'
 import { originPart } from './xlsx-origin.ts'
 
-/** The stream writer with what it lacks: charts, tables, where the workbook is from, quote prefixes. */
+/** The stream writer with what it lacks: charts, tables, the origin, quote prefixes. */
 export class PackageWriter extends ExcelWriter {
-  // Declared only: the base constructor already asks for parts, before a field of ours could be set.
+  // Only declared: the base constructor asks for parts before our fields are set.
   declare parts: Part[] | undefined
   private readonly texts = new Map<string, number>()
   private sharedCharacters = 0
@@ -18,8 +18,8 @@ export class PackageWriter extends ExcelWriter {
   }
 
   /**
-   * The text's number in the workbook's table of texts; undefined where the table is full, since it stays in
-   * memory to the end. Not every program reads `_xHHHH_` outside of the table, so such text is always in it.
+   * The text's number in the workbook's table of texts; undefined if the table is full, because it stays in
+   * memory to the end. Some programs read `_xHHHH_` only in the table, so such text is always in it.
    */
   sharedText(text: string): number | undefined {
     const full = this.texts.size >= MOST_TEXTS || this.sharedCharacters >= MOST_CHARACTERS
@@ -37,7 +37,7 @@ export class PackageWriter extends ExcelWriter {
     this.parts.push(part)
   }
 
-  /** Makes the table's part and answers its number. */
+  /** Makes the table's part and returns its number. */
   addTable(table: SheetTable): number {
     const name = uniqueTableName(table.name, this.tableNames)
     const id = this.tableNames.push(name)
@@ -69,6 +69,9 @@ export class PackageWriter extends ExcelWriter {
   }
 }
 
-/** What many rows say comes early; more would be what one row says, and each reader would hold it. */
+/**
+ * Frequent texts occur early; a larger table would contain texts of single rows, and every reader would hold
+ * it.
+ */
 const MOST_TEXTS = 8_192
 const MOST_CHARACTERS = 4_000_000

@@ -3,11 +3,11 @@ import { firstRows } from '../files/format-cell.ts'
 import { CHART_DATA } from './xlsx-chart-data.ts'
 import { sheetNames } from './xlsx-sheet-names.ts'
 
-/** A sheet that is to be written; a table that goes on in another one opens that itself. */
+/** A planned sheet; a table that continues opens further sheets itself. */
 export interface PlannedSheet {
   name: string
   title: string
-  /** The section's title, by which its tables are named. */
+  /** The section's title, which names its tables. */
   section: string
   blocks: readonly Block[]
   tab: 'cover' | 'plain' | 'detail'
@@ -15,12 +15,12 @@ export interface PlannedSheet {
 
 export interface WorkbookPlan {
   sheets: readonly PlannedSheet[]
-  /** The numbers behind the charts stand before this sheet; after all if there is none such. */
+  /** The sheet of chart data comes before this sheet; undefined: last. */
   chartsBefore: PlannedSheet | undefined
   charts: boolean
 }
 
-/** One sheet for a section, and others for tables of it that are long and not alone in it. */
+/** One sheet for a section, and others for its long tables if it has several. */
 export async function planSheets({ sections }: ReportDocument): Promise<WorkbookPlan> {
   const sheets: PlannedSheet[] = []
   for (const [index, section] of sections.entries()) {
@@ -54,7 +54,7 @@ async function sheetsOf(section: Section): Promise<Omit<PlannedSheet, 'name' | '
   return [...(own.blocks.length === 0 ? [] : [own]), ...others]
 }
 
-/** The long tables of a section that has other tables too: whoever filters one must not hide the others. */
+/** The long tables of a section with other tables: filtering one must not hide the others. */
 async function longTables({ blocks }: Section): Promise<Set<Table>> {
   const tables = blocks.filter((block) => block.kind === 'table')
   const long = new Set<Table>()
@@ -64,7 +64,7 @@ async function longTables({ blocks }: Section): Promise<Set<Table>> {
   return long
 }
 
-/** What a table's own sheet is called: `Activities, by person`. */
+/** The title of a table's own sheet: `Activities, by person`. */
 function ownTitle(section: string, title: string): string {
   if (title.toLowerCase().includes(section.toLowerCase())) return title
   const lower = /^\p{Lu}\p{Lu}/u.test(title)
@@ -73,7 +73,7 @@ function ownTitle(section: string, title: string): string {
   return `${section}, ${lower}`
 }
 
-/** Before a table that a person may edit. */
+/** Adds a note before a table that a person may edit. */
 function withEditNotes(blocks: readonly Block[]): Block[] {
   return blocks.flatMap((block) => {
     const columns = block.kind === 'table' ? block.columns.filter(({ editable }) => editable) : []

@@ -12,8 +12,8 @@ export interface CellToWrite {
 }
 
 /**
- * Writes a sheet's rows as XML, straight into its stream: the writer's own row and cell objects take four
- * times as long and know no back-pressure, so that a long sheet piles up in memory.
+ * Writes a sheet's rows as XML directly into its stream: the writer's own row and cell objects take four
+ * times as long and ignore back-pressure, so a long sheet would fill the memory.
  */
 export class RowWriter {
   private readonly writer: PackageWriter
@@ -37,7 +37,7 @@ export class RowWriter {
     this.writeXml(row, xml, height)
   }
 
-  /** The same for cells that are XML already. */
+  /** Does the same for cells that are XML already. */
   writeXml(row: number, cells: string, height: number | undefined): void {
     const high = height === undefined ? '' : ` ht="${height}" customHeight="1"`
     const xml = `<row r="${row}"${high}>${cells}</row>`
@@ -47,7 +47,7 @@ export class RowWriter {
     else this.filled += this.piece.write(xml, this.filled)
   }
 
-  /** Hands on what has gathered: whole pieces go by themselves. */
+  /** Passes on what is buffered; full pieces pass by themselves. */
   flush(): void {
     if (!this.begun) beginRows(this.worksheet)
     this.begun = true
@@ -57,7 +57,7 @@ export class RowWriter {
     this.filled = 0
   }
 
-  /** A promise only where the zip has to catch up before the next row. */
+  /** Returns a promise only if the zip must catch up before the next row. */
   catchUp(): Promise<void> | undefined {
     const stream = sheetStream(this.worksheet)
     return stream.errored !== null || stream.writableNeedDrain ? caughtUp(stream) : undefined
@@ -71,7 +71,7 @@ export class RowWriter {
   }
 }
 
-/** Of any cell, whatever it stands for: a person can edit each. */
+/** Applies to every cell, because a person can edit each. */
 function isQuoted(stored: CellToWrite['value']): boolean {
   return typeof stored === 'string' && looksLikeFormula(readText(stored))
 }
@@ -80,12 +80,12 @@ export function styleXml(styleId: number): string {
   return styleId === 0 ? '' : ` s="${styleId}"`
 }
 
-/** The rest of a cell whose text is in the workbook's table of texts. */
+/** The XML of a cell with a shared text, after its reference. */
 export function sharedXml(index: number): string {
   return ` t="s"><v>${index}</v></c>`
 }
 
-/** The rest of a cell that holds its text itself. */
+/** The XML of a cell with its own text, after its reference. */
 export function inlineXml(text: string): string {
   const kept = SPACED.test(text) ? ' xml:space="preserve"' : ''
   return ` t="inlineStr"><is><t${kept}>${escaped(text)}</t></is></c>`
@@ -113,11 +113,11 @@ function escaped(text: string): string {
     : text
 }
 
-/** The zip's thread packs one while the next is made, and is woken seldom; little enough to lie about. */
+/** The zip's thread compresses one piece while the next is made, and wakes rarely; small enough to buffer. */
 const PIECE_BYTES = 512 * 1024
-/** Of a UTF-16 unit, as UTF-8. */
+/** Bytes of a UTF-16 unit in UTF-8. */
 const MOST_BYTES = 3
 const LETTERS: string[] = []
 const SPECIAL = /[&<>]/
-/** Blanks that some program would take away. */
+/** Blanks that some programs would remove. */
 const SPACED = /^\s|\s\s|[\t\n]|\s$/

@@ -9,7 +9,7 @@ import { type CellToWrite, columnLetters, RowWriter } from './xlsx-rows.ts'
 export interface SheetOptions {
   name: string
   widths: readonly number[]
-  /** Rows that stay in sight; 0 for none. */
+  /** Rows that stay visible; 0 for none. */
   frozenRows: number
   footer: string
   tab: 'cover' | 'plain' | 'detail'
@@ -25,15 +25,15 @@ export class Sheet {
   readonly worksheet: ExcelJS.Worksheet
   readonly extras: SheetExtras = noExtras()
   readonly anchors: Anchor[] = []
-  /** The number of the row that comes next. */
+  /** The number of the next row. */
   next = 1
   private readonly writer: PackageWriter
   private readonly tab: SheetOptions['tab']
   private readonly pagesAcross: number
   private readonly rows: RowWriter
-  /** How many columns hold something. */
+  /** How many columns have content. */
   private columns = 1
-  /** The last row that holds something. */
+  /** The last row with content. */
   private last = 1
 
   constructor(writer: PackageWriter, options: SheetOptions) {
@@ -47,7 +47,7 @@ export class Sheet {
       views: [view(options)],
       pageSetup: {
         paperSize: 9,
-        // A chart is not to be torn in two, so a sheet of charts goes on one page.
+        // A chart must not be split, so a sheet of charts is one page.
         orientation: options.onePage && isNarrow(options.widths) ? 'portrait' : 'landscape',
         fitToWidth: this.pagesAcross,
         fitToHeight: options.onePage ? 1 : 0,
@@ -60,20 +60,20 @@ export class Sheet {
     endWith(this.worksheet, sheetEnd(this.extras))
   }
 
-  /** Writes the row; answers a promise when the zip has to catch up before the next. */
+  /** Writes a row; returns a promise if the zip must catch up before the next. */
   put(cells: readonly CellToWrite[], height?: number): Promise<void> | undefined {
     this.write(cells, height)
     return this.rows.catchUp()
   }
 
-  /** The same for a row whose cells are XML already. */
+  /** Does the same for a row whose cells are XML already. */
   putXml(cells: string, height?: number): Promise<void> | undefined {
     this.last = this.next
     this.rows.writeXml(this.next++, cells, height)
     return this.rows.catchUp()
   }
 
-  /** One text over the width of `columns` columns. */
+  /** One text across `columns` columns. */
   merged(cell: CellToWrite, columns: number, height?: number): void {
     const row = this.next
     const styled = Array.from({ length: columns }, (_, index) =>
@@ -89,14 +89,14 @@ export class Sheet {
     this.rows.write(this.next++, cells, height)
   }
 
-  /** The row that printed pages after it begin with: a sheet has one, of several tables' headers the last. */
+  /** The row that later printed pages repeat: a sheet has one, the header of its last table. */
   repeat(row: number): void {
     if (this.tab === 'cover') return
     this.worksheet.pageSetup.printTitlesRow = `${row}:${row}`
     if (this.pagesAcross > 1) this.worksheet.pageSetup.printTitlesColumn = 'A:A'
   }
 
-  /** The rows from the header to the last one written are a table. */
+  /** Makes a table of the rows from the header to the last one written. */
   addTable(table: SheetTable): void {
     this.extras.tables.push(this.writer.addTable(table))
   }
@@ -105,7 +105,7 @@ export class Sheet {
     this.next += rows
   }
 
-  /** The column at so many pixels from the left, and what is left over inside it. */
+  /** The column at this many pixels from the left, and the rest inside it. */
   columnAt(px: number): { column: number; columnOffsetPx: number } {
     let left = px
     for (let column = 0; ; column++) {
@@ -115,7 +115,7 @@ export class Sheet {
     }
   }
 
-  /** All that is written, without the empty columns beside it. */
+  /** Everything written, without empty columns beside it. */
   private printArea(): string {
     const charts = this.anchors.map(({ to }) => to.column + 1)
     const drawn = this.anchors.map(({ to }) => to.row)
@@ -146,12 +146,12 @@ export class Sheet {
   }
 }
 
-/** A row of many columns goes on on a page beside: on one it would be too small to read. */
+/** A row with many columns continues on another page, because one page would be unreadable. */
 function pagesAcross(widths: readonly number[]): number {
   return Math.max(1, Math.ceil((pxOf(widths) * SMALLEST_SCALE) / PAGE_PX))
 }
 
-/** Whether an upright page takes them in letters that can be read. */
+/** Whether an upright page fits them in readable letters. */
 function isNarrow(widths: readonly number[]): boolean {
   return pxOf(widths) * SMALLEST_SCALE <= UPRIGHT_PX
 }
@@ -160,12 +160,12 @@ function pxOf(widths: readonly number[]): number {
   return widths.reduce((sum, width) => sum + width * PX_PER_CHARACTER, 0)
 }
 
-/** What stands beside the tables (notes, charts) needs columns whose width every program agrees on. */
+/** Notes and charts beside tables need columns whose width all programs agree on. */
 function padded(widths: readonly number[]): number[] {
   return [...widths, ...Array.from({ length: Math.max(0, 14 - widths.length) }, () => 10)]
 }
 
-/** The column that says what a row is of stays in sight too, unless it fills the screen. */
+/** The column that identifies a row stays visible too, unless it fills the screen. */
 function view({ frozenRows, widths }: SheetOptions): Partial<ExcelJS.WorksheetView> {
   const frozenColumns = (widths[0] ?? 0) <= WIDEST_FROZEN && widths.length > 1 ? 1 : 0
   const common = { showGridLines: false, zoomScale: 100 }
@@ -176,9 +176,9 @@ function view({ frozenRows, widths }: SheetOptions): Partial<ExcelJS.WorksheetVi
 
 const WIDEST_FROZEN = 46
 const PX_PER_CHARACTER = 7
-/** An A4 page on its side, without its margins, at 96 dots an inch. */
+/** The width of a landscape A4 page without margins, at 96 dpi. */
 const PAGE_PX = 1045
-/** The same page upright. */
+/** The width of the same page upright. */
 const UPRIGHT_PX = 717
 /** Eleven points become five and a half. */
 const SMALLEST_SCALE = 0.5

@@ -17,7 +17,7 @@ import { NUMBER_FORMATS } from './xlsx-value.ts'
 
 export type CellStyle = Partial<Style>
 
-/** Named in every font: programs take a serif where none is named. */
+/** Every font has a name: without one, programs use a serif font. */
 const FONT = { name: 'Calibri', family: 2, size: 11 }
 const argb = (colour: string) => ({ argb: `FF${colour}` })
 const solid = (colour: string): Fill => ({
@@ -54,7 +54,7 @@ export function headerStyle(format: CellFormat, kind: 'plain' | 'editable' = 'pl
   return kind === 'plain' ? plain : edited(plain, EDITABLE_HEADER)
 }
 
-/** The same for a cell in which a person may write: tinted, and not locked where its sheet is protected. */
+/** The style of an editable cell: tinted, and unlocked on a protected sheet. */
 export function editableStyle(style: CellStyle): CellStyle {
   return { ...edited(style, EDITABLE), protection: { locked: false } }
 }
@@ -63,12 +63,12 @@ function edited(style: CellStyle, tint: string): CellStyle {
   return { ...style, fill: solid(tint) }
 }
 
-/** The writer numbers styles by object, so each kind of cell has one object for good. */
+/** The writer numbers styles by object, so each kind of cell has exactly one object. */
 export function bodyStyle(format: CellFormat, kind: 'plain' | 'label' = 'plain'): CellStyle {
   return kind === 'plain' ? BODY[format] : LABEL
 }
 
-/** The same look for a text that some program could take for a formula once a person edits its cell. */
+/** The same look for a text that some program could take for a formula when a person edits its cell. */
 export function quoted(style: CellStyle): CellStyle {
   const known = QUOTED.get(style) ?? {
     ...style,
@@ -131,7 +131,7 @@ const FIGURES = Object.fromEntries(
   ]),
 ) as Record<CellFormat, CellStyle>
 
-/** Of a change, which is a number of hours or minutes where it is one of a duration. */
+/** The style of a change; a change of a duration is a number of hours or minutes. */
 export function changeStyle(format: ChangeFormat, mood: 'good' | 'bad' | 'none'): CellStyle {
   return CHANGES[`${format}/${mood}`] ?? {}
 }
@@ -139,8 +139,8 @@ export function changeStyle(format: ChangeFormat, mood: 'good' | 'bad' | 'none')
 export type ChangeFormat = Exclude<CellFormat, 'seconds'> | 'hours' | 'minutes'
 
 /**
- * A time below zero is shown as number signs by the spreadsheet program, however wide the column is. A
- * difference of shares is a number of percentage points: a per cent sign would say that it is relative.
+ * Spreadsheet programs show a negative time as number signs, whatever the width. A difference of shares is a
+ * number of percentage points: a percent sign would look relative.
  */
 const CHANGE_FORMATS: Record<ChangeFormat, string> = {
   ...NUMBER_FORMATS,
@@ -170,8 +170,7 @@ function change(format: ChangeFormat, mood: 'good' | 'bad' | 'none'): CellStyle 
 }
 
 /**
- * The rules that colour a column's cells; they live on in the file, so sorting and editing keep the
- * colours right.
+ * Rules that color a column's cells; they stay in the file, so sorting and editing keep the colors correct.
  */
 export function tintRules(tint: NonNullable<TableColumn['tint']>): ConditionalFormattingRule[] {
   if (tint === 'quality') return wordRules(QUALITY_TINTS)
@@ -216,7 +215,7 @@ function rule(
 function tinted(tone: string): Partial<Style> {
   const { fill = 'FFFFFF', text = INK } = TINTS[tone] ?? {}
   return {
-    // A rule's font may only recolour: a name or size there would be repaired away.
+    // A rule's font may only set the color: programs would repair a name or size away.
     font: { color: argb(text) },
     fill: { type: 'pattern', pattern: 'solid', bgColor: argb(fill) },
   }

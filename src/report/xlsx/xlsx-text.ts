@@ -1,11 +1,10 @@
-/** The most characters (UTF-16 units) that a cell holds. */
+/** The most characters (UTF-16 units) of a cell. */
 export const MAX_CELL_CHARACTERS = 32_767
 
 /**
- * Text as a cell can hold it: what is too long is cut and says so, and what XML cannot carry
- * (control characters, lone surrogates, the two non-characters, CR, which a parser would turn into
- * LF) is written in the `_xHHHH_` form that spreadsheets read back. Text that looks like such a
- * form is escaped itself.
+ * Text as a cell can store it: too long text is cut with a note, and characters that XML cannot contain
+ * (control characters, lone surrogates, the two non-characters, CR, which a parser would turn into LF) become
+ * the `_xHHHH_` form that spreadsheets decode. Text that looks like such a form is escaped itself.
  */
 export function cellText(value: string): string {
   if (value.length <= MAX_CELL_CHARACTERS && !CANDIDATE.test(value)) return value
@@ -14,7 +13,7 @@ export function cellText(value: string): string {
   )
 }
 
-/** The text that a cell holds in that form, as a person sees it. */
+/** The text of a cell in that form, as a person sees it. */
 export function readText(stored: string): string {
   return stored.includes('_x')
     ? stored.replace(ESCAPED, (_form, unit) => String.fromCharCode(Number.parseInt(unit, 16)))
@@ -34,10 +33,10 @@ function escapeUnit(unit: string): string {
   return `_x${unit.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}_`
 }
 
-/** Control characters but tab and LF, lone surrogates, non-characters. */
+/** Control characters except tab and LF, lone surrogates, non-characters. */
 const UNFIT = '(?![\\t\\n])\\p{Cc}|\\p{Cs}|[\\ufffe\\uffff]'
-/** These, and what looks like an escape, also if it does so only once what follows is escaped. */
+/** These, and text that looks like an escape, also if it does so only after the following text is escaped. */
 const UNSAFE = new RegExp(`_(?=x[0-9A-Fa-f]{4}(?:_|${UNFIT}))|${UNFIT}`, 'gu')
-/** Not exact, but several times as fast: what it does not find has nothing of that. */
+/** Less exact, but several times as fast: text that does not match is safe. */
 const CANDIDATE = /[^\t\n -~\u00a0-\ud7ff\ue000-\ufffd]|_x/
 const ESCAPED = /_x([0-9A-Fa-f]{4})_/g

@@ -15,7 +15,7 @@ import { excelValue } from './xlsx-value.ts'
 
 export const MAX_SHEET_ROWS = 1_048_576
 
-/** Writes the document as a workbook, sheet by sheet; the same document makes the same bytes. */
+/** Writes the document as a workbook, sheet by sheet; the same document gives the same bytes. */
 export async function renderXlsx(
   document: ReportDocument,
   path: string,
@@ -24,11 +24,11 @@ export async function renderXlsx(
   await writeInPlace(path, async (temporary) => {
     const writer = new PackageWriter(temporary, document)
     const done = finished(writer.stream)
-    // What fails is heard where it is awaited.
+    // The error is handled where this is awaited.
     done.catch(() => undefined)
     try {
       await writeSheets(newBook(await planSheets(document), { document, writer, maxRows }))
-      // A file that has failed already never ends, so that the writer would wait for ever.
+      // A failed file never ends, so the writer would wait forever.
       await Promise.race([writer.commit(), done])
       await done
     } catch (error) {
@@ -112,10 +112,7 @@ async function commit(book: Book, sheet: Sheet): Promise<void> {
   if (await sheet.commit(book.drawings + 1)) book.drawings++
 }
 
-/**
- * The row of the header that is frozen: only where one table stands right under the title and its
- * notes.
- */
+/** The row of the frozen header: only if one table is directly under the title and its notes. */
 function headerRow(planned: PlannedSheet): number {
   const others = planned.blocks.filter(({ kind }) => kind !== 'note')
   const table = others[0]
@@ -125,12 +122,12 @@ function headerRow(planned: PlannedSheet): number {
   return PLAIN_HEADER_ROW + (notes === 0 ? 0 : notes + 1) + heading
 }
 
-/** The sheet's title is the table's, and need not stand there twice. */
+/** The sheet's title is the table's, so it is not repeated. */
 function isTitled(table: Table, { title, section }: PlannedSheet): boolean {
   return table.title === section || title !== section
 }
 
-/** Charts are, and so is the first sheet, unless that would make their tables too small to read. */
+/** Charts fit on one page, and so does the first sheet, unless its tables would become unreadable. */
 function fitsOnePage({ blocks, tab }: PlannedSheet): boolean {
   const wanted = tab === 'cover' || blocks.some(({ kind }) => kind === 'chart')
   return wanted && blocks.map(rowsOf).reduce((a, b) => a + b, 0) < MOST_ON_A_PAGE
