@@ -42,14 +42,11 @@ const STATEMENTS = [
      primary key (account, label)
    )`,
 
-  // How an account's service reads what its documents leave open, where an answer showed it. The newest
-  // finding of a reading holds.
+  // How an account's service reads what its documents leave open, where an answer showed it.
   `create table callsheet.found_readings (
      account text not null,
      reading text not null,
      variant text not null,
-     shown_by text not null,
-     found_at timestamptz not null default callsheet.clock(),
      primary key (account, reading)
    )`,
 

@@ -10,7 +10,7 @@ import { createGovernor, type Governor } from '../api/quota/governor.ts'
 import type { AccountSettings } from '../config/account-settings.ts'
 import { quotasOf } from '../config/quotas.ts'
 import { previousTokenKeys, tokenKey } from '../config/token-key.ts'
-import type { FoundReadings, TokenStore } from '../core/define/ports.ts'
+import type { TokenStore } from '../core/define/ports.ts'
 import { ConfigurationError } from '../core/errors.ts'
 import { wordsOf } from '../core/events/words.ts'
 import type { EvidenceAccess } from '../evidence/log/evidence-access.ts'
@@ -37,7 +37,6 @@ export interface OpenAccount {
   /** The authorization server itself, for logging in and out. */
   endpoint: TokenEndpoint
   tokens: TokenStore
-  found: FoundReadings
   /** Gives back reserved calls and closes the connections to the service. */
   close(): Promise<void>
 }
@@ -98,7 +97,6 @@ export async function openAccount(
     client,
     clock,
     observer,
-    found,
     ...rules,
     words,
     archive,
@@ -108,7 +106,7 @@ export async function openAccount(
     await Promise.allSettled([client.close(), closeAuth(), archive.close()])
     await governor.close()
   }
-  return { settings, deps, client, governor, authorities, endpoint, tokens, found, close }
+  return { settings, deps, client, governor, authorities, endpoint, tokens, close }
 }
 
 /** The token, the day's spending and what was found out, which all processes share. */

@@ -33,5 +33,5 @@ export function retryLedger(deps: Deps, ledger: QuotaLedger): QuotaLedger {
 
 /** What was found out of the service, kept in spite of a passing failure. */
 export function retryReadings(deps: Deps, found: FoundReadings): FoundReadings {
-  return { ...found, remember: (one) => retryDatabase(deps, () => found.remember(one)) }
+  return { ...found, remember: (...one) => retryDatabase(deps, () => found.remember(...one)) }
 }

@@ -21,7 +21,6 @@ it('a later page is asked for as the first one was taken', async () => {
   closers.push(server.close)
   const found = {
     get: (reading: string) => (reading === 'page_size:whiteboard_sessions.get' ? '38' : undefined),
-    all: () => [],
     remember: () => Promise.resolve(),
   }
   const { client, close } = clientUnderTest(server.url, { found })

@@ -67,8 +67,8 @@ export function createAsking(clock: Clock, found: FoundReadings | undefined): As
         if (page.records.count === 0) throw error
         return page
       }
-      for (const one of findings(operation, way))
-        await found?.remember({ ...one, shownBy: said(error) })
+      for (const [reading, variant] of findings(operation, way))
+        await found?.remember(reading, variant)
       return page
     }
   }
@@ -99,11 +99,14 @@ function knownWay({ id }: Operation, found: FoundReadings | undefined): Way {
   }
 }
 
-function findings({ id }: Operation, { pageSize, future, bounds }: Way) {
+function findings(
+  { id }: Operation,
+  { pageSize, future, bounds }: Way,
+): (readonly [reading: string, variant: string])[] {
   return [
-    ...(pageSize === undefined ? [] : [{ reading: `page_size:${id}`, variant: String(pageSize) }]),
-    ...(future === undefined ? [] : [{ reading: `future_to:${id}`, variant: future }]),
-    ...(bounds === undefined ? [] : [{ reading: `bounds:${id}`, variant: bounds }]),
+    ...(pageSize === undefined ? [] : [[`page_size:${id}`, String(pageSize)] as const]),
+    ...(future === undefined ? [] : [[`future_to:${id}`, future] as const]),
+    ...(bounds === undefined ? [] : [[`bounds:${id}`, bounds] as const]),
   ]
 }
 

@@ -26,7 +26,7 @@ export function createOrEmpty(clock: Clock, found: FoundReadings | undefined): O
   const written = new Set<string>()
   const known = (id: string): string | undefined => found?.get(`${READING}${id}`)
   const remember = async (id: string, variant: string): Promise<void> =>
-    await found?.remember({ reading: `${READING}${id}`, variant, shownBy: SHOWN_BY })
+    await found?.remember(`${READING}${id}`, variant)
   const judge = async ({ operation: { id }, args }: Asked, error: NothingCameError) => {
     if (written.has(id)) await remember(id, WRITTEN)
     const reading = known(id)
@@ -89,7 +89,6 @@ const WRITTEN = 'in a body'
 const CONFIRMED = '204'
 const PASSED = 'a 204 passed'
 const DOUBT = '204 since '
-const SHOWN_BY = 'a list was answered with 204'
 const IF_AGAIN = 'a list that is answered with 204 for so long is empty'
 const TELL_THEM =
   'its empty lists come in a body, so a 204 is a fault: if it stays, tell the people of the service'

@@ -81,16 +81,8 @@ export interface LabelState {
 export interface FoundReadings {
   /** Which variant of a reading was found, from memory; undefined where nothing was. */
   get(reading: string): string | undefined
-  all(): readonly FoundReading[]
   /** Holds at once for this process, and once it is written for whoever opens the account next. */
-  remember(found: FoundReading): Promise<void>
-}
-
-export interface FoundReading {
-  reading: string
-  variant: string
-  /** In words, which name no person and no secret. */
-  shownBy: string
+  remember(reading: string, variant: string): Promise<void>
 }
 
 /**

@@ -4,7 +4,6 @@ import type { ArchiveAccess } from '../../archive/work.ts'
 import type { CircuitBreaker } from '../../core/circuit-breaker.ts'
 import type { Observer } from '../../core/define/observer.ts'
 import type { Words } from '../../core/define/own-words.ts'
-import type { FoundReadings } from '../../core/define/ports.ts'
 import type { Stream } from '../../core/define/stream.ts'
 import type { CallsheetError } from '../../core/errors.ts'
 import type { Suppression } from '../../core/persons/suppression.ts'
@@ -28,8 +27,6 @@ export interface EngineDeps {
   client: Client
   clock: Clock
   observer: Observer
-  /** How the account's service reads what its documents leave open. */
-  found: FoundReadings
   /**
    * A drop past both in one slice stops the marking of deleted rows (promise 4). One of at most `own` rows is
    * our own doing: so many were just taken away by our calls.

@@ -11,28 +11,21 @@ export async function openFoundReadings(
 ): Promise<FoundReadings> {
   const rows = await db
     .selectFrom('callsheet.found_readings')
-    .select(['reading', 'variant', 'shown_by as shownBy'])
+    .select(['reading', 'variant'])
     .where('account', '=', account)
-    .orderBy('reading', (order) => order.collate('C'))
     .execute()
-  const known = new Map(rows.map((row) => [row.reading, row]))
   const stored = new Map(rows.map(({ reading, variant }) => [reading, variant]))
+  const known = new Map(stored)
   const store = async (reading: string): Promise<void> => {
-    const newest = known.get(reading)
-    if (newest === undefined || stored.get(reading) === newest.variant) return
-    const { variant, shownBy } = newest
+    const variant = known.get(reading)
+    if (variant === undefined || stored.get(reading) === variant) return
     await db
       .insertInto('callsheet.found_readings')
-      .values({ account, reading, variant, shown_by: shownBy })
+      .values({ account, reading, variant })
       .onConflict((conflict) =>
         conflict
           .columns(['account', 'reading'])
-          .doUpdateSet(({ ref }) => ({
-            variant: ref('excluded.variant'),
-            shown_by: ref('excluded.shown_by'),
-            found_at: ref('excluded.found_at'),
-          }))
-          .whereRef('callsheet.found_readings.variant', '<>', 'excluded.variant'),
+          .doUpdateSet(({ ref }) => ({ variant: ref('excluded.variant') })),
       )
       .execute()
     stored.set(reading, variant)
@@ -40,11 +33,9 @@ export async function openFoundReadings(
   // Stored one after the other, so that the newest of two parallel findings stays.
   let last: Promise<unknown> = Promise.resolve()
   return {
-    get: (reading) => known.get(reading)?.variant,
-    all: () => [...known.values()],
-    async remember(found) {
-      const { reading, variant } = found
-      if (known.get(reading)?.variant !== variant) known.set(reading, found)
+    get: (reading) => known.get(reading),
+    async remember(reading, variant) {
+      known.set(reading, variant)
       const written = last.then(() => store(reading))
       last = written.catch(() => {})
       await written

@@ -46,8 +46,6 @@ export interface LedgerTables {
     account: string
     reading: string
     variant: string
-    shown_by: string
-    found_at: Generated<string>
   }
   'callsheet.labels': {
     account: string
