@@ -17,11 +17,12 @@ const STATEMENTS = [
       screen_share_quality text`,
   }),
   'create index on svc.session_reports (account, session_key)',
-  // A month is counted from the index alone: the rows with their payloads are some six times as large.
+  // A month is counted, and its fingerprints are read, from the index alone: the rows with their payloads are
+  // some six times as large.
   `create index session_reports_by_time on svc.session_reports (account, start_time)
      include (end_time, duration, user_count, session_key, has_voip, has_video, has_screen_share,
        has_recording, has_pstn, has_session_summary, audio_quality, video_quality, screen_share_quality,
-       _deleted_at, _run_id)`,
+       _deleted_at, _run_id, id, _hash, _first_seen_at)`,
   ...dataTables({
     name: 'recording_sessions',
     key: 'session_id',
@@ -29,7 +30,8 @@ const STATEMENTS = [
       duration bigint, total_size bigint, recording_count bigint, trashed boolean`,
     view: `case when trashed then 'trashed' else 'live' end as state`,
   }),
-  'create index on svc.recording_sessions (account, start_time)',
+  `create index on svc.recording_sessions (account, start_time)
+     include (session_id, trashed, _hash, _deleted_at, _first_seen_at)`,
   ...dataTables({
     name: 'recording_details',
     key: 'session_id',

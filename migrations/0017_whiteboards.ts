@@ -15,7 +15,9 @@ const STATEMENTS = [
       readonly boolean, trashed boolean, non_cloud boolean, share_scope bigint, share_role bigint,
       can_share boolean, external_can_share boolean, share_to_external boolean`,
   }),
-  'create index on svc.whiteboards (account, created_date)',
+  // What a window's fingerprints are made of, so that its rows are not read for them.
+  `create index on svc.whiteboards (account, created_date)
+     include (whiteboard_id, _hash, _deleted_at, _first_seen_at)`,
   // The service shows 1000 of a board at most, without a word: a list of this length may lack some.
   ...dataTables({
     name: 'whiteboard_collaborators',
@@ -44,7 +46,8 @@ const STATEMENTS = [
       whiteboard_id text, whiteboard_name text`,
     view: `case when expire_time <= callsheet.clock() then 'expired' else 'present' end as state`,
   }),
-  'create index on svc.whiteboard_sessions (account, start_time)',
+  `create index on svc.whiteboard_sessions (account, start_time)
+     include (id, _hash, _deleted_at, _first_seen_at)`,
   ...dataTables({
     name: 'whiteboard_participants',
     key: 'session_id, user_id, user_name, join_whiteboard_time, ordinal',

@@ -45,7 +45,7 @@ export async function countByDay(
 }
 
 /** By the index of the root's instants, and for each of these rows by the key of what belongs to it. */
-function dayCounts(
+export function dayCounts(
   { account, stream, root, column, firstMs = 0 }: CountedStream,
   windows: readonly Window[],
 ): RawBuilder<DayCount> {

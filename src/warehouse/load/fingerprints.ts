@@ -40,12 +40,12 @@ export async function loadFingerprints(
 }
 
 /** A query of fingerprints: for each row 16 bytes of its key's hash and 16 of its content's. */
-function fingerprintsOf(warehouse: Warehouse, scope: Scope) {
+export function fingerprintsOf({ db }: Pick<Warehouse, 'db'>, scope: Scope) {
   // A hash of another length is not ours, so such a row must differ from anything the service shows.
   const content = sql`case octet_length(t._hash) when 16 then t._hash
     else substr(sha256(t._hash), 1, 16) end`
   const key = sql`substr(sha256(convert_to(${joinedKey(scope.stream)}, 'UTF8')), 1, 16)`
-  return ownedRows(warehouse.db, scope).select(sql<Buffer>`${key} || ${content}`.as('fingerprint'))
+  return ownedRows(db, scope).select(sql<Buffer>`${key} || ${content}`.as('fingerprint'))
 }
 
 /**

@@ -1,0 +1,79 @@
+import { type Compilable, sql } from 'kysely'
+import { beforeAll, expect, it } from 'vitest'
+import { streams } from '../../../src/account/catalog.ts'
+import type { Window } from '../../../src/core/time/spans.ts'
+import { DAY_MS } from '../../../src/core/time/time.ts'
+import type { Warehouse } from '../../../src/warehouse/connect.ts'
+import { dayCounts } from '../../../src/warehouse/load/daily-counts.ts'
+import { fingerprintsOf } from '../../../src/warehouse/load/fingerprints.ts'
+import { useWarehouse } from '../../helpers/database.ts'
+
+const account = 'a'
+const TO_MS = Date.parse('2026-07-01T00:00:00Z')
+const MONTH: Window = { fromMs: TO_MS - 30 * DAY_MS, toMs: TO_MS }
+
+let warehouse: Warehouse
+useWarehouse((opened) => (warehouse = opened))
+
+const windowed = streams.flatMap((stream) =>
+  stream.sync.kind === 'windows' ? [[stream.name, { stream, sync: stream.sync }] as const] : [],
+)
+
+/** A year of rows a stream, with payloads that nobody wants to read. */
+beforeAll(async () => {
+  for (const [name, { stream, sync }] of windowed) {
+    const [table, key, at] = [sql.id('svc', name), sql.id(stream.key[0] ?? ''), sql.id(sync.cursor)]
+    await sql`insert into ${table}
+        (account, ${key}, ${at}, _raw, _hash, _run_id, _first_seen_at, _changed_at)
+      select ${account}, md5(n::text), ${new Date(TO_MS).toISOString()}::timestamptz
+          - n * interval '1 hour', jsonb_build_object('text', repeat(md5(n::text), 20)),
+        decode(md5(n::text), 'hex'), 1, now(), now()
+      from generate_series(1, 8760) n order by md5(n::text)`.execute(warehouse.db)
+  }
+  await warehouse.withClient(async (client) => {
+    // Rows of a commit that is not yet on disk are not visible to all.
+    await client.query('set synchronous_commit = on; select pg_current_xact_id()')
+    await client.query('vacuum analyze')
+    await client.query('reset synchronous_commit')
+  })
+})
+
+it.each(windowed)(
+  'what was known of a month of %s is read from an index',
+  async (_name, { stream, sync }) => {
+    const owned = { kind: 'windows', column: sync.cursor, windows: [MONTH] } as const
+    const nodes = await nodesOf(fingerprintsOf(warehouse, { account, stream, owned }))
+    expect(nodes).toEqual(['Index Only Scan'])
+  },
+)
+
+it.each(windowed)(
+  'the days of a month of %s are counted from an index',
+  async (_name, { stream, sync }) => {
+    const of = { account, stream, root: stream, column: sync.cursor, firstMs: undefined }
+    const nodes = await nodesOf(dayCounts(of, [MONTH]))
+    expect(nodes.filter((node) => node.endsWith('Scan'))).toEqual(['Index Only Scan'])
+    // Each day is one group: what is sorted, if anything, are groups.
+    expect(nodes).not.toContain('Sort')
+  },
+)
+
+/** The nodes of the plan by which Postgres would answer. */
+async function nodesOf(query: { compile(db: Warehouse['db']): ReturnType<Compilable['compile']> }) {
+  const { sql: text, parameters } = query.compile(warehouse.db)
+  const { rows } = await warehouse.withClient((client) =>
+    client.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(`explain (format json) ${text}`, [
+      ...parameters,
+    ]),
+  )
+  return rows.flatMap((row) => typesIn(row['QUERY PLAN'][0].Plan))
+}
+
+interface PlanNode {
+  'Node Type': string
+  Plans?: PlanNode[]
+}
+
+function typesIn({ 'Node Type': type, Plans: plans = [] }: PlanNode): string[] {
+  return [type, ...plans.flatMap(typesIn)]
+}
