@@ -14,7 +14,15 @@ import { holds, type Window } from '../../core/time/spans.ts'
 import { isRecord, type WireRecord } from '../../core/values/wire-record.ts'
 import type { PlannedSlice } from '../plan/plan-stream.ts'
 import { noPageCounts, type PageCounts } from '../run/slice-reading.ts'
-import { checkAsked, instantIn, noteBeside, type OtherAnswer, refuseUnsaid } from './check-asked.ts'
+import {
+  checkAsked,
+  instantIn,
+  noteBeside,
+  noteSaid,
+  noteSaidAgain,
+  type OtherAnswer,
+  refuseUnsaid,
+} from './check-asked.ts'
 import type { RecognisedPage } from './recognise.ts'
 import { keptOf, type Unknown } from './suppressed.ts'
 import { refuseOther, type TimelessContents, type TimelessRows } from './timeless-rows.ts'
@@ -95,8 +103,10 @@ export function applyPage(pageContext: PageContext, page: RecognisedPage): Appli
     const shower = own ? holder : timeless?.table
     const known = shower?.show(page.hashes, at * 16, order)
     if (own && known === 'unchanged') counts.unchanged++
-    else if (!own || known !== undefined) counts.ignored++
-    else counts[takeUnknown(applying, page, at)]++
+    else if (!own || known !== undefined) {
+      counts.ignored++
+      noteSaidAgain(applying, page, at)
+    } else counts[takeUnknown(applying, page, at)]++
     if (shown.size + shown.repeats === noted) nameless.note(page.hashes, at * 16)
   }
   return { counts, other }
@@ -226,15 +236,6 @@ function placesOf({ stream, slice, context }: Applying, record: WireRecord): rea
   if (sync.kind !== 'snapshot' || derive === undefined || names.length === 0) return NOWHERE
   const [said, alone] = [derive(record, context), derive(record, { ...context, filter: {} })]
   return names.filter((name) => said[name] !== alone[name])
-}
-
-function noteSaid({ stream, slice, context, said }: Applying, record: WireRecord): void {
-  if (stream.sync.kind !== 'snapshot') return
-  for (const [name, asked] of Object.entries(slice.request.filter)) {
-    const own = stream.derive?.(record, { ...context, filter: {} })[name]
-    const known = stream.columns[name]?.known ?? []
-    said.add(known.find((one) => one === own)?.toString() ?? asked)
-  }
 }
 
 function isUnread({ stream, unread }: PageContext, record: WireRecord): boolean {

@@ -96,6 +96,31 @@ export function otherRange(
   })
 }
 
+interface Saying {
+  stream: Stream
+  slice: PlannedSlice
+  context: RowContext
+  said: Set<string>
+}
+
+/** Notes what a record says itself of what its list is filtered by. */
+export function noteSaid({ stream, slice, context, said }: Saying, record: WireRecord): void {
+  if (stream.sync.kind !== 'snapshot') return
+  for (const [name, asked] of Object.entries(slice.request.filter)) {
+    const own = stream.derive?.(record, { ...context, filter: {} })[name]
+    const known = stream.columns[name]?.known ?? []
+    said.add(known.find((one) => one === own)?.toString() ?? asked)
+  }
+}
+
+/** The same of a row that was shown before, as a list that moved shows its rows again. */
+export function noteSaidAgain(saying: Saying, page: RecognisedPage, at: number): void {
+  const { sync } = saying.stream
+  if (sync.kind !== 'snapshot' || Object.keys(saying.slice.request.filter).length === 0) return
+  const record = parsedAt(page, at)
+  if (record !== undefined) noteSaid(saying, record)
+}
+
 /**
  * A list of which each record says one and the same other value than it is filtered by: the service may heed
  * no filter and show what it shows without one. One that shows records of several values shows all.

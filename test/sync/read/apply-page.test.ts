@@ -216,3 +216,17 @@ test('a page of another list counts what stands before the record that shows it'
   expect(reading).toMatchObject({ received: 2, fresh: 1 })
   expect(batch.fresh).toMatchObject([{ key: ['a'], slice: 'slice' }])
 })
+
+test('a list that is read again says all that it is filtered by, also of what it has shown', () => {
+  const [a, p] = ['active', 'pending'].map((status) => ({ id: status, email: '', status }))
+  const table = new FingerprintTable()
+  for (const id of ['active', 'pending'])
+    table.add(Buffer.concat([keyHash([id]), hashOf('before')]))
+  const read = (status: string, sequence: number, ...shown: unknown[]) =>
+    take(users, JSON.stringify({ users: shown }), { filter: { status }, table, sequence })
+  read('pending', 1, a, p)
+  read('active', 2, a)
+  const { reading, said } = read('pending', 3, a, p)
+  expect(reading).toMatchObject({ received: 2, unchanged: 0, changed: 1, ignored: 1 })
+  expect([...said].toSorted()).toEqual(['active', 'pending'])
+})

@@ -32,6 +32,7 @@ export function take(stream: Stream, text: string, given: Given = {}) {
   const page = recognised({ stream, table, beside: given.beside ?? [], slice }, text)
   const { nestedStreams = [], sequence = 1, unread = [] } = given
   const shown = new ShownKeys()
+  const said = new Set<string>()
   const pageContext = {
     stream,
     nestedStreams,
@@ -45,10 +46,10 @@ export function take(stream: Stream, text: string, given: Given = {}) {
     shown,
     nameless: new ShownKeys(),
     beside: { keys: new ShownKeys(), idle: false },
-    said: new Set<string>(),
+    said,
     contents: new Map(),
     sequence,
   }
   const { counts, other } = applyPage(pageContext, page)
-  return { batch, reading: counts, other, table }
+  return { batch, reading: counts, other, table, said }
 }
