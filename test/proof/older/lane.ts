@@ -28,13 +28,7 @@ export function olderLane(): OlderSummary | undefined {
 }
 
 const PARTS = [
-  [
-    'database',
-    'test/warehouse',
-    'test/erase',
-    'test/engine/retention',
-    'test/security/rights.db.test.ts',
-  ],
+  ['database', 'test/warehouse', 'test/erasure', 'test/sync', 'test/security/rights.db.test.ts'],
   ['lanes', 'test/scenario/truth.test.ts', 'test/scenario/foreign-defaults.test.ts'],
 ] as const
 /** Far fewer than there are. */
