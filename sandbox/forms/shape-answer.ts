@@ -1,5 +1,5 @@
 import { itemsOf, type Operation } from '../../src/core/define/operation.ts'
-import { rawNumber } from '../../src/core/values/lossless-json.ts'
+import { rawNumber } from '../../src/core/values/json.ts'
 import type { Readings } from '../readings/readings.ts'
 import { spokenHeaders } from './own-words.ts'
 

@@ -1,6 +1,7 @@
 import { itemsOf, type Operation } from '../../src/core/define/operation.ts'
-import { DAY_MS, parseInstant, utcDay } from '../../src/core/time/time.ts'
-import { rawNumber } from '../../src/core/values/lossless-json.ts'
+import { parseInstant } from '../../src/core/time/instant.ts'
+import { DAY_MS, utcDay } from '../../src/core/time/time.ts'
+import { rawNumber } from '../../src/core/values/json.ts'
 import type { Readings } from '../readings/readings.ts'
 import { rawJson } from './print-integer.ts'
 

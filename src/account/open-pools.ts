@@ -1,5 +1,4 @@
-import type { OpenPool } from '../api/call/origin-pool.ts'
-import { poolsThrough } from '../api/call/proxied-pool.ts'
+import { type OpenPool, poolsThrough } from '../api/call/pools.ts'
 import { environment, proxyOf } from '../config/environment.ts'
 
 /** How the service, its authorization server and its files are reached from here. */

@@ -1,6 +1,6 @@
 import type { PlanItem } from '../core/define/desired.ts'
 import { CallsheetError, OutcomeUnknownError, ServiceError } from '../core/errors.ts'
-import { rawNumber } from '../core/values/lossless-json.ts'
+import { rawNumber } from '../core/values/json.ts'
 import type { CallBatch } from './batches.ts'
 import { afterStep, type Sent } from './sent.ts'
 

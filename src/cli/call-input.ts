@@ -3,7 +3,7 @@ import { pathNames } from '../core/define/check-call.ts'
 import type { CallArguments, Operation, QueryValue } from '../core/define/operation.ts'
 import { ConfigurationError } from '../core/errors.ts'
 import { readSmallFile, whyNotRead } from '../core/read-small-file.ts'
-import { parseLossless } from '../core/values/lossless-json.ts'
+import { parseLossless } from '../core/values/json.ts'
 import { type JsonSchema, schemaOf } from './frame/schema-lines.ts'
 
 /** `name=value` words as the path and query of a call; numbers, booleans and lists by the query's schema. */

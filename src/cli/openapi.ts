@@ -1,4 +1,4 @@
-import { documentedRule } from '../api/call/path-ids.ts'
+import { documentedRule } from '../api/call/api-place.ts'
 import { pathNames } from '../core/define/check-call.ts'
 import { type DeclaredError, type Operation, successOf } from '../core/define/operation.ts'
 import { schemaOf } from './frame/schema-lines.ts'

@@ -2,7 +2,7 @@ import type { Stream } from '../core/define/stream.ts'
 import { isAbout, isPersonValue, redactValue } from '../core/persons/redact.ts'
 import type { Suppression } from '../core/persons/suppression.ts'
 import { hashOf } from '../core/records/record-hash.ts'
-import { parseLossless } from '../core/values/lossless-json.ts'
+import { parseLossless } from '../core/values/json.ts'
 import type { StoredVersion } from './sql/erasure-rows.ts'
 
 /** A version is deleted, is changed, or stays because it does not concern the person. */

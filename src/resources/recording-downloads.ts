@@ -1,10 +1,10 @@
 import { z } from 'zod'
+import { plainInteger, plainList } from '../core/define/column.ts'
 import { defineOperation } from '../core/define/define-operation.ts'
 import { type FileSource, fileItem, type ListedFile } from '../core/define/file-source.ts'
 import type { Stream } from '../core/define/stream.ts'
 import { keyOf } from '../core/records/record-key.ts'
-import { plainInteger, plainList } from '../core/values/plain-values.ts'
-import { isRecord } from '../core/values/wire-record.ts'
+import { isRecord } from '../core/values/json.ts'
 import { recordingAudioFiles } from './recording-details.ts'
 import {
   getSessionRecordings,

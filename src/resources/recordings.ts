@@ -1,11 +1,10 @@
 import { z } from 'zod'
-import { boolean, oneOf } from '../core/define/column.ts'
+import { boolean, instantInKey, oneOf, UNREADABLE } from '../core/define/column.ts'
 import { defineOperation } from '../core/define/define-operation.ts'
 import { defineStream } from '../core/define/define-stream.ts'
-import { type RowContext } from '../core/define/stream.ts'
+import type { RowContext } from '../core/define/stream.ts'
 import { utcDay } from '../core/time/time.ts'
-import { instantInKey, UNREADABLE } from '../core/values/plain-values.ts'
-import { type WireRecord } from '../core/values/wire-record.ts'
+import type { WireRecord } from '../core/values/json.ts'
 import { listEnvelope, listQuery } from './list-query.ts'
 import {
   fileColumns,

@@ -1,8 +1,15 @@
 import { z } from 'zod'
-import { boolean, instant, integer, json, text } from '../core/define/column.ts'
+import {
+  boolean,
+  instant,
+  integer,
+  json,
+  plainBoolean,
+  plainList,
+  text,
+} from '../core/define/column.ts'
 import { defineOperation } from '../core/define/define-operation.ts'
 import { defineStream } from '../core/define/define-stream.ts'
-import { plainBoolean, plainList } from '../core/values/plain-values.ts'
 import { listEnvelope, listQuery } from './list-query.ts'
 import { numberScopes, pageTokenCodes } from './number-values.ts'
 import { numberErrors } from './service-errors.ts'
@@ -46,16 +53,9 @@ const yesOrNo = (value: unknown): unknown => {
   const read = plainBoolean(value)
   return read === undefined ? value : read === 'true'
 }
-const numberIds = z.strictObject({
-  phone_number_ids: z.array(z.string().min(1)).min(1).max(MOST_NUMBERS),
-})
-const numberRefusals = numberErrors(
-  'someFailed',
-  'tooMany',
-  'numberMissing',
-  'consentMissing',
-  'invalid',
-)
+const ids = z.array(z.string().min(1)).min(1)
+const numberIds = z.strictObject({ phone_number_ids: ids.max(MOST_NUMBERS) })
+const refusals = numberErrors('someFailed', 'tooMany', 'numberMissing', 'consentMissing', 'invalid')
 
 export const listSmsConsents = defineOperation({
   id: 'sms_consents.list',
@@ -96,7 +96,7 @@ export const deleteSmsConsents = defineOperation({
   granularScopes: ['number_management:delete:sms_consent:admin'],
   rate: 'MEDIUM',
   ...plain,
-  body: z.strictObject({ consent_ids: z.array(z.string().min(1)).min(1) }),
+  body: z.strictObject({ consent_ids: ids }),
   success: { status: 204 },
   errors: numberErrors('consentMissing', 'invalid'),
   response: z.unknown(),
@@ -165,7 +165,7 @@ export const addSmsConsentNumbers = defineOperation({
   ...plain,
   body: numberIds,
   success: { status: 201 },
-  errors: numberRefusals,
+  errors: refusals,
   response: z.unknown(),
 })
 
@@ -180,7 +180,7 @@ export const removeSmsConsentNumbers = defineOperation({
   ...plain,
   body: numberIds,
   success: { status: 204 },
-  errors: numberRefusals,
+  errors: refusals,
   response: z.unknown(),
 })
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { boolean, oneOf, text } from '../core/define/column.ts'
 import { defineOperation } from '../core/define/define-operation.ts'
 import { defineStream } from '../core/define/define-stream.ts'
-import { type WireRecord } from '../core/values/wire-record.ts'
+import type { WireRecord } from '../core/values/json.ts'
 import { videoErrors } from './service-errors.ts'
 
 const all = '/videosdk/settings/storage/location'

@@ -1,4 +1,4 @@
-import type { WireRecord } from '../core/values/wire-record.ts'
+import type { WireRecord } from '../core/values/json.ts'
 
 /** A field of an object inside a record; undefined where there is no object. */
 export function fieldWithin(object: unknown, field: string): unknown {

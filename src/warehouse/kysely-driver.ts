@@ -24,7 +24,7 @@ export interface QueryClient {
 }
 
 /** Where the connections of a Kysely come from. */
-export interface ClientSource {
+interface ClientSource {
   acquire(): Promise<QueryClient>
   release(client: QueryClient, spoilt: boolean): void
   /** Whether Kysely may begin transactions itself. */

@@ -1,5 +1,6 @@
-import type { Bearer } from '../../src/api/call/bearer.ts'
-import { type Client, type ClientOptions, createClient, type Page } from '../../src/api/client.ts'
+import { type Page } from '../../src/api/answers/payload.ts'
+import type { Bearer } from '../../src/api/call/authorize.ts'
+import { type Client, type ClientOptions, createClient } from '../../src/api/client.ts'
 import { createGovernor, type Governor } from '../../src/api/quota/governor.ts'
 import { silentObserver } from '../../src/core/define/observer.ts'
 import { QUOTA_PRESETS } from '../../src/core/define/quota.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { describe as describeMessage } from '../../src/api/answers/error-body.ts'
+import { describe as describeMessage } from '../../src/api/answers/describe.ts'
 
 it.each([280, 283, 290, 297])('cuts no address in two at the end of a message (%i)', (length) => {
   const before = 'wrong field '.repeat(40).slice(0, length)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createTokenEndpoint } from '../../src/api/auth/token-endpoint.ts'
-import { openPool } from '../../src/api/call/origin-pool.ts'
+import { openPool } from '../../src/api/call/pools.ts'
 import { mayMeanOne, meansRefused, meansWithheld } from '../../src/core/define/answer-meaning.ts'
 import { ServiceError, TransportError } from '../../src/core/errors.ts'
 import { systemClock } from '../../src/core/time/clock.ts'

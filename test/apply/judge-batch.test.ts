@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readErrorBody } from '../../src/api/answers/error-body.ts'
+import { readErrorBody } from '../../src/api/answers/refusal.ts'
 import type { CallBatch } from '../../src/apply/batches.ts'
 import { judgeBatch } from '../../src/apply/judge-batch.ts'
 import type { PlanItem } from '../../src/core/define/desired.ts'

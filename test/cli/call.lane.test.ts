@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { parseLossless } from '../../src/core/values/lossless-json.ts'
+import { parseLossless } from '../../src/core/values/json.ts'
 import { send } from '../api/fault-server.ts'
 import { type CallBench, openCallBench } from './call-bench.ts'
 

@@ -8,9 +8,10 @@ import type { VerifyOptions } from '../../src/audit/verify/verifying.ts'
 import { silentObserver } from '../../src/core/define/observer.ts'
 import { systemClock } from '../../src/core/time/clock.ts'
 import { addVouched, type EntryFact } from '../../src/evidence/add-entries.ts'
-import { type AppendOptions, appendEvidence } from '../../src/evidence/append-evidence.ts'
+import { appendEvidence } from '../../src/evidence/append-evidence.ts'
 import { enterRemoved } from '../../src/evidence/enter-files.ts'
 import { readSigningKey, type SigningKey } from '../../src/evidence/log/signing-key.ts'
+import { type AppendOptions } from '../../src/evidence/sql/appending.ts'
 import { stateDecision } from '../../src/evidence/state-decision.ts'
 import {
   whiteboardActivities,

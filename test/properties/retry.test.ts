@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { retryAfterMs } from '../../src/api/answers/answer.ts'
 import { decideRetry, RETRY_RULES } from '../../src/api/answers/retry.ts'
-import { retryAfterMs } from '../../src/api/answers/retry-after.ts'
 import { ServiceError, TransportError } from '../../src/core/errors.ts'
 import { DAY_MS } from '../../src/core/time/time.ts'
 import { anyText, holds } from './holds.ts'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { jobs } from '../../src/account/catalog.ts'
-import { blankTransient, isSecretName } from '../../src/core/records/blank-transient.ts'
+import { blankTransient, isSecretName } from '../../src/core/records/record-hash.ts'
 import { users } from '../../src/resources/users.ts'
 
 it('a field that one stream never stores is stored by no other', () => {

@@ -1,6 +1,6 @@
 import { cleanKey, cleanText } from '../../sandbox/base/clean-text.ts'
 import type { Sandbox } from '../../sandbox/server/server.ts'
-import type { Column } from '../../src/core/define/column.ts'
+import { type Column, plainList } from '../../src/core/define/column.ts'
 import { itemsOf, type Operation } from '../../src/core/define/operation.ts'
 import {
   type RowContext,
@@ -8,11 +8,10 @@ import {
   type Stream,
   valueOf,
 } from '../../src/core/define/stream.ts'
-import { nestedItems } from '../../src/core/records/nested-list.ts'
-import { type Span } from '../../src/core/time/spans.ts'
+import { nestedItems } from '../../src/core/records/prepare-row.ts'
+import type { Span } from '../../src/core/time/spans.ts'
 import { DAY_MS } from '../../src/core/time/time.ts'
-import { plainList } from '../../src/core/values/plain-values.ts'
-import { type WireRecord } from '../../src/core/values/wire-record.ts'
+import type { WireRecord } from '../../src/core/values/json.ts'
 import { type Caller, oauthCaller, videoCaller } from './caller.ts'
 
 export type Row = Record<string, unknown>

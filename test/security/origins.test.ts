@@ -1,7 +1,7 @@
 import { type AddressInfo, createServer } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { openAuthorities } from '../../src/api/auth/authorities.ts'
-import { openPool } from '../../src/api/call/origin-pool.ts'
+import { openPool } from '../../src/api/call/pools.ts'
 import { serviceUrl } from '../../src/config/fields.ts'
 import { silentObserver } from '../../src/core/define/observer.ts'
 import { ConfigurationError } from '../../src/core/errors.ts'

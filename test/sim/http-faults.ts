@@ -1,4 +1,4 @@
-import { parseLossless } from '../../src/core/values/lossless-json.ts'
+import { parseLossless } from '../../src/core/values/json.ts'
 import type { Random } from './random.ts'
 import type { WireAnswer } from './wire-answer.ts'
 

@@ -4,21 +4,21 @@ import type { PlantedBug } from './planted-bug.ts'
 export const PLANTED_LISTS: Readonly<Record<string, PlantedBug>> = {
   'early-end-is-end': {
     what: "an end before the service's own total is believed",
-    file: 'src/sync/read/unended-list.ts',
+    file: 'src/sync/read/list-end.ts',
     find: 'const short = total !== undefined && different < total',
     replace: 'const short = total !== undefined && different < 0',
     shownBy: { seed: 20, job: 'whiteboard-archives' },
   },
   'repeats-not-counted': {
     what: 'a row that comes twice counts for the one that it came in place of',
-    file: 'src/sync/read/unended-list.ts',
+    file: 'src/sync/read/list-end.ts',
     find: 'return received - repeats - (repeats > 0 ? quarantined : 0)',
     replace: 'return received - 0 * (repeats + quarantined)',
     shownBy: { seed: 1, job: 'users', besides: { readings: { listOrder: 'moves' } } },
   },
   'moved-list-is-whole': {
     what: 'a list without a total is believed, though it showed a row twice',
-    file: 'src/sync/read/unended-list.ts',
+    file: 'src/sync/read/list-end.ts',
     find: '(short || (paged && different !== total))',
     replace: '(short || (paged && different < 0))',
     shownBy: {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { expect, it } from 'vitest'
-import { parseInstant } from '../../src/core/time/time.ts'
+import { parseInstant } from '../../src/core/time/instant.ts'
 import type { Warehouse } from '../../src/warehouse/connect.ts'
 import { useWarehouse } from '../helpers/database.ts'
 

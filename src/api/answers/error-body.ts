@@ -1,6 +1,5 @@
 import type { Operation } from '../../core/define/operation.ts'
-import { parseLossless, rawNumber } from '../../core/values/lossless-json.ts'
-import { declares, errorSign, errorSignWithin, isAboutError } from './error-signs.ts'
+import { isRecord, parseLossless, rawNumber } from '../../core/values/json.ts'
 
 /**
  * What an error answer says about itself. Every part may be missing: the body may be empty, HTML or almost-
@@ -15,24 +14,11 @@ export interface ErrorBody {
   details: readonly unknown[]
 }
 
-export function readErrorBody(body: Buffer): ErrorBody {
-  const text = body.toString('utf8', 0, MAX_READ_BYTES).replace(/^\uFEFF/, '')
-  try {
-    const parsed: unknown = parseLossless(text)
-    if (typeof parsed === 'object' && parsed !== null) return errorFields(parsed)
-  } catch {
-    // Almost-JSON: a message with unescaped quotes. The code in front of it can still be read.
-    const code = /"code"\s*:\s*"?([\w]+)"?/.exec(text)?.[1]
-    const message = /"message"\s*:\s*"(.*)/s.exec(text)?.[1]
-    if (text.trimStart().startsWith('{')) return { code, message: message ?? '', details: [] }
-  }
-  return { code: undefined, message: '', details: [] }
-}
-
 /** The fields stand in the body itself, or in a field called `error`, which may be a text too. */
 export function errorFields(body: object): ErrorBody {
   const { error } = body as { error?: unknown }
-  const within = isError(error) && !hasCode(body) ? error : body
+  const isNested = isRecord(error) && Object.keys(error).length > 0 && !hasCode(body)
+  const within = isNested ? error : body
   const { code, message: said, errors, ...others } = within as Readonly<Record<string, unknown>>
   const message = said ?? (typeof error === 'string' ? error : problemIn(others))
   const list = listOf(message)
@@ -52,11 +38,6 @@ export function errorFields(body: object): ErrorBody {
 function problemIn({ msg, title, detail }: Readonly<Record<string, unknown>>): string | undefined {
   const texts = [msg, title, detail].filter((one) => typeof one === 'string' && one !== '')
   return texts.length === 0 ? undefined : texts.join(': ')
-}
-
-function isError(error: unknown): error is object {
-  const isObject = typeof error === 'object' && error !== null && !Array.isArray(error)
-  return isObject && Object.keys(error).length > 0
 }
 
 /** A code of success says nothing of an error beside it. */
@@ -84,7 +65,7 @@ export function errorBeside(
 ): ErrorBody | undefined {
   const fields = errorFields(body)
   const { code, message } = fields
-  const sign = signIn(body, operation, fields) ?? signOf(errorSignWithin(body, operation), fields)
+  const sign = signOf(errorSign(body, operation) ?? errorSignWithin(body, operation), fields)
   if (declares(operation, 'code')) return sign
   if (code !== undefined && !isSuccess(code, message, listed)) return fields
   if (sign !== undefined || declares(operation, 'message')) return sign
@@ -98,20 +79,16 @@ function isSuccess(code: string, message: string, listed: boolean): boolean {
 }
 
 /** An error that has no code: its field stands in for the message, if there is none. */
-function signIn(body: object, operation: Operation, fields: ErrorBody): ErrorBody | undefined {
-  return signOf(errorSign(body, operation), fields)
-}
-
 function signOf(sign: ReturnType<typeof errorSign>, fields: ErrorBody): ErrorBody | undefined {
   if (sign === undefined) return undefined
   const field = sign.field.toLowerCase()
   const { value } = sign
-  const words = value === '' ? field : `${field}: ${value}`
+  const told = value === '' ? field : `${field}: ${value}`
   const status = /^[45]\d\d$/.test(value) ? value : undefined
   return {
     ...fields,
     code: status ?? (isSuccess(fields.code ?? '0', '', true) ? undefined : fields.code),
-    message: fields.message === '' ? words : fields.message,
+    message: fields.message === '' ? told : fields.message,
   }
 }
 
@@ -122,7 +99,7 @@ function signOf(sign: ReturnType<typeof errorSign>, fields: ErrorBody): ErrorBod
 export function errorInside(body: object, operation: Operation): ErrorBody | undefined {
   return 'message' in body && 'code' in body
     ? errorBeside(body, operation, false)
-    : signIn(body, operation, errorFields(body))
+    : signOf(errorSign(body, operation), errorFields(body))
 }
 
 /** What a list of failures says, without saying of what. */
@@ -162,58 +139,108 @@ function isFailure(value: unknown): boolean {
 }
 
 /**
- * The service's words without what may be personal or secret or forge a line of a log: addresses, numbers,
- * tokens, long identifiers, what it quotes, and what is written like a name. A name in plain small letters
- * looks like any other word.
+ * The field by which an answer speaks of an error, beside the code and the message that the documents know,
+ * and its value; undefined if none does. Only the answer's own fields count, not those of the records in
+ * it, and none that the operation declares: an order may have a status of `failed`.
  */
-export function describe(message: string): string {
-  // A word that is cut in two may be half of an address.
-  const shown =
-    message.length > MAX_SHOWN ? message.slice(0, MAX_SHOWN).replace(/\S*$/, '…') : message
-  return shown
-    .toWellFormed()
-    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
-    .replace(/\S+@\S+/g, '<address>')
-    .replace(/https?:\S+/g, '<link>')
-    .replace(/access_token=[^\s"'&]*/gi, '<token>')
-    .replace(/[\w-]{10,}(?:\.[\w-]{10,}){2}/g, '<token>')
-    .replace(/(?<![\w+])(?=[\w/=-]*\d)(?=[\d-]*[A-Za-z])[\w+/=-]{12,}/g, '<id>')
-    .replace(/\+?\d[\d ()-]{4,}\d/g, '<number>')
-    .replace(/(?<![\p{L}\d])(["'`“‘«„])(?:(?!\1|["'`”’»“]).){1,200}["'`”’»“]/gu, '<text>')
-    .replace(LIKE_A_NAME, (word) => (API_WORDS.has(word.toLowerCase()) ? word : '<name>'))
-    .replace(/<name>(?:[ .,-]*<name>)+/g, '<name>')
-    .trim()
-    .replace(/\.$/, '')
+function errorSign(
+  body: object,
+  operation: Operation,
+): { field: string; value: string } | undefined {
+  for (const [field, value] of Object.entries(body))
+    if (isSign(field, value) && !declares(operation, field))
+      return { field, value: plainText(value) }
+  return undefined
 }
 
-/** The scopes that a refusal names: `... does not contain scopes:[a, b]`. */
-export function namedScopes(message: string): string[] {
-  const list = /scopes?\s*:?\s*\[([^\]]*)\]/i.exec(message)?.[1] ?? ''
-  return list.split(/[\s,]+/).filter((scope) => /^[\w:.-]+$/.test(scope))
+/** The same of the objects that an envelope holds and the documents do not show, such as `meta`. */
+function errorSignWithin(body: object, operation: Operation): ReturnType<typeof errorSign> {
+  for (const [field, inner] of Object.entries(body)) {
+    if (!isRecord(inner) || declares(operation, field)) continue
+    for (const [name, value] of Object.entries(inner))
+      if (isSign(name, value)) return { field: `${field}.${name}`, value: plainText(value) }
+  }
+  return undefined
 }
 
-/** A word with a capital letter, or one that is not in the letters of the service's own language. */
-const LIKE_A_NAME =
-  /(?<![<\p{L}\p{M}\d_:/-])(?=[\p{L}\p{M}'’-]*(?:\p{Lu}|\P{ASCII}))\p{L}[\p{L}\p{M}'’-]*/gu
-/** What begins the sentences of an API, and what it writes in capitals. */
-const API_WORDS = new Set(
-  `a access account all an and api app application are at authentication authorization bad bearer body
-  call can cannot code could daily data date does do each email error exception expired failed fault
-  feature field file for forbidden format from gateway get has header heavy http https id if in
-  internal invalid is it its json jwt label length light limit list maximum medium message method
-  minimum missing more must next no not nothing null number numbers oauth of on one only operation
-  or page parameter path per permission phone please plan post put query rate recording recordings
-  request required resource resource-intensive response retry role scope scopes server service
-  session sessions some something status such temporary that the there this time timeout to today
-  token too try type unable unauthorized unavailable unexpected unknown unprocessable unsupported
-  url use user users utc validation value version was we whiteboard whiteboards with you your`.split(
-    /\s+/,
-  ),
-)
+/** The same of an answer that no document describes. */
+export function saysError(body: object): boolean {
+  return Object.entries(body).some(([field, value]) => isSign(field, value))
+}
+
+function isSign(field: string, value: unknown): boolean {
+  return TESTS.find(({ names }) => names.has(plainName(field)))?.speaks(value) === true
+}
+
+/** Whether the documents show the field in the operation's answer. */
+export function declares({ response }: Operation, field: string): boolean {
+  return 'shape' in response && Object.hasOwn(response.shape as object, field)
+}
+
+/** Whether a message is about something that went wrong. */
+export function isAboutError(message: string): boolean {
+  return ERROR_WORDS.test(message.replaceAll(NO_ERROR, ''))
+}
+
+/** Empty for what is no plain value. */
+function plainText(value: unknown): string {
+  return ['string', 'number', 'boolean'].includes(typeof value) ? String(value) : ''
+}
+
+/** `errorCode`, `error_code` and `is-error-code` are one name. */
+export function plainName(field: string): string {
+  return field
+    .toLowerCase()
+    .replaceAll(/[^a-z]/g, '')
+    .replace(/^(?:is|has)(?=.)/, '')
+}
+
+function saysNo(value: unknown): boolean {
+  return value === false || value === 0 || (typeof value === 'string' && NO.test(value.trim()))
+}
+
+/** Anything but nothing, or a code of success. */
+function saysSomething(value: unknown): boolean {
+  if (rawNumber(value) !== undefined) return true
+  if (typeof value === 'string') return !NOTHING.test(value.trim())
+  if (Array.isArray(value)) return value.length > 0
+  if (typeof value === 'object' && value !== null) return Object.values(value).some(saysSomething)
+  return value !== undefined && value !== null && value !== false && value !== 0
+}
+
+function saysFailed(value: unknown): boolean {
+  if (typeof value === 'number') return value >= 400 && value <= 599
+  return typeof value === 'string' && FAILED.test(value.trim())
+}
+
+function words(text: string): ReadonlySet<string> {
+  return new Set(text.split(/\s+/))
+}
 
 const SUCCESS = /^(?:0+|ok|success)$/i
 const SUCCESS_WORDS = /^\W*(?:ok|okay|done|success|successful|successfully|succeeded)\b/i
-const MAX_READ_BYTES = 65_536
 /** No request has so many items. */
 const MOST_DETAILS = 1_000
-const MAX_SHOWN = 300
+const TESTS = [
+  { names: words('success successful succeeded ok'), speaks: saysNo },
+  {
+    names:
+      words(`error errors errorcode errorno errormessage errormsg errortext errordescription errordetail
+      errordetails errorinfo errortype errorreason fail failed failure failures fault exception`),
+    speaks: saysSomething,
+  },
+  { names: words('status state result outcome statuscode httpstatuscode'), speaks: saysFailed },
+]
+const NO = /^(?:false|no|0|fail\w*|errors?)$/i
+const NOTHING = /^(?:0+|false|no|none|null|nil|n\/a|ok|okay|success\w*|no errors?)?$/i
+const FAILED =
+  /^(?:(?!no[ _-])[\w -]*(?:err(?:or(?:s|ed)?)?|fail(?:ed|ure|s)?|exception|fatal)|[45]\d\d)$/i
+const ERROR_WORDS = new RegExp(
+  '\\b(?:errors?|exceptions?|fail(?:ed|ures?|s)?|unavailable|denied|forbidden|unauthori[sz]ed|' +
+    'timed[ -]?out|timeout|permissions?|try again|retry|invalid|expired|exceeded|overload(?:ed)?|' +
+    'refused|rejected|aborted|throttled|maintenance|unable|too many|bad (?:request|gateway)|' +
+    "(?:went|is) wrong|(?:can|could)(?:not|n['’]t| not)|" +
+    'not (?:allowed|available|authori[sz]ed|permitted|implemented|ready))\\b',
+  'i',
+)
+const NO_ERROR = /\b(?:no|without|0|zero) (?:\w+ )?(?:errors?|exceptions?|failures?)\b/gi

@@ -1,34 +1,38 @@
 import { type CallArguments, itemsOf, type RecordPaging } from '../../core/define/operation.ts'
-import { ServiceError, TransportError } from '../../core/errors.ts'
-import { cutPage, type PageCut } from '../../core/records/page-cut.ts'
-import { noRecords, oneRecord, PageRecords } from '../../core/records/page-records.ts'
-import { parseLossless } from '../../core/values/lossless-json.ts'
-import type { WireRecord } from '../../core/values/wire-record.ts'
-import { comesTwice, withoutMark } from './body-text.ts'
-import { checkNamed } from './check-named.ts'
-import { describe, errorBeside, errorInside } from './error-body.ts'
-import { refuseMore } from './goes-on.ts'
+import { TransportError } from '../../core/errors.ts'
+import {
+  cutPage,
+  noRecords,
+  oneRecord,
+  type PageCut,
+  PageRecords,
+} from '../../core/records/page-records.ts'
+import { isRecord, parseLossless, type WireRecord } from '../../core/values/json.ts'
+import { serverDateMs } from './answer.ts'
+import { errorBeside, errorInside } from './error-body.ts'
 import {
   carriesPageToken,
+  countIn,
   type Echo,
   echoOf,
   type NextPage,
   nextPageToken,
   placeOf,
-} from './page-fields.ts'
+  refuseMore,
+} from './paging.ts'
 import {
-  isObject,
+  checkNamed,
+  comesTwice,
   kindOf,
   notDue,
   type Received,
   readJson,
   readObject,
   tooMuch,
+  withoutMark,
 } from './read-json.ts'
 import { type Refusal, refusalError } from './refusal.ts'
 import { NOTHING_CAME } from './retry.ts'
-import { serverDateMs } from './retry-after.ts'
-import { countIn } from './total-of.ts'
 import { wordsSent } from './words-sent.ts'
 
 export interface Page {
@@ -91,7 +95,7 @@ export function readUnproven(received: Received): Page {
   const records = new PageRecords(bytes, cut.edges)
   if (body === null && !received.paged) throw new NothingCameError(received, 'null')
   if (items === undefined) return readBareList(received, body, records)
-  if (!isObject(body)) throw notDue(received, `${kindOf(body)} in place of an object`, false)
+  if (!isRecord(body)) throw notDue(received, `${kindOf(body)} in place of an object`, false)
   checkList(received, body, { items, count: records.count })
   checkCount(received, records.count)
   if (comesTwice(cut.envelope, 'next_page_token') || comesTwice(cut.envelope, items))
@@ -134,7 +138,7 @@ function checkList(
 }
 
 function isEmpty(value: unknown): boolean {
-  return value === null || (isObject(value) && Object.keys(value).length === 0)
+  return value === null || (isRecord(value) && Object.keys(value).length === 0)
 }
 
 /** No page holds many times what was asked for: what that would take is kept from the other work. */
@@ -146,7 +150,7 @@ function checkCount(received: Received, count: number): void {
 
 /** An answer that is the list itself. */
 function readBareList(received: Received, body: unknown, records: PageRecords): Page {
-  if (isObject(body)) {
+  if (isRecord(body)) {
     const error = errorBeside(body, received.operation, false)
     if (error !== undefined) throw refusalError(refusalOf(received, error))
     if (isEmpty(body)) throw new NothingCameError(received, 'an empty object')
@@ -186,33 +190,6 @@ function pageOf(received: Received, body: WireRecord, records: PageRecords): Pag
     requestedAtMs: received.requestedAtMs,
     serverDateMs: serverDateMs(received.answer.headers),
   }
-}
-
-/**
- * Whatever a success may bring: an object, a list, or nothing. A read must bring something; a 200 with an
- * error inside throws that, and one with a code that nobody declares is an answer that cannot be understood.
- */
-export function readAnything(received: Received): unknown {
-  const { operation, answer } = received
-  const { status } = answer
-  if (status >= 300) throw notDue(received, `HTTP ${status}`, false)
-  if (answer.body.length === 0 && (status === 204 || operation.method !== 'GET')) return undefined
-  const { body } = readJson({ ...received, answer: { ...answer, status: 200 } })
-  if (!isObject(body)) return body
-  const list = body[itemsOf(operation) ?? '']
-  const error = Array.isArray(list)
-    ? errorBeside(body, operation, list.length > 0)
-    : errorInside(body, operation)
-  if (error === undefined) {
-    if (operation.method === 'GET') checkNamed(received, body)
-    return body
-  }
-  const refusal = refusalError(refusalOf(received, error))
-  const declared = operation.errors?.some(({ code }) => code === error.code) === true
-  if (declared || operation.method === 'GET' || !(refusal instanceof ServiceError)) throw refusal
-  if (refusal.retry.kind !== 'never' && refusal.retry.kind !== 'once') throw refusal
-  const { code = 'none', message } = error
-  throw notDue(received, `HTTP ${status} with the code ${code}, "${describe(message)}"`, false)
 }
 
 export function refusalOf(received: Received, body: Refusal['body']): Refusal {

@@ -1,7 +1,5 @@
 import { TransportError } from '../../core/errors.ts'
-import type { Answer } from './answer.ts'
-import { header, trackingNote } from './headers.ts'
-import { retryAfterMs } from './retry-after.ts'
+import { type Answer, header, retryAfterMs, trackingNote } from './answer.ts'
 
 /**
  * The error of an answer that is not the service's: a page where it would send JSON, or a status that only a

@@ -1,14 +1,20 @@
 import { isAscii, isUtf8 } from 'node:buffer'
-import type { CallArguments, Operation } from '../../core/define/operation.ts'
+import { plainString } from '../../core/define/column.ts'
+import { type CallArguments, type Operation, tried } from '../../core/define/operation.ts'
 import type { Words } from '../../core/define/own-words.ts'
 import { TransportError } from '../../core/errors.ts'
-import { holdsMoreValues } from '../../core/values/json-census.ts'
-import { parseLossless } from '../../core/values/lossless-json.ts'
-import type { WireRecord } from '../../core/values/wire-record.ts'
-import type { Answer } from './answer.ts'
-import { header, trackingNote } from './headers.ts'
+import {
+  holdsMoreValues,
+  isRecord,
+  parseLossless,
+  skipBlanks,
+  skipString,
+  skipValue,
+  stringAt,
+  type WireRecord,
+} from '../../core/values/json.ts'
+import { type Answer, header, trackingNote } from './answer.ts'
 import { UNREADABLE } from './retry.ts'
-import { tried } from './tried.ts'
 
 export interface Received {
   operation: Operation
@@ -33,7 +39,7 @@ export function readObject(
   parse: (text: string) => unknown = parseLossless,
 ): { text: string; body: WireRecord } {
   const { text, body } = readJson(received, parse)
-  if (!isObject(body)) throw notDue(received, `${kindOf(body)} in place of an object`, false)
+  if (!isRecord(body)) throw notDue(received, `${kindOf(body)} in place of an object`, false)
   return { text, body }
 }
 
@@ -52,7 +58,7 @@ export function readJson(
 }
 
 /** What can be seen of an answer before it is parsed. */
-export function checkBody(received: Received): void {
+function checkBody(received: Received): void {
   const { status, headers, body } = received.answer
   if (status !== 200) throw notDue(received, `HTTP ${status}`, status === 204)
   if (body.length === 0) throw notDue(received, 'an empty body', true)
@@ -93,16 +99,87 @@ export function tooMuch({ operation, answer }: Received, most: string): Transpor
   })
 }
 
-export function isObject(value: unknown): value is WireRecord {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 /** The kind of a JSON value, as it is named in an error. */
 export function kindOf(value: unknown): string {
   if (value === undefined) return 'nothing'
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'a list'
   return KINDS[typeof value] ?? 'an object'
+}
+
+/** The body from where its JSON begins: a byte-order mark is no part of it. */
+export function withoutMark(body: Buffer): Buffer {
+  return body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? body.subarray(3) : body
+}
+
+/** `JSON.parse` takes the last of two fields of one name. In the envelope that loses records or pages. */
+export function comesTwice(envelope: string, field: string): boolean {
+  return topLevelNames(envelope).filter((name) => name === field).length > 1
+}
+
+/** The names of the fields of the outermost object, in the order of the text. */
+function topLevelNames(text: string): string[] {
+  const names: string[] = []
+  let at = skipBlanks(text, 0)
+  if (text[at] !== '{') return names
+  at = skipBlanks(text, at + 1)
+  while (text[at] === '"') {
+    const keyEnd = skipString(text, at)
+    const start = skipBlanks(text, skipBlanks(text, keyEnd) + 1)
+    names.push(stringAt(text, at, keyEnd))
+    at = skipBlanks(text, skipValue(text, start))
+    if (text[at] === ',') at = skipBlanks(text, at + 1)
+  }
+  return names
+}
+
+/** Refuses an answer that names another record than the one that was requested. */
+export function checkNamed({ operation, args }: Received, body: WireRecord): void {
+  if (namesOther(operation, args, body)) throw otherRecord(operation, args)
+}
+
+/** Names no ID that came: it may be a person's. */
+export function otherRecord(operation: Operation, { path = {} }: CallArguments): TransportError {
+  const names = Object.entries(operation.names ?? {})
+  const expected = names.map(([placeholder, fields]) => {
+    const requested = path[placeholder] ?? ''
+    return `${fields.join(' or ')} ${requested.includes('@') ? 'as requested' : requested}`
+  })
+  return new TransportError('other_record', false, {
+    tried: tried(operation),
+    expected: `an answer with ${expected.join(' and ')}`,
+    came: 'an answer that names another record; nothing of it was stored',
+    todo: 'if it happens again, report it to whoever runs the service',
+  })
+}
+
+/**
+ * Whether an answer, or a record of it, names another record than the one that was requested. IDs are
+ * compared with IDs, and addresses with addresses; an answer that gives no such name says nothing.
+ */
+export function namesOther(
+  { names = {} }: Operation,
+  { path = {} }: CallArguments,
+  record: WireRecord,
+): boolean {
+  return Object.entries(names).some(([placeholder, fields]) => {
+    const requested = path[placeholder]
+    if (requested === undefined || requested === 'me') return false
+    const given = fields
+      .map((field) => plainString(record[field]) ?? '')
+      .filter((name) => name !== '' && isAddress(name) === isAddress(requested))
+    return given.length > 0 && !given.some((name) => isSame(name, requested))
+  })
+}
+
+const isAddress = (name: string): boolean => name.includes('@')
+
+/** An address has no case; an ID may come back as it stood in the path, encoded once or twice. */
+function isSame(name: string, requested: string): boolean {
+  if (name === requested) return true
+  if (isAddress(requested)) return name.toLowerCase() === requested.toLowerCase()
+  const once = encodeURIComponent(requested.toWellFormed())
+  return name === once || name === encodeURIComponent(once)
 }
 
 const KINDS: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
 import type { CallsheetError } from '../../core/errors.ts'
-import { type AnswerHeaders, header, trackingNote } from './headers.ts'
+import { type AnswerHeaders, header, trackingNote } from './answer.ts'
 
 /**
  * The API and its authorization server are where the settings say, and a bearer follows no redirect. What the

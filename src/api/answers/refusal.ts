@@ -1,17 +1,31 @@
-import type { DeclaredError, Operation, RateLabel } from '../../core/define/operation.ts'
+import {
+  type DeclaredError,
+  type Operation,
+  type RateLabel,
+  scopesOf,
+  tried,
+  wholeAccountScopes,
+} from '../../core/define/operation.ts'
 import {
   type CallsheetError,
+  MissingScopeError,
   PageTokenError,
   RateLimitedError,
   type RetryVerdict,
   ServiceError,
 } from '../../core/errors.ts'
 import { DAY_MS } from '../../core/time/time.ts'
-import { describe, type ErrorBody } from './error-body.ts'
-import { type AnswerHeaders, header, trackingId, trackingNote } from './headers.ts'
-import { missingScope } from './missing-scope.ts'
-import { retryAfterMs, serverDateMs } from './retry-after.ts'
-import { tried } from './tried.ts'
+import { parseLossless } from '../../core/values/json.ts'
+import {
+  type AnswerHeaders,
+  header,
+  retryAfterMs,
+  serverDateMs,
+  trackingId,
+  trackingNote,
+} from './answer.ts'
+import { describe } from './describe.ts'
+import { type ErrorBody, errorFields } from './error-body.ts'
 
 /** An answer that is no success: its status, headers and what its body says. */
 export interface Refusal {
@@ -33,8 +47,7 @@ export interface Refusal {
 export function refusalError(refusal: Refusal): CallsheetError {
   const { status, body, paged } = refusal
   if (isRateLimit(refusal)) return rateLimited(refusal)
-  if (isScopeRefusal(refusal))
-    return missingScope(refusal.operation, { said: body.message, came: came(refusal) })
+  if (isScopeRefusal(refusal)) return missingScope(refusal)
   if (paged && isPageTokenRefusal(refusal)) return pageTokenError(refusal.operation, came(refusal))
   if (status === 401 || (body.code === '124' && (status === 400 || status === 200))) {
     return serviceError(refusal, { kind: 'renew-token' })
@@ -79,7 +92,7 @@ export function serviceError(refusal: Refusal, verdict: RetryVerdict): ServiceEr
   )
 }
 
-export function came(refusal: Pick<Refusal, 'status' | 'headers' | 'body'>): string {
+function came(refusal: Pick<Refusal, 'status' | 'headers' | 'body'>): string {
   const code = refusal.body.code === undefined ? '' : ` with code ${refusal.body.code.slice(0, 40)}`
   const said = describe(refusal.body.message)
   return `HTTP ${refusal.status}${code}${said === '' ? '' : `, "${said}"`}${trackingNote(refusal.headers)}`
@@ -167,6 +180,50 @@ function untilReset({ headers, nowMs }: Refusal, waitMs: number | undefined): nu
   return Math.max(toMidnight, waitMs ?? 0)
 }
 
+/** The service refused the call for a scope that the token lacks. */
+function missingScope(refusal: Refusal): MissingScopeError {
+  const { operation, body } = refusal
+  const named = namedScopes(body.message)
+  const scopes = named.length > 0 ? named : scopesOf(operation)
+  return new MissingScopeError(scopes, {
+    tried: tried(operation),
+    expected: `a token with ${scopes.length > 0 ? `the scope ${scopes.join(' or ')}` : 'more scopes'}`,
+    came: came(refusal),
+    todo: ADD_SCOPE,
+  })
+}
+
+/** The token's scopes allow the call, but show only what its own user may see. */
+export function narrowScope(operation: Operation, granted: readonly string[]): MissingScopeError {
+  const wide = wholeAccountScopes(operation)
+  return new MissingScopeError(wide, {
+    tried: tried(operation),
+    expected: `a token with the scope ${wide.join(' or ')}, which shows the whole account`,
+    came: `the token has ${granted.join(', ')}, which shows only what its own user may see`,
+    todo: ADD_SCOPE,
+  })
+}
+
+export function readErrorBody(body: Buffer): ErrorBody {
+  const text = body.toString('utf8', 0, MAX_READ_BYTES).replace(/^\uFEFF/, '')
+  try {
+    const parsed: unknown = parseLossless(text)
+    if (typeof parsed === 'object' && parsed !== null) return errorFields(parsed)
+  } catch {
+    // Almost-JSON: a message with unescaped quotes. The code in front of it can still be read.
+    const code = /"code"\s*:\s*"?([\w]+)"?/.exec(text)?.[1]
+    const message = /"message"\s*:\s*"(.*)/s.exec(text)?.[1]
+    if (text.trimStart().startsWith('{')) return { code, message: message ?? '', details: [] }
+  }
+  return { code: undefined, message: '', details: [] }
+}
+
+/** The scopes that a refusal names: `... does not contain scopes:[a, b]`. */
+function namedScopes(message: string): string[] {
+  const list = /scopes?\s*:?\s*\[([^\]]*)\]/i.exec(message)?.[1] ?? ''
+  return list.split(/[\s,]+/).filter((scope) => /^[\w:.-]+$/.test(scope))
+}
+
 /**
  * Per-second refusals come without a Retry-After. A rate that is a little too high is refused near the end of
  * a second, and the pace falls besides: to wait for a whole one would waste most of it.
@@ -179,3 +236,9 @@ export const DEFAULT_WAIT_MS: Readonly<Record<RateLabel, number>> = {
 }
 /** A wait past this with no word on its kind is no per-second or per-minute quota. */
 const LONGEST_RATE_WAIT_MS = 900_000
+
+/** A token keeps the scopes with which it was granted. */
+const ADD_SCOPE =
+  'add the scope to the app on its configuration page, end the old token by callsheet logout, then run again'
+
+const MAX_READ_BYTES = 65_536

@@ -1,7 +1,6 @@
 import { TransportError } from '../../core/errors.ts'
-import { type AnswerHeaders, trackingNote } from './headers.ts'
+import { type AnswerHeaders, trackingNote } from './answer.ts'
 import { proxyRefused } from './proxy-word.ts'
-import { tlsAdvice } from './tls-advice.ts'
 
 /** What was being exchanged when the fault came, and what was known of the answer by then. */
 export interface Exchanged {
@@ -116,9 +115,42 @@ export function wrongEncoding({ tried, headers }: Exchanged): TransportError {
   })
 }
 
+/** What to do about a failed handshake, by the code of its error; undefined for what is no fault of TLS. */
+function tlsAdvice(code: string): string | undefined {
+  return ADVICE.find(([codes]) => codes.test(code))?.[1]
+}
+
 const CHECK_THE_WAY =
   'check the address, and that it can be reached from here; behind a proxy also HTTPS_PROXY and NO_PROXY'
 const NO_HTTP =
   'check the address: what answers there does not speak HTTP/1.1, which is all that Callsheet speaks'
 /** A name that is not known is seldom known a minute later. */
 export const NO_SUCH_HOST = 'no_such_host'
+
+const ADVICE: readonly (readonly [RegExp, string])[] = [
+  [
+    /NO_APPLICATION_PROTOCOL/,
+    'the server takes no HTTP/1.1, which is all that Callsheet speaks: have HTTP/1.1 turned on beside ' +
+      'HTTP/2, or put a proxy before it that speaks both; nothing was sent',
+  ],
+  [
+    /UNSUPPORTED_PROTOCOL|PROTOCOL_VERSION|VERSION_TOO_LOW|INAPPROPRIATE_FALLBACK/,
+    "check the server's certificate and TLS: it has no version from TLS 1.2 on; nothing was sent",
+  ],
+  [
+    /WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST/,
+    'what answers there speaks no TLS: check the port of the address; nothing was sent',
+  ],
+  [
+    /CERT_HAS_EXPIRED|CERT_NOT_YET_VALID/,
+    "check the server's certificate, and the clock of this machine; nothing was sent",
+  ],
+  [
+    /CERTIFICATE_REQUIRED/,
+    'the server wants a certificate from Callsheet, which has none; nothing was sent',
+  ],
+  [
+    /CERT|TLS|SSL|SIGNATURE|SELF_SIGNED|EPROTO|UNABLE_TO|INVALID_(CA|PURPOSE)|PATH_LENGTH|HOSTNAME_MIS/,
+    "check the server's certificate and its name; nothing was sent",
+  ],
+]

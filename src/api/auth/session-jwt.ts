@@ -1,6 +1,6 @@
 import { SignJWT } from 'jose'
 import type { Clock } from '../../core/time/clock.ts'
-import type { Bearer, BearerToken } from '../call/bearer.ts'
+import type { Bearer, BearerToken } from '../call/authorize.ts'
 
 export interface SessionJwtOptions {
   apiKey: string

@@ -4,7 +4,7 @@ import type { FoundReadings } from '../../core/define/ports.ts'
 import { ServiceError } from '../../core/errors.ts'
 import type { Clock } from '../../core/time/clock.ts'
 import { utcDay, utcInstant } from '../../core/time/time.ts'
-import { isLaterPage } from '../answers/page-fields.ts'
+import { isLaterPage } from '../answers/paging.ts'
 import type { Page } from '../answers/payload.ts'
 
 export type AskPage = (

@@ -1,5 +1,4 @@
-import type { Operation } from '../../core/define/operation.ts'
-import { ownViewScopes } from '../../core/define/whole-account.ts'
+import { type Operation, ownViewScopes, tried } from '../../core/define/operation.ts'
 import {
   AuthenticationError,
   CallsheetError,
@@ -8,9 +7,7 @@ import {
 } from '../../core/errors.ts'
 import type { Clock } from '../../core/time/clock.ts'
 import { clockNote } from '../answers/clock-note.ts'
-import { narrowScope } from '../answers/missing-scope.ts'
-import { tried } from '../answers/tried.ts'
-import type { Bearer, BearerToken } from './bearer.ts'
+import { narrowScope } from '../answers/refusal.ts'
 
 /** Whose token an operation uses. Without `jwt`, video-session calls use the account token as well. */
 export interface Authorities {
@@ -40,7 +37,7 @@ export function createStanding(): Standing {
   return { worked: new Set(), denied: new Set(), proven: new Set(), witness: new Map() }
 }
 
-export interface AuthorizedCall<T> {
+interface AuthorizedCall<T> {
   operation: Operation
   attempt(token: BearerToken): Promise<T>
   /**
@@ -207,6 +204,31 @@ function refusedAgain(
       ...(operation.needs === undefined ? [] : [`the operation needs ${operation.needs}`]),
     ].join('; '),
   })
+}
+
+/**
+ * What a call sends as its bearer. The version distinguishes one token from the next, so that a refusal can
+ * name it.
+ */
+export interface BearerToken {
+  value: string
+  version: number
+  /** What it was granted for; undefined for a token that needs no scopes. */
+  scopes?: readonly string[]
+  /** The API's address in the answer with the token; only for the account's own token. */
+  apiUrl?: string
+}
+
+/** A source of bearers for one account: the shared account token, or session JWTs signed here. */
+export interface Bearer {
+  current(signal?: AbortSignal): Promise<BearerToken>
+  /**
+   * The token of `version` was refused on an operation; `worked` says whether it had been accepted for it
+   * before. Returns another token: a newer one from the store, or one renewed now.
+   */
+  replace(version: number, worked: boolean, signal?: AbortSignal): Promise<BearerToken>
+  /** A note for a person about the history of its tokens. */
+  remark?(): string | undefined
 }
 
 const SET_CLOCK = 'set the clock of this machine right (let NTP keep it), then run again'

@@ -1,10 +1,14 @@
-import type { CallArguments, Operation } from '../../core/define/operation.ts'
+import { type CallArguments, itemsOf, type Operation } from '../../core/define/operation.ts'
 import type { Words } from '../../core/define/own-words.ts'
 import { OutcomeUnknownError, ServiceError, TransportError } from '../../core/errors.ts'
 import { translated } from '../../core/records/translate.ts'
-import { trackingId } from '../answers/headers.ts'
-import { readAnything } from '../answers/payload.ts'
-import type { Received } from '../answers/read-json.ts'
+import { isRecord } from '../../core/values/json.ts'
+import { trackingId } from '../answers/answer.ts'
+import { describe } from '../answers/describe.ts'
+import { errorBeside, errorInside } from '../answers/error-body.ts'
+import { refusalOf } from '../answers/payload.ts'
+import { checkNamed, notDue, type Received, readJson } from '../answers/read-json.ts'
+import { refusalError } from '../answers/refusal.ts'
 import type { RetryRules } from '../answers/retry.ts'
 import type { Call, OnAnswer } from './send.ts'
 
@@ -103,6 +107,33 @@ function outcomeUnknown(operation: Operation, error: unknown): OutcomeUnknownErr
     todo: 'look at the service whether it was done before you send it again',
     cause: error,
   })
+}
+
+/**
+ * Whatever a success may bring: an object, a list, or nothing. A read must bring something; a 200 with an
+ * error inside throws that, and one with a code that nobody declares is an answer that cannot be understood.
+ */
+function readAnything(received: Received): unknown {
+  const { operation, answer } = received
+  const { status } = answer
+  if (status >= 300) throw notDue(received, `HTTP ${status}`, false)
+  if (answer.body.length === 0 && (status === 204 || operation.method !== 'GET')) return undefined
+  const { body } = readJson({ ...received, answer: { ...answer, status: 200 } })
+  if (!isRecord(body)) return body
+  const list = body[itemsOf(operation) ?? '']
+  const error = Array.isArray(list)
+    ? errorBeside(body, operation, list.length > 0)
+    : errorInside(body, operation)
+  if (error === undefined) {
+    if (operation.method === 'GET') checkNamed(received, body)
+    return body
+  }
+  const refusal = refusalError(refusalOf(received, error))
+  const declared = operation.errors?.some(({ code }) => code === error.code) === true
+  if (declared || operation.method === 'GET' || !(refusal instanceof ServiceError)) throw refusal
+  if (refusal.retry.kind !== 'never' && refusal.retry.kind !== 'once') throw refusal
+  const { code = 'none', message } = error
+  throw notDue(received, `HTTP ${status} with the code ${code}, "${describe(message)}"`, false)
 }
 
 const PROVES_NOTHING_DONE = new Set([401, 429])

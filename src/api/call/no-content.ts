@@ -4,7 +4,7 @@ import type { FoundReadings } from '../../core/define/ports.ts'
 import { TransportError } from '../../core/errors.ts'
 import type { Clock } from '../../core/time/clock.ts'
 import { utcInstant } from '../../core/time/time.ts'
-import { isLaterPage } from '../answers/page-fields.ts'
+import { isLaterPage } from '../answers/paging.ts'
 import { NothingCameError, type Page } from '../answers/payload.ts'
 
 /** Waits for a page of a list, in place of which a 204 without a body may come. */

@@ -1,5 +1,5 @@
 import { createHash, type Hash } from 'node:crypto'
-import { type AnswerHeaders, header } from '../answers/headers.ts'
+import { type AnswerHeaders, header } from '../answers/answer.ts'
 
 /** Compares the bytes of a file, as they come, with the digests that its answer has in its headers. */
 export interface DigestCheck {

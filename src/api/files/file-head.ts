@@ -1,5 +1,5 @@
-import { namedEncodings } from '../answers/decode.ts'
-import { type AnswerHeaders, header } from '../answers/headers.ts'
+import { type AnswerHeaders, header } from '../answers/answer.ts'
+import { namedEncodings } from '../call/exchange.ts'
 
 /**
  * How to know that a body is complete: by its length, by the last chunk of the chunked form, or not at all,

@@ -1,6 +1,5 @@
-import { errorFields } from '../answers/error-body.ts'
-import { isAboutError, saysError } from '../answers/error-signs.ts'
-import { type AnswerHeaders, header } from '../answers/headers.ts'
+import { type AnswerHeaders, header } from '../answers/answer.ts'
+import { errorFields, isAboutError, saysError } from '../answers/error-body.ts'
 
 /** What an answer to a download may be in place of the file, from its first bytes. */
 export interface FileBody {

@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns'
 import type { LookupFunction } from 'node:net'
 import type { Dispatcher } from 'undici'
-import { type OpenPool, openPool } from '../call/origin-pool.ts'
+import { type OpenPool, openPool } from '../call/pools.ts'
 import { checkAddress, type UrlPolicy } from '../call/url-policy.ts'
 
 export interface FilePoolsOptions {

@@ -10,7 +10,7 @@ import { createDailyPool, type DailyPool } from './daily-pool.ts'
 import { createRateFinder, knownOptions, learningOptions } from './rate-finder.ts'
 import { createRateLimiter, type RateLimiter } from './rate-limiter.ts'
 import { createRateQueue, type LabelStats, type RateQueue } from './rate-queue.ts'
-import { createWindowPermits, permitsOfAll, rateWindows } from './window-permits.ts'
+import { createWindowPermits, permitsOfAll, rateWindows } from './sent-calls.ts'
 
 export interface GovernorOptions {
   quotas: Quotas
@@ -147,7 +147,7 @@ function queueAndLimiter(options: GovernorOptions, label: RateLabel, quota: Quot
     }
     return { queue, limiter }
   }
-  const finder = createRateFinder(knownOptions(window))
+  const finder = createRateFinder(knownOptions(window.cap, window.intervalMs))
   const permits = permitsOfAll([window, ...wider].map(createWindowPermits))
   return { queue, limiter: () => createRateLimiter({ clock, finder, permits }) }
 }

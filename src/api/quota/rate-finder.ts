@@ -1,7 +1,5 @@
 import type { RateLabel } from '../../core/define/operation.ts'
-import { createChanceRefusals } from './chance-refusals.ts'
-import { createSendRecord } from './send-record.ts'
-import type { RateWindow } from './window-permits.ts'
+import { createChanceRefusals, createSendRecord } from './sent-calls.ts'
 
 /** Finds out how fast a label may go, from what its answers show. */
 export interface RateFinder {
@@ -155,8 +153,8 @@ export function learningOptions(
 }
 
 /** For a known quota, which other apps may share. */
-export function knownOptions({ cap, intervalMs }: RateWindow): FinderOptions {
-  return { windowMs: intervalMs, cap, first: cap, learned: undefined, reserve: 0 }
+export function knownOptions(cap: number, windowMs: number): FinderOptions {
+  return { windowMs, cap, first: cap, learned: undefined, reserve: 0 }
 }
 
 /** A known limit is one that was met. */

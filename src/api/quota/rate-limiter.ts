@@ -1,6 +1,12 @@
+import type { Observer } from '../../core/define/observer.ts'
+import type { RateLabel } from '../../core/define/operation.ts'
+import type { LabelState, QuotaLedger } from '../../core/define/ports.ts'
+import { RateLimitedError } from '../../core/errors.ts'
+import { point } from '../../core/kill-point.ts'
 import type { Clock } from '../../core/time/clock.ts'
+import { backoffMs } from '../answers/retry.ts'
 import type { RateFinder } from './rate-finder.ts'
-import type { WindowPermit, WindowPermits } from './window-permits.ts'
+import type { WindowPermit, WindowPermits } from './sent-calls.ts'
 
 /** Decides when the next call of a label may start, after the queue has let it through. */
 export interface RateLimiter {
@@ -21,7 +27,7 @@ export interface Permit {
   giveBack(): void
 }
 
-export interface RateLimiterOptions {
+interface RateLimiterOptions {
   clock: Clock
   /** What the service allows, where that is known. */
   permits?: WindowPermits
@@ -99,4 +105,139 @@ function permitOf({
   }
 }
 
+type Scope = 'rate' | 'daily'
+
+/** Until when the service wants no calls of a label: in all processes of the account, after a restart too. */
+export interface LabelHold {
+  /** What the ledger knows of the label. */
+  read(): Promise<LabelState>
+  /** Reads it again now and then: another process may have been refused meanwhile. */
+  refresh(): Promise<void>
+  /** Resolves when the retry time of the rate has come. */
+  over(signal: AbortSignal | undefined): Promise<void>
+  isOver(): boolean
+  throwIfExhausted(): void
+  /** After a 429 of this label. */
+  refused(untilMs: number, scope: Scope): Promise<void>
+  /** The pool's daily quota is exhausted, as another label has shown. */
+  exhaust(untilMs: number): Promise<void>
+  /** A call was answered otherwise. */
+  answered(): void
+  /** None was answered otherwise for so many refusals, or for so long, that the next would not be either. */
+  isHopeless(): boolean
+}
+
+interface LabelHoldOptions {
+  label: RateLabel
+  queue: { pause(): unknown; start(): unknown }
+  /** Rejects the calls that wait in the queue. */
+  dismiss(reason: Error): void
+  closing: AbortSignal
+  ledger: QuotaLedger
+  clock: Clock
+  random: () => number
+  observer: Observer
+}
+
+/**
+ * A 429 for the rate pauses the queue until the retry time; one for the day rejects what waits. Both ends are
+ * kept on the monotonic clock, because wall time may be frozen; `untilMs` is wall time, as the service and
+ * the ledger state it.
+ */
+export function createLabelHold(options: LabelHoldOptions): LabelHold {
+  const { label, queue, ledger, clock, random, observer } = options
+  const end = { rate: Number.NEGATIVE_INFINITY, daily: Number.NEGATIVE_INFINITY }
+  const refusals = countRefusals(clock, random)
+  let paused = false
+  let readAtMs = clock.elapsed()
+  const leftMs = (scope: Scope): number => Math.max(0, end[scope] - clock.elapsed())
+  const over = async (signal: AbortSignal | undefined): Promise<void> => {
+    for (let ms = leftMs('rate'); ms > 0; ms = leftMs('rate')) await clock.sleep(ms, signal)
+  }
+  const pause = async (): Promise<void> => {
+    paused = true
+    queue.pause()
+    // On closing, all that waited has been rejected by now.
+    await over(options.closing).catch(() => {})
+    paused = false
+    queue.start()
+  }
+  const extend = (untilMs: number, scope: Scope): void => {
+    if (untilMs <= clock.now()) return
+    end[scope] = Math.max(end[scope], clock.elapsed() + untilMs - clock.now())
+    if (scope === 'daily') options.dismiss(exhausted(label, clock.now() + leftMs('daily')))
+    else if (!paused) void pause()
+  }
+  const read = async (): Promise<LabelState> => {
+    readAtMs = clock.elapsed()
+    const state = await ledger.readLabel(label)
+    if (state.reason !== undefined) extend(state.retryAtMs, state.reason)
+    return state
+  }
+  return {
+    read,
+    over,
+    isOver: () => leftMs('rate') === 0 && leftMs('daily') === 0,
+    async refresh() {
+      if (clock.elapsed() - readAtMs >= REFRESH_MS) await read()
+    },
+    throwIfExhausted() {
+      const exhaustedMs = leftMs('daily')
+      if (exhaustedMs > 0) throw exhausted(label, clock.now() + exhaustedMs)
+    },
+    async refused(untilMs, scope) {
+      // Calls that were under way together are refused together, which is one refusal.
+      if (leftMs('rate') === 0) refusals.refused()
+      const at = scope === 'daily' ? untilMs : untilMs + refusals.extraMs()
+      extend(at, scope)
+      const ms = Math.round(at - clock.now())
+      observer.event('governor.held', { label, reason: scope, wait_ms: ms })
+      await point('label:holding')
+      await ledger.holdLabel(label, at, scope)
+      await point('label:held')
+    },
+    async exhaust(untilMs) {
+      extend(untilMs, 'daily')
+      await ledger.holdLabel(label, untilMs, 'daily')
+    },
+    answered: refusals.answered,
+    isHopeless: refusals.isHopeless,
+  }
+}
+
+/** Counts the refusals that came one after the other. */
+function countRefusals(clock: Clock, random: () => number) {
+  let inSequence = 0
+  let extraMs = 0
+  let firstMs = 0
+  return {
+    refused(): void {
+      if (inSequence++ === 0) firstMs = clock.elapsed()
+      extraMs = backoffMs(inSequence, random) * EXTRA
+    },
+    answered(): void {
+      inSequence = 0
+    },
+    /** How much longer than asked to wait: more each time, so that processes don't come back all at once. */
+    extraMs: () => extraMs,
+    isHopeless: () =>
+      inSequence >= MOST_IN_SEQUENCE || (inSequence > 1 && clock.elapsed() - firstMs > LONGEST_MS),
+  }
+}
+
+function exhausted(label: RateLabel, untilMs: number): RateLimitedError {
+  return new RateLimitedError('daily', untilMs, {
+    tried: `sending a ${label} call`,
+    expected: 'calls left in the day',
+    came: "the service has said that the label's daily quota is exhausted",
+    todo: 'run again after the reset at 00:00 UTC; the next run goes on with what is missing',
+  })
+}
+
 const CATCH_UP_MS = 20
+
+/** Another process obeys a 429 no later than this: one small query, shared by all calls. */
+const REFRESH_MS = 2_000
+const EXTRA = 0.1
+const MOST_IN_SEQUENCE = 20
+const LONGEST_MS = 3_600_000

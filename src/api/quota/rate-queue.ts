@@ -1,14 +1,11 @@
 import type { Observer } from '../../core/define/observer.ts'
 import type { RateLabel } from '../../core/define/operation.ts'
-import type { LabelState, QuotaLedger } from '../../core/define/ports.ts'
+import type { QuotaLedger } from '../../core/define/ports.ts'
 import { CallsheetError, RateLimitedError } from '../../core/errors.ts'
-import { point } from '../../core/kill-point.ts'
 import type { Clock } from '../../core/time/clock.ts'
+import { createSlots, whenAborted } from '../../core/waiting.ts'
 import type { DailyPool } from './daily-pool.ts'
-import type { Permit, RateLimiter } from './rate-limiter.ts'
-import { createRefusalCount, type RefusalCount } from './refusal-count.ts'
-import { createRetryAt, type RetryAt } from './retry-at.ts'
-import { type CallQueue, createWaitingCalls } from './waiting-calls.ts'
+import { createLabelHold, type LabelHold, type Permit, type RateLimiter } from './rate-limiter.ts'
 
 export interface LabelStats {
   requests: number
@@ -18,7 +15,7 @@ export interface LabelStats {
   dailyLimit: number | undefined
 }
 
-export interface RateQueueOptions {
+interface RateQueueOptions {
   label: RateLabel
   queue: CallQueue
   /** Made once it is known what was learned before. */
@@ -44,76 +41,37 @@ export interface RateQueue {
 
 /** The queue of one rate label of an account. It heeds its rate limiter, and the retry time after a 429. */
 export function createRateQueue(options: RateQueueOptions): RateQueue {
-  const { label, queue, pool, ledger, clock } = options
+  const { queue, pool } = options
   const closing = new AbortController()
   const waiting = createWaitingCalls(queue)
-  const retryAt = createRetryAt(clock)
+  const hold = createLabelHold({ ...options, dismiss: waiting.dismiss, closing: closing.signal })
   const counts = { requests: 0, rateLimited: 0 }
-  const refusals = createRefusalCount(clock, options.random)
-  const extend = pauseOf({ ...options, waiting, retryAt, closing: closing.signal })
-  const state = watchState(options, extend)
-  const begin = once(async () => options.limiter((await state.read()).learnedCallsPerSecond))
+  const begin = once(async () => options.limiter((await hold.read()).learnedCallsPerSecond))
 
   return {
     async run(signal, task) {
       const limiter = await begin()
-      await state.refresh()
-      throwIfExhausted(options, retryAt)
+      await hold.refresh()
+      hold.throwIfExhausted()
       signal?.throwIfAborted()
       await pool.take()
       const send = async () => {
-        const permit = await nextPermit(options, { limiter, retryAt, signal })
+        const permit = await nextPermit(pool, { limiter, hold, signal })
         counts.requests++
-        return await usePermit(permit, task, refusals)
+        return await usePermit(permit, task, hold)
       }
       return waiting.enter({ signal, task: send, onLeft: pool.putBack })
     },
     async hold(untilMs, scope) {
       counts.rateLimited++
-      // Calls that were under way together are refused together, which is one refusal.
-      if (retryAt.leftMs('rate') === 0) refusals.refused()
-      const at = scope === 'daily' ? untilMs : untilMs + refusals.extraMs()
-      extend(at, scope)
-      const ms = Math.round(at - clock.now())
-      options.observer.event('governor.held', { label, reason: scope, wait_ms: ms })
-      await point('label:holding')
-      await ledger.holdLabel(label, at, scope)
-      await point('label:held')
+      await hold.refused(untilMs, scope)
     },
-    isHopeless: refusals.isHopeless,
-    async exhaust(untilMs) {
-      extend(untilMs, 'daily')
-      await ledger.holdLabel(label, untilMs, 'daily')
-    },
-    stats: () => ({
-      requests: counts.requests,
-      rateLimited: counts.rateLimited,
-      spentToday: pool.spentToday(),
-      dailyLimit: pool.limit,
-    }),
+    isHopeless: hold.isHopeless,
+    exhaust: hold.exhaust,
+    stats: () => ({ ...counts, spentToday: pool.spentToday(), dailyLimit: pool.limit }),
     close: () => {
       closing.abort(CLOSED)
       waiting.dismiss(CLOSED)
-    },
-  }
-}
-
-/** Reads the label's state again now and then: another process may have been refused meanwhile. */
-function watchState(
-  { label, ledger, clock }: RateQueueOptions,
-  extend: (untilMs: number, scope: 'rate' | 'daily') => void,
-) {
-  let readAtMs = clock.elapsed()
-  const read = async (): Promise<LabelState> => {
-    readAtMs = clock.elapsed()
-    const state = await ledger.readLabel(label)
-    if (state.reason !== undefined) extend(state.retryAtMs, state.reason)
-    return state
-  }
-  return {
-    read,
-    async refresh(): Promise<void> {
-      if (clock.elapsed() - readAtMs >= REFRESH_MS) await read()
     },
   }
 }
@@ -122,15 +80,15 @@ function watchState(
 async function usePermit<T>(
   permit: Permit,
   task: (sent: () => void) => Promise<T>,
-  refusals: RefusalCount,
+  hold: LabelHold,
 ): Promise<T> {
   try {
     const result = await task(permit.sent)
     permit.passed()
-    refusals.answered()
+    hold.answered()
     return result
   } catch (error) {
-    if (!(error instanceof RateLimitedError)) refusals.answered()
+    if (!(error instanceof RateLimitedError)) hold.answered()
     if (error instanceof RateLimitedError && error.scope === 'rate') permit.refused()
     else permit.failed()
     throw error
@@ -139,7 +97,7 @@ async function usePermit<T>(
 
 interface PermitOptions {
   limiter: RateLimiter
-  retryAt: RetryAt
+  hold: LabelHold
   signal: AbortSignal | undefined
 }
 
@@ -148,50 +106,20 @@ interface PermitOptions {
  * permit; an exhausted day rejects the call. A call without a permit is taken off the day's count again.
  */
 async function nextPermit(
-  rateQueue: RateQueueOptions,
-  { limiter, retryAt, signal }: PermitOptions,
+  pool: DailyPool,
+  { limiter, hold, signal }: PermitOptions,
 ): Promise<Permit> {
   try {
     for (;;) {
-      await retryAt.over(signal)
-      throwIfExhausted(rateQueue, retryAt)
+      await hold.over(signal)
+      hold.throwIfExhausted()
       const permit = await limiter.start(signal)
-      if (retryAt.leftMs('rate') === 0 && retryAt.leftMs('daily') === 0) return permit
+      if (hold.isOver()) return permit
       permit.giveBack()
     }
   } catch (error) {
-    rateQueue.pool.putBack()
+    pool.putBack()
     throw error
-  }
-}
-
-function throwIfExhausted({ label, clock }: RateQueueOptions, retryAt: RetryAt): void {
-  const exhaustedMs = retryAt.leftMs('daily')
-  if (exhaustedMs > 0) throw exhausted(label, clock.now() + exhaustedMs)
-}
-
-interface RetryAtOptions extends RateQueueOptions {
-  waiting: { dismiss(reason: Error): void }
-  retryAt: RetryAt
-  closing: AbortSignal
-}
-
-/** A 429 for the rate pauses the queue until the retry time; one for the day rejects what waits. */
-function pauseOf({ label, queue, clock, waiting, retryAt, closing }: RetryAtOptions) {
-  let paused = false
-  const resume = async (): Promise<void> => {
-    paused = true
-    queue.pause()
-    // On closing, all that waited has been rejected by now.
-    await retryAt.over(closing).catch(() => {})
-    paused = false
-    queue.start()
-  }
-  return (untilMs: number, scope: 'rate' | 'daily'): void => {
-    if (untilMs <= clock.now()) return
-    retryAt.extend(untilMs, scope)
-    if (scope === 'daily') waiting.dismiss(exhausted(label, clock.now() + retryAt.leftMs('daily')))
-    else if (!paused) void resume()
   }
 }
 
@@ -207,17 +135,61 @@ function once<T>(work: () => Promise<T>): () => Promise<T> {
   }
 }
 
-function exhausted(label: RateLabel, untilMs: number): RateLimitedError {
-  return new RateLimitedError('daily', untilMs, {
-    tried: `sending a ${label} call`,
-    expected: 'calls left in the day',
-    came: "the service has said that the label's daily quota is exhausted",
-    todo: 'run again after the reset at 00:00 UTC; the next run goes on with what is missing',
-  })
+/** What the waiting calls need of their queue. */
+interface CallQueue {
+  add(task: () => Promise<void>): Promise<unknown>
+  pause(): unknown
+  start(): unknown
 }
 
-/** Another process obeys a 429 no later than this: one small query, shared by all calls. */
-const REFRESH_MS = 2_000
+interface WaitingCalls {
+  /**
+   * Waits in the queue. A call may be removed while it waits, never while it is under way; then it rejects
+   * with the reason.
+   */
+  enter<T>(entry: WaitingCall<T>): Promise<T>
+  /** Rejects all that wait. */
+  dismiss(reason: Error): void
+}
+
+interface WaitingCall<T> {
+  signal: AbortSignal | undefined
+  task(): Promise<T>
+  /** The call left without having begun. */
+  onLeft(): void
+}
+
+function createWaitingCalls(queue: CallQueue): WaitingCalls {
+  const waiting = createSlots<(reason: Error) => void>()
+  return {
+    enter: ({ signal, task, onLeft }) =>
+      new Promise((resolve, reject) => {
+        let left = false
+        let slot = -1
+        const settle = (): void => {
+          waiting.remove(slot, leave)
+          stopListening()
+        }
+        const leave = (reason: Error): void => {
+          left = true
+          settle()
+          onLeft()
+          reject(reason)
+        }
+        const onAbort = (): void => leave(signal?.reason as Error)
+        const stopListening = whenAborted(signal, onAbort)
+        if (signal?.aborted === true) return onAbort()
+        slot = waiting.add(leave)
+        // A call that has left makes way when the queue comes to it.
+        void queue.add(async () => {
+          if (left) return
+          settle()
+          await task().then(resolve, reject)
+        })
+      }),
+    dismiss: (reason) => waiting.each((leave) => leave(reason)),
+  }
+}
 
 const CLOSED = new CallsheetError('closed', {
   tried: 'sending a call',

@@ -1,14 +1,17 @@
 import { jobs } from '../../account/catalog.ts'
 import type { OpenAccount } from '../../account/open-account.ts'
+import type { Page } from '../../api/answers/payload.ts'
 import { allowedApi, howToFollow, namedElsewhere } from '../../api/call/api-place.ts'
-import type { Page } from '../../api/client.ts'
 import type { ArchiveSettings } from '../../config/archive-settings.ts'
 import type { Job } from '../../core/define/job.ts'
-import type { CallArguments, Operation } from '../../core/define/operation.ts'
+import {
+  type CallArguments,
+  type Operation,
+  wholeAccountScopes,
+} from '../../core/define/operation.ts'
 import type { StoredToken } from '../../core/define/ports.ts'
 import type { Stream } from '../../core/define/stream.ts'
-import { wholeAccountScopes } from '../../core/define/whole-account.ts'
-import type { WireRecord } from '../../core/values/wire-record.ts'
+import type { WireRecord } from '../../core/values/json.ts'
 import { calledAs } from '../frame/called-as.ts'
 import { examineFileHosts } from './examine-file-hosts.ts'
 import { examineJob, firstPage } from './examine-job.ts'

@@ -1,9 +1,9 @@
-import type { Page } from '../../api/client.ts'
+import type { Page } from '../../api/answers/payload.ts'
 import type { RowContext, Stream } from '../../core/define/stream.ts'
 import { cutRow, type RecordFinding } from '../../core/records/map-record.ts'
 import { keyOf } from '../../core/records/record-key.ts'
+import type { WireRecord } from '../../core/values/json.ts'
 import { count } from '../../core/values/quantities.ts'
-import type { WireRecord } from '../../core/values/wire-record.ts'
 import type { Finding } from './findings.ts'
 
 /**

@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from 'commander'
-import { DAY_MS, parseDate, utcDay } from '../../core/time/time.ts'
+import { parseDate } from '../../core/time/instant.ts'
+import { DAY_MS, utcDay } from '../../core/time/time.ts'
 import { zonedDayStartMs } from '../../core/time/zone.ts'
 
 /** A day of the calendar of this century. */

@@ -1,11 +1,5 @@
-import { parseDuration } from '../time/time.ts'
-import {
-  plainBoolean,
-  plainInstant,
-  plainInteger,
-  plainList,
-  plainString,
-} from '../values/plain-values.ts'
+import { epochInstant, readInstant } from '../time/instant.ts'
+import { rawNumber } from '../values/json.ts'
 
 /** The Postgres types that data columns use. */
 export type PgType = 'text' | 'bigint' | 'boolean' | 'timestamptz' | 'text[]' | 'jsonb'
@@ -23,16 +17,19 @@ export interface Column<Pg extends PgType = PgType> {
 }
 
 export const text = (about: string): Column<'text'> => ({ about, pg: 'text', read: plainString })
+
 export const oneOf = (about: string, known: readonly string[]): Column<'text'> => ({
   ...text(about),
   known,
 })
+
 export const integer = (about: string, known?: readonly number[]): Column<'bigint'> => ({
   about,
   pg: 'bigint',
   read: plainInteger,
   ...(known === undefined ? {} : { known }),
 })
+
 /** A yes or no that is documented as 1 or 0. */
 export const flag = (about: string): Column<'bigint'> => ({
   about,
@@ -40,27 +37,32 @@ export const flag = (about: string): Column<'bigint'> => ({
   read: (value) => FLAGS[plainBoolean(value) ?? 'neither'] ?? plainInteger(value),
   known: [0, 1],
 })
+
 export const boolean = (about: string): Column<'boolean'> => ({
   about,
   pg: 'boolean',
   read: plainBoolean,
 })
+
 export const instant = (about: string): Column<'timestamptz'> => ({
   about,
   pg: 'timestamptz',
   read: plainInstant,
 })
+
 /** `hh:mm:ss` or `mm:ss` as whole seconds. */
 export const durationSeconds = (about: string): Column<'bigint'> => ({
   about,
   pg: 'bigint',
   read: (value) => (typeof value === 'string' ? parseDuration(value) : undefined),
 })
+
 export const textArray = (about: string): Column<'text[]'> => ({
   about,
   pg: 'text[]',
   read: readTexts,
 })
+
 /** `members`: what a field of this name comes to, at any depth. */
 export const json = (
   about: string,
@@ -73,12 +75,14 @@ export const json = (
       Object.hasOwn(members, name) ? members[name]?.(inner) : inner,
     ),
 })
+
 /** A list of anything. */
 export const jsonList = (about: string): Column<'jsonb'> => ({
   about,
   pg: 'jsonb',
   read: (value) => JSON.stringify(plainList(value)),
 })
+
 export const integerList = (about: string): Column<'jsonb'> => ({
   about,
   pg: 'jsonb',
@@ -98,4 +102,79 @@ function readTexts(value: unknown): string | undefined {
   return `{${texts.map((item) => `"${item?.replace(/["\\]/g, '\\$&') ?? ''}"`).join(',')}}`
 }
 
+/**
+ * The plain spellings of each type, as one text for one value: a service, or a new version of it, may spell
+ * what a field holds in another way. What is not plain is undefined, and never guessed at.
+ */
+
+/** A text; digits that came as a number are what they say. */
+export function plainString(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : wholeNumber(value)
+}
+
+/** A whole number of 64 bits: 5, 5.0, "5" or "5.0". */
+export function plainInteger(value: unknown): string | undefined {
+  const spelled = typeof value === 'string' ? value : printed(value)
+  const digits = /^([+-]?\d{1,19})(?:\.0+)?$/.exec(spelled ?? '')?.[1]
+  if (digits === undefined) return undefined
+  const number = BigInt(digits)
+  return number >= -(2n ** 63n) && number < 2n ** 63n ? String(number) : undefined
+}
+
+/** true, 1, "1", "true" or "True", and the same of false. */
+export function plainBoolean(value: unknown): 'true' | 'false' | undefined {
+  if (typeof value === 'boolean') return value ? 'true' : 'false'
+  return BOOLEANS.get(plainString(value)?.toLowerCase() ?? '')
+}
+
+/** A time in any legal spelling, or an epoch time in seconds or milliseconds, as a number or its digits. */
+export function plainInstant(value: unknown): string | undefined {
+  // The digits of a date make a number, too, but nobody writes a date as one.
+  return typeof value === 'string' ? readInstant(value) : epochInstant(printed(value) ?? '')
+}
+
+/** A list; one value that came without it is a list of that. */
+export function plainList(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [value]
+}
+
+/** An instant as part of a key, which must not change with its spelling; else `UNREADABLE`. */
+export function instantInKey(value: unknown): unknown {
+  return value === undefined || value === null || value === ''
+    ? value
+    : (plainInstant(value) ?? UNREADABLE)
+}
+
+function wholeNumber(value: unknown): string | undefined {
+  const digits = printed(value)
+  return digits !== undefined && /^-?\d+$/.test(digits) ? digits : undefined
+}
+
+function printed(value: unknown): string | undefined {
+  return typeof value === 'number' ? String(value) : rawNumber(value)
+}
+
+/** `hh:mm:ss`, `mm:ss` or `PT1H2M3S` in whole seconds, as digits; hours may pass 24. */
+export function parseDuration(value: string): string | undefined {
+  const match = CLOCK_DURATION.exec(value) ?? ISO_DURATION.exec(value)
+  if (match === null) return undefined
+  const [hours = 0, minutes = 0, seconds = 0] = match
+    .slice(1)
+    .map((part: string | undefined) => Number(part ?? 0))
+  return String(hours * 3600 + minutes * 60 + seconds)
+}
+
 const FLAGS: Readonly<Record<string, string>> = { true: '1', false: '0' }
+
+/** In place of a part of a key that cannot be read: by its spelling it would be another key each time. */
+export const UNREADABLE = Symbol('a time that cannot be read')
+
+const BOOLEANS: ReadonlyMap<string, 'true' | 'false'> = new Map([
+  ['true', 'true'],
+  ['1', 'true'],
+  ['false', 'false'],
+  ['0', 'false'],
+])
+
+const CLOCK_DURATION = /^(?:(\d{1,5}):)?([0-5]?\d):([0-5]\d)(?:[.,]\d{1,9})?$/
+const ISO_DURATION = /^PT(?=\d)(?:(\d{1,5})H)?(?:(\d{1,5})M)?(?:(\d{1,5})(?:[.,]\d{1,9})?S)?$/

@@ -1,5 +1,5 @@
 import type { Span } from '../time/spans.ts'
-import type { WireRecord } from '../values/wire-record.ts'
+import type { WireRecord } from '../values/json.ts'
 import type { CallArguments, Operation } from './operation.ts'
 import type { Stream } from './stream.ts'
 

@@ -2,13 +2,14 @@ import type { z } from 'zod'
 import type { EncodingRule } from './id-encoding.ts'
 
 export type RateLabel = 'LIGHT' | 'MEDIUM' | 'HEAVY' | 'RESOURCE-INTENSIVE'
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /** Where the records stand in an answer, and whether there may be more of them. */
-export type Paging = TokenPaging | WholePaging | RecordPaging
+type Paging = TokenPaging | WholePaging | RecordPaging
 
 /** A list that goes on by `next_page_token`, with the records under the response field `items`. */
-export interface TokenPaging {
+interface TokenPaging {
   style: 'token'
   items: string
   /** The most records a page may hold, which is what we ask for. */
@@ -20,7 +21,7 @@ export interface TokenPaging {
 }
 
 /** A list that comes in one answer, whatever its length. */
-export interface WholePaging {
+interface WholePaging {
   style: 'whole'
   /** The response field with the records; without it the answer is the list itself. */
   items?: string
@@ -138,4 +139,42 @@ export interface CallArguments {
   path?: Readonly<Record<string, string>>
   query?: Readonly<Record<string, QueryValue | undefined>>
 }
+
 export type QueryValue = string | number | boolean | readonly string[]
+
+/** Any one of them allows the call, for the account or for the token's user. */
+export function scopesOf({ scopes, granularScopes }: Operation): string[] {
+  return [...granularScopes, ...scopes]
+}
+
+/**
+ * Any one of them lets the call show the whole account. Where some scopes of an operation do, the others
+ * show only what the token's user may see (document 1, authentication 9); where none does, all callers are
+ * shown the same.
+ */
+export function wholeAccountScopes(operation: Operation): string[] {
+  const all = scopesOf(operation)
+  const wide = all.filter(showsAccount)
+  return wide.length > 0 ? wide : all
+}
+
+/**
+ * What was granted that allows the call, but for the token's user alone. Empty where the whole account is
+ * shown, and where nothing granted is known to allow it: that is for the service to say.
+ */
+export function ownViewScopes(operation: Operation, granted: readonly string[]): string[] {
+  const enough = wholeAccountScopes(operation)
+  if (granted.some((scope) => enough.includes(scope))) return []
+  const all = scopesOf(operation)
+  return granted.filter((scope) => all.includes(scope))
+}
+
+/** The scope is of the account, not of the token's user. */
+export function showsAccount(scope: string): boolean {
+  return /:(admin|master)$/.test(scope)
+}
+
+/** The call as error texts name it. */
+export function tried(operation: Operation): string {
+  return `${operation.method} ${operation.path} (${operation.id})`
+}

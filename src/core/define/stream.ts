@@ -1,5 +1,5 @@
 import type { Span, Window } from '../time/spans.ts'
-import type { WireRecord } from '../values/wire-record.ts'
+import type { WireRecord } from '../values/json.ts'
 import type { Column } from './column.ts'
 import type { CallArguments, Operation } from './operation.ts'
 import type { Words } from './own-words.ts'

@@ -1,8 +1,7 @@
 import { hash } from 'node:crypto'
-import { blankTransient, cutAtSecret } from '../records/blank-transient.ts'
 import { cleanJson } from '../records/map-record.ts'
-import { skipString } from '../values/json-scan.ts'
-import { parseLossless, rawNumber } from '../values/lossless-json.ts'
+import { blankTransient, cutAtSecret } from '../records/record-hash.ts'
+import { parseLossless, rawNumber, skipString } from '../values/json.ts'
 
 export interface EventBody {
   /** What was parsed; undefined where the bytes are no JSON, or nested too deep to be taken apart. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { plainBoolean, plainInstant, plainInteger } from '../values/plain-values.ts'
+import { plainBoolean, plainInstant, plainInteger } from '../define/column.ts'
 
 /** An event as the documents describe it. The service may leave out any field, or send it empty or null. */
 export interface EventDefinition {

@@ -1,5 +1,6 @@
-import { DAY_MS, parseInstant } from '../time/time.ts'
-import { rawNumber } from '../values/lossless-json.ts'
+import { parseInstant } from '../time/instant.ts'
+import { DAY_MS } from '../time/time.ts'
+import { rawNumber } from '../values/json.ts'
 
 export interface EventTime {
   /** As it came, as text; null when there is none. */

@@ -1,7 +1,7 @@
-import { isSecretName } from '../records/blank-transient.ts'
 import { cleanText } from '../records/map-record.ts'
+import { isSecretName } from '../records/record-hash.ts'
 import { keyPart } from '../records/record-key.ts'
-import { rawNumber } from '../values/lossless-json.ts'
+import { rawNumber } from '../values/json.ts'
 import type { EventDefinition } from './definition.ts'
 
 /**

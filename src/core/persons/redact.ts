@@ -1,6 +1,5 @@
 import type { RowContext, Stream } from '../define/stream.ts'
-import { rawNumber } from '../values/lossless-json.ts'
-import type { WireRecord } from '../values/wire-record.ts'
+import { rawNumber, type WireRecord } from '../values/json.ts'
 import { identityOf } from './identity.ts'
 import type { Suppression } from './suppression.ts'
 

@@ -1,4 +1,4 @@
-import { parseLossless, rawNumber } from '../values/lossless-json.ts'
+import { parseLossless, rawNumber } from '../values/json.ts'
 import { type Identity, identityOf } from './identity.ts'
 import { type Mention, mentionOf } from './mentions.ts'
 import { redactValue } from './redact.ts'

@@ -6,9 +6,9 @@ import {
   RowSegments,
   readWord,
   SEEN,
+  type ShownKeys,
   sameWords,
 } from './row-index.ts'
-import type { ShownKeys } from './shown-keys.ts'
 
 /** What a record is, compared with what the warehouse held when its slice began. */
 export type RecordJudgement = 'new' | 'changed' | KnownContent

@@ -1,7 +1,7 @@
 import type { Column } from '../define/column.ts'
 import { type RowContext, type Stream, valueOf } from '../define/stream.ts'
-import { type WireRecord } from '../values/wire-record.ts'
-import { blankTransient } from './blank-transient.ts'
+import type { WireRecord } from '../values/json.ts'
+import { blankTransient } from './record-hash.ts'
 import { inNeutralWords } from './translate.ts'
 
 /** What a record holds that the documents do not name, or not in this form. Never holds the value itself. */

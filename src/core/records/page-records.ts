@@ -1,6 +1,5 @@
 import { isAscii } from 'node:buffer'
-import { parseLossless } from '../values/lossless-json.ts'
-import { isRecord, type WireRecord } from '../values/wire-record.ts'
+import { isRecord, parseLossless, type WireRecord } from '../values/json.ts'
 
 /** The records of a page as they stand in its bytes: one that is known byte for byte is never parsed. */
 export class PageRecords {
@@ -79,6 +78,102 @@ export function oneRecord(bytes: Buffer): PageRecords {
   return new PageRecords(bytes, [0, bytes.length])
 }
 
+/** The records of a page by their places in its bytes, and the rest of its text with an empty list. */
+export interface PageCut {
+  /** The begin of each record, and the place after its end. */
+  edges: number[]
+  envelope: string
+}
+
+/**
+ * Cuts a page at its records: the elements of the outermost field `items`, or of an answer that is a list
+ * itself. Exact for all JSON: a text is JSON if the envelope and each record are JSON by themselves, since
+ * only blanks and commas stand between them. No list in that place: no records. Undefined where the text is
+ * broken.
+ */
+export function cutPage(bytes: Buffer, items: string | undefined): PageCut | undefined {
+  const list = items === undefined ? skipBlanks(bytes, 0) : placeOf(bytes, items)
+  if (bytes[list] !== OPEN_BRACKET) return { edges: [], envelope: bytes.toString() }
+  const edges: number[] = []
+  let at = skipBlanks(bytes, list + 1)
+  while (bytes[at] !== CLOSE_BRACKET || edges.length > 0) {
+    const end = endOf(bytes, at)
+    if (end === at) return undefined
+    edges.push(at, end)
+    at = skipBlanks(bytes, end)
+    if (bytes[at] === CLOSE_BRACKET) break
+    if (bytes[at] !== COMMA) return undefined
+    at = skipBlanks(bytes, at + 1)
+  }
+  return { edges, envelope: bytes.toString('utf8', 0, list + 1) + bytes.toString('utf8', at) }
+}
+
+/** Where the value of the first outermost field of this name begins; the end of the bytes if none has it. */
+function placeOf(bytes: Buffer, items: string): number {
+  let at = skipBlanks(bytes, 0)
+  if (bytes[at] !== OPEN_BRACE) return bytes.length
+  at = skipBlanks(bytes, at + 1)
+  while (bytes[at] === QUOTE) {
+    const end = endOf(bytes, at)
+    const value = skipBlanks(bytes, skipBlanks(bytes, end) + 1)
+    if (isName(bytes.toString('utf8', at, end), items)) return value
+    at = skipBlanks(bytes, endOf(bytes, value))
+    if (bytes[at] !== COMMA) break
+    at = skipBlanks(bytes, at + 1)
+  }
+  return bytes.length
+}
+
+function isName(literal: string, name: string): boolean {
+  if (!literal.includes('\\')) return literal === `"${name}"`
+  try {
+    return JSON.parse(literal) === name
+  } catch {
+    return false
+  }
+}
+
+/** The place after the value that begins at `at`, or after the last byte; `at` itself where none begins. */
+function endOf(bytes: Buffer, start: number): number {
+  let [at, depth] = [start, 0]
+  for (; at < bytes.length; at++) {
+    const code = bytes[at] ?? 0
+    if (code === QUOTE) {
+      at = lastOfString(bytes, at)
+      if (depth === 0) return at + 1
+    } else if (code === OPEN_BRACE || code === OPEN_BRACKET) depth++
+    else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) {
+      if (depth === 0) return at
+      if (--depth === 0) return at + 1
+    } else if (depth === 0 && (code === COMMA || isBlank(code))) return at
+  }
+  return at
+}
+
+function lastOfString(bytes: Buffer, start: number): number {
+  let at = start + 1
+  for (; at < bytes.length && bytes[at] !== QUOTE; at++) if (bytes[at] === BACKSLASH) at++
+  return at
+}
+
+function skipBlanks(bytes: Buffer, start: number): number {
+  let at = start
+  while (isBlank(bytes[at] ?? 0)) at++
+  return at
+}
+
+function isBlank(code: number): boolean {
+  return code === 32 || code === 10 || code === 13 || code === 9
+}
+
 /** A whiteboard of 10,000 objects has a few millions. */
 const MAX_BYTES = 16 * 2 ** 20
 export const TOO_LONG = `longer than ${MAX_BYTES} bytes`
+
+const QUOTE = 34
+const COMMA = 44
+const OPEN_BRACKET = 91
+const BACKSLASH = 92
+const CLOSE_BRACKET = 93
+const OPEN_BRACE = 123
+const CLOSE_BRACE = 125

@@ -1,15 +1,13 @@
+import { plainList, plainString } from '../define/column.ts'
 import type { RowContext, Stream } from '../define/stream.ts'
 import type { Window } from '../time/spans.ts'
-import { plainString } from '../values/plain-values.ts'
-import type { WireRecord } from '../values/wire-record.ts'
-import { blankTransient } from './blank-transient.ts'
+import type { WireRecord } from '../values/json.ts'
 import { cleanJson, cutRow, knowsAny, type RecordFinding } from './map-record.ts'
-import { nestedItems } from './nested-list.ts'
-import { hashOf, otherHash, printed } from './record-hash.ts'
+import { blankTransient, hashOf, otherHash, printed } from './record-hash.ts'
 import { keyOf } from './record-key.ts'
 import type { CutChildren, PreparedRow, QuarantinedRecord } from './row-batch.ts'
 
-export interface Preparation {
+interface Preparation {
   stream: Stream
   /** The streams that are cut from this one. */
   nestedStreams: readonly Stream[]
@@ -103,6 +101,20 @@ function refusal(stream: Stream, item: WireRecord, context: RowContext): string 
   if (!knowsAny(stream, item)) return 'none of its fields is known'
   const result = keyOf(stream, item, context)
   return 'refused' in result ? result.refused : undefined
+}
+
+/**
+ * The records of a nested list. One that came without its list is a list of that; where nothing stands, or an
+ * empty text or object, the list is not `given`, and may be empty or left out.
+ */
+export function nestedItems(value: unknown): { given: boolean; items: readonly WireRecord[] } {
+  if (isNothing(value)) return { given: false, items: [] }
+  return { given: true, items: plainList(value) as readonly WireRecord[] }
+}
+
+function isNothing(value: unknown): boolean {
+  if (value === undefined || value === null || value === '') return true
+  return typeof value === 'object' && !Array.isArray(value) && Object.keys(value).length === 0
 }
 
 /** Entries of one record: one of its parts that cannot be a row says what a thousand would. */

@@ -1,8 +1,7 @@
 import type { CallArguments, Operation } from '../define/operation.ts'
-import { type Words } from '../define/own-words.ts'
+import type { Words } from '../define/own-words.ts'
 import { WORD_FIELDS, WORD_HEADERS } from '../define/word-fields.ts'
-import { rawNumber } from '../values/lossless-json.ts'
-import { isRecord, type WireRecord } from '../values/wire-record.ts'
+import { isRecord, rawNumber, type WireRecord } from '../values/json.ts'
 import { hashOf } from './record-hash.ts'
 
 type Translate = (word: string) => string

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { mentionsIn, type RowMentions, type Sought } from '../../core/persons/row-mentions.ts'
-import { parseLossless } from '../../core/values/lossless-json.ts'
+import { parseLossless } from '../../core/values/json.ts'
 import type { Transaction } from '../../warehouse/connect.ts'
 import { cursorRows } from '../../warehouse/cursor.ts'
 

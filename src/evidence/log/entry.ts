@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { skipString } from '../../core/values/json-scan.ts'
+import { skipString } from '../../core/values/json.ts'
 import { isDigest, sha256Hex } from './digest.ts'
 
 export const ENTRY_KINDS = ['file', 'record', 'removal', 'erasure', 'statement'] as const

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { exchange } from '../../api/call/exchange.ts'
-import { type OpenPool, openPool } from '../../api/call/origin-pool.ts'
+import { type OpenPool, openPool } from '../../api/call/pools.ts'
 import { CallsheetError } from '../../core/errors.ts'
 import type { Clock } from '../../core/time/clock.ts'
 import { readStamp, timestampRequest } from '../stamp/timestamp.ts'

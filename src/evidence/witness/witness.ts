@@ -1,6 +1,6 @@
-import { header } from '../../api/answers/headers.ts'
+import { header } from '../../api/answers/answer.ts'
 import { exchange } from '../../api/call/exchange.ts'
-import { type OpenPool, openPool } from '../../api/call/origin-pool.ts'
+import { type OpenPool, openPool } from '../../api/call/pools.ts'
 import { CallsheetError } from '../../core/errors.ts'
 import type { Clock } from '../../core/time/clock.ts'
 

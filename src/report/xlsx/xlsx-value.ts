@@ -1,5 +1,5 @@
 import type { Cell, CellFormat } from '../../core/define/report.ts'
-import { twoDigits } from '../../core/time/time.ts'
+import { twoDigits } from '../../core/time/instant.ts'
 import { visibleChange } from '../files/format-cell.ts'
 import { cellText } from './xlsx-text.ts'
 

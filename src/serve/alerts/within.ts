@@ -1,5 +1,5 @@
 import type { Clock } from '../../core/time/clock.ts'
-import { whenAborted } from '../../core/when-aborted.ts'
+import { whenAborted } from '../../core/waiting.ts'
 
 /** How long something may take, and who may stop it. */
 export interface Patience {

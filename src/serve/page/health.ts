@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
 import type { Cause } from '../../core/define/cause.ts'
+import type { RunState } from '../../warehouse/schema/types.ts'
 import { type HealthLevel, healthOf } from '../health/health-level.ts'
-import type { RunState } from '../health/run-overview.ts'
 import { instantFrom } from './instants.ts'
 import { type Html, pill, type Tone } from './layout.ts'
 

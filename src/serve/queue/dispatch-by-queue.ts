@@ -1,5 +1,5 @@
 import type { Clock } from '../../core/time/clock.ts'
-import { whenAborted } from '../../core/when-aborted.ts'
+import { whenAborted } from '../../core/waiting.ts'
 import { isDatabaseAway } from '../../warehouse/database-errors.ts'
 import {
   BUSY_WAIT_MS,

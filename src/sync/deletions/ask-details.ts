@@ -11,7 +11,7 @@ import {
 } from '../../core/errors.ts'
 import { wireKey } from '../../core/records/record-key.ts'
 import { runLimited } from '../../core/run-limited.ts'
-import type { WireRecord } from '../../core/values/wire-record.ts'
+import type { WireRecord } from '../../core/values/json.ts'
 import type { RunContext } from '../run/run-context.ts'
 
 export interface FoundRow {

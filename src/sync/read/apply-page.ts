@@ -5,13 +5,11 @@ import { type FingerprintTable, orderOf } from '../../core/records/fingerprint-t
 import { TOO_LONG } from '../../core/records/page-records.ts'
 import { prepareRow } from '../../core/records/prepare-row.ts'
 import { rawText } from '../../core/records/record-hash.ts'
-import { keyHash, keyOf } from '../../core/records/record-key.ts'
+import { keyHash, keyOf, TOO_DEEP, unfitness } from '../../core/records/record-key.ts'
 import type { Batch } from '../../core/records/row-batch.ts'
-import { readWord } from '../../core/records/row-index.ts'
-import type { ShownKeys } from '../../core/records/shown-keys.ts'
-import { TOO_DEEP, unfitness } from '../../core/records/unfit-record.ts'
+import { readWord, type ShownKeys } from '../../core/records/row-index.ts'
 import { holds, type Window } from '../../core/time/spans.ts'
-import { isRecord, type WireRecord } from '../../core/values/wire-record.ts'
+import { isRecord, type WireRecord } from '../../core/values/json.ts'
 import type { PlannedSlice } from '../plan/plan-stream.ts'
 import { noPageCounts, type PageCounts } from '../run/slice-reading.ts'
 import {
@@ -23,8 +21,7 @@ import {
   type OtherAnswer,
   refuseUnsaid,
 } from './check-asked.ts'
-import type { RecognisedPage } from './recognise.ts'
-import { keptOf, type Unknown } from './suppressed.ts'
+import { keptOf, type RecognisedPage, type Unknown } from './recognise.ts'
 import { refuseOther, type TimelessContents, type TimelessRows } from './timeless-rows.ts'
 
 /** What the pages of a slice are held against. */

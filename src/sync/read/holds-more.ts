@@ -1,9 +1,9 @@
-import type { Page } from '../../api/client.ts'
+import type { Page } from '../../api/answers/payload.ts'
 import type { Stream } from '../../core/define/stream.ts'
 import type { PlannedSlice } from '../plan/plan-stream.ts'
 import type { RunContext } from '../run/run-context.ts'
 import { newReading, type SliceReading } from '../run/slice-reading.ts'
-import { isAskedWrongly } from './refused-end.ts'
+import { isAskedWrongly } from './list-end.ts'
 
 /**
  * Whether a slice is to be read: a list without a filter only if it holds more than all that the filters

@@ -1,18 +1,28 @@
-import { idlePages } from '../../api/call/idle-pages.ts'
-import type { Page } from '../../api/client.ts'
+import { idlePages } from '../../api/answers/paging.ts'
+import type { Page } from '../../api/answers/payload.ts'
 import type { CallArguments } from '../../core/define/operation.ts'
 import type { Stream } from '../../core/define/stream.ts'
 import { PageTokenError, TransportError } from '../../core/errors.ts'
-import { ShownKeys } from '../../core/records/shown-keys.ts'
+import { ShownKeys } from '../../core/records/row-index.ts'
 import type { RunContext } from '../run/run-context.ts'
 import { addPageCounts, newReading, type SliceReading, withIgnored } from '../run/slice-reading.ts'
 import { applyPage, type SliceContext } from './apply-page.ts'
 import type { BatchWriter } from './batch-writer.ts'
 import { otherAnswer, otherFilter, otherRange } from './check-asked.ts'
+import {
+  areTwins,
+  endOf,
+  type Hint,
+  heldTotal,
+  type PagesSeen,
+  provesEnd,
+  refuseShifted,
+  staysRefused,
+  unendedList,
+  unusableList,
+} from './list-end.ts'
 import { pageChain } from './page-chain.ts'
 import { refuseUnsaidPages } from './refuse-unsaid-pages.ts'
-import { areTwins, endOf, type Hint, type PagesSeen, staysRefused } from './refused-end.ts'
-import { heldTotal, provesEnd, refuseShifted, unendedList, unusableList } from './unended-list.ts'
 import { keysOn, type OnFirstPage } from './windows-ignored.ts'
 
 export interface ListContext extends SliceContext {

@@ -1,10 +1,9 @@
-import { idlePages } from '../../api/call/idle-pages.ts'
-import { nameOf, withNext } from '../../api/call/next-page.ts'
-import type { NextPage } from '../../api/client.ts'
+import type { NextPage } from '../../api/answers/paging.ts'
+import { idlePages, nameOf, withNext } from '../../api/answers/paging.ts'
 import type { SliceRequest, Stream } from '../../core/define/stream.ts'
 import { PageTokenError } from '../../core/errors.ts'
 import { joinKey, keyOf } from '../../core/records/record-key.ts'
-import type { WireRecord } from '../../core/values/wire-record.ts'
+import type { WireRecord } from '../../core/values/json.ts'
 import type { RunContext } from '../run/run-context.ts'
 
 /**

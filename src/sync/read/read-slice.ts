@@ -3,8 +3,8 @@ import type { Stream } from '../../core/define/stream.ts'
 import { type ServiceError, UnusableValueError } from '../../core/errors.ts'
 import type { RunContext } from '../run/run-context.ts'
 import { type SliceReading, withIgnored } from '../run/slice-reading.ts'
+import { isAskedWrongly } from './list-end.ts'
 import { type ListContext, type Pass, readList } from './read-list.ts'
-import { isAskedWrongly } from './refused-end.ts'
 
 /**
  * Reads a slice to its end, whichever ways it is asked for in. What keeps it from its end is the reading's

@@ -1,10 +1,9 @@
-import { withNext } from '../../api/call/next-page.ts'
-import type { Page } from '../../api/client.ts'
+import { withNext } from '../../api/answers/paging.ts'
+import type { Page } from '../../api/answers/payload.ts'
 import type { Stream } from '../../core/define/stream.ts'
 import { TransportError } from '../../core/errors.ts'
 import type { RunContext } from '../run/run-context.ts'
-import { isAskedWrongly } from './refused-end.ts'
-import { heldTotal } from './unended-list.ts'
+import { heldTotal, isAskedWrongly } from './list-end.ts'
 import { keysOn } from './windows-ignored.ts'
 
 /**

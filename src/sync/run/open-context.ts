@@ -4,16 +4,16 @@ import type { Job } from '../../core/define/job.ts'
 import type { Stream } from '../../core/define/stream.ts'
 import type { CallsheetError } from '../../core/errors.ts'
 import type { Suppression } from '../../core/persons/suppression.ts'
+import type { FingerprintTable } from '../../core/records/fingerprint-table.ts'
 import { noCounts } from '../../core/records/row-batch.ts'
-import { ShownKeys } from '../../core/records/shown-keys.ts'
+import { ShownKeys } from '../../core/records/row-index.ts'
 import type { Lease } from '../../warehouse/ledger/lease.ts'
 import { doubtedLists } from './doubted-lists.ts'
 import { type Failure, failureOf, failureOfProblem } from './failure.ts'
-import { groupTables } from './group-tables.ts'
-import type { EngineDeps, RunContext, RunLog } from './run-context.ts'
+import type { EngineDeps, GroupTables, RunContext, RunLog } from './run-context.ts'
 import type { AddedCounts, Progress, SliceCounts, TableCounts, TrippedGuard } from './run-types.ts'
 
-export interface ContextOptions {
+interface ContextOptions {
   account: string
   job: Job
   lease: Lease
@@ -169,3 +169,18 @@ function addDrop(trippedGuards: TrippedGuard[], drop: TrippedGuard): void {
     before.owned += drop.owned
   }
 }
+
+export function groupTables(): GroupTables {
+  const kept = new Map<Stream, FingerprintTable[]>()
+  return {
+    add(stream, table) {
+      // A table that was loaded empty knows nothing of earlier rows.
+      if (stream.sync.kind !== 'windows' || table.size === 0) return
+      kept.set(stream, [...(kept.get(stream) ?? []).slice(1 - MOST_KEPT), table])
+    },
+    beside: (stream, table) => (kept.get(stream) ?? []).filter((other) => other !== table),
+  }
+}
+
+/** Groups are read newest first, several at once, so a neighbour is one of the last few. */
+const MOST_KEPT = 8

@@ -7,14 +7,14 @@ import type { Words } from '../../core/define/own-words.ts'
 import type { Stream } from '../../core/define/stream.ts'
 import type { CallsheetError } from '../../core/errors.ts'
 import type { Suppression } from '../../core/persons/suppression.ts'
-import type { ShownKeys } from '../../core/records/shown-keys.ts'
+import type { FingerprintTable } from '../../core/records/fingerprint-table.ts'
+import type { ShownKeys } from '../../core/records/row-index.ts'
 import type { Clock } from '../../core/time/clock.ts'
 import type { DropLimits } from '../../core/values/large-drop.ts'
 import type { EvidenceAccess } from '../../evidence/log/evidence-access.ts'
 import type { Warehouse } from '../../warehouse/connect.ts'
 import type { Lease } from '../../warehouse/ledger/lease.ts'
 import type { DoubtedLists } from './doubted-lists.ts'
-import type { GroupTables } from './group-tables.ts'
 import type { AddedCounts, Progress, RunNotes } from './run-types.ts'
 import type { SliceReading } from './slice-reading.ts'
 
@@ -120,4 +120,11 @@ export interface RunContext extends EngineDeps, RunLog {
   breaker: CircuitBreaker
   /** Called with how far the run is; `progress` does it for streams. */
   onProgress: ((progress: Progress) => void) | undefined
+}
+
+/** The fingerprint tables of a run's window groups: those that are read now, and those read last. */
+export interface GroupTables {
+  add(stream: Stream, table: FingerprintTable): void
+  /** The stream's other tables: as a rule one of them holds what stands in a window's overlap. */
+  beside(stream: Stream, table: FingerprintTable): readonly FingerprintTable[]
 }

@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
 import type { Stream } from '../../core/define/stream.ts'
-import { doubtOf } from '../../core/records/nested-list.ts'
 import { otherHash } from '../../core/records/record-hash.ts'
 import type { CutChildren, DoubtedList, PreparedRow } from '../../core/records/row-batch.ts'
 import type { Transaction } from '../connect.ts'
@@ -119,4 +118,28 @@ async function heldLists(
     .where('t.account', '=', account)
     .groupBy(firstKey(child, 'c'))
     .execute()
+}
+
+/** What a record shows of a nested list, beside what is held of it. */
+interface NestedList {
+  given: boolean
+  /** Records in the list. */
+  listed: number
+  /** Present rows that are held of it. */
+  held: number
+  /** What measures the list is the same as in the row that is held. */
+  steady: boolean
+  /** The record's own count of all its nested records, if it has one. */
+  counted: bigint | undefined
+  /** Records in all lists of the record. */
+  listedInAll: number
+}
+
+/** Why a list alone does not prove that rows are gone which it does not show; undefined if it does. */
+export function doubtOf(list: NestedList): DoubtedList['why'] | undefined {
+  const { given, listed, held, steady, counted, listedInAll } = list
+  if (steady && listed < held) return 'contradicted'
+  if (counted !== undefined && counted > 0n && listedInAll === 0) return 'contradicted'
+  if (listed > 0 || held === 0) return undefined
+  return given ? 'emptied' : 'absent'
 }

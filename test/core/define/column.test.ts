@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import * as column from '../../../src/core/define/column.ts'
-import { parseLossless } from '../../../src/core/values/lossless-json.ts'
+import { parseLossless } from '../../../src/core/values/json.ts'
 
 type Spelled = readonly (readonly [wire: string, read: string | undefined])[]
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { eventTime } from '../../../src/core/events/event-time.ts'
-import { parseLossless } from '../../../src/core/values/lossless-json.ts'
+import { parseLossless } from '../../../src/core/values/json.ts'
 
 const NOW_MS = Date.parse('2026-07-08T02:30:00Z')
 const AT = '2026-07-08T01:30:00.000Z'

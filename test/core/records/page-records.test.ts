@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { cutPage } from '../../../src/core/records/page-cut.ts'
-import { PageRecords } from '../../../src/core/records/page-records.ts'
-import { parseLossless } from '../../../src/core/values/lossless-json.ts'
+import { cutPage, PageRecords } from '../../../src/core/records/page-records.ts'
+import { parseLossless } from '../../../src/core/values/json.ts'
 
 const cut = (text: string) => {
   const bytes = Buffer.from(text)

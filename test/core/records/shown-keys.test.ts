@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { keyHash } from '../../../src/core/records/record-key.ts'
-import { ShownKeys } from '../../../src/core/records/shown-keys.ts'
+import { ShownKeys } from '../../../src/core/records/row-index.ts'
 
 test('only what was shown before counts as shown again, however many there are', () => {
   const shown = new ShownKeys()

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { WireRecord } from '../../../src/core/values/wire-record.ts'
+import type { WireRecord } from '../../../src/core/values/json.ts'
 import { listRecordings, recordingSessions } from '../../../src/resources/recordings.ts'
 import { users } from '../../../src/resources/users.ts'
 import { checkAsked, otherRange, refuseUnsaid } from '../../../src/sync/read/check-asked.ts'

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import type { Page } from '../../../src/api/client.ts'
+import type { Page } from '../../../src/api/answers/payload.ts'
 import { PageTokenError, ServiceError } from '../../../src/core/errors.ts'
 import { listSessionReports as operation } from '../../../src/resources/session-reports.ts'
-import { checkEcho, refuseStranger } from '../../../src/sync/read/check-echo.ts'
+import { checkEcho, refuseStranger } from '../../../src/sync/read/page-chain.ts'
 
 const NOW = Date.UTC(2026, 6, 8, 12)
 const asked = (from: string, to: string) => ({ query: { from, to } })

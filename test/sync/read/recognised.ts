@@ -1,6 +1,5 @@
 import { itemsOf } from '../../../src/core/define/operation.ts'
-import { cutPage } from '../../../src/core/records/page-cut.ts'
-import { PageRecords } from '../../../src/core/records/page-records.ts'
+import { cutPage, PageRecords } from '../../../src/core/records/page-records.ts'
 import { type RecognisedPage, recognise } from '../../../src/sync/read/recognise.ts'
 
 /** A page's text as the engine judges it after the client has cut it. */

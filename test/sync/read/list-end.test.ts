@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { PageTokenError } from '../../../src/core/errors.ts'
-import { endOf, type Hint, staysRefused } from '../../../src/sync/read/refused-end.ts'
+import { endOf, type Hint, staysRefused } from '../../../src/sync/read/list-end.ts'
 
 const REFUSED = new PageTokenError('page_token', { tried: 'GET /users', came: 'HTTP 400' })
 

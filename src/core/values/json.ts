@@ -1,4 +1,15 @@
 /**
+ * A record as received, after parsing. Integers past 2^53 are `JSON.rawJSON` objects, so printing
+ * keeps every digit.
+ */
+export type WireRecord = Readonly<Record<string, unknown>>
+
+/** An object with fields: neither null nor a list. */
+export function isRecord(value: unknown): value is WireRecord {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/**
  * `JSON.parse` without its silent losses: integers past 2^53 and numbers that a double cannot hold (1e400,
  * more than 17 digits) become `JSON.rawJSON` objects, which `JSON.stringify` prints as they came. Trailing
  * text is refused, a byte-order mark is not. The slow parse with a source reviver, five times the cost,
@@ -78,13 +89,6 @@ function isDigitOrPoint(code: number): boolean {
   return (code >= 48 && code <= 57) || code === 46
 }
 
-const BYTE_ORDER_MARK = 0xfeff
-/** A number of fewer than 16 characters without an exponent always survives. */
-const LONG = 16
-const LONGEST_DOUBLE = 1_100
-const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]\+?(-?\d+))?$/
-const EXPONENT = /[eE][+-]?\d{3}/g
-
 /** Part of the language in Node 22 and later, not yet in TypeScript's library. */
 const lossless = JSON as unknown as {
   parse(
@@ -94,3 +98,103 @@ const lossless = JSON as unknown as {
   rawJSON(text: string): unknown
   isRawJSON(value: unknown): value is { rawJSON: string }
 }
+
+/**
+ * The position of the next character that is no blank. This and those below are of text that `JSON.parse` has
+ * already accepted: nothing here checks the grammar again.
+ */
+export function skipBlanks(json: string, at: number): number {
+  let next = at
+  for (let code = json.charCodeAt(next); isBlank(code); code = json.charCodeAt(next)) next++
+  return next
+}
+
+/** The position after the string that begins at `at`. */
+export function skipString(json: string, at: number): number {
+  let quote = at
+  for (;;) {
+    quote = json.indexOf('"', quote + 1)
+    if (quote < 0) throw new RangeError('A string in the JSON text has no end')
+    let slashes = 0
+    while (json.charCodeAt(quote - 1 - slashes) === BACKSLASH) slashes++
+    if (slashes % 2 === 0) return quote + 1
+  }
+}
+
+/** The position after the value that begins at `at`. */
+export function skipValue(json: string, at: number): number {
+  const first = json.charCodeAt(at)
+  if (first === QUOTE) return skipString(json, at)
+  if (first !== OPEN_BRACE && first !== OPEN_BRACKET) {
+    END_OF_SCALAR.lastIndex = at
+    return END_OF_SCALAR.test(json) ? END_OF_SCALAR.lastIndex - 1 : json.length
+  }
+  let depth = 0
+  let next = at
+  for (;;) {
+    STRUCTURE.lastIndex = next
+    if (!STRUCTURE.test(json)) throw new RangeError('A value in the JSON text has no end')
+    next = STRUCTURE.lastIndex - 1
+    const code = json.charCodeAt(next)
+    if (code === QUOTE) next = skipString(json, next)
+    else {
+      depth += code === OPEN_BRACE || code === OPEN_BRACKET ? 1 : -1
+      next++
+      if (depth === 0) return next
+    }
+  }
+}
+
+/** The text that a string literal stands for. */
+export function stringAt(json: string, start: number, end: number): string {
+  const inner = json.slice(start + 1, end - 1)
+  return inner.includes('\\') ? (JSON.parse(json.slice(start, end)) as string) : inner
+}
+
+function isBlank(code: number): boolean {
+  return code === 32 || code === 10 || code === 13 || code === 9
+}
+
+/**
+ * Whether JSON text holds more values than these. Each takes a character at the least, so that a text of no
+ * more characters need not be looked at; of any other each is, once.
+ */
+export function holdsMoreValues(json: Uint8Array, most: number): boolean {
+  if (json.length <= most) return false
+  let values = 0
+  for (let at = 0; at < json.length; at++) {
+    const code = json[at]
+    if (code === QUOTE) at = endOfString(json, at)
+    else if (code === COMMA || code === OPEN_BRACE || code === OPEN_BRACKET) {
+      values++
+      if (values > most) return true
+    }
+  }
+  return false
+}
+
+/** The place of the quote that ends a string, or the text's end. */
+function endOfString(json: Uint8Array, start: number): number {
+  for (let quote = start; ; ) {
+    quote = json.indexOf(QUOTE, quote + 1)
+    if (quote < 0) return json.length
+    let strokes = 0
+    while (json[quote - 1 - strokes] === BACKSLASH) strokes++
+    if (strokes % 2 === 0) return quote
+  }
+}
+
+const BYTE_ORDER_MARK = 0xfeff
+/** A number of fewer than 16 characters without an exponent always survives. */
+const LONG = 16
+const LONGEST_DOUBLE = 1_100
+const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]\+?(-?\d+))?$/
+const EXPONENT = /[eE][+-]?\d{3}/g
+
+const QUOTE = 34
+const COMMA = 44
+const BACKSLASH = 92
+const OPEN_BRACE = 123
+const OPEN_BRACKET = 91
+const STRUCTURE = /["{}[\]]/g
+const END_OF_SCALAR = /[,}\]\s]/g

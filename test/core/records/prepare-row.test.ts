@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { doubtOf, nestedItems } from '../../../src/core/records/nested-list.ts'
+import { nestedItems } from '../../../src/core/records/prepare-row.ts'
+import { doubtOf } from '../../../src/warehouse/load/nested-lists.ts'
 
 describe('whether a nested list proves that rows are gone which it does not show', () => {
   const list = {

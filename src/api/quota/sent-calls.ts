@@ -1,7 +1,7 @@
 import type { Quota } from '../../core/define/quota.ts'
 
 /** A known quota: so many calls in any window of this length. */
-export interface RateWindow {
+interface RateWindow {
   cap: number
   intervalMs: number
 }
@@ -114,9 +114,79 @@ interface Held {
   lateMs: number
 }
 
+/** What was sent lately: it says what a limit is at the moment when a call is refused. */
+interface SendRecord {
+  sent(nowMs: number): void
+  /**
+   * The calls of the window before that were not refused. Undefined for a call that was under way when an
+   * earlier one was refused: the two are one refusal. One that was expected is no refusal for the others.
+   */
+  refused(sentAtMs: number, nowMs: number, expected?: boolean): number | undefined
+}
+
+export function createSendRecord(windowMs: number): SendRecord {
+  const recent: number[] = []
+  let knownAtMs = Number.NEGATIVE_INFINITY
+  return {
+    sent(nowMs) {
+      recent.push(nowMs)
+      while ((recent[0] ?? nowMs) < nowMs - 2 * windowMs) recent.shift()
+    },
+    refused(sentAtMs, nowMs, expected = false) {
+      const itself = recent.lastIndexOf(sentAtMs)
+      if (itself >= 0) recent.splice(itself, 1)
+      if (expected || sentAtMs <= knownAtMs) return undefined
+      knownAtMs = nowMs
+      return recent.filter((at) => at <= sentAtMs && at > sentAtMs - windowMs).length
+    },
+  }
+}
+
+/** Refusals that come whatever the rate is. They are calls to repeat, and no reason to go slower. */
+interface ChanceRefusals {
+  sent(): void
+  /** One more came: whether it is one of these, and how many calls were sent since the last refusal. */
+  refused(): { expected: boolean; calls: number }
+  /** So many of all calls are refused by chance. */
+  found(share: number): void
+}
+
+export function createChanceRefusals(): ChanceRefusals {
+  let share = 0
+  /** So many more may come before the rate is to blame again. */
+  let credit = 0
+  let calls = 0
+  return {
+    sent() {
+      calls++
+      if (share * calls > FORGOTTEN) share = credit = 0
+      credit = Math.min(MOST_CREDIT, credit + Math.min(MOST_EARNED, share * EARNED))
+    },
+    refused() {
+      const expected = credit >= 1
+      if (expected) credit--
+      const since = calls
+      calls = 0
+      return { expected, calls: since }
+    },
+    found(ofAll) {
+      share = ofAll
+      credit = MOST_CREDIT
+    },
+  }
+}
+
 const NEVER_HELD: Readonly<Held> = { sentAtMs: Number.NEGATIVE_INFINITY, lateMs: 0 }
 const LONGEST_LATENESS_MS = 2_000
 /** The quickest so far is hardly the quickest there is. */
 const UNSURE_MS = 10
 /** The service's clock may count in milliseconds, and ours may run a little faster. */
 const CLOCK_STEP_MS = 1
+
+/** A share is an estimate by few refusals: it may be larger, and some come sooner than on average. */
+const EARNED = 1.5
+/** If more than these are refused, a limit is at work as well. */
+const MOST_EARNED = 0.7
+const MOST_CREDIT = 4
+/** In times of the calls that came between two refusals. */
+const FORGOTTEN = 10

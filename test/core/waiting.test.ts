@@ -1,5 +1,6 @@
+import { getEventListeners } from 'node:events'
 import { expect, it } from 'vitest'
-import { createSlots, type Slots } from '../../src/core/slot-pool.ts'
+import { createSlots, type Slots, whenAborted } from '../../src/core/waiting.ts'
 
 it('uses a slot again, and knows who is in it', () => {
   const slots = createSlots<{ name: string }>()
@@ -41,6 +42,41 @@ it('lets whoever is looked at leave, and take others along', () => {
   expect(slots.size()).toBe(0)
 })
 
+it('tells all who wait, and nobody who has stopped, over one listener', () => {
+  const { signal, abort } = controlled()
+  const told: number[] = []
+  const stops = [1, 2, 3].map((one) => whenAborted(signal, () => void told.push(one)))
+  expect(getEventListeners(signal, 'abort')).toHaveLength(1)
+  stops[1]?.()
+  abort()
+  expect(told).toEqual([1, 3])
+})
+
+it('leaves no listener when the last has stopped, and listens again for the next', () => {
+  const { signal, abort } = controlled()
+  const told: string[] = []
+  const stop = whenAborted(signal, () => void told.push('first'))
+  stop()
+  stop()
+  expect(getEventListeners(signal, 'abort')).toHaveLength(0)
+  whenAborted(signal, () => void told.push('second'))
+  abort()
+  expect(told).toEqual(['second'])
+})
+
+it('lets one stop another while all are told', () => {
+  const { signal, abort } = controlled()
+  const told: string[] = []
+  let stop = (): void => {}
+  whenAborted(signal, () => {
+    told.push('first')
+    stop()
+  })
+  stop = whenAborted(signal, () => void told.push('second'))
+  abort()
+  expect(told).toEqual(['first'])
+})
+
 interface Named {
   name: string
 }
@@ -49,4 +85,9 @@ function namesIn(slots: Slots<Named>): string[] {
   const names: string[] = []
   slots.each(({ name }) => void names.push(name))
   return names.toSorted()
+}
+
+function controlled(): { signal: AbortSignal; abort: () => void } {
+  const controller = new AbortController()
+  return { signal: controller.signal, abort: () => controller.abort() }
 }

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { inEachWay } from '../../../src/api/call/each-way.ts'
+import { inEachWay } from '../../../src/api/call/send-until.ts'
 import { ServiceError } from '../../../src/core/errors.ts'
 import { getSessionRecordings } from '../../../src/resources/recordings.ts'
 import { removeCollaborator } from '../../../src/resources/whiteboard-collaborators.ts'

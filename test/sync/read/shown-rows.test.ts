@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { sortedDigest } from '../../../src/core/records/sorted-digest.ts'
+import { sortedDigest } from '../../../src/sync/read/shown-rows.ts'
 
 /** As anybody would do it: sorted by their bytes, one after the other. */
 const plainly = (hashes: readonly Buffer[]): string =>

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { blankTransient } from '../../../src/core/records/blank-transient.ts'
-import { mayLoseDigits, parseLossless, rawNumber } from '../../../src/core/values/lossless-json.ts'
+import { blankTransient } from '../../../src/core/records/record-hash.ts'
+import { mayLoseDigits, parseLossless, rawNumber } from '../../../src/core/values/json.ts'
 
 describe('parseLossless', () => {
   it('agrees with JSON.parse where nothing is lost', () => {

@@ -1,12 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import {
-  parseDate,
-  parseDuration,
-  parseInstant,
-  toMinutes,
-  utcMinutes,
-} from '../../../src/core/time/time.ts'
+import { parseDuration } from '../../../src/core/define/column.ts'
+import { parseDate, parseInstant } from '../../../src/core/time/instant.ts'
+import { toMinutes, utcMinutes } from '../../../src/core/time/time.ts'
 
 test('reads every way in which the service writes a time', () => {
   const table = {

@@ -1,0 +1,195 @@
+import type { CallArguments, Operation } from '../../core/define/operation.ts'
+import { PageTokenError, TransportError } from '../../core/errors.ts'
+import { rawNumber, type WireRecord } from '../../core/values/json.ts'
+import { type AnswerHeaders, header } from './answer.ts'
+import { declares, plainName } from './error-body.ts'
+import { kindOf, notDue, type Received } from './read-json.ts'
+
+/** What the service says it was asked; it narrows in silence. */
+export interface Echo {
+  from?: string
+  to?: string
+  page_size?: number
+}
+
+export function carriesPageToken({ query }: CallArguments): boolean {
+  const token = query?.next_page_token
+  return token !== undefined && token !== ''
+}
+
+/** Whether a page is asked for that follows another one. */
+export function isLaterPage(args: CallArguments): boolean {
+  return carriesPageToken(args) || Number(args.query?.page_number ?? 1) > 1
+}
+
+/** The query of the page after this one: by its token, or by its number in a list without tokens. */
+export type NextPage = { next_page_token: string } | { page_number: number }
+
+/**
+ * How the list goes on, and of how many pages it says that it has. Without a token, of more pages than one
+ * the next is asked for by its number; it must answer for that number.
+ */
+export function placeOf(
+  received: Received,
+  body: WireRecord,
+): { next: NextPage | undefined; pageCount: number | undefined; saysEnd: boolean } {
+  const token = nextPageToken(received, body.next_page_token)
+  const going = { pageCount: undefined, saysEnd: false }
+  if (token !== undefined) return { ...going, next: { next_page_token: token } }
+  const { next_page_token: sent, page_number: asked = 1 } = received.args.query ?? {}
+  const pageCount = countIn(received, 'page_count', body.page_count)
+  const byNumber = sent === undefined && pageCount !== undefined && Number(asked) < pageCount
+  const isAsked = received.args.query?.page_number !== undefined
+  const echoed = isAsked ? countIn(received, 'page_number', body.page_number) : undefined
+  if (echoed !== undefined && echoed !== Number(asked))
+    throw notDue(received, `another page than page_number ${String(asked)}`, false)
+  const next = byNumber ? { page_number: Number(asked) + 1 } : undefined
+  return { next, pageCount, saysEnd: !byNumber && body.next_page_token !== undefined }
+}
+
+/** The last page has an empty token, or null, false, or none. A number stands for its digits. */
+export function nextPageToken(received: Received, token: unknown): string | undefined {
+  if (token === undefined || token === null || token === '' || token === false) return undefined
+  if (typeof token === 'string') return token
+  const digits = digitsOf(token)
+  if (digits !== undefined) return digits
+  throw notDue(received, `a next_page_token that is ${kindOf(token)}`, false)
+}
+
+/** Times come as text, or as the seconds or milliseconds of an epoch. */
+export function echoOf({ from, to, page_size: size }: WireRecord): Echo {
+  const fromText = typeof from === 'string' ? from : digitsOf(from)
+  const toText = typeof to === 'string' ? to : digitsOf(to)
+  const echoed = typeof size === 'string' && /^\d{1,9}$/.test(size) ? Number(size) : size
+  return {
+    ...(fromText === undefined ? {} : { from: fromText }),
+    ...(toText === undefined ? {} : { to: toText }),
+    ...(typeof echoed === 'number' ? { page_size: echoed } : {}),
+  }
+}
+
+function digitsOf(value: unknown): string | undefined {
+  return typeof value === 'number' ? String(value) : rawNumber(value)
+}
+
+/** Refuses a page that ends its list by the token, and says in another way that more follows. */
+export function refuseMore(received: Received, body: object): void {
+  const { operation, answer } = received
+  if (operation.paging?.style === 'record') return
+  const sign =
+    saysMore(body, operation) ?? (linksNext(answer.headers) ? 'the header link' : undefined)
+  if (sign === undefined) return
+  const came = `a page without next_page_token of which ${sign.slice(0, 60)} says that more follow`
+  throw notDue(received, came, false)
+}
+
+/**
+ * The field by which a page says that more follows, in another way than the documents know: a flag, or a
+ * token or an address of the next page, in the envelope or in an object of it. Undefined if none does.
+ */
+function saysMore(body: object, operation: Operation): string | undefined {
+  const fields = Object.entries(body).filter(([name]) => !declares(operation, name))
+  for (const [name, value] of fields) {
+    if (isSign(name, value)) return name
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) continue
+    const inner = Object.entries(value).find(([within, one]) => isSign(within, one))
+    if (inner !== undefined) return `${name}.${inner[0]}`
+  }
+  return undefined
+}
+
+/** The same by the header that links pages. */
+function linksNext(headers: AnswerHeaders): boolean {
+  return /;\s*rel="?(?:[\w-]+ )*next\b/i.test(header(headers, 'link') ?? '')
+}
+
+function isSign(name: string, value: unknown): boolean {
+  const plain = plainName(name)
+  if (value === true || value === 'true' || value === 1) return FLAGS.has(plain)
+  return NEXT.has(plain) && leads(value)
+}
+
+function leads(value: unknown): boolean {
+  if (typeof value === 'string') return !NOWHERE.test(value.trim())
+  if (typeof value === 'number') return value > 0
+  return typeof value === 'object' && value !== null && Object.values(value).some(leads)
+}
+
+/**
+ * A count of the envelope, which may come as its digits. Null, an empty text and no field are no count; one
+ * that is there and cannot be read is an error, or a list that breaks off would pass for a whole one.
+ */
+export function countIn(received: Received, name: string, told: unknown): number | undefined {
+  if (told === undefined || told === null || told === '') return undefined
+  const digits = typeof told === 'string' && /^\d+$/.test(told) ? told : rawNumber(told)
+  const count = digits === undefined ? told : Number(digits)
+  if (Number.isSafeInteger(count) && (count as number) >= 0) return count as number
+  const came =
+    typeof count === 'number' ? `a ${name} of ${digits ?? count}` : `${name}: ${kindOf(told)}`
+  throw notDue(received, `${came.slice(0, MOST_CHARACTERS)}, which counts nothing`, false)
+}
+
+export function withNext(args: CallArguments, next: NextPage | undefined): CallArguments {
+  return next === undefined ? args : { ...args, query: { ...args.query, ...next } }
+}
+
+export function nameOf(next: NextPage | undefined): string {
+  return next === undefined ? '' : Object.entries(next).join()
+}
+
+/** Ends a list that leads back to a page that was asked for before, or has more pages than any list may. */
+export function refuseLoop(
+  { operation }: { operation: Operation },
+  next: NextPage,
+  asked: Set<string>,
+): void {
+  const tried = `reading the pages of ${operation.id}`
+  const name = nameOf(next)
+  if (asked.has(name))
+    throw new PageTokenError('page_loop', { tried, came: 'a page token came a second time' })
+  if (asked.size >= MAX_PAGES)
+    throw new TransportError('too_many_pages', false, {
+      tried,
+      came: `more than ${MAX_PAGES} pages`,
+    })
+  asked.add(name)
+}
+
+/**
+ * Ends a list whose pages go on without end and show nothing new: empty ones, a last page that repeats under
+ * new tokens, tokens that lead back to the first page. It is called after each page with the number of
+ * different records shown so far. Reading such a list again would cost as much and show no more.
+ */
+export function idlePages({ id }: Operation): (shown: number) => void {
+  let most = 0
+  let idle = 0
+  return (shown) => {
+    idle = shown > most ? 0 : idle + 1
+    most = Math.max(most, shown)
+    if (idle < MOST_IDLE) return
+    throw new TransportError('nothing_new', false, {
+      tried: `reading the pages of ${id}`,
+      expected: 'more records, or the last page',
+      came: `${idle} pages in a row that show no record that was not shown before`,
+      todo: 'ask the service why this list does not end',
+    })
+  }
+}
+
+/** As `plainName` has them: without `is` and `has`. */
+const FLAGS = new Set(
+  `more moreresults morerecords moreitems moredata morepages next nextpage truncated partial partialresult
+  partialresults incomplete incompleteresult incompleteresults`.split(/\s+/),
+)
+const NEXT = new Set(
+  `next nextpage nextpagetoken nexttoken nextcursor nextlink nexturl nexturi nexthref nextoffset
+  continuationtoken odatanextlink`.split(/\s+/),
+)
+const NOWHERE = /^(?:|null|none|nil|false|no|0|-1)$/i
+
+/** A number may come with any number of digits. */
+const MOST_CHARACTERS = 60
+
+const MAX_PAGES = 100_000
+
+const MOST_IDLE = 10

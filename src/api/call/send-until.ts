@@ -1,0 +1,134 @@
+import { meansDeleted, meansWithheld } from '../../core/define/answer-meaning.ts'
+import { type EncodingWay, isAmbiguous, wayOf } from '../../core/define/id-encoding.ts'
+import type { Observer } from '../../core/define/observer.ts'
+import type { CallArguments, Operation } from '../../core/define/operation.ts'
+import {
+  CallsheetError,
+  isDaySpent,
+  RateLimitedError,
+  ServiceError,
+  StoreError,
+} from '../../core/errors.ts'
+import type { Clock } from '../../core/time/clock.ts'
+import { decideRetry, type RetryRules, UNREADABLE } from '../answers/retry.ts'
+import { documentedRule, type PathWays } from './api-place.ts'
+import type { Call } from './send.ts'
+
+interface Persisting {
+  clock: Clock
+  random: () => number
+  observer: Observer
+  rules: RetryRules
+}
+
+/** Sends a call until it succeeds or its error is final. It waits outside the governor's slots. */
+export async function persist<T>(
+  { clock, random, observer, rules }: Persisting,
+  { operation, signal }: { operation: Operation; signal: AbortSignal | undefined },
+  attempt: () => Promise<T>,
+): Promise<T> {
+  let tries = 0
+  let rateRefusals = 0
+  let unreadable = 0
+  for (;;) {
+    try {
+      return await attempt()
+    } catch (error) {
+      // Not the service's fault: the owner of the file reports it.
+      if (error instanceof StoreError) throw error
+      if (error instanceof RateLimitedError) rateRefusals++
+      else tries++
+      unreadable = (error as { code?: unknown }).code === UNREADABLE ? unreadable + 1 : 0
+      const state = { tries, rateRefusals, nowMs: clock.now(), random, unreadable }
+      const decision = decideRetry(error, state, rules)
+      // An answer that the operation declares is a result, not a failure.
+      const answered = meansDeleted(operation, error)
+      observer.event(answered ? 'api.gone' : 'api.failed', {
+        operation: operation.id,
+        code: error instanceof CallsheetError ? error.code : (error as Error).name,
+        reason: error instanceof CallsheetError ? error.facts.came : undefined,
+        tries,
+        // A call may still be sent in another way, so the run reports what was lost. An exhausted daily quota
+        // reaches every waiting call, and the run reports it once.
+        level: answered ? undefined : isDaySpent(error) ? 'debug' : 'warn',
+        again: decision.again,
+        wait_ms: decision.again ? Math.round(decision.waitMs) : undefined,
+      })
+      if (!decision.again) throw error
+      if (decision.waitMs > 0) await clock.sleep(decision.waitMs, signal)
+    }
+  }
+}
+
+/**
+ * Sends a call with its IDs encoded as documented, and in the other ways if they are not found: a wrong
+ * encoding must never make a record look deleted. A refused write has changed nothing.
+ */
+export async function inEachWay<T>(
+  call: Call<T>,
+  attempt: (call: Call<T>) => Promise<T>,
+): Promise<T> {
+  const { operation } = call
+  const ways = waysOf(call)
+  const vague: PathWays[] = []
+  let unfound: ServiceError | undefined
+  for (const way of ways)
+    try {
+      return await attempt({ ...call, ways: way })
+    } catch (error) {
+      if (ways.length === 1 || !meansUnfound(operation, error)) throw error
+      if (error.status !== 400 && !meansDeleted(operation, error)) vague.push(way)
+      unfound = unfound === undefined ? error : weightier(operation, unfound, error)
+    }
+  // Something before the service may have made the one answer, and the other one be about another ID.
+  const isDoubtful = operation.method === 'GET' && meansDeleted(operation, unfound)
+  for (const way of isDoubtful ? vague : [])
+    for (let times = 0; times < TIMES_AGAIN; times++)
+      try {
+        return await attempt({ ...call, ways: way })
+      } catch (error) {
+        if (!meansUnfound(operation, error)) throw error
+      }
+  // There is one way at least.
+  throw unfound as ServiceError
+}
+
+function weightier(operation: Operation, one: ServiceError, other: ServiceError): ServiceError {
+  // Another parameter may be the invalid one; the answer that an ID is unknown does not outweigh that.
+  if (one.status === 404 && meansDeleted(operation, other)) return other
+  // An unknown address says less than a refused parameter at another address.
+  return other.status === 400 && !meansDeleted(operation, one) ? other : one
+}
+
+/** Whether the service may have failed to recognize the ID. */
+function meansUnfound(operation: Operation, error: unknown): error is ServiceError {
+  if (!(error instanceof ServiceError) || error.retry.kind !== 'never') return false
+  if (meansWithheld(operation, error)) return false
+  const { status, serviceCode } = error
+  if (meansDeleted(operation, error) || status === 404 || status === 410) return true
+  // A service may call an ID that it cannot read invalid. For a write, that is not clear enough.
+  if (operation.method !== 'GET' || (status !== 400 && status !== 405)) return false
+  const declared = operation.errors?.find(
+    (one) => one.status === status && one.code === serviceCode,
+  )
+  return declared?.forbids !== true
+}
+
+/** All ways to encode the IDs of a call that are read otherwise in another one, the documents' way first. */
+function waysOf({ operation, args }: { operation: Operation; args: CallArguments }) {
+  const names = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
+  return names.reduce<PathWays[]>(
+    (all, name) => {
+      const id = args.path?.[name] ?? ''
+      if (!isAmbiguous(id)) return all
+      const first = wayOf(documentedRule(operation, name), id)
+      return [first, first === 'once' ? 'twice' : 'once'].flatMap((way) =>
+        all.map((ways) => ({ ...ways, [name]: way as EncodingWay })),
+      )
+    },
+    [{}],
+  )
+}
+
+/** Of pages that strike each twentieth call as many in a row are one in ten thousand. */
+const TIMES_AGAIN = 2
