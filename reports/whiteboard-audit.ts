@@ -31,7 +31,7 @@ import {
   participantsSection,
 } from './whiteboard-audit/people.ts'
 import { provenanceSection } from './whiteboard-audit/provenance.ts'
-import { readGone, readUnknown } from './whiteboard-audit/scope.ts'
+import { readDeletedArchives, readUnmatchedFilters } from './whiteboard-audit/scope.ts'
 import { sessionsSection } from './whiteboard-audit/sessions.ts'
 import { auditSource } from './whiteboard-audit/source.ts'
 import { summarySection } from './whiteboard-audit/summary.ts'
@@ -59,13 +59,13 @@ export default defineReport({
     const counts = await readActivityCounts(source)
     const ledgers = await readLedgers(source)
     const untimed = await readUntimed(source, source.period)
-    const unknown = await readUnknown(source)
+    const unknown = await readUnmatchedFilters(source)
     const timeline = await readTimeline(source)
     const days = await readDays(source, untimed)
     const { incidents } = ledgers
     const boards = { ...source, rows: context.rows }
     const found = await judgeUnusual(context, source, days)
-    const notes = [...unknown, ...(await readGone(source))]
+    const notes = [...unknown, ...(await readDeletedArchives(source))]
     const operation = await operationBlocks(source)
     return [
       provenanceSection(source, { days, untimed, notes, now, ledgers, operation }),

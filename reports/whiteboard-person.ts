@@ -18,7 +18,7 @@ import { filesSection } from './whiteboard-audit/files.ts'
 import { ledgerMoment, readLedgers } from './whiteboard-audit/ledgers.ts'
 import { allStaysSection } from './whiteboard-audit/people.ts'
 import { provenanceSection } from './whiteboard-audit/provenance.ts'
-import { readGone, readUnknown } from './whiteboard-audit/scope.ts'
+import { readDeletedArchives, readUnmatchedFilters } from './whiteboard-audit/scope.ts'
 import { auditSource } from './whiteboard-audit/source.ts'
 import { doneSection, sessionsSection, sharedSection } from './whiteboard-person/presence.ts'
 import { summarySection } from './whiteboard-person/summary.ts'
@@ -43,7 +43,7 @@ export default defineReport({
     const before = source.compared ? await readTotals(source, source.before) : undefined
     const ledgers = await readLedgers(source)
     const untimed = await readUntimed(source, source.period)
-    const notes = [...(await readUnknown(source)), ...(await readGone(source))]
+    const notes = [...(await readUnmatchedFilters(source)), ...(await readDeletedArchives(source))]
     const counts = await readActivityCounts(source)
     const days = await readDays(source, untimed)
     return [

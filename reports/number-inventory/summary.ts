@@ -1,6 +1,6 @@
 import type { Block, ChartBlock, Figure, Note, Section } from '../../src/core/define/report.ts'
 import { chart, comparedFigures } from '../shared/blocks.ts'
-import { largestBars, untoldText } from '../shared/largest-bars.ts'
+import { largestBars, omittedText } from '../shared/largest-bars.ts'
 import type { Row } from '../shared/query.ts'
 import { grouped } from '../shared/words.ts'
 import { type Breakdown, readTotals, TOTAL } from './breakdown.ts'
@@ -93,7 +93,7 @@ function stackedChart(title: string, rows: readonly Row[] = []): ChartBlock {
   const bars: readonly Row[] = others.length > 0 ? [...shown, rest] : shown
   const values = (name: string) => bars.map((row) => Number(row[name] ?? 0))
   return chart(
-    `${title}${untoldText(chosen)}`,
+    `${title}${omittedText(chosen)}`,
     {
       type: 'stacked-bar',
       valueFormat: 'integer',

@@ -27,7 +27,7 @@ export function summarySection(facts: DayFacts): Section {
   return {
     title: 'Summary',
     blocks: [
-      ...storyOf(facts),
+      ...storyNotes(facts),
       figuresOf(facts),
       unbalancedTable(facts.lines),
       ...lowTables(facts.low),
@@ -36,7 +36,7 @@ export function summarySection(facts: DayFacts): Section {
 }
 
 /** Describes in sentences whether the streams and files are complete. */
-export function storyOf({ lines, runs, files, low }: DayFacts): Note[] {
+export function storyNotes({ lines, runs, files, low }: DayFacts): Note[] {
   const count = (...verdicts: DayVerdict['verdict'][]): number =>
     lines.filter(({ verdict }) => verdicts.includes(verdict)).length
   const good = count('balanced', 'nothing due')
@@ -150,5 +150,5 @@ export function provenanceSection(facts: DayFacts): Section {
           'Fingerprint of the key begins': head.key,
         }),
   })
-  return { title: 'Provenance', provenance: true, blocks: [...storyOf(facts), rests] }
+  return { title: 'Provenance', provenance: true, blocks: [...storyNotes(facts), rests] }
 }

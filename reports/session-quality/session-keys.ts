@@ -9,7 +9,7 @@ import { sumOf } from '../shared/statistics.ts'
 import type { QualityFacts } from './facts.ts'
 import type { KeyWeeks } from './key-weeks.ts'
 import { kindColumns, kindShares, shareMap, TOO_FEW_TEXT } from './kind-shares.ts'
-import { anyBad, NO_KEY, noneBad, type SessionSource, sessionKey } from './source.ts'
+import { anyBad, NO_KEY, noBadSessionText, type SessionSource, sessionKey } from './source.ts'
 
 const MOST_KEYS = 50
 const KEYS_BY_WEEK = 15
@@ -25,7 +25,7 @@ export async function keysSection(
   const worst = await readRanked(source, keyWeeks)
   const names = worst.map(({ session_key }) => session_key)
   const byWeek = await readWeeks(source, keyWeeks, names)
-  const empty = noneBad(facts, source)
+  const empty = noBadSessionText(facts, source)
   const weeks = [...new Set([...facts.days.keys()].map(mondayOf))].sort()
   return section(
     'Worst session keys',

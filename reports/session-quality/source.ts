@@ -106,7 +106,10 @@ export function sessionsBetween(
 }
 
 /** The text of an empty table of bad sessions. */
-export function noneBad(facts: { month: unknown }, { coverage, month }: SessionSource): string {
+export function noBadSessionText(
+  facts: { month: unknown },
+  { coverage, month }: SessionSource,
+): string {
   if (facts.month === undefined) return nothingRead(month)
   return coverage.whole
     ? 'No session was rated bad.'

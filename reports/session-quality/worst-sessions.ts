@@ -5,7 +5,7 @@ import type { Text } from '../shared/expressions.ts'
 import { localInstant } from '../shared/local-time.ts'
 import { tableOf } from '../shared/query.ts'
 import type { QualityFacts } from './facts.ts'
-import { anyBad, noneBad, type SessionSource } from './source.ts'
+import { anyBad, noBadSessionText, type SessionSource } from './source.ts'
 
 const MOST_SESSIONS = 100
 
@@ -20,7 +20,7 @@ export async function worstSessionsSection(
   const table = tableOf(
     {
       title,
-      empty: noneBad(facts, source),
+      empty: noBadSessionText(facts, source),
       columns: [
         { name: 'start_time', title: 'Start', format: 'instant' },
         { name: 'session_name', title: 'Name', format: 'text' },

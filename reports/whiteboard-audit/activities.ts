@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { ChartBlock, Section, Table, TableColumn } from '../../src/core/define/report.ts'
 import { chart, section } from '../shared/blocks.ts'
 import { byBytes, countDistinct, countWhere, hex, rowCount } from '../shared/expressions.ts'
-import { largestBars, untoldText } from '../shared/largest-bars.ts'
+import { largestBars, omittedText } from '../shared/largest-bars.ts'
 import { localInstant } from '../shared/local-time.ts'
 import {
   cursorTable,
@@ -12,7 +12,7 @@ import {
   tableColumns,
   tableOf,
 } from '../shared/query.ts'
-import { asRead } from './as-read.ts'
+import { asFarAsRead } from './as-far-as-read.ts'
 import { countable } from './scope.ts'
 import type { AuditSource } from './source.ts'
 
@@ -96,7 +96,7 @@ export function activitiesSection(
   source: AuditSource,
   { byType, byBoard }: ActivityCounts,
 ): Section {
-  const empty = asRead(source, 'There is no activity.')
+  const empty = asFarAsRead(source, 'There is no activity.')
   const table = (title: string, all: readonly TableColumn[], rows: readonly Row[]): Table =>
     tableOf({ title, columns: countable(source, all), empty }, rows)
   const text =
@@ -153,7 +153,7 @@ export function activityBars(
   const rest = chosen.others.reduce((sum, { count }) => sum + count, 0)
   const bars = [...chosen.shown, ...(rest === 0 ? [] : [{ label: 'others', count: rest }])]
   return chart(
-    `${title}${untoldText(chosen)}`,
+    `${title}${omittedText(chosen)}`,
     {
       type: 'bar',
       valueFormat: 'integer',
@@ -198,7 +198,7 @@ export function allActivitiesSection(source: AuditSource): Section {
       localInstant(ref('a.deadline'), timeZone).as('expires'),
       sql<string | null>`array_to_string(${ref('a.object_ids')}, ', ')`.as('objects'),
     ])
-  const empty = asRead(source, 'There is no activity.')
+  const empty = asFarAsRead(source, 'There is no activity.')
   const table = { title, columns: ALL_COLUMNS, empty }
   return listSection(orderedTable(db, table, { rows: shown, order: ['at', 'session_id', 'id'] }))
 }

@@ -8,7 +8,7 @@ import { note } from '../shared/blocks.ts'
 import { byBytes, countWhere, rowCount, sum } from '../shared/expressions.ts'
 import { localInstant } from '../shared/local-time.ts'
 import { orderedTable, tableColumns, tableOf } from '../shared/query.ts'
-import { asRead } from './as-read.ts'
+import { asFarAsRead } from './as-far-as-read.ts'
 import { type BoardsSource, knownBoards, labelsOf, usedBoards } from './board-rows.ts'
 import { countable, scoped } from './scope.ts'
 
@@ -84,7 +84,7 @@ export async function boardsSection(source: BoardsSource): Promise<Section> {
       {
         title: 'Boards in use in the period',
         columns: countable(source, IN_USE),
-        empty: scoped(source, asRead(source, 'No board was in use.')),
+        empty: scoped(source, asFarAsRead(source, 'No board was in use.')),
       },
       {
         rows: inUse(source),

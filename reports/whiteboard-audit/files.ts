@@ -4,7 +4,7 @@ import { figures, note } from '../shared/blocks.ts'
 import { hex } from '../shared/expressions.ts'
 import { localInstant } from '../shared/local-time.ts'
 import { orderedTable, queryRows, tableColumns, tableOf } from '../shared/query.ts'
-import { asRead } from './as-read.ts'
+import { asFarAsRead } from './as-far-as-read.ts'
 import type { Totals } from './facts.ts'
 import type { AuditSource } from './source.ts'
 
@@ -62,7 +62,7 @@ export async function filesSection(
  */
 async function stateTable(source: AuditSource): Promise<Table> {
   const { db, activities, period, timeZone } = source
-  const empty = asRead(source, 'There is no activity.')
+  const empty = asFarAsRead(source, 'There is no activity.')
   const reason = sql`regexp_replace(coalesce(file_reason, ''), ' *\\(x-svc-trackingid [^)]*\\)', '', 'g')`
   const rows = await queryRows(
     db,
@@ -103,7 +103,7 @@ function notStored(source: AuditSource): Table {
     ])
     .where('a.file_state', '<>', 'stored')
   const state = sql`array_position(array['pending', 'removed', 'no file'], x.file_state)`
-  const empty = asRead(source, 'Every file is stored.')
+  const empty = asFarAsRead(source, 'Every file is stored.')
   const table = { title: 'Not stored', columns: NOT_STORED, empty }
   const order = ['lost desc', state, 'deadline', 'session_id', 'id'] as const
   return orderedTable(db, table, { rows, order })

@@ -3,7 +3,7 @@ import type { Section, Table, TableColumn } from '../../src/core/define/report.t
 import { section } from '../shared/blocks.ts'
 import { instantOf, localInstant } from '../shared/local-time.ts'
 import { cursorTable, idsOf, listSection, orderedTable, tableColumns } from '../shared/query.ts'
-import { asRead } from './as-read.ts'
+import { asFarAsRead } from './as-far-as-read.ts'
 import { lengthOf, presentBySession } from './facts.ts'
 import { scoped } from './scope.ts'
 import type { AuditSource } from './source.ts'
@@ -51,7 +51,7 @@ const HOW = `${PRESENT} Who did something is listed also without a stay on recor
 /** Lists people of the account. */
 export function participantsSection(source: AuditSource): Section {
   const title = 'Participants'
-  const empty = scoped(source, asRead(source, 'Nobody of the account took part.'))
+  const empty = scoped(source, asFarAsRead(source, 'Nobody of the account took part.'))
   const table = { title, columns: INSIDE, empty }
   return section(
     title,
@@ -72,10 +72,10 @@ export function outsidersSection(source: AuditSource): Section {
   const text =
     'People for whom the service gives no address in the account. They have no ID either: people of the ' +
     `same name count as one here, whether they are or not. ${HOW}`
-  const empty = scoped(source, asRead(source, 'Nobody from outside took part.'))
+  const empty = scoped(source, asFarAsRead(source, 'Nobody from outside took part.'))
   const people = { title: 'People', columns: OUTSIDE, empty }
   const columns = STAYS.filter(({ name }) => !['email', 'outside', 'user_id'].includes(name))
-  const stays = { title: 'Their stays', columns, empty: asRead(source, 'There is none.') }
+  const stays = { title: 'Their stays', columns, empty: asFarAsRead(source, 'There is none.') }
   return section(
     title,
     text,
@@ -87,7 +87,7 @@ export function outsidersSection(source: AuditSource): Section {
 /** Lists every stay. */
 export function allStaysSection(source: AuditSource): Section {
   const title = 'All stays'
-  const table = { title, columns: STAYS, empty: asRead(source, 'There is none.') }
+  const table = { title, columns: STAYS, empty: asFarAsRead(source, 'There is none.') }
   return listSection(staysTable(source, table))
 }
 

@@ -40,7 +40,7 @@ const OF_OTHERS: ReadonlySet<string> = new Set([
 ])
 
 /** A filter that matches nobody, or no board, is more often a mistake than an empty result. */
-export async function readUnknown(source: AuditSource): Promise<Note[]> {
+export async function readUnmatchedFilters(source: AuditSource): Promise<Note[]> {
   const { params } = source
   const notes: Note[] = []
   const told = (text: string) =>
@@ -89,7 +89,7 @@ async function isSomebody({ db, rows, person }: AuditSource): Promise<boolean> {
 }
 
 /** Notes archives that somebody deleted at the service before their expiry. */
-export async function readGone({ db, sessions, period }: AuditSource): Promise<Note[]> {
+export async function readDeletedArchives({ db, sessions, period }: AuditSource): Promise<Note[]> {
   const { gone } = await db
     .selectFrom(sessions(period).as('s'))
     .select(({ eb }) => countWhere(eb('s.gone_at', 'is not', null)).as('gone'))

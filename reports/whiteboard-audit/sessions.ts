@@ -3,7 +3,7 @@ import { section } from '../shared/blocks.ts'
 import { countDistinct, sum } from '../shared/expressions.ts'
 import { localInstant } from '../shared/local-time.ts'
 import { orderedTable, tableColumns } from '../shared/query.ts'
-import { asRead } from './as-read.ts'
+import { asFarAsRead } from './as-far-as-read.ts'
 import { outsiders, seenBySession } from './facts.ts'
 import { unreadSessions } from './read-whole.ts'
 import { countable } from './scope.ts'
@@ -36,7 +36,7 @@ export function sessionsSection(source: AuditSource): Section {
     'came or did something. Activities and files are those of the period. A session that was deleted at ' +
     'the service stands as it was last.'
   const columns = countable(source, COLUMNS)
-  const table = { title, columns, empty: asRead(source, 'There is no session.') }
+  const table = { title, columns, empty: asFarAsRead(source, 'There is no session.') }
   const sessions = { rows: sessionsOf(source), order: ['began', 'id'] } as const
   return section(title, text, orderedTable(source.db, table, sessions))
 }

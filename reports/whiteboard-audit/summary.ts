@@ -2,7 +2,7 @@ import type { Block, Note, Section } from '../../src/core/define/report.ts'
 import { comparedFigures, note } from '../shared/blocks.ts'
 import { counted, grouped } from '../shared/words.ts'
 import { type ActivityCounts, activityBars, barsOf } from './activities.ts'
-import { asRead, lackNotes, nothingRead } from './as-read.ts'
+import { asFarAsRead, incompleteNotes, nothingRead } from './as-far-as-read.ts'
 import type { Days } from './days.ts'
 import type { Timeline, Totals } from './facts.ts'
 import { countable, scoped } from './scope.ts'
@@ -30,7 +30,7 @@ export interface SummaryFacts {
 export function summarySection(source: AuditSource, facts: SummaryFacts): Section {
   const { now, timeline, counts } = facts
   const some = now.sessions + now.activities > 0
-  const blocks: Block[] = [...lackNotes(source, facts.days), ...stories(source, facts)]
+  const blocks: Block[] = [...incompleteNotes(source, facts.days), ...stories(source, facts)]
   if (!some && nothingRead(source)) return { title: 'Summary', blocks }
   if (some && facts.unusual !== undefined) blocks.push(unusualNote(source, facts.unusual))
   blocks.push({
@@ -54,8 +54,8 @@ export function summarySection(source: AuditSource, facts: SummaryFacts): Sectio
 function stories(source: AuditSource, facts: SummaryFacts): Note[] {
   const { now, incidents, unknown, days } = facts
   const { label } = source.period
-  const whole = lackNotes(source, days).length === 0
-  const told = (text: string) => scoped(source, asRead(source, text, whole))
+  const whole = incompleteNotes(source, days).length === 0
+  const told = (text: string) => scoped(source, asFarAsRead(source, text, whole))
   if (now.sessions + now.activities === 0)
     return [...unknown, note('warning', told(`There is no archived session in ${label}.`))]
   const notes = [...lossNotes(now), ...incidentNotes(incidents)]
@@ -74,7 +74,7 @@ function stories(source: AuditSource, facts: SummaryFacts): Note[] {
   if (source.person !== undefined) return notes
   const outside =
     now.outsiders === 0
-      ? asRead(source, 'Nobody from outside the account took part.', whole)
+      ? asFarAsRead(source, 'Nobody from outside the account took part.', whole)
       : `${grouped(now.outsiders)} ${now.outsiders === 1 ? 'person' : 'people'} from outside the ` +
         `account took part, in ${grouped(now.sessions_with_outsiders)} of ` +
         `${grouped(now.sessions)} sessions.`

@@ -6,7 +6,7 @@ import { rowCount, sum } from '../shared/expressions.ts'
 import { localInstant } from '../shared/local-time.ts'
 import { orderedTable, type Row, tableColumns, tableOf } from '../shared/query.ts'
 import { type ActivityCounts, BOARD_COLUMNS, TYPE_COLUMNS } from '../whiteboard-audit/activities.ts'
-import { asRead } from '../whiteboard-audit/as-read.ts'
+import { asFarAsRead } from '../whiteboard-audit/as-far-as-read.ts'
 import { eachTable } from '../whiteboard-audit/collaborators.ts'
 import { lengthOf, presentBySession } from '../whiteboard-audit/facts.ts'
 import { PRESENT } from '../whiteboard-audit/people.ts'
@@ -28,7 +28,7 @@ const COLUMNS = tableColumns([
 /** Lists the sessions in which the person was seen, with the total time of all stays. */
 export function sessionsSection(source: AuditSource): Section {
   const title = 'Sessions'
-  const table = { title, columns: COLUMNS, empty: asRead(source, 'There is no session.') }
+  const table = { title, columns: COLUMNS, empty: asFarAsRead(source, 'There is no session.') }
   const text = `${PRESENT} Here each session has its own time, also where two were at once.`
   const sessions = { rows: sessionsOf(source), order: ['began', 'id'] } as const
   return section(title, text, orderedTable(source.db, table, sessions))
@@ -70,7 +70,7 @@ function sessionsOf(source: AuditSource) {
 export function doneSection(source: AuditSource, { byType, byBoard }: ActivityCounts): Section {
   const table = (title: string, all: typeof TYPE_COLUMNS, rows: readonly Row[]) => {
     const columns = all.filter(({ name }) => name !== 'outside' && name !== 'people')
-    const empty = asRead(source, 'There is no activity.')
+    const empty = asFarAsRead(source, 'There is no activity.')
     return tableOf({ title, columns, empty }, rows)
   }
   return {

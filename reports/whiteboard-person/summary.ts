@@ -2,7 +2,7 @@ import type { Block, Note, Section } from '../../src/core/define/report.ts'
 import { comparedFigures, note } from '../shared/blocks.ts'
 import { counted } from '../shared/words.ts'
 import { type ActivityCounts, activityBars, barsOf } from '../whiteboard-audit/activities.ts'
-import { asRead, lackNotes, nothingRead } from '../whiteboard-audit/as-read.ts'
+import { asFarAsRead, incompleteNotes, nothingRead } from '../whiteboard-audit/as-far-as-read.ts'
 import type { Days } from '../whiteboard-audit/days.ts'
 import type { Timeline, Totals } from '../whiteboard-audit/facts.ts'
 import type { AuditSource } from '../whiteboard-audit/source.ts'
@@ -20,7 +20,7 @@ interface Facts {
 /** Shows one person's period on one page. */
 export function summarySection(source: AuditSource, facts: Facts): Section {
   const { now, before, timeline, counts, days } = facts
-  const blocks: Block[] = [...lackNotes(source, days), story(source, now), ...lossNotes(now)]
+  const blocks: Block[] = [...incompleteNotes(source, days), story(source, now), ...lossNotes(now)]
   const some = now.sessions + now.activities > 0
   if (!some && nothingRead(source)) return { title: 'Summary', blocks }
   blocks.push({
@@ -45,7 +45,7 @@ function story(source: AuditSource, now: Totals): Note {
   if (now.sessions + now.activities === 0) {
     const none = `The record of ${period.label} has no trace of ${who}: no session and no activity.`
     const text =
-      `${asRead(source, none)} ` +
+      `${asFarAsRead(source, none)} ` +
       'People from outside the account cannot be looked up, as they have neither ID nor address.'
     return note('warning', text)
   }

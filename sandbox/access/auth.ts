@@ -10,7 +10,7 @@ import { type Devices, makeDevices } from './device-codes.ts'
 import { type Logins, makeLogins } from './logins.ts'
 import { confidentialApp, type Granting, judgeGrant, type TokenRequest } from './token-grants.ts'
 
-export interface Door {
+export interface Authorizer {
   /** What a person can allow. */
   logins: Logins
   devices: Devices
@@ -31,7 +31,7 @@ interface Issued extends Granting {
 }
 
 /** Issues tokens and checks them. */
-export function makeDoor(options: {
+export function makeAuthorizer(options: {
   apps: readonly Credentials[]
   seed: number
   habits: Habits
@@ -39,7 +39,7 @@ export function makeDoor(options: {
   stats: Stats
   apiUrl: string
   now(): number
-}): Door {
+}): Authorizer {
   const { apps, seed, habits, readings, stats, now } = options
   const logins = makeLogins({ seed, refreshGraceMs: habits.refreshGraceMs, now })
   const devices = makeDevices({ seed, intervalMs: habits.deviceIntervalMs, now })
@@ -47,7 +47,7 @@ export function makeDoor(options: {
   let issued = 0
   let entered = 0
   const invalid = (): SandboxRefusal => invalidBearer(stats, readings)
-  const tokenHolder: Door['holderOf'] = (operation, token) =>
+  const tokenHolder: Authorizer['holderOf'] = (operation, token) =>
     operation.bearer === 'jwt'
       ? apps.find((app) => isValidJwt(token, app, { nowMs: now(), readings }))
       : holderOf(live.get(token), now())

@@ -2,18 +2,18 @@ import type { HttpBindings } from '@hono/node-server'
 import type { Hono, Context as HonoContext } from 'hono'
 import { html } from 'hono/html'
 import type { Credentials } from '../seed-data/options.ts'
-import type { Door } from './auth.ts'
+import type { Authorizer } from './auth.ts'
 
 type Http = HonoContext<{ Bindings: HttpBindings }>
 
 interface Entrance {
   apps: readonly Credentials[]
-  door: Door
+  authorizer: Authorizer
 }
 
 /** The pages on which a person, the account's first user, allows or refuses an app. */
 export function addLoginPages(app: Hono<{ Bindings: HttpBindings }>, context: Entrance): void {
-  const { allowed } = context.door.logins
+  const { allowed } = context.authorizer.logins
   app.get('/oauth/authorize', (http) => {
     const query = new URL(http.req.url).searchParams
     const asked = readAsked(context, query)
@@ -36,7 +36,7 @@ export function addLoginPages(app: Hono<{ Bindings: HttpBindings }>, context: En
   })
   app.get('/oauth/device', (http) => {
     const code = http.req.query('user_code') ?? ''
-    const device = context.door.devices.deviceOf(code.toUpperCase())
+    const device = context.authorizer.devices.deviceOf(code.toUpperCase())
     if (device === undefined) return http.html(page('Enter the code', codeForm(code)))
     const fields = { user_code: device.userCode }
     return http.html(page('Allow this device?', decision('/oauth/device', device.app, fields)))
@@ -66,7 +66,7 @@ function readAsked({ apps }: Pick<Entrance, 'apps'>, query: URLSearchParams): As
 }
 
 function answerOf(
-  { door }: Pick<Entrance, 'door'>,
+  { authorizer }: Pick<Entrance, 'authorizer'>,
   { app, clientId, redirectUri }: Asked,
   form: URLSearchParams,
 ): URL {
@@ -82,7 +82,10 @@ function answerOf(
   }
   const known: 'S256' | 'plain' = method === 'S256' ? 'S256' : 'plain'
   const challenge = text === null ? undefined : { text, method: known }
-  back.searchParams.set('code', door.logins.newCode({ app, clientId, redirectUri, challenge }))
+  back.searchParams.set(
+    'code',
+    authorizer.logins.newCode({ app, clientId, redirectUri, challenge }),
+  )
   return back
 }
 
@@ -96,9 +99,12 @@ function problemOf(
   return form.get('decision') === 'allow' ? undefined : 'access_denied'
 }
 
-async function decideDevice({ door }: Pick<Entrance, 'door'>, http: Http): Promise<Response> {
+async function decideDevice(
+  { authorizer }: Pick<Entrance, 'authorizer'>,
+  http: Http,
+): Promise<Response> {
   const form = new URLSearchParams(await http.req.text())
-  const device = door.devices.deviceOf((form.get('user_code') ?? '').toUpperCase())
+  const device = authorizer.devices.deviceOf((form.get('user_code') ?? '').toUpperCase())
   if (device === undefined) return http.html(page('Enter the code', codeForm('')), 400)
   if (device.state === 'pending')
     device.state = form.get('decision') === 'allow' ? 'allowed' : 'denied'

@@ -15,7 +15,7 @@ export function cleanKey(text: string): string {
  * Some rows have text that breaks naive loaders: NUL, a lone surrogate, an emoji, a text that looks like a
  * formula.
  */
-export function spice(text: string, h: number): string {
+export function addOddText(text: string, h: number): string {
   switch (h % 1500) {
     case 1:
       return `${text}\0 pasted`

@@ -1,7 +1,7 @@
 import { itemsOf, type Operation } from '../../src/core/define/operation.ts'
 import { rawNumber } from '../../src/core/values/json.ts'
 import type { Readings } from '../readings/readings.ts'
-import { spokenHeaders } from './own-words.ts'
+import { translateHeaders } from './translate-words.ts'
 
 /** Shapes the body of a success by the readings. Only lists of records and records are changed. */
 export function shapeAnswer(readings: Readings, operation: Operation, body: object): object {
@@ -29,7 +29,7 @@ export function shapeHeaders(
   known: Record<string, string>,
 ): Record<string, string> {
   const { answerHeaders } = readings
-  const headers = spokenHeaders(readings, known)
+  const headers = translateHeaders(readings, known)
   if (answerHeaders === 'few') return { 'content-type': 'application/json' }
   return answerHeaders === 'untyped' ? { ...headers, 'content-type': 'text/plain' } : headers
 }

@@ -1,4 +1,4 @@
-import { spice } from '../base/clean-text.ts'
+import { addOddText } from '../base/clean-text.ts'
 import { HOUR_MS, isoSecond } from '../base/wire-time.ts'
 import { plainId } from '../seed-data/ids.ts'
 import type { Happening, Scenario, Scene } from './happening.ts'
@@ -37,7 +37,7 @@ const reservation: Scenario = (scene) => {
   const booked = (hours: number) => ({
     id,
     workspace_id: workspaceId(scene),
-    topic: spice('Deep work', scene.h),
+    topic: addOddText('Deep work', scene.h),
     start_time: isoSecond(nowMs + hours * HOUR_MS),
     end_time: isoSecond(nowMs + (hours + 8) * HOUR_MS),
     reserve_for: host.email,
@@ -113,5 +113,5 @@ function workspaceId({ seedData, index }: Scene): string {
 }
 
 function nameOf({ index, h }: Scene): string {
-  return spice(`Desk ${index}`, h >>> 5)
+  return addOddText(`Desk ${index}`, h >>> 5)
 }

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import type { Clock } from '../../src/core/time/clock.ts'
-import { spokenHeaders } from '../forms/own-words.ts'
+import { translateHeaders } from '../forms/translate-words.ts'
 import type { Readings } from '../readings/readings.ts'
 
 /** A subscriber, as entered by an administrator on the app page. */
@@ -22,7 +22,7 @@ export async function post(
   try {
     const response = await fetch(url, {
       method: 'POST',
-      headers: spokenHeaders(readings, {
+      headers: translateHeaders(readings, {
         'content-type': 'application/json',
         'x-svc-request-timestamp': timestamp,
         'x-svc-signature': `v0=${signature}`,

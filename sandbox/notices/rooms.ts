@@ -1,4 +1,4 @@
-import { spice } from '../base/clean-text.ts'
+import { addOddText } from '../base/clean-text.ts'
 import { pick } from '../base/random.ts'
 import { HOUR_MS, isoSecond } from '../base/wire-time.ts'
 import { plainId } from '../seed-data/ids.ts'
@@ -126,7 +126,7 @@ function roomId({ seedData, index }: Scene): string {
 }
 
 function roomName({ index, h }: Scene): string {
-  return spice(`Room ${index}`, h >>> 4)
+  return addOddText(`Room ${index}`, h >>> 4)
 }
 
 const SENSORS = [

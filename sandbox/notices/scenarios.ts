@@ -32,7 +32,7 @@ export interface Notice {
 }
 
 /** Plays a scenario as messages, the oldest first, a minute apart. */
-export function tell(
+export function playScenario(
   seedData: SeedData,
   { name, index, timing, nowMs }: { name: string; index: number; timing: Timing; nowMs: number },
 ): Notice[] {

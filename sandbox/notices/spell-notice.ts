@@ -1,4 +1,4 @@
-import { spokenEvent } from '../forms/own-words.ts'
+import { translateEvent } from '../forms/translate-words.ts'
 import type { Readings } from '../readings/readings.ts'
 
 type Spelling = Pick<Readings, 'eventNames' | 'words'>
@@ -8,7 +8,7 @@ export function spellNotice(readings: Spelling, body: string): string {
   return body.replace(/"event":"([^"]+)"/, (_all, name: string) => {
     const listed = readings.eventNames === 'listed'
     const event = listed ? name : (IN_EXAMPLES[name] ?? name)
-    return `"event":"${spokenEvent(readings, event)}"`
+    return `"event":"${translateEvent(readings, event)}"`
   })
 }
 

@@ -1,4 +1,4 @@
-import { spice } from '../base/clean-text.ts'
+import { addOddText } from '../base/clean-text.ts'
 import { pick } from '../base/random.ts'
 import { HOUR_MS } from '../base/wire-time.ts'
 import { plainId } from '../seed-data/ids.ts'
@@ -43,7 +43,7 @@ function invitation({ seedData, index, h, host, nowMs }: Scene, movedHours: numb
   return {
     invitation_id: plainId(seedData.idSeed, 0xe1, index),
     visitor_email: `Visitor.${index}@Guests.example`,
-    visitor_name: spice(name, h),
+    visitor_name: addOddText(name, h),
     host_id: host.id,
     host_name: host.display_name,
     host_email: host.email,

@@ -1,4 +1,4 @@
-import { cleanText, spice } from '../base/clean-text.ts'
+import { addOddText, cleanText } from '../base/clean-text.ts'
 import { hash, pick } from '../base/random.ts'
 import { trueTime } from '../base/wire-time.ts'
 import { type Listing, rangeListing } from '../protocol/listing.ts'
@@ -64,7 +64,8 @@ function ownItem(seedData: SeedData, facts: Facts, addressUpdateMs: number | und
     number_type: traits.numberType(product, h),
     source,
     status: patch.status ?? (h % 35 === 0 ? 'Pending' : 'Normal'),
-    display_name: patch.display_name ?? empty(spice(`${site.city} line ${String(index)}`, more), h),
+    display_name:
+      patch.display_name ?? empty(addOddText(`${site.city} line ${String(index)}`, more), h),
     caller_id_name: empty('Acme Corp', more),
     capability: traits.capabilities(product, h),
     ...(carried ? { carrier: pick(CARRIERS, more) } : {}),

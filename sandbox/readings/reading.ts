@@ -22,12 +22,12 @@ export interface Variant {
    * A sync of such a service ends with a problem that names the cause, until the setting is adopted or the
    * time has passed. Without this field, one sync makes the tables equal to the service's truth.
    */
-  told?: ToldReading
+  told?: ReportedReading
   /** A note of a run that ends successfully. */
   notes?: string
 }
 
-export interface ToldReading {
+export interface ReportedReading {
   /** A part of the run's problems. */
   says: string
   /** The settings that fix it, for the account or for `archive`. */

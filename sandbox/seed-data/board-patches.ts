@@ -24,7 +24,7 @@ export interface BoardPatch {
 }
 
 /** An archived session in a scenario. */
-export interface ToldSession {
+export interface ScenarioSession {
   /** The index of the board. */
   board: number
   minutes: number

@@ -1,4 +1,4 @@
-import type { BoardPatch, LabelPatch, ToldSession } from './board-patches.ts'
+import type { BoardPatch, LabelPatch, ScenarioSession } from './board-patches.ts'
 /**
  * The mutations of one kind of rows. Rows beyond the base size are added ones; nothing is changed in place.
  */
@@ -65,7 +65,7 @@ export interface RecordingPatch {
 export interface WhiteboardPatch {
   startMs?: number
   moreActivities?: number
-  told?: ToldSession
+  told?: ScenarioSession
 }
 
 export interface NumberPatch {

@@ -15,9 +15,9 @@ import { type MatchedRoute, router } from '../protocol/routes.ts'
 import type { Readings } from '../readings/readings.ts'
 import { plainId } from '../seed-data/ids.ts'
 import { addAdmin } from './admin.ts'
-import { answerBefore } from './answer-before.ts'
 import type { SandboxContext } from './context.ts'
 import { FILE_FAULTS, missingAt, strikeFile } from './file-faults.ts'
+import { proxyAnswer } from './proxy-answer.ts'
 import { type Answered, callServer } from './serve-call.ts'
 
 type Http = HonoContext<{ Bindings: HttpBindings }>
@@ -34,9 +34,9 @@ export function makeApp(
   const app = new Hono<{ Bindings: HttpBindings }>()
   addAdmin(app, context)
   addLoginPages(app, context)
-  const { door, readings } = context
-  app.post('/oauth/token', (http) => answerForm(context, http, door.issueToken))
-  app.post('/oauth/revoke', (http) => answerForm(context, http, door.revoke))
+  const { authorizer, readings } = context
+  app.post('/oauth/token', (http) => answerForm(context, http, authorizer.issueToken))
+  app.post('/oauth/revoke', (http) => answerForm(context, http, authorizer.revoke))
   app.post('/oauth/devicecode', (http) =>
     answerForm(context, http, (asked) => newDevice(context, asked)),
   )
@@ -53,7 +53,7 @@ export function makeApp(
     if (matched === undefined) return print(refuse(404, 404, 'No such path.'), headers, readings)
     const query = new URLSearchParams(rawQuery)
     const host = http.req.header('host')
-    const other = answerBefore(context, { path: raw, host }, serial)
+    const other = proxyAnswer(context, { path: raw, host }, serial)
     if (other !== undefined) return print(other, headers, readings)
     const fault = context.faults.strike(matched.operation, [
       ...Object.values(matched.path),
@@ -105,7 +105,7 @@ function newDevice(context: SandboxContext, { authorization, query }: TokenReque
   // The documents have no error for this; the code is OAuth's own.
   if (!asked.deviceUse)
     throw new SandboxRefusal(400, { reason: 'Device use is off', error: 'unauthorized_client' })
-  const { deviceCode, device } = context.door.devices.newDevice(asked)
+  const { deviceCode, device } = context.authorizer.devices.newDevice(asked)
   const address = `${context.baseUrl.replace(/\/v2$/, '')}/oauth/device`
   return {
     device_code: deviceCode,

@@ -1,5 +1,5 @@
 import type { Clock } from '../../src/core/time/clock.ts'
-import type { Door } from '../access/auth.ts'
+import type { Authorizer } from '../access/auth.ts'
 import type { Mailroom } from '../notices/mailroom.ts'
 import type { FaultPlan } from '../protocol/faults.ts'
 import type { Limiter } from '../protocol/limiter.ts'
@@ -21,7 +21,7 @@ export interface SandboxContext {
   readings: Readings
   quotas: LabelQuotas
   tokens: PageTokens
-  door: Door
+  authorizer: Authorizer
   limiter: Limiter
   faults: FaultPlan
   stats: Stats

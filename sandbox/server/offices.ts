@@ -2,13 +2,13 @@ import type { HttpBindings } from '@hono/node-server'
 import type { Hono } from 'hono'
 import { hash, pick } from '../base/random.ts'
 import type { Subscription } from '../notices/post.ts'
-import { removalNotice, SCENARIO_NAMES, type Timing, tell } from '../notices/scenarios.ts'
+import { playScenario, removalNotice, SCENARIO_NAMES, type Timing } from '../notices/scenarios.ts'
 import { userAt } from '../users/users.ts'
 import type { SandboxContext } from './context.ts'
 import { seedDataOf } from './seed-data-of.ts'
 
 /** A request for events. */
-export interface Happen {
+export interface EventRequest {
   account?: string
   /** These scenarios in order; default: any, drawn from the seed. */
   scenarios?: readonly string[]
@@ -34,13 +34,18 @@ export function addOffices(app: Hono<{ Bindings: HttpBindings }>, context: Sandb
     return http.json({ confirmed: await mailroom.subscribe({ ...asked, account }) })
   })
   app.post('/__sandbox/happen', async (http) => {
-    const { account, scenarios, count = 1, timing = 'documented' } = await http.req.json<Happen>()
+    const {
+      account,
+      scenarios,
+      count = 1,
+      timing = 'documented',
+    } = await http.req.json<EventRequest>()
     const seedData = seedDataOf(context, account)
     const drawn = Array.from({ length: count }, (_, at) =>
       pick(SCENARIO_NAMES, hash(context.seed, 0xec, serial + at)),
     )
     const notices = (scenarios ?? drawn).flatMap((name) =>
-      tell(seedData, { name, index: serial++, timing, nowMs: clock.now() }),
+      playScenario(seedData, { name, index: serial++, timing, nowMs: clock.now() }),
     )
     await mailroom.send(seedData.accountId, notices)
     return http.json({ events: notices.map(({ event }) => event), ...mailroom.counts() })
@@ -52,7 +57,7 @@ export function addOffices(app: Hono<{ Bindings: HttpBindings }>, context: Sandb
     if (removed === undefined) throw new RangeError('no app to remove')
     const seedData = seedDataOf(context, removed.accountId)
     const { id: userId } = userAt(seedData, seedData.state, asked.user ?? 0)
-    context.door.logins.end(removed)
+    context.authorizer.logins.end(removed)
     const removal = { userId, clientId: removed.clientId, nowMs: clock.now() }
     await mailroom.send(seedData.accountId, [removalNotice(seedData, removal)])
     return http.json({ userId, ...mailroom.counts() })

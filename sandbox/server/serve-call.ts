@@ -1,8 +1,8 @@
 import { hash } from '../base/random.ts'
 import { envelopeAnswer } from '../forms/envelope-answer.ts'
-import { spokenBody, understoodBody, understoodQuery } from '../forms/own-words.ts'
 import { shapeAnswer } from '../forms/shape-answer.ts'
 import { spellAnswer } from '../forms/spell.ts'
+import { documentedBody, documentedQuery, translateBody } from '../forms/translate-words.ts'
 import { applyOps } from '../protocol/apply-ops.ts'
 import type { Answering, ApiRequest, SandboxCall } from '../protocol/call.ts'
 import { SandboxFile } from '../protocol/file-bytes.ts'
@@ -36,16 +36,16 @@ export function callServer(
     const { stats, clock } = context
     stats.operations[operation.id] = (stats.operations[operation.id] ?? 0) + 1
     countArrival(operation.rate, clock.elapsed())
-    const holder = known ?? context.door.enter(operation, authorization)
+    const holder = known ?? context.authorizer.enter(operation, authorization)
     limitRate(context, { operation, account: holder.accountId, serial, limitedBy })
-    context.door.checkScopes(answering, holder)
+    context.authorizer.checkScopes(answering, holder)
     const seedData = context.seedDataByAccount.get(holder.accountId)
     if (seedData === undefined) throw new RangeError(`no company for ${holder.accountId}`)
     const lacking = answering.needs?.find((name) => !context.switches[name])
     if (lacking !== undefined) throw switchedOff(lacking)
     const { readings } = context
-    const query = understoodQuery(readings, request.query)
-    const body = understoodBody(readings, request.body)
+    const query = documentedQuery(readings, request.query)
+    const body = documentedBody(readings, request.body)
     const call: SandboxCall = {
       seedData,
       operation,
@@ -60,13 +60,14 @@ export function callServer(
       serial,
       files: { url: `${context.fileUrl}/v2`, seal: sealed(context, holder.accountId) },
       granted: holder.scopes,
-      admits: (token) => context.door.holderOf(operation, token)?.accountId === holder.accountId,
+      admits: (token) =>
+        context.authorizer.holderOf(operation, token)?.accountId === holder.accountId,
       switches: context.switches,
       change: changer(context, seedData),
     }
     const answer = answerEither(answering, call, otherwise)
     const plain = answer === undefined || answer instanceof SandboxFile
-    const told = plain ? answer : spellAnswer(readings, operation, spokenBody(readings, answer))
+    const told = plain ? answer : spellAnswer(readings, operation, translateBody(readings, answer))
     const shaped = (one: object) => shapeAnswer(readings, operation, one)
     const whole = told && shaped(told)
     const enveloped =

@@ -1,7 +1,7 @@
 import type { FileKind } from '../../src/core/define/file-source.ts'
 import { type Clock, frozenClock, systemClock } from '../../src/core/time/clock.ts'
 import { operations } from '../../src/resources/declared.ts'
-import { makeDoor } from '../access/auth.ts'
+import { makeAuthorizer } from '../access/auth.ts'
 import { makeMailroom } from '../notices/mailroom.ts'
 import { type FaultRule, makeFaults } from '../protocol/faults.ts'
 import type { FileTruth } from '../protocol/file-bytes.ts'
@@ -144,7 +144,7 @@ function makeContext(
     stats,
     switches: { ...ALL_ON, ...options.switches },
     tokens: pageTokens(seed, readings.pageTokens === 'number'),
-    door: makeDoor({ apps, seed, habits, readings, stats, apiUrl, now: clock.now }),
+    authorizer: makeAuthorizer({ apps, seed, habits, readings, stats, apiUrl, now: clock.now }),
     limiter: makeLimiter({ quotas, kind: habits.limiter, now: clock.now, elapsed: clock.elapsed }),
     faults: makeFaults(seed),
     mailroom: makeMailroom({ seed, clock, twice: options.toldTwice ?? 0.2, readings }),

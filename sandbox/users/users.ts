@@ -1,5 +1,5 @@
 import { DAY_MS } from '../../src/core/time/time.ts'
-import { cleanText, spice } from '../base/clean-text.ts'
+import { addOddText, cleanText } from '../base/clean-text.ts'
 import { hash, pick } from '../base/random.ts'
 import { trueTime, wireTime } from '../base/wire-time.ts'
 import { type Listing, rangeListing } from '../protocol/listing.ts'
@@ -76,7 +76,7 @@ export function userAt(seedData: SeedData, state: SeedState, index: number): Use
     email: emailOf(seedData, index),
     first_name,
     last_name,
-    display_name: patch?.display_name ?? spice(`${first_name} ${last_name}`, more),
+    display_name: patch?.display_name ?? addOddText(`${first_name} ${last_name}`, more),
     status,
     type: h % 7 === 0 ? 1 : h % 101 === 0 ? 99 : 2,
     dept: patch?.dept ?? empty(pick(DEPARTMENTS, h >>> 9), h),

@@ -1,5 +1,5 @@
 import { DAY_MS } from '../../src/core/time/time.ts'
-import { cleanText, spice } from '../base/clean-text.ts'
+import { addOddText, cleanText } from '../base/clean-text.ts'
 import { hash, pick } from '../base/random.ts'
 import { trueTime, wireDuration, wireTime } from '../base/wire-time.ts'
 import { recordingOfSession } from '../protocol/links.ts'
@@ -34,7 +34,7 @@ export function sessionAt(seedData: SeedData, state: SeedState, index: number): 
   return {
     h,
     id: seedData.ids.sessions.of(index),
-    session_name: named ?? spice(titled(key), hash(h, 1, 0)),
+    session_name: named ?? addOddText(titled(key), hash(h, 1, 0)),
     session_key: named === undefined ? (h % 12 === 0 ? empty('', h) : key) : undefined,
     startMs: sessionStartMs(seedData, state, index),
     seconds: sessionSeconds(seedData, index),

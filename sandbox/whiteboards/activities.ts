@@ -1,4 +1,4 @@
-import { cleanText, spice } from '../base/clean-text.ts'
+import { addOddText, cleanText } from '../base/clean-text.ts'
 import { hash, pick } from '../base/random.ts'
 import { trueTime, wireTime } from '../base/wire-time.ts'
 import { plainId } from '../seed-data/ids.ts'
@@ -47,7 +47,7 @@ export function activityMaker(seedData: SeedData, board: Whiteboard): (place: nu
       createdMs: createdAt(board, place, h),
       person: pick(people, h >>> 3),
       content: written
-        ? spice(`${pick(PHRASES, h >>> 7)} ${String(place)}`, hash(h, 2, 0))
+        ? addOddText(`${pick(PHRASES, h >>> 7)} ${String(place)}`, hash(h, 2, 0))
         : blank(h),
       object_ids:
         h % 10 === 0

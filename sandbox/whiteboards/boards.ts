@@ -1,4 +1,4 @@
-import { cleanText, spice } from '../base/clean-text.ts'
+import { addOddText, cleanText } from '../base/clean-text.ts'
 import { hash, pick, unit } from '../base/random.ts'
 import { HOUR_MS, trueTime, wireTime } from '../base/wire-time.ts'
 import { arrayListing, type Listing } from '../protocol/listing.ts'
@@ -45,7 +45,7 @@ export function boardAt(seedData: SeedData, state: SeedState, index: number): Bo
   const flag = (value: boolean): boolean | undefined => (value || h % 4 > 0 ? value : undefined)
   const share_scope = patch.share_scope ?? pick(SCOPES, h >>> 7)
   const share_role = share_scope === 0 ? null : 2 + ((h >>> 11) % 3)
-  const name = patch.whiteboard_name ?? spice(firstNameOf(index), hash(h, 1, 0))
+  const name = patch.whiteboard_name ?? addOddText(firstNameOf(index), hash(h, 1, 0))
   return {
     index,
     h,

@@ -3,7 +3,7 @@ import { readBody } from '../protocol/body.ts'
 import type { Answering, SandboxCall } from '../protocol/call.ts'
 import { demand } from '../protocol/switches.ts'
 import { labelForUse } from './label-answers.ts'
-import { boardShut, reachBoard } from './reach-board.ts'
+import { changeForbidden, reachBoard } from './reach-board.ts'
 
 const common = {
   parameters: [],
@@ -35,7 +35,7 @@ export const classificationAnswers: Readonly<Record<string, Answering>> = {
 
 /** A board carries at most one label: a new one replaces it. Its dates do not change. */
 function applyLabel(call: SandboxCall): undefined {
-  const index = reachBoard(call, { shut: boardShut(), admin: ADMIN.apply })
+  const index = reachBoard(call, { shut: changeForbidden(), admin: ADMIN.apply })
   const { classification_id: id } = readBody(call, APPLIED, 34002)
   call.change([
     { kind: 'boards', action: 'change', index, patch: { label: labelForUse(call, id) } },
@@ -45,7 +45,7 @@ function applyLabel(call: SandboxCall): undefined {
 /** A board without a label stays unchanged. */
 function removeLabel(call: SandboxCall): undefined {
   demand(call.switches, 'classification')
-  const index = reachBoard(call, { shut: boardShut(), admin: ADMIN.remove })
+  const index = reachBoard(call, { shut: changeForbidden(), admin: ADMIN.remove })
   call.change([{ kind: 'boards', action: 'change', index, patch: { label: null } }])
 }
 

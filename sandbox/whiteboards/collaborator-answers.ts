@@ -5,8 +5,8 @@ import type { AddedMember, PeopleChanges } from '../seed-data/board-patches.ts'
 import type { SeedData } from '../seed-data/seed-data.ts'
 import { userAt, userCount, userIndexOfEmail } from '../users/users.ts'
 import { collaboratorItem, collaboratorsOf, everybodyOn } from './board-people.ts'
-import { grant, takeOff, type Wish } from './people-changes.ts'
-import { documentShut, reachBoard } from './reach-board.ts'
+import { grant, type RoleRequest, removeCollaborator } from './people-changes.ts'
+import { contentForbidden, reachBoard } from './reach-board.ts'
 
 const common = { parameters: [], parameterCode: 34_002 } as const
 const reads = ['whiteboard_collaborator:read:admin', 'whiteboard_collaborator:read']
@@ -56,7 +56,7 @@ function share(call: SandboxCall): object {
   const { seedData } = call
   const index = boardFor(call, 'add')
   const { collaborators } = readBody(call, SHARED, INVALID)
-  const wishes = collaborators.map(({ email = '', channel_id = '', role }, place): Wish => {
+  const wishes = collaborators.map(({ email = '', channel_id = '', role }, place): RoleRequest => {
     const own = email === '' ? 'channel_id' : 'email'
     const who = email === '' ? channelOn(seedData, index, channel_id) : whoHas(seedData, email)
     return { who, role, field: `collaborators.${String(place)}.${own}` }
@@ -75,7 +75,7 @@ function share(call: SandboxCall): object {
 function changeRoles(call: SandboxCall): undefined {
   const index = boardFor(call, 'update')
   const { collaborators } = readBody(call, ROLES, INVALID)
-  const wishes = collaborators.map(({ collaborator_id: who, role }, place): Wish => {
+  const wishes = collaborators.map(({ collaborator_id: who, role }, place): RoleRequest => {
     return { who, role, field: `collaborators.${String(place)}.collaborator_id` }
   })
   change(call, index, grant(call.seedData, index, wishes).people)
@@ -83,7 +83,7 @@ function changeRoles(call: SandboxCall): undefined {
 
 function remove(call: SandboxCall): undefined {
   const index = boardFor(call, 'delete')
-  change(call, index, takeOff(call.seedData, index, call.path.collaboratorId ?? ''))
+  change(call, index, removeCollaborator(call.seedData, index, call.path.collaboratorId ?? ''))
 }
 
 /** A board's modification date concerns its drawing: sharing does not change it. */
@@ -92,7 +92,7 @@ function change(call: SandboxCall, index: number, people: PeopleChanges): void {
 }
 
 function boardFor(call: SandboxCall, what: keyof typeof ADMIN): number {
-  return reachBoard(call, { shut: documentShut(), admin: ADMIN[what] })
+  return reachBoard(call, { shut: contentForbidden(), admin: ADMIN[what] })
 }
 
 /** An invited person who has not joined does not belong to the account. */

@@ -5,7 +5,7 @@ import { badParameter } from '../protocol/refusal.ts'
 import type { ContentChanges } from '../seed-data/board-patches.ts'
 import { contentOf, deleteObjects, MOST_OBJECTS, pageOf, saveObjects } from './board-content.ts'
 import { boardAt } from './boards.ts'
-import { boardShut, documentShut, reachBoard } from './reach-board.ts'
+import { changeForbidden, contentForbidden, reachBoard } from './reach-board.ts'
 
 /** The documents name no admin scope here: any of these opens every board of the account. */
 const common = { parameters: [], parameterCode: 34_002, needs: ['commercialCluster'] } as const
@@ -16,7 +16,7 @@ export const contentAnswers: Readonly<Record<string, Answering>> = {
     scopes: ['whiteboard_content:read'],
     granularScopes: ['whiteboard:read:content'],
     answer: (call) =>
-      contentOf(call.seedData, call.seedData.state, reachBoard(call, { shut: documentShut() })),
+      contentOf(call.seedData, call.seedData.state, reachBoard(call, { shut: contentForbidden() })),
   },
   'whiteboard_content.save': {
     ...common,
@@ -62,8 +62,8 @@ function change(call: SandboxCall, index: number, content: ContentChanges): void
 /** A locked board is read-only. */
 function writableBoard(call: SandboxCall): number {
   const { seedData } = call
-  const index = reachBoard(call, { shut: documentShut() })
-  if (boardAt(seedData, seedData.state, index).locked === true) throw boardShut()
+  const index = reachBoard(call, { shut: contentForbidden() })
+  if (boardAt(seedData, seedData.state, index).locked === true) throw changeForbidden()
   return index
 }
 

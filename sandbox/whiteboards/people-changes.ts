@@ -12,7 +12,7 @@ import {
 } from './board-people.ts'
 
 /** A requested role for a present or new collaborator. */
-export interface Wish {
+export interface RoleRequest {
   who: string | AddedMember
   role: number
   /** Its name in a refusal. */
@@ -28,7 +28,7 @@ export interface Wish {
 export function grant(
   seedData: SeedData,
   index: number,
-  wishes: readonly Wish[],
+  wishes: readonly RoleRequest[],
 ): { people: PeopleChanges; ids: readonly string[] } {
   const { state } = seedData
   const before = state.boards.patches.get(index)?.people ?? NO_CHANGES
@@ -56,7 +56,7 @@ export function grant(
 }
 
 /** The owner stays, and only present collaborators can leave. */
-export function takeOff(seedData: SeedData, index: number, id: string): PeopleChanges {
+export function removeCollaborator(seedData: SeedData, index: number, id: string): PeopleChanges {
   const { state } = seedData
   const before = state.boards.patches.get(index)?.people ?? NO_CHANGES
   const person = everybodyOn(seedData, state, index).find((one) => one.collaborator_id === id)
@@ -68,12 +68,12 @@ export function takeOff(seedData: SeedData, index: number, id: string): PeopleCh
   return { ...before, roles, added, removed: [...before.removed, id] }
 }
 
-type Named = Wish & { person: Collaborator }
+type Named = RoleRequest & { person: Collaborator }
 
 function personFor(
   seedData: SeedData,
   there: ReadonlyMap<string, Collaborator>,
-  { who, role, field }: Wish,
+  { who, role, field }: RoleRequest,
 ): Collaborator {
   if (typeof who === 'string') {
     const known = there.get(who)

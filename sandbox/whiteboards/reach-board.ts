@@ -26,12 +26,12 @@ export function reachBoard(
 }
 
 /** The refusal for collaborators and content of a board. */
-export function documentShut(): SandboxRefusal {
+export function contentForbidden(): SandboxRefusal {
   return refuse(403, 111804, 'You need permission to access this document.')
 }
 
 /** The refusal for changes of the board itself. */
-export function boardShut(): SandboxRefusal {
+export function changeForbidden(): SandboxRefusal {
   return refuse(403, 34009, 'You have no permission on this whiteboard.')
 }
 

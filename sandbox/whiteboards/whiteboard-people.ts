@@ -1,7 +1,7 @@
 import { cleanKey } from '../base/clean-text.ts'
 import { hash, pick } from '../base/random.ts'
 import { trueTime, wireTime } from '../base/wire-time.ts'
-import type { ToldSession } from '../seed-data/board-patches.ts'
+import type { ScenarioSession } from '../seed-data/board-patches.ts'
 import type { SeedData } from '../seed-data/seed-data.ts'
 import { emptyState } from '../seed-data/state.ts'
 import { FIRST_NAMES } from '../seed-data/words.ts'
@@ -14,7 +14,7 @@ export interface Meeting {
   h: number
   startMs: number
   endMs: number
-  told?: ToldSession | undefined
+  told?: ScenarioSession | undefined
 }
 
 /** One stay of a person at a whiteboard; a person who returns has two. */
@@ -47,7 +47,11 @@ export function participantsOf(seedData: SeedData, board: Meeting): Participant[
   return people
 }
 
-function toldPeople(seedData: SeedData, board: Meeting, { people }: ToldSession): Participant[] {
+function toldPeople(
+  seedData: SeedData,
+  board: Meeting,
+  { people }: ScenarioSession,
+): Participant[] {
   return people.map((who, place) => ({
     ...('user' in who
       ? member(seedData, who.user)

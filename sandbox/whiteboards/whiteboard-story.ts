@@ -1,6 +1,6 @@
 import { DAY_MS } from '../../src/core/time/time.ts'
 import type { Op } from '../protocol/apply-ops.ts'
-import type { ToldSession } from '../seed-data/board-patches.ts'
+import type { ScenarioSession } from '../seed-data/board-patches.ts'
 
 /** Users of the scenario, by index. */
 const PEOPLE = { deleter: 11, nightOwl: 22, visitor: 33, host: 44 }
@@ -23,7 +23,7 @@ export function whiteboardStory(): readonly Op[] {
       activities: 24,
     }),
   )
-  const alone = (at: string, user: number, rest: Omit<ToldSession, 'people'>): Op =>
+  const alone = (at: string, user: number, rest: Omit<ScenarioSession, 'people'>): Op =>
     session(Date.parse(at), { ...rest, people: [{ user }] })
   const visits = Array.from({ length: 40 }, (_, at) => {
     const time = new Date(Date.parse('2026-06-23T09:00:00Z') + at * 240_000).toISOString()
@@ -56,7 +56,7 @@ export function whiteboardStory(): readonly Op[] {
   ]
 }
 
-function session(startMs: number, told: ToldSession): Op {
+function session(startMs: number, told: ScenarioSession): Op {
   return { kind: 'whiteboards', action: 'add', patch: { startMs, told } }
 }
 

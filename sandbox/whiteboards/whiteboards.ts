@@ -1,11 +1,11 @@
 import { DAY_MS } from '../../src/core/time/time.ts'
-import { cleanText, spice } from '../base/clean-text.ts'
+import { addOddText, cleanText } from '../base/clean-text.ts'
 import { hash } from '../base/random.ts'
 import { trueTime, wireTime } from '../base/wire-time.ts'
 import { filtered, type Listing, reversed } from '../protocol/listing.ts'
 import { rowsBetween } from '../protocol/rows-between.ts'
 import type { Readings } from '../readings/readings.ts'
-import type { ToldSession } from '../seed-data/board-patches.ts'
+import type { ScenarioSession } from '../seed-data/board-patches.ts'
 import type { SeedData } from '../seed-data/seed-data.ts'
 import type { SeedState } from '../seed-data/state.ts'
 import { firstNameOf } from './boards.ts'
@@ -23,7 +23,7 @@ export interface Whiteboard {
   expireMs: number
   whiteboard_id: string
   whiteboard_name: string | null
-  told: ToldSession | undefined
+  told: ScenarioSession | undefined
 }
 
 export function whiteboardAt(seedData: SeedData, state: SeedState, index: number): Whiteboard {
@@ -39,7 +39,7 @@ export function whiteboardAt(seedData: SeedData, state: SeedState, index: number
     ...span,
     whiteboard_id: seedData.ids.boards.of(board),
     // Archives keep the name at that time.
-    whiteboard_name: h % 70 === 0 ? null : spice(firstNameOf(board), hash(h, 1, 0)),
+    whiteboard_name: h % 70 === 0 ? null : addOddText(firstNameOf(board), hash(h, 1, 0)),
     told,
   }
 }

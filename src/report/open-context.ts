@@ -7,14 +7,14 @@ import { openDisputes } from '../evidence/disputes.ts'
 import type { Transaction } from '../warehouse/connect.ts'
 import { daysOfStreams } from '../warehouse/load/daily-counts.ts'
 import { keepRows } from './keep-rows.ts'
-import { type AskedMoments, momentsAsked, refuseUnkept } from './moments-asked.ts'
 import { readCoverage, type StreamCoverage } from './report-coverage.ts'
 import * as moments from './report-moment.ts'
 import { goneAsOf, rowsAsOf, versionsAsOf } from './report-rows.ts'
 import { isWhollyCovered, verdictOf } from './report-verdict.ts'
+import { checkLedgerCovers, type MomentRequest, requestedMoments } from './requested-moments.ts'
 
 /** A report to be made, with parsed parameters. */
-export interface ReadyRequest extends AskedMoments {
+export interface ReadyRequest extends MomentRequest {
   params: Record<string, unknown>
   /** The report's settings from the configuration; default: the report's own. */
   settings?: Readonly<Record<string, unknown>> | undefined
@@ -35,10 +35,10 @@ export async function openReportContext(
   request: ReadyRequest,
 ): Promise<OpenedContext> {
   const { report, account, params, timeZone, sinceMs } = request
-  const { moment, previous } = await momentsAsked(tx, request)
+  const { moment, previous } = await requestedMoments(tx, request)
   const asOfMs = await moments.asOfMs(tx, request, moment)
   const periods = report.periods(params, { asOfMs, timeZone })
-  await refuseUnkept(tx, request, periods)
+  await checkLedgerCovers(tx, request, periods)
   const disputes = openDisputes(tx, account)
   const cover = (period: ReportPeriods['period'] | undefined) =>
     readCoverage(tx, { account, moment, disputes }, { report, period })

@@ -5,7 +5,7 @@ import { endKeeping } from './keep-rows.ts'
 import { openReportContext, type ReadyRequest } from './open-context.ts'
 import type { StreamCoverage } from './report-coverage.ts'
 import * as moments from './report-moment.ts'
-import { framed } from './report-provenance.ts'
+import { withProvenance } from './report-provenance.ts'
 import { subtitleOf } from './report-subtitle.ts'
 
 export interface Prepared {
@@ -50,7 +50,7 @@ export async function prepareReport(tx: Transaction, request: ReadyRequest): Pro
     ...(sinceMs === undefined ? {} : { sinceMs }),
     ...(settings === undefined ? {} : { settings }),
     subtitle,
-    sections: framed(sections, provenance),
+    sections: withProvenance(sections, provenance),
   }
   const warnings = more.flatMap((block) =>
     block.kind === 'note' && block.mistake === true ? [block.text] : [],

@@ -4,7 +4,7 @@ import type { Transaction, Warehouse } from '../warehouse/connect.ts'
 import { erasuresSoFar, noneErasedSince } from '../warehouse/keep-out/erasure-locks.ts'
 import { now } from '../warehouse/schema/expressions.ts'
 import type { PlacedFile } from './put-in-place.ts'
-import { makeReportDirectory, reportFileError, takeBack } from './report-directory.ts'
+import { makeReportDirectory, reportFileError, withdrawFiles } from './report-directory.ts'
 import { discard, emptyStaging, placeAll } from './report-staging.ts'
 
 export interface Publication<Made> {
@@ -65,7 +65,8 @@ export async function publishFiles<Made extends object>(
     await placeAll({ warehouse, account }, place, files)
     await point('report:recording')
     const recorded = { account, files, mark, ...entry(made) }
-    if (!(await warehouse.transaction((tx) => record(tx, recorded)))) throw await takeBack(files)
+    if (!(await warehouse.transaction((tx) => record(tx, recorded))))
+      throw await withdrawFiles(files)
     await point('report:recorded')
     return { made, files }
   } catch (error) {
@@ -74,7 +75,7 @@ export async function publishFiles<Made extends object>(
     const stands =
       mark === undefined ||
       (await warehouse.transaction((tx) => noneErasedSince(tx, account, mark)))
-    throw stands ? reportFileError(error, directory) : await takeBack(files)
+    throw stands ? reportFileError(error, directory) : await withdrawFiles(files)
   } finally {
     if (staging !== undefined) await discard(staging)
   }

@@ -11,7 +11,7 @@ import type { LowStretch } from '../core/values/low-stretch.ts'
 import type { Disputes } from '../evidence/disputes.ts'
 import type { Transaction } from '../warehouse/connect.ts'
 import { daysOfStreams } from '../warehouse/load/daily-counts.ts'
-import { endMs, type Moment, nothingToAsk, sourceOf } from './report-moment.ts'
+import { endMs, type Moment, runWithoutRequests, sourceOf } from './report-moment.ts'
 import { rowsAsOf } from './report-rows.ts'
 import { type Slice, slicesAsOf } from './report-slices.ts'
 import type { SourceRun } from './source-runs.ts'
@@ -70,7 +70,7 @@ export async function readCoverage(
     const optional = !needed.has(stream.name)
     // Optional streams are not limited to the period, e.g. boards that were made before it.
     const within = { ...source, stream, period: optional ? undefined : period }
-    const idle = slices.length === 0 && (await nothingToAsk(tx, source, stream)) !== undefined
+    const idle = slices.length === 0 && (await runWithoutRequests(tx, source, stream)) !== undefined
     const counted = await inPeriod(tx, within, slices)
     const judged = judge({ ...within, run, optional, idle }, counted)
     const rests = stream.sync.kind === 'windows' ? reaching(slices, within) : counted

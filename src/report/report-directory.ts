@@ -44,7 +44,7 @@ function fileError(error: unknown, as: string, tried: string): unknown {
 }
 
 /** Removes files that may name somebody who was erased while they were made, and throws an error. */
-export async function takeBack(files: readonly { path: string }[]): Promise<CallsheetError> {
+export async function withdrawFiles(files: readonly { path: string }[]): Promise<CallsheetError> {
   for (const { path } of files) await rm(path, { force: true })
   return overtaken('report_withdrawn', 'Publishing a report', 'make the report again')
 }

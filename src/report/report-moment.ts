@@ -85,7 +85,7 @@ export async function readMoment(
     const streams = job === undefined ? [name] : [...needed].filter((one) => jobs.get(one) === job)
     const run =
       (await lastRun(tx, { account, stream: name, streams, endedByMs })) ??
-      (await nothingToAsk(tx, { account, moment }, stream))
+      (await runWithoutRequests(tx, { account, moment }, stream))
     if (run !== undefined) moment.set(name, run)
     else if (needed.has(name)) throw neverSynced(account, name)
   }
@@ -96,7 +96,7 @@ export async function readMoment(
  * The run that found nothing to request: lists by parent leave no ledger entry if there is no parent.
  * Undefined for other streams, and if the parents' run was incomplete or was not allowed to read them.
  */
-export async function nothingToAsk(
+export async function runWithoutRequests(
   tx: Transaction,
   { account, moment }: { account: string; moment: Moment },
   { sync }: Stream,

@@ -31,7 +31,7 @@ export interface ProvenanceFacts {
 }
 
 /** Adds what all reports have to a report's sections: the first line and the last sheet. */
-export function framed(sections: readonly Section[], facts: ProvenanceFacts): Section[] {
+export function withProvenance(sections: readonly Section[], facts: ProvenanceFacts): Section[] {
   const [first, ...rest] = sections
   const shown = first === undefined ? [] : [withVerdict(first, facts), ...rest]
   return [...shown, provenanceSection(facts)]

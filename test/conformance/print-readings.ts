@@ -1,4 +1,4 @@
-import type { Reading, ToldReading } from '../../sandbox/readings/reading.ts'
+import type { Reading, ReportedReading } from '../../sandbox/readings/reading.ts'
 import { EACH_READING } from '../../sandbox/readings/readings.ts'
 import { ASSUMPTIONS } from './assumptions.ts'
 
@@ -43,7 +43,7 @@ function marksOf({ usual, strict, lenient }: Reading, variant: string): string {
   return marks.length === 0 ? '' : ` (${marks.join(', ')})`
 }
 
-function toldOf({ adopt, passesMs = 0 }: ToldReading): string {
+function toldOf({ adopt, passesMs = 0 }: ReportedReading): string {
   if (passesMs > 0) return ` The run is not green; one is, ${passesMs / 60_000} minutes later.`
   if (adopt === undefined) return ' The run is not green and says so.'
   const { account, archive } = adopt

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { FORM_READINGS } from '../../sandbox/readings/form-readings.ts'
 import { ID_READINGS } from '../../sandbox/readings/id-readings.ts'
 import { LIST_READINGS } from '../../sandbox/readings/list-readings.ts'
-import type { ToldReading } from '../../sandbox/readings/reading.ts'
+import type { ReportedReading } from '../../sandbox/readings/reading.ts'
 import { allReadings, EACH_READING, type Readings } from '../../sandbox/readings/readings.ts'
 import { SPELLING_READINGS } from '../../sandbox/readings/spelling-readings.ts'
 import { syncUnder } from './readings-stage.ts'
@@ -10,7 +10,7 @@ import { syncUnder } from './readings-stage.ts'
 interface Case {
   name: string
   readings: Partial<Readings>
-  told: readonly ToldReading[]
+  told: readonly ReportedReading[]
   notes?: string | undefined
   again: boolean
 }
@@ -68,6 +68,6 @@ export function testSyncsUnder(cases: readonly Case[]): void {
 }
 
 /** Whether a setting, or time, makes it green. */
-function isMended({ adopt, passesMs }: ToldReading): boolean {
+function isMended({ adopt, passesMs }: ReportedReading): boolean {
   return adopt !== undefined || passesMs !== undefined
 }

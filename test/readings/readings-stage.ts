@@ -1,4 +1,4 @@
-import type { ToldReading } from '../../sandbox/readings/reading.ts'
+import type { ReportedReading } from '../../sandbox/readings/reading.ts'
 import type { Readings } from '../../sandbox/readings/readings.ts'
 import { jobs } from '../../src/account/catalog.ts'
 import type { FileKind } from '../../src/core/define/file-source.ts'
@@ -27,7 +27,7 @@ const FILE_KINDS: readonly FileKind[] = ['activity', 'recording']
  */
 export async function syncUnder(
   readings: Partial<Readings>,
-  { adopt = {}, again = true, passesMs = 0 }: Partial<ToldReading> & { again?: boolean } = {},
+  { adopt = {}, again = true, passesMs = 0 }: Partial<ReportedReading> & { again?: boolean } = {},
 ): Promise<Synced> {
   const world = await openWorld({
     sizes: TINY,

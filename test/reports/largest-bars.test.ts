@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { largestBars, untoldText } from '../../reports/shared/largest-bars.ts'
+import { largestBars, omittedText } from '../../reports/shared/largest-bars.ts'
 
 const itself = (size: number): number => size
 
 describe('the bars of a chart', () => {
   it('shows every value where they are few', () => {
     const bars = largestBars([5, 4, 1], itself)
-    expect(bars).toEqual({ shown: [5, 4, 1], others: [], untold: 0 })
-    expect(untoldText(bars)).toBe('')
+    expect(bars).toEqual({ shown: [5, 4, 1], others: [], omitted: 0 })
+    expect(omittedText(bars)).toBe('')
   })
 
   it('adds up the rest where that is not the tallest', () => {
@@ -36,6 +36,6 @@ describe('the bars of a chart', () => {
     )
     expect(bars.shown).toHaveLength(16)
     expect(bars.others).toEqual([])
-    expect(untoldText(bars)).toBe(', the largest 16 of 340')
+    expect(omittedText(bars)).toBe(', the largest 16 of 340')
   })
 })

@@ -3,7 +3,7 @@ import type { Table } from '../../../src/core/define/report.ts'
 import { whiteboardCollaborators } from '../../../src/resources/whiteboard-collaborators.ts'
 import { localInstant } from '../../shared/local-time.ts'
 import { cursorTable, idsOf, tableColumns } from '../../shared/query.ts'
-import { asRead } from '../as-read.ts'
+import { asFarAsRead } from '../as-far-as-read.ts'
 import { type BoardsSource, knownBoards } from '../board-rows.ts'
 import type { Unusual } from './judge.ts'
 
@@ -46,7 +46,7 @@ export function newcomersTable(source: BoardsSource, { newcomers, base }: Unusua
   const table = {
     title: 'People new from outside',
     columns: COLUMNS,
-    empty: asRead(
+    empty: asFarAsRead(
       source,
       `Nobody came from outside who had not been there in the ${base.acquaintance} days before.`,
     ),

@@ -1,7 +1,7 @@
 import type { Block, Note, Section } from '../../../src/core/define/report.ts'
 import { note } from '../../shared/blocks.ts'
 import { counted, grouped } from '../../shared/words.ts'
-import { nothingRead } from '../as-read.ts'
+import { nothingRead } from '../as-far-as-read.ts'
 import type { BoardsSource } from '../board-rows.ts'
 import type { AuditSource } from '../source.ts'
 import { boardsGoneNote, goneText } from './boards-gone.ts'
@@ -9,7 +9,7 @@ import type { Unusual } from './judge.ts'
 import { newcomersTable } from './newcomers-table.ts'
 import { nightText } from './night.ts'
 import type { UnusualSettings } from './settings.ts'
-import { kindsTable, type ToldTest, testsTable } from './tables.ts'
+import { type DetailedTest, kindsTable, testsTable } from './tables.ts'
 import type { UnusualTest } from './tests.ts'
 import { readDetails, tracesTable } from './traces.ts'
 import { findingText, KIND_WORDS } from './words.ts'
@@ -43,7 +43,7 @@ export async function unusualSection(
 }
 
 /** The findings in sentences, the most certain first. */
-function sentences(source: AuditSource, unusual: Unusual, told: readonly ToldTest[]): Note[] {
+function sentences(source: AuditSource, unusual: Unusual, told: readonly DetailedTest[]): Note[] {
   const found = told.filter(({ test }) => test.found)
   const all = unusual.tests.filter((test) => test.found).length
   const more = all - MOST_SENTENCES

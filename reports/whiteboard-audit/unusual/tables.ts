@@ -7,13 +7,13 @@ import type { TestDetail } from './traces.ts'
 import { KIND_WORDS, ratesOf } from './words.ts'
 
 /** A test with details from the record. */
-export interface ToldTest {
+export interface DetailedTest {
   test: UnusualTest
   detail: TestDetail | undefined
 }
 
 /** Lists the findings and what came closest to being one. */
-export function testsTable(told: readonly ToldTest[]): Table {
+export function testsTable(told: readonly DetailedTest[]): Table {
   return tableOf(
     {
       title: 'Findings and what comes near',

@@ -185,14 +185,14 @@ async function eraseFrom(tx: Transaction, name: string, erasing: ErasingLedger):
 }
 
 /** Counts of rows that still mention the person: by table, and by column if it is uncertain. */
-export interface StillThere {
+export interface RemainingMentions {
   named: Record<string, number>
   uncertain: Record<string, number>
   another: Record<string, number>
 }
 
 /** Searches all tables with an account. */
-export async function scanTables(tx: Transaction, search: RowSearch): Promise<StillThere> {
+export async function scanTables(tx: Transaction, search: RowSearch): Promise<RemainingMentions> {
   // Raw SQL, because it reads Postgres' own catalog.
   const { rows: tables } = await sql<{ schema: string; name: string }>`
     select n.nspname as schema, c.relname as name from pg_class c
@@ -202,7 +202,7 @@ export async function scanTables(tx: Transaction, search: RowSearch): Promise<St
       and not c.relispartition and (n.nspname, c.relname) <> ('callsheet', 'erasure_requests')
       and has_table_privilege(c.oid, 'select')
     order by 1, 2`.execute(tx)
-  const found: StillThere = { named: {}, uncertain: {}, another: {} }
+  const found: RemainingMentions = { named: {}, uncertain: {}, another: {} }
   const count = (counts: Record<string, number>, place: string): void => {
     counts[place] = (counts[place] ?? 0) + 1
   }

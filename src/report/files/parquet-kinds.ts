@@ -28,7 +28,7 @@ export function elementsOf(name: string, kind: ParquetKind): SchemaElement[] {
 }
 
 /** Whether a column of that kind can store the value. */
-export function isFit(value: unknown, kind: ParquetKind): boolean {
+export function canStore(value: unknown, kind: ParquetKind): boolean {
   return STORED[kind](value) !== undefined
 }
 

@@ -2,7 +2,7 @@ import type { Cell, CellFormat, Table, TableColumn } from '../../core/define/rep
 import { writeInPlace } from './file-in-place.ts'
 import { isNumeric, rowBatches } from './format-cell.ts'
 import { type ParquetColumn, writeParquet } from './parquet-file.ts'
-import { isFit, type ParquetKind } from './parquet-kinds.ts'
+import { canStore, type ParquetKind } from './parquet-kinds.ts'
 
 type CellRow = readonly Cell[]
 
@@ -35,10 +35,10 @@ function columnsOf({ columns, rows }: Table): ReportColumn[] {
     const valueOf = (row: CellRow): Cell => row[at] ?? null
     const name = names[at] ?? of.name
     const kind = KINDS[of.format]
-    if (values.every((value) => isFit(value, kind))) return [{ of, name, kind, valueOf }]
+    if (values.every((value) => canStore(value, kind))) return [{ of, name, kind, valueOf }]
     const numbers = values.filter((value) => typeof value === 'number')
     if (!isNumeric(of.format) || numbers.length === 0) return [{ of, name, kind: 'text', valueOf }]
-    const number = numbers.every((value) => isFit(value, kind)) ? kind : 'double'
+    const number = numbers.every((value) => canStore(value, kind)) ? kind : 'double'
     const column = { of, name, kind: number, valueOf: (row: CellRow) => numberOf(valueOf(row)) }
     if (numbers.length === values.length) return [column]
     const words = freeName(`${of.name}_text`, taken)

@@ -8,7 +8,7 @@ import type { AuditSource } from './source.ts'
 type Reading = Pick<AuditSource, 'coverage' | 'days' | 'lacking' | 'period'>
 
 /** A sentence that something does not exist, limited to what was read. */
-export function asRead(
+export function asFarAsRead(
   reading: Reading,
   sentence: string,
   whole: boolean = reading.coverage.whole,
@@ -22,7 +22,7 @@ export function nothingRead({ days, lacking }: Reading): boolean {
 }
 
 /** Notes for the top of a page if not everything was read, because its figures are too low. */
-export function lackNotes({ coverage }: Reading, days: readonly Days[]): Note[] {
+export function incompleteNotes({ coverage }: Reading, days: readonly Days[]): Note[] {
   if (!coverage.whole) return [coverage.verdict]
   const incomplete = days.filter(({ state }) => state === 'incomplete')
   if (incomplete.length === 0) return []

@@ -2,7 +2,7 @@ import { refuse, SandboxRefusal } from '../protocol/refusal.ts'
 import type { SandboxContext } from './context.ts'
 
 /** The answer of anything in front of the API; undefined if there is none. */
-export function answerBefore(
+export function proxyAnswer(
   { readings, apiUrl, fileUrl }: SandboxContext,
   { path, host }: { path: string; host: string | undefined },
   serial: number,

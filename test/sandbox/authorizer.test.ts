@@ -50,7 +50,7 @@ describe('the token endpoint', () => {
     }))
 })
 
-describe('the door', () => {
+describe('the authorizer', () => {
   it('takes a longer video token as well, where the hour is only advised', () =>
     withSandbox({}, async (sandbox) => {
       const long = callerWith(sandbox, videoToken(sandbox, { lifetimeSeconds: 7_200 }))

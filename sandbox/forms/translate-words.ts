@@ -23,25 +23,25 @@ const FIELDS: Readonly<Record<string, Dictionary>> = {
 }
 
 /** Translates a query to the documents' words; a deployment with its own words accepts no others. */
-export function understoodQuery({ words }: Reading, query: URLSearchParams): URLSearchParams {
+export function documentedQuery({ words }: Reading, query: URLSearchParams): URLSearchParams {
   if (words !== 'own') return query
   return new URLSearchParams(
     [...query].map(([name, value]): [string, string] => [name, understood(name, value)]),
   )
 }
 
-export function understoodBody({ words }: Reading, body: unknown): unknown {
+export function documentedBody({ words }: Reading, body: unknown): unknown {
   return words === 'own' ? replaced(body, understood) : body
 }
 
-export function spokenBody<T extends object>({ words }: Reading, body: T): T {
+export function translateBody<T extends object>({ words }: Reading, body: T): T {
   // Texts replace texts, so the type stays.
   return words === 'own'
     ? (replaced(body, (name, value) => FIELDS[name]?.[value] ?? value) as T)
     : body
 }
 
-export function spokenHeaders({ words }: Reading, headers: Record<string, string>) {
+export function translateHeaders({ words }: Reading, headers: Record<string, string>) {
   if (words !== 'own') return headers
   const named = Object.entries(headers).map(([name, value]) => [
     name.replace(/^x-svc-/, 'x-ac-'),
@@ -50,7 +50,7 @@ export function spokenHeaders({ words }: Reading, headers: Record<string, string
   return Object.fromEntries(named) as Record<string, string>
 }
 
-export function spokenEvent({ words }: Reading, event: string): string {
+export function translateEvent({ words }: Reading, event: string): string {
   if (words !== 'own') return event
   return event === 'svcroom.delayed_alert'
     ? 'acmeroom.late_alert'

@@ -17,7 +17,7 @@ export interface Moments {
   previous: Moment | undefined
 }
 
-export interface AskedMoments {
+export interface MomentRequest {
   report: Report
   account: string
   timeZone: string
@@ -31,7 +31,7 @@ export interface AskedMoments {
  * Returns the runs a report is made from, and those it is compared with. If a needed stream had not been read
  * by the requested instant, throws an error that names the earliest possible one.
  */
-export async function momentsAsked(tx: Transaction, asked: AskedMoments): Promise<Moments> {
+export async function requestedMoments(tx: Transaction, asked: MomentRequest): Promise<Moments> {
   const { account, report, endedByMs, sinceMs } = asked
   const moment = await momentBy(tx, asked, endedByMs)
   if (sinceMs === undefined)
@@ -44,7 +44,7 @@ export async function momentsAsked(tx: Transaction, asked: AskedMoments): Promis
 
 async function momentBy(
   tx: Transaction,
-  { account, report, timeZone }: AskedMoments,
+  { account, report, timeZone }: MomentRequest,
   endedByMs: number | undefined,
 ): Promise<Moment> {
   if (endedByMs !== undefined) {
@@ -108,9 +108,9 @@ function matched(
  * last attempt of each slice is always kept, so a report as of now can cover any period. A report as of an
  * earlier instant, or one that uses the ledger's entries of its period, needs all entries.
  */
-export async function refuseUnkept(
+export async function checkLedgerCovers(
   tx: Transaction,
-  { report, account, timeZone, endedByMs, sinceMs }: AskedMoments,
+  { report, account, timeZone, endedByMs, sinceMs }: MomentRequest,
   periods: ReportPeriods | undefined,
 ): Promise<void> {
   const restsOnEntries = report.needs.length === 0
@@ -152,7 +152,7 @@ function tooEarly(
   })
 }
 
-function noneSince({ report, timeZone }: AskedMoments, previousMs: number): ConfigurationError {
+function noneSince({ report, timeZone }: MomentRequest, previousMs: number): ConfigurationError {
   return new ConfigurationError('since_not_before', {
     tried: `Compare ${report.title} with how things stood ${local(previousMs, timeZone)}`,
     expected: 'a run of what it needs that ended before the runs it is made by',
