@@ -22,7 +22,7 @@ const YEARS_NIGHTS = 3 * 365
 const MOST_TIMES = 1.3
 
 /** What is timed, each from looking at the migrations on. */
-const STEPS: Readonly<Record<string, (stage: Stage) => Promise<unknown>>> = {
+export const STEPS: Readonly<Record<string, (stage: LedgerStage) => Promise<unknown>>> = {
   plan: async ({ warehouse, account: { deps } }) => {
     await migrationStatus(warehouse, migrations)
     await planRun(deps, { account: LEDGER_ACCOUNT, jobs })
@@ -45,11 +45,11 @@ export const ledgerPart: Part = {
   about: 'plan, status and the start of a sync after three years of ledger',
   async measure({ rows, quick }) {
     const users = rows ?? (quick ? 2_000 : 20_000)
-    const fresh = await openStage(users, 1)
-    const old = await openStage(users, quick ? 365 : YEARS_NIGHTS)
+    const fresh = await openLedgerStage(users, 1)
+    const old = await openLedgerStage(users, quick ? 365 : YEARS_NIGHTS)
     try {
       const times = await timeInTurns([fresh, old], quick ? 3 : 7)
-      const of = (stage: Stage, step: string) => middle(times.get(stage)?.get(step) ?? [])
+      const of = (stage: LedgerStage, step: string) => middle(times.get(stage)?.get(step) ?? [])
       const figures = Object.keys(STEPS).map((step) => {
         const ratio = of(old, step) / of(fresh, step)
         return {
@@ -81,14 +81,15 @@ export const ledgerPart: Part = {
   },
 }
 
-interface Stage {
+export interface LedgerStage {
   warehouse: Warehouse
   account: OpenAccount
   entries: number
+  database: BenchDatabase
   close(): Promise<void>
 }
 
-async function openStage(users: number, nights: number): Promise<Stage> {
+export async function openLedgerStage(users: number, nights: number): Promise<LedgerStage> {
   const database = await openDatabase()
   await makeMonths(database.url, Math.ceil(nights / 30))
   const warehouse = connect({
@@ -103,6 +104,7 @@ async function openStage(users: number, nights: number): Promise<Stage> {
     warehouse,
     account,
     entries,
+    database,
     async close() {
       await account.close()
       await warehouse.close()
@@ -134,9 +136,9 @@ async function openBenchAccount(
 
 /** In turns, so that what else the machine does weighs on both alike; the first turn only warms up. */
 async function timeInTurns(
-  stages: readonly Stage[],
+  stages: readonly LedgerStage[],
   turns: number,
-): Promise<Map<Stage, Map<string, number[]>>> {
+): Promise<Map<LedgerStage, Map<string, number[]>>> {
   const times = new Map(stages.map((stage) => [stage, new Map<string, number[]>()]))
   for (let turn = 0; turn <= turns; turn++)
     for (const [step, work] of Object.entries(STEPS))

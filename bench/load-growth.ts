@@ -1,6 +1,7 @@
 import { type Figure, mebibytes } from './figures.ts'
 import { type Measured, median, type Round } from './measure-source.ts'
 import type { Spent } from './spent.ts'
+import type { Reading } from './stage.ts'
 
 /** From each size to the next: a row takes as much time as before it, and the memory of its fingerprints. */
 export function growthFigures(all: readonly Measured[]): Figure[] {
@@ -19,7 +20,8 @@ function growth(small: Measured, large: Measured): Figure[] {
   return steps.flatMap(([step, name, of]) => {
     const [from, to] = [of(small), of(large)]
     const time = timeFigure(`${span}: time a row, ${step}`, { from, to, name })
-    if (small.rows < FULL_HEIGHT_ROWS) return [time]
+    const cpu = cpuFigure(`${span}: CPU a row, ${step}, with Postgres`, from, to)
+    if (small.rows < FULL_HEIGHT_ROWS) return [time, cpu]
     const bytes = (to.peakBytes - from.peakBytes) / (large.rows - small.rows)
     const memory = {
       what: `${span}: memory a row, ${step}`,
@@ -28,7 +30,7 @@ function growth(small: Measured, large: Measured): Figure[] {
       target: `<= ${ROW_BYTES} bytes`,
       met: bytes <= ROW_BYTES,
     }
-    return [time, memory]
+    return [time, cpu, memory]
   })
 }
 
@@ -50,9 +52,21 @@ function timeFigure(
   }
 }
 
+/** Of the process and of Postgres: what else the machine does weighs less on it than on the time. */
+function cpuFigure(what: string, { ours: from }: Growing, { ours: to }: Growing): Figure {
+  const bend = cpuOfRow(to) / cpuOfRow(from)
+  return {
+    what,
+    measured: `${bend.toFixed(2)} x`,
+    beside: `${cpuOfRow(from).toFixed(1)} to ${cpuOfRow(to).toFixed(1)} microseconds`,
+    target: '<= 1.3',
+    met: bend <= 1.3,
+  }
+}
+
 /** One step at one size, and what bends where the machine itself does. */
 interface Growing {
-  ours: Spent
+  ours: Reading
   beside: Spent
   /** The most that any of its processes came to: where garbage lets memory swing, one alone is luck. */
   peakBytes: number
@@ -83,6 +97,10 @@ export function drainRatio({ drain, unchanged }: Round): number {
 /** Up to a million rows, and what the fingerprints of more may take. */
 export function memoryLimit(rows: number): number {
   return 300 * 2 ** 20 + ROW_BYTES * Math.max(0, rows - FULL_HEIGHT_ROWS)
+}
+
+function cpuOfRow({ cpuMs, postgresCpuMs = 0, rows }: Reading): number {
+  return ((cpuMs + postgresCpuMs) * 1000) / rows
 }
 
 function timeOfRow({ wallMs, rows }: Spent): number {

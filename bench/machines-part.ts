@@ -4,11 +4,14 @@ import { attemptsInLedger } from '../src/serve/queue/ledger-attempts.ts'
 import { installQueue, openQueue } from '../src/serve/queue/queue.ts'
 import { connect, type Warehouse } from '../src/warehouse/connect.ts'
 import { openDatabase } from './database.ts'
+import { type Figure, seconds } from './figures.ts'
 import type { Part } from './part.ts'
 
 const JOBS = 10
 const NIGHTS = 30
 const PLACES_AT_ONCE = 8
+/** As long as a small account's night on a fast service. */
+const NIGHT_MS = 1_000
 
 /** What machines that share the work ask of the database besides the work itself. */
 export const machinesPart: Part = {
@@ -30,9 +33,12 @@ export const machinesPart: Part = {
           ...(await timeQueue(warehouse, accounts)),
         ])
       }
+      const figures: Figure[] = []
+      for (const accounts of quick ? [10] : [10, 200])
+        figures.push(await waitFigure(warehouse, accounts))
       const idle = await idleCost(warehouse, quick ? 10 : 60)
       return {
-        figures: [],
+        figures,
         tables: [
           { title: `${JOBS} jobs an account, ${quick ? 10 : NIGHTS} nights in the ledger`, lines },
           { title: 'an idle machine, as configured by default', lines: idle },
@@ -87,22 +93,46 @@ async function timeQueue(warehouse: Warehouse, accounts: number): Promise<string
   return [ms(first), ms(again), `${((accounts / taken) * 1000).toFixed(0)} a second`]
 }
 
+/** When the last of the accounts is done, beside the one in the middle, where each takes as long. */
+async function waitFigure(warehouse: Warehouse, accounts: number): Promise<Figure> {
+  const queue = await openQueue({ warehouse, observer: silentObserver })
+  await queue.offer(names(accounts).map((place) => ({ place, priority: -1 })))
+  const startedMs = performance.now()
+  const doneMs: number[] = []
+  const { promise, resolve } = Promise.withResolvers<void>()
+  await queue.take(PLACES_AT_ONCE, async () => {
+    await systemClock.sleep(NIGHT_MS)
+    doneMs.push(performance.now() - startedMs)
+    if (doneMs.length === accounts) resolve()
+  })
+  await promise
+  await queue.close()
+  const [middle = 0, last = 0] = [doneMs[(accounts - 1) >> 1], doneMs.at(-1)]
+  return {
+    what: `the last of ${accounts} accounts, ${PLACES_AT_ONCE} at once, ${NIGHT_MS} ms each`,
+    measured: `${(last / middle).toFixed(2)} x the one in the middle`,
+    beside: `${seconds(last)} to ${seconds(middle)}`,
+    target: '<= 3',
+    met: last <= 3 * middle,
+  }
+}
+
 /** Transactions and connections of a machine that has nothing to do. */
-async function idleCost(warehouse: Warehouse, seconds: number): Promise<string[][]> {
+async function idleCost(warehouse: Warehouse, forSeconds: number): Promise<string[][]> {
   const own = warehouse.withPatience(60_000)
   const queue = await openQueue({ warehouse: own, observer: silentObserver })
   await queue.take(PLACES_AT_ONCE, async () => await Promise.resolve())
   // The server counts late what was done before.
   await systemClock.sleep(5_000)
   const before = await committed(warehouse)
-  await systemClock.sleep(seconds * 1000)
+  await systemClock.sleep(forSeconds * 1000)
   const after = await committed(warehouse)
   const connections = own.pool.totalCount
   await queue.close()
   await own.close()
   return [
     ['places at once', 'transactions a second', 'connections of the queue'],
-    [String(PLACES_AT_ONCE), ((after - before) / seconds).toFixed(1), String(connections)],
+    [String(PLACES_AT_ONCE), ((after - before) / forSeconds).toFixed(1), String(connections)],
   ]
 }
 

@@ -12,6 +12,7 @@ import type { Part } from './part.ts'
 import { quotaPart } from './quota-part.ts'
 import { reportsPart } from './reports-part.ts'
 import { startupPart } from './startup-part.ts'
+import { usersPart } from './users-part.ts'
 import { verifyPart } from './verify-part.ts'
 import { waysPart } from './ways-part.ts'
 
@@ -30,6 +31,7 @@ export const parts: Readonly<Record<string, Part>> = {
   quota: quotaPart,
   reports: reportsPart,
   startup: startupPart,
+  users: usersPart,
   verify: verifyPart,
   ways: waysPart,
 }

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 
 /**
  * The most memory that this process ever held, in bytes. On Linux `maxRSS` begins at what the parent held
@@ -9,4 +9,11 @@ export function peakBytes(): number {
   const [, kibibytes] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8')) ?? []
   if (kibibytes === undefined) throw new Error('/proc/self/status names no VmHWM')
   return Number(kibibytes) * 1024
+}
+
+/** Lets the peak begin anew, and says from what. */
+export function resetPeak(): number {
+  if (process.platform !== 'linux') return peakBytes()
+  writeFileSync('/proc/self/clear_refs', '5')
+  return peakBytes()
 }
