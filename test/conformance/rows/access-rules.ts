@@ -4,7 +4,7 @@ export const ACCESS_RULES = `
 1 json JSON over HTTP for users, whiteboards, sessions, numbers and consents
   conformance/operations: are those of the documents, each once
 2 bearers OAuth for most, a self-issued JWT for video sessions
-  sandbox/door: takes a video token that the secret signed for an hour at most
+  sandbox/authorizer: takes a video token that the secret signed for an hour at most
 3 notifications messages to endpoints that subscribers register
   serve/notifications/notifications.db: that is signed with any of the secrets is stored, then answered 200
 4 paged lists go on by a token
@@ -72,7 +72,7 @@ export const ACCESS_RULES = `
 2 basic of client ID and secret
   api/auth/account-token: is a form with a plain Basic header
 3 hour an access token lives an hour
-  sandbox/door: gives tokens an hour, and may say 400 with code 124 when it is over
+  sandbox/authorizer: gives tokens an hour, and may say 400 with code 124 when it is over
 4 ninety-days a refresh token lives as long
   sandbox/grants: is answered $status after $days days
 4 rotation each refresh gives another refresh token
@@ -122,7 +122,7 @@ export const ACCESS_RULES = `
 1 refresh-lifetime ninety days
   sandbox/grants: is answered $status after $days days
 1 lifetime an hour
-  sandbox/door: gives tokens an hour, and may say 400 with code 124 when it is over
+  sandbox/authorizer: gives tokens an hour, and may say 400 with code 124 when it is over
 2 page-sizes up to 300, thirty by default
   sandbox/users/users: shows 30 active users to who asks for nothing, and clamps a page to 300
 3 token-age a page token lives 15 minutes

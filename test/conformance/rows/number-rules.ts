@@ -83,7 +83,7 @@ export const NUMBER_RULES = `
   sandbox/numbers/numbers: go over SIP trunks that come thirty at a time, and a hundred at most
 = 3.errors
 18 unauthorized 401
-  sandbox/door: gives tokens an hour, and may say 400 with code 124 when it is over
+  sandbox/authorizer: gives tokens an hour, and may say 400 with code 124 when it is over
 18 forbidden 403
   sandbox/numbers/peering: are for provider-exchange partners alone, as are the changes
 18 too-many 429

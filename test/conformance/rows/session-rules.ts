@@ -61,7 +61,7 @@ export const SESSION_RULES = `
   scenario/archive-limits: behind a password are fetched with the JWT in the query, which is kept nowhere
 = 2.report
 1 twice-encoded IDs with odd slashes
-  sandbox/door: arrives only when it was encoded as often as the documents say
+  sandbox/authorizer: arrives only when it was encoded as often as the documents say
 = 2.created
 1 dial-in ways to dial in
   sandbox/video/sessions: is told with its ways to dial in
@@ -153,7 +153,7 @@ export const SESSION_RULES = `
 1 scopes each operation's open it, and no other
   sandbox/board-doors: of $call open it one by one, and no other does
 2 jwt for video sessions
-  sandbox/door: takes a video token that the secret signed for an hour at most
+  sandbox/authorizer: takes a video token that the secret signed for an hour at most
 3 counts for admins alone
   sandbox/whiteboards/boards: tell how many boards a label has to admins alone, and have one default
 = 2.errors
