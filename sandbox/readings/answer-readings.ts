@@ -4,13 +4,13 @@ import { defineReading } from './reading.ts'
 export const ANSWER_READINGS = {
   emptyPage: defineReading({
     where: { document: 1, section: 'Pagination rules', item: '4' },
-    question: 'How is a list written that has no records?',
+    question: 'How is an empty list returned?',
     variants: {
-      list: { does: 'As a list of nothing.' },
+      list: { does: 'As an empty list.' },
       null: { does: 'As null.' },
-      object: { does: 'As an object of nothing.' },
+      object: { does: 'As an empty object.' },
       'no-content': {
-        does: 'A first page of nothing is a 204 without a body.',
+        does: 'An empty first page is a 204 without a body.',
         told: {
           says: 'a list that is answered with 204 for so long is empty',
           passesMs: 1_200_000,
@@ -21,15 +21,15 @@ export const ANSWER_READINGS = {
     strict: 'no-content',
     lenient: 'list',
     callsheet:
-      'Null and an object of nothing are empty lists, unless a total says that there are records. A 204 ' +
-      'may be a passing fault, too: it is an empty list if 204s of its kind still come a quarter of an ' +
-      'hour later, and none of its kind ever came in a body.',
+      'Null and an empty object are empty lists, unless a total says that there are records. A 204 may be ' +
+      'a passing fault, so it counts as an empty list only if such calls still return 204 after 15 ' +
+      'minutes, and none of them ever returned a body.',
   }),
   successCode: defineReading({
     where: { document: 1, section: 'Errors', item: '6' },
-    question: 'Does the answer of a list carry a code where nothing is wrong?',
+    question: 'Does the answer of a successful list contain a code?',
     variants: {
-      none: { does: 'It does not.' },
+      none: { does: 'No.' },
       zero: { does: 'The code 0, and a message.' },
       null: { does: 'A code and a message of null.' },
       '200': { does: 'The code 200, and success as the message.' },
@@ -37,7 +37,7 @@ export const ANSWER_READINGS = {
     usual: 'none',
     strict: '200',
     lenient: 'none',
-    callsheet: 'The code is looked at before the list: these are successes, any other is an error.',
+    callsheet: 'The code is checked first: these codes mean success, any other is an error.',
   }),
   pageTokens: defineReading({
     where: { document: 1, section: 'Pagination rules', item: '2' },
@@ -53,26 +53,26 @@ export const ANSWER_READINGS = {
     strict: 'last-refused',
     lenient: 'text',
     callsheet:
-      'A number is sent by its digits. A refused token ends a list that has come to its total, or ' +
-      'that ends at the same place in two passes with other pages, where it is refused again and again. ' +
-      'Of pages that cannot be cut otherwise nobody can tell, so that such a list stays unfinished.',
+      'A number is sent by its digits. A refused token ends a list that has reached its total, or that ' +
+      'ends at the same place in two passes with different pages, with repeated refusals. If the pages ' +
+      'cannot be cut differently, the list stays incomplete.',
   }),
   contentEncoding: defineReading({
     where: { document: 1, section: 'What the service does', item: '1' },
-    question: 'Does the content-encoding of an answer name an encoding?',
+    question: 'Is the content-encoding header of an answer correct?',
     variants: {
       none: { does: 'There is none.' },
       nonsense: { does: 'It names the character set.' },
-      plain: { does: 'It says gzip, and the body is plain.' },
+      plain: { does: 'It says gzip, but the body is plain.' },
     },
     usual: 'none',
     strict: 'plain',
     lenient: 'none',
-    callsheet: 'A name that is no encoding’s says nothing; a body is what its first bytes show.',
+    callsheet: 'Unknown names are ignored; the first bytes of the body decide.',
   }),
   busy: defineReading({
     where: { document: 1, section: 'Errors', item: '3' },
-    question: 'Which statuses say that a call is to be sent again?',
+    question: 'Which statuses mean that a call should be sent again?',
     variants: {
       none: { does: '429 alone.' },
       '408': { does: 'One call in forty is answered 408.' },
@@ -81,21 +81,21 @@ export const ANSWER_READINGS = {
     usual: 'none',
     strict: '425',
     lenient: 'none',
-    callsheet: 'Both are tried again, as are statuses from 500 on.',
+    callsheet: 'Both are retried, as are statuses from 500 on.',
   }),
   address: defineReading({
     where: { document: 1, section: 'Versioning', item: '1' },
-    question: 'Does the API answer at the address that was once given out?',
+    question: 'Does the API answer at the configured address?',
     variants: {
-      here: { does: 'It does.' },
+      here: { does: 'Yes.' },
       moved: {
-        does: 'Every call is answered 308, with another address.',
+        does: 'Every call returns 308 with another address.',
         told: { says: 'set baseUrl to https://api.moved.example/v2' },
       },
     },
     usual: 'here',
     strict: 'here',
     lenient: 'here',
-    callsheet: 'No redirect of the API is followed; the address that it names is told.',
+    callsheet: 'No redirect of the API is followed; its target is reported.',
   }),
 }

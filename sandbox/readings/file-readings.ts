@@ -4,20 +4,19 @@ import { defineReading } from './reading.ts'
 export const FILE_READINGS = {
   fileHost: defineReading({
     where: { document: 2, section: 'Resources and their fields', item: 'download_url' },
-    question:
-      'On which host do the addresses of files lie, and what does it take to know who asks?',
+    question: 'Which host serves files, and which credential does it need?',
     variants: {
-      api: { does: 'On the host of the API, which takes the bearer of the call.' },
+      api: { does: 'The API’s host, which takes the call’s bearer token.' },
       bearer: {
-        does: 'On another host that takes the same bearer: the account’s, or the JWT for recordings.',
+        does: 'Another host with the same token: the account’s, or the JWT for recordings.',
         told: { says: 'archive.hosts', adopt: { archive: { hosts: trusted('jwt') } } },
       },
       query: {
-        does: 'On another host that takes the JWT of recordings in the query alone, as access_token.',
+        does: 'Another host that takes the recordings’ JWT only in the query, as access_token.',
         told: { says: 'archive.hosts', adopt: { archive: { hosts: trusted('jwt-in-query') } } },
       },
       signed: {
-        does: 'On another host whose addresses are signed, and which refuses whoever shows a bearer.',
+        does: 'Another host with signed addresses, which refuses calls with a token.',
         told: { says: 'archive.hosts', adopt: { archive: { hosts: [fileHost()] } } },
       },
     },
@@ -25,37 +24,37 @@ export const FILE_READINGS = {
     strict: 'query',
     lenient: 'api',
     callsheet:
-      'A host is trusted by archive.hosts alone, with the credential that stands there; without it ' +
-      'every run names the host and the setting, and the files stay pending.',
+      'Only hosts in archive.hosts are trusted, with the credential configured there. Otherwise every run ' +
+      'names the host and the setting, and the files stay pending.',
   }),
   fileLength: defineReading({
     where: { document: 2, section: 'Whiteboard archiving', item: '2' },
-    question: 'Does a file say how long it is?',
+    question: 'Does the answer with a file state its length?',
     variants: {
-      stated: { does: 'Its answer has a content-length.' },
-      absent: { does: 'It comes in chunks, the last of which ends it.' },
+      stated: { does: 'Yes, by a content-length.' },
+      absent: { does: 'No: it is sent in chunks with an end marker.' },
     },
     usual: 'stated',
     strict: 'absent',
     lenient: 'stated',
     callsheet:
-      'Both are read to their end; one that neither tells its length nor marks its end stays pending, as ' +
+      'Both are read to their end. A file with neither a length nor an end marker stays pending, and so ' +
       'does one that takes longer than two hours.',
   }),
   missingFile: defineReading({
     where: { document: 2, section: 'Errors', item: '404' },
-    question: 'How is a file refused that is not there?',
+    question: 'How is a missing file refused?',
     variants: {
-      json: { does: 'As the documents say: 404 with the code of the operation.' },
-      plain: { does: 'With a 404 that has no body.' },
-      html: { does: 'With a 404 whose body is a page, as a proxy before the service makes it.' },
+      json: { does: 'As documented: 404 with the operation’s code.' },
+      plain: { does: 'With a 404 without a body.' },
+      html: { does: 'With a 404 page, as a proxy in front of the service would.' },
     },
     usual: 'json',
     strict: 'html',
     lenient: 'json',
     callsheet:
-      'Only the documented code is the service’s own word, and only when it comes again an hour later, in ' +
-      'another run, the file counts as deleted; whatever else comes leaves it pending.',
+      'Only the documented code counts as the service’s own answer, and only if it comes again in another ' +
+      'run an hour later is the file recorded as deleted. After any other answer it stays pending.',
   }),
 }
 

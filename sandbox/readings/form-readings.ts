@@ -4,9 +4,9 @@ import { defineReading } from './reading.ts'
 export const FORM_READINGS = {
   emptyFields: defineReading({
     where: { document: 2, section: 'Resources and their fields' },
-    question: 'How does a record write a field that is empty?',
+    question: 'How does a record return an empty field?',
     variants: {
-      mixed: { does: 'As each row has it: an empty text, null, or no field.' },
+      mixed: { does: 'Differently in each row: an empty text, null, or no field.' },
       null: { does: 'Always null.' },
       absent: { does: 'The field is left out.' },
       empty: { does: 'An empty text, whatever the type of the field is.' },
@@ -14,13 +14,13 @@ export const FORM_READINGS = {
     usual: 'mixed',
     strict: 'empty',
     lenient: 'null',
-    callsheet: 'All are an empty column; an empty text in a column of text stays an empty text.',
+    callsheet: 'The column is empty in each case; an empty text stays one in a text column.',
   }),
   emptyLists: defineReading({
     where: { document: 2, section: 'Resources and their fields' },
-    question: 'How does a record write a list within it that is empty?',
+    question: 'How does a record return an empty list?',
     variants: {
-      empty: { does: 'A list of nothing.' },
+      empty: { does: 'An empty list.' },
       null: { does: 'null.' },
       absent: { does: 'The field is left out.' },
     },
@@ -31,12 +31,12 @@ export const FORM_READINGS = {
   }),
   errorBody: defineReading({
     where: { document: 1, section: 'Errors', item: '6' },
-    question: 'What does the body of a refusal hold?',
+    question: 'What does the body of an error contain?',
     variants: {
       plain: { does: 'A code, a number or a text as the documents write it, and a message.' },
       text: { does: 'The code is always a text.' },
-      nested: { does: 'Code and message stand within a field called error.' },
-      wordless: { does: 'A code alone.' },
+      nested: { does: 'Code and message are in a field called error.' },
+      wordless: { does: 'Only a code.' },
     },
     usual: 'plain',
     strict: 'wordless',
@@ -45,7 +45,7 @@ export const FORM_READINGS = {
   }),
   answerHeaders: defineReading({
     where: { document: 1, section: 'What the service does', item: '1' },
-    question: 'Which headers come with an answer?',
+    question: 'Which headers does an answer have?',
     variants: {
       all: { does: 'Date, a name for the request, and JSON as the type with its charset.' },
       few: { does: 'JSON as the type, and nothing else.' },
@@ -54,20 +54,21 @@ export const FORM_READINGS = {
     usual: 'all',
     strict: 'untyped',
     lenient: 'all',
-    callsheet: 'A body is JSON if it parses; our own clock stands in where no date comes.',
+    callsheet: 'A body is JSON if it parses; without a date our own clock is used.',
   }),
   envelope: defineReading({
     where: { document: 1, section: 'List users: GET {base_url}/users' },
-    question: 'Are the fields of a list besides its records always there?',
+    question: 'Does a list always have its other fields?',
     variants: {
-      whole: { does: 'Every field that the documents name.' },
-      bare: { does: 'The records and the page token alone.' },
-      text: { does: 'The numbers among them come as texts.' },
+      whole: { does: 'Yes, every documented field.' },
+      bare: { does: 'Only the records and the page token.' },
+      text: { does: 'Numbers are returned as text.' },
     },
     usual: 'whole',
     strict: 'bare',
     lenient: 'whole',
-    callsheet: 'Only the records and the page token are needed; what is told besides is compared.',
+    callsheet:
+      'Only the records and the page token are needed; other fields are compared if present.',
   }),
   archiveBounds: defineReading({
     where: { document: 2, section: 'Archived whiteboard session' },

@@ -12,8 +12,8 @@ const oddSlashes: Variant = {
 }
 
 const callsheet =
-  'As the documents say, else once. What is not found so is asked for the other way, at the cost of a ' +
-  'call, before it counts as not there.'
+  'As documented, otherwise once. An ID that is not found is also requested the other way, with one ' +
+  'more call, before it counts as missing.'
 
 /** The characters of IDs, and their encoding in paths: a wrongly encoded ID is another ID, or no path. */
 export const ID_READINGS = {

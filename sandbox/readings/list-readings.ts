@@ -4,14 +4,14 @@ import { defineReading } from './reading.ts'
 export const LIST_READINGS = {
   listOrder: defineReading({
     where: { document: 1, section: 'Pagination rules', item: '3' },
-    question: 'Do the rows of a list keep their order while it is paged?',
+    question: 'Does a list keep its order while it is paged?',
     variants: {
-      stable: { does: 'They do.' },
+      stable: { does: 'Yes.' },
       moves: {
-        does: 'In each third pass one row is shown twice, and another not at all.',
+        does: 'In every third pass one row shows twice, and another not at all.',
       },
       unstable: {
-        does: 'That happens in every pass, to another row each time.',
+        does: 'That happens in every pass, to a different row each time.',
         told: { says: 'were shown again, so that others may be missing' },
       },
     },
@@ -19,16 +19,17 @@ export const LIST_READINGS = {
     strict: 'moves',
     lenient: 'stable',
     callsheet:
-      'A row that comes twice while others lack to the total, or without one, says that the list moved: ' +
-      'it is read again, three times at most, and then fails by name. Such a reading proves no row gone.',
+      'If a row shows twice while others are missing from the total, or if there is no total, the list ' +
+      'has moved. It is read again, at most three times, and then fails. Such a reading never proves that ' +
+      'a row is deleted.',
   }),
   twins: defineReading({
     where: { document: 1, section: 'Pagination rules', item: '3' },
     question: 'Does a list show each of its records once?',
     variants: {
-      none: { does: 'It does.' },
+      none: { does: 'Yes.' },
       equal: {
-        does: 'The last one stands there twice, in every pass, and the total counts both.',
+        does: 'The last one shows twice, in every pass, and the total counts both.',
         notes: 'records came twice with the same content; each is one row',
       },
     },
@@ -37,18 +38,18 @@ export const LIST_READINGS = {
     strict: 'none',
     lenient: 'none',
     callsheet:
-      'The list is read a second time in other pages. If it shows the same records twice, and nothing ' +
-      'lacks to the total, each is one row, and the run says how many there were.',
+      'The list is read again with different pages. If it shows the same records twice, and the total is ' +
+      'reached, each is one row, and the run reports how many there were.',
   }),
   statusFilter: defineReading({
     where: { document: 1, section: 'List users: GET {base_url}/users' },
-    question: 'Does the list heed the status that is asked for, and do its items say theirs?',
+    question: 'Does the list filter by status, and do its items have one?',
     variants: {
-      heeded: { does: 'It does, and they do.' },
-      unsaid: { does: 'It does, and they do not.' },
-      unheeded: { does: 'It shows everyone, and they do.' },
+      heeded: { does: 'Yes, and they do.' },
+      unsaid: { does: 'Yes, but they do not.' },
+      unheeded: { does: 'No: it shows everyone, but items have a status.' },
       neither: {
-        does: 'It shows everyone, and they do not.',
+        does: 'No: it shows everyone, and items have no status.',
         told: { says: 'are in two lists of which only one can be right' },
       },
     },
@@ -56,15 +57,15 @@ export const LIST_READINGS = {
     strict: 'unheeded',
     lenient: 'heeded',
     callsheet:
-      'What an item says of itself counts before the filter of its list. A user whom two lists show, and ' +
-      'who does not say which is right, fails the run; what is held stays.',
+      'An item’s own status takes precedence over its list’s filter. If two lists show a user without a ' +
+      'status, the run fails, and stored rows stay.',
   }),
   totals: defineReading({
     where: { document: 3, section: 'Settings', item: '22' },
     question: 'What does `total_records` count?',
     variants: {
-      list: { does: 'The list, whatever is on this page.' },
-      page: { does: 'The records of this page.' },
+      list: { does: 'The whole list.' },
+      page: { does: 'Only this page.' },
       words: {
         does: 'More than it says: a number with a plus behind it.',
         told: { says: 'total_records: a text, which counts nothing' },
@@ -74,23 +75,23 @@ export const LIST_READINGS = {
     strict: 'page',
     lenient: 'list',
     callsheet:
-      'A total above what came is a list that broke off; one below counts something else, as if none came. ' +
-      'Of a total that cannot be read the list fails.',
+      'If the total is larger than what was received, the list was cut off. A smaller total counts ' +
+      'something else and is ignored. An unreadable total fails the list.',
   }),
   unusableRecords: defineReading({
     where: { document: 2, section: 'Resources and their fields' },
-    question: 'Is every element of a list a record with its key?',
+    question: 'Is every element of a list a record with a key?',
     variants: {
-      none: { does: 'Each is.' },
-      null: { does: 'Now and then a null stands at the end.' },
-      empty: { does: 'Now and then an object without any field does.' },
+      none: { does: 'Yes.' },
+      null: { does: 'Sometimes a null is at the end.' },
+      empty: { does: 'Sometimes an empty object is at the end.' },
     },
     usual: 'none',
     strict: 'null',
     lenient: 'none',
     callsheet:
-      'It is set aside and counted. Rows not shown beside it keep the run from being complete, and ' +
-      'a list of nothing else fails.',
+      'It is set aside and counted. If rows are missing beside it, the run is incomplete; a list of ' +
+      'nothing else fails.',
   }),
   moreStatuses: defineReading({
     where: { document: 1, section: 'List users: GET {base_url}/users' },
@@ -104,15 +105,15 @@ export const LIST_READINGS = {
     strict: 'more',
     lenient: 'all',
     callsheet:
-      'The list without a status is asked for its total, and read where that is more than the three ' +
-      'showed. A user whom it alone shows, and without a status, fails the run.',
+      'The list without a status is requested for its total, and read if that exceeds the sum of the ' +
+      'three. A user that only this list shows, without a status, fails the run.',
   }),
   unreadableTimes: defineReading({
     where: { document: 2, section: 'Session report item' },
     question: 'Can the `start_time` of every session be read?',
     variants: {
-      none: { does: 'It can.' },
-      some: { does: 'A few have a word there.' },
+      none: { does: 'Yes.' },
+      some: { does: 'A few contain a word.' },
       most: {
         does: 'Half of them have a word there.',
         told: { says: 'have no start_time that can be read' },
@@ -122,8 +123,8 @@ export const LIST_READINGS = {
     strict: 'some',
     lenient: 'none',
     callsheet:
-      'The column is empty. No window owns such a row, so it is written once and never called gone; a run ' +
-      'that read every window says which were not shown. More than a few leave the run incomplete, and ' +
-      'reports say first how many there are.',
+      'The column is empty. No window owns such a row, so it is written once and never marked as deleted; ' +
+      'a run that read every window names those that were not shown. More than a few leave the run ' +
+      'incomplete, and reports begin with their number.',
   }),
 }

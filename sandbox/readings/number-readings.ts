@@ -29,8 +29,8 @@ export const NUMBER_READINGS = {
     strict: 'unknown',
     lenient: 'optional',
     callsheet:
-      'The list is read without a product and for each of them. A way that is refused is left out; where ' +
-      'one product alone is refused, the list fails.',
+      'The list is read without a product and for each of them. A refused way is left out; if only one ' +
+      'product is refused, the list fails.',
   }),
   words: defineReading({
     where: { document: 1, section: 'Conventions', item: 'svc' },
@@ -50,8 +50,9 @@ export const NUMBER_READINGS = {
     strict: 'own',
     lenient: 'neutral',
     callsheet:
-      '`words` of the account names them: the warehouse, files of wishes and calls keep to the documents’, ' +
-      'the payloads to what came. Without it a refusal of such a word names the setting.',
+      'The account’s `words` setting maps them: the warehouse, desired-state files and calls use the ' +
+      'documents’ words, payloads keep the original ones. Without it, a refusal of such a word names the ' +
+      'setting.',
   }),
   eventNames: defineReading({
     where: { document: 3, section: 'Events' },

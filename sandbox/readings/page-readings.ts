@@ -9,40 +9,41 @@ export const PAGE_READINGS = {
     variants: {
       snapshot: { does: 'A token pins the list as its first page found it.' },
       'live-offset': {
-        does: 'A token is a place in whatever is there now, so that rows can slip.',
+        does: 'A token is a position in the present list, so rows can slip.',
       },
     },
     strict: 'live-offset',
     lenient: 'snapshot',
-    callsheet: 'Nothing is deleted that a second reading, or a detail call, does not confirm.',
+    callsheet:
+      'Nothing is marked as deleted unless a second reading, or a detail call, confirms it.',
   }),
   invalidToken: defineReading({
     where: { document: 1, section: 'Errors', item: '6' },
-    question: 'How is a bearer refused that is no longer good?',
+    question: 'How is an expired bearer token refused?',
     variants: {
       '401': { does: 'Status 401 with code 124.' },
       '400/124': { does: 'Status 400 with code 124.' },
     },
     strict: '400/124',
     lenient: '401',
-    callsheet: 'Both renew the token once and send the call again.',
+    callsheet: 'After either, the token is renewed once and the call is sent again.',
   }),
   narrowing: defineReading({
     where: { document: 2, section: 'Whiteboard archiving', item: '1' },
-    question: 'Which end of too long a window is kept?',
+    question: 'Which end of a too long window is kept?',
     variants: {
-      'keep-from': { does: 'The end is moved back to a month after the beginning.' },
-      'keep-to': { does: 'The beginning is moved on to a month before the end.' },
+      'keep-from': { does: 'The beginning: the window ends a month after it.' },
+      'keep-to': { does: 'The end: the window begins a month before it.' },
     },
     strict: 'keep-to',
     lenient: 'keep-from',
-    callsheet: 'No window is longer than a month, and an echo of other bounds fails its slice.',
+    callsheet: 'No window is longer than a month, and an answer with other bounds fails its slice.',
   }),
   lastToken: defineReading({
     where: { document: 1, section: 'Pagination rules', item: '4' },
-    question: 'What stands for the page token on the last page?',
+    question: 'What is the page token of the last page?',
     variants: {
-      empty: { does: 'An empty text, as the documents say.' },
+      empty: { does: 'An empty text, as documented.' },
       null: { does: 'null.' },
       absent: { does: 'The field is left out.' },
     },
@@ -54,7 +55,7 @@ export const PAGE_READINGS = {
     where: { document: 1, section: 'Pagination rules', item: '5' },
     question: 'Which lists go on by page numbers, and does each list end?',
     variants: {
-      tokens: { does: 'Every list has tokens, and ends.' },
+      tokens: { does: 'All use tokens, and end.' },
       numbers: {
         does: 'No list has tokens: each tells its page_count, and is asked for by page_number.',
       },
@@ -67,8 +68,9 @@ export const PAGE_READINGS = {
     strict: 'tokens',
     lenient: 'tokens',
     callsheet:
-      'A page_count above 1 without a token is read by page_number, each page of which must answer for its ' +
-      'number. Page 2 is asked for after a first page that says nothing of its end; the list fails if ' +
-      'that shows other records. Ten pages in a row that show nothing new end a list, which fails.',
+      'If page_count is above 1 and there is no token, pages are read by page_number, and each must ' +
+      'return its number. If the first page says nothing about its end, page 2 is requested too; the list ' +
+      'fails if that shows other records. A list also fails after ten consecutive pages without a new ' +
+      'record.',
   }),
 }

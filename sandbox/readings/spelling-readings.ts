@@ -6,7 +6,7 @@ export const SPELLING_READINGS = {
     where: { document: 2, section: 'Resources and their fields' },
     question: 'How is a date-time spelled?',
     variants: {
-      mixed: { does: 'In several ways of ISO 8601, with and without fractions and offsets.' },
+      mixed: { does: 'In several forms of ISO 8601, with and without fractions and offsets.' },
       zulu: { does: 'All in UTC with a Z.' },
       'epoch-seconds': { does: 'As a number of seconds, with a fraction where there is one.' },
       'epoch-milliseconds': { does: 'As a number of milliseconds, where there is no finer digit.' },
@@ -20,8 +20,8 @@ export const SPELLING_READINGS = {
     strict: 'epoch-milliseconds',
     lenient: 'zulu',
     callsheet:
-      'All legal spellings are read as the instant, and keys are made of that. A key whose instant cannot ' +
-      'be read is set aside: it is no other key.',
+      'All valid spellings are read as the instant, and keys are built from it. A record with an ' +
+      'unreadable time in its key is set aside.',
   }),
   booleanSpelling: defineReading({
     where: { document: 2, section: 'Resources and their fields' },
@@ -34,7 +34,7 @@ export const SPELLING_READINGS = {
     usual: 'boolean',
     strict: 'capital-text',
     lenient: 'boolean',
-    callsheet: 'All are read.',
+    callsheet: 'All forms are read.',
   }),
   integerSpelling: defineReading({
     where: { document: 2, section: 'Resources and their fields' },
@@ -47,13 +47,13 @@ export const SPELLING_READINGS = {
     usual: 'number',
     strict: 'text',
     lenient: 'number',
-    callsheet: 'All are read.',
+    callsheet: 'All forms are read.',
   }),
   assignedToName: defineReading({
     where: { document: 3, section: 'Account phone number' },
-    question: 'Which answers misspell the name of an assignment?',
+    question: 'Which answers misspell an assignment’s name field?',
     variants: {
-      detail: { does: 'The detail alone, as documented.' },
+      detail: { does: 'Only the detail, as documented.' },
       both: { does: 'The list and the detail.' },
       neither: { does: 'None of them.' },
     },
@@ -64,14 +64,14 @@ export const SPELLING_READINGS = {
   }),
   listOfOne: defineReading({
     where: { document: 3, section: 'Ported-number order' },
-    question: 'Is what comes of a list with one member a list?',
+    question: 'Is a list with one member returned as a list?',
     variants: {
-      list: { does: 'Always a list.' },
-      single: { does: 'A list of one comes as its member.' },
+      list: { does: 'Always.' },
+      single: { does: 'No, as its only member.' },
     },
     usual: 'list',
     strict: 'single',
     lenient: 'list',
-    callsheet: 'A single value is read as the list of it.',
+    callsheet: 'A single value is read as a list.',
   }),
 }

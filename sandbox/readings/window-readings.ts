@@ -40,12 +40,12 @@ export const WINDOW_READINGS = {
     strict: 'month-of-from',
     lenient: 'across',
     callsheet:
-      'Asks by calendar months, and for the four days around each end of one, which show what a month may ' +
-      'leave out of its first and last day. Where they are refused, or show nothing of one of the two ' +
-      'months, ranges that begin or end on a day with known rows show whether such a day is left out. Then ' +
-      'three days on either side of the end of the month are asked for. If these are refused too, or cut, ' +
-      'the run is not green and names the days, and no row is called gone. A window of which most lies ' +
-      'outside of what was asked is not read.',
+      'Requests calendar months, and the four days around the end of each, which show what a month leaves ' +
+      'out of its first and last day. If these are refused, or lack one of the two months, ranges that ' +
+      'begin or end on a day with known rows show whether that day is left out; then three days on either ' +
+      'side of the end of the month are requested. If these are refused or cut too, the run is incomplete ' +
+      'and names the days, and no row is marked as deleted. A window whose rows lie mostly outside the ' +
+      'requested range is not read.',
   }),
   sessionEcho: defineReading({
     where: { document: 2, section: 'Sessions', item: '31' },
@@ -58,7 +58,8 @@ export const WINDOW_READINGS = {
     strict: 'silent',
     lenient: 'told',
     callsheet:
-      'Another range than was asked fails the slice. What is not told is seen by the rows.',
+      'A range other than the requested one fails the slice. If the answer contains none, the rows ' +
+      'decide.',
   }),
   boardWindows: defineReading({
     where: { document: 2, section: 'Whiteboard list', item: '18' },
@@ -72,9 +73,9 @@ export const WINDOW_READINGS = {
     strict: 'taken',
     lenient: 'taken',
     callsheet:
-      'A window that shows what lies elsewhere raises the question; a service that answers alike for it, ' +
-      'for a day long ago and for no window is read whole, once a run. Nothing is deleted that a second ' +
-      'reading shows.',
+      'A window with rows from elsewhere raises the question. If the service gives the same answer for ' +
+      'it, for a day long ago and for no window, the list is read as a whole, once per run. Nothing is ' +
+      'marked as deleted that a second reading shows.',
   }),
   trash: defineReading({
     where: { document: 2, section: 'Recording session (video sessions)' },
@@ -90,7 +91,7 @@ export const WINDOW_READINGS = {
     strict: 'listed',
     lenient: 'listed',
     callsheet:
-      'A recording none of whose files tells when it was deleted is not in the trash: such an answer is ' +
-      'not stored, and its list fails. `recordingTrash: false` of the account leaves the trash out.',
+      'A recording without a deletion time on any file is not in the trash: such an answer is not stored, ' +
+      'and its list fails. With `recordingTrash: false` the account’s trash is not read.',
   }),
 }
