@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 
 /**
- * The manifest of evidence and its signed heads. They are only ever added to: nobody changes or takes away a
- * row by SQL. Salts and subjects lie apart, so that an erasure can remove them and leave the chain.
+ * The manifest of evidence and its signed checkpoints. They are only ever added to: nobody changes or takes
+ * away a row by SQL. Salts and subjects lie apart, so that an erasure can remove them and leave the chain.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of STATEMENTS) await sql.raw(statement).execute(db)
@@ -105,34 +105,20 @@ const STATEMENTS = [
      primary key (account, last_seq, first_seq)
    )`,
 
-  `create table callsheet.heads (
+  // The signed states of the tree over all entries. The name of the log changes only where it goes on after
+  // checkpoints were lost. `at`: the time that the last of the entries tells.
+  `create table callsheet.checkpoints (
      account text collate "C" not null,
-     number bigint not null check (number > 0),
-     first_seq bigint not null,
-     last_seq bigint not null,
-     line text collate "C" not null,
-     hash bytea not null check (length(hash) = 32),
-     signature bytea not null check (length(signature) = 64),
-     public_key bytea not null,
-     signed_at timestamptz not null,
-     -- The signed state of the tree over all entries up to this head.
-     checkpoint text,
-     primary key (account, number)
-   )`,
-
-  // The breaks in the chain of heads that a key holder has entered, after a backup was restored.
-  `create table callsheet.head_breaks (
-     account text collate "C" not null,
-     after bigint not null,
-     upto bigint not null check (upto > after),
-     line text not null,
-     signature bytea not null check (length(signature) = 64),
-     public_key bytea not null,
-     primary key (account, after, upto)
+     origin text collate "C" not null,
+     size bigint not null check (size >= 0),
+     note text collate "C" not null,
+     key bytea not null,
+     at timestamptz not null,
+     primary key (account, origin, size)
    )`,
 
   // One tree over all entries of an account, its hashes as tiles.
-  // A tile comes in parts, each with the head that it was made for. `start` is the place of its first hash.
+  // A tile comes in parts, one for each checkpoint; `start` is the place of its first hash.
   `create table callsheet.tree_tiles (
      account text collate "C" not null,
      level smallint not null check (level between 0 and 63),
@@ -143,29 +129,20 @@ const STATEMENTS = [
      primary key (account, level, tile, start)
    )`,
 
-  // Time stamps and locked copies of checkpoints, which come after these are signed.
-  `create table callsheet.anchors (
+  // What others say of a checkpoint after it is signed: a time stamp (`who`: the service's address), a locked
+  // copy (the object), the line of a signed note (the verifier key of the witness, its name and its key).
+  `create table callsheet.marks (
      account text collate "C" not null,
+     origin text collate "C" not null,
      size bigint not null,
-     kind text not null check (kind in ('rfc3161', 'locked_object')),
-     at timestamptz not null,
-     place text not null,
-     token bytea,
+     kind text not null check (kind in ('stamp', 'lock', 'cosignature')),
+     who text collate "C" not null,
+     body bytea not null,
      -- The certificates that a stamp needs to be checked when its service is gone.
      chain text,
-     primary key (account, size, kind)
+     primary key (account, origin, size, kind, who)
    )`,
-
-  // What witnesses say of the checkpoints: one line of each for each head that it was asked about.
-  // `witness` is its verifier key, which is its name and its key; `line` is a line of a signed note.
-  `create table callsheet.cosignatures (
-     account text collate "C" not null,
-     number bigint not null,
-     witness text collate "C" not null,
-     cosigned_at timestamptz not null,
-     line text not null,
-     primary key (account, number, witness)
-   )`,
+  "create unique index on callsheet.marks (account, origin, size, kind) where kind <> 'cosignature'",
 
   // What is audited, as the configuration said it: which streams are read, how often and how far back, which
   // files are kept, and how long. One row for each change, which the manifest states.
@@ -190,20 +167,14 @@ const STATEMENTS = [
    begin
      raise exception 'callsheet.% is only added to', tg_table_name using errcode = '42501';
    end $$`,
-  ...[
-    'manifest',
-    'entry_warrants',
-    'heads',
-    'tree_tiles',
-    'anchors',
-    'cosignatures',
-    'audit_settings',
-  ].flatMap((table) => [
-    `create trigger only_added before update or delete on callsheet.${table}
+  ...['manifest', 'entry_warrants', 'checkpoints', 'tree_tiles', 'marks', 'audit_settings'].flatMap(
+    (table) => [
+      `create trigger only_added before update or delete on callsheet.${table}
        for each row execute function callsheet.refuse_change()`,
-    `create trigger never_emptied before truncate on callsheet.${table}
+      `create trigger never_emptied before truncate on callsheet.${table}
        for each statement execute function callsheet.refuse_change()`,
-  ]),
+    ],
+  ),
 
   // Percent-encodes a part of a subject, but for the unreserved characters of RFC 3986. IDs often hold the
   // four characters that are replaced first; all others are seldom, and slower.

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { defineReport } from '../src/core/define/report.ts'
 import { declaredStreams } from '../src/resources/declared.ts'
 import { countSlices, countWrites } from './reconciliation/counts.ts'
-import { evidenceSection, readHeads } from './reconciliation/evidence.ts'
+import { evidenceSection, readCheckpoints } from './reconciliation/evidence.ts'
 import { filesSection, readFiles } from './reconciliation/files.ts'
 import { linesOf } from './reconciliation/lines.ts'
 import { readRuns, runsSection } from './reconciliation/runs.ts'
@@ -36,15 +36,15 @@ export default defineReport({
       low: context.low,
     })
     const files = await readFiles(source)
-    const heads = await readHeads(source)
-    const facts = { lines, runs, files, heads, unproven, low: context.low }
+    const checkpoints = await readCheckpoints(source)
+    const facts = { lines, runs, files, checkpoints, unproven, low: context.low }
     return [
       provenanceSection(facts),
       summarySection(facts),
       ...streamSections(lines),
       await unprovenSection(source, unproven),
       filesSection(source, files),
-      evidenceSection(heads),
+      evidenceSection(checkpoints),
       runsSection(source, runs),
     ]
   },

@@ -5,7 +5,7 @@ import type { LowStretch } from '../../src/core/values/low-stretch.ts'
 import { figures } from '../shared/blocks.ts'
 import { tableColumns, tableOf } from '../shared/query.ts'
 import { grouped } from '../shared/words.ts'
-import { entriesOf, type SignedHead } from './evidence.ts'
+import { entriesOf, type SignedCheckpoint } from './evidence.ts'
 import { type FileCount, filesNow, filesOfDay } from './files.ts'
 import type { Line } from './lines.ts'
 import type { Runs } from './runs.ts'
@@ -17,7 +17,7 @@ export interface DayFacts {
   lines: readonly Line[]
   runs: Runs
   files: readonly FileCount[]
-  heads: readonly SignedHead[]
+  checkpoints: readonly SignedCheckpoint[]
   unproven: Unproven
   low: readonly LowStretch[]
 }
@@ -115,7 +115,7 @@ function lowTables(low: readonly LowStretch[]): Table[] {
   return rows.length === 0 ? [] : [tableOf({ title: 'Far fewer than before', columns: LOW }, rows)]
 }
 
-function figuresOf({ lines, files, heads, unproven }: DayFacts): Figures {
+function figuresOf({ lines, files, checkpoints, unproven }: DayFacts): Figures {
   const sum = (of: (line: Line) => number | undefined): number =>
     lines.reduce((total, line) => total + (of(line) ?? 0), 0)
   return figures('Key figures', {
@@ -131,23 +131,22 @@ function figuresOf({ lines, files, heads, unproven }: DayFacts): Figures {
     'Files collected': filesOfDay(files, 'stored'),
     'Files lost': filesOfDay(files, 'expired', 'missing'),
     'Files pending': filesNow(files, 'pending'),
-    'Entries of evidence': entriesOf(heads),
-    'Heads signed': heads.length,
+    'Entries of evidence': entriesOf(checkpoints),
+    'Checkpoints signed': checkpoints.length,
   })
 }
 
-/** Shows the day's verdict, and the last head that covers its entries. */
+/** Shows the day's verdict, and the last checkpoint that covers its entries. */
 export function provenanceSection(facts: DayFacts): Section {
-  const head = facts.heads.at(-1)
+  const last = facts.checkpoints.at(-1)
   const { ofDay } = facts.runs
   const rests = figures('What it rests on', {
     'Runs of the day': ofDay.length === 0 ? 'none' : `${ofDay[0]?.id} to ${ofDay.at(-1)?.id}`,
-    ...(head === undefined
-      ? { 'Last head of the day': 'none was signed' }
+    ...(last === undefined
+      ? { 'Last checkpoint of the day': 'none was signed' }
       : {
-          'Last head of the day': `number ${head.number}, over ${head.last_seq} entries`,
-          'Its hash (SHA-256) begins': head.digest,
-          'Fingerprint of the key begins': head.key,
+          'Last checkpoint of the day': last.state,
+          'Fingerprint of the key begins': last.key,
         }),
   })
   return { title: 'Provenance', provenance: true, blocks: [...storyNotes(facts), rests] }

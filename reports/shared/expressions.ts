@@ -58,3 +58,8 @@ export function constant<const T extends string | number>(
 ): RawBuilder<unknown> {
   return sql.lit(value)
 }
+
+/** The size and the root of a signed checkpoint, as people note them. */
+export function checkpointState(note: Expression<string>): RawBuilder<string> {
+  return sql<string>`split_part(${note}, e'\n', 2) || ':' || split_part(${note}, e'\n', 3)`
+}

@@ -1,64 +1,54 @@
-import { type Expression, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Section } from '../../src/core/define/report.ts'
 import { zonedInstant } from '../../src/core/time/zone.ts'
 import { section } from '../shared/blocks.ts'
-import { hex, rowCount } from '../shared/expressions.ts'
+import { checkpointState, hex, rowCount } from '../shared/expressions.ts'
 import { instantOf, localInstant } from '../shared/local-time.ts'
 import { cursorTable, tableColumns } from '../shared/query.ts'
 import { fileSubject } from './activity-rows.ts'
 import { scoped } from './scope.ts'
 import type { AuditSource } from './source.ts'
 
-/** The newest signed head of the manifest of evidence. */
-export interface AuditHead {
-  number: number
-  /** The size and root of the log; null if the head has no checkpoint. */
-  state: string | null
-  signed_at: string
+/** The newest signed checkpoint of the manifest of evidence. */
+interface AuditCheckpoint {
+  /** The size and root of the log. */
+  state: string
+  at: string
   fingerprint: string
-  entries: number
 }
 
 export interface Ledgers {
-  head: AuditHead | undefined
+  checkpoint: AuditCheckpoint | undefined
   /** When one of the ledgers was last written; undefined while all are empty. */
   asOfMs: number | undefined
   incidents: number
 }
 
 /**
- * The ledgers of files, incidents, labels, heads, settings, holds and releases are read in their present
- * state, not as of a run. The provenance shows the time of their last entry instead of the time of printing,
- * so the same data gives the same bytes.
+ * The ledgers of files, incidents, labels, checkpoints, settings, holds and releases are read in their
+ * present state, not as of a run. The provenance shows the time of their last entry instead of the time of
+ * printing, so the same data gives the same bytes.
  */
 export async function readLedgers(source: AuditSource): Promise<Ledgers> {
   const { db, account } = source
-  const head = await db
-    .selectFrom('callsheet.heads')
+  const checkpoint = await db
+    .selectFrom('callsheet.checkpoints')
     .select(({ ref }) => [
-      'number',
-      stateOf(ref('checkpoint')).as('state'),
-      'signed_at',
-      'last_seq as entries',
-      hex(sql<Buffer>`sha256(${ref('public_key')})`).as('fingerprint'),
+      checkpointState(ref('note')).as('state'),
+      'at',
+      hex(sql<Buffer>`sha256(${ref('key')})`).as('fingerprint'),
     ])
     .where('account', '=', account)
-    .orderBy('number', 'desc')
+    .orderBy('size', 'desc')
     .limit(1)
     .executeTakeFirst()
   const at = await lastEntry(source)
   const incidents = await incidentsOf(source).select(rowCount.as('count')).executeTakeFirstOrThrow()
   return {
-    head,
+    checkpoint,
     asOfMs: at === null ? undefined : Date.parse(at),
     incidents: incidents.count,
   }
-}
-
-/** The size and root of a checkpoint, in the form that people note. */
-function stateOf(checkpoint: Expression<string | null>) {
-  return sql<string | null>`
-    split_part(${checkpoint}, e'\n', 2) || ':' || split_part(${checkpoint}, e'\n', 3)`
 }
 
 /** When one of these ledgers was last written. */
@@ -76,8 +66,8 @@ async function lastEntry({ db, account }: AuditSource): Promise<string | null> {
         .select(({ fn: of }) => of.max('ended_at').as('at'))
         .where('account', '=', account)
         .where('whiteboard_id', 'is not', null)
-      const heads = selectFrom('callsheet.heads')
-        .select(({ fn: of }) => of.max('signed_at').as('at'))
+      const checkpoints = selectFrom('callsheet.checkpoints')
+        .select(({ fn: of }) => of.max('at').as('at'))
         .where('account', '=', account)
       const settings = selectFrom('callsheet.audit_settings')
         .select(({ fn: of }) => of.max('at').as('at'))
@@ -90,7 +80,7 @@ async function lastEntry({ db, account }: AuditSource): Promise<string | null> {
       const releases = selectFrom('callsheet.deletion_guards')
         .select(({ fn: of }) => of.max('approved_at').as('at'))
         .where('account', '=', account)
-      const all = [files, incidents, labels, heads, settings, holds, releases]
+      const all = [files, incidents, labels, checkpoints, settings, holds, releases]
       return fn<string | null>('greatest', all).as('at')
     })
     .executeTakeFirstOrThrow()

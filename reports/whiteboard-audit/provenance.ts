@@ -22,7 +22,7 @@ interface ProvenanceFacts {
   operation?: readonly Block[]
 }
 
-/** Shows which days are proven, what was lost, and which head covers the evidence. */
+/** Shows which days are proven, what was lost, and which checkpoint covers the evidence. */
 export function provenanceSection(
   source: AuditSource,
   { days, untimed, notes, now, ledgers, operation = [] }: ProvenanceFacts,
@@ -121,15 +121,14 @@ function daysTable(days: readonly Days[]): Table {
 }
 
 function evidenceFigures({ timeZone }: AuditSource, ledgers: Ledgers): Figures {
-  const { head } = ledgers
+  const { checkpoint } = ledgers
   return figures('Evidence', {
-    ...(head === undefined
-      ? { 'Signed head': 'no head yet' }
+    ...(checkpoint === undefined
+      ? { 'Signed checkpoint': 'none yet' }
       : {
-          'Signed head': `number ${head.number}, over ${head.entries} entries`,
-          'Its checkpoint (size and root)': head.state ?? 'none',
-          'Signed at': [zonedInstant(Date.parse(head.signed_at), timeZone), 'instant'],
-          'Fingerprint of the key': head.fingerprint,
+          'Signed checkpoint (size and root)': checkpoint.state,
+          'Signed at': [zonedInstant(Date.parse(checkpoint.at), timeZone), 'instant'],
+          'Fingerprint of the key': checkpoint.fingerprint,
         }),
     'Ledgers of files and incidents': ledgerMoment(ledgers, { timeZone }),
   })

@@ -137,7 +137,9 @@ function print(
     ]),
   ])
   if (options.confirm === true)
-    output.line('Confirmed: they are vouched for, and the next sync signs a head over the entries.')
+    output.line(
+      'Confirmed: they are vouched for, and the next sync signs a checkpoint over the entries.',
+    )
   else if (options.reject === true)
     output.line(asCalled('Rejected: they are gone, and callsheet verify names what is missing.'))
   else output.note(`Nothing of it is signed. Is it yours, --confirm; is it not, --reject.`)

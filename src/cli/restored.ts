@@ -34,7 +34,7 @@ export function restoredCommand(run: Runner): Command {
     .option('--dry-run', 'list what the backup lacks without changing anything')
     .option(
       '--enter-break',
-      'as the holder of the key: state that signed heads are lost, so that the chain goes on',
+      'as the holder of the key: state that signed checkpoints are lost, so that the log goes on',
     )
     .addHelpText('after', NOTES)
     .action((options: RestoredOptions) =>
@@ -96,7 +96,7 @@ async function restoreOne(
 }
 
 /** What the database lacks, in numbers and times: nobody is named. */
-function printLost(output: Output, { restored, heads, erasures }: Lost): void {
+function printLost(output: Output, { restored, checkpoints, erasures }: Lost): void {
   if (restored === undefined)
     output.line(
       'The database has all that this machine knows of, or this machine knows of nothing.',
@@ -109,9 +109,10 @@ function printLost(output: Output, { restored, heads, erasures }: Lost): void {
       ['this machine worked with it', timeOf(note.at)],
     ])
   }
-  if (heads !== undefined)
+  if (checkpoints !== undefined)
     output.line(
-      `Signed heads that are lost: ${heads.first === heads.last ? '' : `${heads.first} to `}${heads.last}.`,
+      `Signed checkpoints that are lost: ${count(checkpoints.count)}, the newest over ` +
+        `${count(checkpoints.size)} entries.`,
     )
   if (erasures.lost.length > 0)
     output.line(`Erasures that the database does not know of: ${count(erasures.lost.length)}.`)
@@ -127,14 +128,14 @@ function printLost(output: Output, { restored, heads, erasures }: Lost): void {
 function printSettled(output: Output, { lost, broken, erased }: RestoredAccount): void {
   if (erased.length === 0)
     output.line('Nobody of whom the list or a note says that they were erased is in the tables.')
-  if (lost.heads !== undefined)
+  if (lost.checkpoints !== undefined)
     output.note(
-      'Erasures may be among what the lost heads covered. Those with a note are done again; ' +
+      'Erasures may be among what the lost checkpoints covered. Those with a note are done again; ' +
         asCalled('where notes are lost too, name the persons: callsheet erase --from FILE --yes'),
     )
   if (broken !== undefined)
-    output.line(`The break is entered: heads ${broken.after + 1} to ${broken.to} are lost.`)
-  else if (lost.heads !== undefined)
+    output.line(`The break is entered: the log goes on as ${broken.origin}.`)
+  else if (lost.checkpoints !== undefined)
     output.note(
       asCalled(
         'No evidence is signed before the holder of the key enters the break: ' +
@@ -144,12 +145,12 @@ function printSettled(output: Output, { lost, broken, erased }: RestoredAccount)
   output.line(asCalled('Work goes on: callsheet sync'))
 }
 
-function lostJson({ restored, heads, erasures }: Lost): object {
+function lostJson({ restored, checkpoints, erasures }: Lost): object {
   return {
     restored: restored !== undefined,
     knownUntil: restored?.knownUntil ?? null,
     workedAt: restored?.note.at ?? null,
-    heads: heads ?? null,
+    checkpoints: checkpoints ?? null,
     lostErasures: erasures.lost.length,
     sealedErasures: erasures.sealed,
     strangeNotes: erasures.strange,

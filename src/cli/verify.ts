@@ -120,7 +120,7 @@ async function pinnedState(
   accounts: readonly AccountSettings[],
   checkpoint: string | undefined,
 ): Promise<(account: string) => string | undefined> {
-  const { accountsWithState } = await import('../evidence/sql/heads.ts')
+  const { accountsWithState } = await import('../evidence/sql/checkpoints.ts')
   const noted = readState(checkpoint ?? '')
   if (noted === undefined) return () => undefined
   const holders = await accountsWithState(db, noted)
@@ -129,13 +129,12 @@ async function pinnedState(
 }
 
 function print(output: Output, verified: VerifiedEvidence): void {
-  const { account, head, checked, checkpoint } = verified
+  const { account, signed, checked, checkpoint } = verified
   output.line(`Account ${account}`)
   printFacts(output, [
     ['newest checkpoint', checkpoint ?? '(none)'],
-    ['signed', head === undefined ? '(never)' : `${head.at} by ${head.key}`],
+    ['signed', signed === undefined ? '(never)' : `${signed.at} by ${signed.key}`],
     ['entries', checked.entries],
-    ['heads', checked.heads],
     ['checkpoints', checked.checkpoints],
     ['records', checked.records],
     ['rows', checked.rows],

@@ -169,16 +169,18 @@ export const evidenceSettings = z
     signingKey: secret()
       .nullable()
       .default(null)
-      .describe('The Ed25519 private key (PEM) that signs heads; null makes a key file once.'),
+      .describe(
+        'The Ed25519 private key (PEM) that signs checkpoints; null makes a key file once.',
+      ),
     previousKeys: z
       .array(z.string().regex(/^[0-9a-f]{64}$/, { error: 'a fingerprint of 64 hex digits' }))
       .max(20)
       .default([])
-      .describe('Fingerprints of the keys of before, whose heads are still believed.'),
+      .describe('Fingerprints of the keys of before, whose checkpoints are still believed.'),
     timestampUrl: serviceUrl()
       .nullable()
       .default(null)
-      .describe('An RFC 3161 time-stamp service that confirms the time of each head.'),
+      .describe('An RFC 3161 time-stamp service that confirms the time of each checkpoint.'),
     timestampRoots: z
       .array(path())
       .max(20)

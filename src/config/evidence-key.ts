@@ -13,7 +13,7 @@ export interface EvidenceKey {
   source: string
 }
 
-/** The key that signs heads: the setting's, or one made once in the state directory. */
+/** The key that signs checkpoints: the setting's, or one made once in the state directory. */
 export function evidenceKey(config: KeySettings): EvidenceKey {
   const file = keyFile(config)
   if (config.evidence.signingKey === null && !existsSync(file)) {

@@ -24,7 +24,7 @@ export interface ErasureDeps extends NotingDeps {
   reports: RemakeDeps['reports'] & { directory: string }
   /** The secrets of notifications: one of them proves a request that arrived as a notification. */
   secrets: readonly string[]
-  /** Records the changes in the manifest and signs a head over them. It is called once, after all changes. */
+  /** Enters the changes in the manifest and signs a checkpoint. It is called once, after all changes. */
   sign(lease: Lease): Promise<void>
 }
 

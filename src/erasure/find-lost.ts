@@ -1,4 +1,4 @@
-import { findLostHeads, type LostHeads } from '../evidence/enter-break.ts'
+import { findLostCheckpoints, type LostCheckpoints } from '../evidence/enter-break.ts'
 import { readKey } from '../warehouse/keep-out/suppressions.ts'
 import { findRestored, type Restored } from '../warehouse/ledger/lineage.ts'
 import type { ErasureDeps } from './erasing.ts'
@@ -10,7 +10,7 @@ import { listedSuppressions } from './sql/suppressions.ts'
 export interface Lost {
   /** Undefined if the database knows everything that this machine knows. */
   restored: Restored | undefined
-  heads: LostHeads | undefined
+  checkpoints: LostCheckpoints | undefined
   erasures: LostErasures
 }
 
@@ -31,7 +31,7 @@ export async function findLost(deps: ErasureDeps, account: string): Promise<Lost
   const entering = { account, store, key: key(), previousKeys }
   return {
     restored: await findRestored(warehouse, account),
-    heads: await findLostHeads({
+    checkpoints: await findLostCheckpoints({
       ...entering,
       inTransaction: (work) => warehouse.transaction(work),
     }),

@@ -1,6 +1,6 @@
 import { type Identity, tokenOf } from '../core/persons/identity.ts'
+import { padded } from '../evidence/log/checkpoint.ts'
 import { isCount, parsed } from '../evidence/log/entry.ts'
-import { padded } from '../evidence/log/head.ts'
 import { isSignedBy, readPublicKey } from '../evidence/log/signing-key.ts'
 import { faultOfOneFile } from '../store/one-file.ts'
 import type { FileStore } from '../store/store.ts'

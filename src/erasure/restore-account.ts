@@ -3,8 +3,7 @@ import { insertIncidents } from '../archive/sql/incidents.ts'
 import { CallsheetError } from '../core/errors.ts'
 import { type Identity, identifies } from '../core/persons/identity.ts'
 import { utcDay } from '../core/time/time.ts'
-import { enterBreak } from '../evidence/enter-break.ts'
-import type { HeadBreak } from '../evidence/log/head-break.ts'
+import { type Break, enterBreak } from '../evidence/enter-break.ts'
 import type { Transaction } from '../warehouse/connect.ts'
 import { giveKey } from '../warehouse/keep-out/suppressions.ts'
 import { acquireLease, type Lease } from '../warehouse/ledger/lease.ts'
@@ -29,7 +28,7 @@ import { proveSuppressed } from './suppression-proof.ts'
 export interface RestoreOptions {
   account: string
   askedBy: string
-  /** A key holder states that the heads are lost, so that the chain goes on. */
+  /** A key holder states that checkpoints are lost, so that the log goes on. */
   enterBreak: boolean
   signal: AbortSignal
   onLost?: (lost: Lost) => void
@@ -39,7 +38,7 @@ export interface RestoreOptions {
 export interface RestoredAccount {
   lost: Lost
   /** What this call stated. */
-  broken: HeadBreak | undefined
+  broken: Break | undefined
   erased: ErasedRequest[]
 }
 
@@ -78,7 +77,7 @@ export async function restoreAccount(
   }
 }
 
-async function stateBreak(settling: Settling): Promise<HeadBreak | undefined> {
+async function stateBreak(settling: Settling): Promise<Break | undefined> {
   const { account, store, key, previousKeys } = settling
   return await enterBreak({
     account,
@@ -184,7 +183,7 @@ async function requestErasure(
   return person
 }
 
-/** Nothing can be signed while heads are lost: the first sync after the break was entered signs it. */
+/** Nothing can be signed while checkpoints are lost, before the break is entered. */
 async function signIfWhole({ sign, observer, account }: Settling, lease: Lease): Promise<void> {
   try {
     await sign(lease)

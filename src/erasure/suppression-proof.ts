@@ -4,7 +4,7 @@ import {
   readPublicKey,
   type SigningKey,
 } from '../evidence/log/signing-key.ts'
-import { headKeys } from '../evidence/sql/heads.ts'
+import { checkpointKeys } from '../evidence/sql/checkpoints.ts'
 import type { Transaction } from '../warehouse/connect.ts'
 import { listedSuppressions, type Suppressed } from './sql/suppressions.ts'
 
@@ -22,7 +22,7 @@ export async function unprovenSuppressions(
   account: string,
   { ownKey, keys }: { ownKey: PublicKey | undefined; keys: readonly string[] },
 ): Promise<Suppressed[]> {
-  const borne = (await headKeys(tx, account)).flatMap((der) => readPublicKey(der) ?? [])
+  const borne = (await checkpointKeys(tx, account)).flatMap((der) => readPublicKey(der) ?? [])
   // Older keys count as well while they are trusted: earlier erasures stay valid.
   const before = borne.filter(({ fingerprint }) => keys.length === 0 || keys.includes(fingerprint))
   const believed = ownKey === undefined ? before : [ownKey, ...before]

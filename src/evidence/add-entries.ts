@@ -24,7 +24,7 @@ export interface Voucher {
   basis: string
 }
 
-/** The same for erasures and removals: no head may cover one that no holder of the key explains. */
+/** The same for erasures and removals: no checkpoint may cover one that no holder of the key explains. */
 export async function addVouched(
   tx: Transaction,
   { account, key, basis }: Voucher & { account: string },

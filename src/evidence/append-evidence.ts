@@ -1,22 +1,21 @@
 import { type DatabaseDeps, inTransaction } from '../warehouse/ledger/retry-database.ts'
-import { anchorHead } from './anchor-head.ts'
+import { stampCheckpoint } from './ask-stamp.ts'
+import { checkStanding, keepNotes } from './checkpoint-notes.ts'
 import { enterFiles } from './enter-files.ts'
 import { enterLedgers } from './enter-ledgers.ts'
 import { enterRecords } from './enter-records.ts'
-import { checkStanding, keepNotes } from './head-notes.ts'
-import { readCheckpoint, stateText } from './log/checkpoint.ts'
+import { stateOfNote } from './log/checkpoint.ts'
 import type { AppendedEvidence } from './log/evidence-access.ts'
-import { signHeads } from './sign-heads.ts'
+import { signLog } from './sign-log.ts'
 import type { Appending, AppendOptions } from './sql/appending.ts'
-import type { HeadRow } from './sql/heads.ts'
 import type { ManifestRow } from './sql/manifest.ts'
 import { WHAT_TO_DO } from './unexplained.ts'
 import { askWitnesses } from './witness/ask-witnesses.ts'
 
 /**
  * Records all audited versions of records and all stored and removed files that have no entry yet, signs a
- * head over them, and keeps it in the store. The next call completes what an interrupted call left undone.
- * The caller holds the account's lease and writes no audited record meanwhile.
+ * checkpoint over them, and keeps it in the store. The next call completes what an interrupted call left
+ * undone. The caller holds the account's lease and writes no audited record meanwhile.
  */
 export async function appendEvidence(
   deps: DatabaseDeps,
@@ -34,13 +33,13 @@ export async function appendEvidence(
   const files = await enterFiles(appending)
   await enterLedgers(appending)
   problems.push(...files.problems)
-  const { signed, head, entries, unexplained, problems: open } = await signHeads(appending)
-  problems.push(...unsignedOf(unexplained), ...open)
+  const { signed, newest, entries, unexplained, problem } = await signLog(appending)
+  problems.push(...unsignedOf(unexplained), ...(problem === undefined ? [] : [problem]))
   let unwitnessed: string | undefined
-  if (head !== undefined) {
-    problems.push(...(await keepNotes(appending, signed)))
-    problems.push(...(await anchorHead(appending, head)))
-    const asked = await askWitnesses(appending, head)
+  if (signed !== undefined) problems.push(...(await keepNotes(appending, [signed])))
+  if (newest !== undefined) {
+    problems.push(...(await stampCheckpoint(appending, newest)))
+    const asked = await askWitnesses(appending, newest)
     problems.push(...asked.problems)
     unwitnessed = asked.tooFew
   }
@@ -49,20 +48,12 @@ export async function appendEvidence(
     files: entries.file ?? 0,
     removals: entries.removal ?? 0,
     statements: entries.statement ?? 0,
-    signed: signed.length,
+    signed: signed === undefined ? 0 : 1,
     unexplained: files.unexplained + unexplained.length,
     unwitnessed,
     problems,
-    head:
-      head === undefined
-        ? undefined
-        : { number: head.number, last: head.last_seq, checkpoint: stateOf(head) },
+    checkpoint: newest && stateOfNote(newest.note),
   }
-}
-
-function stateOf({ checkpoint }: HeadRow): string | undefined {
-  const state = readCheckpoint(checkpoint ?? '')
-  return state && stateText(state)
 }
 
 function unsignedOf(unexplained: readonly ManifestRow[]): string[] {

@@ -1,20 +1,43 @@
 import { CallsheetError } from '../core/errors.ts'
+import { point } from '../core/kill-point.ts'
 import { sha256Hex } from './log/digest.ts'
 import type { Timestamp } from './log/evidence-access.ts'
 import type { Appending } from './sql/appending.ts'
-import type { AnchorRow } from './sql/heads.ts'
+import type { CheckpointRow } from './sql/checkpoints.ts'
+import { insertMark, type MarkRow, readMarks } from './sql/marks.ts'
 import { instant, judgeStamp } from './stamp/judge-stamp.ts'
 import { pemOf } from './stamp/pem.ts'
 
-/** A time stamp that was judged at its receipt, as an anchor keeps it. */
-export interface AskedStamp {
-  anchor: Pick<AnchorRow, 'place' | 'token' | 'chain'>
+/**
+ * Has the time of the newest checkpoint confirmed, unless it already is. Its log states the time stamps of
+ * before, so that it confirms them too, and they need no renewal when they end. If the service does not
+ * answer, the next call asks again. Returns the problems.
+ */
+export async function stampCheckpoint(
+  appending: Appending,
+  { origin, size, note }: CheckpointRow,
+): Promise<string[]> {
+  const { account, timestamp, inTransaction, warehouse } = appending
+  if (timestamp === undefined) return []
+  const marks = await readMarks(warehouse.db, account, { from: size })
+  if (marks.some((one) => one.origin === origin && one.kind === 'stamp')) return []
+  const asked = await askStamp(appending, timestamp, Buffer.from(note))
+  if (typeof asked === 'string') return [asked]
+  await point('evidence:anchoring')
+  await inTransaction((tx) => insertMark(tx, account, { origin, size, ...asked.mark }))
+  await point('evidence:anchored')
+  return asked.problems
+}
+
+/** A time stamp that was judged at its receipt, as it is kept. */
+interface AskedStamp {
+  mark: Pick<MarkRow, 'kind' | 'who' | 'body' | 'chain'>
   /** What is odd about it. */
   problems: string[]
 }
 
 /** Asks for a time stamp of these bytes; a text tells why there is none that can be believed. */
-export async function askStamp(
+async function askStamp(
   { clock, signal, timestampRoots: roots = [] }: Appending,
   { place, request }: Timestamp,
   data: Buffer,
@@ -34,12 +57,12 @@ export async function askStamp(
   }
   const { chain, atMs } = judged.stamp
   const apart = Math.abs(atMs - clock.now())
-  const anchor = { place, token, chain: pemOf(chain) }
+  const mark = { kind: 'stamp', who: place, body: token, chain: pemOf(chain) } as const
   const problems =
     apart > CLOCKS_APART_MS
       ? [`${place} says that it is ${instant(atMs)}, and this machine ${instant(clock.now())}`]
       : []
-  return { anchor, problems }
+  return { mark, problems }
 }
 
 const CLOCKS_APART_MS = 10 * 60_000

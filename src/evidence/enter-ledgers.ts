@@ -4,7 +4,7 @@ import { addVouched, type EntryFact } from './add-entries.ts'
 import { lineContent } from './log/digest.ts'
 import { mergeBySubject } from './merge-by-subject.ts'
 import type { Appending } from './sql/appending.ts'
-import { lastHead } from './sql/heads.ts'
+import { lastCheckpoint } from './sql/checkpoints.ts'
 import type { RowLedger } from './sql/ledger-lines.ts'
 import { lastEntry, type ManifestRow } from './sql/manifest.ts'
 import { statementAbout, statementsOf } from './sql/statements.ts'
@@ -37,8 +37,8 @@ export async function enterLedgers(appending: Appending): Promise<void> {
 }
 
 async function anyUnsigned(tx: Transaction, account: string): Promise<boolean> {
-  const [last, head] = [await lastEntry(tx, account), await lastHead(tx, account)]
-  return (last?.seq ?? 0) > (head?.last_seq ?? 0)
+  const [last, newest] = [await lastEntry(tx, account), await lastCheckpoint(tx, account)]
+  return (last?.seq ?? 0) > (newest?.size ?? 0)
 }
 
 /** The rows of a ledger that no statement is about. */

@@ -4,7 +4,7 @@ import type { Voucher } from './add-entries.ts'
 import { NOTHING_BEFORE } from './log/digest.ts'
 import { type Entry, entryHash, entryLine, readEntry } from './log/entry.ts'
 import { warrant } from './log/warrant.ts'
-import { lastHead } from './sql/heads.ts'
+import { lastCheckpoint } from './sql/checkpoints.ts'
 import { type EntryRow, entriesBySeq, lastEntry, type ManifestRow } from './sql/manifest.ts'
 import { insertEntries, type NewEntry } from './sql/new-entries.ts'
 import { holdTail, takeTail } from './sql/unsigned-tail.ts'
@@ -21,9 +21,9 @@ interface Kept {
 }
 
 /**
- * Takes entries out of those that are under no head, and adds the later ones again. Nobody writes meanwhile.
- * Only entries vouched for before are vouched for again: those added after a person looked still need an
- * explanation. Throws if an entry to be removed or kept has changed since the person looked.
+ * Takes entries out of those that are under no checkpoint, and adds the later ones again. Nobody writes
+ * meanwhile. Only entries vouched for before are vouched for again: those added after a person looked still
+ * need an explanation. Throws if an entry to be removed or kept has changed since the person looked.
  */
 export async function rewriteTail(
   tx: Transaction,
@@ -50,8 +50,8 @@ async function readKept(
   { account, key }: Vouching,
   { from, without }: { from: number; without: readonly ManifestRow[] },
 ): Promise<Kept[]> {
-  const after = (await lastHead(tx, account))?.last_seq ?? 0
-  if (from <= after) throw changed(from, 'a head was signed over it')
+  const after = (await lastCheckpoint(tx, account))?.size ?? 0
+  if (from <= after) throw changed(from, 'a checkpoint was signed over it')
   const ranges = await explainedRanges(tx, account, { after, keys: [key.publicKey] })
   const explains = inRanges(ranges)
   const deleted = new Map(without.map(({ seq, line }) => [seq, line]))
@@ -103,7 +103,7 @@ function continued(kept: readonly Kept[], before: { seq: number; hash: Buffer } 
 function changed(seq: number, came: string): CallsheetError {
   return new CallsheetError('entry_unfit', {
     tried: `Taking entries out of the manifest, and entering anew what follows, up to entry ${seq}`,
-    expected: 'each entry as it was looked at, whole, and under no head',
+    expected: 'each entry as it was looked at, whole, and under no checkpoint',
     came: `of entry ${seq}: ${came}`,
     todo: 'nothing was changed; look again, and find out with callsheet verify who wrote there',
   })

@@ -2,7 +2,7 @@ import type { Transaction } from '../warehouse/connect.ts'
 import { isCheckpointOf, readCheckpoint } from './log/checkpoint.ts'
 import { leafHash, rootFromProof } from './log/merkle.ts'
 import { readPublicKey } from './log/signing-key.ts'
-import { lastCheckpoint } from './sql/heads.ts'
+import { lastCheckpoint } from './sql/checkpoints.ts'
 import type { ManifestRow } from './sql/manifest.ts'
 import { proofsOf } from './sql/proofs-of.ts'
 import { explainedRanges } from './unexplained.ts'
@@ -15,9 +15,9 @@ export type IsSigned = (entry: Pick<ManifestRow, 'seq' | 'line'>) => Promise<boo
  * entry is while there is no checkpoint that its key signed.
  */
 export async function signedEntries(tx: Transaction, account: string): Promise<IsSigned> {
-  const head = await lastCheckpoint(tx, account)
-  const checkpoint = readCheckpoint(head?.checkpoint ?? '')
-  const key = readPublicKey(head?.public_key ?? '')
+  const newest = await lastCheckpoint(tx, account)
+  const checkpoint = readCheckpoint(newest?.note ?? '')
+  const key = readPublicKey(newest?.key ?? '')
   if (checkpoint === undefined || key === undefined || !isCheckpointOf(checkpoint, key))
     return async () => await Promise.resolve(false)
   const { size, root } = checkpoint

@@ -6,21 +6,21 @@ import { entriesBySeq, type ManifestRow, readingEntries } from './sql/manifest.t
 import { warrantsAfter } from './warrants.ts'
 
 /**
- * The keys whose word counts for entries that no head is over: today's, and until that one has signed a head
- * also the one that signed the newest, if we know it as one of ours.
+ * The keys whose word counts for entries that no checkpoint is over: today's, and until that one has
+ * signed one also the one that signed the newest, if we know it as one of ours.
  */
 export function wordKeys(
   key: PublicKey,
   ours: readonly string[],
-  newest: { public_key: Buffer } | undefined,
+  newest: { key: Buffer } | undefined,
 ): PublicKey[] {
-  const before = newest && readPublicKey(newest.public_key)
+  const before = newest && readPublicKey(newest.key)
   return before !== undefined && ours.includes(before.fingerprint) ? [key, before] : [key]
 }
 
 /**
  * Entries after a given one that need the key's word, and for which no holder of one of the keys vouched.
- * Anybody with write access to the tables may have added them. They must be under no head, and explain
+ * Anybody with write access to the tables may have added them. They must be under no checkpoint, and explain
  * nothing.
  */
 export async function unexplainedEntries(

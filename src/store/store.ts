@@ -39,7 +39,7 @@ export interface FileStore {
    * store's legal hold), or undefined if it does not.
    */
   lockedUntilMs?(sha256: string): Promise<number | undefined>
-  /** Stores a small text under one of our names, such as a signed head; replaces it in one step. */
+  /** Stores a small text under one of our names, such as a signed checkpoint; replaces it in one step. */
   keepNote(name: string, text: string): Promise<void>
   readNote(name: string): Promise<string | undefined>
   listNotes(): Promise<string[]>

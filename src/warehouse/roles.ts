@@ -130,7 +130,7 @@ const ADD: readonly Right[] = ['select', 'insert']
 const CHANGE: readonly Right[] = ['select', 'insert', 'update']
 /** What nobody may change: entries, and what was signed over them. */
 const EVIDENCE = Object.fromEntries(
-  'manifest entry_warrants heads head_breaks tree_tiles anchors cosignatures audit_settings'
+  'manifest entry_warrants checkpoints tree_tiles marks audit_settings'
     .split(' ')
     .map((name) => [`callsheet.${name}`, ADD]),
 )

@@ -47,11 +47,11 @@ describe('the log in a bundle', () => {
   })
 
   it('must have a checkpoint', async () => {
-    await stage.tamper('update callsheet.heads set checkpoint = null')
+    await stage.tamper('delete from callsheet.checkpoints')
     await expect(exported()).rejects.toMatchObject({ code: 'nothing_signed' })
   })
 
-  it('proves entries of all heads under the newest checkpoint', async () => {
+  it('proves entries of all checkpoints under the newest checkpoint', async () => {
     await addSession(stage, { runId: await addRun(stage), id: 'later' })
     await stage.append()
     const { problems, codes, names, manifest } = await exported()

@@ -126,7 +126,7 @@ describe('a bundle', () => {
     })
   })
 
-  it('of a person whom nobody knows is empty, and still proves its heads', async () => {
+  it('of a person whom nobody knows is empty, and still proves its checkpoint', async () => {
     expect(await exported({ user: 'u-9' })).toMatchObject({
       sessions: [],
       activities: [],

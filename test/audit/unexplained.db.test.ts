@@ -24,7 +24,7 @@ import {
 } from '../helpers/evidence-stage.ts'
 import { named } from '../helpers/named-subject.ts'
 
-/** Of `FILLED` entries under a head. */
+/** Of `FILLED` entries under a checkpoint. */
 let stage: EvidenceStage
 beforeEach(async () => {
   stage = await openEvidenceStage()
@@ -61,7 +61,7 @@ async function findings(): Promise<string[]> {
 
 const signedTo = async (): Promise<number> => {
   const { rows } = await sql<{ last: number }>`
-    select max(last_seq) as last from callsheet.heads`.execute(stage.warehouse.db)
+    select max(size) as last from callsheet.checkpoints`.execute(stage.warehouse.db)
   return rows[0]?.last ?? 0
 }
 
@@ -174,7 +174,7 @@ describe('an erasure that was entered by plain SQL', () => {
     expect((await stage.append()).unexplained).toBe(1)
   })
 
-  it('stands where a head was signed over it before, and explains what it always did', async () => {
+  it('stands where a checkpoint was signed over it before, and explains what it always did', async () => {
     await stage.tamper(
       `delete from svc.whiteboard_activities where session_id = 's-1' and id = 'a-2'`,
     )

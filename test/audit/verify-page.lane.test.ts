@@ -30,7 +30,7 @@ let browser: Browser
 let page: Page
 let address: string
 let key: SigningKey
-let head: string
+let signed: string
 let members: Members
 let older: Members
 let others: Members
@@ -44,7 +44,7 @@ beforeAll(async () => {
   await stage.append()
   older = await exported(stage, 'older')
   await addSession(stage, { runId: await addRun(stage), id: 'later' })
-  head = (await stage.append()).head?.checkpoint ?? ''
+  signed = (await stage.append()).checkpoint ?? ''
   members = await exported(stage, 'whole')
   const servers = [
     await startWitness('w.example/1', [logOf(stage)]),
@@ -123,7 +123,7 @@ async function check(
 
 const inOrder = (codes: readonly string[]) => codes.toSorted((a, b) => (a < b ? -1 : 1))
 const NONE = { key: '', checkpoint: '', account: '', witnesses: '', needed: '' }
-const pins = () => ({ key: key.publicKey.fingerprint, checkpoint: head })
+const pins = () => ({ key: key.publicKey.fingerprint, checkpoint: signed })
 
 describe('the page that verifies a bundle', () => {
   it('is the one that the program writes', async () => {
@@ -160,7 +160,7 @@ describe('the page that verifies a bundle', () => {
     expect(verdict).toBe('Nothing was altered since the holder of the named key signed it.')
     expect(look).toContain('good')
     expect(text).toContain(key.publicKey.fingerprint)
-    expect(text).toContain(head)
+    expect(text).toContain(signed)
     expect(text).not.toContain('not judged')
   })
 

@@ -56,7 +56,7 @@ describe.skipIf(missing !== undefined)(`a disk that is really full${title}`, () 
     const files = runs.flatMap((one) => (one.files === undefined ? [] : [one.files]))
     expect(files.map(({ pending }) => pending > 0)).toEqual([true, true])
     expect(sum(files.map((one) => one.stored))).toBeGreaterThanOrEqual(before.names.length)
-    // What is there is as the ledger has it, though the head's own note may have found no room.
+    // What is there is as the ledger has it, though the checkpoint's own note may have found no room.
     expect((await run('verify')).code).toBe(0)
 
     disk.resize(LARGE_KB)
@@ -72,7 +72,7 @@ describe.skipIf(missing !== undefined)(`a disk that is really full${title}`, () 
     expect(verified.code).toBe(0)
     const [account] = (JSON.parse(verified.stdout) as Verified).accounts
     expect(account).toMatchObject({ findings: [], checked: { files: after.names.length } })
-    expect(account?.notJudged.join()).not.toContain('no note of the newest head')
+    expect(account?.notJudged.join()).not.toContain('no note of the newest checkpoint')
   })
 
   it('keeps a bundle from being written, which says so and leaves the one before', async () => {

@@ -2,7 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { logKey } from '../../src/evidence/log/checkpoint.ts'
+import { originOf } from '../../src/evidence/log/checkpoint.ts'
+import { verifierKey } from '../../src/evidence/log/note.ts'
 import { readSigningKey } from '../../src/evidence/log/signing-key.ts'
 import { connect } from '../../src/warehouse/connect.ts'
 import { startWitness, type WitnessServer } from '../helpers/witness-server.ts'
@@ -22,7 +23,7 @@ beforeAll(async () => {
   fingerprint = publicKey.fingerprint
   servers = []
   for (const name of ['w.example/1', 'w.example/2', 'w.example/3'])
-    servers.push(await startWitness(name, [logKey('main', publicKey)]))
+    servers.push(await startWitness(name, [verifierKey(originOf('main'), publicKey)]))
   servers[2]?.misbehave('hangs up')
   const asked = servers.map(({ url, vkey }) => `{url: '${url}', key: ${vkey}}`)
   bench.configure({
@@ -38,15 +39,16 @@ afterAll(async () => {
   await bench.close()
 })
 
-/** By whom the newest head is cosigned, as the database has it. */
-async function cosigned(): Promise<{ number: number; witnesses: string[] }> {
+/** By whom the newest checkpoint is cosigned, as the database has it. */
+async function cosigned(): Promise<{ size: number; witnesses: string[] }> {
   const warehouse = connect({ url: bench.databaseUrl, poolSize: 1 })
-  const { rows } = await sql<{ number: number; witnesses: string[] }>`
-    select h.number, array_agg(c.witness order by c.witness) as witnesses
-    from callsheet.heads h join callsheet.cosignatures c on c.number = h.number
-    group by 1 order by 1 desc limit 1`.execute(warehouse.db)
+  const { rows } = await sql<{ size: number; witnesses: string[] }>`
+    select size, array_agg(who order by who) as witnesses
+    from callsheet.marks where kind = 'cosignature' group by 1 order by 1 desc limit 1`.execute(
+    warehouse.db,
+  )
   await warehouse.close()
-  return rows[0] ?? { number: 0, witnesses: [] }
+  return rows[0] ?? { size: 0, witnesses: [] }
 }
 
 const keysOf = (from: number, to: number): string[] =>
@@ -77,10 +79,10 @@ describe('a sync with two of three witnesses', () => {
   })
 
   it('keeps what they say in the database and the store', async () => {
-    const { number, witnesses } = await cosigned()
+    const { size, witnesses } = await cosigned()
     expect(witnesses).toEqual(keysOf(0, 2).toSorted())
     const notes = readdirSync(join(bench.folder, 'archive', 'main', 'notes'))
-    const name = `head-${String(number).padStart(6, '0')}.cosignature-`
+    const name = `checkpoint-${String(size).padStart(6, '0')}.cosignature-`
     expect(notes.filter((note) => note.startsWith(name))).toHaveLength(2)
     expect(servers[0]?.asked.length).toBeGreaterThan(0)
   })

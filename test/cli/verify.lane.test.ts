@@ -70,12 +70,12 @@ describe('init', () => {
 describe('audit export and verify', () => {
   let bench: Workbench
   let fingerprint: string
-  let head: string
+  let noted: string
   beforeAll(async () => {
     bench = await openWorkbench()
     await start(['init'], { folder: bench.folder, environment: { DATABASE: bench.databaseUrl } })
       .ended
-    ;({ fingerprint, head } = await fill(bench))
+    ;({ fingerprint, noted } = await fill(bench))
   })
   afterAll(() => bench.close())
 
@@ -92,7 +92,7 @@ describe('audit export and verify', () => {
         },
       ],
     })
-    const pinned = await bench.run('verify', '--json', '--checkpoint', head, '--key', fingerprint)
+    const pinned = await bench.run('verify', '--json', '--checkpoint', noted, '--key', fingerprint)
     expect(JSON.parse(pinned.stdout)).toMatchObject({ accounts: [{ notJudged: [] }] })
   })
 
@@ -120,7 +120,7 @@ describe('audit export and verify', () => {
     mkdirSync(empty, { recursive: true })
     const check = (...args: string[]) =>
       start(['verify', '--bundle', path, ...args], { folder: empty }).ended
-    const good = await check('--key', fingerprint, '--checkpoint', head)
+    const good = await check('--key', fingerprint, '--checkpoint', noted)
     expect(good).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(/^Nothing was altered/) as string,
@@ -231,7 +231,7 @@ async function fill({ folder, databaseUrl }: Workbench) {
   const known = knownEvidenceKey({ ...settings, stateDirectory: join(folder, '.callsheet') })
   const key = readSigningKey(known?.pem ?? '', 'a test')
   const lease = await acquireLease(warehouse, { account: 'main', job: 'test', clock: systemClock })
-  const { head } = await appendEvidence(
+  const { checkpoint: noted = '' } = await appendEvidence(
     { warehouse, clock: systemClock, observer: silentObserver },
     {
       account: 'main',
@@ -246,5 +246,5 @@ async function fill({ folder, databaseUrl }: Workbench) {
   await lease.release()
   await store.close()
   await warehouse.close()
-  return { fingerprint: key.publicKey.fingerprint, head: head?.checkpoint ?? '' }
+  return { fingerprint: key.publicKey.fingerprint, noted }
 }

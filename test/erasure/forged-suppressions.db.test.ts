@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { dirname, join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { padded } from '../../src/evidence/log/head.ts'
+import { padded } from '../../src/evidence/log/checkpoint.ts'
 import { openWorld, TINY, type World } from '../helpers/world.ts'
 import { addUser } from './add-user.ts'
 import { restore, signAgain } from './later-runs.ts'

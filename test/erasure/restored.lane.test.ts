@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { newestNote } from '../../src/evidence/checkpoint-notes.ts'
 import { users } from '../../src/resources/users.ts'
 import {
   whiteboardActivities,
@@ -50,7 +51,7 @@ const incidents = () =>
     return rows
   })
 
-it('work goes on after the backup: signed heads, and a person who is erased', async () => {
+it('work goes on after the backup: signed checkpoints, and a person who is erased', async () => {
   bench.sandbox.mutate()
   const found = await inDatabase(({ db }) =>
     sql<{ id: string; email: string }>`
@@ -62,7 +63,7 @@ it('work goes on after the backup: signed heads, and a person who is erased', as
   expect((await bench.run('sync', ...JOBS, '--full')).code).toBe(0)
   expect((await bench.run('erase', '--user', person.id, '--yes')).code).toBe(0)
   expect(await named()).toEqual([])
-  // What is kept beside the notes on heads names nobody.
+  // What is kept beside the notes of checkpoints names nobody.
   const kept = notes().map((name) => readFileSync(join(bench.folder, 'archive/main/notes', name)))
   expect(notes().filter((name) => name.startsWith('erased-'))).toHaveLength(1)
   expect(kept.some((text) => text.includes(person.id) || text.includes(person.email))).toBe(false)
@@ -99,10 +100,10 @@ it('a restored backup is noticed, and nothing is written to it or told from it',
   ])
 })
 
-it('verify tells that signed heads are lost', async () => {
+it('verify tells that signed checkpoints are lost', async () => {
   const { code, stdout, stderr } = await bench.run('verify')
   expect(code).toBe(1)
-  expect(stdout + stderr).toContain('end cut: head')
+  expect(stdout + stderr).toContain('end cut: the checkpoint over')
 })
 
 it('restored --dry-run says what is lost and changes nothing', async () => {
@@ -113,7 +114,7 @@ it('restored --dry-run says what is lost and changes nothing', async () => {
     restored: true,
     lostErasures: 1,
     sealedErasures: 0,
-    heads: { last: Math.max(...notes().flatMap(numberOf)) },
+    checkpoints: { size: newestNote(notes())?.at(-1) },
   })
   expect((await bench.run('sync', 'users')).code).toBe(2)
   expect(await named()).toContain('svc.users')
@@ -151,23 +152,23 @@ it('sync goes on, brings nobody back, and says that no evidence is signed', asyn
   const verify = await bench.run('verify')
   expect([verify.code, verify.stdout + verify.stderr]).toEqual([
     1,
-    expect.stringContaining('end cut: head'),
+    expect.stringContaining('end cut: the checkpoint over'),
   ])
 })
 
 it('a key holder enters the break, the chain goes on, and verify tells of it', async () => {
-  const last = Math.max(...notes().flatMap(numberOf))
+  const lost = newestNote(notes())?.at(-1)
   const entered = await bench.run('restored', '--enter-break')
   expect([entered.code, entered.stdout]).toEqual([
     0,
-    expect.stringContaining(`to ${last} are lost`),
+    expect.stringContaining(`the log goes on as callsheet/main/after-${lost}.`),
   ])
   expect((await bench.run('sync', ...JOBS, '--full')).code).toBe(0)
-  expect(Math.max(...notes().flatMap(numberOf))).toBe(last + 1)
+  expect(newestNote(notes())).toEqual([lost, expect.any(Number)])
   const verify = await bench.run('verify')
   expect([verify.code, verify.stdout + verify.stderr]).toEqual([
     0,
-    expect.stringMatching(/to \d+ covered: they were lost when the database was restored/),
+    expect.stringMatching(/What was entered and then lost when the database was restored/),
   ])
   expect((await bench.run('status')).stdout).not.toContain('database_restored')
 })
@@ -191,7 +192,7 @@ it('a bundle of the chain shows the break to whoever checks it', async () => {
   expect([code, stdout + stderr]).toEqual([
     4,
     expect.stringMatching(
-      /What was entered and then lost when the database was restored .*\/from-head-\d+/,
+      /What was entered and then lost when the database was restored .*\/after-\d+/,
     ),
   ])
 })
@@ -208,9 +209,4 @@ it('the tables are what the service shows, but for the erased person', async () 
 
 function daysAgo(days: number): string {
   return new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)
-}
-
-function numberOf(name: string): number[] {
-  const number = /^head-(\d+)\.json$/.exec(name)?.[1]
-  return number === undefined ? [] : [Number(number)]
 }

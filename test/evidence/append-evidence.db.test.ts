@@ -28,20 +28,26 @@ beforeEach(async () => {
 afterEach(() => stage.close())
 
 describe('an append', () => {
-  it('enters every record and file once, signs one head and keeps it in the store', async () => {
+  it('enters every record and file once, signs one checkpoint and keeps it in the store', async () => {
     await fillStage(stage)
     const made = await stage.append({ batchEntries: 4 })
     expect(made).toMatchObject({ records: 15, files: 12, removals: 0, signed: 1, problems: [] })
-    expect(made.head).toMatchObject({ number: 1, last: FILLED })
-    expect((await stage.store.listNotes()).toSorted()).toEqual([
-      `checkpoint-0000${FILLED}`,
-      'head-000001.json',
-      'head-000001.sig',
-    ])
-    expect(await stage.append()).toMatchObject({ records: 0, files: 0, signed: 0, head: made.head })
-    const verified = await stage.verify({ checkpoint: made.head?.checkpoint ?? '' })
+    expect(made.checkpoint).toMatch(new RegExp(`^${FILLED}:`))
+    expect(await stage.store.listNotes()).toEqual([`checkpoint-0000${FILLED}`])
+    expect(await stage.append()).toMatchObject({
+      records: 0,
+      files: 0,
+      signed: 0,
+      checkpoint: made.checkpoint,
+    })
+    const verified = await stage.verify({ checkpoint: made.checkpoint ?? '' })
     expect(verified).toMatchObject({ findings: [], notJudged: [] })
-    expect(verified.checked).toMatchObject({ entries: FILLED, heads: 1, records: 15, files: 12 })
+    expect(verified.checked).toMatchObject({
+      entries: FILLED,
+      checkpoints: 1,
+      records: 15,
+      files: 12,
+    })
   })
 
   it('looks once at each file, and again at one whose row was changed otherwise', async () => {
@@ -84,9 +90,9 @@ describe('an append', () => {
       where parent = 's-1' and item = 'a-1'`)
     await stage.store.remove(sha256Hex('file of s-1 a-1'))
     writeFileSync(join(stage.directory, 'files', sha256Hex('other')), 'other')
-    const { head, ...made } = await stage.append()
+    const { checkpoint, ...made } = await stage.append()
     expect(made).toMatchObject({ files: 1, signed: 1, problems: [] })
-    const { findings, notJudged } = await stage.verify({ checkpoint: head?.checkpoint ?? '' })
+    const { findings, notJudged } = await stage.verify({ checkpoint: checkpoint ?? '' })
     expect({ findings, notJudged }).toEqual({ findings: [], notJudged: [] })
   })
 
@@ -173,27 +179,27 @@ describe('an append', () => {
 
   it('says what nobody can tell until the key that followed has signed', async () => {
     await fillStage(stage)
-    const { head } = await stage.append()
+    const { checkpoint } = await stage.append()
     const keys = [newKey(), stage.key].map(({ publicKey }) => publicKey.fingerprint)
     const { findings, notJudged } = await stage.verify({ keys })
     expect(findings).toEqual([])
     expect(notJudged).toContainEqual(expect.stringContaining(`the key of before, ${keys[1]}`))
-    expect((await stage.verify({ keys, checkpoint: head?.checkpoint })).notJudged).toEqual([])
+    expect((await stage.verify({ keys, checkpoint })).notJudged).toEqual([])
   })
 
-  it('refuses to go on where the store knows of a head that the database has lost', async () => {
+  it('refuses to go on where the store knows of a checkpoint that the database has lost', async () => {
     await fillStage(stage)
     await stage.append()
-    await stage.tamper('delete from callsheet.heads')
+    await stage.tamper('delete from callsheet.checkpoints')
     await expect(stage.append()).rejects.toMatchObject({ code: 'evidence_cut' })
   })
 
-  it('leaves entries and heads alone that somebody with less than all rights would change', async () => {
+  it('leaves alone what somebody with less than all rights would change', async () => {
     await fillStage(stage)
     await stage.append()
-    for (const table of ['manifest', 'heads'])
+    for (const table of ['manifest', 'checkpoints'])
       for (const statement of [
-        `update callsheet.${table} set line = ''`,
+        `update callsheet.${table} set account = ''`,
         `delete from callsheet.${table}`,
         `truncate callsheet.${table}`,
       ])

@@ -19,7 +19,7 @@ import { signSums } from './sign-anew.ts'
 
 let folder: string
 let stage: EvidenceStage
-/** Of the first head; the second is by the key that followed. */
+/** Of the first checkpoint; the second is by the key that followed. */
 let before: SigningKey
 let key: SigningKey
 let members: Members
@@ -93,21 +93,23 @@ describe('a key of before', () => {
   it('that leaked signs no newer checkpoint, and no export takes one along', async () => {
     const log = readCheckpoint(String(members.get('checkpoint')))
     if (log === undefined) throw new Error('no checkpoint')
-    await stage.tamper(`insert into callsheet.heads (account, number, first_seq, last_seq, line, hash,
-        signature, public_key, signed_at, checkpoint)
-      select account, 3, last_seq, last_seq, '{}', hash, signature,
-        '\\x${before.publicKey.der.toString('hex')}', signed_at, '${signCheckpoint(before, log)}'
-      from callsheet.heads where number = 2`)
+    const later = { ...log, size: log.size + 1 }
+    await stage.tamper(`insert into callsheet.checkpoints
+      select account, origin, ${later.size}, '${signCheckpoint(before, later)}',
+        '\\x${before.publicKey.der.toString('hex')}', at
+      from callsheet.checkpoints where size = ${log.size}`)
     const path = join(folder, 'leaked.zip')
     const previousKeys = [before.publicKey.fingerprint]
     const leaked = await exportStage(stage, path, { key, previousKeys })
     expect(leaked.problems).toContainEqual(
-      expect.stringMatching(/^the checkpoint of head 3 is by another key than that of today/),
+      expect.stringMatching(
+        /^the checkpoint over \d+ entries is by another key than that of today/,
+      ),
     )
     expect(String((await readMembers(path)).get('checkpoint'))).toBe(
       String(members.get('checkpoint')),
     )
-    await stage.tamper('delete from callsheet.heads where number = 3')
+    await stage.tamper(`delete from callsheet.checkpoints where size = ${later.size}`)
   })
 
   it('whose checkpoint is the newest is told of, as its holder could have signed all anew', async () => {

@@ -1,5 +1,6 @@
-import { logKey, readCheckpoint, signCheckpoint } from '../../src/evidence/log/checkpoint.ts'
+import { originOf, readCheckpoint, signCheckpoint } from '../../src/evidence/log/checkpoint.ts'
 import { sha256Hex } from '../../src/evidence/log/digest.ts'
+import { verifierKey } from '../../src/evidence/log/note.ts'
 import type { SigningKey } from '../../src/evidence/log/signing-key.ts'
 import { ACCOUNT } from '../helpers/evidence-stage.ts'
 import type { Members } from '../helpers/rewrite-zip.ts'
@@ -15,7 +16,7 @@ export function signAnew(all: Members, other: SigningKey): void {
   all.set('key.pem', Buffer.from(pem))
   const log = readCheckpoint(all.get('checkpoint')?.toString() ?? '')
   if (log !== undefined) all.set('checkpoint', Buffer.from(signCheckpoint(other, log)))
-  all.set('checkpoint.vkey', Buffer.from(`${logKey(ACCOUNT, other.publicKey)}\n`))
+  all.set('checkpoint.vkey', Buffer.from(`${verifierKey(originOf(ACCOUNT), other.publicKey)}\n`))
   edit('bundle.json', (text) =>
     JSON.stringify({ ...(JSON.parse(text) as object), key: fingerprint }),
   )(all)

@@ -13,7 +13,7 @@ import {
   openEvidenceStage,
 } from '../helpers/evidence-stage.ts'
 
-/** Of `FILLED` entries under a head. */
+/** Of `FILLED` entries under a checkpoint. */
 let stage: EvidenceStage
 beforeEach(async () => {
   stage = await openEvidenceStage()
@@ -64,20 +64,20 @@ async function untilOneWaits(): Promise<void> {
 
 async function signedTo(): Promise<number> {
   const { rows } = await sql<{ last: number }>`
-    select max(last_seq) as last from callsheet.heads`.execute(stage.warehouse.db)
+    select max(size) as last from callsheet.checkpoints`.execute(stage.warehouse.db)
   return rows[0]?.last ?? 0
 }
 
 const codes = async () => (await stage.verify()).findings.map(({ code }) => code)
 
-describe('an erasure that is entered by plain SQL while a head is being signed', () => {
-  it('is not signed where the head waits for one that is not committed', async () => {
+describe('an erasure that is entered by plain SQL while a checkpoint is being signed', () => {
+  it('is not signed where it waits for one that is not committed', async () => {
     await addSession(stage, { runId: await addRun(stage), id: 'later' })
-    const head = `insert into callsheet.heads
-      select account, 2, ${FILLED + 1}, ${FILLED + 1}, line, hash, signature, public_key, signed_at
-      from callsheet.heads where number = 1`
-    const { signed, unexplained } = await appendBehind(head, forge)
-    expect({ signed, unexplained }).toEqual({ signed: 1, unexplained: 1 })
+    const rival = `insert into callsheet.checkpoints
+      select account, origin, ${FILLED + ADDED}, note, key, at from callsheet.checkpoints`
+    const { signed, unexplained } = await appendBehind(rival, forge)
+    expect({ signed, unexplained }).toEqual({ signed: 1, unexplained: 0 })
+    expect(await stage.append()).toMatchObject({ signed: 0, unexplained: 1 })
     expect(await signedTo()).toBe(FILLED + ADDED)
     expect(await codes()).toContain('entry_unexplained')
   })
@@ -86,7 +86,8 @@ describe('an erasure that is entered by plain SQL while a head is being signed',
     await stage.vouch([erasureOn('a-3')])
     const warrants = 'lock table callsheet.entry_warrants in access exclusive mode'
     const { signed, unexplained } = await appendBehind(warrants, forge)
-    expect({ signed, unexplained }).toEqual({ signed: 1, unexplained: 1 })
+    expect({ signed, unexplained }).toEqual({ signed: 1, unexplained: 0 })
+    expect(await stage.append()).toMatchObject({ signed: 0, unexplained: 1 })
     expect(await signedTo()).toBe(FILLED + 1)
     expect(await codes()).toContain('entry_unexplained')
   })

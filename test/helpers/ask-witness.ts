@@ -1,7 +1,8 @@
 import { systemClock } from '../../src/core/time/clock.ts'
-import { logKey } from '../../src/evidence/log/checkpoint.ts'
+import { originOf } from '../../src/evidence/log/checkpoint.ts'
 import { readWitnessKey, type WitnessKey } from '../../src/evidence/log/cosignature.ts'
 import type { Witness, Witnesses } from '../../src/evidence/log/evidence-access.ts'
+import { verifierKey } from '../../src/evidence/log/note.ts'
 import { createWitness } from '../../src/evidence/witness/witness.ts'
 import { ACCOUNT, type EvidenceStage } from './evidence-stage.ts'
 import type { WitnessServer } from './witness-server.ts'
@@ -25,5 +26,5 @@ export function witnessKey(vkey: string): WitnessKey {
 
 /** The verifier key of a stage's log. */
 export function logOf({ key }: Pick<EvidenceStage, 'key'>): string {
-  return logKey(ACCOUNT, key.publicKey)
+  return verifierKey(originOf(ACCOUNT), key.publicKey)
 }

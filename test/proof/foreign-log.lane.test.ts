@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { logOfHeads, SIZES } from '../evidence/foreign/log-of-heads.ts'
+import { grownLog, SIZES } from '../evidence/foreign/grown-log.ts'
 
 /** Where Debian's golang-golang-x-mod-dev puts the packages. */
 const PACKAGES = '/usr/share/gocode'
@@ -20,7 +20,7 @@ let folder: string
 describe.runIf(there)('the log, to packages of Go that are not ours,', () => {
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'callsheet-foreign-'))
-    const { members, older, tiles } = await logOfHeads()
+    const { members, older, tiles } = await grownLog()
     for (const name of ['checkpoint', 'checkpoint.vkey', 'manifest.ndjson'])
       put(name, members.get(name) ?? '')
     for (const [at, { checkpoint, proof }] of older.entries()) {

@@ -86,14 +86,13 @@ export async function insertFiles({ db }: Warehouse): Promise<void> {
       'deleted'`.execute(db)
 }
 
-/** Three heads, over 10, 20 and 30 entries more; the first was signed the day before. */
-export async function insertHeads({ db }: Warehouse): Promise<void> {
+/** Three checkpoints, over 10, 20 and 30 entries more; the first was signed the day before. */
+export async function insertCheckpoints({ db }: Warehouse): Promise<void> {
   await sql`
-    insert into callsheet.heads (account, number, first_seq, last_seq, line, hash, signature, public_key,
-      signed_at)
-    select 'account-0', n, 5 * n * (n - 1) + 1, 5 * n * (n + 1), '', decode(repeat('0' || n, 32), 'hex'),
-      decode(repeat('00', 64), 'hex'),
-      '', '2026-07-08T04:00:00Z'::timestamptz + (n > 1)::int * interval '1 day' + n * interval '1 hour'
+    insert into callsheet.checkpoints (account, origin, size, note, key, at)
+    select 'account-0', 'callsheet/account-0', 5 * n * (n + 1),
+      concat('callsheet/account-0', e'\n', 5 * n * (n + 1), e'\nroot ', n, e'\n'), '',
+      '2026-07-08T04:00:00Z'::timestamptz + (n > 1)::int * interval '1 day' + n * interval '1 hour'
     from generate_series(1, 3) n`.execute(db)
 }
 

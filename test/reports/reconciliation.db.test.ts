@@ -13,8 +13,8 @@ import {
   ALL_LISTS,
   byStream,
   copyOf,
+  insertCheckpoints,
   insertFiles,
-  insertHeads,
   type Reconciled,
   reconcile,
   rowsOf,
@@ -98,7 +98,7 @@ describe('a night on which much happens', () => {
     delete world.ways.tell
     await world.faults([])
     await insertFiles(world.warehouse)
-    await insertHeads(world.warehouse)
+    await insertCheckpoints(world.warehouse)
     book = await reconciled('2026-07-09')
   })
 
@@ -176,16 +176,16 @@ describe('a night on which much happens', () => {
   })
 })
 
-it('cites the heads that were signed on the day, and the entries that they added', async () => {
+it('cites the checkpoints that were signed on the day, and the entries that they added', async () => {
   const book = await reconciled('2026-07-09')
   const shown = book
-    .records('Evidence', 'Head')
-    .map((row) => [row.Head, row['SHA-256 begins'], row['Entries added']])
+    .records('Evidence', 'Over entries')
+    .map((row) => [row['Over entries'], row['Size and root'], row['Entries added']])
   expect(shown).toEqual([
-    [2, '0202020202020202', 20],
-    [3, '0303030303030303', 30],
+    [30, '30:root 2', 20],
+    [60, '60:root 3', 30],
   ])
-  expect(book.figure('Provenance', 'Last head of the day')).toBe('number 3, over 60 entries')
+  expect(book.figure('Provenance', 'Last checkpoint of the day')).toBe('60:root 3')
   expect(book.figure('Summary', 'Entries of evidence')).toBe(50)
 })
 

@@ -20,8 +20,10 @@ it('shows nothing of an account that shares its IDs, and none of it moves a byte
   await sql`update svc.whiteboard_activities set content = 'SECRET' where account = 'rival'`.execute(
     world.warehouse.db,
   )
-  await sql`insert into callsheet.heads select 'rival', 1, 1, 9, '{}', sha256('x'), decode(repeat('00', 64),
-    'hex'), 'key', '2026-11-19T00:00:00Z'`.execute(world.warehouse.db)
+  await sql`insert into callsheet.checkpoints
+    select 'rival', 'callsheet/rival', 9, 'x', 'key', '2026-11-19T00:00:00Z'`.execute(
+    world.warehouse.db,
+  )
   const after = await world.publish('acme')
   expect(after.files).toEqual(before.files)
   const rival = await world.audit('rival')

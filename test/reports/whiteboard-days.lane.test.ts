@@ -178,21 +178,19 @@ describe('the days of the period', () => {
   })
 })
 
-it('shows the newest head of the account, and until then that there is none', async () => {
+it('shows the newest checkpoint of the account, and until then that there is none', async () => {
   const none = await judged()
-  expect(none.html).toContain('no head yet')
+  expect(none.html).toContain('none yet')
   const before = async (account: string): Promise<void> => {
-    await sql`insert into callsheet.heads (account, number, first_seq, last_seq, line, hash, signature,
-        public_key, signed_at, checkpoint)
-      select ${account}, n, n * 10, n * 10 + 9, '{}', sha256(convert_to('head ' || n, 'UTF8')),
-        decode(repeat('ab', 64), 'hex'), convert_to('key ' || n, 'UTF8'), '2026-11-19T10:00:00Z',
-        'callsheet/x' || e'\n' || n * 10 + 9 || e'\nroot ' || n || e'\n'
+    await sql`insert into callsheet.checkpoints (account, origin, size, note, key, at)
+      select ${account}, 'callsheet/x', n * 10 + 9,
+        'callsheet/x' || e'\n' || n * 10 + 9 || e'\nroot ' || n || e'\n',
+        convert_to('key ' || n, 'UTF8'), '2026-11-19T10:00:00Z'
       from generate_series(1, 12) n`.execute(warehouse.db)
   }
   const { html } = await judged({}, undefined, { before })
   const { rows } = await sql<{ key: string }>`
     select encode(sha256('key 12'), 'hex') as key`.execute(warehouse.db)
-  expect(html).toContain('number 12, over 129 entries')
   expect(html).toContain('129:root 12')
   expect(html).toContain(rows[0]?.key)
   expect(html).toContain('2026-11-19 10:00:00')

@@ -14,7 +14,7 @@ import { runChild } from '../helpers/killed-child.ts'
 import { WHOLE } from '../helpers/whole.ts'
 import { startWitness, type WitnessServer } from '../helpers/witness-server.ts'
 
-/** 27 things to enter in batches of eight, after a first head over one. */
+/** 27 things to enter in batches of eight, after a first checkpoint over one. */
 let frozen: FrozenStage
 let witness: WitnessServer
 const trace: PointName[] = []

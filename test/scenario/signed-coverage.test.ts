@@ -102,7 +102,7 @@ async function tampered<Made = Audit>(
   }
 }
 
-const LEDGERS = ['slices', 'slice_states', 'runs', 'heads']
+const LEDGERS = ['slices', 'slice_states', 'runs', 'checkpoints']
 const FAILED = `stream = 'whiteboard_sessions' and state = 'failed'`
 /** The states as the ledger then says them, so that nothing but the statements tells. */
 const RESTATED = `with gone as (delete from callsheet.slice_states returning account, stream, slice),
@@ -214,7 +214,7 @@ describe('a report of what was read', () => {
 
   it('is not believed where the statements are not signed', async () => {
     const { covered, said } = await tampered([
-      `update callsheet.heads set checkpoint = replace(checkpoint, '— ', '— x')`,
+      `update callsheet.checkpoints set note = replace(note, '— ', '— x')`,
     ])
     expect(covered).toBe(false)
     expect(said).toContain('of which the statement is not signed')

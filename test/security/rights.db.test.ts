@@ -122,10 +122,8 @@ const INBOX = {
 const KEPT_FROM_ERASER = {
   'callsheet.written': 'SELECT',
   'callsheet.manifest': 'INSERT SELECT',
-  'callsheet.head_breaks': 'INSERT SELECT',
-  'callsheet.heads': 'INSERT SELECT',
-  'callsheet.anchors': 'INSERT SELECT',
-  'callsheet.cosignatures': 'INSERT SELECT',
+  'callsheet.checkpoints': 'INSERT SELECT',
+  'callsheet.marks': 'INSERT SELECT',
   'callsheet.tree_tiles': 'INSERT SELECT',
   'callsheet.audit_settings': 'INSERT SELECT',
   'callsheet.runs': 'INSERT SELECT UPDATE',
@@ -133,8 +131,7 @@ const KEPT_FROM_ERASER = {
   'callsheet.manifest_subjects': 'DELETE INSERT SELECT UPDATE',
 }
 const LEDGERS = {
-  'callsheet.anchors': 'INSERT SELECT',
-  'callsheet.cosignatures': 'INSERT SELECT',
+  'callsheet.marks': 'INSERT SELECT',
   'callsheet.audit_settings': 'INSERT SELECT',
   'callsheet.alerts': 'INSERT SELECT UPDATE',
   'callsheet.batches': 'INSERT SELECT UPDATE',
@@ -147,8 +144,7 @@ const LEDGERS = {
   'callsheet.evidence_marks': 'INSERT SELECT UPDATE',
   'callsheet.files': 'INSERT SELECT UPDATE',
   'callsheet.found_readings': 'INSERT SELECT UPDATE',
-  'callsheet.head_breaks': 'INSERT SELECT',
-  'callsheet.heads': 'INSERT SELECT',
+  'callsheet.checkpoints': 'INSERT SELECT',
   'callsheet.holds': 'INSERT SELECT UPDATE',
   'callsheet.incidents': 'INSERT SELECT',
   'callsheet.manifest': 'INSERT SELECT',

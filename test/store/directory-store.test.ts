@@ -109,9 +109,9 @@ describe('a store in a directory', () => {
 
   it('is for its owner alone', async () => {
     const sha256 = await keep('secret')
-    await store.keepNote('head.json', '{}')
+    await store.keepNote('note.json', '{}')
     expect(statSync(pathOf(sha256)).mode & 0o777).toBe(0o600)
-    expect(statSync(join(place, 'notes', 'head.json')).mode & 0o777).toBe(0o600)
+    expect(statSync(join(place, 'notes', 'note.json')).mode & 0o777).toBe(0o600)
     const folders = readdirSync(place, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isDirectory())
       .map(({ parentPath, name }) => join(parentPath, name))
@@ -127,13 +127,13 @@ describe('a store in a directory', () => {
   })
 
   it('keeps notes, the last one of each name', async () => {
-    await store.keepNote('head-1.json', 'a')
-    await store.keepNote('head-1.json', 'b\u{1f600}')
-    await store.keepNote('head-2.json', '')
-    expect(await store.readNote('head-1.json')).toBe('b\u{1f600}')
-    expect(await store.readNote('head-2.json')).toBe('')
-    expect(await store.readNote('head-3.json')).toBeUndefined()
-    expect((await store.listNotes()).toSorted()).toEqual(['head-1.json', 'head-2.json'])
+    await store.keepNote('note-1.json', 'a')
+    await store.keepNote('note-1.json', 'b\u{1f600}')
+    await store.keepNote('note-2.json', '')
+    expect(await store.readNote('note-1.json')).toBe('b\u{1f600}')
+    expect(await store.readNote('note-2.json')).toBe('')
+    expect(await store.readNote('note-3.json')).toBeUndefined()
+    expect((await store.listNotes()).toSorted()).toEqual(['note-1.json', 'note-2.json'])
   })
 })
 

@@ -6,7 +6,12 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { sha256Hex } from '../../src/evidence/log/digest.ts'
 import { createDirectoryStore } from '../../src/store/directory-store.ts'
 import { createS3Store } from '../../src/store/s3-store.ts'
-import { type EvidenceStage, fillStage, openEvidenceStage } from '../helpers/evidence-stage.ts'
+import {
+  type EvidenceStage,
+  FILLED,
+  fillStage,
+  openEvidenceStage,
+} from '../helpers/evidence-stage.ts'
 import { exportStage } from '../helpers/export-stage.ts'
 import { bucketAt } from './bucket.ts'
 import { type LockingServer, refuse, serveLocking } from './locking-server.ts'
@@ -14,12 +19,13 @@ import { type LockingServer, refuse, serveLocking } from './locking-server.ts'
 const [ODD, FLIPPED] = ['file of s-1 a-1', 'file of s-1 a-2'].map(sha256Hex) as [string, string]
 const NAMED = 'the file of whiteboard_activities/s-1/a-1'
 const CHANGED = ['file_changed', 'the file of whiteboard_activities/s-1/a-2']
+const NOTE = `the store's note of the checkpoint over ${FILLED} entries`
 
 describe('verify of a folder', () => {
   let directory: string
   let stage: EvidenceStage
   const pathOf = (digest: string): string => join(directory, 'files', digest.charAt(0), digest)
-  const noteOf = (number: number): string => join(directory, 'notes', `head-00000${number}.json`)
+  const noteOf = (): string => join(directory, 'notes', `checkpoint-0000${FILLED}`)
   const instead = (path: string, put: (path: string) => unknown): void => {
     rmSync(path)
     put(path)
@@ -53,8 +59,8 @@ describe('verify of a folder', () => {
     ['folder', (path: string) => mkdirSync(path)],
     ['pipe', fifo],
   ])('names a note that a %s was put in place of, and what else was done', async (_what, put) => {
-    instead(noteOf(1), put)
-    expect(await found()).toEqual([CHANGED, ['note_unreadable', "the store's note of head 1"]])
+    instead(noteOf(), put)
+    expect(await found()).toEqual([CHANGED, ['note_unreadable', NOTE]])
   })
 
   it('names each file of a folder that a file was put in place of', async () => {

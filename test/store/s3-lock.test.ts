@@ -43,8 +43,8 @@ describe('object lock', () => {
     await keep(store, FILE)
     expect(kept().map(({ lockedUntilMs }) => lockedUntilMs)).toEqual([NOW + 30 * DAY_MS])
     expect(await store.lockedUntilMs?.(NAME)).toBe(NOW + 30 * DAY_MS)
-    await store.keepNote('head-1.json', '{}')
-    const notes = server.versions.get('callsheet/main/notes/head-1.json')
+    await store.keepNote('note-1.json', '{}')
+    const notes = server.versions.get('callsheet/main/notes/note-1.json')
     expect(notes?.map(({ lockedUntilMs }) => lockedUntilMs)).toEqual([NOW + 30 * DAY_MS])
   })
 

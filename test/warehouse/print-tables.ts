@@ -99,20 +99,18 @@ const TYPES: Readonly<Record<string, string>> = {
 }
 
 const ARCHIVE_TABLES = new Set([
-  'anchors',
   'audit_settings',
-  'cosignatures',
+  'checkpoints',
   'entry_warrants',
   'erasure_requests',
   'evidence_marks',
   'files',
-  'head_breaks',
-  'heads',
   'holds',
   'incidents',
   'manifest',
   'manifest_salts',
   'manifest_subjects',
+  'marks',
   'placed_files',
   'suppression_keys',
   'suppressions',

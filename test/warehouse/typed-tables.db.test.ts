@@ -85,7 +85,7 @@ it('a report that reads a column or stream that it has not does not compile', ()
     // @ts-expect-error the rows of fewer streams where those of more are read
     (fewer: Context): ReportContext<unknown, typeof users | typeof phoneNumbers> => fewer,
     // @ts-expect-error a column of a ledger that reports do not read
-    (context: Context) => context.db.selectFrom('callsheet.heads').select('line'),
+    (context: Context) => context.db.selectFrom('callsheet.checkpoints').select('origin'),
     // @ts-expect-error a column of the sheet that the query does not fetch
     () => tableOf({ title: 'Everybody', columns }, [{ emial: 'a@b.example' }]),
   ]

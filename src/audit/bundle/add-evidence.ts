@@ -5,8 +5,8 @@ import { verifierKey } from '../../evidence/log/note.ts'
 import { readPublicKey } from '../../evidence/log/signing-key.ts'
 import { isConsistent } from '../../evidence/log/tile-proofs.ts'
 import { policyText } from '../../evidence/log/witness-policy.ts'
-import { readCosignatures } from '../../evidence/sql/cosignatures.ts'
-import { readAnchors, readHeads } from '../../evidence/sql/heads.ts'
+import { readCheckpoints } from '../../evidence/sql/checkpoints.ts'
+import { readMarks } from '../../evidence/sql/marks.ts'
 import { proofsOf } from '../../evidence/sql/proofs-of.ts'
 import { stampName } from '../../evidence/stamp/check-stamps.ts'
 import type { Transaction } from '../../warehouse/connect.ts'
@@ -23,13 +23,15 @@ export async function addEvidence(tx: Transaction, exporting: Exporting): Promis
 /** With what witnesses say of it, what verifiers take as its key, and the witnesses. */
 async function addCheckpoint(tx: Transaction, exporting: Exporting): Promise<void> {
   const { bundle, log, account, witnesses, problems } = exporting
-  const { number, checkpoint, public_key: der } = log
-  const cosigned = (await readCosignatures(tx, account, number)).flatMap((row) => {
-    const known = row.number === number ? readWitnessKey(row.witness) : undefined
+  const { note, key: der, size } = log
+  const marks = await readMarks(tx, account, { from: size })
+  const cosigned = marks.flatMap((mark) => {
+    const own = mark.kind === 'cosignature' && mark.note === note
+    const known = own ? readWitnessKey(mark.who) : undefined
     // What is none is left out: a checkpoint with one line that is wrong is believed by nobody.
-    return known === undefined ? [] : cosignaturesIn(checkpoint + row.line, [known])
+    return known === undefined ? [] : cosignaturesIn(note + mark.body.toString(), [known])
   })
-  await bundle.add('checkpoint', [checkpoint, ...cosigned.map(({ line }) => line)])
+  await bundle.add('checkpoint', [note, ...cosigned.map(({ line }) => line)])
   const signer = readPublicKey(der)
   const ours = [exporting.key.publicKey.fingerprint, ...exporting.previousKeys]
   const known = signer !== undefined && ours.includes(signer.fingerprint)
@@ -47,18 +49,18 @@ async function addCheckpoint(tx: Transaction, exporting: Exporting): Promise<voi
 /** The older states of the log, and the proofs that it goes on from there. Answers their notes, by size. */
 async function addOlder(tx: Transaction, exporting: Exporting): Promise<Map<number, string>> {
   const { account, bundle, log, problems } = exporting
-  const notes = new Map([[log.size, log.checkpoint]])
-  const rows = (await readHeads(tx, account)).filter(({ last_seq: size }) => size < log.size)
+  const notes = new Map([[log.size, log.note]])
+  const rows = (await readCheckpoints(tx, account)).filter(({ size }) => size < log.size)
   const proofs = proofsOf(tx, account)
   const unproven: number[] = []
   const lines = async function* (): AsyncGenerator<string> {
-    for (const { checkpoint, last_seq: size } of rows) {
-      const state = readCheckpoint(checkpoint ?? '')
+    for (const { note, size } of rows) {
+      const state = readCheckpoint(note)
       const proof = state && (await proofs.consistency(state.size, log.size))
-      if (checkpoint === null || state === undefined || proof === undefined) continue
+      if (state === undefined || proof === undefined) continue
       if (!isConsistent(state, log, proof)) unproven.push(size)
       else {
-        notes.set(size, checkpoint)
+        notes.set(size, note)
         const hashes = proof.map((hash) => hash.toString('base64'))
         yield `${JSON.stringify({ checkpoint: stateText(state), proof: hashes })}\n`
       }
@@ -81,13 +83,12 @@ async function addAnchors(
 ): Promise<Anchors> {
   const anchors: Anchors = {}
   const noted = new Set<number>()
-  for (const { size, kind, token, chain } of await readAnchors(tx, account)) {
-    const note = notes.get(size)
-    if (token === null || note === undefined) continue
+  for (const { size, kind, body: token, chain, note } of await readMarks(tx, account)) {
+    if (kind === 'cosignature' || note === null || notes.get(size) !== note) continue
     const name = stampName(size)
     if (!noted.has(size)) await bundle.add(`${name}.note`, [note])
     noted.add(size)
-    if (kind === 'locked_object') {
+    if (kind === 'lock') {
       await bundle.add(`${name}.txt`, [token], { compress: false })
       anchors.lock = { size, anchor: readLockedAnchor(token.toString()) }
     } else {

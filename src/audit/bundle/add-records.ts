@@ -8,8 +8,8 @@ import type { Exporting } from './exporting.ts'
 import { isSigned, selections } from './in-scope.ts'
 
 /**
- * Adds the versions that have an entry under a head, one a line. What spans lines of its own has a member of
- * its own, so that a line is always the very bytes of a record.
+ * Adds the versions that have an entry under a checkpoint, one a line. What spans lines of its own has a
+ * member of its own, so that a line is always the very bytes of a record.
  */
 export async function addRecords(
   tx: Transaction,
@@ -43,7 +43,9 @@ export async function addRecords(
     facts.records -= spanning.length - digests.size
     for (const [digest, bytes] of digests) await bundle.add(`records/${digest}.json`, [bytes])
     if (without > 0)
-      problems.push(`${without} versions of ${stream.name} are under no head yet and were left out`)
+      problems.push(
+        `${without} versions of ${stream.name} are under no checkpoint yet and were left out`,
+      )
   }
 }
 

@@ -118,7 +118,7 @@ function writeZip(path: string, atMs: number): ZipWriter {
   }
 }
 
-/** Heads, checkpoints, keys and anchors count too: they are small and have a size limit of their own. */
+/** Checkpoints, keys and anchors count too: they are small and have a size limit of their own. */
 function isSizedByEntry(name: string, digest: string): boolean {
   const kind = memberKind(name)
   return kind === 'file' ? name === `files/${digest}` : kind !== 'fixed' && kind !== 'records'

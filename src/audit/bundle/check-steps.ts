@@ -1,4 +1,4 @@
-import { padded } from '../../evidence/log/head.ts'
+import { padded } from '../../evidence/log/checkpoint.ts'
 import type { LockedAnchor } from '../../evidence/log/locked-anchor.ts'
 import type { BundleFacts } from '../proof/bundle-format.ts'
 

@@ -4,7 +4,7 @@ import { point } from '../../core/kill-point.ts'
 import type { Clock } from '../../core/time/clock.ts'
 import { readCheckpoint, stateText } from '../../evidence/log/checkpoint.ts'
 import type { PublicKey } from '../../evidence/log/signing-key.ts'
-import { lastCheckpoint } from '../../evidence/sql/heads.ts'
+import { lastCheckpoint } from '../../evidence/sql/checkpoints.ts'
 import { readingEntries } from '../../evidence/sql/manifest.ts'
 import { unexplainedEntries, wordKeys } from '../../evidence/unexplained.ts'
 import { type PlacedFile, putInPlace } from '../../report/put-in-place.ts'
@@ -113,7 +113,7 @@ async function exportDatabase(
   const own = await lastCheckpoint(tx, scope.account, key.publicKey.der)
   const newest = await lastCheckpoint(tx, scope.account)
   const last = own ?? newest
-  const state = readCheckpoint(last?.checkpoint ?? '')
+  const state = readCheckpoint(last?.note ?? '')
   if (last === undefined || state === undefined) throw nothingSigned(scope.account)
   const facts: BundleFacts = {
     v: 1,
@@ -134,12 +134,13 @@ async function exportDatabase(
   const selection = await selectionOf(tx, scope)
   const keys = wordKeys(key.publicKey, options.previousKeys, last)
   const told = await takenUnsigned(tx, { account: scope.account, after: state.size, keys })
-  const log = { ...last, origin: state.origin, size: state.size, root: state.root }
+  const { origin, size, root } = state
+  const log = { ...last, origin, size, root }
   const found = { selection, log, facts, lost: new Set<number>() }
   const exporting = { ...options, ...told, ...found, account: scope.account }
-  if (newest !== undefined && newest.number !== last.number)
+  if (newest !== undefined && newest.note !== last.note)
     exporting.problems.push(
-      `the checkpoint of head ${newest.number} is by another key than that of today, which has signed ` +
+      `the checkpoint over ${newest.size} entries is by another key than that of today, which has signed ` +
         'before it, and is left out: callsheet verify says what differs',
     )
   const anchors = await addEvidence(tx, exporting)

@@ -2,7 +2,7 @@ import type { Stream } from '../../core/define/stream.ts'
 import type { Checkpoint } from '../../evidence/log/checkpoint.ts'
 import type { SigningKey } from '../../evidence/log/signing-key.ts'
 import type { WitnessPolicy } from '../../evidence/log/witness-policy.ts'
-import type { HeadRow } from '../../evidence/sql/heads.ts'
+import type { CheckpointRow } from '../../evidence/sql/checkpoints.ts'
 import type { ManifestRow } from '../../evidence/sql/manifest.ts'
 import type { PlacedFile } from '../../report/put-in-place.ts'
 import type { FileStore } from '../../store/store.ts'
@@ -38,8 +38,7 @@ export interface ExportedAudit extends PlacedFile {
   problems: string[]
 }
 
-export type ExportedLog = HeadRow &
-  Pick<Checkpoint, 'origin' | 'size' | 'root'> & { checkpoint: string }
+export type ExportedLog = CheckpointRow & Pick<Checkpoint, 'root'>
 
 /** What the parts of an export work with. */
 export interface Exporting extends ExportOptions {

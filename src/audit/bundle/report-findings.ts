@@ -1,6 +1,5 @@
 import { fetchedStream } from '../../core/define/stream.ts'
 import { type EvidenceFinding, Findings } from '../../evidence/log/finding.ts'
-import { readHead } from '../../evidence/log/head.ts'
 import type { Transaction } from '../../warehouse/connect.ts'
 import { checkLedger } from '../verify/check-files.ts'
 import { checkRecords } from '../verify/check-records.ts'
@@ -24,7 +23,7 @@ export async function reportFindings(tx: Transaction, exporting: Exporting): Pro
     lost,
     unexplained,
   }
-  await checkLedger(tx, checking, readHead(log.line)?.at)
+  await checkLedger(tx, checking, log.at)
   const audited = streams.filter((stream) => fetchedStream(stream).audited === true)
   for (const stream of audited)
     if (stream.audited === true) await checkRecords(tx, checking, stream)

@@ -20,7 +20,7 @@ export class BundleFiles {
   readonly #last = new Map<string, LastEntry>()
   /** By subject, the entries without a salt that no erasure explains yet. */
   readonly #saltless = new Map<string, { what: string; kind: string }[]>()
-  /** Entries without a salt that are said to be explained by an entry not yet under a head. */
+  /** Entries without a salt that are said to be explained by an entry not yet under a checkpoint. */
   unsigned = 0
 
   constructor(findings: Findings) {

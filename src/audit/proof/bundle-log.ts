@@ -1,7 +1,7 @@
 import { hashOfBase64 } from '../../evidence/log/base64.ts'
 import {
+  goesOn,
   isCheckpointOf,
-  isOriginOf,
   originOf,
   type ReadCheckpoint,
   readCheckpoint,
@@ -112,7 +112,7 @@ export async function checkBundleLog(
     findings.add('signature_wrong', NAME, {
       expected: `a signature by the key ${key?.fingerprint ?? '(none)'}`,
     })
-  if (!isOriginOf(account, origin) || (state !== undefined && stateText(found) !== state))
+  if (!goesOn(origin, originOf(account)) || (state !== undefined && stateText(found) !== state))
     findings.add('checkpoint_wrong', NAME, {
       expected: `${originOf(account)}, ${state}`,
       found: `${origin}, ${stateText(found)}`,
@@ -123,7 +123,7 @@ export async function checkBundleLog(
 /** What a reader must know of a log that goes on after a break: what was lost can be shown by nobody. */
 export function knownBreak(account: string, checkpoint: string | undefined): string[] {
   const { origin } = readCheckpoint(checkpoint ?? '') ?? {}
-  if (origin === undefined || !isOriginOf(account, origin) || origin === originOf(account))
+  if (origin === undefined || !goesOn(origin, originOf(account)) || origin === originOf(account))
     return []
   return [
     'What was entered and then lost when the database was restored from a backup: the log goes on under ' +

@@ -1,142 +1,217 @@
 import {
   checkpointNote,
+  goesOn,
+  isAfter,
   isCheckpointOf,
   originOf,
+  type PlaceInLogs,
+  placeOf,
+  placeOfNote,
   type ReadCheckpoint,
   readCheckpoint,
 } from '../../evidence/log/checkpoint.ts'
 import { sha256Hex } from '../../evidence/log/digest.ts'
-import { headNote } from '../../evidence/log/head.ts'
 import { readPublicKey } from '../../evidence/log/signing-key.ts'
-import type { HeadRow } from '../../evidence/sql/heads.ts'
-import { readNote } from './check-heads.ts'
+import type { CheckpointRow } from '../../evidence/sql/checkpoints.ts'
+import { faultOfOneFile } from '../../store/one-file.ts'
+import type { FileStore } from '../../store/store.ts'
 import type { Roots } from './check-tree.ts'
 import { inRuns } from './in-runs.ts'
+import { Succession } from './succession.ts'
 import type { Verifying } from './verifying.ts'
 
-/** A checkpoint of ours by its origin and its size. */
+/** A checkpoint of ours. */
 interface Judged {
-  number: number
-  row: HeadRow
+  row: CheckpointRow
   found: ReadCheckpoint
-  /** Whether the head's key signed it. */
+  /** Whether its key signed it. */
   signed: boolean
   /** The root that the entries have. */
   root: Buffer
 }
 
-/** Compares the checkpoints with their heads, with the tree over the entries, and with one another. */
+/**
+ * Checks that each checkpoint is signed by a key in force, as one of the account's log, and is of the tree
+ * over the entries.
+ */
 export function checkCheckpoints(
   verifying: Verifying,
-  { rows, roots }: { rows: readonly HeadRow[]; roots: Roots },
+  { rows, roots }: { rows: readonly CheckpointRow[]; roots: Roots },
 ): void {
-  const { findings, checked } = verifying
+  const { findings, checked, account } = verifying
   const judged: Judged[] = []
+  const succession = new Succession(verifying.keys[0])
+  let origin = originOf(account)
   for (const row of rows) {
-    const what = checkpointOf(row.number)
-    if (row.checkpoint !== null) checked.checkpoints++
-    else findings.add('checkpoint_missing', what, { expected: 'one, as each head has' })
-    const one = judge(verifying, row, roots)
-    if (one !== undefined) judged.push(one)
+    checked.checkpoints++
+    const found = readCheckpoint(row.note)
+    if (found === undefined) {
+      findings.add('checkpoint_unreadable', checkpointOver(row), { found: NO_CHECKPOINT })
+      continue
+    }
+    const signed = checkKey(verifying, { row, found }, succession)
+    if (!checkPlace(verifying, { row, found }, origin)) continue
+    origin = found.origin
+    const at = roots.get(row.size)
+    if (at === undefined) continue
+    const apart = Date.parse(at.said ?? row.at) !== Date.parse(row.at)
+    if (apart && found.root.equals(at.root))
+      findings.add('checkpoint_wrong', checkpointOver(row), {
+        expected: `${at.said}, as its last entry says`,
+        found: row.at,
+      })
+    judged.push({ row, found, signed, root: at.root })
   }
+  checkRoots(verifying, judged)
+}
+
+function checkRoots({ findings }: Verifying, judged: readonly Judged[]): void {
   const unfit = judged.filter(({ found, root }) => !found.root.equals(root))
   // A tree that began with another one could not have the root that a later checkpoint signs.
   const later = judged.findLast((one) => one.signed && !unfit.includes(one))
-  const forked = unfit.filter(({ signed, number }) => signed && number < (later?.number ?? 0))
-  for (const { number, row, root } of forked)
-    findings.add('checkpoint_forked', `the checkpoints of heads ${number} and ${later?.number}`, {
+  const forked = unfit.filter(({ signed, row }) => signed && row.size < (later?.row.size ?? 0))
+  for (const { row, root } of forked)
+    findings.add('checkpoint_forked', checkpointOver(row), {
       expected:
-        `the root ${root.toString('base64')} of head ${number}, with which the later tree begins: ` +
-        JSON.stringify(later?.row.checkpoint),
-      found: `a checkpoint of another tree: ${JSON.stringify(row.checkpoint)}`,
+        `the root ${root.toString('base64')}, with which the later tree begins: ` +
+        JSON.stringify(later?.row.note),
+      found: `a checkpoint of another tree: ${JSON.stringify(row.note)}`,
     })
   const wrong = unfit.filter((one) => !forked.includes(one))
-  for (const [first, last] of inRuns(wrong, (one, next) => one.number + 1 === next.number))
-    findings.add('checkpoint_wrong', checkpointOf(first.number, last.number), {
+  const follows = (one: Judged, next: Judged) => judged.indexOf(one) + 1 === judged.indexOf(next)
+  for (const [first, last] of inRuns(wrong, follows))
+    findings.add('checkpoint_wrong', checkpointOver(first.row, last.row), {
       expected: `entries whose root is ${first.found.root.toString('base64')}`,
       found: first.root.toString('base64'),
     })
 }
 
-/** What a checkpoint says of itself; undefined where no more can be said of it. */
-function judge(
-  { account, findings, breaks }: Verifying,
-  row: HeadRow,
-  roots: Roots,
-): Judged | undefined {
-  const { number, checkpoint, last_seq: size, public_key: der } = row
-  const what = checkpointOf(number)
-  const root = roots.get(size)
-  if (checkpoint === null || root === undefined) return undefined
-  const found = readCheckpoint(checkpoint)
-  if (found === undefined) {
-    findings.add('checkpoint_unreadable', what, {
-      found: 'not a checkpoint as the standard has them',
-    })
-    return undefined
-  }
-  const key = readPublicKey(der)
+/** Whether its key signed it; of keys that are not in force the findings tell. */
+function checkKey(
+  { findings, keys }: Verifying,
+  { row, found }: { row: CheckpointRow; found: ReadCheckpoint },
+  succession: Succession,
+): boolean {
+  const what = checkpointOver(row)
+  const key = readPublicKey(row.key)
+  const fingerprint = key?.fingerprint ?? 'no Ed25519 key'
   const signed = key !== undefined && isCheckpointOf(found, key)
   if (!signed)
-    findings.add('signature_wrong', what, {
-      expected: `a signature by the key ${key?.fingerprint ?? '(none)'}`,
+    findings.add('signature_wrong', what, { expected: `a signature by the key ${fingerprint}` })
+  const trusted = keys.length === 0 || keys.includes(fingerprint)
+  const followed = trusted && signed ? succession.instead(fingerprint) : undefined
+  if (!trusted)
+    findings.add('key_exchanged', what, { expected: keys.join(' or '), found: fingerprint })
+  else if (followed !== undefined)
+    findings.add('key_exchanged', what, {
+      expected: `${followed}, which followed`,
+      found: fingerprint,
     })
-  const origin = originOf(account, { number, breaks })
-  if (found.origin === origin && found.size === size) return { number, row, found, signed, root }
-  findings.add('checkpoint_wrong', what, {
-    expected: `${origin}, ${size} entries`,
+  return signed
+}
+
+/** Whether it is of the account's log as the columns say, which goes on under the name of the one before. */
+function checkPlace(
+  { findings }: Verifying,
+  { row, found }: { row: CheckpointRow; found: ReadCheckpoint },
+  before: string,
+): boolean {
+  const { origin, size } = row
+  if (found.origin === origin && found.size === size && goesOn(origin, before)) return true
+  findings.add('checkpoint_wrong', checkpointOver(row), {
+    expected: goesOn(origin, before) ? `${origin}, ${size} entries` : `a log that is ${before}`,
     found: `${found.origin}, ${found.size} entries`,
   })
-  return undefined
+  return false
 }
 
 /** Compares the checkpoints with the store's notes of them. */
 export async function checkCheckpointNotes(
   verifying: Verifying,
-  rows: readonly HeadRow[],
+  rows: readonly CheckpointRow[],
   notes: readonly string[],
 ): Promise<void> {
-  const { findings, store, breaks } = verifying
+  const { findings, store, notJudged } = verifying
   const kept = new Set(notes)
-  for (const row of rows) {
-    const { number, checkpoint, last_seq: size } = row
-    const name = checkpointNote({ origin: originOf(verifying.account, { number, breaks }), size })
-    const what = `the store's note of ${checkpointOf(number)}`
-    const expected = checkpoint === null ? 'none' : sha256Hex(checkpoint)
-    if (kept.has(name)) {
-      const { note = '', fault } = await readNote(store, name)
-      if (fault !== undefined) findings.add('note_unreadable', what, { expected, found: fault })
-      else if (note !== checkpoint) {
-        findings.add('note_differs', what, { expected, found: sha256Hex(note) })
-        checkSameTree(verifying, row, note)
-      }
-      // It is kept before the head's own note.
-    } else if (checkpoint !== null && kept.has(headNote(number, 'json')))
-      findings.add('note_missing', what)
+  const known = new Set(rows.map(checkpointNote))
+  for (const name of [...kept].toSorted()) {
+    const place = known.has(name) ? undefined : placeOfNote(name)
+    const code = place && lossOf(rows, place)
+    if (code !== undefined)
+      findings.add(code, `the checkpoint over ${place?.at(-1)} entries`, {
+        expected: `that of which ${store.place} keeps a note`,
+        found: `the newest of the database is over ${rows.at(-1)?.size ?? 'no'} entries`,
+      })
   }
+  for (const row of rows) {
+    const what = `the store's note of ${checkpointOver(row)}`
+    const name = checkpointNote(row)
+    if (!kept.has(name)) {
+      if (row !== rows.at(-1)) findings.add('note_missing', what)
+      else notJudged.push(`The store has no note of the newest checkpoint, over ${row.size}, yet.`)
+      continue
+    }
+    const expected = sha256Hex(row.note)
+    const { note = '', fault } = await readNote(store, name)
+    if (fault !== undefined) findings.add('note_unreadable', what, { expected, found: fault })
+    else if (note !== row.note) {
+      findings.add('note_differs', what, { expected, found: sha256Hex(note) })
+      checkSameTree(verifying, row, note)
+    }
+  }
+}
+
+/** What is wrong where a note is of a checkpoint that the database has not. */
+function lossOf(rows: readonly CheckpointRow[], place: PlaceInLogs): string | undefined {
+  const places = rows.map(placeOf)
+  const newest = places.at(-1)
+  if (newest === undefined || isAfter(place, newest)) return 'end_cut'
+  const before = place.slice(0, -1).join()
+  const sizes = places.filter((one) => one.slice(0, -1).join() === before).map((one) => one.at(-1))
+  const [size = 0, most = 0] = [place.at(-1), sizes.at(-1)]
+  if (size < most) return 'checkpoint_missing'
+  // Lost before the log went on under another name, as a holder of the key stated with that.
+  const isLost =
+    newest.slice(0, place.length - 1).join() === before && size <= (newest[place.length - 1] ?? 0)
+  return isLost ? undefined : 'end_cut'
 }
 
 /** Two checkpoints of one size by one key, of other roots, prove that its holder signed two logs. */
 function checkSameTree(
-  { account, findings, breaks }: Verifying,
-  { number, checkpoint, public_key: der }: HeadRow,
+  { findings }: Verifying,
+  { origin, note: ours, key: der, size }: CheckpointRow,
   note: string,
 ): void {
   const key = readPublicKey(der)
-  const origin = originOf(account, { number, breaks })
-  const [one, other] = [checkpoint ?? '', note]
+  const [one, other] = [ours, note]
     .flatMap((text) => readCheckpoint(text) ?? [])
     .filter((found) => found.origin === origin && key && isCheckpointOf(found, key))
   if (one === undefined || other === undefined || one.size !== other.size) return
   if (one.root.equals(other.root)) return
-  findings.add('checkpoint_forked', `${checkpointOf(number)} and the store's note of it`, {
+  findings.add('checkpoint_forked', `${checkpointOver({ size })} and the store's note of it`, {
     expected: `one tree of ${one.size} entries`,
-    found: `two, signed with the same key: ${JSON.stringify(checkpoint)} and ${JSON.stringify(note)}`,
+    found: `two, signed with the same key: ${JSON.stringify(ours)} and ${JSON.stringify(note)}`,
   })
 }
 
-function checkpointOf(number: number, last = number): string {
-  return last === number
-    ? `the checkpoint of head ${number}`
-    : `the checkpoints of heads ${number} to ${last}`
+/** The note, or the reason why this note cannot be read. */
+export async function readNote(
+  store: FileStore,
+  name: string,
+): Promise<{ note?: string | undefined; fault?: string }> {
+  try {
+    return { note: await store.readNote(name) }
+  } catch (error) {
+    const fault = faultOfOneFile(error)
+    if (fault === undefined) throw error
+    return { fault }
+  }
 }
+
+export function checkpointOver({ size }: { size: number }, last = { size }): string {
+  return last.size === size
+    ? `the checkpoint over ${size} entries`
+    : `the checkpoints over ${size} to ${last.size} entries`
+}
+
+const NO_CHECKPOINT = 'not a checkpoint as the standard has them'

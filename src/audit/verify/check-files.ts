@@ -30,7 +30,7 @@ export async function checkLedger(
       )
       const late = checkFile(verifying, { subject, file, read, saltless })
       if (file === undefined || late === undefined) continue
-      // Files stored after the newest head wait for the next one; a removal is recorded with its entry.
+      // Files stored after the newest checkpoint wait for the next one; a removal is recorded with its entry.
       const stored = signedAt === undefined || Date.parse(file.state_at) > Date.parse(signedAt)
       if (stored && file.state === 'stored') pending.push(file)
       else verifying.findings.add(late, subject, { expected: 'an entry that says so' })
@@ -38,7 +38,7 @@ export async function checkLedger(
   }
   if (pending.length > 0)
     verifying.notJudged.push(
-      `${pending.length} files were stored since the newest head and have no entry yet.`,
+      `${pending.length} files were stored since the newest checkpoint and have no entry yet.`,
     )
 }
 

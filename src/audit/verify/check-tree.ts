@@ -1,13 +1,19 @@
 import { readState } from '../../evidence/log/checkpoint.ts'
 import { edgeTiles, type TilePart, TreeEdge } from '../../evidence/log/tree-edge.ts'
-import type { HeadRow } from '../../evidence/sql/heads.ts'
+import type { CheckpointRow } from '../../evidence/sql/checkpoints.ts'
 import { readTiles, type TilePlace, tilesAfter } from '../../evidence/sql/tree-tiles.ts'
 import type { Transaction } from '../../warehouse/connect.ts'
 import { inRuns } from './in-runs.ts'
 import type { Verifying } from './verifying.ts'
 
-/** By the last entry of each head, the root of the tree over all entries up to it. */
-export type Roots = ReadonlyMap<number, Buffer>
+/** By the size of each checkpoint, the root of the tree over so many entries, and the time of the last. */
+export type Roots = ReadonlyMap<number, Readonly<Reached>>
+
+interface Reached {
+  root: Buffer
+  /** What the entry itself tells. */
+  said: string | undefined
+}
 
 /**
  * Makes the tree over all entries anew, leaf by leaf as they are read, and compares it with the tiles. Each
@@ -17,17 +23,17 @@ export class TreeCheck {
   readonly #tx: Transaction
   readonly #verifying: Verifying
   readonly #tree = new TreeEdge()
-  readonly #roots = new Map<number, Buffer>()
-  /** The sizes at which a head was signed, up to the newest checkpoint. */
+  readonly #roots = new Map<number, Reached>()
+  #said: string | undefined
+  /** The sizes that were signed. */
   readonly #sizes: number[]
   readonly #wrong: TilePlace[] = []
   #whole: TilePart[] = []
 
-  constructor(tx: Transaction, verifying: Verifying, rows: readonly HeadRow[]) {
+  constructor(tx: Transaction, verifying: Verifying, rows: readonly CheckpointRow[]) {
     this.#tx = tx
     this.#verifying = verifying
-    const last = rows.findLastIndex(({ checkpoint }) => checkpoint !== null)
-    const signed = rows.slice(0, last + 1).map(({ last_seq: size }) => size)
+    const signed = rows.map(({ size }) => size)
     const noted = readState(verifying.checkpoint ?? '')?.size ?? 0
     const most = Math.max(0, ...signed)
     this.#sizes = [
@@ -36,8 +42,9 @@ export class TreeCheck {
   }
 
   /** Adds the leaf of the entry of that number. Entries that no checkpoint was signed over are ignored. */
-  async add(seq: number, leaf: Buffer): Promise<void> {
+  async add(seq: number, leaf: Buffer, said: string | undefined): Promise<void> {
     this.#seal(seq - 1)
+    this.#said = said
     if (this.#sizes.length === 0) return
     this.#tree.add(leaf)
     if (this.#tree.size % LEAVES_AT_ONCE !== 0) return
@@ -69,7 +76,7 @@ export class TreeCheck {
 
   #seal(upTo: number): void {
     for (let size = this.#sizes[0]; size !== undefined && size <= upTo; size = this.#sizes[0]) {
-      this.#roots.set(size, this.#tree.root())
+      this.#roots.set(size, { root: this.#tree.root(), said: this.#said })
       this.#sizes.shift()
     }
   }

@@ -2,37 +2,38 @@ import { isProven } from '../../erasure/request-proof.ts'
 import { readRequests } from '../../erasure/sql/erasure-requests.ts'
 import { countByRequest, unprovenSuppressions } from '../../erasure/suppression-proof.ts'
 import { type PublicKey, readPublicKey } from '../../evidence/log/signing-key.ts'
-import type { HeadRow } from '../../evidence/sql/heads.ts'
+import type { CheckpointRow } from '../../evidence/sql/checkpoints.ts'
 import { readingEntries } from '../../evidence/sql/manifest.ts'
 import { unexplainedEntries, wordKeys } from '../../evidence/unexplained.ts'
 import type { Transaction } from '../../warehouse/connect.ts'
 import type { Verifying } from './verifying.ts'
 
 /**
- * Reports entries under no head that need the key's word and have it not, and open
- * erasure requests that no key made. Returns these entries: they explain nothing.
+ * Reports entries under no checkpoint that need the key's word and have it not, and open erasure requests
+ * that no key made. Returns these entries: they explain nothing.
  */
 export async function checkUnexplained(
   tx: Transaction,
   verifying: Verifying,
-  heads: readonly HeadRow[],
+  checkpoints: readonly CheckpointRow[],
 ): Promise<ReadonlySet<number>> {
   const { account, findings, notJudged } = verifying
-  const key = keyOfToday(verifying, heads)
+  const key = keyOfToday(verifying, checkpoints)
   await checkRequests(tx, verifying, key)
   await checkSuppressions(tx, verifying)
-  const after = heads.at(-1)?.last_seq ?? 0
+  const after = checkpoints.at(-1)?.size ?? 0
   if (key === undefined) {
     const taking = await readingEntries(tx, account, after)
     if (taking.length > 0)
       notJudged.push(
-        `Whether ${taking.length} erasures, removals and statements under no head are ours: there is no key.`,
+        `Whether ${taking.length} erasures, removals and statements under no checkpoint are ours: there is ` +
+          'no key.',
       )
     return new Set()
   }
   const unexplained = await unexplainedEntries(tx, account, {
     after,
-    keys: wordKeys(key, verifying.keys, heads.at(-1)),
+    keys: wordKeys(key, verifying.keys, checkpoints.at(-1)),
   })
   for (const { seq, kind, subject } of unexplained)
     findings.add('entry_unexplained', `entry ${seq} (${subject})`, {
@@ -86,9 +87,12 @@ async function checkSuppressions(
     )
 }
 
-/** The current key, from this machine or from a trusted head. */
-function keyOfToday({ keys, ownKey }: Verifying, heads: readonly HeadRow[]): PublicKey | undefined {
-  const borne = heads.toReversed().map(({ public_key: der }) => readPublicKey(der))
+/** The current key, from this machine or from a trusted checkpoint. */
+function keyOfToday(
+  { keys, ownKey }: Verifying,
+  checkpoints: readonly CheckpointRow[],
+): PublicKey | undefined {
+  const borne = checkpoints.toReversed().map(({ key: der }) => readPublicKey(der))
   const [newest] = borne
   const wanted = keys[0] ?? newest?.fingerprint ?? ownKey?.fingerprint
   return [ownKey, ...borne].find((one) => one !== undefined && one.fingerprint === wanted)

@@ -12,8 +12,8 @@ import { checkInDoubt, FILE_ENTRY_KINDS } from '../../evidence/file-entries.ts'
 import { entryHash } from '../../evidence/log/entry.ts'
 import { warrant } from '../../evidence/log/warrant.ts'
 import { rewriteTail } from '../../evidence/rewrite-tail.ts'
+import { lastCheckpoint } from '../../evidence/sql/checkpoints.ts'
 import type { LedgerFile } from '../../evidence/sql/evidence-files.ts'
-import { lastHead } from '../../evidence/sql/heads.ts'
 import { entriesOf, lockManifest, type ManifestRow } from '../../evidence/sql/manifest.ts'
 import { callStored, filesCalledRemoved } from '../../evidence/sql/unsigned-tail.ts'
 import { type UnstatedRows, unstatedRows } from '../../evidence/sql/unstated-rows.ts'
@@ -48,7 +48,7 @@ export async function findUnexplained(
   { account, key, previousKeys = [] }: Pick<Vouching, 'account' | 'key'> & PreviousKeys,
 ): Promise<Unexplained> {
   await lockManifest(tx, account)
-  const after = (await lastHead(tx, account))?.last_seq ?? 0
+  const after = (await lastCheckpoint(tx, account))?.size ?? 0
   const entries = await unexplainedEntries(tx, account, { after, keys: [key.publicKey] })
   const called = await filesCalledRemoved(tx, account)
   const wanted = { subjects: called.map(({ subject }) => subject), kinds: FILE_ENTRY_KINDS }
@@ -93,8 +93,8 @@ export async function confirmUnexplained(
 
 /**
  * A person rejects these. The entries are deleted and the later ones added again without them. The files
- * count as stored again, and syncs keep the suppressed persons again. No head covers any of it. What was done
- * to rows stays unstated: it counts as not done as it is.
+ * count as stored again, and syncs keep the suppressed persons again. No checkpoint covers any of it. What
+ * was done to rows stays unstated: it counts as not done as it is.
  */
 export async function rejectUnexplained(
   tx: Transaction,

@@ -1,6 +1,5 @@
 import type { Stream } from '../../core/define/stream.ts'
 import type { EvidenceFinding, Findings } from '../../evidence/log/finding.ts'
-import type { HeadBreak } from '../../evidence/log/head-break.ts'
 import type { PublicKey } from '../../evidence/log/signing-key.ts'
 import type { WitnessPolicy } from '../../evidence/log/witness-policy.ts'
 import type { StampTrust } from '../../evidence/stamp/check-stamps.ts'
@@ -37,15 +36,14 @@ export interface VerifiedEvidence {
   findingCount: number
   /** What this check could not find out, each as a sentence. */
   notJudged: readonly string[]
-  /** The newest head; undefined if there is none. */
-  head: { number: number; hash: string; at: string; key: string } | undefined
+  /** When the newest checkpoint was signed, and by which key; undefined if there is none. */
+  signed: { at: string; key: string } | undefined
   /** The state of the log that the newest checkpoint signs, for people to note. */
   checkpoint: string | undefined
   /** What witnesses and other verifiers take as the key of the newest checkpoint; undefined without one. */
   log: string | undefined
   checked: {
     entries: number
-    heads: number
     checkpoints: number
     records: number
     /** Of all streams, those of today and the versions of before. */
@@ -69,8 +67,6 @@ export interface Verifying extends VerifyOptions {
   findings: Findings
   notJudged: string[]
   checked: VerifiedEvidence['checked']
-  /** Lost heads of which a key holder has stated that they are lost. */
-  breaks: readonly HeadBreak[]
   /** Entries that need the key's word and have it not: what they say is ignored. */
   unexplained: ReadonlySet<number>
 }

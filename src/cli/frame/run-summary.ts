@@ -52,14 +52,14 @@ export function filesText(files: ArchiveCounts): string {
   return parts.join(', ')
 }
 
-export function evidenceText({ head, ...entries }: AppendedEvidence): string {
+export function evidenceText({ checkpoint, ...entries }: AppendedEvidence): string {
   const { records, files, removals, statements } = entries
   const entered = records + files + removals + statements
   const of =
     `${count(records)} records, ${count(files)} files, ${count(removals)} removals, ` +
     `${count(statements)} statements of what was read`
   const what = entered === 0 ? 'nothing new' : `${count(entered)} entries (${of})`
-  return head === undefined ? what : `${what}; the checkpoint is ${head.checkpoint ?? '(none)'}`
+  return checkpoint === undefined ? what : `${what}; the checkpoint is ${checkpoint}`
 }
 
 function rowsOf({ tables, slices, runId, state, notAllowed }: RunResult): TableRow[] {

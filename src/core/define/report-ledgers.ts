@@ -26,6 +26,13 @@ export interface ReportLedgers {
     classification_id: string | null
     label: string | null
   }
+  'callsheet.checkpoints': {
+    account: string
+    size: number
+    note: string
+    key: Buffer
+    at: string
+  }
   'callsheet.deletion_guards': {
     account: string
     stream: string
@@ -51,16 +58,6 @@ export interface ReportLedgers {
     sha256: Buffer | null
     size: number | null
     state_at: string
-  }
-  'callsheet.heads': {
-    account: string
-    number: number
-    first_seq: number
-    last_seq: number
-    hash: Buffer
-    public_key: Buffer
-    signed_at: string
-    checkpoint: string | null
   }
   'callsheet.holds': {
     account: string

@@ -1,6 +1,5 @@
 import { hashOfBase64 } from './base64.ts'
-import { padded } from './head.ts'
-import { isNoteSignedBy, readNote, type SignedNote, signNote, verifierKey } from './note.ts'
+import { isNoteSignedBy, readNote, type SignedNote, signNote } from './note.ts'
 import type { PublicKey, SigningKey } from './signing-key.ts'
 
 /** The state of a log (c2sp.org/tlog-checkpoint): the size and the root of the tree over all its entries. */
@@ -14,25 +13,24 @@ export interface ReadCheckpoint extends Checkpoint {
   note: SignedNote
 }
 
+/** The name of an account's log, and of the key that signs its checkpoints. */
+export function originOf(account: string): string {
+  return `callsheet/${encodeURIComponent(account.toWellFormed())}`
+}
+
 /**
- * The name of an account's log, and of the key that signs its checkpoints: of a head by its number, where
- * breaks in the chain began another log. No two heads have one number, so no two logs have one name.
+ * The name of the log that goes on after checkpoints were lost, of which this was the newest. No two are
+ * called alike, since it has the name of the one before in it.
  */
-export function originOf(account: string, by?: LogPlace): string {
-  const begun = by?.breaks.filter(({ to }) => to < by.number) ?? []
-  const last = begun.toSorted((one, other) => one.to - other.to).at(-1)
-  return last?.origin ?? `callsheet/${encodeURIComponent(account.toWellFormed())}`
+export function originAfter({ origin, size }: Pick<Checkpoint, 'origin' | 'size'>): string {
+  return `${origin}/after-${size}`
 }
 
-/** The name of the log that goes on after heads that were lost, of which `to` was the newest. */
-export function originAfter(account: string, to: number): string {
-  return `${originOf(account)}/from-head-${to + 1}`
-}
-
-/** A head by its number, and the breaks that a holder of the key stated. */
-export interface LogPlace {
-  number: number
-  breaks: readonly { to: number; origin: string }[]
+/** Whether a log of that name goes on with one of before, or is the same. */
+export function goesOn(origin: string, before: string): boolean {
+  return (
+    origin === before || (origin.startsWith(before) && FOLLOWS.test(origin.slice(before.length)))
+  )
 }
 
 export function signCheckpoint(key: SigningKey, { origin, size, root }: Checkpoint): string {
@@ -60,6 +58,11 @@ export function stateText({ size, root }: Pick<Checkpoint, 'size' | 'root'>): st
   return `${size}:${root.toString('base64')}`
 }
 
+export function stateOfNote(note: string): string | undefined {
+  const state = readCheckpoint(note)
+  return state && stateText(state)
+}
+
 /** Reads what a person noted; undefined where it is none. */
 export function readState(text: string): Pick<Checkpoint, 'size' | 'root'> | undefined {
   const [digits = '', base64 = '', ...more] = text.split(':')
@@ -67,23 +70,44 @@ export function readState(text: string): Pick<Checkpoint, 'size' | 'root'> | und
   return size === undefined || root === undefined || more.length > 0 ? undefined : { size, root }
 }
 
-/** Whether a log of that name is the account's: the first one, or one that goes on after heads were lost. */
-export function isOriginOf(account: string, origin: string): boolean {
-  const first = originOf(account)
-  return origin === first || (origin.startsWith(first) && FOLLOWS.test(origin.slice(first.length)))
+/**
+ * Where a checkpoint stands among all of the account: the sizes of those that its log goes on after, and its
+ * own size.
+ */
+export type PlaceInLogs = readonly number[]
+
+export function placeOf({ origin, size }: Pick<Checkpoint, 'origin' | 'size'>): PlaceInLogs {
+  const [, , ...afters] = origin.split('/')
+  return [...afters.map((after) => Number(after.slice('after-'.length))), size]
+}
+
+export function isAfter(one: PlaceInLogs, other: PlaceInLogs): boolean {
+  return one.length === other.length
+    ? (one.at(-1) ?? 0) > (other.at(-1) ?? 0)
+    : one.length > other.length
 }
 
 /** The name of the store's note of a checkpoint. Names of notes cannot contain folders. */
-export function checkpointNote({ origin, size }: Pick<Checkpoint, 'origin' | 'size'>): string {
-  const [, from] = /\/from-head-(\d+)$/.exec(origin) ?? []
-  return ['checkpoint', ...(from === undefined ? [] : [padded(Number(from))]), padded(size)].join(
-    '-',
-  )
+export function checkpointNote(checkpoint: Pick<Checkpoint, 'origin' | 'size'>): string {
+  return ['checkpoint', ...placeOf(checkpoint).map(padded)].join('-')
 }
 
-/** What verifiers of the account's checkpoints are given, one line. */
-export function logKey(account: string, key: PublicKey, by?: LogPlace): string {
-  return verifierKey(originOf(account, by), key)
+/** Of which checkpoint a note of that name is; undefined for the other notes. */
+export function placeOfNote(name: string): PlaceInLogs | undefined {
+  const [, sizes] = /^checkpoint-(\d{6,16}(?:-\d{6,16})*)$/.exec(name) ?? []
+  return sizes?.split('-').map(Number)
+}
+
+/** The name of the store's note of what a witness says of a checkpoint, by the ID of its key. */
+export function cosignatureNote(
+  checkpoint: Pick<Checkpoint, 'origin' | 'size'>,
+  keyId: string,
+): string {
+  return `${checkpointNote(checkpoint)}.cosignature-${keyId}`
+}
+
+export function padded(number: number): string {
+  return String(number).padStart(6, '0')
 }
 
 /** A count in decimal digits, without zeros before it; undefined for all else. */
@@ -92,4 +116,4 @@ export function readCount(digits: string): number | undefined {
   return Number.isSafeInteger(count) ? count : undefined
 }
 
-const FOLLOWS = /^\/from-head-[1-9]\d{0,15}$/
+const FOLLOWS = /^(?:\/after-(?:0|[1-9]\d{0,15}))+$/

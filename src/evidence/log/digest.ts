@@ -19,5 +19,5 @@ export function isDigest(text: unknown): text is string {
   return typeof text === 'string' && /^[0-9a-f]{64}$/.test(text)
 }
 
-/** Stands for the hash before the first entry and before the first head. */
+/** Stands for the hash before the first entry. */
 export const NOTHING_BEFORE = '0'.repeat(64)

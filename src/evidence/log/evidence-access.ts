@@ -17,9 +17,9 @@ export interface StatingDeps {
 /** What signs the evidence of an account, as a use case of the engine is given it. */
 export interface EvidenceAccess {
   key: SigningKey
-  /** Fingerprints of the keys of before, whose heads are still believed. */
+  /** Fingerprints of the keys of before, whose checkpoints are still believed. */
   previousKeys: readonly string[]
-  /** True where the store locks what is kept in it: the note of a head is an anchor then. */
+  /** True where the store locks what is kept in it: the note of a checkpoint is an anchor then. */
   locked?: boolean
   /** The streams of the account; entries are made for those that are audited. */
   streams: readonly Stream[]
@@ -64,13 +64,13 @@ export interface AppendedEvidence {
   files: number
   removals: number
   statements: number
-  /** The newest head of the account; undefined while there is no entry at all. */
-  head: { number: number; last: number; checkpoint: string | undefined } | undefined
-  /** Heads that this call signed. */
+  /** The state of the log that the newest checkpoint signs; undefined while there is none. */
+  checkpoint: string | undefined
+  /** Checkpoints that this call signed. */
   signed: number
   /** Entries and removed files that nothing of ours explains: of these nothing is signed. */
   unexplained: number
-  /** In words by whom the newest head is cosigned, where those are fewer than are needed. */
+  /** In words by whom the newest checkpoint is cosigned, where those are fewer than are needed. */
   unwitnessed?: string | undefined
   /** What can be made up for by the next call, e.g. a time-stamp service that does not answer. */
   problems: string[]

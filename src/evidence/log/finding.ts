@@ -1,7 +1,7 @@
 /** A mismatch with the evidence, named so that a person can look at it. */
 export interface EvidenceFinding {
   code: string
-  /** Which entry, head, file or member. */
+  /** Which entry, checkpoint, file or member. */
   what: string
   expected?: string
   found?: string

@@ -2,7 +2,7 @@ import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 
 import { ConfigurationError } from '../../core/errors.ts'
 import { sha256Hex } from './digest.ts'
 
-/** The Ed25519 key that signs heads. */
+/** The Ed25519 key that signs checkpoints. */
 export interface SigningKey {
   publicKey: PublicKey
   sign(bytes: string | Uint8Array): Buffer

@@ -91,9 +91,9 @@ const LEDGERS: Readonly<Record<RowLedger, Stated>> = {
   },
   stamps: {
     rows: (account) => sql`
-      select size, encode(sha256(token), 'hex') as token,
+      select size, encode(sha256(body), 'hex') as token,
         encode(sha256(convert_to(coalesce(chain, ''), 'UTF8')), 'hex') as chain
-      from callsheet.anchors where account = ${account} and kind = 'rfc3161'`,
+      from callsheet.marks where account = ${account} and kind = 'stamp'`,
     name: 'size',
   },
   rows: {

@@ -113,25 +113,20 @@ export function leavesBySeq(
   return cursorRows(tx, 'leaves from to', query)
 }
 
-/** The number of entries of each kind, and the hash of the last. */
+/** The number of entries of each kind. */
 export async function countEntries(
   tx: Transaction,
   account: string,
   { from, to }: { from: number; to: number },
-): Promise<{ kinds: Record<string, number>; lastHash: Buffer }> {
+): Promise<Record<string, number>> {
   const rows = await tx
     .selectFrom('callsheet.manifest')
-    .select(({ fn }) => [
-      'kind',
-      fn.countAll<number>().as('counted'),
-      sql<Buffer | null>`(array_agg(hash) filter (where seq = ${to}))[1]`.as('last'),
-    ])
+    .select(({ fn }) => ['kind', fn.countAll<number>().as('counted')])
     .where('account', '=', account)
     .where(({ between }) => between('seq', from, to))
     .groupBy('kind')
     .execute()
-  const kinds = Object.fromEntries(rows.map(({ kind, counted }) => [kind, counted]))
-  return { kinds, lastHash: rows.find(({ last }) => last !== null)?.last ?? Buffer.alloc(0) }
+  return Object.fromEntries(rows.map(({ kind, counted }) => [kind, counted]))
 }
 
 /** The entries of some kinds about a stream's subjects, by subject and then in order. */
@@ -206,7 +201,7 @@ export async function readingEntries(
     .execute()
 }
 
-/** The database's time, which entries and heads record. */
+/** The database's time, which entries record. */
 export async function databaseTime(tx: Transaction): Promise<string> {
   const utc = sql<string>`callsheet.clock() at time zone 'UTC'`
   const { at } = await tx

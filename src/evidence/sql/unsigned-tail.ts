@@ -7,14 +7,14 @@ import { fileSubject, type LedgerFile } from './evidence-files.ts'
 
 // Statements that lock and alter tables are raw SQL, because the query builder lacks them.
 
-/** Keeps all others from writing the manifest and from signing heads until the transaction ends. */
+/** Keeps all others from writing the manifest and from signing until the transaction ends. */
 export async function holdTail(tx: Transaction): Promise<void> {
   await asOwner(() => sql`lock table ${HELD} in share row exclusive mode`.execute(tx))
 }
 
 /**
  * Deletes the entries from one on, with their salts and warrants. Only the tables' owner may do so. The
- * caller has checked that no head covers any of them.
+ * caller has checked that no checkpoint covers any of them.
  */
 export async function takeTail(tx: Transaction, account: string, from: number): Promise<void> {
   for (const table of GUARDED) await guard(tx, table, 'disable')
@@ -88,7 +88,7 @@ export async function callStored(
 }
 
 const HELD = sql.join(
-  ['manifest', 'manifest_salts', 'entry_warrants', 'heads'].map((name) =>
+  ['manifest', 'manifest_salts', 'entry_warrants', 'checkpoints'].map((name) =>
     sql.id('callsheet', name),
   ),
 )

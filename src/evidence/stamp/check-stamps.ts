@@ -1,6 +1,6 @@
 import type { X509Certificate } from 'node:crypto'
+import { padded } from '../log/checkpoint.ts'
 import type { Findings } from '../log/finding.ts'
-import { padded } from '../log/head.ts'
 import { instant, type JudgedStamp, judgeStamp } from './judge-stamp.ts'
 import { keptCertificates } from './pem.ts'
 

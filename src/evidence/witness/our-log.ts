@@ -2,7 +2,7 @@ import type { Transaction } from '../../warehouse/connect.ts'
 import { isCheckpointOf, type ReadCheckpoint, readCheckpoint } from '../log/checkpoint.ts'
 import { readPublicKey } from '../log/signing-key.ts'
 import { isConsistent } from '../log/tile-proofs.ts'
-import type { HeadRow } from '../sql/heads.ts'
+import type { CheckpointRow } from '../sql/checkpoints.ts'
 import { proofsOf } from '../sql/proofs-of.ts'
 
 /** The log as the newest checkpoint signs it. */
@@ -20,10 +20,10 @@ export interface OurLog {
 export function ourLog(
   tx: Transaction,
   account: string,
-  { number, checkpoint, public_key: publicKey }: HeadRow & { checkpoint: string },
+  { size: entries, note: checkpoint, key: publicKey }: CheckpointRow,
 ): OurLog {
   const state = readCheckpoint(checkpoint)
-  if (state === undefined) throw new Error(`The checkpoint of head ${number} is none`)
+  if (state === undefined) throw new Error(`The checkpoint over ${entries} entries is none`)
   const proofs = proofsOf(tx, account)
   return {
     checkpoint,

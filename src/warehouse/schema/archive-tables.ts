@@ -5,15 +5,6 @@ import type { Count, GivenCount, Json } from './value-types.ts'
  * The tables of files, evidence and erasures, by the migrated database: `npm run tables` prints this file.
  */
 export interface ArchiveTables {
-  'callsheet.anchors': {
-    account: string
-    size: Count
-    kind: 'rfc3161' | 'locked_object'
-    at: string
-    place: string
-    token: Buffer | null
-    chain: string | null
-  }
   'callsheet.audit_settings': {
     id: GivenCount
     account: string
@@ -21,12 +12,13 @@ export interface ArchiveTables {
     noted_by: string
     settings: Json
   }
-  'callsheet.cosignatures': {
+  'callsheet.checkpoints': {
     account: string
-    number: Count
-    witness: string
-    cosigned_at: string
-    line: string
+    origin: string
+    size: Count
+    note: string
+    key: Buffer
+    at: string
   }
   'callsheet.entry_warrants': {
     account: string
@@ -79,26 +71,6 @@ export interface ArchiveTables {
     absent_run_id: Count | null
     lost: 'wanted' | 'gone' | null
   }
-  'callsheet.head_breaks': {
-    account: string
-    after: Count
-    upto: Count
-    line: string
-    signature: Buffer
-    public_key: Buffer
-  }
-  'callsheet.heads': {
-    account: string
-    number: Count
-    first_seq: Count
-    last_seq: Count
-    line: string
-    hash: Buffer
-    signature: Buffer
-    public_key: Buffer
-    signed_at: string
-    checkpoint: string | null
-  }
   'callsheet.holds': {
     id: GivenCount
     account: string
@@ -139,6 +111,15 @@ export interface ArchiveTables {
     named: string
     subject: string
     salt: Buffer
+  }
+  'callsheet.marks': {
+    account: string
+    origin: string
+    size: Count
+    kind: 'stamp' | 'lock' | 'cosignature'
+    who: string
+    body: Buffer
+    chain: string | null
   }
   'callsheet.placed_files': {
     account: string

@@ -25,12 +25,12 @@ import { changeContents } from '../../helpers/stated-rows.ts'
 
 let folder: string
 let key: SigningKey
-/** Of a bundle under two heads, and one of the same period under the first head alone. */
+/** Of a bundle under two checkpoints, and one of the same period under the first alone. */
 let members: Members
 let older: Members
 /** The same IDs in another account. */
 let others: Members
-let head: string
+let noted: string
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'callsheet-bundles-'))
   const stage = await openEvidenceStage()
@@ -39,7 +39,7 @@ beforeAll(async () => {
   await stage.append()
   older = await exported(stage, 'older')
   await addSession(stage, { runId: await addRun(stage), id: 'later' })
-  head = (await stage.append()).head?.checkpoint ?? ''
+  noted = (await stage.append()).checkpoint ?? ''
   members = await exported(stage, 'whole')
   await stage.close()
   const second = await openEvidenceStage()
@@ -72,7 +72,7 @@ describe('the check of a bundle', () => {
       await writeMembers(path, changed)
       const { findings, notJudged } = await verifyBundle(path, {
         key: key.publicKey.fingerprint,
-        checkpoint: head,
+        checkpoint: noted,
       })
       const found = findings.map(({ code, what }) => ({ code, what })).toSorted(byCode)
       expect(found).toEqual(asFound(expected))
@@ -91,7 +91,7 @@ describe('the check of a bundle', () => {
       await writeMembers(path, changed)
       const { findings } = await verifyBundle(path, {
         key: key.publicKey.fingerprint,
-        checkpoint: head,
+        checkpoint: noted,
       })
       expect(findings).toEqual([])
     },
@@ -105,7 +105,7 @@ describe('the check of a bundle', () => {
     await writeMembers(path, [...empty, ...[...members].toReversed()])
     const { findings } = await verifyBundle(path, {
       key: key.publicKey.fingerprint,
-      checkpoint: head,
+      checkpoint: noted,
     })
     expect(findings).toEqual([])
   })
@@ -113,7 +113,7 @@ describe('the check of a bundle', () => {
   it('finds each single byte that is flipped in the bundle, or reads the same without it', async () => {
     const whole = readFileSync(join(folder, 'whole.zip'))
     const path = join(folder, 'flipped.zip')
-    const pins = { key: key.publicKey.fingerprint, checkpoint: head }
+    const pins = { key: key.publicKey.fingerprint, checkpoint: noted }
     let seen = 0
     for (let at = 7; at < whole.length; at += 211) {
       const flipped = Buffer.from(whole)
@@ -137,7 +137,7 @@ describe('the check of a bundle', () => {
     await exchange(stage)
     await enter(stage, 'file')
     await stage.removeFile({ session: 's-1', id: 'a-2' })
-    const signed = (await stage.append()).head?.checkpoint ?? ''
+    const signed = (await stage.append()).checkpoint ?? ''
     await stage.tamper(`delete from callsheet.manifest_salts s using callsheet.manifest m
       where m.seq = s.seq and m.kind <> 'record' and m.subject = ${named('whiteboard_activities/s-1/a-2')}`)
     await exported(stage, 'exchanged', [
@@ -161,7 +161,7 @@ describe('the check of a bundle', () => {
     expect(notJudged).toEqual([])
   })
 
-  it('says what it cannot tell without the fingerprint and the head', async () => {
+  it('says what it cannot tell without the fingerprint and the checkpoint', async () => {
     const changed = new Map(members)
     signAnew(changed, newKey())
     const path = join(folder, 'changed.zip')

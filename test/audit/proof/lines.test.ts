@@ -4,7 +4,6 @@ import { manifestLine, readManifestLine } from '../../../src/audit/proof/bundle-
 import { linesOf } from '../../../src/audit/proof/lines.ts'
 import { sha256Hex } from '../../../src/evidence/log/digest.ts'
 import { ENTRY_KINDS, type Entry, entryLine, readEntry } from '../../../src/evidence/log/entry.ts'
-import { type Head, headLine, readHead } from '../../../src/evidence/log/head.ts'
 import { holds } from '../../properties/holds.ts'
 
 const digest = fc.string().map(sha256Hex)
@@ -31,31 +30,12 @@ const entry: fc.Arbitrary<Entry> = fc.oneof(
     size: fc.integer({ min: 10, max: 40 }).map((power) => 2 ** power),
   }),
 )
-const head: fc.Arbitrary<Head> = fc.record({
-  v: fc.constant(1 as const),
-  account: fc.string(),
-  number: count,
-  first: count,
-  last: count,
-  root: digest,
-  last_entry: digest,
-  prev_head: digest,
-  at: fc.string(),
-  key: digest,
-  coverage: fc.array(
-    fc.record({ stream: fc.string(), run: fc.maxSafeNat(), state: fc.string(), at: fc.string() }),
-    { maxLength: 3 },
-  ),
-})
-
-describe('the lines of entries and heads', () => {
+describe('the lines of entries', () => {
   it('are one line each and are read back as they were', async () => {
     await holds(
-      fc.property(entry, head, (one, other) => {
+      fc.property(entry, (one) => {
         expect(entryLine(one)).not.toMatch(/[\n\r]/)
         expect(readEntry(entryLine(one))).toEqual(one)
-        expect(headLine(other)).not.toMatch(/[\n\r]/)
-        expect(readHead(headLine(other))).toEqual(other)
       }),
     )
   })

@@ -14,7 +14,7 @@ import {
   openEvidenceStage,
 } from '../../helpers/evidence-stage.ts'
 
-/** Of `FILLED` entries under a head. */
+/** Of `FILLED` entries under a checkpoint. */
 let stage: EvidenceStage
 beforeEach(async () => {
   stage = await openEvidenceStage()

@@ -94,22 +94,22 @@ describe('of two accounts', () => {
     expect(code).not.toBe(0)
   })
 
-  it('a noted head is looked for in the one that has it', async () => {
+  it('a noted checkpoint is looked for in the one that has it', async () => {
     expect((await bench.run('sync', 'whiteboard-archives', '--account', 'main')).code).toBe(0)
     const before = await run('verify')
-    const head = before.accounts[0]?.checkpoint ?? ''
-    const { code, accounts, intact } = await run('verify', '--checkpoint', head)
+    const noted = before.accounts[0]?.checkpoint ?? ''
+    const { code, accounts, intact } = await run('verify', '--checkpoint', noted)
     expect(accounts).toMatchObject([{ findings: [] }, { findings: [] }])
     const [main, second] = accounts.map(({ notJudged }) => notJudged?.join() ?? '')
     expect(main).not.toContain('--checkpoint SIZE:ROOT')
     expect(second).toContain('--checkpoint SIZE:ROOT')
     expect({ code, intact }).toEqual({ code: 0, intact: true })
-    const other = await run('verify', '--checkpoint', head, '--account', 'second')
+    const other = await run('verify', '--checkpoint', noted, '--account', 'second')
     expect(other.accounts).toMatchObject([{ findings: [{ code: 'rolled_back' }] }])
     expect(other.code).toBe(1)
   })
 
-  it('both are told of a noted head that none has', async () => {
+  it('both are told of a noted checkpoint that none has', async () => {
     const { code, accounts } = await run(
       'verify',
       '--checkpoint',

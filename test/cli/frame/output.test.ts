@@ -23,12 +23,12 @@ describe('a table', () => {
       ['account', 'main'],
       ['case', undefined],
       ['entries', 20_000],
-      ['newest head', 'x'.repeat(300)],
+      ['newest note', 'x'.repeat(300)],
     ])
     expect(lines).toEqual([
       'account      main',
       'entries      20,000',
-      `newest head  ${'x'.repeat(300)}`,
+      `newest note  ${'x'.repeat(300)}`,
     ])
   })
 

@@ -11,7 +11,7 @@ import { REFUSED } from './refused.ts'
 import { asFound, fileIn } from './tamper.ts'
 import { eraseAndRun } from './writer-files.ts'
 
-/** Of entries under three heads, all made by the writer. */
+/** Of entries under three checkpoints, all made by the writer. */
 let frozen: FrozenCast
 beforeAll(async () => {
   frozen = await freezeCast(async (stage) => {

@@ -6,7 +6,6 @@ import { ERASER_RECORDS, OWNER_TAKEN } from './eraser-records.ts'
 import { ERASER_ROWS } from './eraser-rows.ts'
 import { ERASER_LEDGERS, OWNER_LEDGERS, WRITER_LEDGERS } from './ledgers.ts'
 import { OWNER_ENTRIES } from './owner-entries.ts'
-import { OWNER_HEADS } from './owner-heads.ts'
 import { HOLDER_LOG, OWNER_LOG } from './owner-log.ts'
 import { OWNER_RECORDS } from './owner-records.ts'
 import { REFUSED } from './refused.ts'
@@ -29,7 +28,7 @@ export const ON_STAGE = [
   {
     by: 'owner',
     where: 'database',
-    tampers: [...OWNER_RECORDS, ...OWNER_ENTRIES, ...OWNER_TAKEN, ...OWNER_HEADS, ...OWNER_LOG],
+    tampers: [...OWNER_RECORDS, ...OWNER_ENTRIES, ...OWNER_TAKEN, ...OWNER_LOG],
   },
   { by: 'holder', where: 'database and store', tampers: [...HOLDER_LOG, ...HOLDER_FILES] },
 ] as const
@@ -41,13 +40,13 @@ export const OF_LEDGERS = [
   { by: 'owner', where: 'database', tampers: OWNER_LEDGERS },
 ] as const
 
-/** In a bundle; `verify --bundle` is run, and the page in it, with the key and the newest head. */
+/** In a bundle; `verify --bundle` is run, and the page in it, with the key and the newest checkpoint. */
 export const OF_BUNDLES = [
   { by: 'bearer', where: 'bundle', tampers: [...BEARER_MEMBERS, ...BEARER_WHOLE] },
   { by: 'holder', where: 'bundle', tampers: HOLDER_BUNDLE },
 ] as const
 
-/** Where all fits, and what is kept elsewhere tells: a head, a time stamp, a witness, or the newer key. */
+/** Where all fits, and what is kept elsewhere tells: a checkpoint, a stamp, a witness, or the newer key. */
 const KEPT_ELSEWHERE = [
   { by: 'owner', where: 'database and store', tampers: SET_BACK },
   { by: 'holder', where: 'database and store', tampers: SIGNED_ANEW },

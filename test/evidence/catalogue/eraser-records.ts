@@ -6,7 +6,7 @@ import type { CastStage } from '../../helpers/cast-stage.ts'
 import { ACCOUNT } from '../../helpers/evidence-stage.ts'
 import { named } from '../../helpers/named-subject.ts'
 import { statingRows } from '../../helpers/stated-rows.ts'
-import { LAST, OF_FIRST, treeWrong } from './owner-entries.ts'
+import { ALL_THREE, LAST, treeWrong } from './owner-entries.ts'
 import { by, did, fileIn, sqlOf, type Tamper } from './tamper.ts'
 import { A2, DID_ACTIVITIES, ONE_ACTIVITY } from './writer-records.ts'
 
@@ -197,13 +197,12 @@ export const OWNER_TAKEN: readonly Tamper[] = [
     [
       ['chain_broken', /^entry \d+ /],
       ['entry_missing', /^entry \d+$/],
-      ['root_wrong', OF_FIRST],
       ['row_missing', ONE_ACTIVITY],
-      ...treeWrong('checkpoints of heads 1 to 3'),
+      ...treeWrong(ALL_THREE),
     ],
   ],
   [
-    'an entry that was taken from behind the newest head, and left its salt',
+    'an entry that was taken from behind the newest checkpoint, and left its salt',
     async (stage) => {
       await erased(stage, 'record')
       await stage.tamper(`delete from callsheet.manifest where kind = 'erasure'`)

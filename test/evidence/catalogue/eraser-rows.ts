@@ -194,7 +194,7 @@ async function keepOut({ withRole, key }: CastStage): Promise<void> {
   )
 }
 
-/** Leaves an activity with a version before, each under a head. */
+/** Leaves an activity with a version before, each under a checkpoint. */
 async function changeTwice(stage: CastStage): Promise<void> {
   const runId = await addRun(stage)
   await statingRows({ ...stage, account: ACCOUNT }, async (tx) => {

@@ -1,11 +1,11 @@
 import { addEntries } from '../../../src/evidence/add-entries.ts'
+import { readCheckpoint, signCheckpoint } from '../../../src/evidence/log/checkpoint.ts'
 import { NOTHING_BEFORE } from '../../../src/evidence/log/digest.ts'
 import { entryLine } from '../../../src/evidence/log/entry.ts'
 import { erasureOf } from '../../../src/evidence/log/erased-kinds.ts'
-import { headHash, headLine, readHead } from '../../../src/evidence/log/head.ts'
 import type { SigningKey } from '../../../src/evidence/log/signing-key.ts'
 import { warrant } from '../../../src/evidence/log/warrant.ts'
-import { insertHead, lastHead } from '../../../src/evidence/sql/heads.ts'
+import { insertCheckpoint, lastCheckpoint } from '../../../src/evidence/sql/checkpoints.ts'
 import { lastEntry } from '../../../src/evidence/sql/manifest.ts'
 import { insertWarrant } from '../../../src/evidence/warrants.ts'
 import type { CastStage } from '../../helpers/cast-stage.ts'
@@ -60,24 +60,18 @@ export async function addEntry(
   )
 }
 
-/** A head that says the same as the newest and follows it. */
-export async function addHead(stage: CastStage, key: SigningKey): Promise<void> {
-  await stage.withRole('writer', async (warehouse) => {
-    const last = await lastHead(warehouse.db, ACCOUNT)
-    const before = readHead(last?.line ?? '')
-    if (last === undefined || before === undefined) throw new Error('there is no head')
-    const next = { number: last.number + 1, prev_head: last.hash.toString('hex') }
-    const line = headLine({ ...before, ...next, key: key.publicKey.fingerprint })
-    await insertHead(warehouse.db, ACCOUNT, {
-      number: next.number,
-      first_seq: last.first_seq,
-      last_seq: last.last_seq,
-      line,
-      signed_at: new Date(0).toISOString(),
-      hash: Buffer.from(headHash(line), 'hex'),
-      signature: key.sign(line),
-      public_key: key.publicKey.der,
-      checkpoint: null,
-    })
+/** A checkpoint that says the same as the newest, but for what is given. */
+export async function addCheckpoint(
+  stage: CastStage,
+  key: SigningKey,
+  { more = 0, after = '' }: { more?: number; after?: string },
+): Promise<void> {
+  await stage.withRole('writer', async ({ db }) => {
+    const last = await lastCheckpoint(db, ACCOUNT)
+    const state = readCheckpoint(last?.note ?? '')
+    if (last === undefined || state === undefined) throw new Error('there is no checkpoint')
+    const said = { origin: `${last.origin}${after}`, size: last.size + more }
+    const note = signCheckpoint(key, { ...said, root: state.root })
+    await insertCheckpoint(db, ACCOUNT, { ...said, note, key: key.publicKey.der, at: last.at })
   })
 }

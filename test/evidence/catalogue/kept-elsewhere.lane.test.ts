@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { verifyBundle } from '../../../src/audit/bundle/verify-bundle.ts'
 import { systemClock } from '../../../src/core/time/clock.ts'
-import { type AnchorRow, insertAnchor } from '../../../src/evidence/sql/heads.ts'
+import { insertMark, type MarkRow } from '../../../src/evidence/sql/marks.ts'
 import { createTimestamp } from '../../../src/evidence/witness/timestamp.ts'
 import { logOf, witnessesOf, witnessKey } from '../../helpers/ask-witness.ts'
 import { type CastStage, type FrozenCast, freezeCast } from '../../helpers/cast-stage.ts'
@@ -19,8 +19,8 @@ let frozen: FrozenCast
 let witness: WitnessServer
 let stamps: TimestampServer
 /** What somebody noted, and what the time-stamp service answered then. */
-let head: string
-let stamp: AnchorRow
+let noted: string
+let stamp: MarkRow
 beforeAll(async () => {
   stamps = await startTimestampServer()
   frozen = await freezeCast(async (stage) => {
@@ -29,11 +29,12 @@ beforeAll(async () => {
     await stage.append()
     for (const id of ['later', 'latest']) {
       await addSession(stage, { runId: await addRun(stage), id })
-      head = (await stage.append(asking())).head?.checkpoint ?? ''
+      noted = (await stage.append(asking())).checkpoint ?? ''
     }
     stamp = await stage.warehouse.db
-      .selectFrom('callsheet.anchors')
-      .selectAll()
+      .selectFrom('callsheet.marks')
+      .select(['origin', 'size', 'kind', 'who', 'body', 'chain'])
+      .where('kind', '=', 'stamp')
       .orderBy('size', 'desc')
       .executeTakeFirstOrThrow()
   })
@@ -76,11 +77,11 @@ describe('what is kept elsewhere', () => {
   it('finds nothing where nothing was done', async () => {
     await onStage(async (stage) => {
       const stampTrust = { roots: roots(), nowMs: Date.now() }
-      const whole = await stage.verify({ checkpoint: head, witnesses: policy(), stampTrust })
+      const whole = await stage.verify({ checkpoint: noted, witnesses: policy(), stampTrust })
       expect(whole.findings).toEqual([])
       // Nor is anything left open but what the service alone can tell.
       expect(whole.notJudged).toEqual([expect.stringContaining('was revoked')])
-      expect(await ofBundle(stage, { checkpoint: head, witnesses: policy() })).toEqual([])
+      expect(await ofBundle(stage, { checkpoint: noted, witnesses: policy() })).toEqual([])
     })
   })
 
@@ -89,17 +90,17 @@ describe('what is kept elsewhere', () => {
       await does(stage)
       expect((await stage.verify()).findings).toEqual([])
       expect(await ofBundle(stage, {})).toEqual([])
-      // A head that was noted.
-      expect(codes(await stage.verify({ checkpoint: head }))).toEqual(['rolled_back'])
-      expect(await ofBundle(stage, { checkpoint: head })).toEqual(['rolled_back'])
+      // A checkpoint that was noted.
+      expect(codes(await stage.verify({ checkpoint: noted }))).toEqual(['rolled_back'])
+      expect(await ofBundle(stage, { checkpoint: noted })).toEqual(['rolled_back'])
       // The witness, when it is asked, and whoever names it.
       await addSession(stage, { runId: await addRun(stage), id: 'next' })
       const { problems } = await stage.append({ witnesses: witnessesOf([witness], 1) })
       expect(problems[0]).toMatch(/^the witness w.example\/1 refuses the checkpoint of \d+ entries/)
       expect(await ofBundle(stage, { witnesses: policy() })).toEqual(['cosignatures_few'])
       // The time stamp, which the service or somebody else has kept.
-      await stage.tamper('delete from callsheet.anchors')
-      await insertAnchor(stage.warehouse.db, ACCOUNT, stamp)
+      await stage.tamper('delete from callsheet.marks')
+      await insertMark(stage.warehouse.db, ACCOUNT, stamp)
       expect(codes(await stage.verify())).toContainEqual(
         expect.stringMatching(/^(anchor_wrong|end_cut)$/),
       )

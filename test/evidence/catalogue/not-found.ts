@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { ADDED, FILLED } from '../../helpers/evidence-stage.ts'
 import { signSums } from '../sign-anew.ts'
 import { type BundleTamper, type Role, type Tamper } from './tamper.ts'
 
@@ -16,9 +17,9 @@ interface NotFound {
 export const UNSEEN_ON_STAGE: readonly (NotFound & { does: Tamper[1] })[] = [
   {
     by: 'store',
-    could: 'remove the note of the newest head',
-    told: /^The store has no note of the newest head, 3, yet\.$/,
-    does: (stage) => rm(join(stage.directory, 'notes', 'head-000003.json')),
+    could: 'remove the note of the newest checkpoint',
+    told: /^The store has no note of the newest checkpoint, over \d+, yet\.$/,
+    does: (stage) => rm(join(stage.directory, 'notes', `checkpoint-0000${FILLED + 2 * ADDED}`)),
   },
 ]
 

@@ -1,11 +1,11 @@
 import { ADDED, FILLED } from '../../helpers/evidence-stage.ts'
 import { did, type Found, sqlOf, type Tamper } from './tamper.ts'
 
-/** The last entries under the second head and the third: each has a session, its rows and its run. */
+/** The last entries under the second checkpoint and the third: each has a session, its rows and its run. */
 const SECOND = FILLED + ADDED
 export const LAST = SECOND + ADDED
-export const OF_FIRST = `the entries 1 to ${FILLED} of head 1`
-export const OF_THIRD = `the entries ${SECOND + 1} to ${LAST} of head 3`
+export const ALL_THREE = `checkpoints over ${FILLED} to ${LAST} entries`
+const NEWEST = `checkpoint over ${LAST} entries`
 const LAST_NAMED = new RegExp(`^entry ${LAST} `)
 
 /** What the owner of the tables does to entries. */
@@ -19,8 +19,7 @@ export const OWNER_ENTRIES: readonly Tamper[] = [
       ['chain_broken', /^entry 6 /],
       ['entry_changed', /^entry 5 \(whiteboard_/],
       ['record_changed', /^the record .*, entry 5$/],
-      ['root_wrong', OF_FIRST],
-      ...treeWrong('checkpoints of heads 1 to 3'),
+      ...treeWrong(ALL_THREE),
     ],
   ],
   [
@@ -32,8 +31,7 @@ export const OWNER_ENTRIES: readonly Tamper[] = [
     [
       ['chain_broken', /^entry 6 /],
       ['record_changed', /^the record .*, entry 5$/],
-      ['root_wrong', OF_FIRST],
-      ...treeWrong('checkpoints of heads 1 to 3'),
+      ...treeWrong(ALL_THREE),
     ],
   ],
   [
@@ -62,8 +60,7 @@ export const OWNER_ENTRIES: readonly Tamper[] = [
       ['entry_changed', /^entry 21 /],
       ['ledger_changed', /entry 21$/],
       ['ledger_changed', /entry 20$/],
-      ['root_wrong', OF_FIRST],
-      ...treeWrong('checkpoints of heads 1 to 3'),
+      ...treeWrong(ALL_THREE),
     ],
   ],
   [
@@ -73,30 +70,25 @@ export const OWNER_ENTRIES: readonly Tamper[] = [
       ['chain_broken', /^entry 3 /],
       ['entry_missing', 'entry 2'],
       ['record_without_entry', /^the record /],
-      ['root_wrong', OF_FIRST],
-      ...treeWrong('checkpoints of heads 1 to 3'),
+      ...treeWrong(ALL_THREE),
     ],
   ],
   [
     'the last entry cut off',
     sqlOf(`delete from callsheet.manifest where seq = ${LAST}`),
-    [
-      ['entry_missing', `entry ${LAST}`],
-      ['root_wrong', OF_THIRD],
-      ...treeWrong('checkpoint of head 3'),
-    ],
+    [['entry_missing', `entry ${LAST}`], ...treeWrong(NEWEST)],
   ],
   [
-    'the end of the database cut off, entry and head',
+    'the end of the database cut off, entry and checkpoint',
     sqlOf(
       `delete from callsheet.manifest where seq > ${SECOND}`,
-      `delete from callsheet.heads where number = 3`,
+      `delete from callsheet.checkpoints where size = ${LAST}`,
       `delete from callsheet.runs where id = 3`,
       `delete from svc.whiteboard_sessions where id = 'latest'`,
       `update callsheet.evidence_marks set run_id = 2`,
     ),
     [
-      ['end_cut', 'head 3'],
+      ['end_cut', `the ${NEWEST}`],
       ['entry_missing', `entry ${SECOND + 1}`],
       ['entry_missing', `entry ${SECOND + 2}`],
       ['entry_missing', `entry ${LAST}`],
@@ -111,13 +103,7 @@ export const OWNER_ENTRIES: readonly Tamper[] = [
     sqlOf(
       `update callsheet.manifest set line = replace(line, '"main"', '"other"') where seq = ${LAST}`,
     ),
-    [
-      ['entry_changed', LAST_NAMED],
-      ['other_account', LAST_NAMED],
-      ['root_wrong', `entry ${LAST}, the last of head 3`],
-      ['root_wrong', OF_THIRD],
-      ...treeWrong('checkpoint of head 3'),
-    ],
+    [['entry_changed', LAST_NAMED], ['other_account', LAST_NAMED], ...treeWrong(NEWEST)],
   ],
 ]
 

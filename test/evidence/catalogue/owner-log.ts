@@ -1,4 +1,4 @@
-import { rm, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
   type Checkpoint,
@@ -6,64 +6,123 @@ import {
   signCheckpoint,
 } from '../../../src/evidence/log/checkpoint.ts'
 import type { SigningKey } from '../../../src/evidence/log/signing-key.ts'
-import { readHeads } from '../../../src/evidence/sql/heads.ts'
+import { readCheckpoints } from '../../../src/evidence/sql/checkpoints.ts'
 import { ACCOUNT, ADDED, type EvidenceStage, FILLED, newKey } from '../../helpers/evidence-stage.ts'
+import { LAST } from './owner-entries.ts'
 import { sqlOf, type Tamper } from './tamper.ts'
 
 const OTHER_ROOT = Buffer.alloc(32, 7)
-const noteOf = ({ directory }: EvidenceStage, number: number): string =>
-  join(directory, 'notes', `checkpoint-0000${FILLED + ADDED * (number - 1)}`)
+const SECOND = FILLED + ADDED
+const noteOf = ({ directory }: EvidenceStage, size: number): string =>
+  join(directory, 'notes', `checkpoint-0000${size}`)
+const over = (size: number): string => `the checkpoint over ${size} entries`
+const noteOver = (size: number): string => `the store's note of ${over(size)}`
 
 /** What the owner of the tables does to checkpoints and tiles. */
 export const OWNER_LOG: readonly Tamper[] = [
   [
-    'the signature of a checkpoint changed',
-    (stage) => replace(stage, 2, (text) => text.replace(/(.)(.{9}\n)$/, flipped)),
+    'a checkpoint taken out of the middle',
+    sqlOf(`delete from callsheet.checkpoints where size = ${SECOND}`),
+    [['checkpoint_missing', over(SECOND)]],
+  ],
+  [
+    'the first checkpoint taken',
+    sqlOf(`delete from callsheet.checkpoints where size = ${FILLED}`),
+    [['checkpoint_missing', over(FILLED)]],
+  ],
+  [
+    'all checkpoints taken out',
+    sqlOf('delete from callsheet.checkpoints'),
     [
-      ['note_differs', "the store's note of the checkpoint of head 2"],
-      ['signature_wrong', 'the checkpoint of head 2'],
+      ...[FILLED, SECOND, LAST].map((size) => ['end_cut', over(size)] as const),
+      ['tile_wrong', 'tile 0 of level 0'],
+    ],
+  ],
+  [
+    'a checkpoint said to be over other entries than it is',
+    sqlOf(`update callsheet.checkpoints set size = size + 1 where size = ${LAST}`),
+    [
+      ['checkpoint_missing', over(LAST)],
+      ['checkpoint_wrong', over(LAST + 1)],
+      ['entry_missing', `entry ${LAST + 1}`],
+    ],
+  ],
+  [
+    'a checkpoint said to be of a log that goes on after a break',
+    sqlOf(`update callsheet.checkpoints set origin = origin || '/after-1' where size = ${LAST}`),
+    [
+      ['checkpoint_wrong', over(LAST)],
+      ['end_cut', over(LAST)],
+    ],
+  ],
+  [
+    'a checkpoint dated back',
+    sqlOf(`update callsheet.checkpoints set at = at - interval '1 day' where size = ${SECOND}`),
+    [['checkpoint_wrong', over(SECOND)]],
+  ],
+  [
+    'two checkpoints exchanged for one another',
+    sqlOf(
+      `update callsheet.checkpoints h set note = o.note from callsheet.checkpoints o
+        where h.size in (${SECOND}, ${LAST}) and o.size = ${SECOND + LAST} - h.size`,
+    ),
+    [
+      ['checkpoint_wrong', over(SECOND)],
+      ['checkpoint_wrong', over(LAST)],
+      ['note_differs', noteOver(SECOND)],
+      ['note_differs', noteOver(LAST)],
+    ],
+  ],
+  [
+    'the signature of a checkpoint changed',
+    (stage) => replace(stage, SECOND, (text) => text.replace(/(.)(.{9}\n)$/, flipped)),
+    [
+      ['note_differs', noteOver(SECOND)],
+      ['signature_wrong', over(SECOND)],
+    ],
+  ],
+  [
+    'the key of a checkpoint exchanged',
+    async (stage) => {
+      const der = newKey().publicKey.der.toString('hex')
+      await stage.tamper(`update callsheet.checkpoints set key = '\\x${der}' where size = ${LAST}`)
+    },
+    [
+      ['key_exchanged', over(LAST)],
+      ['signature_wrong', over(LAST)],
     ],
   ],
   [
     'a checkpoint signed anew with another key',
-    (stage) => resign(stage, 3, { key: newKey() }),
+    async (stage) => {
+      const key = newKey()
+      await resign(stage, LAST, { key })
+      await stage.tamper(
+        `update callsheet.checkpoints set key = '\\x${key.publicKey.der.toString('hex')}'
+          where size = ${LAST}`,
+      )
+    },
     [
-      ['note_differs', "the store's note of the checkpoint of head 3"],
-      ['signature_wrong', 'the checkpoint of head 3'],
+      ['key_exchanged', over(LAST)],
+      ['note_differs', noteOver(LAST)],
     ],
   ],
   [
     'the root in a checkpoint changed',
-    (stage) => replace(stage, 3, (text) => text.replace(/^.{44}$/m, OTHER_ROOT.toString('base64'))),
+    (stage) =>
+      replace(stage, LAST, (text) => text.replace(/^.{44}$/m, OTHER_ROOT.toString('base64'))),
     [
-      ['checkpoint_wrong', 'the checkpoint of head 3'],
-      ['note_differs', "the store's note of the checkpoint of head 3"],
-      ['signature_wrong', 'the checkpoint of head 3'],
-    ],
-  ],
-  [
-    'the newest checkpoint taken, with its note and its part of the tree',
-    async (stage) => {
-      await stage.tamper('update callsheet.heads set checkpoint = null where number = 3')
-      await stage.tamper(`delete from callsheet.tree_tiles where start = ${FILLED + ADDED}`)
-      await rm(noteOf(stage, 3))
-    },
-    [['checkpoint_missing', 'the checkpoint of head 3']],
-  ],
-  [
-    'the first checkpoint taken',
-    sqlOf('update callsheet.heads set checkpoint = null where number = 1'),
-    [
-      ['checkpoint_missing', 'the checkpoint of head 1'],
-      ['note_differs', "the store's note of the checkpoint of head 1"],
+      ['checkpoint_wrong', over(LAST)],
+      ['note_differs', noteOver(LAST)],
+      ['signature_wrong', over(LAST)],
     ],
   ],
   [
     'what is no checkpoint put in the place of one',
-    sqlOf(`update callsheet.heads set checkpoint = line where number = 2`),
+    sqlOf(`update callsheet.checkpoints set note = 'x' where size = ${SECOND}`),
     [
-      ['checkpoint_unreadable', 'the checkpoint of head 2'],
-      ['note_differs', "the store's note of the checkpoint of head 2"],
+      ['checkpoint_unreadable', over(SECOND)],
+      ['note_differs', noteOver(SECOND)],
     ],
   ],
   [
@@ -83,35 +142,35 @@ export const OWNER_LOG: readonly Tamper[] = [
 export const HOLDER_LOG: readonly Tamper[] = [
   [
     'a checkpoint of another log put in',
-    (stage) => resign(stage, 2, { origin: 'callsheet/other' }),
+    (stage) => resign(stage, SECOND, { origin: 'callsheet/other' }),
     [
-      ['checkpoint_wrong', 'the checkpoint of head 2'],
-      ['note_differs', "the store's note of the checkpoint of head 2"],
+      ['checkpoint_wrong', over(SECOND)],
+      ['note_differs', noteOver(SECOND)],
     ],
   ],
   [
     'a checkpoint of another size put in',
-    (stage) => resign(stage, 2, { size: FILLED }),
+    (stage) => resign(stage, SECOND, { size: FILLED }),
     [
-      ['checkpoint_wrong', 'the checkpoint of head 2'],
-      ['note_differs', "the store's note of the checkpoint of head 2"],
+      ['checkpoint_wrong', over(SECOND)],
+      ['note_differs', noteOver(SECOND)],
     ],
   ],
   [
     'a tree that the next one does not go on from',
     async (stage) => {
-      await resign(stage, 2, { root: OTHER_ROOT })
-      await writeFile(noteOf(stage, 2), await checkpointIn(stage, 2))
+      await resign(stage, SECOND, { root: OTHER_ROOT })
+      await writeFile(noteOf(stage, SECOND), await checkpointIn(stage, SECOND))
     },
-    [['checkpoint_forked', 'the checkpoints of heads 2 and 3']],
+    [['checkpoint_forked', over(SECOND)]],
   ],
   [
     'a second tree of the same size',
-    (stage) => resign(stage, 3, { root: OTHER_ROOT }),
+    (stage) => resign(stage, LAST, { root: OTHER_ROOT }),
     [
-      ['checkpoint_forked', "the checkpoint of head 3 and the store's note of it"],
-      ['checkpoint_wrong', 'the checkpoint of head 3'],
-      ['note_differs', "the store's note of the checkpoint of head 3"],
+      ['checkpoint_forked', `${over(LAST)} and the store's note of it`],
+      ['checkpoint_wrong', over(LAST)],
+      ['note_differs', noteOver(LAST)],
     ],
   ],
 ]
@@ -120,30 +179,28 @@ type OnStage = Parameters<Tamper[1]>[0]
 
 async function replace(
   stage: OnStage,
-  number: number,
+  size: number,
   change: (checkpoint: string) => string,
 ): Promise<void> {
-  const changed = change(await checkpointIn(stage, number))
-  await stage.tamper(
-    `update callsheet.heads set checkpoint = '${changed}' where number = ${number}`,
-  )
+  const changed = change(await checkpointIn(stage, size))
+  await stage.tamper(`update callsheet.checkpoints set note = '${changed}' where size = ${size}`)
 }
 
 /** What somebody does who has a key: the very one, unless another is given. */
 async function resign(
   stage: OnStage,
-  number: number,
+  of: number,
   { key = stage.key, ...more }: Partial<Checkpoint> & { key?: SigningKey },
 ): Promise<void> {
-  await replace(stage, number, (text) => {
+  await replace(stage, of, (text) => {
     const { origin = '', size = 0, root = OTHER_ROOT } = readCheckpoint(text) ?? {}
     return signCheckpoint(key, { origin, size, root, ...more })
   })
 }
 
-async function checkpointIn({ warehouse }: EvidenceStage, number: number): Promise<string> {
-  const heads = await warehouse.transaction((tx) => readHeads(tx, ACCOUNT))
-  return heads.find((head) => head.number === number)?.checkpoint ?? ''
+async function checkpointIn({ warehouse }: EvidenceStage, size: number): Promise<string> {
+  const rows = await warehouse.transaction((tx) => readCheckpoints(tx, ACCOUNT))
+  return rows.find((row) => row.size === size)?.note ?? ''
 }
 
 const flipped = (_all: string, one: string, rest: string): string =>

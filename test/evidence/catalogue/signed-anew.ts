@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import type { CastStage } from '../../helpers/cast-stage.ts'
 import { ACCOUNT, ADDED, FILLED, openEvidenceStage } from '../../helpers/evidence-stage.ts'
 import { statingRows } from '../../helpers/stated-rows.ts'
-import { addHead, forge, vouch } from './forging.ts'
+import { addCheckpoint, forge, vouch } from './forging.ts'
 import { LAST } from './owner-entries.ts'
 import { all, by, LEAF, sqlOf, type Tamper } from './tamper.ts'
 
@@ -16,7 +16,7 @@ const RENAMED = `update svc.whiteboard_sessions set whiteboard_name = 'Plots',
   _bytes = convert_to(replace(convert_from(_bytes, 'UTF8'), 'Plans', 'Plots'), 'UTF8')`
 const OF_LAST = `delete from svc.whiteboard_participants where session_id = 'latest'`
 
-/** The state of the second head, in the database and the store. */
+/** The state of the second checkpoint, in the database and the store. */
 const cutEnd = all(
   sqlOf(
     `delete from callsheet.written where 'ledger/rows/' || batch in
@@ -25,32 +25,32 @@ const cutEnd = all(
     `delete from callsheet.manifest_salts where seq > ${FILLED + ADDED}`,
     `delete from callsheet.entry_warrants where last_seq > ${FILLED + ADDED}`,
     `delete from callsheet.tree_tiles where start >= ${FILLED + ADDED}`,
-    ...['heads', 'cosignatures'].map((table) => `delete from callsheet.${table} where number = 3`),
-    `delete from callsheet.anchors where size > ${FILLED + ADDED}`,
+    ...['checkpoints', 'marks'].map(
+      (table) => `delete from callsheet.${table} where size > ${FILLED + ADDED}`,
+    ),
     `delete from callsheet.runs where id = 3`,
     `delete from svc.whiteboard_sessions where id = 'latest'`,
     OF_LAST,
     `update callsheet.evidence_marks set run_id = 2`,
   ),
-  (stage) => removeNotes(stage, 'head-000003'),
-  (stage) => removeNotes(stage, `checkpoint-0000${FILLED + 2 * ADDED}`),
+  // With the time stamp that was stated since.
+  (stage) => removeNotes(stage, `checkpoint-0000${FILLED + 2 * ADDED + 1}`),
 )
 
 /** Nothing was ever entered, as it seems. */
 const forget = all(
   sqlOf(
-    ...'manifest manifest_salts entry_warrants heads tree_tiles anchors cosignatures evidence_marks'
+    ...'manifest manifest_salts entry_warrants checkpoints tree_tiles marks evidence_marks'
       .split(' ')
       .map((table) => `delete from callsheet.${table}`),
     'update callsheet.files set entered = false',
   ),
-  (stage) => removeNotes(stage, 'head-'),
   (stage) => removeNotes(stage, 'checkpoint-'),
 )
 
 /** What the owner of the database does without the key, with the rights to the store. */
 export const SET_BACK: readonly Anew[] = [
-  ['database and store set back alike to an older head', cutEnd],
+  ['database and store set back alike to an older checkpoint', cutEnd],
 ].map(([name, does]) => [name, async (stage) => await (does as Tamper[1])(stage)] as Anew)
 
 /** What whoever holds the key signs anew, with all rights to database and store. */
@@ -73,23 +73,17 @@ export const SIGNED_ANEW: readonly Anew[] = [
       append,
     ),
   ],
-  ['the newest head signed anew, over another record', all(cutEnd, addLatest, append)],
+  ['the newest checkpoint signed anew, over another record', all(cutEnd, addLatest, append)],
   ['all signed anew and dated back', all(forget, by('writer', RENAMED), appendIn2020)],
 ].map(([name, does]) => [name, async (stage) => await (does as Tamper[1])(stage)] as Anew)
 
-/** What whoever holds a key does that another one has followed, which signed head 4. */
+/** What whoever holds a key does that another one has followed, which signed the fourth checkpoint. */
 export const FORMER: readonly Tamper[] = [
   [
-    'a head of the key of before put on top',
-    (stage) => addHead(stage, stage.key),
-    [
-      ['checkpoint_missing', 'the checkpoint of head 5'],
-      ['head_chain_broken', 'head 5'],
-      ['key_exchanged', 'head 5'],
-      ['note_differs', "the store's note of the checkpoint of head 5"],
-      // With the two time stamps that were stated since.
-      ['root_wrong', `the entries ${LAST + 2} to ${LAST + ADDED + 2} of head 5`],
-    ],
+    'a checkpoint of the key of before put on top',
+    (stage) => addCheckpoint(stage, stage.key, { after: '/after-999' }),
+    // With the two time stamps that were stated since.
+    [['key_exchanged', `the checkpoint over ${LAST + ADDED + 2} entries`]],
   ],
   [
     'an erasure entered with the word of the key of before',
@@ -103,7 +97,7 @@ export const FORMER: readonly Tamper[] = [
 
 async function append(stage: CastStage): Promise<void> {
   const { signed } = await stage.append()
-  if (signed !== 1) throw new Error(`${signed} heads are signed anew`)
+  if (signed !== 1) throw new Error(`${signed} checkpoints are signed anew`)
 }
 
 /** By a clock that was set back, as the machine's is its owner's. */
@@ -111,9 +105,9 @@ async function appendIn2020(stage: CastStage): Promise<void> {
   const { databaseUrl: url, directory, pem, store } = stage
   const own = { url, drop: () => Promise.resolve() }
   const then = await openEvidenceStage(own, { directory, pem, store, frozenNow: IN_2020 })
-  const { head } = await then.append()
+  const { signed } = await then.append()
   await then.warehouse.close()
-  if (head?.number !== 1) throw new Error('there is a head before')
+  if (signed !== 1) throw new Error('nothing is signed')
 }
 
 async function addLatest(stage: CastStage): Promise<void> {

@@ -8,11 +8,11 @@ import { fileIn, type Tamper } from './tamper.ts'
 
 const FILE = 'file of s-1 a-1'
 const FIRST = 'the file of whiteboard_activities/s-1/a-1'
-const note = ({ directory }: Pick<CastStage, 'directory'>, name: string): string =>
-  join(directory, 'notes', `head-00000${name}`)
-
-const checkpointNote = ({ directory }: Pick<CastStage, 'directory'>, number: number): string =>
+const note = ({ directory }: Pick<CastStage, 'directory'>, number: number): string =>
   join(directory, 'notes', `checkpoint-0000${FILLED + ADDED * (number - 1)}`)
+
+const LAST = FILLED + 2 * ADDED
+const noteOver = (size: number): string => `the store's note of the checkpoint over ${size} entries`
 
 /** As who owns the folder can, also where a file is not to be written any more. */
 function overwrite(path: string, content: string): void {
@@ -60,47 +60,41 @@ export const STORE: readonly Tamper[] = [
     (stage) => writeFileSync(fileIn(stage, 'new'), 'new'),
     [['file_without_entry', new RegExp(`^the file ${sha256Hex('new')} in `)]],
   ],
+  ['a note deleted', (stage) => rm(note(stage, 1)), [['note_missing', noteOver(FILLED)]]],
+  ['a note emptied', (stage) => overwrite(note(stage, 3), ''), [['note_differs', noteOver(LAST)]]],
   [
-    'a note deleted',
-    (stage) => rm(note(stage, '1.json')),
-    [['note_missing', "the store's note of head 1"]],
-  ],
-  [
-    'a note changed',
-    (stage) => overwrite(note(stage, '3.json'), '{}'),
-    [['note_differs', "the store's note of head 3"]],
-  ],
-  [
-    'the notes of two heads exchanged for one another',
+    'the notes of two checkpoints exchanged for one another',
     async (stage) => {
-      const [second, third] = [note(stage, '2.json'), note(stage, '3.json')]
+      const [second, third] = [note(stage, 2), note(stage, 3)]
       const [text, other] = [await readFile(second, 'utf8'), await readFile(third, 'utf8')]
       overwrite(second, other)
       overwrite(third, text)
     },
     [
-      ['note_differs', "the store's note of head 2"],
-      ['note_differs', "the store's note of head 3"],
+      ['note_differs', noteOver(FILLED + ADDED)],
+      ['note_differs', noteOver(LAST)],
     ],
   ],
   [
-    'a note put in of a head that was never signed',
-    (stage) => cp(note(stage, '3.json'), note(stage, '4.json')),
-    [['end_cut', 'head 4']],
+    'a note put in of a checkpoint that was never signed',
+    (stage) => cp(note(stage, 3), note(stage, 4)),
+    [['end_cut', `the checkpoint over ${LAST + ADDED} entries`]],
   ],
   [
-    'the note of a checkpoint deleted',
-    (stage) => rm(checkpointNote(stage, 3)),
-    [['note_missing', "the store's note of the checkpoint of head 3"]],
+    'a note put in of a checkpoint between two others',
+    (stage) => cp(note(stage, 3), join(stage.directory, 'notes', 'checkpoint-000009')),
+    [['checkpoint_missing', 'the checkpoint over 9 entries']],
   ],
   [
-    'the note of a checkpoint changed',
+    'a note put in of a log under another name',
+    (stage) => cp(note(stage, 3), join(stage.directory, 'notes', 'checkpoint-000009-000010')),
+    [['end_cut', 'the checkpoint over 10 entries']],
+  ],
+  [
+    'the size in a note changed',
     async (stage) =>
-      overwrite(
-        checkpointNote(stage, 2),
-        (await readFile(checkpointNote(stage, 2), 'utf8')).replace(/^\d+$/m, '1'),
-      ),
-    [['note_differs', "the store's note of the checkpoint of head 2"]],
+      overwrite(note(stage, 2), (await readFile(note(stage, 2), 'utf8')).replace(/^\d+$/m, '1')),
+    [['note_differs', noteOver(FILLED + ADDED)]],
   ],
   [
     'all files and notes deleted',
@@ -110,8 +104,8 @@ export const STORE: readonly Tamper[] = [
     },
     [
       ...Array.from({ length: 12 }, () => ['file_missing', /^the file of whiteboard_/] as const),
-      ['note_missing', "the store's note of head 1"],
-      ['note_missing', "the store's note of head 2"],
+      ['note_missing', noteOver(FILLED)],
+      ['note_missing', noteOver(FILLED + ADDED)],
     ],
   ],
 ]

@@ -120,7 +120,7 @@ export const WRITER_FILES: readonly Tamper[] = [
     [['entry_without_file', NAMED]],
   ],
   [
-    'a file put into the ledger behind the head',
+    'a file put into the ledger behind the checkpoint',
     async (stage) => {
       await addFile(stage, { runId: 1, session: 's-1', id: 'new', content: 'new' })
       await stage.as(

@@ -1,17 +1,15 @@
 import { addEntries } from '../../../src/evidence/add-entries.ts'
 import { NOTHING_BEFORE } from '../../../src/evidence/log/digest.ts'
-import { breakLine } from '../../../src/evidence/log/head-break.ts'
-import { insertBreak } from '../../../src/evidence/sql/head-breaks.ts'
-import { lastHead } from '../../../src/evidence/sql/heads.ts'
-import { ACCOUNT, ADDED, addRun, addSession, FILLED, newKey } from '../../helpers/evidence-stage.ts'
+import { ACCOUNT, addRun, addSession, newKey } from '../../helpers/evidence-stage.ts'
 import { ASKED } from './eraser-rows.ts'
-import { addEntry, addHead, ERASURE, forge, UNNAMED, vouch } from './forging.ts'
+import { addCheckpoint, addEntry, ERASURE, forge, UNNAMED, vouch } from './forging.ts'
 import { LAST } from './owner-entries.ts'
 import { by, type Tamper } from './tamper.ts'
 
 const { subject: SUBJECT } = ERASURE
 const SLICE = 'ledger/slices/whiteboard_sessions/1/999'
-const OF_HEAD_4 = `the entries ${LAST - ADDED + 1} to ${LAST} of head 4`
+const STRANGE = 'the cosignature of w.example/1 for the checkpoint over 9 entries'
+const NEWEST = `the checkpoint over ${LAST} entries`
 const UNEXPLAINED = [['entry_unexplained', `entry ${LAST + 1} (${SUBJECT})`]] as const
 
 /** What the writer adds to the tables of the evidence, which it can only add to, without the key. */
@@ -75,67 +73,52 @@ export const WRITER_LOG: readonly Tamper[] = [
     ],
   ],
   [
-    'a head of its own key put on top',
-    (stage) => addHead(stage, newKey()),
+    'a checkpoint of its own key put on top',
+    (stage) => addCheckpoint(stage, newKey(), { more: 1 }),
     [
-      ['checkpoint_missing', 'the checkpoint of head 4'],
-      ['head_chain_broken', 'head 4'],
-      ['key_exchanged', 'head 4'],
-      ['note_differs', "the store's note of the checkpoint of head 4"],
-      ['root_wrong', OF_HEAD_4],
+      ['entry_missing', `entry ${LAST + 1}`],
+      ['key_exchanged', `the checkpoint over ${LAST + 1} entries`],
     ],
   ],
   [
-    'a break that would excuse heads that are lost',
+    'a log that goes on under another name, which would excuse checkpoints that are lost',
+    (stage) => addCheckpoint(stage, newKey(), { after: '/after-999' }),
+    [['key_exchanged', NEWEST]],
+  ],
+  [
+    'the newest checkpoint put in once more, as of a log under another name',
     async (stage) => {
-      const key = newKey()
-      const { hash = Buffer.alloc(32) } = (await stage.warehouse.transaction((tx) =>
-        lastHead(tx, ACCOUNT),
-      )) ?? { hash: undefined }
-      const line = breakLine({
-        v: 1,
-        account: ACCOUNT,
-        after: 3,
-        after_hash: hash.toString('hex'),
-        to: 5,
-        to_hash: NOTHING_BEFORE,
-        origin: `callsheet/${ACCOUNT}/from-head-6`,
-        at: '2026-06-01T00:00:00.000Z',
-        key: key.publicKey.fingerprint,
-      })
-      const row = { after: 3, upto: 5, line, signature: key.sign(line) }
-      await stage.withRole('writer', async ({ db }) =>
-        insertBreak(db, ACCOUNT, { ...row, public_key: key.publicKey.der }),
+      await stage.as(
+        'writer',
+        `insert into callsheet.checkpoints
+          select account, origin || '/after-999', size, note, key, at from callsheet.checkpoints
+          where size = ${LAST}`,
       )
     },
-    [['key_exchanged', 'the break after head 3']],
+    [['checkpoint_wrong', NEWEST]],
   ],
   [
     'what is no time stamp, as one of the newest checkpoint',
-    by(
-      'writer',
-      `insert into callsheet.anchors (account, size, kind, at, place, token)
-        values ('main', ${FILLED + 2 * ADDED}, 'rfc3161', '2020-01-01', 'https://stamps.example', 'x')`,
-    ),
-    [['anchor_wrong', `anchors/0000${FILLED + 2 * ADDED}.tsr`]],
+    by('writer', aMark({ size: LAST, kind: 'stamp', who: 'https://stamps.example' })),
+    [['anchor_wrong', `anchors/0000${LAST}.tsr`]],
   ],
   [
     'a time stamp of a checkpoint that was never signed',
-    by(
-      'writer',
-      `insert into callsheet.anchors (account, size, kind, at, place, token)
-        values ('main', 9, 'rfc3161', '2020-01-01', 'https://stamps.example', 'x')`,
-    ),
+    by('writer', aMark({ size: 9, kind: 'stamp', who: 'https://stamps.example' })),
     [['end_cut', 'the anchor of the checkpoint over 9 entries (https://stamps.example)']],
   ],
   [
     'a cosignature that no witness gave',
-    by(
-      'writer',
-      `insert into callsheet.cosignatures (account, number, witness, cosigned_at, line)
-        values ('main', 3, 'w.example/1+00000000+BAAA', now(), 'x')`,
-    ),
-    [['cosignature_wrong', 'the cosignature of w.example/1 for head 3']],
+    by('writer', aMark({ size: LAST, kind: 'cosignature', who: 'w.example/1+00000000+BAAA' })),
+    [['cosignature_wrong', `the cosignature of w.example/1 for ${NEWEST}`]],
+  ],
+  [
+    'a cosignature of a checkpoint that was never signed',
+    by('writer', aMark({ size: 9, kind: 'cosignature', who: 'w.example/1+00000000+BAAA' })),
+    [
+      ['end_cut', STRANGE],
+      ['note_missing', `the store's note of ${STRANGE}`],
+    ],
   ],
   [
     'tiles added where the tree has none',
@@ -190,6 +173,11 @@ export const RECEIVER: readonly Tamper[] = [
     [['request_unexplained', /^the request \d+ for an erasure$/]],
   ],
 ]
+
+function aMark({ size, kind, who }: { size: number; kind: string; who: string }): string {
+  return `insert into callsheet.marks (account, origin, size, kind, who, body)
+    values ('main', 'callsheet/main', ${size}, '${kind}', '${who}', 'x')`
+}
 
 const A_SLICE = `insert into callsheet.slices
   (account, stream, slice, run_id, state, owned_from, owned_to, requested_at, finished_at, pages, received,

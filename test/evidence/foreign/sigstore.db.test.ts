@@ -2,14 +2,14 @@ import { createPublicKey } from 'node:crypto'
 import { type LogCheckpoint, verifyCheckpoint } from '@sigstore/verify/dist/tlog/checkpoint.js'
 import { verifyMerkleInclusion } from '@sigstore/verify/dist/tlog/merkle.js'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type LogOfHeads, logOfHeads, SIZES } from './log-of-heads.ts'
+import { type GrownLog, grownLog, SIZES } from './grown-log.ts'
 
 type Entry = Parameters<typeof verifyCheckpoint>[0]
 type Logs = Parameters<typeof verifyCheckpoint>[1]
 
-let log: LogOfHeads
+let log: GrownLog
 beforeAll(async () => {
-  log = await logOfHeads()
+  log = await grownLog()
 })
 
 describe('the verifier of another project', () => {
@@ -29,7 +29,7 @@ describe('the verifier of another project', () => {
     for (const one of log.entries) verifyMerkleInclusion(entryOf(one), checkpoint)
   })
 
-  it('accepts the checkpoints of the heads before', () => {
+  it('accepts the checkpoints before', () => {
     expect(log.older.map(({ checkpoint }) => opened(checkpoint).logSize)).toEqual([
       BigInt(SIZES[0]),
       BigInt(SIZES[1]),
@@ -67,7 +67,7 @@ function opened(envelope: string): LogCheckpoint {
   return verifyCheckpoint(entry as unknown as Entry, logs as unknown as Logs)
 }
 
-function entryOf({ line, index, path }: LogOfHeads['entries'][number]): Entry {
+function entryOf({ line, index, path }: GrownLog['entries'][number]): Entry {
   const inclusionProof = { logIndex: String(index), hashes: path }
   return { canonicalizedBody: Buffer.from(line), inclusionProof } as unknown as Entry
 }

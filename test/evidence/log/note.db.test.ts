@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   isCheckpointOf,
-  logKey,
   originOf,
   readCheckpoint,
   signCheckpoint,
@@ -82,7 +81,7 @@ describe('a checkpoint', () => {
     expect(read).toMatchObject({ origin: 'callsheet/main', size: 7, root })
     expect(read && isCheckpointOf(read, key.publicKey)).toBe(true)
     expect(read && isCheckpointOf(read, newKey().publicKey)).toBe(false)
-    expect(logKey('main', key.publicKey)).toMatch(
+    expect(verifierKey(originOf('main'), key.publicKey)).toMatch(
       /^callsheet\/main\+[0-9a-f]{8}\+AQ?[A-Za-z0-9+/]+=?$/,
     )
   })

@@ -30,7 +30,7 @@ afterAll(async () => {
 })
 
 let sessions = 0
-/** Appends a session, whose head the service stamps as this signer, or another time stamp. */
+/** Appends a session, whose checkpoint the service stamps as this signer, or another time stamp. */
 async function append(
   signer: Signer,
   { atMs = undefined as number | undefined, more = true } = {},
@@ -53,9 +53,9 @@ async function verify(afterDays = 0, more: { roots?: X509Certificate[] } = {}) {
 
 async function rows(): Promise<{ size: number; kind: string }[]> {
   return await stage.warehouse.db
-    .selectFrom('callsheet.anchors')
+    .selectFrom('callsheet.marks')
     .select(['size', 'kind'])
-    .orderBy('at')
+    .orderBy('size')
     .execute()
 }
 
@@ -66,7 +66,7 @@ describe('a time stamp of a checkpoint', () => {
   it('is kept with its chain, and is sound', async () => {
     expect(await append(signers.month)).toMatchObject({ problems: [] })
     const anchor = await stage.warehouse.db
-      .selectFrom('callsheet.anchors')
+      .selectFrom('callsheet.marks')
       .select('chain')
       .executeTakeFirstOrThrow()
     expect(anchor.chain).toBe(signers.month.certificate + server.authority.root.certificate)
@@ -126,7 +126,7 @@ describe('a time stamp that ends', () => {
   it('is named where it was changed or taken once it is stated', async () => {
     const [first] = await rows()
     await stage.tamper(
-      `update callsheet.anchors set chain = chain || ' ' where size = ${first?.size}`,
+      `update callsheet.marks set chain = chain || ' ' where size = ${first?.size}`,
     )
     expect((await verify()).findings).toMatchObject([
       {
@@ -134,7 +134,7 @@ describe('a time stamp that ends', () => {
         what: `the time stamp of the checkpoint over entries up to ${first?.size}`,
       },
     ])
-    await stage.tamper(`delete from callsheet.anchors where size = ${first?.size}`)
+    await stage.tamper(`delete from callsheet.marks where size = ${first?.size}`)
     expect((await verify()).findings).toMatchObject([{ code: 'stated_missing' }])
   })
 })

@@ -52,15 +52,15 @@ describe('witnesses', () => {
         `old ${FILLED}\n${fromFirst.join('')}\n${second}`,
       ])
     const rows = await cosignatures()
-    expect(rows.map(({ number, witness }) => [number, witness])).toEqual([
-      [1, servers[0]?.vkey],
-      [1, servers[1]?.vkey],
-      [2, servers[0]?.vkey],
-      [2, servers[1]?.vkey],
+    expect(rows.map(({ size, witness }) => [size, witness])).toEqual([
+      [FILLED, servers[0]?.vkey],
+      [FILLED, servers[1]?.vkey],
+      [FILLED + ADDED, servers[0]?.vkey],
+      [FILLED + ADDED, servers[1]?.vkey],
     ])
-    for (const { number, witness, line } of rows) {
+    for (const { size, witness, line } of rows) {
       const id = witness.split('+')[1]
-      expect(await stage.store.readNote(`head-00000${number}.cosignature-${id}`)).toBe(line)
+      expect(await stage.store.readNote(`checkpoint-0000${size}.cosignature-${id}`)).toBe(line)
       expect(line).toMatch(new RegExp(`^— ${witness.split('+')[0]} [A-Za-z0-9+/=]{104}\n$`))
     }
   })
@@ -75,8 +75,7 @@ describe('witnesses', () => {
     await append()
     await addOne('later')
     await append()
-    await stage.tamper('delete from callsheet.cosignatures where number = 2')
-    await stage.tamper('delete from callsheet.cosignatures where number = 1')
+    await stage.tamper('delete from callsheet.marks')
     for (const name of (await stage.store.listNotes()).filter((one) => one.includes('cosign')))
       await stage.store.keepNote(name, '')
     expect((await append()).problems).toEqual([])
@@ -89,7 +88,7 @@ describe('witnesses', () => {
 
   it('are not asked for what the store has of them, where a killed process came no further', async () => {
     await append()
-    await stage.tamper('delete from callsheet.cosignatures')
+    await stage.tamper('delete from callsheet.marks')
     expect((await append()).problems).toEqual([])
     expect(servers.map(({ asked }) => asked.length)).toEqual([1, 1])
     expect(await cosignatures()).toHaveLength(2)
@@ -113,7 +112,7 @@ describe('witnesses', () => {
     expect(problems).toEqual([
       expect.stringContaining(came),
       expect.stringMatching(
-        /^head 1 is cosigned by 1 of 2 witnesses, 2 needed; w.example\/1 \(.+\); not w.example\/2;/,
+        /entries is cosigned by 1 of 2 witnesses, 2 needed; w.example\/1 \(.+\); not w.example\/2;/,
       ),
     ])
     expect(problems[0]).toContain(servers[1]?.url)
@@ -138,7 +137,7 @@ describe('witnesses', () => {
     expect((await append()).problems).toEqual([
       expect.stringContaining('do not prove to the witness w.example/1'),
       expect.stringContaining('do not prove to the witness w.example/2'),
-      expect.stringContaining('head 2 is cosigned by 0 of 2 witnesses'),
+      expect.stringContaining('entries is cosigned by 0 of 2 witnesses'),
     ])
     expect(servers.map(({ asked }) => asked.length)).toEqual([1, 1])
   })
@@ -155,9 +154,8 @@ async function entryLines(): Promise<string[]> {
 }
 
 async function cosignatures() {
-  const { rows } = await sql<{ number: number; witness: string; line: string }>`
-    select number, witness, line from callsheet.cosignatures order by number, witness`.execute(
-    stage.warehouse.db,
-  )
+  const { rows } = await sql<{ size: number; witness: string; line: string }>`
+    select size, who as witness, convert_from(body, 'UTF8') as line from callsheet.marks
+    order by size, who`.execute(stage.warehouse.db)
   return rows
 }

@@ -2,7 +2,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { verifyBundle } from '../../../src/audit/bundle/verify-bundle.ts'
 import { enterBreak } from '../../../src/evidence/enter-break.ts'
-import { logKey, readCheckpoint } from '../../../src/evidence/log/checkpoint.ts'
+import { readCheckpoint } from '../../../src/evidence/log/checkpoint.ts'
+import { verifierKey } from '../../../src/evidence/log/note.ts'
 import { logOf, witnessesOf } from '../../helpers/ask-witness.ts'
 import {
   ACCOUNT,
@@ -18,10 +19,10 @@ import { exportStage } from '../../helpers/export-stage.ts'
 import { type FrozenStage, freeze } from '../../helpers/frozen-stage.ts'
 import { startWitness, type WitnessServer } from '../../helpers/witness-server.ts'
 
-/** The entries under two heads. */
+/** The entries under two checkpoints. */
 const TWO = FILLED + ADDED
 
-/** A database with one head over `FILLED` entries, its key and its store, of which there may be several. */
+/** A database with one checkpoint over `FILLED` entries, its key and its store; there may be several. */
 let frozen: FrozenStage
 beforeAll(async () => {
   const stage = await openEvidenceStage()
@@ -82,7 +83,7 @@ describe('a second log under the key of the first', () => {
           expect.stringContaining(
             'Two logs were signed with our key, as these two checkpoints prove: ',
           ),
-          expect.stringContaining('head 2 is cosigned by 0 of 1 witnesses, 1 needed'),
+          expect.stringContaining('entries is cosigned by 0 of 1 witnesses, 1 needed'),
         ])
         expect(checkpointsIn(problems[0])).toMatchObject(
           sizes.map((size) => ({ origin: 'callsheet/main', size })),
@@ -100,12 +101,12 @@ describe('a second log under the key of the first', () => {
         expect.stringMatching(
           `it has cosigned one of ${TWO + ADDED} entries, more than this database has\\. `,
         ),
-        expect.stringContaining('head 2 is cosigned by 0 of 1'),
+        expect.stringContaining('entries is cosigned by 0 of 1'),
       ])
       witness.show(false)
       expect(await goOn(other, witness, ['b-2', 'b-3'])).toEqual([
         expect.stringContaining('it has cosigned one from which this does not go on. The database'),
-        expect.stringContaining('head 3 is cosigned by 0 of 1'),
+        expect.stringContaining('entries is cosigned by 0 of 1'),
       ])
       witness.show(true)
       const [problem] = await goOn(other, witness, [])
@@ -124,27 +125,27 @@ describe('a log that goes on after a break', () => {
       const inTransaction = restored.warehouse.transaction.bind(restored.warehouse)
       const entering = { account: ACCOUNT, store, key: one.key, previousKeys: [], inTransaction }
       expect(await enterBreak(entering)).toMatchObject({
-        v: 1,
-        after: 1,
-        to: 3,
-        origin: 'callsheet/main/from-head-4',
+        count: 2,
+        size: TWO + ADDED,
+        origin: `callsheet/main/after-${TWO + ADDED}`,
       })
+      expect(await enterBreak(entering)).toBeUndefined()
       await addSession(restored, { runId: await addRun(restored), id: 'after' })
-      const breaks = [{ to: 3, origin: 'callsheet/main/from-head-4' }]
-      const own = logKey(ACCOUNT, one.key.publicKey, { number: 4, breaks })
+      const origin = `callsheet/main/after-${TWO + ADDED}`
+      const own = verifierKey(origin, one.key.publicKey)
       const ofNew = await startWitness('w.example/2', [own])
       const witnesses = witnessesOf([ofNew], 1)
       expect(await restored.append({ store, witnesses })).toMatchObject({ signed: 1, problems: [] })
       await addSession(restored, { runId: await addRun(restored), id: 'later' })
       expect(await restored.append({ store, witnesses })).toMatchObject({ signed: 1, problems: [] })
       await ofNew.close()
-      expect(ofNew.asked.map((body) => body.split('\n', 1)[0])).toEqual(['old 0', `old ${TWO}`])
-      expect(ofNew.asked[1]).toContain(`\ncallsheet/main/from-head-4\n${TWO + ADDED}\n`)
+      expect(ofNew.asked.map((body) => body.split('\n', 1)[0])).toEqual(['old 0', `old ${TWO + 1}`])
+      expect(ofNew.asked[1]).toContain(`\n${origin}\n${TWO + 1 + ADDED}\n`)
       // That of before knows no such log, and never takes it for the one that it saw.
       const before = await restored.append({ store, witnesses: witnessesOf([witness], 1) })
       expect(before.problems).toEqual([
         expect.stringContaining('HTTP 404'),
-        expect.stringContaining('head 5 is cosigned by 0 of 1'),
+        expect.stringContaining('entries is cosigned by 0 of 1'),
       ])
       expect((await restored.verify({ store })).findings).toEqual([])
       const path = join(restored.directory, 'bundle.zip')

@@ -30,7 +30,8 @@ afterEach(async () => {
 
 const policy = () => ({ witnesses: [witnessKey(witness.vkey)], needed: 1 })
 const verify = () => stage.verify({ witnesses: policy() })
-const noteOf = (number: number) => `head-00000${number}.cosignature-${witness.vkey.split('+')[1]}`
+const SECOND = FILLED + ADDED
+const noteOf = (size: number) => `checkpoint-0000${size}.cosignature-${witness.vkey.split('+')[1]}`
 
 describe('the verification of what witnesses said', () => {
   it('finds nothing where all is as it was, and tells the key of the log', async () => {
@@ -41,41 +42,43 @@ describe('the verification of what witnesses said', () => {
     expect(log).toBe(logOf(stage))
   })
 
-  it('says where too few cosigned the newest head', async () => {
+  it('says where too few cosigned the newest checkpoint', async () => {
     await addSession(stage, { runId: await addRun(stage), id: 'latest' })
     await stage.append()
     const { findings, notJudged } = await verify()
     expect(findings).toEqual([])
     expect(notJudged).toContainEqual(
       expect.stringMatching(
-        /^Whether the witnesses saw the newest head.* 0 of 1 witnesses, 1 needed/,
+        /^Whether the witnesses saw the newest checkpoint.* 0 of 1 witnesses, 1 needed/,
       ),
     )
   })
 
   it.each([
     [
-      'its line is that of another head',
-      `update callsheet.cosignatures c set line = o.line from callsheet.cosignatures o
-        where c.number = 1 and o.number = 2`,
+      'its line is that of another checkpoint',
+      `update callsheet.marks c set body = o.body from callsheet.marks o
+        where c.size = ${FILLED} and o.size = ${SECOND}`,
       ['cosignature_wrong', 'note_differs'],
     ],
     [
       'it is said to be of another witness',
-      `update callsheet.cosignatures set witness = 'x' || witness where number = 2`,
+      `update callsheet.marks set who = 'x' || who where size = ${SECOND}`,
       ['cosignature_wrong'],
     ],
-    ['it is gone', 'delete from callsheet.cosignatures where number = 1', ['cosignature_missing']],
+    ['it is gone', `delete from callsheet.marks where size = ${FILLED}`, ['cosignature_missing']],
   ])('names a cosignature where %s', async (_what, tamper, codes) => {
     await stage.tamper(tamper)
     const { findings } = await verify()
     expect(findings.map(({ code }) => code)).toEqual(codes)
-    expect(findings[0]?.what).toMatch(/cosignature (of x?w.example\/1 )?for head [12]$/)
+    expect(findings[0]?.what).toMatch(
+      /cosignature (of x?w.example\/1 )?for the checkpoint over \d+ entries$/,
+    )
   })
 
   it('names what the store has otherwise', async () => {
-    const text = (await stage.store.readNote(noteOf(2))) ?? ''
-    await stage.store.keepNote(noteOf(2), text.replace(/.{6}\n$/, 'AAAA==\n'))
+    const text = (await stage.store.readNote(noteOf(SECOND))) ?? ''
+    await stage.store.keepNote(noteOf(SECOND), text.replace(/.{6}\n$/, 'AAAA==\n'))
     expect((await verify()).findings).toMatchObject([{ code: 'note_differs' }])
   })
 })
@@ -92,7 +95,7 @@ describe('a verification that sees two logs of one key', () => {
     expect(bySize).toMatchObject({ code: 'checkpoint_forked', found: told(other(FILLED + ADDED)) })
     expect(bySize?.found).toEqual(told(ours))
     await stage.tamper(
-      `update callsheet.heads set checkpoint = '${other(FILLED)}' where number = 1`,
+      `update callsheet.checkpoints set note = '${other(FILLED)}' where size = ${FILLED}`,
     )
     await stage.store.keepNote(`checkpoint-0000${FILLED}`, other(FILLED))
     const forked = { code: 'checkpoint_forked', expected: told(ours), found: told(other(FILLED)) }

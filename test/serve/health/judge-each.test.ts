@@ -120,14 +120,13 @@ describe('witnesses', () => {
     })
 
   it('are amber since the first run after which too few had cosigned', () => {
-    expect(evidence('head 3 is cosigned by 0 of 1', undefined)).toEqual([])
-    expect(evidence(undefined, 'head 3', 'head 4 is cosigned by 0 of 1 witnesses')).toMatchObject([
+    expect(evidence('it is cosigned by 0 of 1', undefined)).toEqual([])
+    expect(evidence(undefined, 'it', 'it is cosigned by 0 of 1 witnesses')).toMatchObject([
       {
         code: 'evidence_broken',
         level: 'amber',
         sinceMs: at('01:00', 2),
-        sentence:
-          'Too few witnesses cosigned the evidence: head 4 is cosigned by 0 of 1 witnesses.',
+        sentence: 'Too few witnesses cosigned the evidence: it is cosigned by 0 of 1 witnesses.',
         todo: expect.stringContaining('callsheet runs 42'),
       },
     ])

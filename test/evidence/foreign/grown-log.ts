@@ -20,22 +20,22 @@ import { type Members, readMembers } from '../../helpers/rewrite-zip.ts'
 import { statingRows } from '../../helpers/stated-rows.ts'
 import { startWitness } from '../../helpers/witness-server.ts'
 
-/** The entries under each head: what is stated of its run and its rows, and sessions. */
+/** The entries under each checkpoint: what is stated of its run and its rows, and sessions. */
 export const SIZES = [FILLED + 1, FILLED + 1 + 502, FILLED + 1 + 502 + 302] as const
 
-/** A bundle under the last of some heads, and what the database keeps of its log. */
-export interface LogOfHeads {
+/** A bundle under the last of some checkpoints, and what the database keeps of its log. */
+export interface GrownLog {
   members: Members
   /** The proofs that the manifest gives, with the lines of their entries. */
   entries: { line: string; index: number; path: Buffer[] }[]
-  /** Of the heads before: their checkpoints, and the proofs that the newest one goes on from them. */
+  /** The checkpoints before, and the proofs that the newest one goes on from them. */
   older: { checkpoint: string; proof: Buffer[] }[]
   /** By level and number, `0/1`. */
   tiles: Map<string, Buffer>
 }
 
-/** Under three heads, of 849 entries in the end: tiles are full, partial and of two levels. One witness. */
-export async function logOfHeads(): Promise<LogOfHeads> {
+/** Under three checkpoints, of 849 entries: tiles are full, partial and of two levels. One witness. */
+export async function grownLog(): Promise<GrownLog> {
   const stage = await openEvidenceStage()
   const folder = mkdtempSync(join(tmpdir(), 'callsheet-log-'))
   const servers = [await startWitness('w.example/1', [logOf(stage)])]
@@ -72,7 +72,7 @@ async function addSessions(stage: EvidenceStage, count: number): Promise<void> {
   })
 }
 
-function entriesIn(members: Members): LogOfHeads['entries'] {
+function entriesIn(members: Members): GrownLog['entries'] {
   if (readBundleFacts(members.get('bundle.json')?.toString() ?? '') === undefined)
     throw new Error('no facts')
   const lines = members.get('manifest.ndjson')?.toString().trimEnd().split('\n') ?? []
@@ -83,11 +83,11 @@ function entriesIn(members: Members): LogOfHeads['entries'] {
   })
 }
 
-async function keptOf({ warehouse }: EvidenceStage): Promise<Pick<LogOfHeads, 'older' | 'tiles'>> {
+async function keptOf({ warehouse }: EvidenceStage): Promise<Pick<GrownLog, 'older' | 'tiles'>> {
   const { rows: places } = await sql<{ level: number; tile: number }>`
     select distinct level, tile from callsheet.tree_tiles`.execute(warehouse.db)
-  const { rows: heads } = await sql<{ checkpoint: string }>`
-    select checkpoint from callsheet.heads order by number`.execute(warehouse.db)
+  const { rows: signed } = await sql<{ checkpoint: string }>`
+    select note as checkpoint from callsheet.checkpoints order by size`.execute(warehouse.db)
   return await warehouse.transaction(async (tx) => {
     const read = await readTiles(tx, ACCOUNT, places)
     const tiles = new Map(
@@ -96,8 +96,8 @@ async function keptOf({ warehouse }: EvidenceStage): Promise<Pick<LogOfHeads, 'o
     const proofs = new TileProofs(({ level, tile }) =>
       Promise.resolve(tiles.get(`${level}/${tile}`) ?? Buffer.alloc(0)),
     )
-    const sizes = heads.map(({ checkpoint }) => readCheckpoint(checkpoint)?.size ?? 0)
-    const older = heads.slice(0, -1).map(async ({ checkpoint }, at) => {
+    const sizes = signed.map(({ checkpoint }) => readCheckpoint(checkpoint)?.size ?? 0)
+    const older = signed.slice(0, -1).map(async ({ checkpoint }, at) => {
       const proof = await proofs.consistency(sizes[at] ?? 0, sizes.at(-1) ?? 0)
       return { checkpoint, proof: proof ?? [] }
     })

@@ -155,7 +155,7 @@ describe('a bundle whose checkpoints a bucket locks', () => {
 })
 
 describe('verify', () => {
-  it('asks the bucket whether it locks the heads', async () => {
+  it('asks the bucket whether it locks the checkpoints', async () => {
     expect(await stage.verify()).toMatchObject({ findings: [], checked: { anchors: 2 } })
     const { findings, checked, notJudged } = await stage.verify({ store: otherStore() })
     expect({ findings, anchors: checked.anchors }).toEqual({ findings: [], anchors: 0 })
@@ -203,12 +203,12 @@ describe('verify', () => {
     createS3Store(bucketAt(server.endpoint, folder).options('main', { bucket: 'another' }))
 })
 
-describe('a head that the bucket does not lock', () => {
+describe('a checkpoint that the bucket does not lock', () => {
   it('is told of and no anchor, until the bucket locks it', async () => {
     await addSession(stage, { runId: await addRun(stage), id: 's-3' })
     const bare = await stage.append({ locked: true, store: storeWith(undefined) })
     expect(bare.problems).toEqual([
-      expect.stringMatching(/asked to lock the checkpoint of head 3, and does not/),
+      expect.stringMatching(/asked to lock the checkpoint over \d+ entries, and does not/),
     ])
     await noteSizes()
     expect((await exported()).has(`${anchorOf(3)}.txt`)).toBe(false)
@@ -218,8 +218,8 @@ describe('a head that the bucket does not lock', () => {
   })
 })
 
-describe('a bundle whose head has a time stamp', () => {
-  it('says that it cannot tell who signed it, and names one of another head', async () => {
+describe('a bundle whose checkpoint has a time stamp', () => {
+  it('says that it cannot tell who signed it, and names one of another checkpoint', async () => {
     const service = await startTimestampServer()
     const timestamp = createTimestamp({ url: service.url, clock: systemClock })
     for (const id of ['s-4', 's-5']) {

@@ -1,0 +1,161 @@
+import { CallsheetError, ConfigurationError } from '../core/errors.ts'
+import { point } from '../core/kill-point.ts'
+import type { Transaction } from '../warehouse/connect.ts'
+import {
+  checkpointNote,
+  isAfter,
+  type PlaceInLogs,
+  placeOf,
+  placeOfNote,
+} from './log/checkpoint.ts'
+import { sha256Hex } from './log/digest.ts'
+import { lockedAnchorText } from './log/locked-anchor.ts'
+import { readPublicKey } from './log/signing-key.ts'
+import type { Appending } from './sql/appending.ts'
+import {
+  type CheckpointRow,
+  checkpointKeys,
+  lastCheckpoint,
+  readCheckpoints,
+} from './sql/checkpoints.ts'
+import { insertMark, readMarks } from './sql/marks.ts'
+
+/**
+ * Stops where going on would hide something: checkpoints of an unknown key, or a store with notes of
+ * checkpoints that the database has lost. Writes the notes that a killed process did not write. Returns
+ * problems that the next call can repair.
+ */
+export async function checkStanding(appending: Appending): Promise<string[]> {
+  const { account, store } = appending
+  const noted = newestNote(await store.listNotes())
+  const { keys, last, rows, locked } = await appending.inTransaction(async (tx) => ({
+    keys: await checkpointKeys(tx, account),
+    last: await lastCheckpoint(tx, account),
+    rows: await readCheckpoints(tx, account, { from: noted?.at(-1) ?? 0 }),
+    locked: await lockedNotes(tx, appending),
+  }))
+  refuseOtherKeys(appending, keys)
+  refuseReturn(appending, keys, last)
+  if (noted !== undefined && (last === undefined || isAfter(noted, placeOf(last))))
+    throw cutOff(appending, { newest: noted, last })
+  const newest = rows.find((row) => placeOf(row).join() === noted?.join())
+  if (newest !== undefined && (await store.readNote(checkpointNote(newest))) !== newest.note)
+    throw forked(appending, newest)
+  const due = rows.filter((row) => row !== newest || locked?.has(checkpointNote(newest)) === false)
+  return await keepNotes(appending, due)
+}
+
+/** The notes recorded as locked; undefined where the store locks none. */
+async function lockedNotes(
+  tx: Transaction,
+  { account, locked = false }: Appending,
+): Promise<Set<string> | undefined> {
+  if (!locked) return undefined
+  const marks = await readMarks(tx, account)
+  return new Set(marks.filter(({ kind }) => kind === 'lock').map(checkpointNote))
+}
+
+/**
+ * Keeps each checkpoint outside the database too, so that a cut of the database's end is found. Where the
+ * store locks it, it records what a third party needs to ask for it. Returns those that are not locked.
+ */
+export async function keepNotes(
+  appending: Appending,
+  rows: readonly CheckpointRow[],
+): Promise<string[]> {
+  const { store, locked = false } = appending
+  const problems: string[] = []
+  for (const row of rows) {
+    await point('evidence:noting')
+    await store.keepNote(checkpointNote(row), row.note)
+    await point('evidence:noted')
+    if (locked && !(await enterLock(appending, row)))
+      problems.push(
+        `${store.place} was asked to lock the checkpoint over ${row.size} entries, and does not say that ` +
+          'it does',
+      )
+  }
+  return problems
+}
+
+async function enterLock(
+  { account, store, inTransaction }: Appending,
+  { origin, size, note }: CheckpointRow,
+): Promise<boolean> {
+  const lock = await store.lockedNote?.(checkpointNote({ origin, size }))
+  if (lock?.lockedUntilMs === undefined) return false
+  const { object, endpoint, version } = lock
+  const lockedUntil = new Date(lock.lockedUntilMs).toISOString()
+  const sha256 = sha256Hex(note)
+  const body = Buffer.from(lockedAnchorText({ object, endpoint, version, lockedUntil, sha256 }))
+  const mark = { origin, size, kind: 'lock', who: object, body, chain: null } as const
+  await inTransaction((tx) => insertMark(tx, account, mark))
+  return true
+}
+
+/** Where the newest checkpoint with a note stands. */
+export function newestNote(names: readonly string[]): PlaceInLogs | undefined {
+  let newest: PlaceInLogs | undefined
+  for (const name of names) {
+    const place = placeOfNote(name)
+    if (place !== undefined && (newest === undefined || isAfter(place, newest))) newest = place
+  }
+  return newest
+}
+
+function refuseOtherKeys({ account, key, previousKeys }: Appending, keys: readonly Buffer[]): void {
+  const believed = new Set([key.publicKey.fingerprint, ...previousKeys])
+  const others = keys
+    .map((der) => readPublicKey(der)?.fingerprint ?? 'unreadable')
+    .filter((fingerprint) => !believed.has(fingerprint))
+  if (others.length === 0) return
+  throw new ConfigurationError('evidence_key_changed', {
+    tried: `Signing the evidence of account ${account} with the key ${key.publicKey.fingerprint}`,
+    expected:
+      'the key that signed the checkpoints before, or its fingerprint in evidence.previousKeys',
+    came: `checkpoints that were signed with ${others.join(', ')}`,
+    todo: 'set evidence.signingKey to the key of before, or name its fingerprint in evidence.previousKeys',
+  })
+}
+
+/** A replaced key is trusted for no later checkpoint: signing with it again would be a permanent finding. */
+function refuseReturn(
+  { account, key }: Appending,
+  keys: readonly Buffer[],
+  last: CheckpointRow | undefined,
+): void {
+  const own = key.publicKey.der
+  if (last === undefined || last.key.equals(own)) return
+  if (!keys.some((der) => der.equals(own))) return
+  throw new ConfigurationError('evidence_key_returned', {
+    tried: `Signing the evidence of account ${account} with the key ${key.publicKey.fingerprint}`,
+    expected: 'the key that signed the newest checkpoint, or one that has signed none yet',
+    came: `one over ${last.size} entries, signed with ${readPublicKey(last.key)?.fingerprint ?? 'none'}`,
+    todo:
+      'if that checkpoint is yours, make a new key and name both in previousKeys; else run callsheet ' +
+      'verify',
+  })
+}
+
+function cutOff(
+  { account, store }: Appending,
+  { newest, last }: { newest: PlaceInLogs; last: CheckpointRow | undefined },
+): CallsheetError {
+  return new CallsheetError('evidence_cut', {
+    tried: `Continuing the evidence of account ${account}`,
+    expected: `the newest checkpoint that ${store.place} keeps a note of, over ${newest.at(-1)} entries`,
+    came: `the database ends with ${last === undefined ? 'none' : `one over ${last.size}`}`,
+    todo:
+      'run callsheet verify; if the database was restored from a backup, restore a newer one, or enter ' +
+      'what is lost as the holder of the key: callsheet restored --enter-break',
+  })
+}
+
+function forked({ account, store }: Appending, { size }: CheckpointRow): CallsheetError {
+  return new CallsheetError('evidence_forked', {
+    tried: `Continuing the evidence of account ${account}`,
+    expected: `the checkpoint over ${size} entries as ${store.place} keeps it`,
+    came: 'another one of that size in the database',
+    todo: 'run callsheet verify, which says what differs',
+  })
+}

@@ -1,0 +1,152 @@
+import { CallsheetError } from '../core/errors.ts'
+import { point } from '../core/kill-point.ts'
+import type { Transaction } from '../warehouse/connect.ts'
+import { isCheckpointOf, originOf, readCheckpoint, signCheckpoint } from './log/checkpoint.ts'
+import { readEntry } from './log/entry.ts'
+import type { EvidenceAccess } from './log/evidence-access.ts'
+import { HASH_BYTES } from './log/merkle.ts'
+import { readPublicKey } from './log/signing-key.ts'
+import { edgeTiles, TreeEdge } from './log/tree-edge.ts'
+import type { Appending } from './sql/appending.ts'
+import { type CheckpointRow, insertCheckpoint, lastCheckpoint } from './sql/checkpoints.ts'
+import {
+  countEntries,
+  databaseTime,
+  lastEntry,
+  leavesBySeq,
+  linesAt,
+  type ManifestRow,
+} from './sql/manifest.ts'
+import { insertTileParts, readTiles, tilesAfter } from './sql/tree-tiles.ts'
+import { unexplainedEntries, wordKeys } from './unexplained.ts'
+
+export interface SignedLog {
+  /** The checkpoint that was signed now; undefined where nothing was left to sign. */
+  signed?: CheckpointRow
+  newest: CheckpointRow | undefined
+  /** The number of entries, by kind, that were signed now. */
+  entries: Record<string, number>
+  /** The entries that nobody explains: these and all later ones stay unsigned. */
+  unexplained: readonly ManifestRow[]
+  /** Why nothing can be signed. */
+  problem?: string
+}
+
+export interface SigningLog extends Pick<EvidenceAccess, 'key' | 'previousKeys'> {
+  account: string
+}
+
+/**
+ * Signs a checkpoint of the tree over all entries. It stops at the first unexplained entry that takes
+ * something away. It is signed over one snapshot that was searched for such entries: what others write
+ * meanwhile is left for the next call.
+ */
+export async function signLog(appending: Appending): Promise<SignedLog> {
+  appending.signal.throwIfAborted()
+  await point('evidence:signing')
+  const done = await appending.inTransaction((tx) => signNext(tx, appending), { steady: true })
+  await point('evidence:signed')
+  return done
+}
+
+/** The same in the caller's transaction; under a new name of the log even where no entry is new. */
+export async function signNext(
+  tx: Transaction,
+  signing: SigningLog,
+  renamed?: string,
+): Promise<SignedLog> {
+  const { account, key, previousKeys } = signing
+  const newest = await lastCheckpoint(tx, account)
+  const after = newest?.size ?? 0
+  const keys = wordKeys(key.publicKey, previousKeys, newest)
+  const unexplained = await unexplainedEntries(tx, account, { after, keys })
+  const end = await lastEntry(tx, account)
+  const explained = (unexplained[0]?.seq ?? Number.POSITIVE_INFINITY) - 1
+  const size = Math.max(after, Math.min(end?.seq ?? 0, explained))
+  if (size === after && renamed === undefined) return { newest, entries: {}, unexplained }
+  const edge = await edgeOf(tx, signing, newest)
+  const entries = await countEntries(tx, account, { from: after + 1, to: size })
+  const there = Object.values(entries).reduce((sum, count) => sum + count, 0)
+  if (there < size - after) {
+    const problem =
+      `no checkpoint is signed, because entries are missing (of ${after + 1} to ${size} there are ` +
+      `${there}): callsheet verify names them`
+    return { newest, entries: {}, unexplained, problem }
+  }
+  await grow(tx, account, { edge, size })
+  const origin = renamed ?? newest?.origin ?? originOf(account)
+  const note = signCheckpoint(key, { origin, size, root: edge.root() })
+  const at = await timeOf(tx, account, size)
+  const signed = { origin, size, note, key: key.publicKey.der, at }
+  await insertCheckpoint(tx, account, signed)
+  return { signed, newest: signed, entries, unexplained }
+}
+
+/** Adds the leaves up to a size, in pieces: the database sorts what it answers. */
+async function grow(
+  tx: Transaction,
+  account: string,
+  { edge, size }: { edge: TreeEdge; size: number },
+): Promise<void> {
+  while (edge.size < size) {
+    const from = edge.size + 1
+    const to = Math.min(size, edge.size + LEAVES_AT_ONCE)
+    for await (const { leaves } of leavesBySeq(tx, account, { from, to }))
+      for (let at = 0; at < leaves.length; at += HASH_BYTES)
+        edge.add(leaves.subarray(at, at + HASH_BYTES))
+    await insertTileParts(tx, account, edge.take({ whole: to < size }))
+  }
+}
+
+async function timeOf(tx: Transaction, account: string, seq: number): Promise<string> {
+  const [last] = await linesAt(tx, account, [seq])
+  return readEntry(last?.line ?? '')?.at ?? (await databaseTime(tx))
+}
+
+/**
+ * The tree that the newest checkpoint was signed over, by the right edge of its tiles. Whoever signs a
+ * checkpoint says that all signed before are the beginning of it: so it throws where the tiles are not those
+ * of that one.
+ */
+async function edgeOf(
+  tx: Transaction,
+  signing: SigningLog,
+  newest: CheckpointRow | undefined,
+): Promise<TreeEdge> {
+  const { account } = signing
+  const size = newest?.size ?? 0
+  const places = edgeTiles(size)
+  const [beyond] = await tilesAfter(tx, account, places)
+  const tiles = await readTiles(tx, account, places)
+  const byLevel = new Map(tiles.map(({ level, hashes }) => [level, hashes ?? undefined]))
+  const edge = TreeEdge.at(size, ({ level }) => byLevel.get(level))
+  if (edge === undefined || beyond !== undefined)
+    throw wrongTree(signing, { size, came: 'tiles of a tree of another size' })
+  if (newest === undefined) return edge
+  const found = readCheckpoint(newest.note)
+  const key = readPublicKey(newest.key)
+  const ours = [signing.key.publicKey.fingerprint, ...signing.previousKeys]
+  const own = key !== undefined && ours.includes(key.fingerprint)
+  if (found === undefined || !own || !isCheckpointOf(found, key))
+    throw wrongTree(signing, { size, came: 'a checkpoint that none of our keys signed' })
+  if (found.origin !== newest.origin || found.size !== size)
+    throw wrongTree(signing, { size, came: `that of ${found.origin} over ${found.size} entries` })
+  if (!found.root.equals(edge.root()))
+    throw wrongTree(signing, { size, came: 'tiles of another tree' })
+  return edge
+}
+
+function wrongTree(
+  { account }: SigningLog,
+  { size, came }: { size: number; came: string },
+): CallsheetError {
+  return new CallsheetError('evidence_tree_wrong', {
+    tried: `Continuing the log of account ${account}`,
+    expected: `the tree over ${size} entries, as the newest checkpoint signs it`,
+    came,
+    todo: 'run callsheet verify, which says what differs; nothing is signed until then',
+  })
+}
+
+/** Bounds the memory: a megabyte of hashes. */
+const LEAVES_AT_ONCE = 2 ** 15

@@ -1,0 +1,72 @@
+import type { Transaction } from '../../warehouse/connect.ts'
+import type { CheckpointRow } from './checkpoints.ts'
+
+/** What others say of a checkpoint, as the database stores it. */
+export interface MarkRow extends Pick<CheckpointRow, 'origin' | 'size'> {
+  kind: 'stamp' | 'lock' | 'cosignature'
+  /** The address of the time-stamp service, the locked object, or the verifier key of the witness. */
+  who: string
+  /** The service's answer, a text that tells where and until when a bucket locks it, or a line of a note. */
+  body: Buffer
+  /** The certificates of a time stamp in PEM. */
+  chain: string | null
+}
+
+/** With the note of its checkpoint; null where there is none. */
+export interface Mark extends MarkRow {
+  note: string | null
+}
+
+export async function readMarks(
+  tx: Transaction,
+  account: string,
+  { from = 0 } = {},
+): Promise<Mark[]> {
+  return await tx
+    .selectFrom('callsheet.marks as m')
+    .leftJoin('callsheet.checkpoints as c', (join) =>
+      join
+        .onRef('c.account', '=', 'm.account')
+        .onRef('c.origin', '=', 'm.origin')
+        .onRef('c.size', '=', 'm.size'),
+    )
+    .select(['m.origin', 'm.size', 'm.kind', 'm.who', 'm.body', 'm.chain', 'c.note'])
+    .where('m.account', '=', account)
+    .where('m.size', '>=', from)
+    .orderBy('m.size')
+    .orderBy('m.origin')
+    .orderBy('m.kind')
+    .orderBy('m.who')
+    .execute()
+}
+
+/** Of each witness the note of the newest checkpoint that it cosigned. */
+export async function lastCosigned(
+  tx: Transaction,
+  account: string,
+): Promise<{ who: string; note: string }[]> {
+  return await tx
+    .selectFrom('callsheet.marks as m')
+    .innerJoin('callsheet.checkpoints as c', (join) =>
+      join
+        .onRef('c.account', '=', 'm.account')
+        .onRef('c.origin', '=', 'm.origin')
+        .onRef('c.size', '=', 'm.size'),
+    )
+    .distinctOn('m.who')
+    .select(['m.who', 'c.note'])
+    .where('m.account', '=', account)
+    .where('m.kind', '=', 'cosignature')
+    .orderBy('m.who')
+    .orderBy('m.size', 'desc')
+    .execute()
+}
+
+/** One of a kind from each; a second one is ignored. */
+export async function insertMark(tx: Transaction, account: string, row: MarkRow): Promise<void> {
+  await tx
+    .insertInto('callsheet.marks')
+    .values({ account, ...row })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+}

@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest'
+import { Succession } from '../../../src/audit/verify/succession.ts'
+
+/** Of each checkpoint whose key should have signed it, where that is another one. */
+function instead(signers: string, today: string | undefined): (string | undefined)[] {
+  const succession = new Succession(today)
+  return signers.split('').map((key) => succession.instead(key))
+}
+
+const none = undefined
+
+describe('a key that another followed', () => {
+  it.each([
+    ['ABA', 'B', [none, none, 'B']],
+    ['ABAB', 'B', [none, none, 'B', none]],
+    ['ABAA', 'B', [none, none, 'B', 'B']],
+    // Before the present key has signed anything, and where its first checkpoint is the first of all.
+    ['ABA', 'C', [none, none, 'B']],
+    ['ABAC', 'C', [none, none, 'B', none]],
+    ['BA', 'B', [none, 'B']],
+    // Also for who knows no key to compare with.
+    ['ABA', undefined, [none, none, 'B']],
+  ])('signs no more: %s where %s is in force', (signers, today, expected) => {
+    expect(instead(signers, today)).toEqual(expected)
+  })
+
+  it.each([
+    ['A', 'A'],
+    ['AAB', 'B'],
+    ['ABBCC', 'C'],
+    ['AA', 'B'],
+    ['AB', undefined],
+  ])('is believed for what it signed before: %s where %s is in force', (signers, today) => {
+    expect(instead(signers, today)).toEqual(signers.split('').map(() => undefined))
+  })
+})
