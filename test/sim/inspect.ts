@@ -3,7 +3,8 @@ import type { SliceName } from '../../src/sync/ledger/slice-states.ts'
 import type { RunResult } from '../../src/sync/run/run-types.ts'
 import { isWhollyRefused } from '../../src/sync/run-verdict.ts'
 import { STRAY_STATES } from '../helpers/slice-states.ts'
-import { jobsOf, lineageOf } from './planned-jobs.ts'
+import { inspectRows, states } from './inspect-rows.ts'
+import { jobsOf, lineageOf, streamsOf } from './planned-jobs.ts'
 import type { Running } from './running.ts'
 import { streamsSetAside } from './set-aside.ts'
 import type { Simulation } from './simulation.ts'
@@ -14,6 +15,9 @@ export async function inspect(world: Simulation, running: Running): Promise<void
   await world.oracle.ended()
   for (const result of running.results ?? []) inspectRefusals(world, result)
   await inspectStates(world)
+  if (states(world.plan))
+    for (const found of await inspectRows(world.place, streamsOf(world.plan)))
+      world.violated(`I13 ${found}`)
   const sinceMs = world.chainSinceMs
   world.chainEnded = running.triedAll
   // Where pages are places in a list that goes on changing, a row may slip by unseen until the next reading:

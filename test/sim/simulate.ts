@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Stream } from '../../src/core/define/stream.ts'
 import { inspect, inspectTold, openStreams } from './inspect.ts'
+import { stateFromHere, states } from './inspect-rows.ts'
 import { type Place, Shown } from './place.ts'
 import type { FaultClass, Plan } from './plan.ts'
 import { lineageOf } from './planned-jobs.ts'
@@ -47,6 +48,7 @@ export async function simulate(plan: Plan, time: VirtualTime, place: Place): Pro
   }
   process.on('unhandledRejection', unheard)
   try {
+    if (states(plan)) await stateFromHere(place)
     await attempts(world)
     if (await heal(world)) await night(world)
   } catch (error) {
