@@ -122,7 +122,7 @@ export interface EvidenceRun {
   endedMs: number
   /** Entries that nobody with our key made. */
   unexplained: number
-  /** By whom the newest head is cosigned, where those are too few. */
+  /** By whom the newest checkpoint is cosigned, where those are too few. */
   unwitnessed?: string | undefined
 }
 
