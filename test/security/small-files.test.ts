@@ -40,7 +40,7 @@ const READ: Readonly<Record<string, (path: string) => string>> = {
     return `parseDatabaseUrl(${json(url)}, false)`
   },
   'what is to be applied': (path) => `readWishes(${json(path)}, [])`,
-  'the body of a call': (path) => `readBody(${json(`@${path}`)})`,
+  'the body of a call': (path) => `readCallBody(${json(`@${path}`)})`,
   'an edited workbook': (path) => `await readOrigin(${json(path)})`,
   'a bundle': (path) => `await readBundle(${json(path)})`,
   'who is to be erased': (path) => `await readLines(${json(path)})`,
@@ -87,7 +87,7 @@ const IMPORTS = {
   'account/timestamp-roots.ts': 'readRoots',
   'warehouse/database-url.ts': 'parseDatabaseUrl',
   'apply/desired/read-wishes.ts': 'readWishes',
-  'cli/call-input.ts': 'readBody',
+  'cli/call-input.ts': 'readCallBody',
   'apply/workbook/read-xlsx.ts': 'readOrigin',
   'audit/bundle/read-bundle.ts': 'readBundle',
   'cli/erase.ts': 'readLines',

@@ -17,6 +17,7 @@ describe('SQL', () => {
       // Names that the declarations below hold, constants, the text of a compiled query with its values as
       // settings, and the driver's own begin and rollback.
       'reports/shared/expressions.ts: sql.lit(value)',
+      'src/sync/ledger/due-parents.ts: sql.lit(BUNDLE)',
       'src/warehouse/embedded/embedded.ts: `create database ${DATABASE}`',
       'src/warehouse/kysely-driver.ts: CompiledQuery.raw(sql)',
       'src/warehouse/load/copy-fingerprints.ts: client.query(copy)',
