@@ -1,4 +1,3 @@
-import { documentedRule } from '../api/call/api-place.ts'
 import { pathNames } from '../core/define/check-call.ts'
 import { type DeclaredError, type Operation, successOf } from '../core/define/operation.ts'
 import { schemaOf } from './frame/schema-lines.ts'
@@ -63,7 +62,7 @@ function inPath(operation: Operation): object[] {
     in: 'path',
     required: true,
     schema: { type: 'string' },
-    ...(documentedRule(operation, name) === 'odd-slashes'
+    ...(operation.encodeTwice?.[name] === 'odd-slashes'
       ? { description: 'Encoded twice where it begins with + or /, or holds //.' }
       : {}),
   }))

@@ -184,3 +184,14 @@ function sentence(facts: Facts): string {
   const todo = facts.todo === undefined ? '' : ` What to do: ${facts.todo}.`
   return `${facts.tried}: ${facts.came}.${expected}${todo}`
 }
+
+/** Errors of one detail call that do not end the run. */
+export function isOfOneCall(error: unknown): error is CallsheetError {
+  return (
+    error instanceof ServiceError ||
+    error instanceof TransportError ||
+    error instanceof UnusableValueError ||
+    error instanceof MissingScopeError ||
+    error instanceof RateLimitedError
+  )
+}

@@ -1,10 +1,4 @@
 import type { Dispatcher } from 'undici'
-import {
-  type EncodingRule,
-  type EncodingWay,
-  encodeId,
-  wayOf,
-} from '../../core/define/id-encoding.ts'
 import type { CallArguments, Operation } from '../../core/define/operation.ts'
 import { ConfigurationError, UnusableValueError } from '../../core/errors.ts'
 import type { BearerToken } from './authorize.ts'
@@ -130,7 +124,7 @@ function refused(came: string, todo = 'leave apiHosts empty, so that baseUrl is 
 export function requestTarget({ operation, args, ways = {} }: Target, prefix: string): string {
   const path = operation.path.replace(/\{(\w+)\}/g, (_match, name: string) => {
     const value = usableValue(operation, name, args.path?.[name])
-    return encodeId(value, ways[name] ?? wayOf(documentedRule(operation, name), value))
+    return encodeId(value, ways[name] ?? documentedWay(operation, name, value))
   })
   const query = encodeQuery(operation, withPageSize(operation, args.query ?? {}))
   return `${prefix}${path}${query === '' ? '' : `?${query}`}`
@@ -185,10 +179,22 @@ function unusable({ method, path, id }: Operation, name: string, came: string): 
   })
 }
 
+type EncodingWay = 'once' | 'twice'
+
 /** By placeholder, how the ID in the path of a call is encoded. */
 export type PathWays = Readonly<Record<string, EncodingWay>>
 
-/** The documented encoding rule for IDs of this place; `once` if the documents give none. */
-export function documentedRule({ encodeTwice }: Operation, name: string): EncodingRule {
-  return encodeTwice?.[name] ?? 'once'
+/** How the documents want this ID; once where they say nothing of its place. */
+export function documentedWay({ encodeTwice }: Operation, name: string, id: string): EncodingWay {
+  return encodeTwice?.[name] === 'odd-slashes' && /^[+/]|\/\//.test(id) ? 'twice' : 'once'
+}
+
+function encodeId(id: string, way: EncodingWay): string {
+  const once = encodeURIComponent(id)
+  return way === 'twice' ? encodeURIComponent(once) : once
+}
+
+/** Most IDs read the same in both ways. */
+export function isAmbiguous(id: string): boolean {
+  return id.isWellFormed() && encodeURIComponent(id) !== id
 }

@@ -1,5 +1,4 @@
 import { meansDeleted, meansWithheld } from '../../core/define/answer-meaning.ts'
-import { type EncodingWay, isAmbiguous, wayOf } from '../../core/define/id-encoding.ts'
 import type { Observer } from '../../core/define/observer.ts'
 import type { CallArguments, Operation } from '../../core/define/operation.ts'
 import {
@@ -11,7 +10,7 @@ import {
 } from '../../core/errors.ts'
 import type { Clock } from '../../core/time/clock.ts'
 import { decideRetry, type RetryRules, UNREADABLE } from '../answers/retry.ts'
-import { documentedRule, type PathWays } from './api-place.ts'
+import { documentedWay, isAmbiguous, type PathWays } from './api-place.ts'
 import type { Call } from './send.ts'
 
 interface Persisting {
@@ -121,10 +120,9 @@ function waysOf({ operation, args }: { operation: Operation; args: CallArguments
     (all, name) => {
       const id = args.path?.[name] ?? ''
       if (!isAmbiguous(id)) return all
-      const first = wayOf(documentedRule(operation, name), id)
-      return [first, first === 'once' ? 'twice' : 'once'].flatMap((way) =>
-        all.map((ways) => ({ ...ways, [name]: way as EncodingWay })),
-      )
+      const first = documentedWay(operation, name, id)
+      const other = first === 'once' ? ('twice' as const) : ('once' as const)
+      return [first, other].flatMap((way) => all.map((ways) => ({ ...ways, [name]: way })))
     },
     [{}],
   )

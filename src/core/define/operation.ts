@@ -1,5 +1,4 @@
 import type { z } from 'zod'
-import type { EncodingRule } from './id-encoding.ts'
 
 export type RateLabel = 'LIGHT' | 'MEDIUM' | 'HEAVY' | 'RESOURCE-INTENSIVE'
 
@@ -63,7 +62,7 @@ export interface Operation {
    * By path placeholder, which IDs the documents want encoded twice; once where they are silent. A service
    * that reads them otherwise is found out (docs/readings.md).
    */
-  encodeTwice?: Readonly<Record<string, EncodingRule>>
+  encodeTwice?: Readonly<Record<string, 'odd-slashes'>>
   /**
    * By path placeholder, the fields in which an answer names the record that it is of: at its top, or in each
    * record of a list. A record may be known by several names, such as a person by an address.

@@ -3,10 +3,7 @@ import type { Stream } from '../../core/define/stream.ts'
 import {
   type CallsheetError,
   isDaySpent,
-  MissingScopeError,
-  RateLimitedError,
-  ServiceError,
-  TransportError,
+  isOfOneCall,
   UnusableValueError,
 } from '../../core/errors.ts'
 import { wireKey } from '../../core/records/record-key.ts'
@@ -19,7 +16,7 @@ export interface FoundRow {
   record: WireRecord
 }
 
-export interface DetailAnswers {
+interface DetailAnswers {
   deleted: string[][]
   found: FoundRow[]
   /** Whether all could be asked for; nothing is known of the rest. */
@@ -69,17 +66,6 @@ export async function askDetails(
       stream,
     )
   return { deleted, found, whole: failed === undefined }
-}
-
-/** Errors of one detail call that do not end the run. */
-export function isOfOneCall(error: unknown): error is CallsheetError {
-  return (
-    error instanceof ServiceError ||
-    error instanceof TransportError ||
-    error instanceof UnusableValueError ||
-    error instanceof MissingScopeError ||
-    error instanceof RateLimitedError
-  )
 }
 
 const DETAILS_AT_ONCE = 16

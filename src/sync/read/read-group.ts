@@ -24,12 +24,12 @@ import type { RunContext } from '../run/run-context.ts'
 import { newReading, type SliceReading, withoutRefused } from '../run/slice-reading.ts'
 import { type BatchWriter, batchWriter } from './batch-writer.ts'
 import { holdsMore, lackingBelow } from './holds-more.ts'
+import { type OnFirstPage, WindowsIgnored } from './ignored-windows.ts'
 import { isAskedWrongly } from './list-end.ts'
 import { NARROWED } from './page-chain.ts'
 import { readSlice } from './read-slice.ts'
 import { type AskedBy, withDigests } from './shown-rows.ts'
 import type { TimelessContents, TimelessRows } from './timeless-rows.ts'
-import { type OnFirstPage, WindowsIgnored } from './windows-ignored.ts'
 
 /** A group with what its slices are read against, and written by. */
 export interface OpenGroup {

@@ -9,6 +9,7 @@ import { addPageCounts, newReading, type SliceReading, withIgnored } from '../ru
 import { applyPage, type SliceContext } from './apply-page.ts'
 import type { BatchWriter } from './batch-writer.ts'
 import { otherAnswer, otherFilter, otherRange } from './check-asked.ts'
+import { keysOn, type OnFirstPage } from './ignored-windows.ts'
 import {
   areTwins,
   endOf,
@@ -23,7 +24,6 @@ import {
 } from './list-end.ts'
 import { pageChain } from './page-chain.ts'
 import { refuseUnsaidPages } from './refuse-unsaid-pages.ts'
-import { keysOn, type OnFirstPage } from './windows-ignored.ts'
 
 export interface ListContext extends SliceContext {
   writer: BatchWriter

@@ -3,8 +3,8 @@ import type { Page } from '../../api/answers/payload.ts'
 import type { Stream } from '../../core/define/stream.ts'
 import { TransportError } from '../../core/errors.ts'
 import type { RunContext } from '../run/run-context.ts'
+import { keysOn } from './ignored-windows.ts'
 import { heldTotal, isAskedWrongly } from './list-end.ts'
-import { keysOn } from './windows-ignored.ts'
 
 /**
  * Asks for page 2 by its number after a first page of which nothing says that the list ends there, and

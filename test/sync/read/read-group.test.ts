@@ -15,8 +15,8 @@ import {
 import { smsConsentNumbers } from '../../../src/resources/sms-consents.ts'
 import { users } from '../../../src/resources/users.ts'
 import { whiteboardContent } from '../../../src/resources/whiteboard-content.ts'
+import { WindowsIgnored } from '../../../src/sync/read/ignored-windows.ts'
 import { blocksStream, failedEnd } from '../../../src/sync/read/read-group.ts'
-import { WindowsIgnored } from '../../../src/sync/read/windows-ignored.ts'
 import type { RunContext } from '../../../src/sync/run/run-context.ts'
 import { readingOf, refusal } from '../deletions/group-read.ts'
 
