@@ -202,9 +202,9 @@ export const PLANTED: Readonly<Record<string, PlantedBug>> = {
   'version-not-compared': {
     further: true,
     what: 'details that were read once are not read again when the list shows a change',
-    file: 'src/sync/plan/plan-fan-out.ts',
-    find: 'if (history.version !== version || (',
-    replace: 'if (version.length < 0 || (',
+    file: 'src/sync/ledger/due-parents.ts',
+    find: 'not h.unchecked and h.version = p.version',
+    replace: 'not h.unchecked and h.version is not null',
     shownBy: { seed: 1 },
   },
   'refused-is-empty': {
