@@ -38,17 +38,14 @@ export async function fillLedger(
   const { sync } = userDetails
   if (sync.kind !== 'fan-out') throw new Error('Details are read by a list for each user')
   const of = { account: LEDGER_ACCOUNT, stream: userDetails, sync }
-  const { db } = warehouse
-  const parents = await db.selectFrom(parentsOf(of).as('p')).select(['id', 'version']).execute()
-  const ids = parents.map(({ id }) => id)
-  const versions = parents.map(({ version }) => version)
+  const parents = sql`(select id, version, row_number() over () as n from (${parentsOf(of)}) p)`
   const rounds = Math.ceil(nights / MONTH_DAYS)
   for (let round = 0; round < rounds; round++)
     await insertSlices(
       warehouse,
       sql`select 'user_details', 'user=' || id, version,
         (${round * MONTH_DAYS} + n % ${SPREAD_NIGHTS})::int as ago
-      from unnest(${ids}::text[], ${versions}::text[]) with ordinality u(id, version, n)`,
+      from ${parents} u`,
     )
   await insertSlices(
     warehouse,

@@ -2,6 +2,7 @@ import { archivePart } from './archive-part.ts'
 import { auditPart } from './audit-part.ts'
 import { bundlePart } from './bundle-part.ts'
 import { evidencePart } from './evidence-part.ts'
+import { leavesPart } from './leaves-part.ts'
 import { ledgerPart } from './ledger-part.ts'
 import { loadPart } from './load-part.ts'
 import { machinesPart } from './machines-part.ts'
@@ -22,6 +23,7 @@ export const parts: Readonly<Record<string, Part>> = {
   audit: auditPart,
   bundle: bundlePart,
   evidence: evidencePart,
+  leaves: leavesPart,
   ledger: ledgerPart,
   load: loadPart,
   machines: machinesPart,

@@ -186,8 +186,10 @@ function isSettled(scope: DueScope): RawBuilder<boolean> {
     return sql`coalesce(not h.held_back and h.final and coalesce(h.version, p.version) = p.version, false)`
   const taken = Math.min(ABSENT_DAYS, again.maxAgeDays)
   const kept = sql`case when h.taken then ${days(taken)} else ${days(again.maxAgeDays)} end`
-  return sql`coalesce(not h.held_back and not h.unchecked and h.version = p.version
-    and (h.received = 0 or c.parent is not null) and ${age('finished_at', scope)} < ${kept}, false)`
+  // A million versions are digested no sooner than all else holds.
+  return sql`(h.finished_at is not null and not h.held_back and not h.unchecked
+    and (h.received = 0 or c.parent is not null) and ${age('finished_at', scope)} < ${kept}
+    and coalesce(h.version = p.version, false))`
 }
 
 function isAging(scope: DueScope): RawBuilder<boolean> {
@@ -208,8 +210,8 @@ function waits(scope: DueScope): RawBuilder<boolean> {
   const most = Math.min(again.maxAgeDays, ABSENT_DAYS)
   // Half a day less, as a night's run does not begin at the same second each time.
   const wait = sql`(least(h.absences - 1, ${most}) - 0.5) * interval '1 day'`
-  return sql`coalesce(not h.held_back and h.absent_version = p.version
-    and ${age('absent_at', scope)} < ${wait}, false)`
+  return sql`(h.absent_at is not null and not h.held_back and ${age('absent_at', scope)} < ${wait}
+    and coalesce(h.absent_version = p.version, false))`
 }
 
 function isAsked({ sync: { nothingOf } }: ListScope): RawBuilder<boolean> {
