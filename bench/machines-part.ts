@@ -1,6 +1,6 @@
 import { silentObserver } from '../src/core/define/observer.ts'
 import { systemClock } from '../src/core/time/clock.ts'
-import { attemptsInLedger } from '../src/serve/queue/ledger-attempts.ts'
+import { attemptsInLedger } from '../src/serve/ledger/attempts.ts'
 import { installQueue, openQueue } from '../src/serve/queue/queue.ts'
 import { connect, type Warehouse } from '../src/warehouse/connect.ts'
 import { openDatabase } from './database.ts'

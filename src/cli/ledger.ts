@@ -5,7 +5,7 @@ import type { LedgerSettings } from '../config/archive-settings.ts'
 import { ConfigurationError } from '../core/errors.ts'
 import { bytesText, count } from '../core/values/quantities.ts'
 import type { SigningKey } from '../evidence/log/signing-key.ts'
-import type { LedgerToPrune, PrunedLedger, PrunePreview } from '../serve/work/prune-ledgers.ts'
+import type { LedgerToPrune, PrunedLedger, PrunePreview } from '../serve/ledger/prune-ledgers.ts'
 import { calledAs } from './frame/called-as.ts'
 import { type CommonOptions, defineCommand, type Runner } from './frame/command.ts'
 import type { Context } from './frame/context.ts'
@@ -71,7 +71,7 @@ async function preview(
   { warehouse }: OpenWarehouse,
   asked: readonly LedgerToPrune[],
 ): Promise<PrunePreview[]> {
-  const { previewLedger } = await import('../serve/work/prune-ledgers.ts')
+  const { previewLedger } = await import('../serve/ledger/prune-ledgers.ts')
   const previews: PrunePreview[] = []
   for (const one of asked) {
     const found = await previewLedger({ warehouse }, one)
@@ -93,7 +93,7 @@ async function prune(
   asked: readonly LedgerToPrune[],
 ): Promise<PrunedLedger[]> {
   const { openEvidence } = await import('../account/open-evidence.ts')
-  const { pruneLedger } = await import('../serve/work/prune-ledgers.ts')
+  const { pruneLedger } = await import('../serve/ledger/prune-ledgers.ts')
   const { observer } = wiring
   const key = (): SigningKey => openEvidence(wiring).key
   const all: PrunedLedger[] = []

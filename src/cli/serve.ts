@@ -1,9 +1,9 @@
 import { type Command, Option } from 'commander'
 import type { Work } from '../serve/queue/dispatcher.ts'
 import type { ReceiverAddress } from '../serve/work/open-receiver.ts'
-import type { PartOptions } from '../serve/work/parts.ts'
-import type { ServiceDeps } from '../serve/work/run-service.ts'
-import type { DoTask, TaskName, TaskToDo } from '../serve/work/task-work.ts'
+import type { DoTask, TaskName, TaskToDo } from '../serve/work/run-task.ts'
+import type { ScheduleOptions } from '../serve/work/scheduled-work.ts'
+import type { ServiceDeps } from '../serve/work/serve.ts'
 import { type CommonOptions, defineCommand, type Runner } from './frame/command.ts'
 import type { Context } from './frame/context.ts'
 import { layOut, type Output } from './frame/output.ts'
@@ -23,12 +23,12 @@ export function serveCommand(run: Runner): Command {
         'Accounts with notificationSecrets receive notifications. Register a public HTTPS\n' +
         'URL with the service that forwards to the address in the log.',
     )
-    .action((options: CommonOptions & PartOptions) =>
+    .action((options: CommonOptions & ScheduleOptions) =>
       run(options, (context) => runService(context, options), { keepsRunning: true }),
     )
 }
 
-async function runService(context: Context, options: PartOptions): Promise<number> {
+async function runService(context: Context, options: ScheduleOptions): Promise<number> {
   const { serve } = await import('../serve/work/serve.ts')
   return await serve(await serviceDeps(context), options)
 }

@@ -10,7 +10,7 @@ import type { Cause } from '../core/define/cause.ts'
 import type { Words } from '../core/define/own-words.ts'
 import { DAY_MS } from '../core/time/time.ts'
 import { count, duration } from '../core/values/quantities.ts'
-import { inOrder, levelOf } from '../serve/health/order.ts'
+import { inOrder, levelOf } from '../serve/health/causes.ts'
 import type { AccountStatus } from '../serve/health/read-status.ts'
 import {
   type NotificationStatus,

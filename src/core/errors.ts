@@ -148,7 +148,7 @@ export class PageTokenError extends CallsheetError {}
 export class StoreError extends CallsheetError {}
 
 /** A message could not be handed over: by mail, to a webhook or to a command. */
-export class TellError extends CallsheetError {
+export class DeliveryError extends CallsheetError {
   readonly retryable: boolean
   constructor(code: string, retryable: boolean, facts: Facts) {
     super(code, facts)

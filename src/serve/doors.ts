@@ -3,10 +3,10 @@ import type { HttpBindings } from '@hono/node-server'
 import type { MiddlewareHandler } from 'hono'
 import { secureHeaders } from 'hono/secure-headers'
 
-type Door = MiddlewareHandler<{ Bindings: HttpBindings }>
+type Guard = MiddlewareHandler<{ Bindings: HttpBindings }>
 
-/** Whatever a page holds, a browser runs no script of it, and loads nothing that is not from here. */
-export const safeHeaders: Door = secureHeaders({
+/** Browsers run no script of the pages, and load nothing from other origins. */
+export const safeHeaders: Guard = secureHeaders({
   contentSecurityPolicy: {
     defaultSrc: ["'none'"],
     styleSrc: ["'self'"],
@@ -19,25 +19,25 @@ export const safeHeaders: Door = secureHeaders({
 })
 
 /**
- * What is downloaded, should a browser show it after all, is of no origin: it must not reach what is shown
- * here. This stands before `safeHeaders`, whose policy it replaces.
+ * Sandboxes downloads, so that a browser that displays one gives it no access to this origin. Install it
+ * before `safeHeaders`, whose policy it replaces.
  */
-export const sandboxed: Door = async (http, next) => {
+export const sandboxed: Guard = async (http, next) => {
   await next()
   http.res.headers.set('content-security-policy', "sandbox; default-src 'none'; style-src 'self'")
 }
 
-/** Nothing here changes anything. */
-export const onlyReads: Door = async (http, next) => {
+/** Refuses every method but GET and HEAD. */
+export const onlyReads: Guard = async (http, next) => {
   if (http.req.method === 'GET' || http.req.method === 'HEAD') return await next()
   return http.text('this only shows\n', 405, { allow: 'GET, HEAD' })
 }
 
 /**
- * An address of this machine alone is asked for by its own names. A page of another site, whose name was made
- * to lead here, is refused: a browser would let it read the answers.
+ * Accepts only local names in the Host header of a loopback address. This stops DNS rebinding, by which the
+ * page of another site could read the answers.
  */
-export function ownNames(loopback: boolean): Door {
+export function ownNames(loopback: boolean): Guard {
   return async (http, next) => {
     if (!loopback || OWN_NAMES.test(http.req.header('host') ?? '')) return await next()
     return http.text('this address is asked for as localhost\n', 421)
@@ -45,18 +45,18 @@ export function ownNames(loopback: boolean): Door {
 }
 
 /**
- * Admits who shows the token: as a bearer, or as the password of any name, which is what a browser asks for.
+ * Requires the token as a bearer token, or as the password of any user name, which browsers can prompt for.
  */
-export function tokenNeeded(token: string | undefined): Door {
+export function tokenNeeded(token: string | undefined): Guard {
   return async (http, next) => {
-    if (token === undefined || holds(token, http.req.header('authorization'))) return await next()
+    if (token === undefined || isToken(token, http.req.header('authorization'))) return await next()
     const ways = 'Basic realm="callsheet", charset="UTF-8", Bearer'
     return http.text('a token is needed\n', 401, { 'www-authenticate': ways })
   }
 }
 
-/** Compares digests, because the comparison must not tell how much of a guess is right. */
-function holds(token: string, header = ''): boolean {
+/** Compares digests in constant time, so that timing does not reveal how much of a guess is right. */
+function isToken(token: string, header = ''): boolean {
   const [, scheme = '', given = ''] = /^(\w+) +(\S+) *$/.exec(header) ?? []
   const shown = scheme.toLowerCase() === 'basic' ? passwordIn(given) : given
   const known = ['basic', 'bearer'].includes(scheme.toLowerCase())

@@ -1,23 +1,22 @@
 import { once } from 'node:events'
 import type { Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { createAdaptorServer, type HttpBindings } from '@hono/node-server'
 import type { Hono } from 'hono'
 import { ConfigurationError } from '../core/errors.ts'
-import { admitConnections } from './admit-connections.ts'
 
 export interface Address {
-  /** By whose settings it is changed. */
+  /** The section of the configuration that sets it. */
   setting: 'notifications' | 'serve'
   host: string
-  /** 0 takes a free one. */
+  /** 0 picks a free port. */
   port: number
   limits?: ConnectionLimits
-  /** Closing waits for no answer that is under way: all of them only show something. */
+  /** Closes open requests at once, because they only read. */
   cutsOff?: true
 }
 
-/** Who sends slowly, or nothing, holds a connection for no longer. Idle ones go first. */
+/** Timeouts for slow senders, and how many connections may be open. */
 export interface ConnectionLimits {
   headersMs: number
   requestMs: number
@@ -25,13 +24,13 @@ export interface ConnectionLimits {
 }
 
 export interface Listening {
-  /** The origin, as this machine reaches it. */
+  /** The local origin, such as `http://127.0.0.1:8080`. */
   url: string
-  /** Takes nothing more, answers what is under way, and resolves. */
+  /** Stops listening, answers open requests, and resolves. */
   close(): Promise<void>
 }
 
-/** Serves an app on an address of this machine. Rejects by the names of its settings if that is not free. */
+/** Serves an app. Rejects with an error that names the settings if the address is not available. */
 export async function serveApp(
   app: Hono<{ Bindings: HttpBindings }>,
   { setting, host, port, limits = LIMITS, cutsOff }: Address,
@@ -41,7 +40,7 @@ export async function serveApp(
     serverOptions: {
       headersTimeout: limits.headersMs,
       requestTimeout: limits.requestMs,
-      // How often the two above are looked at.
+      // How often the two timeouts above are checked.
       connectionsCheckingInterval: Math.min(1_000, limits.headersMs),
       keepAliveTimeout: 65_000,
       maxHeaderSize: 16_384,
@@ -78,3 +77,37 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOTFOUND: 'it is no address of this machine',
 }
 const LIMITS: ConnectionLimits = { headersMs: 5_000, requestMs: 10_000, connections: 500 }
+
+/**
+ * Limits the connections of a server. One more closes the connection that has been idle for longest, so that
+ * nobody can block the address with silent connections. If all are busy, the new one is closed; with
+ * `cutsOff` the one whose request takes longest.
+ */
+export function admitConnections(server: Server, most: number, cutsOff: boolean): void {
+  /** The longest idle first. */
+  const idle = new Set<Socket>()
+  /** The number of open requests by connection, the longest busy first. */
+  const busy = new Map<Socket, number>()
+  const forget = (socket: Socket): void => {
+    idle.delete(socket)
+    busy.delete(socket)
+  }
+  server.on('connection', (socket: Socket) => {
+    const [longest = cutsOff ? busy.keys().next().value : undefined] = idle
+    idle.add(socket)
+    socket.once('close', () => forget(socket))
+    if (idle.size + busy.size <= most) return
+    const leaving = longest ?? socket
+    forget(leaving)
+    leaving.destroy()
+  })
+  server.on('request', ({ socket }, response) => {
+    if (!idle.delete(socket) && !busy.has(socket)) return
+    busy.set(socket, (busy.get(socket) ?? 0) + 1)
+    response.once('close', () => {
+      const left = (busy.get(socket) ?? 0) - 1
+      if (left > 0) busy.set(socket, left)
+      else if (busy.delete(socket)) idle.add(socket)
+    })
+  })
+}

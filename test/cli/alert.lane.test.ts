@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { silentObserver } from '../../src/core/define/observer.ts'
 import { manualClock } from '../../src/core/time/clock.ts'
-import { tellCauses } from '../../src/serve/alerts/tell-causes.ts'
+import { sendAlerts } from '../../src/serve/alerts/send-alerts.ts'
 import { createWebhook } from '../../src/serve/alerts/webhook.ts'
 import { connect } from '../../src/warehouse/connect.ts'
 import { causeOf, HOUR, NOW } from '../serve/alerts/causes.ts'
@@ -97,7 +97,7 @@ describe('alert --test', () => {
     }
     expect(tests.map(({ channel, sent, error }) => [channel, sent, error.code])).toEqual([
       ['mail', false, 'mail_login_refused'],
-      ['webhook', false, 'told_refused'],
+      ['webhook', false, 'delivery_refused'],
       ['command', false, 'command_not_started'],
       ['ping', false, 'secret_unavailable'],
     ])
@@ -128,10 +128,10 @@ describe('alert', () => {
       channels: [createWebhook({ ...settings, timeoutMs: 60_000 }, { clock })],
       rules: { level: 'red' as const, remindMs: 24 * HOUR },
     }
-    await tellCauses(deps, [causeOf('users')])
+    await sendAlerts(deps, [causeOf('users')])
     hook.state.answer = 503
     const disk = causeOf('disk', { account: undefined, code: 'disk_low', sinceMs: NOW + HOUR })
-    await tellCauses(deps, [causeOf('users'), disk])
+    await sendAlerts(deps, [causeOf('users'), disk])
     await warehouse.close()
     const { code, stdout } = await bench.run('alert')
     expect(code).toBe(0)
@@ -139,7 +139,7 @@ describe('alert', () => {
       /^webhook +main +red +The job users fails\. +2026-07-01 05:00 +2026-07-01 05:00$/m,
     )
     expect(stdout).toMatch(
-      /^webhook +red +The job disk fails\. .* not yet +told_refused, 1 times$/m,
+      /^webhook +red +The job disk fails\. .* not yet +delivery_refused, 1 times$/m,
     )
     const json = JSON.parse((await bench.run('alert', '--json')).stdout) as { alerts: object[] }
     expect(json.alerts).toEqual([
@@ -157,7 +157,7 @@ describe('alert', () => {
         attempts: 0,
         lastError: null,
       },
-      expect.objectContaining({ account: null, firstToldAt: null, lastError: 'told_refused' }),
+      expect.objectContaining({ account: null, firstToldAt: null, lastError: 'delivery_refused' }),
     ])
   })
 })

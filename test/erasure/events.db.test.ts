@@ -4,7 +4,7 @@ import { jobs } from '../../src/account/catalog.ts'
 import { loadConfig } from '../../src/config/load-config.ts'
 import type { Observer } from '../../src/core/define/observer.ts'
 import { systemClock } from '../../src/core/time/clock.ts'
-import { eraseDue } from '../../src/serve/work/erase-due.ts'
+import { eraseDue } from '../../src/serve/work/run-job.ts'
 import { openWorld, TINY, WORLD_NOW, type World } from '../helpers/world.ts'
 import { busiest, erase, type Person, tablesWith, tell } from './stage.ts'
 

@@ -13,11 +13,11 @@ import type { StreamCoverage } from '../../src/report/report-coverage.ts'
 import { users } from '../../src/resources/users.ts'
 import { readRun } from '../../src/serve/health/read-runs.ts'
 import { detailOf } from '../../src/serve/health/run-overview.ts'
-import { pruneLedger } from '../../src/serve/work/prune-ledgers.ts'
+import { pruneLedger } from '../../src/serve/ledger/prune-ledgers.ts'
 import { connect, type Warehouse } from '../../src/warehouse/connect.ts'
 import { type TestDatabase, testDatabase } from '../helpers/database.ts'
 import { newKey } from '../helpers/evidence-stage.ts'
-import { fillOldLedgers, PRUNED_MS } from '../serve/work/old-ledgers.ts'
+import { fillOldLedgers, PRUNED_MS } from '../serve/ledger/old-ledgers.ts'
 
 let database: TestDatabase
 let warehouse: Warehouse

@@ -7,13 +7,9 @@ import reconciliationReport from '../../jobs/reconciliation-report.ts'
 import sessionQualityReport from '../../jobs/session-quality-report.ts'
 import sessionReportsJob from '../../jobs/session-reports.ts'
 import { StoreError } from '../../src/core/errors.ts'
-import { taskAttemptsInLedger } from '../../src/serve/queue/ledger-attempts.ts'
-import {
-  type Delivery,
-  type MadeReport,
-  type ReportOrder,
-  runReportJob,
-} from '../../src/serve/work/run-report-job.ts'
+import { taskAttemptsInLedger } from '../../src/serve/ledger/attempts.ts'
+import type { Delivery, MadeReport } from '../../src/serve/work/deliver-report.ts'
+import { type ReportOrder, runReportJob } from '../../src/serve/work/run-report.ts'
 import { acquireLease } from '../../src/warehouse/ledger/lease.ts'
 import { openWorld, TINY, type World } from '../helpers/world.ts'
 

@@ -3,9 +3,7 @@ import { connect as dial, type Socket } from 'node:net'
 import type { HttpBindings } from '@hono/node-server'
 import { Hono } from 'hono'
 import { afterEach, describe, expect, it } from 'vitest'
-import { silentObserver } from '../../src/core/define/observer.ts'
 import { type Listening, serveApp } from '../../src/serve/listen.ts'
-import { serveStatus } from '../../src/serve/work/status-server.ts'
 import { opened } from './bare-receiver.ts'
 import { send } from './stage.ts'
 
@@ -22,16 +20,12 @@ afterEach(async () => {
 })
 
 async function status(limits?: { connections: number }): Promise<Listening> {
-  const listening = await serveStatus({
+  const app = new Hono<{ Bindings: HttpBindings }>().get('/livez', (http) => http.text('alive\n'))
+  const listening = await serveApp(app, {
     setting: 'serve',
     host: '127.0.0.1',
     port: 0,
-    loopback: true,
-    token: undefined,
-    observer: silentObserver,
-    isAlive: () => true,
-    notReady: () => Promise.resolve(undefined),
-    sources: () => undefined,
+    cutsOff: true,
     ...(limits === undefined ? {} : { limits: { ...PATIENT, ...limits } }),
   })
   open.push(listening)

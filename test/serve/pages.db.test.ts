@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { jobs } from '../../src/account/catalog.ts'
-import { plainProblem } from '../../src/serve/health/plain-problems.ts'
+import { plainProblem } from '../../src/serve/health/problems.ts'
 import { connect } from '../../src/warehouse/connect.ts'
 import { openPageStage, type PageStage } from './page-stage.ts'
 
@@ -172,7 +172,7 @@ describe('the pages', () => {
     await away.close()
     expect([response.status, await response.text()]).toEqual([
       503,
-      expect.stringContaining('cannot be shown now'),
+      expect.stringContaining('The database does not answer'),
     ])
     expect(stage.logged).toHaveLength(1)
     expect(stage.logged[0]).toMatch(/^status failed \{"code":"\w+"\}$/)

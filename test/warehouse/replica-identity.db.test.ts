@@ -3,14 +3,14 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { migrations } from '../../src/account/migrations.ts'
 import { silentObserver } from '../../src/core/define/observer.ts'
 import { frozenClock } from '../../src/core/time/clock.ts'
+import { pruneLedger } from '../../src/serve/ledger/prune-ledgers.ts'
 import { installQueue } from '../../src/serve/queue/queue.ts'
-import { pruneLedger } from '../../src/serve/work/prune-ledgers.ts'
 import { connect, type Warehouse } from '../../src/warehouse/connect.ts'
 import { migrate } from '../../src/warehouse/migrate.ts'
 import { ensureMonthPartitions } from '../../src/warehouse/partitions.ts'
 import { emptyDatabase, type TestDatabase } from '../helpers/database.ts'
 import { newKey } from '../helpers/evidence-stage.ts'
-import { fillOldLedgers, PRUNED_MS } from '../serve/work/old-ledgers.ts'
+import { fillOldLedgers, PRUNED_MS } from '../serve/ledger/old-ledgers.ts'
 
 /**
  * Postgres refuses each update and deletion of a table without a replica identity as soon as a publication

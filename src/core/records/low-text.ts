@@ -1,5 +1,6 @@
 import type { Window } from '../time/spans.ts'
 import { DAY_MS, utcDay } from '../time/time.ts'
+import { capitalize } from '../values/capitalize.ts'
 import type { LowStretch } from '../values/low-stretch.ts'
 
 /** What came in these stretches and what was expected, in the words of every report, alert and page. */
@@ -16,8 +17,7 @@ export function lowText(low: readonly LowStretch[], names: string): string {
 
 /** The same as a sentence. */
 export function lowSentence(low: readonly LowStretch[], names: string): string {
-  const text = lowText(low, names)
-  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}.`
+  return `${capitalize(lowText(low, names))}.`
 }
 
 /** The stretches that a period has days of, and those that go on. Without a period those that go on. */

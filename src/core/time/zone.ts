@@ -1,4 +1,5 @@
 import { ConfigurationError } from '../errors.ts'
+import { DAY_MS, utcDay } from './time.ts'
 
 /** Local date and time of an instant, `yyyy-mm-ddThh:mm:ss`. Not for rows: SQL converts those. */
 export function zonedInstant(epochMs: number, timeZone: string): string {
@@ -88,4 +89,10 @@ function formatter(timeZone: string): Intl.DateTimeFormat {
     minute: '2-digit',
     second: '2-digit',
   })
+}
+
+/** The first and last day of the month before an instant's month, in a time zone. */
+export function monthBefore(atMs: number, timeZone: string): { from: string; to: string } {
+  const month = zonedInstant(atMs, timeZone).slice(0, 7)
+  return { from: `${addMonths(month, -1)}-01`, to: utcDay(Date.parse(`${month}-01`) - DAY_MS) }
 }

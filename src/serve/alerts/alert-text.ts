@@ -1,17 +1,18 @@
 import { type Cause, resolvedText, spanText } from '../../core/define/cause.ts'
+import { capitalize } from '../../core/values/capitalize.ts'
 import { type Message, oneLine } from './message.ts'
 
-/** What a cause is told as. */
+/** How a message presents a cause. */
 export type AlertEvent = 'new' | 'reminder' | 'recovered'
 
-/** What one message says: new causes, reminders of causes that last, and causes that are no more. */
+/** The content of one message: new causes, reminders of open causes, and resolved causes. */
 export interface AlertFacts {
   told: readonly Cause[]
   reminded: readonly Cause[]
   recovered: readonly Cause[]
 }
 
-/** All that is to be told at an instant, as one message, however many causes there are. */
+/** Puts any number of causes into one message. */
 export function alertMessage({ told, reminded, recovered }: AlertFacts, nowMs: number): Message {
   const parts = [
     part(
@@ -42,7 +43,7 @@ export function alertMessage({ told, reminded, recovered }: AlertFacts, nowMs: n
   }
 }
 
-/** What `callsheet alert --test` sends. */
+/** The message of `callsheet alert --test`. */
 export function testMessage(nowMs: number): Message {
   return {
     subject: 'Callsheet: a test of alerts',
@@ -51,7 +52,7 @@ export function testMessage(nowMs: number): Message {
   }
 }
 
-/** Codes and accounts alone: a subject is shown where nobody has unlocked anything. */
+/** Names only codes and accounts, because lock screens show subjects. */
 function subjectOf({ told, reminded, recovered }: AlertFacts): string {
   const counted = [
     told.length > 0 ? `${told.length} new` : '',
@@ -88,7 +89,7 @@ function linesOf(cause: Cause, resolved: boolean, nowMs: number): string[] {
   return [`- ${whose}${said} (for ${spanText(nowMs - sinceMs)})`]
 }
 
-/** A sentence goes on after the account's name, unless its first word is written in capitals. */
+/** After the account's name the sentence begins in lower case, unless its first word is an acronym. */
 function within(whose: string, text: string): string {
   const said = oneLine(text, MOST_CHARACTERS)
   if (whose === '' || !/^[A-Z][a-z]* /.test(said)) return said
@@ -108,14 +109,10 @@ function factsOf(
     account: account ?? null,
     subject,
     level,
-    sentence: resolved ? `${capital(resolvedText(cause, nowMs))}.` : cause.sentence,
+    sentence: resolved ? `${capitalize(resolvedText(cause, nowMs))}.` : cause.sentence,
     todo: resolved ? null : todo,
     since: iso(sinceMs),
   }
-}
-
-function capital(text: string): string {
-  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`
 }
 
 function iso(ms: number): string {
@@ -123,7 +120,7 @@ function iso(ms: number): string {
 }
 
 const NAMES_IN_SUBJECT = 3
-/** Of one kind: nobody reads more, and JSON holds all. */
+/** Per part of the text; the JSON has all causes. */
 const MOST_SHOWN = 50
 const MOST_CHARACTERS = 1_000
 const RESOLVED = 'Resolved'

@@ -1,24 +1,23 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { TellError } from '../../core/errors.ts'
+import { DeliveryError } from '../../core/errors.ts'
 import type { Clock } from '../../core/time/clock.ts'
+import { messageJson } from './attachments.ts'
 import type { Channel } from './message.ts'
-import { messageJson } from './message-json.ts'
 import { withinTime } from './within.ts'
 
 export interface CommandSettings {
-  /** The setting that it stands in: for errors. */
+  /** The setting of the command, for errors. */
   setting: string
-  /** The program and its arguments, which no shell sees. */
+  /** The program and its arguments. No shell interprets them. */
   command: readonly string[]
-  /** All that the program finds in its environment: ours may hold secrets. */
+  /** The program's environment. Ours may hold secrets, so it is not inherited. */
   environment: Readonly<Record<string, string | undefined>>
   timeoutMs: number
 }
 
 /**
- * Starts a program for each message, which finds it as JSON on its standard input. What the program prints
- * goes nowhere. Exit code 0 means that it took the message; if it takes too long, it ends with all that it
- * started.
+ * Starts a program for each message and writes the message as JSON to its standard input. Its output is
+ * discarded. Exit code 0 means success. After the timeout the program and its children are killed.
  */
 export function createCommand(settings: CommandSettings, { clock }: { clock: Clock }): Channel {
   const { setting, timeoutMs } = settings
@@ -27,7 +26,7 @@ export function createCommand(settings: CommandSettings, { clock }: { clock: Clo
     name: 'command',
     async send(message, signal) {
       const input = await messageJson(message, tried)
-      const late = (): TellError => lateError(tried, timeoutMs)
+      const late = (): DeliveryError => lateError(tried, timeoutMs)
       await withinTime({ clock, timeoutMs, signal }, late, (stop) =>
         run({ ...settings, tried, input, stop }),
       )
@@ -50,7 +49,7 @@ function run({
       stdio: ['pipe', 'ignore', 'ignore'],
       shell: false,
       windowsHide: true,
-      // A group of its own, so that what the program starts can be ended with it.
+      // A process group of its own, so that its children can be killed too.
       detached: process.platform !== 'win32',
     })
     const end = (): void => endGroup(child)
@@ -62,7 +61,7 @@ function run({
       else
         reject(endedBadly(tried, code === null ? `signal ${String(signal)}` : `exit code ${code}`))
     })
-    // A program may end without reading what it is told.
+    // A program may end without reading its input.
     child.stdin?.on('error', () => {})
     child.stdin?.end(input)
   })
@@ -75,13 +74,13 @@ function endGroup(child: ChildProcess): void {
     if (process.platform === 'win32') child.kill('SIGKILL')
     else process.kill(-pid, 'SIGKILL')
   } catch {
-    // It has ended by itself.
+    // It has already ended.
   }
 }
 
-function cannotStart(tried: string, error: Error): TellError {
+function cannotStart(tried: string, error: Error): DeliveryError {
   const { code = 'error' } = error as NodeJS.ErrnoException
-  return new TellError('command_not_started', false, {
+  return new DeliveryError('command_not_started', false, {
     tried,
     expected: 'a program that this user may run',
     came: code === 'ENOENT' ? 'there is no such program' : `it cannot be started (${code})`,
@@ -89,8 +88,8 @@ function cannotStart(tried: string, error: Error): TellError {
   })
 }
 
-function endedBadly(tried: string, how: string): TellError {
-  return new TellError('command_failed', true, {
+function endedBadly(tried: string, how: string): DeliveryError {
+  return new DeliveryError('command_failed', true, {
     tried,
     expected: 'exit code 0',
     came: `it ended with ${how}`,
@@ -98,8 +97,8 @@ function endedBadly(tried: string, how: string): TellError {
   })
 }
 
-function lateError(tried: string, timeoutMs: number): TellError {
-  return new TellError('told_late', true, {
+function lateError(tried: string, timeoutMs: number): DeliveryError {
+  return new DeliveryError('delivery_late', true, {
     tried,
     expected: `its end within ${timeoutMs / 1000} s`,
     came: 'it still ran, and was ended',

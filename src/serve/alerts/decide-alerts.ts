@@ -2,37 +2,37 @@ import { type Cause, nameOfCause } from '../../core/define/cause.ts'
 
 type Level = Cause['level']
 
-/** What one channel knows of one cause. */
+/** The state of one cause on one channel. */
 export interface KnownAlert {
   /** As by `nameOfCause`. */
   name: string
   cause: Cause
-  /** The gravest level that it was told with since it began; undefined if it was never told. */
+  /** The worst level that was alerted since it began; undefined if it was never alerted. */
   toldLevel: Level | undefined
-  /** When it was last told or reminded of, in epoch milliseconds. */
+  /** When it was last alerted or reminded of, in epoch milliseconds. */
   toldMs: number | undefined
-  /** That it is over was told, and it has not been told since. */
+  /** The channel was notified of its end, and not alerted since. */
   recovered: boolean
 }
 
 export interface AlertRules {
   nowMs: number
-  /** The least grave level that is told. */
+  /** The lowest level that is alerted. */
   level: Level
   remindMs: number
 }
 
 export interface Decided {
-  /** Causes that are told as new, and those that became worse than they were told. */
+  /** New causes, and causes that became worse since they were alerted. */
   tell: Cause[]
   remind: Cause[]
   recovered: KnownAlert[]
 }
 
 /**
- * What a channel should say now. A cause is told once, and once more if it turns red. While it lasts it is
- * reminded of after each `remindMs`. When it is over, that is told once, if it was ever told. A cause that
- * comes back is told again, but not within an hour of when it was last told. A quiet cause is not told.
+ * Decides what a channel should send now. A cause is alerted once, and once more if it turns red. While open,
+ * it is reminded of every `remindMs`. Its end is sent once, if the cause was ever alerted. A cause that
+ * returns is alerted again, but not within an hour of its last alert. A quiet cause is not alerted.
  */
 export function decideAlerts(
   known: readonly KnownAlert[],
@@ -57,12 +57,12 @@ export function decideAlerts(
   return decided
 }
 
-/** Whoever listens to the channel believes that the cause is there. */
+/** Readers of the channel take the cause for open. */
 function isOpen({ toldMs, recovered }: KnownAlert): boolean {
   return toldMs !== undefined && !recovered
 }
 
 const FLAP_MS = 3_600_000
 
-/** A cause that lasts is told again each day: on the day's shift, whoever that is. */
+/** An open cause is reminded of daily, so that each shift sees it. */
 export const REMIND_MS = 24 * 3_600_000

@@ -1,28 +1,28 @@
 import { Client, type Dispatcher, EnvHttpProxyAgent } from 'undici'
 import { isLoopbackHost } from '../../config/loopback.ts'
-import { ConfigurationError, TellError } from '../../core/errors.ts'
+import { ConfigurationError, DeliveryError } from '../../core/errors.ts'
 import type { Proxy } from '../../core/values/proxy.ts'
 import { type Patience, withinTime } from './within.ts'
 
-/** One request to an address that is a secret: no error names any part of it. */
-export interface TellRequest {
-  /** For errors: what is done, and by which setting. */
+/** One request to an address that is a secret. No error names any part of it. */
+export interface SecretRequest {
+  /** The action and its setting, for errors. */
   tried: string
-  /** The setting that the address stands in. */
+  /** The setting of the address. */
   setting: string
   address: string
   method: 'GET' | 'POST'
   headers: Readonly<Record<string, string>>
   body?: string
-  /** Through which others than this machine are reached. */
+  /** Used for all addresses but loopback ones. */
   proxy?: Proxy | undefined
 }
 
 /**
- * Sends a request and resolves once the answer is 2xx. Every other answer is an error that names its
- * status; a redirect is one too, since what is sent is for the configured address alone.
+ * Sends a request and resolves once the answer is 2xx. Every other answer is an error with its status. So is
+ * a redirect, because the content is only for the configured address.
  */
-export async function sendRequest(request: TellRequest, patience: Patience): Promise<void> {
+export async function sendRequest(request: SecretRequest, patience: Patience): Promise<void> {
   const url = checkedUrl(request)
   const { tried, method, headers, body } = request
   const client = openClient(url, request.proxy, patience.timeoutMs)
@@ -34,14 +34,14 @@ export async function sendRequest(request: TellRequest, patience: Patience): Pro
         const path = `${url.pathname}${url.search}`
         const sent = { origin: url.origin, method, path, headers, body: body ?? null, signal }
         const answer = await client.request(sent)
-        // What stands in the answer is nothing to us, and may be without an end.
+        // Nobody reads the answer's body, and it may be endless.
         answer.body.on('error', () => {}).destroy()
         return answer.statusCode
       },
     )
     if (status < 200 || status > 299) throw refused(tried, status)
   } catch (error) {
-    throw error instanceof TellError || patience.signal?.aborted === true
+    throw error instanceof DeliveryError || patience.signal?.aborted === true
       ? error
       : connectionFault(tried, error)
   } finally {
@@ -50,7 +50,7 @@ export async function sendRequest(request: TellRequest, patience: Patience): Pro
 }
 
 function openClient(url: URL, proxy: Proxy | undefined, timeout: number): Dispatcher {
-  // Set here, so that no environment variable can turn off the check of certificates.
+  // Set explicitly, so that no environment variable can turn off the check of certificates.
   const connect = { rejectUnauthorized: true, timeout }
   const unhurried = { connect, headersTimeout: 0, bodyTimeout: 0 }
   if (proxy === undefined || isLoopbackHost(url.hostname)) return new Client(url.origin, unhurried)
@@ -64,7 +64,7 @@ function openClient(url: URL, proxy: Proxy | undefined, timeout: number): Dispat
   })
 }
 
-function checkedUrl({ tried, setting, address }: TellRequest): URL {
+function checkedUrl({ tried, setting, address }: SecretRequest): URL {
   const url = URL.parse(address)
   const bare = url !== null && url.username === '' && url.password === ''
   const safe =
@@ -79,9 +79,9 @@ function checkedUrl({ tried, setting, address }: TellRequest): URL {
   })
 }
 
-function refused(tried: string, status: number): TellError {
+function refused(tried: string, status: number): DeliveryError {
   const redirect = status >= 300 && status < 400
-  return new TellError('told_refused', status === 429 || status >= 500, {
+  return new DeliveryError('delivery_refused', status === 429 || status >= 500, {
     tried,
     expected: 'an answer of 2xx',
     came: redirect ? `${status}, a redirect, which is not followed` : `the answer was ${status}`,
@@ -89,8 +89,8 @@ function refused(tried: string, status: number): TellError {
   })
 }
 
-function late(tried: string, timeoutMs: number): TellError {
-  return new TellError('told_late', true, {
+function late(tried: string, timeoutMs: number): DeliveryError {
+  return new DeliveryError('delivery_late', true, {
     tried,
     expected: `an answer within ${timeoutMs / 1000} s`,
     came: 'none by then',
@@ -98,17 +98,17 @@ function late(tried: string, timeoutMs: number): TellError {
   })
 }
 
-/** By its code alone: the text of a network error may name the host. */
-function connectionFault(tried: string, error: unknown): TellError {
+/** Names only the error's code, because the text of a network error may name the host. */
+function connectionFault(tried: string, error: unknown): DeliveryError {
   const { code, name, message } = error as NodeJS.ErrnoException
   const status = /^Proxy response \((\d{3})\)/.exec(message)?.[1]
   if (status !== undefined)
-    return new TellError('told_unreachable', true, {
+    return new DeliveryError('delivery_unreachable', true, {
       tried,
       came: `the proxy of HTTPS_PROXY answered HTTP ${status}`,
       todo: 'have the host allowed at the proxy, or see that HTTPS_PROXY and NO_PROXY are right',
     })
-  return new TellError('told_unreachable', true, {
+  return new DeliveryError('delivery_unreachable', true, {
     tried,
     came: `the connection failed (${code ?? name})`,
     todo: 'check the address and its certificate, and that it can be reached from here',

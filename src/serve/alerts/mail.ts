@@ -1,8 +1,8 @@
 import { createTransport, type SMTPSentMessageInfo, type SMTPTransportOptions } from 'nodemailer'
+import { DeliveryError } from '../../core/errors.ts'
 import type { Clock } from '../../core/time/clock.ts'
-import { mailFault, mailLate } from './mail-faults.ts'
+import { type ReadAttachment, readAttachments } from './attachments.ts'
 import { type Channel, type Message, oneLine } from './message.ts'
-import { type ReadAttachment, readAttachments } from './read-attachments.ts'
 import { withinTime } from './within.ts'
 
 /** A server that takes mail. Its secrets are read when they are used. */
@@ -16,7 +16,7 @@ export interface MailServer {
   timeoutMs: number
 }
 
-/** Mails each message to the same addresses. A part of them that the server refuses becomes a remark. */
+/** Mails each message to the same addresses. If the server refuses some of them, `send` returns a remark. */
 export function createMail(
   { server, to }: { server: MailServer; to: readonly string[] },
   { clock }: { clock: Clock },
@@ -50,9 +50,9 @@ function optionsOf({ host, port, tls, login, timeoutMs }: MailServer): SMTPTrans
     secure: tls === 'implicit',
     requireTLS: tls === 'starttls',
     ignoreTLS: tls === 'none',
-    // Set here, so that no environment variable can turn off the check of certificates.
+    // Set explicitly, so that no environment variable can turn off the check of certificates.
     tls: { rejectUnauthorized: true, minVersion: 'TLSv1.2' },
-    // Without a login that was asked for nothing is sent, though the server may not offer any.
+    // If a login is configured, send nothing without it, even if the server offers no login.
     ...(login === undefined
       ? {}
       : { auth: { user: login.user, pass: login.password() }, forceAuth: true }),
@@ -60,7 +60,7 @@ function optionsOf({ host, port, tls, login, timeoutMs }: MailServer): SMTPTrans
     greetingTimeout: timeoutMs,
     dnsTimeout: timeoutMs,
     socketTimeout: timeoutMs,
-    // A message is made of what it holds alone.
+    // Attachments are read by us, never by the library.
     disableFileAccess: true,
     disableUrlAccess: true,
   }
@@ -73,20 +73,19 @@ interface Addressed {
   nowMs: number
 }
 
-function mailOf({ subject, text, html }: Message, { from, to, files, nowMs }: Addressed) {
+function mailOf({ subject, text }: Message, { from, to, files, nowMs }: Addressed) {
   return {
     from: { name: 'Callsheet', address: from },
     to: to.map((address) => ({ name: '', address })),
     subject: oneLine(subject),
     text,
-    ...(html === undefined ? {} : { html }),
     date: new Date(nowMs),
     attachments: files.map(({ name, contentType, bytes }) => ({
       filename: name,
       contentType,
       content: bytes,
     })),
-    // Holiday notices need not answer it.
+    // Suppresses out-of-office replies.
     headers: { 'auto-submitted': 'auto-generated' },
   }
 }
@@ -96,3 +95,66 @@ function remarkOn({ rejected }: SMTPSentMessageInfo, all: number): string | unde
 }
 
 const TRIED = 'Sending mail by the server of the setting mail'
+
+/**
+ * Why a mail was not sent, by codes only, because a server's text may quote addresses, users or the message.
+ */
+export function mailFault(tried: string, error: unknown): DeliveryError {
+  const { code = 'error', originalCode, responseCode, response } = error as Fault
+  const [kind, what, todo] = KINDS[code] ?? ['mail_failed', 'it failed', 'look at the mail server']
+  const status = responseCode === undefined ? '' : `, status ${responseCode}${detailed(response)}`
+  const cause = originalCode ?? (KINDS[code] === undefined ? code : undefined)
+  const named = cause === undefined ? '' : ` (${cause})`
+  const permanent = NOT_AGAIN.has(kind) || (responseCode !== undefined && responseCode >= 500)
+  return new DeliveryError(kind, !permanent, { tried, came: `${what}${named}${status}`, todo })
+}
+
+export function mailLate(tried: string, timeoutMs: number): DeliveryError {
+  return new DeliveryError('delivery_late', true, {
+    tried,
+    expected: `that the server takes the mail within ${timeoutMs / 1000} s`,
+    came: 'it did not',
+    todo: 'check mail.host and mail.port',
+  })
+}
+
+interface Fault {
+  code?: string
+  originalCode?: string
+  responseCode?: number
+  response?: string
+}
+
+/** The enhanced status code of RFC 3463, which has digits only. */
+function detailed(response = ''): string {
+  const [, code] = /^\d{3}[ -](\d\.\d{1,3}\.\d{1,3})\b/.exec(response) ?? []
+  return code === undefined ? '' : ` ${code}`
+}
+
+const REACH = 'check mail.host and mail.port, and that the server can be reached from here'
+const LOGIN = 'check mail.user and mail.password'
+
+const KINDS: Readonly<Record<string, readonly [kind: string, what: string, todo: string]>> = {
+  EAUTH: ['mail_login_refused', 'the server refused the login', LOGIN],
+  ENOAUTH: ['mail_login_refused', 'the server wants a login', LOGIN],
+  ETLS: [
+    'mail_tls',
+    'there was no TLS with a certificate that can be trusted',
+    'check mail.port (465 speaks TLS from the first byte), and NODE_EXTRA_CA_CERTS for an authority of ' +
+      'your own; nothing was sent',
+  ],
+  EDNS: ['delivery_unreachable', 'the name of the server is not known', REACH],
+  ECONNECTION: ['delivery_unreachable', 'the connection failed', REACH],
+  ESOCKET: ['delivery_unreachable', 'the connection failed', REACH],
+  ETIMEDOUT: ['delivery_late', 'the server did not answer in time', REACH],
+  EENVELOPE: [
+    'mail_refused',
+    'the server refused the sender or all addresses',
+    'check mail.from and the addresses',
+  ],
+  EMESSAGE: ['mail_refused', 'the server refused the message', 'look at the mail server'],
+  EPROTOCOL: ['mail_failed', 'the server answered something else than SMTP', REACH],
+}
+
+/** Errors that persist until somebody changes a setting. */
+const NOT_AGAIN = new Set(['mail_login_refused', 'mail_tls'])

@@ -6,29 +6,28 @@ import { dueTimes } from '../../core/time/due-times.ts'
 import { isDone, MOST_SKEW_MS } from '../../core/time/next-start.ts'
 import { DAY_MS, utcDay } from '../../core/time/time.ts'
 import type { Warehouse } from '../../warehouse/connect.ts'
-import { claimAlerts, lastRecovered, recordTold, recordUntold } from '../ledger/alerts.ts'
+import { claimAlerts, lastRecovered, recordSent, recordUnsent } from '../ledger/alerts.ts'
+import { attemptsInLedger } from '../ledger/attempts.ts'
 import type { Work } from '../queue/dispatcher.ts'
-import { attemptsInLedger } from '../queue/ledger-attempts.ts'
 
 export interface PingDeps {
   warehouse: Warehouse
   clock: Clock
   observer: Observer
-  /** Rejects if the switch did not take it. */
+  /** Rejects unless the switch accepted the ping. */
   ping(signal?: AbortSignal): Promise<void>
   signal?: AbortSignal
 }
 
 /**
- * `red`: a red cause is open. `not_yet`: something is due today, and not done. `already`: it was sent
- * today.
+ * `red`: a red cause is open. `not_yet`: a job that is due today is not done. `already`: it was sent today.
  */
 export type PingOutcome = 'sent' | 'failed' | 'red' | 'not_yet' | 'already'
 
 /**
- * Pings the dead man's switch once in a UTC day, when all that was due since the last ping is done and
- * nothing else becomes due for the first time that day. A red cause keeps it silent, and so does a day on
- * which nothing is due. If the ping fails, it is sent by a later call.
+ * Pings the dead man's switch once in a UTC day, when every job that was due since the last ping is done and
+ * no other job becomes due for the first time that day. Sends nothing while a red cause is open, or on a day
+ * without due jobs. A later call repeats a failed ping.
  */
 export async function pingAfterGoodNight(
   deps: PingDeps,
@@ -54,20 +53,17 @@ export async function pingAfterGoodNight(
     await deps.ping(signal)
   } catch (error) {
     const code = error instanceof CallsheetError ? error.code : 'unexpected'
-    await recordUntold(warehouse, claim, signal?.aborted === true ? undefined : code)
+    await recordUnsent(warehouse, claim, signal?.aborted === true ? undefined : code)
     if (signal?.aborted === true) throw error
     observer.event('ping failed', { level: 'warn', code })
     return 'failed'
   }
-  await recordTold(warehouse, claim, { told: [], reminded: [], recovered: [CHANNEL] })
+  await recordSent(warehouse, claim, { told: [], reminded: [], recovered: [CHANNEL] })
   observer.event('ping sent', { day })
   return 'sent'
 }
 
-/**
- * Of a work that is due several times, the last time is what must be done. Before the first ping the day
- * itself is what counts.
- */
+/** If a job was due several times, only the last time must be done. Before the first ping, today counts. */
 async function allDone(
   warehouse: Warehouse,
   works: readonly Work[],
@@ -89,7 +85,7 @@ async function allDone(
 }
 
 const CHANNEL = 'ping'
-/** It is open until the switch took the ping. */
+/** This entry is open until the switch accepted the ping. */
 const GOOD_NIGHT = {
   code: 'good_night',
   account: undefined,

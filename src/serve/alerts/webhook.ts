@@ -1,27 +1,27 @@
-import { TellError } from '../../core/errors.ts'
+import { DeliveryError } from '../../core/errors.ts'
 import type { Clock } from '../../core/time/clock.ts'
 import type { Proxy } from '../../core/values/proxy.ts'
+import { messageJson } from './attachments.ts'
 import { sendRequest } from './http-request.ts'
 import { type Channel, cutAt, type Message } from './message.ts'
-import { messageJson } from './message-json.ts'
 
-/** `json` posts all facts, `slack` one text. */
+/** `json` posts all facts, `slack` only a text. */
 export type WebhookForm = 'json' | 'slack'
 
-/** The secrets are read when they are used. */
+/** Secrets are read when they are used. */
 export interface WebhookSettings {
-  /** The setting that it stands in, as `alerts.webhook`: for errors. */
+  /** The setting of the webhook, such as `alerts.webhook`, for errors. */
   setting: string
   url(): string
   form: WebhookForm
   /** Sent as `authorization: Bearer ...`. */
   bearer?: () => string
   timeoutMs: number
-  /** Read when it is needed: one that cannot be read is a fault of this channel alone. */
+  /** Read when it is used, so that an unreadable one fails only this channel. */
   proxy?: () => Proxy | undefined
 }
 
-/** Posts each message as JSON. It follows no redirect, and takes only 2xx for an answer. */
+/** Posts each message as JSON. Follows no redirect, and accepts only 2xx. */
 export function createWebhook(settings: WebhookSettings, { clock }: { clock: Clock }): Channel {
   const { setting, timeoutMs, proxy } = settings
   const tried = `Posting to the webhook of ${setting}`
@@ -41,7 +41,7 @@ export function createWebhook(settings: WebhookSettings, { clock }: { clock: Clo
 async function bodyOf(form: WebhookForm, message: Message, tried: string): Promise<string> {
   if (form === 'json') return await messageJson(message, tried)
   if ((message.attachments ?? []).length > 0)
-    throw new TellError('attachment_not_possible', false, {
+    throw new DeliveryError('attachment_not_possible', false, {
       tried,
       expected: 'a message without files, as the form slack can carry none',
       came: 'files that go along',
@@ -50,10 +50,7 @@ async function bodyOf(form: WebhookForm, message: Message, tried: string): Promi
   return JSON.stringify({ text: slackText(`${message.subject}\n${message.text}`) })
 }
 
-/**
- * Slack takes these three for markup of its own, of which links and mentions are made. It cuts a longer
- * text by itself, in the middle of a line.
- */
+/** Escapes Slack's markup, which makes links and mentions, and truncates before Slack does so mid-line. */
 function slackText(text: string): string {
   const cut = text.length > MOST_SLACK ? `${cutAt(text, MOST_SLACK)}\n...` : text
   return cut.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')

@@ -1,7 +1,7 @@
 import type { Clock } from '../../core/time/clock.ts'
 import { whenAborted } from '../../core/waiting.ts'
 
-/** How long something may take, and who may stop it. */
+/** A timeout, and the caller's signal. */
 export interface Patience {
   clock: Clock
   timeoutMs: number
@@ -9,8 +9,8 @@ export interface Patience {
 }
 
 /**
- * Does work that must end in time. The work's own signal aborts when the time is over or when the caller's
- * signal does. The promise then rejects at once, with what `late` makes or with the caller's reason.
+ * Runs work with a timeout. When the time is over or the caller's signal aborts, the work's signal aborts and
+ * the promise rejects at once, with the error of `late` or the caller's reason.
  */
 export async function withinTime<T>(
   { clock, timeoutMs, signal }: Patience,

@@ -10,15 +10,16 @@ import { needsLogin } from '../../core/define/app-kind.ts'
 import type { Cause } from '../../core/define/cause.ts'
 import { slicesSetAside } from '../../warehouse/ledger/quarantine.ts'
 import type { HealthFacts, SetAsideFacts } from './facts.ts'
+import { installationHealth } from './installation-health.ts'
 import { judgeHealth } from './judge.ts'
 import { quotaNeeds } from './quota-needs.ts'
 import { type HealthScope, readFacts } from './read-facts.ts'
+import type { Opened } from './read-snapshot.ts'
 import { keptWindows } from './read-status.ts'
 
 /**
- * Why an account is not well, the red causes first; empty when it is well. Reads the database alone and sends
- * nothing. `archive` is how its archive stands, where that is known already; `awakeMs` is since when this
- * process has been able to work, where it does the work.
+ * Returns why an account is unhealthy, the red causes first; empty if it is healthy. Reads only the database.
+ * Pass `archive` if it has already been read, and `awakeMs` if this process runs the jobs.
  */
 export async function readHealth(
   opened: Pick<OpenWarehouse, 'warehouse' | 'wiring'>,
@@ -55,7 +56,10 @@ function scopeOf(
   }
 }
 
-/** Of the streams of enabled jobs. A window that was cut anew is never read again, and does not count. */
+/**
+ * Quarantined records in streams of enabled jobs. Windows that were split are never read again, so not
+ * theirs.
+ */
 async function readSetAside(
   { warehouse, wiring: { clock, config } }: Pick<OpenWarehouse, 'warehouse' | 'wiring'>,
   settings: AccountSettings,
@@ -86,4 +90,17 @@ function archiveFacts({ deadlines, incidents }: ArchiveStatus): HealthFacts['arc
     expired: expired?.incidents ?? 0,
     expiredSinceMs: instants.length > 0 ? Math.min(...instants) : undefined,
   }
+}
+
+/**
+ * The causes for the status page of an account: its own and the installation's, but no job that is untried.
+ */
+export async function readCauses(
+  opened: Opened,
+  settings: AccountSettings,
+  awakeMs: number,
+): Promise<Cause[]> {
+  const own = await readHealth(opened, settings, { awakeMs })
+  const shared = await installationHealth(opened.wiring)
+  return [...shared, ...own.filter(({ quiet }) => quiet !== 'untried')]
 }

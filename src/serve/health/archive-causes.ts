@@ -1,11 +1,11 @@
 import { utcMinutes } from '../../core/time/time.ts'
+import type { FoundCause } from './causes.ts'
 import type { ErasureFacts, HealthFacts } from './facts.ts'
 import { troublesOf } from './job-troubles.ts'
-import type { FoundCause } from './order.ts'
 
 /**
- * Files that expire before they can be fetched, and files that did. If the job that fetches them is a
- * cause itself, this follows from it.
+ * Files that will expire before they can be fetched, and files that have. If the job that fetches them is a
+ * cause too, this cause is quiet.
  */
 export function judgeArchive(facts: HealthFacts, nowMs: number): FoundCause[] {
   if (facts.archive === undefined) return []
@@ -38,8 +38,8 @@ export function judgeArchive(facts: HealthFacts, nowMs: number): FoundCause[] {
 }
 
 /**
- * Erasures past their deadline, and those of whose time less than a quarter is left. What a legal hold keeps
- * stays amber: it is kept on purpose, and somebody should know.
+ * Erasures past their deadline, and those with less than a quarter of their time left. Data under a legal
+ * hold is kept on purpose, so it stays amber.
  */
 export function judgeErasures({ erasures }: HealthFacts, nowMs: number): FoundCause[] {
   return erasures.flatMap((erasure): FoundCause[] => {
@@ -54,12 +54,14 @@ export function judgeErasures({ erasures }: HealthFacts, nowMs: number): FoundCa
   })
 }
 
-/** From then on less than a quarter of the time is left. */
+/** When less than a quarter of the time is left. */
 function nearFrom({ requestedMs, dueMs }: ErasureFacts): number {
   return dueMs - Math.max(0, dueMs - requestedMs) / 4
 }
 
-/** Evidence that a sync could not record or that nobody of ours made, and what a verification found. */
+/**
+ * Evidence that a sync could not record, entries with a foreign signature, and findings of a verification.
+ */
 export function judgeEvidence(facts: HealthFacts): FoundCause[] {
   return [...unrecorded(facts), ...unwitnessed(facts), ...altered(facts)]
 }
@@ -88,7 +90,7 @@ function unrecorded({ evidence }: HealthFacts): FoundCause[] {
   ]
 }
 
-/** Nothing is missing: the next run asks again. */
+/** Amber, because no evidence is missing and the next run asks the witnesses again. */
 function unwitnessed({ evidence }: HealthFacts): FoundCause[] {
   const good = evidence.findLastIndex((run) => run.unwitnessed === undefined)
   const [first, last] = [evidence[good + 1], evidence.at(-1)]

@@ -9,7 +9,7 @@ import type { RunSummary } from './read-runs.ts'
 
 export type DayState = 'complete' | 'incomplete' | 'not read'
 
-/** The days of each stream, in UTC, the oldest first and today last. */
+/** The state of each stream by UTC day, the oldest first and today last. */
 export interface CoverageDays {
   days: readonly string[]
   streams: readonly StreamDays[]
@@ -18,17 +18,17 @@ export interface CoverageDays {
 export interface StreamDays {
   stream: string
   /**
-   * What a day stands for. `records`: what happened on it, in a stream that is read by time windows. `reads`:
-   * the runs that began on it, in a stream that is read as a whole.
+   * `records`: a day stands for the records of that day, in a stream that is read by time windows. `reads`:
+   * it stands for the runs that began on it, in a stream that is read as a whole.
    */
   of: 'records' | 'reads'
   states: readonly DayState[]
 }
 
 /**
- * Whether each of the last 90 days is read. A day of records is complete if complete slices that were asked
- * for after its end own all of it; today counts as far as it was asked for. A day of reads is complete if one
- * of its runs read all of the stream that was due.
+ * Returns the state of the last 90 days. A day of records is complete if complete slices that were requested
+ * after it ended cover it; today counts up to the last request. A day of reads is complete if one of its runs
+ * read every due slice of the stream.
  */
 export async function readCoverageDays(
   warehouse: Warehouse,
@@ -70,7 +70,7 @@ interface WindowSlice {
   requestedAtMs: number
 }
 
-/** Of each window that reaches into the days its latest reading, and its latest complete one. */
+/** The latest read and the latest complete read of each window that overlaps the days. */
 async function readWindows(
   { db }: Warehouse,
   { account, fromMs, streams }: { account: string; fromMs: number; streams: readonly string[] },
@@ -98,7 +98,7 @@ async function readWindows(
   }))
 }
 
-/** What came after a request cannot be in its answer. */
+/** A slice covers no time after its request. */
 function recordsState(slices: readonly WindowSlice[], fromMs: number, nowMs: number): DayState {
   const endMs = fromMs + DAY_MS
   const touching = slices.filter(({ owned }) => owned.fromMs < endMs && owned.toMs > fromMs)
@@ -155,7 +155,7 @@ function readsState(runs: readonly DayRun[], stream: string, fromMs: number): Da
   return ofDay.includes('incomplete') ? 'incomplete' : 'not read'
 }
 
-/** Without counts, a complete run of the whole job had nothing to read of the stream. */
+/** A complete run of the whole job without counts of the stream had no slice to read. */
 function verdictOn({ partial, complete, summary }: DayRun, stream: string): DayState {
   const { slices, notAllowed, trippedGuards } = summary
   const counts = slices?.[stream]
@@ -170,5 +170,5 @@ function verdictOn({ partial, complete, summary }: DayRun, stream: string): DayS
 }
 
 const DAYS = 90
-/** Some 50 a day; the oldest days of an account with more show less than they might. */
+/** About 50 a day. With more, the oldest days may look incomplete. */
 const MOST_RUNS = 5_000

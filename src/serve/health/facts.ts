@@ -3,49 +3,49 @@ import type { Attempt } from '../../core/time/next-start.ts'
 import type { LowStretch } from '../../core/values/low-stretch.ts'
 import type { Failure } from '../../sync/run/failure.ts'
 
-/** What the health of one account is judged by. Instants are epoch milliseconds. */
+/** What decides the health of one account. Instants are epoch milliseconds. */
 export interface HealthFacts {
   account: string
   settings: HealthSettings
-  /** Undefined unless the database was restored from a backup, or replaced, and nobody has acted yet. */
+  /** Set if the database was restored from a backup or replaced, and nobody has acted yet. */
   restored: RestoredFacts | undefined
-  /** When the ledger of runs first knows of the account; undefined before its first run. */
+  /** When the account's first run began; undefined before. */
   firstMs: number | undefined
-  /** Those that are enabled. */
+  /** Only enabled jobs. */
   jobs: readonly JobFacts[]
   /**
-   * Since when a service has been able to work: its start, a wake-up, the return of its database. Undefined
-   * where nothing is known of it, as for a command.
+   * Since when the service has been able to work: its start, a wake-up, or the return of its database.
+   * Undefined in a command.
    */
   awakeMs?: number | undefined
   drops: readonly DropFacts[]
-  /** Undefined where no person has to allow the app. */
+  /** Undefined if the app needs no login by a person. */
   login: LoginFacts | undefined
   /** The streams that the last run of their job was not allowed to read. */
   refused: readonly RefusedFacts[]
-  /** What the newest reads could not use, by stream. */
+  /** Records that the newest reads quarantined, by stream. */
   setAside?: readonly SetAsideFacts[]
-  /** The streams of which far fewer records begin than before. */
+  /** The streams with far fewer new records than usual. */
   low?: readonly LowStretch[]
-  /** Undefined where no archives are fetched. */
+  /** Undefined if no archives are fetched. */
   archive: ArchiveFacts | undefined
-  /** The requests that are not done. */
+  /** The open requests. */
   erasures: readonly ErasureFacts[]
-  /** The runs that record evidence and got to an end, oldest first; none where no evidence is kept. */
+  /** Ended runs that record evidence, oldest first; empty if no evidence is kept. */
   evidence: readonly EvidenceRun[]
   /** The verifications of the evidence, oldest first. */
   verifications: readonly { runId: number; endedMs: number; findings: number }[]
-  /** The daily quotas of which today's work needs something. */
+  /** The daily quotas that today's jobs need. */
   quotas: readonly QuotaNeed[]
-  /** Undefined where the account has no secrets of notifications. */
+  /** Undefined if the account has no `notificationSecrets`. */
   notifications: { lastMs: number | undefined } | undefined
 }
 
-/** What this machine knows and the database does not. */
+/** The difference between this machine's notes and the database. */
 export interface RestoredFacts {
   /** When this machine last worked with the database that it knows. */
   workedMs: number
-  /** The last that this database knows of. */
+  /** The last work that this database has recorded. */
   knownMs: number | undefined
 }
 
@@ -53,9 +53,9 @@ export interface JobFacts {
   job: string
   schedule: string
   timezone: string
-  /** The last of the whole job, oldest first. */
+  /** The last runs of the whole job, oldest first. */
   runs: readonly JobRun[]
-  /** When the last run began that did all of it. */
+  /** When the last complete run began. */
   lastDoneMs: number | undefined
   /** It fetches files that expire. */
   fetchesFiles?: boolean
@@ -63,13 +63,13 @@ export interface JobFacts {
 
 export interface JobRun extends Attempt {
   id: number
-  /** Its process is at work now; its ending says nothing yet. */
+  /** Its process is running, so `ending` means nothing yet. */
   running: boolean
-  /** Why it failed or was incomplete; undefined where nothing says so. */
+  /** Why it failed or was incomplete, if recorded. */
   failure?: Failure | undefined
 }
 
-/** One for each stream, which every run until the approval holds back again. */
+/** A drop of a stream that waits for approval. Each run until then holds it back again. */
 export interface DropFacts {
   stream: string
   /** The newest of these runs. */
@@ -79,14 +79,14 @@ export interface DropFacts {
   sinceMs: number
 }
 
-/** `ended`: the service takes no renewal any more. */
+/** `ended`: the service rejects renewals. */
 export type LoginFacts = { state: 'missing' | 'ended' | 'held'; endsMs: number | undefined }
 
 export interface RefusedFacts {
   stream: string
-  /** It was read whole before. */
+  /** It was completely read before. */
   wasRead: boolean
-  /** What the run reported. */
+  /** The problem that the run reported. */
   reason?: string
   sinceMs: number
 }
@@ -100,10 +100,10 @@ export interface SetAsideFacts {
 export interface ArchiveFacts {
   /** Files that the quota lets expire within seven days. */
   willExpire: number
-  /** Past their last day and not fetched: files, and sessions whose files were never listed. */
+  /** Files past their last day and not fetched, and sessions whose files were never listed. */
   overdue: number
   overdueSessions: number
-  /** Files that expired unfetched in the last seven days, and when the ledger first says so. */
+  /** Files that expired unfetched in the last seven days, and when the first was recorded. */
   expired: number
   expiredSinceMs: number | undefined
 }
@@ -112,7 +112,7 @@ export interface ErasureFacts {
   request: number
   requestedMs: number
   dueMs: number
-  /** Only files that a hold keeps are left of the person. */
+  /** Only files under a legal hold are left of the person. */
   heldAlone: boolean
 }
 
@@ -120,27 +120,27 @@ export interface EvidenceRun {
   runId: number
   state: 'complete' | 'incomplete' | 'failed'
   endedMs: number
-  /** Entries that nobody with our key made. */
+  /** Entries that were not signed with our key. */
   unexplained: number
-  /** By whom the newest checkpoint is cosigned, where those are too few. */
+  /** The cosignatures of the newest checkpoint, if they are too few. */
   unwitnessed?: string | undefined
 }
 
 export interface QuotaNeed {
   pool: string
-  /** Calls of today's work, as far as they can be foreseen. */
+  /** Estimated calls of today's jobs. */
   needed: number
   left: number
 }
 
-/** What the health of the installation is judged by. */
+/** What decides the health of the installation. */
 export interface InstallationFacts {
   settings: Pick<HealthSettings, 'diskFreeGb'>
   disks: readonly DiskFacts[]
 }
 
 export interface DiskFacts {
-  /** The settings that name its directories, such as `archive.directory`. */
+  /** The settings of the directories on it, such as `archive.directory`. */
   directories: readonly string[]
   freeBytes: number
 }

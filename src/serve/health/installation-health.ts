@@ -6,7 +6,7 @@ import type { Clock } from '../../core/time/clock.ts'
 import type { DiskFacts } from './facts.ts'
 import { judgeInstallation } from './judge.ts'
 
-/** Why the installation itself is not well: what all accounts share. */
+/** Returns why the installation, which all accounts share, is unhealthy. */
 export async function installationHealth({
   config,
   clock,
@@ -29,7 +29,7 @@ interface Place {
   path: string
 }
 
-/** Each disk once, with all directories on it. */
+/** Groups the directories by disk. */
 async function readDisks(places: readonly Place[]): Promise<DiskFacts[]> {
   const found = await Promise.all(places.map(readDisk))
   const disks = Map.groupBy(
@@ -43,8 +43,7 @@ async function readDisks(places: readonly Place[]): Promise<DiskFacts[]> {
 }
 
 /**
- * The disk that a directory is on, or will be once it is made. Undefined if we may not look, which is for the
- * doctor to say.
+ * The disk of a directory, which need not exist yet. Undefined without permission, which `doctor` reports.
  */
 async function readDisk({ setting, path }: Place) {
   for (let at = path; ; at = dirname(at)) {

@@ -1,13 +1,13 @@
+import { capitalize } from '../../core/values/capitalize.ts'
+import type { FoundCause } from './causes.ts'
 import type { HealthFacts } from './facts.ts'
 import { HOUR_MS, lastDue, type Trouble, troublesOf } from './job-troubles.ts'
-import type { FoundCause } from './order.ts'
-import { plainProblem } from './plain-problems.ts'
-import { capital } from './wording.ts'
+import { plainProblem } from './problems.ts'
 
 /**
- * Jobs that are overdue, and jobs that fail again and again or wait for a person. Those that fail for the
- * same reason are one cause, from the first blocked job to the last overdue one. So are those that are
- * overdue for no known reason, because most likely nothing ran at all.
+ * Jobs that are overdue, that fail repeatedly, or that are blocked until a person acts. Jobs that fail for
+ * the same reason are one cause. So are jobs that are overdue for no known reason, because probably nothing
+ * runs.
  */
 export function judgeJobs(facts: HealthFacts, nowMs: number): FoundCause[] {
   if (facts.firstMs === undefined) return neverSynced(facts, nowMs)
@@ -20,8 +20,8 @@ export function judgeJobs(facts: HealthFacts, nowMs: number): FoundCause[] {
 }
 
 /**
- * Nothing tells when the account came into the configuration, so nothing can be called late: a cause to look,
- * and none to be woken for.
+ * Amber, because nothing shows when the account was added to the configuration, so no job is known to be
+ * late.
  */
 function neverSynced({ jobs, settings }: HealthFacts, nowMs: number): FoundCause[] {
   const beforeMs = nowMs - settings.graceHours * HOUR_MS
@@ -39,7 +39,7 @@ function neverSynced({ jobs, settings }: HealthFacts, nowMs: number): FoundCause
   ]
 }
 
-/** What jobs have in common: an error, or that they are late. A reason of its own has the job's name. */
+/** What groups jobs: their error, or that they are late. A failure without a key has the job's name. */
 function reasonOf({ job, failed, run }: Trouble): string {
   if (failed !== undefined) return failed.failure?.key ?? job.job
   return run?.running === false && run.ending.kind === 'at' ? NO_QUOTA : LATE
@@ -82,7 +82,7 @@ function textOf(reason: string, troubles: readonly Trouble[], facts: HealthFacts
   }
 }
 
-/** The error's own sentence and remedy, and what it keeps from running. */
+/** The error's sentence and remedy, and the jobs that it blocks. */
 function failingText(reason: string, { failed, run, job }: Trouble, jobs: string): Text {
   const { failure, times = 0, blocked = false } = failed ?? {}
   const code = reason === NEEDS_REAUTH ? 'login_ended' : 'job_failing'
@@ -100,13 +100,13 @@ function failingText(reason: string, { failed, run, job }: Trouble, jobs: string
       todo: `callsheet runs ${run?.id} shows the details; callsheet doctor checks the account.`,
     }
   const known = KNOWN[reason]
-  const came = capital(plainProblem(known?.came(failure.came) ?? failure.came))
+  const came = capitalize(plainProblem(known?.came(failure.came) ?? failure.came))
   const verb = blocked ? (many ? 'are blocked' : 'is blocked') : many ? 'fail' : 'fails'
   const todo = known?.todo ?? failure.todo
   const remedy =
     todo === undefined
       ? `callsheet runs ${run?.id} shows the details.`
-      : `${capital(plainProblem(todo))}.`
+      : `${capitalize(plainProblem(todo))}.`
   const again = blocked && failure.depth === 1 ? ` ${THEN}` : ''
   return { code, subject, sentence: `${came}. ${jobs} ${verb}.`, todo: `${remedy}${again}` }
 }
@@ -125,7 +125,7 @@ function lateTodo(first: Trouble | undefined): string {
   return `Look whether callsheet serve runs. Its last run: callsheet runs ${run.id}`
 }
 
-/** What the configuration calls the thing that is wrong. */
+/** Texts for errors, in the terms of the configuration. */
 const KNOWN: Readonly<Record<string, { came(came: string): string; todo: string }>> = {
   invalid_client: {
     came: (came) =>
@@ -134,11 +134,11 @@ const KNOWN: Readonly<Record<string, { came(came: string): string; todo: string 
   },
 }
 
-/** The login has ended, by the code of its error. */
+/** The error code of an ended login. */
 const NEEDS_REAUTH = 'needs_reauth'
 const LATE = 'all jobs'
 const NO_QUOTA = 'daily quota'
 const NOT_DONE = ['is not done since it was last due', 'are not done since they were last due']
 const NEVER_DONE = ['was due and has never been done', 'were due and have never been done']
-/** The service starts what waits for a person when it starts itself. */
+/** Added to the remedy, because blocked jobs do not start by themselves. */
 const THEN = 'Blocked jobs run when callsheet serve starts, or with callsheet sync.'

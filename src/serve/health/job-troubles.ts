@@ -3,11 +3,11 @@ import { MOST_SKEW_MS, skewOf } from '../../core/time/next-start.ts'
 import { DELETION_GUARD, type Failure, NOT_ALLOWED } from '../../sync/run/failure.ts'
 import type { HealthFacts, JobFacts, JobRun } from './facts.ts'
 
-/** Why one job is not well: a reason why its runs fail, or that it is late without any. */
+/** A problem of one job: the reason why its runs fail, or that it is late for no known reason. */
 export interface Trouble {
   job: JobFacts
   sinceMs: number
-  /** The run that says more. */
+  /** The run to look at. */
   run: JobRun | undefined
   /** Undefined: no run failed. */
   failed: { failure: Failure | undefined; times: number; blocked: boolean } | undefined
@@ -15,7 +15,7 @@ export interface Trouble {
   late: { never: boolean; dueMs: number; tried: boolean; untried: boolean } | undefined
 }
 
-/** What is wrong with each enabled job. One that fails for two reasons that both stand has two. */
+/** The problems of the enabled jobs. A job that fails for two current reasons has two. */
 export function troublesOf(facts: HealthFacts, nowMs: number): Trouble[] {
   const { firstMs, settings } = facts
   if (firstMs === undefined) return []
@@ -35,16 +35,16 @@ export function troublesOf(facts: HealthFacts, nowMs: number): Trouble[] {
   })
 }
 
-/** Drops and refused streams are causes themselves. After an approval the job just waits for its next run. */
+/** Drops and refused streams have causes of their own. After an approval the job waits for its next run. */
 function isOwnCause({ drops, refused }: HealthFacts, key: string | undefined): boolean {
   if (key === DELETION_GUARD) return drops.length > 0
   return key === NOT_ALLOWED && refused.length > 0
 }
 
 /**
- * The reasons for which runs failed since the last one that was done: the newest, and earlier ones of runs
- * that got further, since a later run that did not come so far shows nothing of them. Runs that were
- * interrupted or wait for the quota neither fail nor succeed.
+ * The current reasons for failure since the last successful run: the newest, and older ones of runs that got
+ * further, because a run that stopped earlier cannot show that they are fixed. Runs that were interrupted or
+ * wait for quota count neither way.
  */
 function standing({ runs }: JobFacts) {
   const tried = runs.filter(({ running, ending: { kind } }) => !running && !NEUTRAL.has(kind))
@@ -75,9 +75,9 @@ interface Times {
 }
 
 /**
- * A job is overdue when the grace of a due time is over, and no run that began since is done. A run that is
- * under way and began within the grace is given its time. What was due before the ledger knew of the account
- * counts as due when it first did.
+ * A job is overdue when the grace period of a due time has passed and no run since then is done. A running
+ * run that began within the grace period may finish. A due time before the account's first run counts from
+ * that run.
  */
 function lateness(facts: JobFacts, { firstMs, graceMs, nowMs, awakeMs }: Times) {
   const { runs, lastDoneMs } = facts
@@ -99,8 +99,8 @@ function lateness(facts: JobFacts, { firstMs, graceMs, nowMs, awakeMs }: Times) 
 }
 
 /**
- * Whether the service has been able to work for too short a time to have tried it. A job that was tried
- * several times since it was due has had its chance, however often the service was started anew.
+ * Whether the service started or woke up too recently to have tried the job. A job that was tried several
+ * times since it was due counts as tried, however often the service restarted.
  */
 function isUntried(
   runs: readonly JobRun[],
@@ -116,14 +116,14 @@ function isUntried(
   return ended.length < MANY && !ended.some(({ startedMs }) => startedMs >= awakeMs - MOST_SKEW_MS)
 }
 
-/** The last due time before an instant, and not at it. */
+/** The last due time strictly before an instant. */
 export function lastDue(job: JobFacts, beforeMs: number): number | undefined {
   return dueTimes(job).last(beforeMs - 1)
 }
 
 export const HOUR_MS = 3_600_000
-/** In a row. Fewer are tried again soon, and often mend themselves. */
+/** Failures in a row. After fewer, a retry often succeeds. */
 const MANY = 3
 const NEUTRAL: ReadonlySet<string> = new Set(['interrupted', 'at'])
-/** Of a run whose record has no reason. */
+/** For a run without a recorded reason. */
 const UNKNOWN_DEPTH = 2

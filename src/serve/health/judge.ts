@@ -1,13 +1,13 @@
 import { type Cause, nameOfCause } from '../../core/define/cause.ts'
 import { judgeArchive, judgeErasures, judgeEvidence } from './archive-causes.ts'
+import { type FoundCause, inOrder, levelOf } from './causes.ts'
 import type { HealthFacts, InstallationFacts } from './facts.ts'
 import { judgeJobs } from './job-causes.ts'
-import { type FoundCause, inOrder, levelOf } from './order.ts'
-import { judgeRestored } from './restore-causes.ts'
 import {
   judgeLogin,
   judgeQuotas,
   judgeRefused,
+  judgeRestored,
   judgeSetAside,
   judgeSilence,
   judgeVolume,
@@ -15,13 +15,13 @@ import {
 } from './service-causes.ts'
 
 /**
- * Why an account is not well, the red causes first; empty when it is well. The same facts at the same instant
- * give the same causes. No cause holds a secret, a person's data or words of the service.
+ * Returns why an account is unhealthy, the red causes first; empty if it is healthy. A pure function. No
+ * cause holds a secret, personal data or texts of the service.
  */
 export function judgeHealth(facts: HealthFacts, nowMs: number): Cause[] {
   const found = [
     judgeRestored,
-    // An ended login says what it is, before the jobs that it blocks.
+    // Before the jobs that an ended login blocks, so that its sentence comes first.
     judgeLogin,
     judgeJobs,
     judgeWaitingDrops,
@@ -35,7 +35,7 @@ export function judgeHealth(facts: HealthFacts, nowMs: number): Cause[] {
   return inOrder([...Map.groupBy(causes, nameOfCause).values()].flatMap(asOne))
 }
 
-/** What several rules found of the same cause. */
+/** Merges the findings of several rules about the same cause. */
 function asOne(same: readonly Cause[]): Cause[] {
   const [first] = same
   if (first === undefined || same.length === 1) return [...same]
@@ -50,7 +50,7 @@ function asOne(same: readonly Cause[]): Cause[] {
   ]
 }
 
-/** The same of what all accounts share. */
+/** Returns why the installation is unhealthy. */
 export function judgeInstallation(
   { settings: { diskFreeGb }, disks }: InstallationFacts,
   nowMs: number,
@@ -69,7 +69,7 @@ export function judgeInstallation(
   return inOrder(causes.map((cause) => ({ ...cause, account: undefined })))
 }
 
-/** Rounded down, so that no figure looks like the limit that it is below. */
+/** Rounded down, so that a value below the limit does not look equal to it. */
 function gigabytes(bytes: number): string {
   return (Math.floor(bytes / (GB / 10)) / 10).toFixed(1)
 }

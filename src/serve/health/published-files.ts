@@ -6,16 +6,16 @@ import type { Readable } from 'node:stream'
 import type { RecordedFile } from '../../report/published-reports.ts'
 import type { Warehouse } from '../../warehouse/connect.ts'
 
-/** A file that a publication put into the folder of reports, and that is still there. */
+/** A published report file that is still in the reports folder. */
 export interface PublishedFile {
-  /** Of the publication. */
+  /** The publication's ID. */
   id: number
-  /** Its place among the publication's files, from 0. */
+  /** The position among the publication's files, from 0. */
   place: number
   account: string
   report: string
   publishedAt: string
-  /** Of the data. */
+  /** The instant of the data. */
   asOf: string
   name: string
   bytes: number
@@ -24,21 +24,21 @@ export interface PublishedFile {
 export interface OpenedFile {
   name: string
   bytes: number
-  /** From the first byte. It closes the file at its end. */
+  /** Reads from the first byte, and closes the file at the end. */
   stream(): Readable
-  /** For whoever does not want the bytes. */
+  /** For callers that do not read the stream. */
   close(): Promise<void>
 }
 
 interface Shelf {
   accounts: readonly string[]
-  /** The folder of reports. */
+  /** The reports folder. */
   directory: string
 }
 
 /**
- * The files of the latest publications, newest first. Left out is what an erasure removed or is about to,
- * what a later publication replaced, what lies in another folder, and what is not there as it was put there.
+ * The files of the latest publications, newest first. Leaves out files that an erasure removed or will
+ * remove, that a later publication replaced, that are in another folder, or whose size changed.
  */
 export async function listPublished(
   { db }: Pick<Warehouse, 'db'>,
@@ -62,10 +62,7 @@ export async function listPublished(
   return found
 }
 
-/**
- * Opens a file by its publication, whose record alone says which file that is. Undefined if the record names
- * no such file, or if its bytes are not those that were published.
- */
+/** Opens a file by its publication's record. Undefined if there is none, or if its bytes differ. */
 export async function openPublished(
   { db }: Pick<Warehouse, 'db'>,
   { accounts, directory, id, place }: Shelf & { id: number; place: number },
@@ -73,14 +70,14 @@ export async function openPublished(
   const row = await publications(db, accounts).where('id', '=', id).executeTakeFirst()
   const file = (row?.files as RecordedFile[] | undefined)?.[place]
   if (file === undefined || isErased(file) || !(await isThere(directory, file))) return undefined
-  // A link in its place, or a pipe, is not what was published.
+  // Refuses a symbolic link, and does not block on a pipe.
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
   const handle = await open(file.path, flags).catch(() => undefined)
   if (handle === undefined) return undefined
   try {
     if ((await digestOf(handle)) === file.sha256) return openedFile(handle, file)
   } catch {
-    // What cannot be read is not there for whoever asks.
+    // An unreadable file counts as absent.
   }
   await handle.close()
   return undefined
@@ -97,7 +94,7 @@ function isErased({ erased, erasing }: RecordedFile): boolean {
   return erased === true || erasing === true
 }
 
-/** Whether the folder of reports, not a folder that a link leads to, holds a file of this path and size. */
+/** Whether the reports folder itself, not the target of a link in it, has a file of this path and size. */
 async function isThere(directory: string, { path, bytes }: RecordedFile): Promise<boolean> {
   if (!isAbsolute(path)) return false
   try {

@@ -12,8 +12,8 @@ import { type Plan, planRun } from '../../sync/plan.ts'
 import type { JobFacts, QuotaNeed } from './facts.ts'
 
 /**
- * What the jobs that are still to start today need of each daily quota, and what is left of it. Without a
- * daily quota nothing is planned, as planning takes a while.
+ * For each daily quota, the calls that today's remaining jobs need and the calls left. Plans nothing without
+ * a daily quota, because planning is slow.
  */
 export async function quotaNeeds(
   opened: Pick<OpenWarehouse, 'warehouse' | 'wiring'>,
@@ -40,7 +40,7 @@ export async function quotaNeeds(
   })
 }
 
-/** The jobs that start once more before the day's quota begins anew, and those that are due and not done. */
+/** The jobs that start again before the quota resets, and those that are due and not done. */
 function stillToday(jobs: readonly JobFacts[], nowMs: number): string[] {
   return jobs
     .filter((job) => {

@@ -10,28 +10,28 @@ import { EVIDENCE_JOB } from '../../sync/run-evidence.ts'
 import type { Warehouse } from '../../warehouse/connect.ts'
 import { findRestored } from '../../warehouse/ledger/lineage.ts'
 import { daysOfStreams } from '../../warehouse/load/daily-counts.ts'
+import { attemptOf } from '../ledger/attempts.ts'
 import { type JobRunRow, lastRuns, runSpans } from '../ledger/job-runs.ts'
-import { lastNotification } from '../notifications/last-notification.ts'
-import { attemptOf } from '../queue/ledger-attempts.ts'
+import { lastNotification } from '../notifications/notification-status.ts'
 import type { DropFacts, EvidenceRun, HealthFacts, JobFacts, LoginFacts } from './facts.ts'
 import { type LedgerStatus, readLedgers } from './read-ledgers.ts'
 
 export interface HealthScope {
   account: string
   settings: HealthSettings
-  /** The jobs that are enabled, by name. */
+  /** The enabled jobs by name. */
   jobs: Readonly<Record<string, Due>>
-  /** Those of them that fetch files that expire. */
+  /** The enabled jobs that fetch files which expire. */
   fileJobs: readonly string[]
-  /** As in the facts. */
+  /** See HealthFacts. */
   awakeMs: number | undefined
-  /** The kind of the token of an app that a person must allow. */
+  /** The token kind of an app that needs a login by a person. */
   loginKind: string | undefined
   keepsEvidence: boolean
   hearsNotifications: boolean
 }
 
-/** What an account's ledgers say of its health; archive and quotas need the configuration's rules. */
+/** The facts from an account's ledgers. Archive and quotas also need the configuration. */
 export type LedgerFacts = Omit<HealthFacts, 'archive' | 'quotas'>
 
 export async function readFacts(
@@ -118,7 +118,7 @@ async function readLow(db: Warehouse['db'], scope: HealthScope): Promise<LowStre
   return lowStretches(kept).filter(({ open }) => open)
 }
 
-/** Of each stream the newest run, which the ledger names first, and since when its first one waits. */
+/** For each stream, the newest held-back drop, which comes first, and since when the oldest waits. */
 function dropsOf({ trippedGuards }: LedgerStatus): DropFacts[] {
   return [...Map.groupBy(trippedGuards, ({ stream }) => stream).values()].flatMap((drops) => {
     const [newest] = drops
@@ -135,10 +135,7 @@ function loginOf({ logins }: LedgerStatus, loginKind: string): LoginFacts {
   return { state, endsMs: msOf(login.endsAt) }
 }
 
-/**
- * By each job's last run that tried everything: such a run asks again for what is not allowed. A run that
- * failed may not have come so far.
- */
+/** By each job's last run that got to its end, because a failed run may not have requested every stream. */
 async function readRefused(
   db: Warehouse['db'],
   account: string,
@@ -176,7 +173,7 @@ async function readErasures(
   }))
 }
 
-/** One that was stopped says nothing of the evidence: the next one goes on. */
+/** Leaves out interrupted runs, because the next run continues the evidence. */
 function evidenceOf(run: JobRunRow): EvidenceRun[] {
   const { id, state, finished_at: endedAt, unexplained, unwitnessed } = run
   const endedMs = msOf(endedAt)

@@ -3,19 +3,19 @@ import type { Transaction } from '../../warehouse/connect.ts'
 import { now, wall } from '../../warehouse/schema/expressions.ts'
 
 export interface LedgerStatus {
-  /** Drops past the limit that nobody has approved yet. */
+  /** Drops above the limit that nobody has approved. */
   trippedGuards: { stream: string; runId: number; missing: number; owned: number; at: string }[]
-  /** Calls made today, which began at 00:00 UTC, by pool. */
+  /** Calls made since 00:00 UTC, by pool. */
   quota: { pool: string; spent: number }[]
-  /** Labels that the service told to wait. */
+  /** Rate labels that must wait by the service's answer. */
   held: { label: string; until: string; reason: string }[]
-  /** What persons allowed: by app, until when unless it is renewed, and why only another login helps. */
+  /** Logins by app, when each ends unless renewed, and why a new login is needed. */
   logins: { kind: string; endsAt: string | null; needsReauth: string | null }[]
-  /** Until when a process that syncs the account holds its lease. */
+  /** When the lease of the process that syncs the account expires. */
   syncingUntil: string | undefined
 }
 
-/** What an account's ledgers say besides its runs and slices. */
+/** Reads an account's ledgers, except for runs and slices. */
 export async function readLedgers(db: Transaction, account: string): Promise<LedgerStatus> {
   const trippedGuards = await readTrippedGuards(db, account)
   const quota = await db
@@ -55,7 +55,7 @@ export async function readLedgers(db: Transaction, account: string): Promise<Led
   return { trippedGuards, quota, held, logins, syncingUntil: lease?.expires_at }
 }
 
-/** Drops that nobody approved, and whose stream no later complete run of the job has read. */
+/** Unapproved drops whose stream no later complete run of the job has read. */
 async function readTrippedGuards(
   db: Transaction,
   account: string,

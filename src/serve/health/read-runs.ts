@@ -12,7 +12,7 @@ export interface RunRecord {
   id: number
   account: string
   job: string
-  /** It read a part of the job alone. */
+  /** It read only a part of the job. */
   partial: boolean
   state: RunState
   startedAt: string
@@ -50,7 +50,7 @@ export async function readRuns(
   return rows.map(recordOf)
 }
 
-/** The runs of some accounts before a run, newest first. */
+/** The runs of these accounts before a run's ID, newest first. */
 export async function readRunsBefore(
   { db }: Warehouse,
   asked: { accounts: readonly string[]; before: number | undefined; limit: number },
@@ -70,11 +70,11 @@ export interface FoundRun {
   run: RunRecord
   slices: SliceRecord[]
   sliceCount: number
-  /** If the run is older: since when the ledger has the slices and details of all runs. */
+  /** Set if the run is older than the ledger's retention: since when slices and details exist. */
   keptFrom: string | undefined
 }
 
-/** One run and the slices that it read, the failed ones first; undefined if there is no such run. */
+/** One run and its slices, the failed ones first; undefined if there is no such run. */
 export async function readRun(warehouse: Warehouse, id: number): Promise<FoundRun | undefined> {
   const row = await warehouse.db
     .selectFrom('callsheet.runs')

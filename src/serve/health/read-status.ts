@@ -7,31 +7,28 @@ import { keptSlices } from '../../sync/plan/kept-slices.ts'
 import type { PlanTime } from '../../sync/plan/plan-stream.ts'
 import type { Warehouse } from '../../warehouse/connect.ts'
 import { countPresent } from '../../warehouse/load/count-present.ts'
-import { type JobRuns, NEVER_RUN, readJobRuns } from './read-job-runs.ts'
+import { type JobRuns, NEVER_RUN, readJobRuns } from '../ledger/job-runs.ts'
 import { type LedgerStatus, readLedgers } from './read-ledgers.ts'
 
 export interface StreamStatus {
   stream: string
   rows: number
-  /**
-   * By the latest reading of each slice that is kept up. Streams that are cut from another have none of their
-   * own.
-   */
+  /** Counts the current slices by their latest read. Nested streams have no slices. */
   slices: number
   failed: number
   notAllowed: number
-  /** Why the account may not read it, where that was the latest answer. */
+  /** Why the account may not read it, if that was the latest answer. */
   refusal: string | undefined
-  /** When the slice was read whole whose last complete reading is the oldest; undefined before the first. */
+  /** The oldest of the slices' last complete reads; undefined before the first. */
   oldestReading: string | undefined
   newestReading: string | undefined
-  /** Records that these readings could not use. */
+  /** Records that these reads could not store. */
   quarantined: number
-  /** Records outside the ranges that these readings asked for. */
+  /** Records outside the requested ranges. */
   outside: number
-  /** Lists that are not there by the service's words, though it lists what they belong to; of so many. */
+  /** Lists of existing parents that the service reports as not found, of all lists. */
   absent: { lists: number; of: number }
-  /** Those that were read before and are not for us any more, by its words; of so many. */
+  /** Lists that were read before and that the account may no longer read, of all lists. */
   taken: { lists: number; of: number }
 }
 
@@ -50,7 +47,7 @@ export interface StatusScope extends PlanTime {
   jobs: readonly Job[]
 }
 
-/** How complete and how fresh an account's tables are, from the ledgers alone. */
+/** How complete and fresh an account's tables are, by the ledgers. */
 export async function readStatus(warehouse: Warehouse, scope: StatusScope): Promise<AccountStatus> {
   const { account, jobs } = scope
   const coverage = await readCoverage(warehouse, scope)
@@ -70,7 +67,7 @@ export async function readStatus(warehouse: Warehouse, scope: StatusScope): Prom
   return { account, jobs: statuses, ...(await readLedgers(warehouse.db, account)) }
 }
 
-/** The windows of these streams that a run would read now, as `stream` and `slice`. */
+/** Returns whether a run would read a slice of these streams now. */
 export async function keptWindows(
   warehouse: Warehouse,
   scope: StatusScope,
@@ -80,10 +77,7 @@ export async function keptWindows(
   return (stream, slice) => !streams.includes(stream) || names.has(JSON.stringify([stream, slice]))
 }
 
-/**
- * Windows that were cut anew, or lie beyond the history limit by now, are never read again. Of a stream of
- * windows only those count that a run would read now.
- */
+/** The windows that a run would read now, without windows that were split or are past the history limit. */
 async function readKept(
   warehouse: Warehouse,
   { account, jobs, ...time }: StatusScope,
@@ -154,7 +148,7 @@ async function readCoverage(
 
 type Coverage = Omit<StreamStatus, 'rows' | 'absent' | 'taken'> & { withoutList: number }
 
-/** Of what is held of the parents now: what is gone since, or expired, has no lists any more. */
+/** Counts only parents that still exist; deleted or expired ones have no lists. */
 async function readWithout(
   warehouse: Warehouse,
   account: string,

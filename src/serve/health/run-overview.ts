@@ -1,7 +1,6 @@
 import type { AddedCounts, SliceCounts } from '../../sync/run/run-types.ts'
 import type { RunState } from '../../warehouse/schema/types.ts'
-import { type PlainProblem, plainProblem, plainProblems } from './plain-problems.ts'
-import { otherProblems } from './problem-kinds.ts'
+import { otherProblems, type PlainProblem, plainProblem, plainProblems } from './problems.ts'
 import type { FoundRun, RunRecord, SliceRecord } from './read-runs.ts'
 
 export type { RunState }
@@ -18,12 +17,12 @@ export interface RunOverview
   problems: number
 }
 
-/** A run as far as a page may show it: without the names of single lists. */
+/** A run for a page, without IDs of single lists. */
 export interface RunDetail extends RunOverview {
   error: string | undefined
   said: readonly PlainProblem[]
   notAllowed: readonly { stream: string; reason: string }[]
-  /** Drops past the limit: no row was marked as deleted. */
+  /** Drops above the limit. No row was marked as deleted. */
   drops: readonly { stream: string; missing: number; owned: number }[]
   streams: readonly RunStream[]
   /** Why slices failed. */
@@ -65,7 +64,7 @@ export function detailOf({ run, slices, keptFrom }: FoundRun): RunDetail {
   }
 }
 
-/** Or the page would say of a run of long ago that it read nothing. */
+/** Without this note, an old run would look as if it had read nothing. */
 function notKept(keptFrom: string | undefined): PlainProblem[] {
   if (keptFrom === undefined) return []
   const text = `The details of runs before ${keptFrom.slice(0, 10)} are no longer kept.`

@@ -1,11 +1,11 @@
 import { lowSentence } from '../../core/records/low-text.ts'
-import { DAY_MS } from '../../core/time/time.ts'
+import { DAY_MS, utcMinutes } from '../../core/time/time.ts'
+import { capitalize } from '../../core/values/capitalize.ts'
+import type { FoundCause } from './causes.ts'
 import type { HealthFacts, RefusedFacts } from './facts.ts'
-import type { FoundCause } from './order.ts'
-import { plainProblem } from './plain-problems.ts'
-import { capital, namesOf } from './wording.ts'
+import { namesOf, plainProblem } from './problems.ts'
 
-/** Drops that the deletion guard held back and nobody has approved. */
+/** Drops that the deletion guard held back and that nobody has approved. */
 export function judgeWaitingDrops({ drops }: HealthFacts): FoundCause[] {
   return drops.map(({ stream, runId, missing, owned, sinceMs }) => ({
     code: 'drop_waiting',
@@ -17,7 +17,7 @@ export function judgeWaitingDrops({ drops }: HealthFacts): FoundCause[] {
   }))
 }
 
-/** The login of an app that a person must allow. */
+/** The login of an app that needs one by a person. */
 export function judgeLogin(facts: HealthFacts, nowMs: number): FoundCause[] {
   const { login, account } = facts
   if (login === undefined) return []
@@ -53,13 +53,15 @@ export function judgeLogin(facts: HealthFacts, nowMs: number): FoundCause[] {
   ]
 }
 
-/** No ledger dates the refusal of a renewal; the login was good when a job was last done with it. */
+/** No ledger records when a renewal was refused, but the login worked when a job was last done. */
 function lastWorked({ jobs, firstMs }: HealthFacts, nowMs: number): number {
   const done = jobs.flatMap(({ lastDoneMs }) => lastDoneMs ?? [])
   return done.length > 0 ? Math.max(...done) : (firstMs ?? nowMs)
 }
 
-/** What the account may not read, by what it lacks: red where it could before. */
+/**
+ * Streams that the account may not read, by the missing scope or answer. Red if it could read them before.
+ */
 export function judgeRefused({ refused }: HealthFacts): FoundCause[] {
   const groups = Map.groupBy(refused, (one) => lackOf(one) ?? one.stream)
   return [...groups].map(([subject, same]) => {
@@ -79,13 +81,15 @@ export function judgeRefused({ refused }: HealthFacts): FoundCause[] {
   })
 }
 
-/** Scopes, whichever they are, as all are added at once; otherwise the answer of the service. */
+/**
+ * All missing scopes are one subject, because a person adds them together. Otherwise the service's answer.
+ */
 function lackOf({ reason = '', wasRead }: RefusedFacts): string | undefined {
   const lack = SCOPE.test(reason) ? 'missing scopes' : ANSWER.exec(reason)?.[0]
   return lack === undefined || wasRead ? lack : `${lack}, never read`
 }
 
-/** The refusals in short, without the service's words, and what to do. */
+/** A summary without texts of the service, and the remedy. */
 function refusalOf(refused: readonly RefusedFacts[]): { said: string; todo: string } {
   const scopes = new Set(refused.flatMap(({ reason = '' }) => SCOPE.exec(reason)?.[1] ?? []))
   if (scopes.size > 0) {
@@ -101,11 +105,11 @@ function refusalOf(refused: readonly RefusedFacts[]): { said: string; todo: stri
     todo:
       todo === undefined
         ? 'Add the scope or feature that callsheet status names, then run callsheet logout.'
-        : `${capital(todo)}.`,
+        : `${capitalize(todo)}.`,
   }
 }
 
-/** Records that the newest reads of a stream could not use. All others are stored. */
+/** Records that the newest reads of a stream quarantined. All others are stored. */
 export function judgeSetAside({ setAside = [] }: HealthFacts): FoundCause[] {
   return setAside.map(({ stream, records, sinceMs }) => ({
     code: 'records_quarantined',
@@ -119,7 +123,7 @@ export function judgeSetAside({ setAside = [] }: HealthFacts): FoundCause[] {
   }))
 }
 
-/** Streams that fell silent, or nearly so; all that may rest together are one cause. */
+/** Streams with almost no new records. Streams that fall silent together are one cause. */
 export function judgeVolume({ low = [] }: HealthFacts): FoundCause[] {
   const groups = Map.groupBy(low, ({ general, stream, of }) =>
     general ? 'all streams' : of === undefined ? stream : `parts of ${of}`,
@@ -141,7 +145,7 @@ export function judgeVolume({ low = [] }: HealthFacts): FoundCause[] {
   })
 }
 
-/** Daily quotas that end before today's work does. */
+/** Daily quotas that are too small for today's remaining jobs. */
 export function judgeQuotas({ quotas }: HealthFacts, nowMs: number): FoundCause[] {
   return quotas
     .filter(({ needed, left }) => needed > left)
@@ -155,7 +159,7 @@ export function judgeQuotas({ quotas }: HealthFacts, nowMs: number): FoundCause[
     }))
 }
 
-/** An account that is told things, and heard nothing for as long as the settings allow. */
+/** An account that should get notifications and has had none for `health.silentDays`. */
 export function judgeSilence(
   { notifications, settings: { silentDays }, firstMs }: HealthFacts,
   nowMs: number,
@@ -179,3 +183,23 @@ export function judgeSilence(
 const SCOPE = /Expected: a token with the scope ([\w:.-]*[\w:-](?: or [\w:.-]*[\w:-])*)/
 const ANSWER = /HTTP \d+(?: with code [\w-]+)?/
 const LOGIN_NOTICE_MS = 7 * DAY_MS
+
+/** A database that was restored from a backup or replaced. No work starts until a person has acted. */
+export function judgeRestored({ restored }: Pick<HealthFacts, 'restored'>): FoundCause[] {
+  if (restored === undefined) return []
+  const { workedMs, knownMs } = restored
+  const known = knownMs === undefined ? 'nothing' : `nothing after ${utcMinutes(knownMs)} UTC`
+  return [
+    {
+      code: 'database_restored',
+      subject: 'database',
+      level: 'red',
+      sentence:
+        `The database was restored from a backup, or replaced: it knows of ${known}, ` +
+        `and this machine of work at ${utcMinutes(workedMs)} UTC.`,
+      todo: 'Run callsheet restored --dry-run to see what is lost, then callsheet restored to resume.',
+      // The restore happened after this instant, but no record says when.
+      sinceMs: workedMs,
+    },
+  ]
+}

@@ -7,14 +7,13 @@ import type { LedgerStatus } from './read-ledgers.ts'
 import type { JobStatus } from './read-status.ts'
 import type { RunOverview } from './run-overview.ts'
 
-/** How an account stood at an instant: all that its page and its metrics show. It holds no personal data. */
+/** An account's state at an instant, for its page and metrics. It holds no personal data. */
 export interface AccountSnapshot {
   account: string
-  /** Epoch milliseconds. Rows, files, days and forecasts may be some minutes older. */
+  /** Epoch milliseconds. Rows, files, days and forecasts may be older by some minutes. */
   readAtMs: number
   causes: readonly Cause[]
   jobs: readonly JobSnapshot[]
-  /** Drops that wait for a person, and streams that the account may not read, are among them. */
   ledgers: LedgerStatus
   quota: readonly PoolSnapshot[]
   archive: {
@@ -36,21 +35,21 @@ export interface JobSnapshot extends JobStatus {
 export interface DueSnapshot {
   schedule: string
   timezone: string
-  /** When the job was due last. */
+  /** The last due time. */
   lastMs: number | undefined
-  /** When it starts next, as far as the ledger tells. An instant of the past means that it waits to start. */
+  /** The next start by the ledger. In the past if the job waits to start. */
   nextStartMs: number | undefined
-  /** How long it has been due; 0 once a run that began after its due time was complete. */
+  /** How long it has been due; 0 once a run that began after the due time is complete. */
   overdueMs: number
 }
 
-/** The calls of a day that some rate labels share. */
+/** A daily quota that rate labels share. */
 export interface PoolSnapshot {
   pool: string
-  /** Today, which began at 00:00 UTC. */
+  /** Since 00:00 UTC. */
   spent: number
-  /** Of a day, less the reserve; undefined if it is not known. */
+  /** Calls per day less the reserve; undefined if not known. */
   limit: number | undefined
-  /** What a sync of all enabled jobs would take, if it began now. */
+  /** Calls that a sync of all enabled jobs would need now. */
   planned: number
 }

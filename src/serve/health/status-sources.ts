@@ -1,16 +1,25 @@
-import type { OpenedFile, PublishedFile } from './published-files.ts'
-import type { RunDetail, RunOverview } from './run-overview.ts'
+import type { AccountSettings } from '../../config/account-settings.ts'
+import { cachedInRounds } from './cached-reads.ts'
+import {
+  listPublished,
+  type OpenedFile,
+  openPublished,
+  type PublishedFile,
+} from './published-files.ts'
+import { readRun, readRunsBefore } from './read-runs.ts'
+import { type Opened, type ReadCauses, snapshotReader } from './read-snapshot.ts'
+import { detailOf, overviewOf, type RunDetail, type RunOverview } from './run-overview.ts'
 import type { AccountSnapshot } from './snapshot.ts'
 
-/** Where the status pages and the metrics take what they show. All reject while the database is away. */
+/** The data of the status pages and metrics. All reject while the database cannot be reached. */
 export interface StatusSources {
-  /** Of every account that is served; undefined while they are read for the first time. */
+  /** Of all accounts; undefined during the first read. */
   snapshots(): Promise<Snapshots | undefined>
-  /** The latest runs before one, newest first: of one account, or of all that are served. */
+  /** Runs before a run's ID, newest first, of one account or all. */
   runs(asked: { account: string | undefined; before: number | undefined }): Promise<RunPage>
   run(id: number): Promise<RunDetail | undefined>
   reports(): Promise<readonly PublishedFile[]>
-  /** Undefined: there is no such file, or none whose bytes are those that were published. */
+  /** Undefined if there is no such file, or if its bytes differ from the published ones. */
   openReport(id: number, place: number): Promise<OpenedFile | undefined>
 }
 
@@ -24,3 +33,40 @@ export interface RunPage {
   /** Whether there are older ones. */
   more: boolean
 }
+
+/** The sources for these accounts. The signal ends reads in the background. */
+export function openStatusSources(
+  opened: Opened,
+  settings: readonly AccountSettings[],
+  { readCauses, signal }: { readCauses: ReadCauses; signal: AbortSignal },
+): StatusSources {
+  const { warehouse, wiring } = opened
+  const { clock, config } = wiring
+  const accounts = settings.map(({ name }) => name)
+  const { directory } = config.reports
+  const readers = settings.map((one) => snapshotReader(opened, one, readCauses))
+  const snapshots = cachedInRounds({ clock, signal }, async () => {
+    const read: AccountSnapshot[] = []
+    // In turn, to leave connections for the jobs.
+    for (const reader of readers) read.push(await reader())
+    return read
+  })
+  return {
+    snapshots,
+    async runs({ account, before }) {
+      const of = account === undefined ? accounts : accounts.filter((name) => name === account)
+      if (of.length === 0) return { runs: [], more: false }
+      const runs = await readRunsBefore(warehouse, { accounts: of, before, limit: RUNS + 1 })
+      return { runs: runs.slice(0, RUNS).map(overviewOf), more: runs.length > RUNS }
+    },
+    async run(id) {
+      const found = await readRun(warehouse, id)
+      if (found === undefined || !accounts.includes(found.run.account)) return undefined
+      return detailOf(found)
+    },
+    reports: () => listPublished(warehouse, { accounts, directory }),
+    openReport: (id, place) => openPublished(warehouse, { accounts, directory, id, place }),
+  }
+}
+
+const RUNS = 50

@@ -5,34 +5,34 @@ import type { Transaction, Warehouse } from '../../warehouse/connect.ts'
 import { anyOf, wall } from '../../warehouse/schema/expressions.ts'
 import type { Database } from '../../warehouse/schema/types.ts'
 
-/** What was told of a cause on a channel. */
+/** One cause on one channel. */
 export interface AlertRow {
   channel: string
   /** As by `nameOfCause`. */
   name: string
-  /** As it was when it was last told. */
+  /** The cause when it was last sent. */
   cause: Cause
   toldLevel: Cause['level'] | undefined
   firstToldMs: number | undefined
   toldMs: number | undefined
   recoveredMs: number | undefined
-  /** How often in a row it could not be told. */
+  /** Failed deliveries in a row. */
   attempts: number
   lastError: string | undefined
-  /** Another process is telling it now. */
+  /** Another process is sending it now. */
   busy: boolean
 }
 
-/** A ping is no cause of its own, and is kept as one. */
+/** Pings are stored like causes, with a code of their own. */
 type ClaimedCause = Omit<Cause, 'code'> & { code: string }
 
-/** What is to be said of which causes. */
+/** What to send on a channel. */
 export interface AlertChoice {
-  /** To be told or reminded of, by their names. */
+  /** Causes to alert or remind of, by name. */
   causes: ReadonlyMap<string, ClaimedCause>
-  /** Names of causes of which it is to be told that they are over. */
+  /** Names of causes whose end to send. */
   recovered: readonly string[]
-  /** Names of causes that are over and were never told. */
+  /** Names of causes that ended before they were ever sent. */
   dropped: readonly string[]
 }
 
@@ -43,9 +43,8 @@ export interface ClaimOptions {
 }
 
 /**
- * Chooses what a channel is to say, and claims it, so that no other process says the same. One process
- * after the other chooses. A claim runs out by itself, because its process may die before it says how
- * sending ended.
+ * Chooses what to send on a channel, and claims it so that no other process sends the same. A lock lets one
+ * process choose at a time. A claim expires, because its process may die while sending.
  */
 export async function claimAlerts<Choice extends AlertChoice>(
   warehouse: Warehouse,
@@ -65,17 +64,17 @@ export async function claimAlerts<Choice extends AlertChoice>(
   })
 }
 
-export interface Told {
+export interface SentCauses {
   told: readonly string[]
   reminded: readonly string[]
   recovered: readonly string[]
 }
 
-/** Enters that a channel took what was claimed. */
-export async function recordTold(
+/** Records that the claimed causes were sent. */
+export async function recordSent(
   warehouse: Warehouse,
   { channel, claim, nowMs }: ClaimOptions,
-  { told, reminded, recovered }: Told,
+  { told, reminded, recovered }: SentCauses,
 ): Promise<void> {
   const at = iso(nowMs)
   const ended = { attempts: 0, last_error: null, claim: null, claimed_until: null }
@@ -101,8 +100,8 @@ export async function recordTold(
   })
 }
 
-/** Gives back what was claimed, as it could not be told. Without a code nobody is to blame. */
-export async function recordUntold(
+/** Releases claimed causes that were not sent. With a code, records the failure. */
+export async function recordUnsent(
   warehouse: Warehouse,
   { channel, claim }: Pick<ClaimOptions, 'channel' | 'claim'>,
   code: string | undefined,
@@ -118,7 +117,7 @@ export async function recordUntold(
     .execute()
 }
 
-/** What was told and is not over, and what could not be told; the longest first, and no more than these. */
+/** Open causes and failed deliveries, the oldest first. */
 export async function openAlerts(db: Transaction, limit: number): Promise<AlertRow[]> {
   const rows = await alertQuery(db)
     .where((eb) => eb.or([eb('recovered_at', 'is', null), eb('last_error', 'is not', null)]))
@@ -130,7 +129,7 @@ export async function openAlerts(db: Transaction, limit: number): Promise<AlertR
   return rows.map(rowOf)
 }
 
-/** When something on a channel was last over, in epoch milliseconds. */
+/** When a cause of the channel last ended, in epoch milliseconds. */
 export async function lastRecovered(db: Transaction, channel: string): Promise<number | undefined> {
   const { at } = await db
     .selectFrom('callsheet.alerts')
@@ -200,7 +199,7 @@ async function claimCause(
     .execute()
 }
 
-/** Postgres takes no NUL and no half of a letter; a text of ours is never this long. */
+/** Postgres accepts neither NUL nor lone surrogates. Our texts are far shorter than the limit. */
 function kept(text: string): string {
   return text.slice(0, MOST_CHARACTERS).toWellFormed().replaceAll('\0', '\u2400')
 }
@@ -212,7 +211,7 @@ function ofChannel(tx: Transaction, channel: string, names: readonly string[]) {
     .where('cause', '=', anyOf(names))
 }
 
-/** A cause that is told once more, because it became worse, began when it was first told. */
+/** A cause that is sent again because it became worse keeps the time of its first alert. */
 function firstTold(eb: ExpressionBuilder<Database, 'callsheet.alerts'>, at: string) {
   return eb
     .case()
@@ -230,7 +229,7 @@ function iso(epochMs: number): string {
   return new Date(epochMs).toISOString()
 }
 
-/** Longer than sending may take: each channel gives up after five minutes at most. */
+/** Longer than sending takes: each channel gives up after five minutes at most. */
 const runsOut = sql<string>`callsheet.wall() + interval '10 minutes'`
 const ALERT_LOCK = 2_026_000_061
 const MOST_CHARACTERS = 2_000

@@ -1,29 +1,77 @@
 import { sql } from 'kysely'
+import type { Ending } from '../../core/time/ending.ts'
+import type { Attempt } from '../../core/time/next-start.ts'
+import { nextReset } from '../../sync/ending.ts'
 import type { Warehouse } from '../../warehouse/connect.ts'
 import type { RunState } from '../../warehouse/schema/types.ts'
 
-/** A job, and the instant from which its runs are wanted. */
-export interface AskedJob {
+/** The attempts at each job, oldest first, in the order of `jobs`. */
+export async function attemptsInLedger(
+  warehouse: Warehouse,
+  jobs: readonly AskedJob[],
+): Promise<Attempt[][]> {
+  return inPlace(jobs, await readAttempts(warehouse, jobs))
+}
+
+/** The attempts at each task or report, oldest first, in the order of `tasks`. */
+export async function taskAttemptsInLedger(
+  warehouse: Warehouse,
+  tasks: readonly AskedJob[],
+): Promise<Attempt[][]> {
+  return inPlace(tasks, await readTaskAttempts(warehouse, tasks))
+}
+
+function inPlace(asked: readonly AskedJob[], runs: readonly RunAttempt[]): Attempt[][] {
+  const attempts = asked.map((): Attempt[] => [])
+  for (const run of runs) attempts[run.place - 1]?.push(attemptOf(run))
+  return attempts
+}
+
+/** A run of the ledger as an attempt; one that is still open counts as interrupted. */
+export function attemptOf(run: RunEnd): Attempt {
+  const startedMs = Date.parse(run.started_at)
+  const endedMs = Date.parse(run.finished_at ?? run.started_at)
+  const ending = readEnding(run.ending) ?? usualEnding(run, endedMs)
+  return { startedMs, endedMs, ending, failed: run.state === 'failed' }
+}
+
+type RunEnd = Pick<RunAttempt, 'state' | 'started_at' | 'finished_at' | 'ending'>
+
+function readEnding(value: unknown): Ending | undefined {
+  const { kind, atMs } = (value ?? {}) as { kind?: unknown; atMs?: unknown }
+  if (kind === 'at') return typeof atMs === 'number' ? { kind, atMs } : undefined
+  return kind === 'done' || kind === 'again' || kind === 'interrupted' || kind === 'person'
+    ? { kind }
+    : undefined
+}
+
+/** For a run that was killed before it recorded its ending. */
+function usualEnding({ state }: RunEnd, endedMs: number): Ending {
+  if (state === 'complete') return { kind: 'done' }
+  if (state === 'paused') return { kind: 'at', atMs: nextReset(endedMs) }
+  return { kind: state === 'running' || state === 'interrupted' ? 'interrupted' : 'again' }
+}
+
+/** A job, and the earliest start of the wanted runs. */
+interface AskedJob {
   account: string
   job: string
   sinceMs: number
 }
 
-/** An attempt at a job; `place` is the job's place in the list that was asked for, from 1. */
-export interface RunAttempt {
+/** One row of an attempt. */
+interface RunAttempt {
+  /** The position of the job in the requested list, from 1. */
   place: number
   state: RunState
   started_at: string
   finished_at: string | null
-  /** What the attempt left behind about how it ended, if it got that far. */
+  /** The recorded ending, if the run got that far. */
   ending: unknown
 }
 
-/**
- * The last runs of each complete job that began at or after its instant, oldest first. `place` is the job's
- * place in the list, from 1. `ending` is what the run left in its summary, if it got that far.
- */
-export async function readAttempts(
+/** The last runs of each whole job that began at or after its instant, oldest first. */
+async function readAttempts(
   warehouse: Warehouse,
   jobs: readonly AskedJob[],
 ): Promise<RunAttempt[]> {
@@ -49,8 +97,33 @@ export async function readAttempts(
     .execute()
 }
 
-/** The jobs that are asked for as rows, each with its place in the list, from 1. */
-export function askedRows(jobs: readonly AskedJob[]) {
+/** The last attempts at each task or report that began at or after its instant, oldest first. */
+async function readTaskAttempts(
+  warehouse: Warehouse,
+  tasks: readonly AskedJob[],
+): Promise<RunAttempt[]> {
+  return await warehouse.db
+    .selectFrom(askedRows(tasks).as('w'))
+    .innerJoinLateral(
+      (eb) =>
+        eb
+          .selectFrom('callsheet.task_runs')
+          .select(['id', 'state', 'started_at', 'finished_at', 'ending'])
+          .whereRef('account', '=', 'w.account')
+          .whereRef('task', '=', 'w.job')
+          .whereRef('started_at', '>=', 'w.since')
+          .orderBy('id', 'desc')
+          .limit(MOST_RUNS)
+          .as('r'),
+      (join) => join.onTrue(),
+    )
+    .select(['w.place', 'r.state', 'r.started_at', 'r.finished_at', 'r.ending'])
+    .orderBy('r.id')
+    .execute()
+}
+
+/** The requested jobs as rows, each with its position from 1. */
+function askedRows(jobs: readonly AskedJob[]) {
   return sql<{ place: number; account: string; job: string; since: string }>`(
     select place, account, job, since from unnest(
       ${jobs.map(({ account }) => account)}::text[], ${jobs.map(({ job }) => job)}::text[],
@@ -58,5 +131,5 @@ export function askedRows(jobs: readonly AskedJob[]) {
     with ordinality as w (account, job, since, place))`
 }
 
-/** More attempts since one due time do not change the next start. */
-export const MOST_RUNS = 30
+/** Further attempts since one due time do not change the next start. */
+const MOST_RUNS = 30

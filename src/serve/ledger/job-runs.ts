@@ -1,12 +1,11 @@
 import { sql } from 'kysely'
-import type { Transaction } from '../../warehouse/connect.ts'
+import type { Job } from '../../core/define/job.ts'
+import type { Transaction, Warehouse } from '../../warehouse/connect.ts'
+import type { RunState } from '../../warehouse/schema/types.ts'
 
 export type JobRunRow = Awaited<ReturnType<typeof lastRuns>>[number]
 
-/**
- * The last whole runs of each of these jobs, the oldest first. `ending`, `failure`, `notAllowed`,
- * `unexplained`, `unwitnessed` and `findings` are what a run left in its summary, if it got that far.
- */
+/** The last whole runs of each job, oldest first, with fields of their summaries if they got that far. */
 export async function lastRuns(
   db: Transaction,
   { account, jobs }: { account: string; jobs: readonly string[] },
@@ -39,7 +38,7 @@ export async function lastRuns(
     .execute()
 }
 
-/** Of each job that ever ran: when its first run began, and the last whole one that was complete. */
+/** For each job that ever ran: the start of its first run and of its last complete one. */
 export async function runSpans(
   db: Transaction,
   account: string,
@@ -63,3 +62,59 @@ export async function runSpans(
 
 /** A day of hourly tries. */
 const MOST_RUNS = 30
+
+/** The latest runs of a job. */
+export interface JobRuns {
+  lastRun: { id: number; partial: boolean; state: RunState; startedAt: string } | undefined
+  /** Of the whole job. */
+  lastComplete: { id: number; startedAt: string; finishedAt: string } | undefined
+}
+
+export const NEVER_RUN: JobRuns = { lastRun: undefined, lastComplete: undefined }
+
+/** For each job, its latest run and the latest complete run of the whole job. */
+export async function readJobRuns(
+  { db }: Warehouse,
+  { account, jobs }: { account: string; jobs: readonly Pick<Job, 'name'>[] },
+): Promise<Map<string, JobRuns>> {
+  const latest = db
+    .selectFrom('callsheet.runs')
+    .select(({ fn }) => fn.max('id').as('id'))
+    .where('account', '=', account)
+    .groupBy('job')
+  const complete = latest.where('state', '=', 'complete').where('partial', '=', false)
+  const runs = await db
+    .selectFrom('callsheet.runs')
+    .select(['id', 'job', 'partial', 'state', 'started_at', 'finished_at'])
+    .where('id', 'in', latest.unionAll(complete))
+    .orderBy('id', 'desc')
+    .execute()
+  return new Map(jobs.map(({ name }) => [name, runsOf(runs, name)]))
+}
+
+interface Run {
+  id: number
+  job: string
+  partial: boolean
+  state: RunState
+  started_at: string
+  finished_at: string | null
+}
+
+function runsOf(runs: readonly Run[], job: string): JobRuns {
+  const last = runs.find((run) => run.job === job)
+  const complete = runs.find((run) => run.job === job && run.state === 'complete' && !run.partial)
+  return {
+    lastRun: last && {
+      id: last.id,
+      partial: last.partial,
+      state: last.state,
+      startedAt: last.started_at,
+    },
+    lastComplete: complete && {
+      id: complete.id,
+      startedAt: complete.started_at,
+      finishedAt: complete.finished_at ?? complete.started_at,
+    },
+  }
+}

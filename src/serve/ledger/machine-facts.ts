@@ -5,7 +5,7 @@ import type { Config } from '../../config/schema.ts'
 import { tokenKey } from '../../config/token-key.ts'
 import type { Machine, MachineFacts } from './machines.ts'
 
-/** What this machine must have in common with the others, as digests that reveal no key. */
+/** Digests of what all machines must have in common. They reveal no key. */
 export function machineFacts(config: Config): MachineFacts {
   const key = tokenKey(config)
   const { store, directory, s3 } = config.archive
@@ -20,14 +20,14 @@ export function machineFacts(config: Config): MachineFacts {
   }
 }
 
-/** Why machines cannot work together, or perhaps cannot. */
+/** Why machines cannot work together, or may not (`severe` is false). */
 export interface MachineFault {
   severe: boolean
   text: string
   todo: string
 }
 
-/** What the machine of this host does not have in common with others. */
+/** Compares this machine with the others. */
 export function machineFaults(
   { host: ownHost, ...own }: MachineFacts & { host: string },
   others: readonly Machine[],
@@ -37,9 +37,9 @@ export function machineFaults(
   ]
   const keyed = unlike(({ tokenKey: key }) => key !== own.tokenKey)
   const signed = unlike(({ evidenceKey: key }) => differ(key, own.evidenceKey))
-  // Digests of the store are keyed too, so with another key they tell nothing.
+  // Digests of stores are keyed, so they can be compared only under the same key.
   const stored = unlike(({ tokenKey: key, store }) => key === own.tokenKey && store !== own.store)
-  // Processes of one host have its folders in common.
+  // Processes of one host share its folders.
   const folders =
     own.storeIsFolder && others.some(({ host, storeIsFolder }) => storeIsFolder && host !== ownHost)
   return [

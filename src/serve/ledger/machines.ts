@@ -3,13 +3,13 @@ import { sql } from 'kysely'
 import type { Transaction } from '../../warehouse/connect.ts'
 import { wall } from '../../warehouse/schema/expressions.ts'
 
-/** A process that shares the work, by its host and its number there. */
+/** A process that shares the work, by host and process ID. */
 export interface MachineName {
   host: string
   pid: number
 }
 
-/** Of this process. */
+/** The name of this process. */
 export function ownName(): MachineName {
   return { host: hostname(), pid: process.pid }
 }
@@ -19,27 +19,28 @@ export function isSame(one: MachineName, other: MachineName): boolean {
 }
 
 /**
- * Whether what one machine of many does in each span of time is for this one to do now. Each has its turn, so
- * one that cannot do it well hides nothing for long. Clocks that differ may give one span to two machines.
+ * Whether it is this machine's turn in a span of time, for work that one machine does for all. They take
+ * turns, so that a broken one hides problems only briefly. If clocks differ, two machines may have the same
+ * turn.
  */
 export function hasTurn(own: MachineName, machines: readonly MachineName[], span: number): boolean {
   const place = machines.findIndex((one) => isSame(one, own))
   return place < 0 || span % machines.length === place
 }
 
-/** Digests of what machines must have in common. */
+/** Digests that must be equal on all machines. */
 export interface MachineFacts {
   tokenKey: string
   /** Null where no evidence is kept. */
   evidenceKey: string | null
   store: string
-  /** A folder may be one that all see, or not: nothing tells. */
+  /** The store is a folder, which the machines may or may not share. */
   storeIsFolder: boolean
 }
 
 export interface Machine extends MachineName, MachineFacts {}
 
-/** Records that a machine is there, and forgets those that were not seen for a day. */
+/** Records that a machine is running, and deletes those that were not seen for a day. */
 export async function recordMachine(
   db: Transaction,
   { host, pid }: MachineName,

@@ -1,18 +1,18 @@
 import { sql } from 'kysely'
 import type { Transaction } from '../../warehouse/connect.ts'
 
-/** Kept for a time of its own; `slices` stands for all that `ledger.keepMonths` is about. */
+/** A ledger with a retention setting of its own. `slices` stands for all ledgers of `ledger.keepMonths`. */
 export type KeptLedger = 'slices' | 'notifications'
 
-/** Ledgers that lose single rows; of `runs` the details go, and the rows stay. */
+/** Ledgers that lose single rows. Rows of `runs` stay and lose their details. */
 export type ThinnedLedger = (typeof OF_SLICES)[number] | 'notifications'
 
-/** By the setting that they go by, in the order in which they do. */
+/** The ledgers that go by the same setting, in the order of their removal. */
 export function thinnedWith(kept: KeptLedger): readonly ThinnedLedger[] {
   return kept === 'slices' ? OF_SLICES : ['notifications']
 }
 
-/** From when a ledger would be kept that keeps so many months, if it were pruned now. */
+/** The start of the retention period if the ledger were pruned now. */
 export async function oldestKept(
   db: Transaction,
   { ledger, months }: { ledger: KeptLedger; months: number },
@@ -29,7 +29,7 @@ export async function oldestKept(
   return at
 }
 
-/** Records from when the ledger is kept, before anything goes. */
+/** Records the start of the retention period, before anything is removed. */
 export async function keepLedgerFrom(
   tx: Transaction,
   { ledger, months }: { ledger: KeptLedger; months: number },
@@ -46,7 +46,7 @@ export interface OldMonth {
   bytes: number
 }
 
-/** The months that would be dropped, the oldest first. */
+/** The months that pruning would drop, the oldest first. */
 export async function oldMonths(db: Transaction, before: string): Promise<OldMonth[]> {
   const { rows: months } = await sql<Omit<OldMonth, 'rows'>>`
     select partition, pg_total_relation_size(format('callsheet.%I', partition)::regclass) as bytes
@@ -61,9 +61,9 @@ export async function oldMonths(db: Transaction, before: string): Promise<OldMon
 }
 
 /**
- * Drops the oldest of the months that are no longer kept, and returns its name; undefined once there is none.
- * It waits for no long reader: somebody who wants to write would wait behind it. An autovacuum of the month
- * is ended by the server once somebody has waited for `deadlock_timeout`, a second.
+ * Drops the oldest month outside the retention period, and returns its name; undefined if there is none. Its
+ * lock timeout is short, because writers would wait behind it while it waits for a long reader. Postgres
+ * cancels an autovacuum of the month after `deadlock_timeout`, one second.
  */
 export async function dropOldMonth(tx: Transaction): Promise<string | undefined> {
   await sql`set local lock_timeout = '3s'`.execute(tx)
@@ -73,7 +73,7 @@ export async function dropOldMonth(tx: Transaction): Promise<string | undefined>
   return month ?? undefined
 }
 
-/** How many rows of a ledger would go, or be emptied. */
+/** How many rows of a ledger pruning would remove or empty. */
 export async function countOldRows(
   db: Transaction,
   { ledger, before }: { ledger: ThinnedLedger; before: string },
@@ -86,7 +86,7 @@ export async function countOldRows(
   return rows
 }
 
-/** Removes or empties some of the rows that are no longer kept. Returns how many they were. */
+/** Removes or empties up to `most` old rows. Returns their number. */
 export async function removeOldRows(
   tx: Transaction,
   { ledger, most }: { ledger: ThinnedLedger; most: number },
@@ -97,5 +97,5 @@ export async function removeOldRows(
   return rows
 }
 
-/** Batches before runs, whose details say which of them are still needed. */
+/** Batches come before runs, whose details say which batches are still needed. */
 const OF_SLICES = ['batches', 'runs', 'quarantine', 'task_runs', 'alerts', 'quota'] as const

@@ -1,8 +1,7 @@
 import type { Transaction, Warehouse } from '../../warehouse/connect.ts'
 import { now } from '../../warehouse/schema/expressions.ts'
-import { type AskedJob, askedRows, MOST_RUNS, type RunAttempt } from './attempts.ts'
 
-/** A task of an account that is due since an instant, in epoch milliseconds. */
+/** A due task or report of an account. `dueMs` is in epoch milliseconds. */
 export interface DueTask {
   account: string
   task: string
@@ -12,14 +11,14 @@ export interface DueTask {
 export interface TaskEnd {
   state: 'complete' | 'incomplete' | 'failed' | 'interrupted'
   ending: object
-  /** What came of it, as JSON. It holds no personal data. */
+  /** The result, stored as JSON. It holds no personal data. */
   detail: object
   error: string | undefined
 }
 
 /**
- * Records that an attempt begins, and returns its number. An earlier one that is still open was killed,
- * because the caller holds the account's lease.
+ * Records the start of an attempt, and returns its ID. The caller has the lease, so an earlier attempt that
+ * is still open was killed.
  */
 export async function beginTask(
   warehouse: Warehouse,
@@ -61,7 +60,7 @@ export async function endTask(
     .execute()
 }
 
-/** What the last ended attempt at this very due time came to; undefined if there was none. */
+/** The result of the last ended attempt at this due time; undefined if there was none. */
 export async function lastDetail(
   db: Transaction,
   { account, task, dueMs }: DueTask,
@@ -79,32 +78,7 @@ export async function lastDetail(
   return row?.detail
 }
 
-/** The last attempts at each task that began at or after its instant, oldest first. */
-export async function readTaskAttempts(
-  warehouse: Warehouse,
-  tasks: readonly AskedJob[],
-): Promise<RunAttempt[]> {
-  return await warehouse.db
-    .selectFrom(askedRows(tasks).as('w'))
-    .innerJoinLateral(
-      (eb) =>
-        eb
-          .selectFrom('callsheet.task_runs')
-          .select(['id', 'state', 'started_at', 'finished_at', 'ending'])
-          .whereRef('account', '=', 'w.account')
-          .whereRef('task', '=', 'w.job')
-          .whereRef('started_at', '>=', 'w.since')
-          .orderBy('id', 'desc')
-          .limit(MOST_RUNS)
-          .as('r'),
-      (join) => join.onTrue(),
-    )
-    .select(['w.place', 'r.state', 'r.started_at', 'r.finished_at', 'r.ending'])
-    .orderBy('r.id')
-    .execute()
-}
-
-/** Of these jobs those of which a run was ever complete. */
+/** Those of these jobs that ever had a complete run. */
 export async function everComplete(
   warehouse: Warehouse,
   account: string,

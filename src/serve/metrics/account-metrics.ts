@@ -1,8 +1,8 @@
 import { nameOfCause } from '../../core/define/cause.ts'
-import { healthOf } from '../health/health-level.ts'
+import { levelOf } from '../health/causes.ts'
 import { instantSeconds, type Metric, perAccount, type Series, seconds } from './metric.ts'
 
-/** What metrics tell of accounts: health, quota, lease, drops, files and notifications. */
+/** Metrics of accounts: health, quota, lease, drops, files and notifications. */
 export const ACCOUNT_METRICS: readonly Metric[] = [
   perAccount(
     {
@@ -18,9 +18,10 @@ export const ACCOUNT_METRICS: readonly Metric[] = [
       labels: ['state'],
     },
     ({ causes }) =>
-      (['good', 'amber', 'red'] as const).map(
-        (state) => [{ state }, healthOf(causes) === state ? 1 : 0] as const,
-      ),
+      (['green', 'amber', 'red'] as const).map((level) => [
+        { state: level === 'green' ? 'good' : level },
+        levelOf(causes) === level ? 1 : 0,
+      ]),
   ),
   {
     name: 'callsheet_causes',
@@ -131,7 +132,7 @@ function perHorizon(name: string, help: string, field: 'archives' | 'lost'): Met
   )
 }
 
-/** States as labels have no blanks. */
+/** Label values have no spaces. */
 function snake(state: string): string {
   return state.replaceAll(' ', '_')
 }

@@ -1,7 +1,7 @@
 import type { AccountSnapshot, JobSnapshot } from '../health/snapshot.ts'
 import { instantSeconds, type Metric, perAccount, type Series, seconds } from './metric.ts'
 
-/** What metrics tell of jobs and of what they read. */
+/** Metrics of jobs and streams. */
 export const JOB_METRICS: readonly Metric[] = [
   perJob(
     'callsheet_job_last_complete_timestamp_seconds',
@@ -96,7 +96,7 @@ function perStream(
   )
 }
 
-/** Two jobs may read the same stream. */
+/** Without repetitions, because two jobs may read the same stream. */
 function streamsOf(jobs: AccountSnapshot['jobs']): StreamOf[] {
   const streams = jobs.flatMap(({ streams: own }) => own)
   return [...new Map(streams.map((stream) => [stream.stream, stream])).values()]

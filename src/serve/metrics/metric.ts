@@ -1,12 +1,9 @@
 import type { AccountSnapshot } from '../health/snapshot.ts'
 
-/** Values by their labels; one that is not known has no series. */
+/** Values by labels. An undefined value has no series. */
 export type Series = readonly (readonly [Readonly<Record<string, string>>, number | undefined])[]
 
-/**
- * What a gauge shows of the accounts. Names and units are as Prometheus wants them: seconds, bytes, no
- * plural.
- */
+/** A gauge over accounts. Names follow Prometheus conventions: seconds, bytes, no plural. */
 export interface Metric {
   name: string
   help: string
@@ -14,7 +11,7 @@ export interface Metric {
   of(snapshots: readonly AccountSnapshot[]): Series
 }
 
-/** A metric of each account by itself. */
+/** A metric with series for each account. */
 export function perAccount(
   metric: Omit<Metric, 'of' | 'labels'> & { labels?: readonly string[] },
   of: (snapshot: AccountSnapshot) => Series,

@@ -17,8 +17,8 @@ export interface MetricsText {
 }
 
 /**
- * Answers the metrics of the accounts and of the process, in the text that Prometheus reads. While the
- * database is away those of the accounts are missing, and `callsheet_ready` is 0.
+ * Returns a function that renders metrics of the accounts and the process as Prometheus text. While the
+ * database cannot be reached, the accounts' metrics are missing and `callsheet_ready` is 0.
  */
 export function createMetrics(options: MetricsOptions): () => Promise<MetricsText> {
   const ofProcess = new Registry()
@@ -31,7 +31,7 @@ export function createMetrics(options: MetricsOptions): () => Promise<MetricsTex
   }
 }
 
-/** Made anew for each answer, so that nothing is left of an account, a cause or a state that is no more. */
+/** Built for each scrape, so that accounts, causes and states that no longer exist have no series. */
 async function ownRegistry(
   { notReady }: MetricsOptions,
   read: Snapshots | 'failed' | undefined,
@@ -58,7 +58,7 @@ async function ownRegistry(
   return registry
 }
 
-/** A failure is logged once until it has passed: a scrape may come every few seconds. */
+/** Logs a failure once until a read succeeds, because scrapes may come every few seconds. */
 function snapshotReader({ observer, sources }: MetricsOptions) {
   let failing = false
   return async (): Promise<Snapshots | 'failed' | undefined> => {

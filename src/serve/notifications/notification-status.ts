@@ -4,14 +4,14 @@ export interface NotificationStatus {
   stored: number
   /** Up to 100 names of events that no document names. */
   unknown: string[]
-  /** By state, how many of the stored ones could not be matched, read or believed. */
+  /** How many of the stored ones are in each state that needs attention. */
   odd: { state: string; count: number }[]
   lastAt: string | undefined
-  /** Erasure requests that wait or are under way, and their first deadline. */
+  /** Open erasure requests, and the earliest deadline. */
   erasures: { waiting: number; firstDueAt: string | undefined }
 }
 
-/** The notifications since an instant, and the erasures that wait. */
+/** Counts the notifications since an instant, and open erasures. */
 export async function notificationStatus(
   db: Transaction,
   { account, sinceMs }: { account: string; sinceMs: number },
@@ -59,3 +59,16 @@ export async function notificationStatus(
 
 const MOST_NAMES = 100
 const ODD = new Set(['ahead', 'unknown', 'foreign', 'unparsed'])
+
+/** When the account's last notification arrived, whatever its state; undefined if none ever did. */
+export async function lastNotification(
+  db: Transaction,
+  account: string,
+): Promise<string | undefined> {
+  const { last } = await db
+    .selectFrom('callsheet.notifications')
+    .select(({ fn }) => fn.max<string | null>('received_at').as('last'))
+    .where('account', '=', account)
+    .executeTakeFirstOrThrow()
+  return last ?? undefined
+}

@@ -8,19 +8,19 @@ import { type Address, type Listening, serveApp } from '../listen.ts'
 import { checkHeaders, readBounded } from './read-bounded.ts'
 import { answerChallenge, SIGNATURE_HEADER, TIMESTAMP_HEADER, verifySigned } from './signature.ts'
 
-/** Where the notifications of one account come in. */
+/** The endpoint of one account. */
 export interface Endpoint {
   account: string
-  /** Any of them may sign, so that they can be changed without a gap. */
+  /** Any of them may sign, so that they can be rotated without a gap. */
   secrets: readonly string[]
-  /** By what other names the headers of signatures come, where they do. */
+  /** Maps the documented names of the signature headers to the service's own. */
   headerOf?(name: string): string
-  /** Resolves once it is kept for good. */
+  /** Resolves once the notification is committed. */
   receive(body: Uint8Array): Promise<'stored' | 'repeated'>
 }
 
 export interface ReceiverOptions {
-  /** Each account's endpoint lies below it, by its name. */
+  /** The endpoint of an account is `<path>/<account>`. */
   path: string
   endpoints: readonly Endpoint[]
   maxBodyBytes: number
@@ -30,14 +30,14 @@ export interface ReceiverOptions {
 
 type Http = HonoContext<{ Bindings: HttpBindings }>
 
-/** Receives notifications at an address of this machine. */
+/** Starts an HTTP server that receives notifications. */
 export async function listen(options: ReceiverOptions & Address): Promise<Listening> {
   return await serveApp(makeReceiver(options), options)
 }
 
 /**
- * The receiver over HTTP. 200 says that a notification is kept; whatever else is answered, the sender may try
- * again. Nothing of a body is looked at before its signature, and who is refused is told nothing.
+ * The receiver as an HTTP app. 200 means that the notification is stored; after any other status the sender
+ * may retry. The signature is checked before the body is parsed, and refusals give no reason.
  */
 export function makeReceiver(options: ReceiverOptions): Hono<{ Bindings: HttpBindings }> {
   const app = new Hono<{ Bindings: HttpBindings }>()
@@ -99,7 +99,7 @@ function noHeader(name: string): string {
   return `no header ${name}; accounts[].words may name another`
 }
 
-/** Committed is 200; late, crowded or failed is 503, after which the sender tries again. */
+/** Returns 200 once stored, or 503, after which the sender retries, if that is late, refused or fails. */
 async function keep(receiving: Receiving, body: Uint8Array): Promise<Response> {
   const { endpoint, clock, observer, work } = receiving
   const { account } = endpoint
@@ -126,7 +126,7 @@ async function keep(receiving: Receiving, body: Uint8Array): Promise<Response> {
   return answer(await Promise.race([kept, late]))
 }
 
-/** A short text that names the event, looked for first: bodies of events need not be parsed twice. */
+/** Searches the bytes before it parses them, so that other events are not parsed twice. */
 function challengeIn(body: Uint8Array): { token: unknown } | undefined {
   if (!Buffer.from(body.buffer, body.byteOffset, body.length).includes(CHALLENGE)) return undefined
   try {
@@ -142,12 +142,15 @@ function answer(status: number): Response {
   return new Response(null, { status })
 }
 
-/** Answers who may still be sending: what follows on the connection would be taken for another request. */
+/** Closes the connection, because the unread rest of the body would be taken for another request. */
 function unheard(status: number): Response {
   return new Response(null, { status, headers: { connection: 'close' } })
 }
 
-/** A line for the first refusal of a kind, then one a minute with their number: forgers fill no disk. */
+/**
+ * Logs the first refusal of a kind, then one line a minute with a count, so that forgers cannot fill the
+ * disk.
+ */
 function refusalLog({ clock, observer }: ReceiverOptions): Receiving['log'] {
   const kinds = new Map<string, { untilMs: number; count: number }>()
   return (account, reason) => {

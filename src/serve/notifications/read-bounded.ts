@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http'
 
-/** Why a body is not read, as the status that says so. */
+/** The status for a body that is not read. */
 export type Unread = 413 | 415
 
-/** Judges by the headers alone, before anything is buffered; undefined where the body may be read. */
+/** Checks the headers before anything is buffered. Returns undefined if the body may be read. */
 export function checkHeaders({ headers }: IncomingMessage, maxBytes: number): Unread | undefined {
   const encoding = headers['content-encoding'] ?? 'identity'
   const type = headers['content-type'] ?? 'application/json'
@@ -11,7 +11,7 @@ export function checkHeaders({ headers }: IncomingMessage, maxBytes: number): Un
   return Number(headers['content-length'] ?? 0) > maxBytes ? 413 : undefined
 }
 
-/** Why there is no whole body: more came than is read, or the sender went away before its end. */
+/** The body exceeds the limit, or the sender disconnected before its end. */
 export type Cut = 'too large' | 'cut off'
 
 /** The raw bytes, at most `maxBytes`. */
@@ -34,5 +34,5 @@ export async function readBounded(
   return Buffer.concat(chunks)
 }
 
-/** What a request ends with whose connection ended first, by whomever. */
+/** Errors of a request whose connection was closed early. */
 const GONE_AWAY = new Set(['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE'])

@@ -18,17 +18,17 @@ export interface ReceivingDeps {
   observer: Observer
 }
 
-/** Of which account the endpoint is, and what it must be told of. */
+/** The account of an endpoint. */
 export interface Receiving extends EventOwner {
   account: string
-  /** What notifications are signed with: it shows on a request for an erasure where that came from. */
+  /** Signs notifications, and proves where an erasure request came from. */
   secret: string
   words?: Words | undefined
 }
 
 /**
- * Keeps a verified notification; resolves once it is committed, with whether it was new. Needs no lease: what
- * it writes no sync writes.
+ * Stores a verified notification. Resolves once it is committed, with whether it was new. Needs no lease,
+ * because syncs do not write these tables.
  */
 export async function receiveNotification(
   deps: ReceivingDeps,
@@ -40,7 +40,7 @@ export async function receiveNotification(
   const read = readEvent(body.parsed, { owner: receiving, nowMs: deps.clock.now(), words })
   const stored = await store(deps, receiving, { body, read }).catch((error: unknown) => {
     if (!isRefusedData(error)) throw error
-    // A number or a text that no column takes: the bytes are kept, so that nothing is lost.
+    // No column accepts one of its values, so only the bytes are stored and nothing is lost.
     return store(deps, receiving, { body: { ...body, parsed: undefined, json: null }, read })
   })
   return stored ? 'stored' : 'repeated'
@@ -76,14 +76,14 @@ async function store(
   return await retryDatabase({ clock, observer }, () => storeNotification(warehouse, told, kept))
 }
 
-/** By whom it concerns, or anywhere else in it: an erasure empties one for that, too. */
+/** Whether an erased person is a subject of the notification or named anywhere in it. */
 function namesErased(
   { subjects }: NewNotification,
   { parsed, bytes }: EventBody,
   suppression: Suppression,
 ): boolean {
   if (suppression.empty) return false
-  // Of what is no JSON the text alone can say it.
+  // Searches the text if the body is not JSON.
   const said = parsed ?? bytes.toString()
   return (
     subjects.some((subject) => suppression.isPerson(subject.slice(subject.indexOf(':') + 1))) ||
@@ -91,13 +91,13 @@ function namesErased(
   )
 }
 
-/** That something came is kept, and what tells when it comes again; not what it says of who was erased. */
+/** Keeps the arrival and the hash that recognizes a repetition, but no content, for an erased person. */
 function emptied(told: NewNotification): NewNotification {
   const nothing = { eventTs: null, subjects: [], findings: [], payload: null, says: undefined }
   return { ...told, ...nothing, state: 'erased', body: Buffer.alloc(0) }
 }
 
-/** Data exceptions and program limits of Postgres: trying again brings the same. */
+/** Data exceptions and program limits of Postgres, which a retry does not change. */
 function isRefusedData(error: unknown): boolean {
   return error instanceof LoadError && /^sql_(22|54)/.test(error.code)
 }

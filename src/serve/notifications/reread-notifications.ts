@@ -1,13 +1,15 @@
 import { readBody } from '../../core/events/body.ts'
 import { EVENTS } from '../../core/events/events.ts'
-import { readEvent } from '../../core/events/read-event.ts'
+import { type NotifiedState, readEvent } from '../../core/events/read-event.ts'
+import type { Warehouse } from '../../warehouse/connect.ts'
 import { retryDatabase } from '../../warehouse/ledger/retry-database.ts'
+import { anyOf } from '../../warehouse/schema/expressions.ts'
 import type { Receiving, ReceivingDeps } from './receive-notification.ts'
-import { reportLate, unknownNotifications } from './unknown-notifications.ts'
+import { stateFrom } from './stored-notifications.ts'
 
 /**
- * What came before the service's words were named was kept, and nobody knew what it says: it is read by them
- * now. Nothing newer gives way to it, so that it may be done at every beginning.
+ * Reads stored events again that were unknown before the account's `words` were set. An older event does not
+ * overwrite a newer state, so every start may do this.
  */
 export async function rereadNotifications(
   deps: ReceivingDeps,
@@ -31,3 +33,41 @@ export async function rereadNotifications(
     after = last.id
   }
 }
+
+export interface UnknownNotification {
+  id: number
+  body: Buffer
+  hash: Buffer
+  eventAt: string | null
+  receivedAt: string
+}
+
+/** Stored notifications in the state `unknown` with these event names, in the order of arrival. */
+export async function unknownNotifications(
+  warehouse: Warehouse,
+  { account, events, after }: { account: string; events: readonly string[]; after: number },
+): Promise<UnknownNotification[]> {
+  return await warehouse.db
+    .selectFrom('callsheet.notifications')
+    .select(['id', 'body', 'hash', 'event_at as eventAt', 'received_at as receivedAt'])
+    .where('account', '=', account)
+    .where('state', '=', 'unknown')
+    .where('event', '=', anyOf(events))
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(AT_ONCE)
+    .execute()
+}
+
+/** Stores the state that the notification reports, unless a newer one is known. */
+export async function reportLate(
+  warehouse: Warehouse,
+  account: string,
+  { id, hash, eventAt, receivedAt, says }: UnknownNotification & { says: NotifiedState },
+): Promise<void> {
+  await warehouse.transaction((tx) =>
+    stateFrom(tx, { account, id, hash, says, eventAt: eventAt ?? receivedAt }),
+  )
+}
+
+const AT_ONCE = 500

@@ -1,22 +1,22 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** The headers of a signature, as the account's words may name them otherwise. No document says them. */
+/** Default names of the signature headers, which no document gives. The account's `words` may set others. */
 export const SIGNATURE_HEADER = 'x-svc-signature'
 export const TIMESTAMP_HEADER = 'x-svc-request-timestamp'
 
-/** A request as far as its signature goes. */
+/** The signed parts of a request. */
 export interface Signed {
   signature: string | undefined
   timestamp: string | undefined
   body: Uint8Array
 }
 
-/** Why a request is refused: for the log alone, as the sender is told nothing. */
+/** Why a request is refused, for the log only. */
 export type SignatureFault = 'no signature' | 'no time' | 'another time' | 'a wrong signature'
 
 /**
- * The secret that a request was signed with. Its signature is `VERSION=` and the HMAC-SHA256 of
- * `VERSION:TIME:` and the raw bytes. Every secret is tried, so that the time it takes tells nothing.
+ * Returns the secret that a request was signed with. The signature is `VERSION=` and the HMAC-SHA256 of
+ * `VERSION:TIME:` and the raw bytes. Tries every secret, so that timing reveals nothing.
  */
 export function verifySigned(
   { signature = '', timestamp = '', body }: Signed,
@@ -41,8 +41,8 @@ export function verifySigned(
 }
 
 /**
- * The answer to a challenge, or undefined for a token that could be taken for the beginning of something else
- * that is signed with the secret: all of that has a colon.
+ * Returns the answer to a challenge. Undefined for a token with a colon, because its HMAC could be a valid
+ * signature of a forged notification.
  */
 export function answerChallenge(token: unknown, secret: string): object | undefined {
   if (typeof token !== 'string' || !/^[!-9;-~]{1,256}$/.test(token)) return undefined
@@ -50,5 +50,5 @@ export function answerChallenge(token: unknown, secret: string): object | undefi
   return { plainToken: token, encryptedToken }
 }
 
-/** How far the signed time may be from ours. */
+/** The largest accepted difference between the signed time and our clock. */
 const WINDOW_MS = 300_000

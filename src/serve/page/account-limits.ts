@@ -1,11 +1,11 @@
 import { html } from 'hono/html'
 import { bytesText, count, counted } from '../../core/values/quantities.ts'
 import type { AccountSnapshot, PoolSnapshot } from '../health/snapshot.ts'
-import { instantFrom } from './instants.ts'
+import { instantFrom } from './format.ts'
 import { type Html, section, type Tone } from './layout.ts'
 import { type PageCell, table } from './table.ts'
 
-/** What is used of the daily quotas, and what a sync would use. */
+/** Usage of the daily quotas, and what a sync would use. */
 export function quotaSection({ quota, ledgers, readAtMs }: AccountSnapshot): Html {
   return section('Quota', [
     table(
@@ -49,7 +49,7 @@ function forecast({ spent, limit, planned }: PoolSnapshot): string {
   return `pauses, ${counted(missing, 'call')} short today`
 }
 
-/** What expires and whether the quota reaches it, and the files by state. */
+/** Archive deadlines against the quota, and files by state. */
 export function archiveSection({ archive }: AccountSnapshot): Html {
   const { deadlines, files } = archive
   if (deadlines === undefined && files.length === 0) return html``

@@ -4,13 +4,13 @@ import type { RunOverview } from '../health/run-overview.ts'
 import type { AccountSnapshot, JobSnapshot } from '../health/snapshot.ts'
 import { archiveSection, quotaSection } from './account-limits.ts'
 import { calendar } from './calendar.ts'
+import { instant, instantFrom } from './format.ts'
 import { causeList, healthPill, runPill } from './health.ts'
-import { instant, instantFrom } from './instants.ts'
 import { type Html, layout, section } from './layout.ts'
 import { runsTable } from './runs.ts'
 import { type PageCell, table } from './table.ts'
 
-/** Everything of one account. */
+/** The page of one account. */
 export function accountPage(snapshot: AccountSnapshot): Html {
   const { account, causes, readAtMs, jobs, days, lastRuns } = snapshot
   const streams = jobs.flatMap((job) => job.streams)

@@ -4,7 +4,7 @@ import type { CoverageDays, DayState, StreamDays } from '../health/coverage-days
 import { breakable, type Html } from './layout.ts'
 import { table } from './table.ts'
 
-/** Which days of each stream are read, as strips of days and in words. */
+/** The coverage of each stream by day, as a strip and in words. */
 export function calendar(
   { days, streams }: CoverageDays,
   rows: ReadonlyMap<string, number>,
@@ -71,7 +71,7 @@ preserveAspectRatio="none" role="img" aria-label="${stream}: ${said}">${ranges.m
   })}${monthsOf(days)}</svg>`
 }
 
-/** A line before the first day of each month. */
+/** Vertical lines before the first day of each month. */
 function monthsOf(days: readonly string[]): Html {
   const lines = days.flatMap((day, at) =>
     at > 0 && day.endsWith('-01') ? [`M${at * DAY_WIDTH} 0v20`] : [],
@@ -79,7 +79,7 @@ function monthsOf(days: readonly string[]): Html {
   return html`<path class="month" d="${lines.join('')}"/>`
 }
 
-/** States differ in height too, for eyes that tell no red from green. */
+/** States differ in height too, for readers who are color-blind. */
 function bar(state: DayState, from: number, days: number): Html {
   const [y, height] = BARS[state]
   const [x, width] = [from * DAY_WIDTH, days * DAY_WIDTH - (days > 1 ? 0 : 1)]
@@ -97,7 +97,7 @@ function summary({ states }: StreamDays, days: readonly string[]): Html {
   }${shown.map((range, at) => html`${at === 0 ? '' : ', '}${rangeHtml(range, days)}`)}`
 }
 
-/** Each date in one piece. */
+/** Dates do not wrap. */
 function rangeHtml({ from, days: length }: Range, days: readonly string[]): Html {
   const [first = '', last = ''] = [days[from], days[from + length - 1]]
   return html`<time>${first}</time>${length === 1 ? '' : html` to <time>${last}</time>`}`

@@ -1,17 +1,17 @@
 import { html } from 'hono/html'
 import type { Cause } from '../../core/define/cause.ts'
 import type { RunState } from '../../warehouse/schema/types.ts'
-import { type HealthLevel, healthOf } from '../health/health-level.ts'
-import { instantFrom } from './instants.ts'
+import { type HealthLevel, levelOf } from '../health/causes.ts'
+import { instantFrom } from './format.ts'
 import { type Html, pill, type Tone } from './layout.ts'
 
-/** How an account is, in two words. */
+/** The health of an account in a word or two. */
 export function healthPill(causes: readonly Cause[]): Html {
-  const [tone, text] = LEVELS[healthOf(causes)]
+  const [tone, text] = LEVELS[levelOf(causes)]
   return pill(tone, text)
 }
 
-/** What is wrong and what to do, the worst first. */
+/** Causes with their remedies, the red ones first. */
 export function causeList(causes: readonly Cause[], nowMs: number): Html {
   const sorted = [...causes.filter(isRed), ...causes.filter((cause) => !isRed(cause))]
   return html`<ul class="causes">${sorted.map(
@@ -32,7 +32,7 @@ function isRed({ level }: Cause): boolean {
 }
 
 const LEVELS: Readonly<Record<HealthLevel, readonly [Tone, string]>> = {
-  good: ['good', 'well'],
+  green: ['good', 'well'],
   amber: ['fair', 'needs a look'],
   red: ['bad', 'needs you now'],
 }

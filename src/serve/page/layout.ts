@@ -1,11 +1,11 @@
 import { html } from 'hono/html'
 
-/** Markup in which everything that was put in is escaped. */
+/** Markup with all inserted values escaped. */
 export type Html = ReturnType<typeof html>
 
 export interface StatusPage {
   title: string
-  /** The entry of the navigation that it belongs to. */
+  /** The current entry of the navigation. */
   here?: '/' | '/runs' | '/reports'
   body: Html | readonly Html[]
 }
@@ -44,7 +44,7 @@ export function messagePage(title: string, text: string): Html {
   return layout({ title, body: html`<p class="note plain">${text}</p>` })
 }
 
-/** A part of a page with its heading, to which a link can lead. */
+/** A section with a heading and an anchor. */
 export function section(title: string, body: Html | readonly Html[]): Html {
   const id = title.toLowerCase().replace(/[^a-z]+/g, '-')
   return html`<section id="${id}" aria-labelledby="${id}-title">
@@ -54,7 +54,7 @@ ${body}
 `
 }
 
-/** A name of several words, which may be broken between them. */
+/** A name that may wrap at its underscores. */
 export function breakable(name: string): Html {
   const [first = '', ...rest] = name.split('_')
   return html`${first}${rest.map((word) => html`_<wbr>${word}`)}`

@@ -1,16 +1,16 @@
 import { html } from 'hono/html'
 import { count, counted } from '../../core/values/quantities.ts'
-import { healthOf } from '../health/health-level.ts'
+import { levelOf } from '../health/causes.ts'
 import type { AccountSnapshot, JobSnapshot } from '../health/snapshot.ts'
 import type { Snapshots } from '../health/status-sources.ts'
+import { instantFrom } from './format.ts'
 import { causeList, healthPill } from './health.ts'
-import { instantFrom } from './instants.ts'
 import { type Html, layout } from './layout.ts'
 import { facts, type PageCell } from './table.ts'
 
-/** All accounts, the worst first. */
+/** The page of all accounts, the worst first. */
 export function overviewPage({ value: snapshots, ageMs }: Snapshots): Html {
-  const rank = ({ causes }: AccountSnapshot): number => ORDER.indexOf(healthOf(causes))
+  const rank = ({ causes }: AccountSnapshot): number => ORDER.indexOf(levelOf(causes))
   const sorted = snapshots.toSorted((a, b) => rank(a) - rank(b))
   const unwell = snapshots.filter(({ causes }) => causes.length > 0).length
   const sum =
@@ -83,6 +83,6 @@ function callsToday({ quota }: AccountSnapshot): string {
   return `${count(spent)}${most}`
 }
 
-/** The others are on the account's own page. */
+/** Causes per card; the account's page has all. */
 const CAUSES = 3
-const ORDER = ['red', 'amber', 'good']
+const ORDER = ['red', 'amber', 'green']

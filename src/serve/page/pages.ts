@@ -14,7 +14,7 @@ import { ICON, STYLE } from './style.ts'
 type App = Hono<{ Bindings: HttpBindings }>
 type Http = Context<{ Bindings: HttpBindings }>
 
-/** Adds the pages that people look at, and what they load. */
+/** Adds the HTML pages and their assets. */
 export function addPages(app: App, sources: () => StatusSources | undefined): void {
   app.get('/style.css', (http) => http.body(STYLE, 200, { 'content-type': 'text/css' }))
   app.get('/icon.svg', (http) => http.body(ICON, 200, { 'content-type': 'image/svg+xml' }))
@@ -59,19 +59,19 @@ export function addPages(app: App, sources: () => StatusSources | undefined): vo
   })
 }
 
-/** The reading goes on behind whoever asked. */
+/** The first read continues in the background. */
 async function firstRead(http: Http): Promise<Response> {
   http.header('retry-after', '30')
   const text = 'The accounts are being read for the first time. Look again in half a minute.'
   return await http.html(messagePage('Reading', text), 503)
 }
 
-/** What a database has for an ID; undefined for anything else. */
+/** Parses a database ID; undefined for anything else. */
 function numberOf(text = ''): number | undefined {
   return /^\d{1,15}$/.test(text) ? Number(text) : undefined
 }
 
-/** A file to keep, never a page of this address. */
+/** Sends a file as a download, so that browsers do not display it on this origin. */
 async function download(file: OpenedFile, method: string): Promise<Response> {
   const headers = {
     'content-type': 'application/octet-stream',

@@ -1,11 +1,11 @@
 import { html } from 'hono/html'
 import { bytesText } from '../../core/values/quantities.ts'
 import type { PublishedFile } from '../health/published-files.ts'
-import { instant } from './instants.ts'
+import { instant } from './format.ts'
 import { type Html, layout } from './layout.ts'
 import { type PageCell, table } from './table.ts'
 
-/** The files of reports that are still as they were published. */
+/** The page of published report files that are unchanged on disk. */
 export function reportsPage(files: readonly PublishedFile[]): Html {
   return layout({
     title: 'Reports',

@@ -1,14 +1,14 @@
 import { html } from 'hono/html'
 import { count, duration } from '../../core/values/quantities.ts'
-import type { PlainProblem } from '../health/plain-problems.ts'
+import type { PlainProblem } from '../health/problems.ts'
 import type { RunDetail, RunOverview } from '../health/run-overview.ts'
 import type { RunPage } from '../health/status-sources.ts'
+import { instant } from './format.ts'
 import { runPill } from './health.ts'
-import { instant } from './instants.ts'
 import { type Html, layout, section } from './layout.ts'
 import { facts, type PageCell, table } from './table.ts'
 
-/** The runs of one account, or of all, with a link to older ones. */
+/** The page of runs, of one account or all, with a link to older ones. */
 export function runsPage({ runs, more }: RunPage, account: string | undefined): Html {
   const older = new URLSearchParams(account === undefined ? {} : { account })
   const last = runs.at(-1)
@@ -60,7 +60,7 @@ export function runsTable(
   )
 }
 
-/** One run, its problems first. */
+/** The page of one run, its problems first. */
 export function runPage(run: RunDetail): Html {
   const { error, notAllowed } = run
   return layout({

@@ -1,4 +1,4 @@
-/** The colours of the reports, by light and by dark, for the phone and for the screen. */
+/** Has the colors of the reports, in light and dark, for phones and screens. */
 export const STYLE = `
 :root{color-scheme:light dark;--page:#fff;--card:#fff;--ink:#1f2937;--muted:#5b6472;--rule:#e5e7eb;
   --head:#1f3a5f;--bar:#1f3a5f;--link:#2563a8;--hover:#f8fafc;

@@ -4,16 +4,14 @@ import type { Html } from './layout.ts'
 
 export interface PageColumn {
   title: string
-  /** Stands to the right. */
+  /** Aligned right. */
   numeric?: true
 }
 
-/** A number is written with its thousands apart. */
+/** Numbers are shown with thousands separators. */
 export type PageCell = Html | string | number
 
-/**
- * A table that scrolls within its own frame where the screen is narrow. Each row is named by its first cell.
- */
+/** A table that scrolls horizontally on narrow screens. The first cell of a row is its header. */
 export function table(
   caption: string,
   columns: readonly PageColumn[],
@@ -37,7 +35,7 @@ ${rows.map((row) => html`<tr>${row.map(cell)}</tr>\n`)}</tbody>
 `
 }
 
-/** Facts by their names. */
+/** A list of named facts. */
 export function facts(entries: readonly (readonly [string, PageCell])[]): Html {
   return html`<dl class="facts">${entries.map(
     ([name, value]) =>

@@ -6,16 +6,16 @@ import { endingOfError } from '../../sync/ending.ts'
 import { isDatabaseAway } from '../../warehouse/database-errors.ts'
 import type { DispatcherDeps, Work } from './dispatcher.ts'
 
-/** A work, and what is known of it. */
+/** One work with its attempts and next start. */
 export interface State {
   work: Work
   times: DueTimes
   attempts: Attempt[]
   /** When this process began to look for due work, in epoch milliseconds. */
   bornMs: number
-  /** Attempts that failed before they had a run: the ledger does not know them. */
+  /** Attempts that failed before a run was recorded, so the ledger does not have them. */
   withoutRun: Attempt[]
-  /** It does not start before, whatever the ledger says, in epoch milliseconds. */
+  /** It does not start before this instant, whatever the ledger says, in epoch milliseconds. */
   laterMs: number
   /** When it starts next, in epoch milliseconds; infinite if never. */
   startMs: number
@@ -50,8 +50,8 @@ export async function lookUp({ clock, attempts }: DispatcherDeps, states: readon
 }
 
 /**
- * Somebody who starts the service has most likely mended what ended a run with an error, such as a secret. So
- * work that waits for a person from before is tried again, after the usual waits.
+ * Whoever starts the service has probably fixed the error that blocked a job, such as a wrong secret. So work
+ * that was blocked before this process started is tried again after the usual delays.
  */
 function startOf({ times, attempts, laterMs, bornMs }: State, nowMs: number): number {
   const known = attempts.map((attempt): Attempt => {
@@ -62,16 +62,15 @@ function startOf({ times, attempts, laterMs, bornMs }: State, nowMs: number): nu
   return Math.max(nextStart(times, known, nowMs) ?? Number.POSITIVE_INFINITY, laterMs)
 }
 
-/** Puts it off, since another process has its account or what it needs is not there yet. */
+/** Postpones work whose account is busy or that must wait for other work. */
 export function putOff(state: State, untilMs: number): void {
   state.laterMs = untilMs
   state.startMs = untilMs
 }
 
 /**
- * The due work: interrupted work first, then by its start, and at last what yields. Due work that reads the
- * parents of other work comes before it, whatever their starts: lists that are read for each parent would
- * else be read for none.
+ * The due work in order: interrupted jobs, then jobs by start time, then reports and tasks. A job that lists
+ * parents comes before the jobs that read their children, which would otherwise find no parents.
  */
 export function dueInOrder(states: readonly State[], nowMs: number): State[] {
   const due = states
@@ -98,13 +97,13 @@ function nameOf(account: string, job: string): string {
   return JSON.stringify([account, job])
 }
 
-/** The lower starts first. */
+/** The lower rank starts first. */
 export function startRank({ attempts, work }: State): number {
-  if (work.yields === true) return 2
+  if (work.kind !== undefined) return 2
   return attempts.at(-1)?.ending.kind === 'interrupted' ? 0 : 1
 }
 
-/** Does it once if it is still due. Answers whether another process has the account. */
+/** Runs the work once if it is still due. Returns whether another process has the account's lease. */
 export async function tryNow(
   deps: DispatcherDeps,
   state: State,
@@ -114,7 +113,7 @@ export async function tryNow(
   const { account, job } = state.work
   const startedMs = clock.now()
   try {
-    // A person or another machine may have done it meanwhile.
+    // A person or another machine may have done it in the meantime.
     await lookUp(deps, [state])
     if (state.startMs > startedMs || signal.aborted) return false
     const dueMs = state.times.last(startedMs) ?? startedMs
@@ -141,7 +140,7 @@ export async function tryNow(
       observer.event('job stopped', { account, job })
       return false
     }
-    // A failed job must not end the service: it is logged and tried again.
+    // A failed job does not end the service. It is logged and tried again.
     const ending = endingOfError(error, clock.now())
     note(deps, state, { startedMs, ending, hadRun: false })
     observer.event('job failed', { ...facts, ...fieldsOf(state, ending) })

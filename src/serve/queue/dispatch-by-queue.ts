@@ -15,11 +15,11 @@ import { type DispatcherDeps, queuePlace, type Work } from './dispatcher.ts'
 import type { Offer } from './queue.ts'
 
 /**
- * Starts each work when it is due, and again until it is done, on one machine or beside others that have the
- * same queue. Each of them looks into the ledger for what is due, and offers its place. Whoever takes a place
- * looks again, and does what is due there, one after the other. What a dead machine held is offered again by
- * its queue, and what nobody offered by the next look. When the signal comes nothing more starts, and the
- * promise resolves once all running work has ended.
+ * Starts each work when it is due, and again until it is done, on any number of machines that share a queue.
+ * Each machine reads due work from the ledger and queues one message for each place. The machine that takes
+ * the message reads the ledger again and does all due work of the place in turn. The queue redelivers the
+ * messages of a machine that died. After the signal nothing more starts; resolves when running work has
+ * ended.
  */
 export async function dispatchByQueue(
   deps: DispatcherDeps,
@@ -33,7 +33,7 @@ export async function dispatchByQueue(
   const isAwaited = (): boolean =>
     states.some(
       ({ work, startMs }) =>
-        work.yields !== true && startMs <= clock.now() && !atWork.has(queuePlace(work)),
+        work.kind === undefined && startMs <= clock.now() && !atWork.has(queuePlace(work)),
     )
   await queue.take(deps.accountsAtOnce, async (place, lost) => {
     atWork.add(place)
@@ -55,10 +55,7 @@ export async function dispatchByQueue(
   await queue.close()
 }
 
-/**
- * What is due as far as this machine knows may have been done by another one: the ledger says. What is not
- * due here was done, or waits; no other machine can make it due sooner.
- */
+/** Reads the ledger again first, because another machine may have done the work that is due here. */
 async function offerDue(deps: DispatcherDeps, known: readonly State[]): Promise<void> {
   await lookUp(deps, known)
   const offers = new Map<string, Offer>()
@@ -70,14 +67,14 @@ async function offerDue(deps: DispatcherDeps, known: readonly State[]): Promise<
   await deps.queue.offer([...offers.values()])
 }
 
-/** How long until something else is due here, at most until the next look. */
+/** Milliseconds until the next work is due, at most until the next look. */
 function untilNext(states: readonly State[], nowMs: number): number {
   let nextMs = nowMs + LOOK_MS
   for (const { startMs } of states) if (startMs > nowMs && startMs < nextMs) nextMs = startMs
   return nextMs - nowMs
 }
 
-/** Waits so long, or until the signal comes. */
+/** Waits, but no longer than until the signal. */
 async function rest(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return
   const { promise, resolve } = Promise.withResolvers<void>()
@@ -91,13 +88,13 @@ async function rest(clock: Clock, ms: number, signal: AbortSignal): Promise<void
 interface Visit {
   /** The works of the place. */
   states: readonly State[]
-  /** Whether other work that is due waits for a slot, as far as this machine knows. */
+  /** Whether another due job waits for a slot, as far as this machine knows. */
   isAwaited(): boolean
 }
 
 /**
- * Does what is due at a place, until nothing is. What yields to other work ends the visit while such work
- * waits, unless it comes first: its place is offered anew, behind what is due elsewhere.
+ * Does all due work of a place. Before a report or task it gives the slot up if a job of another place waits;
+ * the place is then queued again behind that job.
  */
 async function workAt(
   deps: DispatcherDeps,
@@ -107,16 +104,16 @@ async function workAt(
   await lookUp(deps, states)
   for (let visits = 0; !signal.aborted; visits++) {
     const [next] = dueInOrder(states, deps.clock.now())
-    if (next === undefined || (visits > 0 && next.work.yields === true && isAwaited())) return
+    if (next === undefined || (visits > 0 && next.work.kind !== undefined && isAwaited())) return
     const busy = await tryNow(deps, next, signal)
-    // What yields needs no lease. All else would only ask the same of it.
+    // All jobs of the account need the same lease, so all of them wait.
     const laterMs = deps.clock.now() + BUSY_WAIT_MS
-    if (busy) for (const state of states) if (state.work.yields !== true) putOff(state, laterMs)
+    if (busy) for (const state of states) if (state.work.kind === undefined) putOff(state, laterMs)
   }
 }
 
 /**
- * Work may be left by a machine that died or went to sleep, and the wall clock may jump. A look asks for what
- * is due alone, so a quarter of a minute is no burden for the ledger and no wait that anybody notices.
+ * Looks often because a machine may die or sleep with work undone, and the wall clock may jump. A look reads
+ * only due work, so it costs the ledger little.
  */
 const LOOK_MS = 15_000

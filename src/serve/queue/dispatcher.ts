@@ -5,15 +5,18 @@ import type { Ending } from '../../core/time/ending.ts'
 import type { Attempt } from '../../core/time/next-start.ts'
 import type { Queue } from './queue.ts'
 
-/** A job of an account, with its schedule. */
+/** A job, report or task of an account, with its schedule. */
 export interface Work extends Due {
   account: string
   job: string
-  /** It starts only while no other work that is due waits for a place. */
-  yields?: true
-  /** It goes on beside the other work of its account, because it does not need the account's lease. */
-  beside?: true
-  /** Jobs of the same account that read its streams' parents: while one of them is due, it goes first. */
+  /**
+   * Undefined for a job, which reads from the service. A report and a task start only while no due job waits
+   * for a slot. A task needs no lease of the account, so it runs in parallel with the account's other work.
+   */
+  kind?: 'report' | 'task'
+  /**
+   * Jobs of the same account that list the parents this one reads: while one of them is due, it goes first.
+   */
   after?: readonly string[]
 }
 
@@ -21,19 +24,19 @@ export interface DispatcherDeps {
   clock: Clock
   observer: Observer
   queue: Queue
-  /** The attempts that began at or after an instant, oldest first, for each work in its place. */
+  /** The attempts that began at or after `sinceMs`, oldest first, in the order of `works`. */
   attempts(works: readonly (Work & { sinceMs: number })[]): Promise<readonly Attempt[][]>
-  /** When to look again whether due work may begin, in epoch milliseconds; undefined if it may now. */
+  /** When to check again whether due work may begin, in epoch milliseconds; undefined if it may begin now. */
   notBefore?(work: Work, dueMs: number): Promise<number | undefined>
-  /** Does the work once. Rejects with BusyError if another process holds the account. */
+  /** Runs the work once. Rejects with BusyError if another process has the account's lease. */
   run(work: Work, due: { dueMs: number; signal: AbortSignal }): Promise<Ending>
-  /** How many accounts may be worked on at the same time. */
+  /** How many accounts are worked on in parallel. */
   accountsAtOnce: number
-  /** Called whenever it looks for due work, at least every 15 seconds. */
+  /** Called whenever the dispatcher looks for due work, at least every 15 seconds. */
   beat?(): void
 }
 
-/** What no two works have at the same time. */
-export function queuePlace({ account, job, beside }: Work): string {
-  return JSON.stringify(beside === true ? [account, job] : [account])
+/** The key of the queue's message. Work with the same key never runs in parallel, on any machine. */
+export function queuePlace({ account, job, kind }: Work): string {
+  return JSON.stringify(kind === 'task' ? [account, job] : [account])
 }

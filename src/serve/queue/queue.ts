@@ -7,50 +7,50 @@ import type { QueryClient } from '../../warehouse/kysely-driver.ts'
 import { retryConflicts } from '../../warehouse/retry-conflicts.ts'
 import { QUEUE_SCHEMA } from '../../warehouse/roles.ts'
 
-/** How lively the machines are. */
+/** Polling and heartbeat intervals. */
 export interface QueuePace {
-  /** How often a free slot asks for a message. */
+  /** How often a free slot polls for a message. */
   pollSeconds: number
-  /** A message whose machine was silent for so long is given to another one; 10 at least. */
+  /** A message is redelivered if its machine is silent for this long. At least 10. */
   heartbeatSeconds: number
 }
 
 /**
- * A slot asks at once when its own machine has offered something, so the poll is for what others offer. A
- * machine may be busy for some seconds, and its leases end after half a minute of silence too.
+ * Slots are woken for messages of their own machine, so polling is only for those of others. Leases, too,
+ * expire after 30 seconds of silence.
  */
 export const PACE: QueuePace = { pollSeconds: 5, heartbeatSeconds: 30 }
 
-/** A place at which work is due: an account, or a task beside its work. */
+/** A message to queue. Its place is an account or one of its tasks (`queuePlace`). */
 export interface Offer {
   place: string
-  /** The higher one is taken first. */
+  /** The highest is taken first. */
   priority: number
 }
 
-/** Does what is due at a place. `lost` aborts once another machine was given the place. */
+/** Does the due work of a place. `lost` aborts once the message was redelivered to another machine. */
 export type TakePlace = (place: string, lost: AbortSignal) => Promise<void>
 
 /**
- * Messages that machines share, in their database. No place has two messages at the same time, waiting or
- * taken, so no two machines are at one place. A message holds no facts: whoever takes it asks the ledger.
+ * A queue in the database that machines share. A place has at most one message, waiting or taken, so only one
+ * machine works at it. A message has no facts: whoever takes it reads the ledger.
  */
 export interface Queue {
-  /** Leaves a message for each place that has none, and wakes the free slots of this machine. */
+  /** Queues a message for each place that has none, and wakes the free slots of this machine. */
   offer(offers: readonly Offer[]): Promise<void>
-  /** Takes messages until `close`, so many at a time. */
+  /** Takes messages until `close`, up to `atOnce` in parallel. */
   take(atOnce: number, work: TakePlace): Promise<void>
-  /** Takes nothing more, and resolves once all that was taken has ended. */
+  /** Takes no more messages, and resolves once all running work has ended. */
   close(): Promise<void>
 }
 
 export interface QueueDeps {
-  /** Its connections are for the queue alone, so that no job keeps a heartbeat waiting. */
+  /** With connections that only the queue uses, so that no job delays a heartbeat. */
   warehouse: Warehouse
   observer: Observer
 }
 
-/** Makes the queue's tables, or brings them up to date. Only the owner of the database's tables may. */
+/** Creates or migrates the queue's tables. Only the owner of the database's tables may. */
 export async function installQueue(deps: QueueDeps): Promise<void> {
   const boss = createBoss(deps, { migrate: true, supervise: false })
   await boss.start()
@@ -61,7 +61,7 @@ export async function installQueue(deps: QueueDeps): Promise<void> {
   }
 }
 
-/** Joins the queue. Its tables are made if they are not there, which `migrate` does for who may not. */
+/** Joins the queue. Creates its tables if this role may; otherwise `migrate` must have created them. */
 export async function openQueue(deps: QueueDeps, pace: QueuePace = PACE): Promise<Queue> {
   const boss = await startBoss(deps)
   const { heartbeatSeconds, pollSeconds: pollingIntervalSeconds } = pace
@@ -69,7 +69,7 @@ export async function openQueue(deps: QueueDeps, pace: QueuePace = PACE): Promis
     heartbeatSeconds,
     expireInSeconds: LONGEST_SECONDS,
     deleteAfterSeconds: DAY_SECONDS,
-    // A machine that dies leaves its message to the next one, soon; one that kills them all, ever later.
+    // A message of a dead machine is redelivered soon; one that kills every machine, ever later.
     retryLimit: 20,
     retryDelay: 1,
     retryBackoff: true,
@@ -95,7 +95,7 @@ export async function openQueue(deps: QueueDeps, pace: QueuePace = PACE): Promis
       const options = {
         ...polling,
         pollingIntervalSeconds,
-        // Whoever had something to do asks again at once, while more was waiting lately.
+        // A slot that had work polls again at once if more was waiting.
         burstWhenReadyExceeds: 1,
       }
       for (let slot = 0; slot < atOnce; slot++)
@@ -148,14 +148,14 @@ function createBoss(
     ...way,
     schema: QUEUE_SCHEMA,
     db: {
-      // Each text is a transaction of its own.
+      // Each statement text is a transaction of its own.
       executeSql: (text, values = []) =>
         retryConflicts(() => ask(warehouse, { text, values, query_timeout: ANSWER_MS })),
     },
-    // What is due stands in the ledger, so its own schedules are of no use here.
+    // The ledger has what is due, so pg-boss's own schedules are not used.
     schedule: false,
     registerInstance: false,
-    // Only the owner of the tables could.
+    // Both need the owner of the tables.
     reindex: false,
     monitorVacuum: false,
     superviseIntervalSeconds: LOOK_SECONDS,
@@ -169,7 +169,7 @@ function createBoss(
   return boss
 }
 
-/** A connection that saw an error may be within a transaction that the library began: it is let go. */
+/** Discards a connection after an error, because the library may have left a transaction open on it. */
 async function ask({ pool }: Warehouse, query: Parameters<QueryClient['query']>[0]) {
   const tried = 'using the queue'
   const client = await pool.connect().catch((error: unknown) => {
@@ -187,7 +187,7 @@ async function ask({ pool }: Warehouse, query: Parameters<QueryClient['query']>[
   }
 }
 
-/** The library writes down the error that ended a visit: its code is enough there. */
+/** pg-boss stores the error that ended a message, so its text must not hold any data. */
 function withoutWords(error: unknown): never {
   throw new Error(codeOf(error))
 }
@@ -197,11 +197,11 @@ function codeOf(error: unknown): string {
 }
 
 const DUE = 'due'
-/** How often the machines look for messages whose holder is silent. */
+/** How often the machines check for messages of silent machines. */
 const LOOK_SECONDS = 10
 const DAY_SECONDS = 86_400
-/** The longest that the library allows. Whoever is longer at a place is asked to stop, and goes on after. */
+/** The longest that pg-boss allows. Work that takes longer is stopped and continues with the next message. */
 const LONGEST_SECONDS = DAY_SECONDS - 60
 const ANSWER_MS = 30_000
-/** A process that was told to stop ends within ten seconds. */
+/** A process ends within ten seconds of its stop signal. */
 const STOP_MS = 8_000

@@ -6,15 +6,15 @@ import { machineFacts, machineFaults } from '../ledger/machine-facts.ts'
 import { forgetMachine, isSame, ownName, readMachines, recordMachine } from '../ledger/machines.ts'
 
 /**
- * Records this machine among those that share the work, and keeps it there until the signal comes. Refuses to
- * begin beside others with other keys: what one of them writes, the next could not read.
+ * Records this machine among those that share the work, until the signal. Refuses to start if other machines
+ * have different keys, because they could not read what this one writes.
  */
 export async function joinMachines(
   { warehouse, wiring }: OpenWarehouse,
   signal: AbortSignal,
 ): Promise<{ keepJoined(): Promise<void> }> {
   const { clock, config, observer } = wiring
-  // A key that is made later would differ without anybody having looked.
+  // Makes the key now, so that it is compared with those of the other machines.
   if (wantsAnyFiles(config.archive)) evidenceKey(config)
   const facts = machineFacts(config)
   const name = ownName()
@@ -35,7 +35,7 @@ export async function joinMachines(
     async keepJoined() {
       while (!signal.aborted) {
         await clock.sleep(EVERY_MS, signal).catch(() => {})
-        // A database that is away ends no machine; what else fails is seen at the jobs.
+        // Failures show at the jobs.
         if (!signal.aborted) await recordMachine(warehouse.db, name, facts).catch(() => {})
       }
       await forgetMachine(warehouse.db, name).catch(() => {})

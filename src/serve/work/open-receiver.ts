@@ -8,7 +8,7 @@ import { rereadNotifications } from '../notifications/reread-notifications.ts'
 
 export type ReceiverAddress = { account: string; url: string }
 
-/** Where the service reaches the receiver of each account, as this machine does. */
+/** The local URL of each account's receiver. */
 export function addressesOf(
   { url }: Listening,
   accounts: readonly AccountSettings[],
@@ -16,7 +16,7 @@ export function addressesOf(
   return accounts.map(({ name }) => ({ account: name, url: `${url}${PATH}/${name}` }))
 }
 
-/** Listens with everything put together; answers once it does. */
+/** Starts to listen for the notifications of these accounts. */
 export async function openReceiver(
   opened: OpenWarehouse,
   accounts: readonly AccountSettings[],
@@ -38,7 +38,7 @@ export async function openReceiver(
   return listening
 }
 
-/** An account's endpoint, and what waited for it to be understood. */
+/** Reads stored unknown events again by the account's words, then returns its endpoint. */
 async function openEndpoint(
   { warehouse, wiring }: OpenWarehouse,
   settings: AccountSettings,
@@ -46,7 +46,7 @@ async function openEndpoint(
   const { name: account, app, accountId, notificationSecrets } = settings
   const secrets = notificationSecrets.map((secret) => secret.reveal())
   const words = wordsOf(settings.words)
-  // Such an app has a second ID, and no document says which of them events carry. The signature shows whose.
+  // A public client has two IDs, and no document says which one events carry. The signature identifies it.
   const clientId = app === 'public-client' ? null : settings.clientId
   const owner = { account, accountId, clientId }
   const receiving = { ...owner, secret: secrets[0] ?? '', words }
@@ -61,5 +61,5 @@ async function openEndpoint(
 }
 
 const PATH = '/notifications'
-/** Many times what the documents show of any event. */
+/** Far above the largest event in the documents. */
 const MOST_BYTES = 2 ** 18

@@ -1,20 +1,81 @@
+import type { OpenWarehouse } from '../../account/wire.ts'
+import type { Config } from '../../config/schema.ts'
 import { CallsheetError } from '../../core/errors.ts'
 import type { Clock } from '../../core/time/clock.ts'
 import type { Ending } from '../../core/time/ending.ts'
+import { monthBefore } from '../../core/time/zone.ts'
 import { endingOfError } from '../../sync/ending.ts'
 import type { Warehouse } from '../../warehouse/connect.ts'
 import { beginTask, type DueTask, endTask, type TaskEnd } from '../ledger/task-runs.ts'
+import type { Work } from '../queue/dispatcher.ts'
 
-/** What an attempt came to, if it did not throw. */
+export type TaskName = keyof Config['tasks']
+
+/** A due task, for the command that does it. */
+export interface TaskToDo {
+  task: TaskName
+  account: string
+  /** The month that an export covers. */
+  days: ReturnType<typeof monthBefore>
+  signal: AbortSignal
+}
+
+/** The command's exit code and its `--json` document. */
+export interface TaskDone {
+  code: number
+  result: unknown
+}
+
+export type DoTask = (todo: TaskToDo) => Promise<TaskDone>
+
+/**
+ * Does a due task once. A failed task is tried again. One that ended with findings, as `verify` may, needs a
+ * person, and runs again when it is next due.
+ */
+export async function runTask(
+  { warehouse, wiring }: OpenWarehouse,
+  { work: { account, job }, dueMs, signal }: { work: Work; dueMs: number; signal: AbortSignal },
+  doTask: DoTask,
+): Promise<Ending> {
+  const { clock, config } = wiring
+  const days = monthBefore(dueMs, config.timezone)
+  const due = { account, task: job, dueMs }
+  return await recordAttempt({ warehouse, clock }, due, async (): Promise<Attempted> => {
+    const { code, result } = await doTask({ task: job as TaskName, account, days, signal })
+    const ending = { kind: endOf(code, { result, isStopped: signal.aborted }) }
+    return { state: STATES[ending.kind], ending, detail: { exitCode: code }, error: undefined }
+  })
+}
+
+type Kind = 'done' | 'again' | 'person' | 'interrupted'
+
+const STATES = {
+  done: 'complete',
+  again: 'failed',
+  person: 'incomplete',
+  interrupted: 'interrupted',
+} as const satisfies Record<Kind, string>
+
+/** A command puts the error of an account into its result, so the exit code alone does not show it. */
+export function endOf(
+  code: number,
+  { result, isStopped }: { result: unknown; isStopped: boolean },
+): Kind {
+  if (isStopped) return 'interrupted'
+  if (code === 0) return 'done'
+  const { accounts, bundles = accounts } = (result ?? {}) as Partial<Record<string, object[]>>
+  return bundles?.some((one) => 'error' in one) === false ? 'person' : 'again'
+}
+
+/** How an attempt ended that did not throw. */
 export interface Attempted extends TaskEnd {
   ending: Ending
 }
 
 /**
- * Makes an attempt at a due task and records it, whatever comes of it. `detail` is what is kept of an attempt
- * that throws.
+ * Makes an attempt at a due task or report and records its end. `detail` is recorded if the attempt throws.
  */
-export async function runTask(
+export async function recordAttempt(
   { warehouse, clock }: { warehouse: Warehouse; clock: Clock },
   due: DueTask & { detail?: object },
   attempt: () => Promise<Attempted>,

@@ -1,45 +1,197 @@
-import { addressesOf, openReceiver } from './open-receiver.ts'
-import { type PartOptions, partsOf } from './parts.ts'
-import { runService, type Service, type ServiceDeps } from './run-service.ts'
-import { shareWork } from './share-work.ts'
+import { type OpenWarehouse, openWarehouse, type Wiring } from '../../account/wire.ts'
+import { CallsheetError } from '../../core/errors.ts'
+import type { Warehouse } from '../../warehouse/connect.ts'
+import { REMIND_MS } from '../alerts/decide-alerts.ts'
+import { openChannels } from '../alerts/open-channels.ts'
+import { readCauses } from '../health/account-health.ts'
+import { dispatchByQueue } from '../queue/dispatch-by-queue.ts'
+import type { Work } from '../queue/dispatcher.ts'
+import { openQueue } from '../queue/queue.ts'
+import { joinMachines } from './join-machines.ts'
+import { addressesOf, openReceiver, type ReceiverAddress } from './open-receiver.ts'
+import { dispatcherDeps } from './run-due-work.ts'
+import type { DoTask } from './run-task.ts'
+import { type ScheduledWork, type ScheduleOptions, scheduledWork } from './scheduled-work.ts'
+import { openStatusServer, type Vitals } from './status-server.ts'
+import {
+  alertEnd,
+  createOutageMemory,
+  type DatabaseWatch,
+  waitForDatabase,
+  watchDatabase,
+} from './watch-database.ts'
+import { trackAwake, watchHealth } from './watch-health.ts'
+
+export interface ServiceDeps extends Wiring {
+  signal: AbortSignal
+  /** A person at a terminal sees why the process ends, so no alert is sent. */
+  isWatched: boolean
+  doTask: DoTask
+  /** Called once everything runs, with the work of all machines and this machine's receiver addresses. */
+  onStarted(works: readonly Work[], addresses: readonly ReceiverAddress[]): void
+}
+
+/** A service whose database has been reached. */
+interface Service {
+  opened: OpenWarehouse
+  scheduled: ScheduledWork
+  vitals: Vitals
+}
 
 /**
- * Runs until it is stopped, alone or beside any number of such processes: does what is due, receives
- * notifications, and tells whether it is alive and ready. It listens there from the start, and waits for the
- * database.
+ * Runs until the signal: does due work, receives notifications, and serves `/livez`, `/readyz` and the status
+ * page. Any number of such processes share the work. The status address listens before the database is there.
  */
-export async function serve(deps: ServiceDeps, options: PartOptions): Promise<number> {
-  const { config, observer } = deps
-  return await runService(deps, partsOf(config, options), async (service) => {
-    const { opened, parts, vitals } = service
-    const { works, told } = parts
-    const receiver = told.length === 0 ? undefined : await openReceiver(opened, told)
-    const started = (): void => {
-      deps.onStarted(works, receiver === undefined ? [] : addressesOf(receiver, told))
+export async function serve(deps: ServiceDeps, options: ScheduleOptions): Promise<number> {
+  const { config, clock, observer, signal } = deps
+  const wiring: Wiring = { config, clock, observer }
+  const scheduled = scheduledWork(config, options)
+  const awake = trackAwake(clock)
+  const vitals: Vitals = { warehouse: undefined, started: false, beatMs: clock.elapsed(), awake }
+  const status = await openStatusServer(wiring, {
+    vitals,
+    accounts: scheduled.accounts,
+    readCauses: (...of) => readCauses(...of, awake.since()),
+  })
+  const stop = new AbortController()
+  const watch = databaseWatch(wiring, vitals)
+  const watching = watchDatabase(watch, AbortSignal.any([signal, stop.signal]))
+  let fault: unknown
+  try {
+    observer.event('serving', { url: status.url })
+    await withDatabase(deps, { scheduled, vitals })
+  } catch (error) {
+    fault = error
+    throw error
+  } finally {
+    stop.abort()
+    await watching
+    const isUnwatched = !deps.isWatched && !signal.aborted
+    const code = vitals.warehouse === undefined ? 'database_away' : 'service_down'
+    if (isUnwatched && fault instanceof CallsheetError)
+      await alertEnd(watch, { code, error: fault })
+    await status.close()
+  }
+  return 0
+}
+
+/** Waits for the database, then runs everything until the signal. */
+async function withDatabase(
+  deps: ServiceDeps,
+  { scheduled, vitals }: Omit<Service, 'opened'>,
+): Promise<void> {
+  const { config, clock, observer, signal } = deps
+  const onAway = (error: CallsheetError): void => {
+    vitals.away = error
+    vitals.beatMs = clock.elapsed()
+  }
+  const opened = await waitForDatabase({ clock, observer, signal, onAway }, () =>
+    openWarehouse({ config, clock, observer }, true),
+  )
+  vitals.warehouse = opened.warehouse
+  vitals.awake.restart()
+  const { works, receiving } = scheduled
+  const service = { opened, scheduled, vitals }
+  try {
+    const receiver = receiving.length === 0 ? undefined : await openReceiver(opened, receiving)
+    const onStarted = (): void => {
+      deps.onStarted(works, receiver === undefined ? [] : addressesOf(receiver, receiving))
       vitals.started = true
       observer.event('service started', { count: works.length })
     }
     try {
-      if (works.length > 0) await shareWork(deps, service, started)
-      else await onlyReceive(deps, service, started)
+      if (works.length > 0) await shareWork(deps, service, onStarted)
+      else await onlyReceive(deps, service, onStarted)
     } finally {
       vitals.started = false
       await receiver?.close()
     }
-  })
+  } finally {
+    await opened.close()
+  }
 }
 
-/** The role of such a process may see neither the queue nor the machines, nor what health is judged by. */
+/**
+ * Does the due jobs, reports and tasks until the signal, one at a time for an account across all machines.
+ * The machines take turns to check the health of all accounts.
+ */
+async function shareWork(
+  deps: ServiceDeps,
+  service: Service,
+  onStarted: () => void,
+): Promise<void> {
+  const { signal } = deps
+  const { opened, scheduled, vitals } = service
+  const { accounts, works } = scheduled
+  const watched = {
+    accounts,
+    works: works.filter(({ kind }) => kind === undefined),
+    awake: vitals.awake,
+  }
+  // The queue has connections of its own, so that no job delays a heartbeat.
+  const warehouse = opened.warehouse.withPatience(PATIENCE_MS)
+  try {
+    const { queue, keepJoined } = await waitForDatabase({ ...opened.wiring, signal }, () =>
+      join(opened, warehouse, signal),
+    )
+    try {
+      onStarted()
+      await Promise.all([
+        dispatchByQueue(
+          dispatcherDeps(opened, { accounts, vitals, queue, doTask: deps.doTask }),
+          works,
+          signal,
+        ),
+        watchHealth(opened, watched, signal),
+        keepJoined(),
+      ])
+    } finally {
+      await queue.close()
+    }
+  } finally {
+    await warehouse.close()
+  }
+}
+
+async function join(opened: OpenWarehouse, warehouse: Warehouse, signal: AbortSignal) {
+  const queue = await openQueue({ warehouse, observer: opened.wiring.observer })
+  try {
+    return { queue, ...(await joinMachines(opened, signal)) }
+  } catch (error) {
+    await queue.close()
+    throw error
+  }
+}
+
+/** The database role of a receiver may read neither the queue nor the machines nor the health ledgers. */
 async function onlyReceive(
   { clock, signal }: ServiceDeps,
   { vitals }: Service,
-  started: () => void,
+  onStarted: () => void,
 ): Promise<void> {
-  started()
+  onStarted()
   while (!signal.aborted) {
     vitals.beatMs = clock.elapsed()
     await clock.sleep(BEAT_MS, signal).catch(() => {})
   }
 }
 
+function databaseWatch({ clock, config, observer }: Wiring, vitals: Vitals): DatabaseWatch {
+  const ping = async (): Promise<boolean | CallsheetError> => {
+    const pinged = vitals.warehouse?.ping()
+    if (pinged === undefined) return vitals.away ?? false
+    return await pinged.then(
+      () => true,
+      // All connections of the pool are in use, so the database answers others.
+      (error: unknown) =>
+        error instanceof CallsheetError ? error.code === 'pool_exhausted' || error : false,
+    )
+  }
+  const channels = () => openChannels(config, { clock })
+  const memory = createOutageMemory(config.stateDirectory, observer)
+  return { clock, observer, ping, channels, remindMs: REMIND_MS, memory }
+}
+
 const BEAT_MS = 30_000
+/** Timeout of the queue's statements. */
+const PATIENCE_MS = 60_000

@@ -1,59 +1,111 @@
 import type { HttpBindings } from '@hono/node-server'
 import { Hono } from 'hono'
-import type { Observer } from '../../core/define/observer.ts'
+import type { Wiring } from '../../account/wire.ts'
+import type { AccountSettings } from '../../config/account-settings.ts'
+import { isLoopbackHost } from '../../config/loopback.ts'
+import type { CallsheetError } from '../../core/errors.ts'
+import type { Clock } from '../../core/time/clock.ts'
+import type { Warehouse } from '../../warehouse/connect.ts'
 import { onlyReads, ownNames, safeHeaders, sandboxed, tokenNeeded } from '../doors.ts'
-import type { StatusSources } from '../health/status-sources.ts'
-import { type Address, type Listening, serveApp } from '../listen.ts'
+import type { ReadCauses } from '../health/read-snapshot.ts'
+import { openStatusSources, type StatusSources } from '../health/status-sources.ts'
+import { type Listening, serveApp } from '../listen.ts'
 import { createMetrics } from '../metrics/metrics.ts'
 import { messagePage } from '../page/layout.ts'
 import { addPages } from '../page/pages.ts'
+import type { Awake } from './watch-health.ts'
 
-export interface StatusServerOptions extends Address {
-  /** Only this machine reaches the address. */
-  loopback: boolean
-  /** Whoever asks for more than `/livez` and `/readyz` must show it; undefined admits everybody. */
-  token: string | undefined
-  observer: Observer
-  /** False once the process hangs, so that what watches over it should restart it. */
-  isAlive(): boolean
-  /** Why it cannot work now; undefined while it can. */
-  notReady(): Promise<string | undefined>
-  /** What its pages and metrics show; undefined until the database was reached. */
-  sources(): StatusSources | undefined
+/** The state of a running service. */
+export interface Vitals {
+  /** Undefined until the database has been reached. */
+  warehouse: Warehouse | undefined
+  /** Why the database has not been reached yet. */
+  away?: CallsheetError
+  /** All parts run. */
+  started: boolean
+  /** When the schedule last looked for due work, as elapsed milliseconds. */
+  beatMs: number
+  awake: Awake
 }
 
-/** Serves health, metrics and pages at an address of this machine. It reads only, and shows no secret. */
-export async function serveStatus(options: StatusServerOptions): Promise<Listening> {
-  return await serveApp(makeStatusApp(options), { ...options, cutsOff: true })
+interface Shown {
+  vitals: Vitals
+  accounts: readonly AccountSettings[]
+  readCauses: ReadCauses
 }
 
-function makeStatusApp(options: StatusServerOptions): Hono<{ Bindings: HttpBindings }> {
+/**
+ * Serves `/livez`, `/readyz`, metrics and the status pages. They are read-only and show no secret. Everything
+ * but the first two needs the token, if one is set.
+ */
+export async function openStatusServer(wiring: Wiring, shown: Shown): Promise<Listening> {
+  const { host, port } = wiring.config.serve
+  const closed = new AbortController()
+  const app = statusApp(wiring, shown, closed.signal)
+  const listening = await serveApp(app, { setting: 'serve', host, port, cutsOff: true })
+  const close = async (): Promise<void> => {
+    closed.abort()
+    await listening.close()
+  }
+  return { ...listening, close }
+}
+
+function statusApp(
+  wiring: Wiring,
+  { vitals, accounts, readCauses }: Shown,
+  signal: AbortSignal,
+): Hono<{ Bindings: HttpBindings }> {
+  const { clock, observer } = wiring
+  const { host, token } = wiring.config.serve
+  let opened: StatusSources | undefined
+  const sources = (): StatusSources | undefined => {
+    const { warehouse } = vitals
+    if (warehouse !== undefined)
+      opened ??= openStatusSources({ warehouse, wiring }, accounts, { readCauses, signal })
+    return opened
+  }
   const app = new Hono<{ Bindings: HttpBindings }>()
   app.use('/reports/:id/:place', sandboxed)
-  app.use(safeHeaders, onlyReads, ownNames(options.loopback))
+  app.use(safeHeaders, onlyReads, ownNames(isLoopbackHost(host)))
   app.get('/livez', (http) =>
-    options.isAlive() ? http.text('alive\n') : http.text('the schedule hangs\n', 503),
+    isAlive(clock, vitals) ? http.text('alive\n') : http.text('the schedule hangs\n', 503),
   )
   app.get('/readyz', async (http) => {
-    const reason = await options.notReady()
+    const reason = await whyNotReady(vitals)
     return reason === undefined ? http.text('ready\n') : http.text(`${reason}\n`, 503)
   })
-  app.use(tokenNeeded(options.token), async (http, next) => {
+  app.use(tokenNeeded(token?.reveal()), async (http, next) => {
     await next()
     http.res.headers.set('cache-control', 'no-store')
   })
-  const metrics = createMetrics(options)
+  const metrics = createMetrics({ observer, sources, notReady: () => whyNotReady(vitals) })
   app.get('/metrics', async (http) => {
     const { text, contentType } = await metrics()
     return http.body(text, 200, { 'content-type': contentType })
   })
-  addPages(app, options.sources)
+  addPages(app, sources)
   app.notFound((http) => http.html(messagePage('Not found', 'There is no such page.'), 404))
   app.onError((error, http) => {
-    options.observer.event('status failed', { code: error.name })
-    const text =
-      'This cannot be shown now: the database does not answer, or refused what was asked of it.'
+    observer.event('status failed', { code: error.name })
+    const text = 'The database does not answer or refused the query. Try again later.'
     return http.html(messagePage('Not available', text), 503)
   })
   return app
 }
+
+/** False once the process hangs. Its supervisor should then restart it. */
+function isAlive(clock: Clock, { beatMs }: Vitals): boolean {
+  return clock.elapsed() - beatMs < LONGEST_SILENCE_MS
+}
+
+async function whyNotReady({ warehouse, started }: Vitals): Promise<string | undefined> {
+  if (warehouse === undefined) return 'waiting for the database'
+  if (!started) return 'starting or stopping'
+  return await warehouse.ping().then(
+    () => undefined,
+    () => 'the database does not answer',
+  )
+}
+
+/** The schedule looks for due work at least every 30 seconds, even while jobs run. */
+const LONGEST_SILENCE_MS = 120_000

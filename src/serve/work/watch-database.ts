@@ -1,117 +1,124 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
+import { join } from 'node:path'
 import type { Cause } from '../../core/define/cause.ts'
 import type { Observer } from '../../core/define/observer.ts'
 import { CallsheetError } from '../../core/errors.ts'
+import { makePrivateDirectory } from '../../core/private-directory.ts'
 import type { Clock } from '../../core/time/clock.ts'
+import { capitalize } from '../../core/values/capitalize.ts'
 import { isDatabaseAway } from '../../warehouse/database-errors.ts'
-import { type AlertFacts, alertMessage } from '../alerts/alert-text.ts'
+import { alertMessage } from '../alerts/alert-text.ts'
 import type { Channel } from '../alerts/message.ts'
 
 export interface DatabaseWatch {
   clock: Clock
   observer: Observer
-  /** Whether the database can be used, or why not where that is known. It never rejects. */
-  isThere(): Promise<boolean | CallsheetError>
+  /** True if the database can be used; otherwise the reason, if known. It never rejects. */
+  ping(): Promise<boolean | CallsheetError>
   channels(): Promise<readonly Channel[]>
-  /** How long a cause is told again after, in milliseconds. */
+  /** Milliseconds between reminders. */
   remindMs: number
-  /** Keeps an open alert for the next process of this machine; without it a restart forgets the alert. */
-  memory?: AwayMemory
+  /** Stores an open alert for this machine's next process; without it a restart forgets the alert. */
+  memory?: OutageMemory
 }
 
-/** Since when the database is away, or the service down, and when each channel was last told. */
-export interface AwayNote {
+/** Since when the database or the service has been down, and when each channel was last alerted. */
+export interface Outage {
   code: 'database_away' | 'service_down'
   sinceMs: number
-  told: Readonly<Record<string, number>>
+  sent: Readonly<Record<string, number>>
 }
 
-export interface AwayMemory {
-  read(): AwayNote | undefined
+export interface OutageMemory {
+  read(): Outage | undefined
   /** Undefined: no alert is open. */
-  keep(note: AwayNote | undefined): void
+  store(outage: Outage | undefined): void
 }
 
 /**
- * Tells on each channel when the database has not answered for five minutes, again while that lasts, and when
- * it answers again. Other alerts are stored in the database. This one is remembered on the machine: each one
- * tells for itself.
+ * Alerts each channel when the database has not answered for five minutes, reminds it, and reports the
+ * recovery. The open alert is stored on the machine, because the database cannot be reached, so each machine
+ * sends its own.
  */
 export async function watchDatabase(watch: DatabaseWatch, signal: AbortSignal): Promise<void> {
-  const { clock, isThere } = watch
-  const note = watch.memory?.read()
-  const told = new Map(Object.entries(note?.told ?? {}))
-  let cause: Cause | undefined = note && { ...awayCause(note.sinceMs, false), code: note.code }
+  const { clock, ping, memory } = watch
+  const outage = memory?.read()
+  const sent = new Map(Object.entries(outage?.sent ?? {}))
+  let cause: Cause | undefined = outage && {
+    ...causeOf(outage.sinceMs, false),
+    code: outage.code,
+  }
   while (!signal.aborted) {
-    await clock.sleep(LOOK_MS, signal).catch(() => {})
+    await clock.sleep(PING_MS, signal).catch(() => {})
     if (signal.aborted) return
-    const found = await isThere()
-    const there = found === true
+    const answer = await ping()
+    const isOver = answer === true
     const nowMs = clock.now()
-    if (!there) cause = awayCause(cause?.sinceMs ?? nowMs, found)
+    if (!isOver) cause = causeOf(cause?.sinceMs ?? nowMs, answer)
     if (cause === undefined) continue
-    if (!there && nowMs - cause.sinceMs < PATIENCE_MS) continue
-    await tell(watch, { cause, there, told }, signal)
-    if (there && told.size === 0) cause = undefined
-    keep(watch, cause, told)
+    if (!isOver && nowMs - cause.sinceMs < PATIENCE_MS) continue
+    await sendToAll(watch, { cause, isOver, sent }, signal)
+    if (isOver && sent.size === 0) cause = undefined
+    store(memory, cause, sent)
   }
 }
 
 /**
- * Alerts to an error that ends the process, and that waiting does not mend: of the database, such as tables
- * of a newer version, or of something else that the service needs. Whoever starts it again finds the alert
- * open.
+ * Alerts that an error ended the process which waiting does not fix, such as tables of a newer version. The
+ * next process finds the alert open and resolves it.
  */
-export async function tellEnd(
+export async function alertEnd(
   watch: DatabaseWatch,
-  { code, error }: { code: AwayNote['code']; error: CallsheetError },
+  { code, error }: { code: Outage['code']; error: CallsheetError },
 ): Promise<void> {
-  const note = watch.memory?.read()
-  const told = new Map(Object.entries(note?.told ?? {}))
-  const away = awayCause(note?.sinceMs ?? watch.clock.now(), error)
+  const outage = watch.memory?.read()
+  const sent = new Map(Object.entries(outage?.sent ?? {}))
+  const away = causeOf(outage?.sinceMs ?? watch.clock.now(), error)
   const { tried, came } = error.facts
   const sentence = `Callsheet on ${hostname()} has ended: ${tried}: ${came}. Nothing is synced.`
   const cause = code === 'service_down' ? { ...away, code, sentence } : away
-  await tell(watch, { cause, there: false, told }, new AbortController().signal)
-  keep(watch, cause, told)
+  await sendToAll(watch, { cause, isOver: false, sent }, new AbortController().signal)
+  store(watch.memory, cause, sent)
 }
 
-function keep(
-  { memory }: DatabaseWatch,
+function store(
+  memory: OutageMemory | undefined,
   cause: Cause | undefined,
-  told: ReadonlyMap<string, number>,
+  sent: ReadonlyMap<string, number>,
 ): void {
-  if (cause === undefined || told.size === 0) return memory?.keep(undefined)
+  if (cause === undefined || sent.size === 0) return memory?.store(undefined)
   const code = cause.code === 'service_down' ? cause.code : 'database_away'
-  memory?.keep({ code, sinceMs: cause.sinceMs, told: Object.fromEntries(told) })
+  memory?.store({ code, sinceMs: cause.sinceMs, sent: Object.fromEntries(sent) })
 }
 
-interface Telling {
+interface OutageState {
   cause: Cause
-  there: boolean
-  /** By channel, when it was last told. */
-  told: Map<string, number>
+  isOver: boolean
+  /** When each channel was last alerted. */
+  sent: Map<string, number>
 }
 
-/** A channel that takes nothing is tried again with the next look. */
-async function tell(
+/** A channel that fails is tried again after the next ping. */
+async function sendToAll(
   { clock, observer, channels, remindMs }: DatabaseWatch,
-  { cause, there, told }: Telling,
+  { cause, isOver, sent }: OutageState,
   signal: AbortSignal,
 ): Promise<void> {
   const open = await channels()
-  // A channel that was taken out of the configuration is told nothing more.
-  for (const name of told.keys()) if (!open.some((one) => one.name === name)) told.delete(name)
+  // Channels that are no longer configured get no more messages.
+  for (const name of sent.keys()) if (!open.some((one) => one.name === name)) sent.delete(name)
   for (const { name, send } of open) {
     const nowMs = clock.now()
-    const beforeMs = told.get(name)
-    const facts = factsOf({ cause, there, isKnown: beforeMs !== undefined })
-    if (facts === undefined) continue
-    if (!there && beforeMs !== undefined && nowMs - beforeMs < remindMs) continue
+    const lastMs = sent.get(name)
+    if (isOver && lastMs === undefined) continue
+    if (!isOver && lastMs !== undefined && nowMs - lastMs < remindMs) continue
+    const kind = isOver ? 'recovered' : lastMs === undefined ? 'told' : 'reminded'
+    const facts = { told: [], reminded: [], recovered: [], [kind]: [cause] }
     try {
       await send(alertMessage(facts, nowMs), signal)
-      if (there) told.delete(name)
-      else told.set(name, nowMs)
+      if (isOver) sent.delete(name)
+      else sent.set(name, nowMs)
       observer.event('alert sent', { channel: name, count: 1 })
     } catch (error) {
       const code = error instanceof CallsheetError ? error.code : 'unexpected'
@@ -120,24 +127,10 @@ async function tell(
   }
 }
 
-function factsOf({
-  cause,
-  there,
-  isKnown,
-}: {
-  cause: Cause
-  there: boolean
-  isKnown: boolean
-}): AlertFacts | undefined {
-  const none = { told: [], reminded: [], recovered: [] }
-  if (there) return isKnown ? { ...none, recovered: [cause] } : undefined
-  return isKnown ? { ...none, reminded: [cause] } : { ...none, told: [cause] }
-}
-
-function awayCause(sinceMs: number, found: boolean | CallsheetError): Cause {
-  const { tried, came, todo = UNKNOWN.todo } = typeof found === 'boolean' ? UNKNOWN : found.facts
+function causeOf(sinceMs: number, answer: boolean | CallsheetError): Cause {
+  const { tried, came, todo = UNKNOWN.todo } = typeof answer === 'boolean' ? UNKNOWN : answer.facts
   const why = came === '' ? '' : ` (${came})`
-  const isAway = typeof found === 'boolean' || isDatabaseAway(found)
+  const isAway = typeof answer === 'boolean' || isDatabaseAway(answer)
   return {
     code: 'database_away',
     account: undefined,
@@ -146,7 +139,7 @@ function awayCause(sinceMs: number, found: boolean | CallsheetError): Cause {
     sentence: isAway
       ? `The database does not answer ${hostname()}${why}: nothing is synced.`
       : `Callsheet on ${hostname()} cannot use its database: ${tried}: ${came}. Nothing is synced.`,
-    todo: `${todo.slice(0, 1).toUpperCase()}${todo.slice(1)}.`,
+    todo: `${capitalize(todo)}.`,
     sinceMs,
   }
 }
@@ -156,6 +149,72 @@ const UNKNOWN = {
   came: '',
   todo: 'look whether Postgres runs and takes connections: callsheet doctor',
 }
-const LOOK_MS = 60_000
-/** A restart takes less. */
+const PING_MS = 60_000
+/** A restart of the database takes less. */
 const PATIENCE_MS = 300_000
+
+/** Stores the open alert in a file of the state directory. Without the file the alert counts as not sent. */
+export function createOutageMemory(stateDirectory: string, observer: Observer): OutageMemory {
+  const file = join(stateDirectory, 'database-away.json')
+  return {
+    read() {
+      try {
+        return parseOutage(JSON.parse(readFileSync(file, 'utf8')))
+      } catch {
+        return undefined
+      }
+    },
+    store(outage) {
+      try {
+        if (outage === undefined) return rmSync(file, { force: true })
+        makePrivateDirectory(stateDirectory)
+        writeFileSync(file, `${JSON.stringify(outage)}\n`, { mode: 0o600 })
+      } catch (error) {
+        const code = (error as NodeJS.ErrnoException).code ?? 'error'
+        observer.event('alert not kept', { code, level: 'warn' })
+      }
+    },
+  }
+}
+
+function parseOutage(value: unknown): Outage | undefined {
+  const { code, sinceMs, sent } = (value ?? {}) as Partial<Record<keyof Outage, unknown>>
+  if (typeof sinceMs !== 'number' || typeof sent !== 'object' || sent === null) return undefined
+  const times = Object.entries(sent).filter(([, atMs]) => typeof atMs === 'number')
+  if (times.length === 0) return undefined
+  const known = code === 'service_down' ? code : 'database_away'
+  return { code: known, sinceMs, sent: Object.fromEntries(times) }
+}
+
+interface WaitOptions {
+  clock: Clock
+  observer: Observer
+  signal: AbortSignal
+  onAway?(error: CallsheetError): void
+}
+
+/**
+ * Tries `open` until the database can be reached, because a booting machine starts the database and the
+ * service at once. Rejects with any other error, and when the signal aborts.
+ */
+export async function waitForDatabase<T>(
+  { clock, observer, signal, onAway }: WaitOptions,
+  open: () => Promise<T>,
+): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    signal.throwIfAborted()
+    try {
+      return await open()
+    } catch (error) {
+      if (!isDatabaseAway(error)) throw error
+      onAway?.(error)
+      const seconds = PAUSES_S[tries - 1] ?? LONGEST_PAUSE_S
+      const facts = { code: error.code, error: error.message, tries, seconds }
+      observer.event('waiting for the database', { ...facts, level: 'warn' })
+      await clock.sleep(seconds * 1000, signal)
+    }
+  }
+}
+
+const PAUSES_S = [1, 2, 5, 10]
+const LONGEST_PAUSE_S = 30

@@ -2,16 +2,16 @@ import type { OpenWarehouse } from '../../account/wire.ts'
 import type { AccountSettings } from '../../config/account-settings.ts'
 import type { Cause } from '../../core/define/cause.ts'
 import { CallsheetError } from '../../core/errors.ts'
+import type { Clock } from '../../core/time/clock.ts'
 import { isDatabaseAway } from '../../warehouse/database-errors.ts'
 import { REMIND_MS } from '../alerts/decide-alerts.ts'
 import { openChannels, openPing } from '../alerts/open-channels.ts'
 import { pingAfterGoodNight } from '../alerts/ping-after-good-night.ts'
-import { tellCauses } from '../alerts/tell-causes.ts'
+import { sendAlerts } from '../alerts/send-alerts.ts'
 import { readHealth } from '../health/account-health.ts'
 import { installationHealth } from '../health/installation-health.ts'
 import { hasTurn, ownName, readMachines } from '../ledger/machines.ts'
 import type { Work } from '../queue/dispatcher.ts'
-import type { Awake } from './awake.ts'
 
 export interface Watched {
   accounts: readonly AccountSettings[]
@@ -21,41 +21,33 @@ export interface Watched {
 }
 
 /**
- * Judges the health of the accounts whenever it is this machine's turn, tells what is wrong or mended, and
- * pings the dead man's switch after a good night, until the signal comes. What fails of it is logged, and
- * tried again with the next turn.
+ * Checks the health of all accounts every few minutes when it is this machine's turn, sends alerts, and pings
+ * the dead man's switch after a good night, until the signal. Logs a failure and tries again next time.
  */
 export async function watchHealth(
   opened: OpenWarehouse,
   watched: Watched,
   signal: AbortSignal,
 ): Promise<void> {
-  const { clock } = opened.wiring
+  const { clock, observer } = opened.wiring
   if (watched.works.length === 0) return
   while (!signal.aborted) {
     await clock.sleep(HEALTH_MS, signal).catch(() => {})
-    if (!signal.aborted) await judgeHealth(opened, watched, signal)
-  }
-}
-
-async function judgeHealth(
-  opened: OpenWarehouse,
-  watched: Watched,
-  signal: AbortSignal,
-): Promise<void> {
-  try {
-    await judgeAndTell(opened, watched, signal)
-  } catch (error) {
     if (signal.aborted) return
-    // Nothing can be tried without it.
-    if (isDatabaseAway(error)) watched.awake.restart()
-    const code = error instanceof CallsheetError ? error.code : 'unexpected'
-    const facts = { code, error: (error as Error).message }
-    opened.wiring.observer.event('health not judged', { ...facts, level: 'warn' })
+    try {
+      await checkHealth(opened, watched, signal)
+    } catch (error) {
+      if (signal.aborted) return
+      // No job can be tried without the database.
+      if (isDatabaseAway(error)) watched.awake.restart()
+      const code = error instanceof CallsheetError ? error.code : 'unexpected'
+      const facts = { code, error: (error as Error).message }
+      observer.event('health not judged', { ...facts, level: 'warn' })
+    }
   }
 }
 
-async function judgeAndTell(
+async function checkHealth(
   opened: OpenWarehouse,
   { accounts, works, awake }: Watched,
   signal: AbortSignal,
@@ -64,22 +56,53 @@ async function judgeAndTell(
   const { clock, config, observer } = wiring
   const machines = await readMachines(warehouse.db)
   if (!hasTurn(ownName(), machines, Math.floor(clock.now() / HEALTH_MS))) return
-  // Disks are those of one machine. Beside others it tells nothing of its own, and nothing of theirs is over.
+  // Disks belong to one machine. Several machines would resolve each other's alerts, so none checks its
+  // disks.
   const isAlone = machines.every(({ host }) => host === ownName().host)
   const causes: Cause[] = isAlone ? await installationHealth(wiring) : []
   for (const settings of accounts) {
     if (signal.aborted) return
     causes.push(...(await readHealth(opened, settings, { awakeMs: awake.since() })))
   }
-  const { level } = config.alerts
   const deps = { warehouse, clock, observer, signal }
   const channels = await openChannels(config, { clock })
-  const rules = { level, remindMs: REMIND_MS }
-  const judged = [...accounts.map(({ name }) => name), ...(isAlone ? [undefined] : [])]
-  await tellCauses({ ...deps, channels, rules }, causes, judged)
+  const rules = { level: config.alerts.level, remindMs: REMIND_MS }
+  const checked = [...accounts.map(({ name }) => name), ...(isAlone ? [undefined] : [])]
+  await sendAlerts({ ...deps, channels, rules }, causes, checked)
   const ping = openPing(config, { clock })
   if (ping !== undefined) await pingAfterGoodNight({ ...deps, ping }, { works, causes })
 }
 
-/** Nobody acts on an alert sooner, and a look at thousands of accounts takes seconds. */
+/** Nobody acts on an alert sooner, and a check of thousands of accounts takes seconds. */
 const HEALTH_MS = 300_000
+
+/**
+ * Since when the process has been able to work. A job that was due before is tried before it counts as late.
+ */
+export interface Awake {
+  /**
+   * In epoch milliseconds. Call it every few minutes: a jump of the wall clock means that the machine slept.
+   */
+  since(): number
+  /** The process cannot work now, or could not until now, for example without its database. */
+  restart(): void
+}
+
+export function trackAwake({ now }: Pick<Clock, 'now'>): Awake {
+  let sinceMs = now()
+  let seenMs = sinceMs
+  return {
+    since() {
+      const nowMs = now()
+      if (nowMs - seenMs > LEAP_MS) sinceMs = nowMs
+      seenMs = nowMs
+      return sinceMs
+    },
+    restart() {
+      sinceMs = seenMs = now()
+    },
+  }
+}
+
+/** Twice the longest time between two calls of `since`. */
+const LEAP_MS = 600_000

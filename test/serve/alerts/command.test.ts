@@ -91,7 +91,7 @@ describe('a command', () => {
     const ended = channel.send(MESSAGE).catch((error: unknown) => error)
     while (!existsSync(out) || readFileSync(out, 'utf8') === '') await new Promise(setImmediate)
     await clock.advance(5_000)
-    expect(await ended).toMatchObject({ code: 'told_late' })
+    expect(await ended).toMatchObject({ code: 'delivery_late' })
     const pid = Number(readFileSync(out, 'utf8'))
     while (isThere(pid)) await new Promise(setImmediate)
     expect(isThere(pid)).toBe(false)

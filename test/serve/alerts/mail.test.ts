@@ -70,7 +70,7 @@ describe('a mail', () => {
       { name: 'a.txt', content: Buffer.from('from memory'), contentType: 'text/plain' },
       { name: 'b.csv', content: { path: join(folder, 'b.csv') }, contentType: 'text/csv' },
     ]
-    const message = { ...MESSAGE, html: '<p>A job fails.</p>', attachments }
+    const message = { ...MESSAGE, attachments }
     expect(await mail({ login }).send(message)).toBeUndefined()
     expect(taken).toMatchObject([
       { from: 'callsheet@example.com', to: PEOPLE, user: LOGIN.user, secure: true },
@@ -80,7 +80,6 @@ describe('a mail', () => {
     expect(headers.get('subject')).toBe(MESSAGE.subject)
     expect(headers.get('auto-submitted')).toBe('auto-generated')
     expect(headers.get('from')).toBe('Callsheet <callsheet@example.com>')
-    expect(source).toContain('<p>A job fails.</p>')
     expect(source).toContain('filename=a.txt')
     expect(source).toContain(Buffer.from('from memory').toString('base64'))
     expect(source).toContain(Buffer.from('a,b\n1,2\n').toString('base64'))
@@ -180,7 +179,7 @@ describe('a mail is not sent', () => {
     await server.close()
     closers.length = 0
     const error = await refusal(server.mail().send(MESSAGE))
-    expect(error).toMatchObject({ code: 'told_unreachable', retry: { kind: 'backoff' } })
+    expect(error).toMatchObject({ code: 'delivery_unreachable', retry: { kind: 'backoff' } })
     expect(error.message).toContain('ECONNREFUSED')
   })
 
@@ -192,7 +191,7 @@ describe('a mail is not sent', () => {
     const sending = refusal(mail.send(MESSAGE))
     await server.connected
     await clock.advance(20_000)
-    expect(await sending).toMatchObject({ code: 'told_late' })
+    expect(await sending).toMatchObject({ code: 'delivery_late' })
   })
 })
 

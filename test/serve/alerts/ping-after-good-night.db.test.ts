@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import type { Config } from '../../../src/config/schema.ts'
+import { Secret } from '../../../src/config/secret.ts'
 import { manualClock } from '../../../src/core/time/clock.ts'
-import { ping } from '../../../src/serve/alerts/ping.ts'
+import { openPing } from '../../../src/serve/alerts/open-channels.ts'
 import {
   type PingDeps,
   pingAfterGoodNight,
@@ -35,14 +37,15 @@ afterEach(async () => {
   await database.drop()
 })
 
+const switchAt = (url: string) => ({ alerts: { ping: new Secret(url) } }) as unknown as Config
+
 function depsAt(at: string, own = warehouse): PingDeps {
   const clock = manualClock(Date.parse(at))
   return {
     warehouse: own,
     clock,
     observer: { event: (name) => void events.push(name) },
-    ping: (signal) =>
-      ping({ url: () => `${hook.url}/secret`, timeoutMs: 60_000 }, { clock, signal }),
+    ping: async (signal) => await openPing(switchAt(`${hook.url}/secret`), { clock })?.(signal),
   }
 }
 
@@ -109,7 +112,7 @@ it('is tried again if it fails', async () => {
   expect(await pingAt('04:30')).toBe('failed')
   expect(events).toEqual(['ping failed'])
   expect(await openAlerts(warehouse.db, 9)).toMatchObject([
-    { channel: 'ping', attempts: 1, lastError: 'told_refused' },
+    { channel: 'ping', attempts: 1, lastError: 'delivery_refused' },
   ])
   hook.state.answer = 200
   expect(await pingAt('04:31')).toBe('sent')

@@ -2,10 +2,12 @@ import { once } from 'node:events'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
+import type { Config } from '../../../src/config/schema.ts'
+import { Secret } from '../../../src/config/secret.ts'
 import { CallsheetError } from '../../../src/core/errors.ts'
 import { manualClock } from '../../../src/core/time/clock.ts'
 import type { Message } from '../../../src/serve/alerts/message.ts'
-import { ping } from '../../../src/serve/alerts/ping.ts'
+import { openPing } from '../../../src/serve/alerts/open-channels.ts'
 import { createWebhook, type WebhookSettings } from '../../../src/serve/alerts/webhook.ts'
 import { selfSigned } from '../../security/certificates.ts'
 import { type HookAnswer, startHookServer } from './hook-server.ts'
@@ -99,7 +101,7 @@ describe('a webhook', () => {
   ] as const)('that answers %i fails with that status', async (status, kind) => {
     const { hook } = await open(status)
     const error = await refusal(hook().send(MESSAGE))
-    expect(error).toMatchObject({ code: 'told_refused', retry: { kind } })
+    expect(error).toMatchObject({ code: 'delivery_refused', retry: { kind } })
     expect(error.message).toContain(String(status))
   })
 
@@ -116,7 +118,7 @@ describe('a webhook', () => {
     const sending = refusal(hook().send(MESSAGE))
     await came
     await clock.advance(5_000)
-    expect(await sending).toMatchObject({ code: 'told_late' })
+    expect(await sending).toMatchObject({ code: 'delivery_late' })
   })
 
   it('is given up when the caller stops', async () => {
@@ -168,11 +170,12 @@ describe('a webhook', () => {
 describe('a ping', () => {
   it('asks for its address, and takes 2xx alone', async () => {
     const { url, taken, state, clock } = await open()
-    const settings = { url: () => `${url}${PATH}`, timeoutMs: 5_000 }
-    await ping(settings, { clock })
+    const settings = { alerts: { ping: new Secret(`${url}${PATH}`) } }
+    const ping = openPing(settings as unknown as Config, { clock })
+    await ping?.()
     expect(taken).toMatchObject([{ method: 'GET', path: PATH, body: '' }])
     state.answer = 404
-    const error = await refusal(ping(settings, { clock }))
+    const error = await refusal(Promise.resolve(ping?.()))
     expect(error.message).toContain('alerts.ping')
     expect(error.message).toContain('404')
   })

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Cause, nameOfCause } from '../../../src/core/define/cause.ts'
+import { levelOf } from '../../../src/serve/health/causes.ts'
 import type { HealthFacts } from '../../../src/serve/health/facts.ts'
 import { judgeHealth, judgeInstallation } from '../../../src/serve/health/judge.ts'
-import { levelOf } from '../../../src/serve/health/order.ts'
 import { AGAIN, at, DONE, NOON, nightly, PERSON, runs, wellFacts } from './facts-of.ts'
 
 const judge = (changes: Partial<HealthFacts>, nowMs = NOON): Cause[] =>

@@ -10,7 +10,7 @@ import { refusedSince } from '../../../src/sync/ledger/refused-streams.ts'
 import { connect, type Transaction, type Warehouse } from '../../../src/warehouse/connect.ts'
 import { type TestDatabase, testDatabase } from '../../helpers/database.ts'
 import { strayStates } from '../../helpers/slice-states.ts'
-import { makeLedgerMonths } from '../work/old-ledgers.ts'
+import { makeLedgerMonths } from './old-ledgers.ts'
 
 const account = 'a'
 const stream = 'user_details'

@@ -66,7 +66,7 @@ describe('machines that share a queue', () => {
   })
 
   it('do what yields once the rest is done', async () => {
-    const report: Work = { ...yearly, job: 'report', yields: true }
+    const report: Work = { ...yearly, job: 'report', kind: 'report' }
     const ran = await share([report, ...works.slice(0, 2)], async () => await Promise.resolve(done))
     expect(ran.at(-1)).toBe('a report')
     expect(ran).toHaveLength(3)

@@ -157,7 +157,7 @@ describe('the dispatcher', () => {
   })
 
   it('starts what yields only while nothing else waits for a place', async () => {
-    const rules = { schedule: '0 0 1 * *', yields: true as const }
+    const rules = { schedule: '0 0 1 * *', kind: 'report' as const }
     const report = { ...nightly, account: 'a', job: 'report', ...rules }
     const works = [report, ...['a', 'b', 'c'].map((account) => ({ ...nightly, account }))]
     const run = async (_work: Work, clock: ManualClock): Promise<Ending> => {
@@ -175,13 +175,13 @@ describe('the dispatcher', () => {
 
   it('does what yields in one go where nothing else waits for a place', async () => {
     const names = ['users', 'a', 'b', 'c', 'd', 'e']
-    const reports = names.slice(1).map((job) => ({ ...nightly, job, yields: true as const }))
+    const reports = names.slice(1).map((job) => ({ ...nightly, job, kind: 'report' as const }))
     const { ran } = await drive([...reports, nightly], {})
     expect(ran).toEqual(names.map((job) => `12:00 main ${job}`))
   })
 
   it('lets go on beside it what does not need the lease of the account', async () => {
-    const works = [nightly, recordings, { ...nightly, job: 'verify', beside: true as const }]
+    const works = [nightly, recordings, { ...nightly, job: 'verify', kind: 'task' as const }]
     const trace: string[] = []
     const run = async ({ job }: Work, clock: ManualClock): Promise<Ending> => {
       trace.push(`${job} begins`)

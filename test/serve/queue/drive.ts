@@ -40,14 +40,14 @@ export async function drive(
       (async (asked) =>
         asked.map((work) => [
           ...(known[work.job] ?? []),
-          ...(ledger.get(queuePlace({ ...work, beside: true })) ?? []),
+          ...(ledger.get(queuePlace({ ...work, kind: 'task' })) ?? []),
         ])),
     run: async (work, { signal }) => {
       const time = new Date(clock.now()).toISOString().slice(11, 16)
       seen.ran.push(`${time} ${work.account} ${work.job}`)
       const startedMs = clock.now()
       const ending: Ending = (await run?.(work, clock, signal)) ?? { kind: 'done' }
-      const name = queuePlace({ ...work, beside: true })
+      const name = queuePlace({ ...work, kind: 'task' })
       ledger.set(name, [...(ledger.get(name) ?? []), { startedMs, endedMs: clock.now(), ending }])
       return ending
     },

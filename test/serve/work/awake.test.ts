@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { trackAwake } from '../../../src/serve/work/awake.ts'
+import { trackAwake } from '../../../src/serve/work/watch-health.ts'
 
 it('begins anew where wall time leapt between two looks, and where it is said', () => {
   let nowMs = 0

@@ -14,7 +14,7 @@ import { silentObserver } from '../../../src/core/define/observer.ts'
 import { systemClock } from '../../../src/core/time/clock.ts'
 import { openChannels } from '../../../src/serve/alerts/open-channels.ts'
 import { readHealth } from '../../../src/serve/health/account-health.ts'
-import { runDueJob } from '../../../src/serve/work/run-due-job.ts'
+import { runJob } from '../../../src/serve/work/run-job.ts'
 import { configuration, secretsOf } from '../../cli/workbench.ts'
 import { testDatabase } from '../../helpers/database.ts'
 import { TINY } from '../../helpers/world.ts'
@@ -55,8 +55,7 @@ async function causesAfter({ account, top = [], environment, job = 'users', spoi
   await spoil?.(opened)
   const settings = config.accounts[0]!
   const due = { settings, job: pick('job', job, jobs), signal: new AbortController().signal }
-  const attempt = (of: OpenWarehouse) =>
-    runDueJob(of, due).catch((error: unknown) => error as Error)
+  const attempt = (of: OpenWarehouse) => runJob(of, due).catch((error: unknown) => error as Error)
   let ending = await attempt(opened)
   // What may pass by itself is a cause at the third failure.
   for (let times = 1; times < 3 && 'kind' in ending && ending.kind === 'again'; times++)

@@ -3,9 +3,9 @@ import { type CallsheetError, ConfigurationError, LoadError } from '../../../src
 import { manualClock } from '../../../src/core/time/clock.ts'
 import { createWebhook } from '../../../src/serve/alerts/webhook.ts'
 import {
-  type AwayNote,
+  alertEnd,
   type DatabaseWatch,
-  tellEnd,
+  type Outage,
   watchDatabase,
 } from '../../../src/serve/work/watch-database.ts'
 import { startHookServer } from '../alerts/hook-server.ts'
@@ -18,7 +18,7 @@ beforeEach(async () => {
 afterEach(() => hook.close())
 
 /** A watch over a database that is there, or not, as the test says. */
-function watched(kept: { note: AwayNote | undefined } = { note: undefined }) {
+function watched(kept: { note: Outage | undefined } = { note: undefined }) {
   const clock = manualClock(Date.parse('2026-07-08T02:00:00Z'))
   const state: { there: boolean | CallsheetError } = { there: true }
   const stop = new AbortController()
@@ -34,11 +34,11 @@ function watched(kept: { note: AwayNote | undefined } = { note: undefined }) {
       },
     },
     observer: { event: (name) => void events.push(name) },
-    isThere: async () => await Promise.resolve(state.there),
+    ping: async () => await Promise.resolve(state.there),
     channels: async () =>
       await Promise.resolve([createWebhook({ ...webhook, timeoutMs: 5_000 }, { clock })]),
     remindMs: 24 * 60 * MINUTE_MS,
-    memory: { read: () => kept.note, keep: (note) => void (kept.note = note) },
+    memory: { read: () => kept.note, store: (note) => void (kept.note = note) },
   }
   const ended = watchDatabase(watch, stop.signal)
   const told = (): string[] =>
@@ -139,10 +139,10 @@ it('tells once why a database cannot be used before the process ends, and that i
     todo: 'use the version that last migrated this database',
   })
   const first = watched(kept)
-  await tellEnd(first.watch, { code: 'database_away', error: newer })
+  await alertEnd(first.watch, { code: 'database_away', error: newer })
   await first.end()
   const second = watched(kept)
-  await tellEnd(second.watch, { code: 'database_away', error: newer })
+  await alertEnd(second.watch, { code: 'database_away', error: newer })
   await second.end()
   expect(second.told()).toEqual(['new database_away'])
   const third = watched(kept)
@@ -156,7 +156,7 @@ it('tells once why a database cannot be used before the process ends, and that i
 })
 
 it('tells once why a service ended, and that it runs again', async () => {
-  const kept: { note: AwayNote | undefined } = { note: undefined }
+  const kept: { note: Outage | undefined } = { note: undefined }
   const missing = new ConfigurationError('secret_unavailable', {
     tried: 'Reading the secret of config.yaml:9:3',
     came: 'environment variable HOOK is not set',
@@ -164,7 +164,7 @@ it('tells once why a service ended, and that it runs again', async () => {
   })
   for (let restart = 0; restart < 3; restart++) {
     const one = watched(kept)
-    await tellEnd(one.watch, { code: 'service_down', error: missing })
+    await alertEnd(one.watch, { code: 'service_down', error: missing })
     await one.end()
   }
   const last = watched(kept)

@@ -1,0 +1,75 @@
+import { maskSecrets, plainText } from '../../core/values/plain-text.ts'
+import type { FoundRun } from './read-runs.ts'
+
+/** A problem of a run or of some of its slices. */
+export interface PlainProblem {
+  /** The text of the first of its kind. */
+  text: string
+  /** How many problems are of the same kind. */
+  times: number
+}
+
+/**
+ * Makes problems fit to show on pages: removes IDs, mail addresses and telephone numbers, which may identify
+ * persons, and counts problems that are then equal.
+ */
+export function plainProblems(problems: readonly string[]): PlainProblem[] {
+  const kinds = Map.groupBy(problems.map(plainProblem), (text) => problemKind(text))
+  return [...kinds.values()].map((same) => ({ text: same[0] ?? '', times: same.length }))
+}
+
+export function plainProblem(text: string): string {
+  const impersonal = withoutCall(text)
+    .replace(LIST_OF_ONE, '$1=…')
+    .replace(MAIL_ADDRESS, '…@…')
+    .replace(TELEPHONE_NUMBER, '+…')
+  return plainText(maskSecrets(impersonal), LONGEST)
+}
+
+/** A slice name with a parent's ID. Other filters name nobody. */
+const LIST_OF_ONE = /\b(whiteboard|number|order|session|consent|location|user)=[^\s:;,]+/g
+const MAIL_ADDRESS = /[^\s<>"'(),;:]+@[^\s<>"'(),;:]+/g
+const TELEPHONE_NUMBER = /\+\d[\d ()-]{5,18}\d/g
+const LONGEST = 2_000
+
+/**
+ * The problem without its slice: two problems of one kind differ only in instants, counts and IDs. HTTP
+ * statuses and codes stay, because they distinguish kinds.
+ */
+export function problemKind(text: string, slice = ''): string {
+  const [, own = ''] = /=(.+)$/.exec(slice) ?? []
+  const impersonal = own === '' ? text : text.replaceAll(own, '#')
+  return withoutCall(impersonal)
+    .replace(NUMBERED, (all: string, kept: string | undefined) => (kept === undefined ? '#' : all))
+    .replace(LONG_NAME, '#')
+}
+
+/** Removes the tracking ID, which differs between calls. The run's record has it. */
+export function withoutCall(text: string): string {
+  return text.replace(TRACKING_ID, '')
+}
+
+/** The problems of a run that neither its error nor its shown slices repeat. */
+export function otherProblems({ run, slices }: Pick<FoundRun, 'run' | 'slices'>): string[] {
+  const { error = '', summary } = run
+  const shown = new Set(
+    slices.map(({ stream, slice, error: reason }) => `${stream} ${slice}: ${reason}`),
+  )
+  return (summary.problems ?? []).filter(
+    (problem) => !shown.has(problem) && !error.includes(problem),
+  )
+}
+
+const TRACKING_ID = / \(x-svc-trackingid [^)]*\)/g
+/** A word with a digit; the group matches a status or code, which stays. */
+const NUMBERED = /(\b(?:HTTP|code|status) )?[\w.:+%@~-]*\d[\w.:+%@~-]*/g
+const LONG_NAME = /[\w-]{24,}/g
+
+/** A few names, and how many more there are. */
+export function namesOf(names: readonly string[]): string {
+  const sorted = names.toSorted()
+  if (sorted.length <= MOST_NAMED) return sorted.join(', ')
+  return `${sorted.slice(0, MOST_NAMED).join(', ')} and ${sorted.length - MOST_NAMED} more`
+}
+
+const MOST_NAMED = 5

@@ -1,0 +1,17 @@
+import { html } from 'hono/html'
+import { utcMinutes } from '../../core/time/time.ts'
+import { duration } from '../../core/values/quantities.ts'
+import type { Html } from './layout.ts'
+
+/** `2026-07-08 02:30`, in UTC. */
+export function instant(at: string | number): Html {
+  const ms = typeof at === 'number' ? at : Date.parse(at)
+  return html`<time datetime="${new Date(ms).toISOString()}">${utcMinutes(ms)}</time>`
+}
+
+/** `2026-07-08 02:30 (in 3 h)`, relative to another instant. */
+export function instantFrom(at: string | number, nowMs: number): Html {
+  const ms = typeof at === 'number' ? at : Date.parse(at)
+  const apart = duration(Math.abs(ms - nowMs))
+  return html`${instant(ms)} (${ms > nowMs ? `in ${apart}` : `${apart} ago`})`
+}

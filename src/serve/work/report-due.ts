@@ -1,0 +1,123 @@
+import { jobs, reportJobs } from '../../account/catalog.ts'
+import { pick } from '../../account/choose.ts'
+import type { OpenWarehouse } from '../../account/wire.ts'
+import { jobsOf } from '../../config/account-jobs.ts'
+import type { Job, ReportJob } from '../../core/define/job.ts'
+import type { Observer } from '../../core/define/observer.ts'
+import { fetchedStream } from '../../core/define/stream.ts'
+import { type DueTimes, dueTimes } from '../../core/time/due-times.ts'
+import { type Attempt, MOST_SKEW_MS } from '../../core/time/next-start.ts'
+import { attemptsInLedger } from '../ledger/attempts.ts'
+import { everComplete } from '../ledger/task-runs.ts'
+import type { Work } from '../queue/dispatcher.ts'
+
+/** A job that reads what a report needs. */
+export interface NeededJob {
+  name: string
+  times: DueTimes
+  /** The attempts since the job's last due time before the report's, oldest first. */
+  attempts: readonly Attempt[]
+  everComplete: boolean
+  /** The report is about the job's runs, so a run that failed counts too. */
+  anyEnding?: boolean
+}
+
+/** When to check again, and the jobs that the report waits for. */
+export interface ReportWait {
+  untilMs: number
+  jobs: readonly string[]
+}
+
+/**
+ * Returns undefined if a report may be made now. It waits until each needed job is complete since that job's
+ * last due time before the report's. At its deadline it is made with the data there is, unless a needed job
+ * has never been complete.
+ */
+export function notBefore(
+  { dueMs, deadlineMs, nowMs }: { dueMs: number; deadlineMs: number; nowMs: number },
+  needed: readonly NeededJob[],
+): ReportWait | undefined {
+  const open = needed.filter((job) => !isDone(job, dueMs))
+  if (open.length === 0) return undefined
+  const wait = { untilMs: nowMs + CHECK_AGAIN_MS, jobs: open.map(({ name }) => name) }
+  if (open.some((job) => !job.everComplete && job.anyEnding !== true)) return wait
+  if (nowMs >= deadlineMs) return undefined
+  return { ...wait, untilMs: Math.min(wait.untilMs, deadlineMs) }
+}
+
+function isDone({ times, attempts, anyEnding = false }: NeededJob, dueMs: number): boolean {
+  const sinceMs = times.last(dueMs)
+  if (sinceMs === undefined) return true
+  return attempts.some(
+    ({ startedMs, ending: { kind } }) =>
+      (kind === 'done' || (anyEnding && kind !== 'interrupted')) &&
+      startedMs >= sinceMs - MOST_SKEW_MS,
+  )
+}
+
+/**
+ * The jobs that read the streams of a report, including the streams that nested ones are cut from. A report
+ * about runs needs the jobs whose streams it shows.
+ */
+export function jobsFor({ report }: Pick<ReportJob, 'report'>, all: readonly Job[]): Job[] {
+  const { needs, optional = [] } = report
+  const shown = isAboutRuns(report) ? optional : needs
+  const names = new Set(shown.map((stream) => fetchedStream(stream).name))
+  return all.filter(({ streams }) => streams.some(({ name }) => names.has(name)))
+}
+
+/** A report without needs is about the runs themselves, whatever they read. */
+export function isAboutRuns({ needs }: Pick<ReportJob['report'], 'needs'>): boolean {
+  return needs.length === 0
+}
+
+/** Reads from the ledgers whether a due report may be made. */
+export async function reportNotBefore(
+  { warehouse, wiring: { clock, config } }: OpenWarehouse,
+  { account, job }: Work,
+  dueMs: number,
+): Promise<ReportWait | undefined> {
+  const reportJob = pick('job', job, reportJobs)
+  const enabled = jobsOf(config, pick('account', account, config.accounts))
+  const needed = jobsFor(reportJob, jobs).flatMap(({ name }) => {
+    const due = enabled[name]
+    return due === undefined ? [] : [{ name, times: dueTimes(due) }]
+  })
+  if (needed.length === 0) return undefined
+  const asked = needed.map(({ name, times }) => ({
+    account,
+    job: name,
+    sinceMs: (times.last(dueMs) ?? dueMs) - MOST_SKEW_MS,
+  }))
+  const names = needed.map(({ name }) => name)
+  const complete = await everComplete(warehouse, account, names)
+  const attempts = await attemptsInLedger(warehouse, asked)
+  return notBefore(
+    { dueMs, deadlineMs: dueMs + LONGEST_WAIT_MS, nowMs: clock.now() },
+    needed.map((one, at) => ({
+      ...one,
+      attempts: attempts[at] ?? [],
+      everComplete: complete.has(one.name),
+      anyEnding: isAboutRuns(reportJob.report),
+    })),
+  )
+}
+
+/** Logs the jobs that a report waits for, once until they change. */
+export function reportWaits(observer: Observer) {
+  const logged = new Map<string, string>()
+  return ({ account, job }: Work, dueMs: number, wait: ReportWait | undefined): void => {
+    const key = JSON.stringify([account, job])
+    const reason = wait?.jobs.join(', ') ?? ''
+    const isNew = logged.get(key) !== `${dueMs} ${reason}`
+    logged.set(key, `${dueMs} ${reason}`)
+    if (wait === undefined || !isNew) return
+    const until = new Date(wait.untilMs).toISOString()
+    const facts = { account, job, reason: `for ${reason}`, until }
+    observer.event('report waits', { ...facts, level: 'warn' })
+  }
+}
+
+const CHECK_AGAIN_MS = 5 * 60_000
+/** After a day the next night's sync is due, which reads nothing more of the report's period. */
+const LONGEST_WAIT_MS = 24 * 3_600_000

@@ -1,0 +1,117 @@
+import { type OpenAccount, openAccount } from '../../account/open-account.ts'
+import { openErasure } from '../../account/open-erasure.ts'
+import type { OpenWarehouse } from '../../account/wire.ts'
+import type { AccountSettings } from '../../config/account-settings.ts'
+import type { Job } from '../../core/define/job.ts'
+import { BusyError, CallsheetError } from '../../core/errors.ts'
+import type { Ending } from '../../core/time/ending.ts'
+import { eraseRequests } from '../../erasure/erase-requests.ts'
+import { keptCount } from '../../erasure/erasing.ts'
+import { readRequests } from '../../erasure/sql/erasure-requests.ts'
+import { mayErase } from '../../erasure/sql/erasure-rows.ts'
+import { endingOf, endingOfError } from '../../sync/ending.ts'
+import { syncAccount } from '../../sync/sync.ts'
+import { watchStart } from '../../sync/watch-start.ts'
+
+/**
+ * Erases the persons who are due, then runs a job of an account once. Opens everything for each run, because
+ * tokens, connection pools and quotas do not last as long as the service.
+ */
+export async function runJob(
+  opened: OpenWarehouse,
+  { settings, job, signal }: { settings: AccountSettings; job: Job; signal: AbortSignal },
+): Promise<Ending> {
+  const { warehouse, wiring } = opened
+  const { clock, observer } = wiring
+  const { name: account } = settings
+  const scope = { account, jobs: [job], signal }
+  await eraseOrLog(opened, { account, signal })
+  const start = await watchStart({ warehouse, clock }, scope)
+  let open: OpenAccount | undefined
+  try {
+    open = await openAccount(opened, settings)
+    const results = await syncAccount(open.deps, scope)
+    for (const { runId, state, problems, error } of results) {
+      const of = { account, job: job.name, run: runId }
+      const level = state === 'complete' ? 'info' : 'warn'
+      observer.event('run ended', { ...of, state, level })
+      for (const reason of problems) observer.event('run problem', { ...of, reason, level: 'warn' })
+      if (state === 'failed' && error instanceof Error)
+        observer.event('run failed', { ...of, ...faultFields(error) })
+    }
+    const [own] = results
+    return own === undefined ? { kind: 'again' } : endingOf(own, clock.now())
+  } catch (error) {
+    if (signal.aborted || !(await start.failed(error))) throw error
+    observer.event('run failed', { account, job: job.name, ...faultFields(error) })
+    return endingOfError(error, clock.now())
+  } finally {
+    await open?.close()
+  }
+}
+
+function faultFields(error: unknown): { code: string; error: string } {
+  const code = error instanceof CallsheetError ? error.code : 'unexpected'
+  return { code, error: (error as Error).message }
+}
+
+/**
+ * Logs a failed erasure and lets the job run, so that archives are fetched before they expire. The erasure is
+ * tried again before the next job, and `erase --list` shows it as open.
+ */
+async function eraseOrLog(
+  opened: OpenWarehouse,
+  due: { account: string; signal: AbortSignal },
+): Promise<void> {
+  try {
+    await eraseDue(opened, due)
+  } catch (error) {
+    if (due.signal.aborted || error instanceof BusyError) throw error
+    const facts = { account: due.account, ...faultFields(error), level: 'error' as const }
+    opened.wiring.observer.event('erasure failed', facts)
+  }
+}
+
+/**
+ * Erases users who removed the app, and completes interrupted erasures, without waiting for a person. Logs
+ * the request's number, which names nobody.
+ */
+export async function eraseDue(
+  opened: OpenWarehouse,
+  { account, signal }: { account: string; signal: AbortSignal },
+): Promise<void> {
+  const { warehouse, wiring } = opened
+  const { observer } = wiring
+  if ((await readRequests(warehouse.db, account, 'ripe')).length === 0) return
+  if (!(await mayErase(warehouse.db))) {
+    const reason = 'this database role may not delete: callsheet erase --due with one that may'
+    observer.event('erasure waits', { account, reason, level: 'warn' })
+    return
+  }
+  const { deps, close } = await openErasure(opened, { account, signal })
+  try {
+    await eraseRequests(deps, {
+      account,
+      ripe: true,
+      askedBy: 'callsheet serve',
+      byName: false,
+      dryRun: false,
+      signal,
+      onUnproven: (requests) =>
+        observer.event('erasure unexplained', {
+          account,
+          request: requests.join(', '),
+          level: 'error',
+        }),
+      onErased: ({ request, outcome: { kept, leftBehind, uncertain, reports } }) => {
+        const places = [...Object.keys(leftBehind), ...Object.keys(uncertain)]
+        const whole = places.length + keptCount(kept) + reports.undecided.length
+        const level = whole === 0 ? 'info' : 'warn'
+        const table = places.length > 0 ? places.join(', ') : undefined
+        observer.event('person erased', { account, request, left: whole, table, level })
+      },
+    })
+  } finally {
+    await close()
+  }
+}

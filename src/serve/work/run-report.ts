@@ -1,0 +1,148 @@
+import { reportJobs } from '../../account/catalog.ts'
+import { pick } from '../../account/choose.ts'
+import type { OpenWarehouse } from '../../account/wire.ts'
+import type { ReportJob } from '../../core/define/job.ts'
+import { CallsheetError } from '../../core/errors.ts'
+import type { Clock } from '../../core/time/clock.ts'
+import type { Ending } from '../../core/time/ending.ts'
+import { DAY_MS } from '../../core/time/time.ts'
+import { monthBefore, zonedInstant } from '../../core/time/zone.ts'
+import { type PublishRequest, publishReport } from '../../report/publish-report.ts'
+import { isCovered } from '../../report/read-cover.ts'
+import type { Warehouse } from '../../warehouse/connect.ts'
+import { acquireLease } from '../../warehouse/ledger/lease.ts'
+import { lastDetail } from '../ledger/task-runs.ts'
+import type { Work } from '../queue/dispatcher.ts'
+import { type Delivery, type MadeReport, openDeliveries } from './deliver-report.ts'
+import { type Attempted, recordAttempt } from './run-task.ts'
+
+export interface ReportJobDeps {
+  warehouse: Warehouse
+  clock: Clock
+  deliveries: readonly Delivery[]
+  /** Called when a delivery failed; the next attempt repeats it. */
+  notDelivered(name: string, error: CallsheetError): void
+}
+
+export interface ReportOrder
+  extends Pick<PublishRequest, 'settings' | 'timeZone' | 'directory' | 'formats'> {
+  account: string
+  job: ReportJob
+  dueMs: number
+}
+
+/** What the attempts at one due time have done so far. */
+interface Progress {
+  made?: MadeReport
+  /** The names of the deliveries that arrived. */
+  delivered: string[]
+}
+
+/** Makes and delivers a due report by the configuration, or does what an earlier attempt left undone. */
+export async function runReport(
+  { warehouse, wiring: { clock, config, observer } }: OpenWarehouse,
+  { account, job }: Work,
+  dueMs: number,
+): Promise<Ending> {
+  const { directory, formats, jobs, settings } = config.reports
+  const { deliver } = jobs[job] ?? {}
+  const reportJob = pick('job', job, reportJobs)
+  const deps: ReportJobDeps = {
+    warehouse,
+    clock,
+    deliveries: deliver === undefined ? [] : await openDeliveries(deliver, config, { clock }),
+    notDelivered: (name, { code, message }) =>
+      observer.event('report not delivered', { account, job, name, code, error: message }),
+  }
+  const where = { timeZone: config.timezone, directory, formats }
+  const own = settings[reportJob.report.name]
+  return await runReportJob(deps, { account, job: reportJob, dueMs, settings: own, ...where })
+}
+
+/**
+ * Makes a due report, delivers it and records both. A later attempt at the same due time continues: it makes
+ * and delivers an incomplete report again once its data is complete, and repeats a failed delivery without
+ * making the report again. Throws BusyError if another process has the account's lease.
+ */
+export async function runReportJob(deps: ReportJobDeps, order: ReportOrder): Promise<Ending> {
+  const { warehouse, clock } = deps
+  const { account, job, dueMs } = order
+  const due = { account, task: job.name, dueMs }
+  const lease = await acquireLease(warehouse, { account, job: job.name, clock })
+  try {
+    const before = progressOf(await lastDetail(warehouse.db, due))
+    const task = { ...due, detail: before }
+    return await recordAttempt(deps, task, () => attempt(deps, order, before))
+  } finally {
+    await lease.release()
+  }
+}
+
+async function attempt(
+  deps: ReportJobDeps,
+  order: ReportOrder,
+  before: Progress,
+): Promise<Attempted> {
+  const progress = await makeIfNeeded(deps, order, before)
+  const { made } = progress
+  const undelivered: string[] = []
+  if (made !== undefined)
+    for (const { name, send } of deps.deliveries) {
+      if (progress.delivered.includes(name)) continue
+      try {
+        await send(made)
+        progress.delivered.push(name)
+      } catch (error) {
+        if (!(error instanceof CallsheetError)) throw error
+        undelivered.push(`${name}: ${error.message}`)
+        deps.notDelivered(name, error)
+      }
+    }
+  const whole = made?.covered === true && undelivered.length === 0
+  return {
+    state: whole ? 'complete' : 'incomplete',
+    ending: { kind: whole ? 'done' : 'again' },
+    detail: progress,
+    error: undelivered.length === 0 ? undefined : undelivered.join('; '),
+  }
+}
+
+async function makeIfNeeded(
+  { warehouse }: ReportJobDeps,
+  { account, job, dueMs, ...where }: ReportOrder,
+  before: Progress,
+): Promise<Progress> {
+  const { report } = job
+  const params = spanParams(job, { dueMs, timeZone: where.timeZone })
+  const request = { report, account, params, ...where }
+  if (before.made?.covered === true) return before
+  if (before.made !== undefined && !(await isCovered(warehouse, request))) return before
+  const { files, covered, headline } = await publishReport({ warehouse }, request)
+  const made = { report: report.name, account, params, files, covered, headline }
+  return { made, delivered: [] }
+}
+
+function progressOf(detail: unknown): Progress {
+  const { made, delivered } = (detail ?? {}) as Partial<Progress>
+  return { ...(made === undefined ? {} : { made }), delivered: [...(delivered ?? [])] }
+}
+
+/**
+ * The parameters of a scheduled report: the month, the seven days or the day before its due day in the time
+ * zone. A report on the present has none.
+ */
+export function spanParams(
+  { span, report }: Pick<ReportJob, 'span' | 'report'>,
+  { dueMs, timeZone }: { dueMs: number; timeZone: string },
+): Record<string, string> {
+  const day = zonedInstant(dueMs, timeZone).slice(0, 10)
+  if (span === 'present') return {}
+  if (span === 'day before') return { day: dayBefore(day, 1) }
+  if (span === 'week before') return { from: dayBefore(day, 7), to: dayBefore(day, 1) }
+  const { from, to } = monthBefore(dueMs, timeZone)
+  return 'month' in report.params.shape ? { month: from.slice(0, 7) } : { from, to }
+}
+
+function dayBefore(day: string, days: number): string {
+  return new Date(Date.parse(day) - days * DAY_MS).toISOString().slice(0, 10)
+}

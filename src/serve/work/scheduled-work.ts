@@ -1,0 +1,79 @@
+import { jobs } from '../../account/catalog.ts'
+import { pick } from '../../account/choose.ts'
+import { hasNotificationSecrets } from '../../account/request-secrets.ts'
+import { dueOf, jobsOf } from '../../config/account-jobs.ts'
+import type { AccountSettings } from '../../config/account-settings.ts'
+import type { Config } from '../../config/schema.ts'
+import { jobsBefore } from '../../core/define/job.ts'
+import { ConfigurationError } from '../../core/errors.ts'
+import type { Work } from '../queue/dispatcher.ts'
+
+/** What one process does, by the configuration. */
+export interface ScheduledWork {
+  accounts: readonly AccountSettings[]
+  works: readonly Work[]
+  /** The accounts whose notifications it receives. */
+  receiving: readonly AccountSettings[]
+}
+
+export interface ScheduleOptions {
+  only?: 'schedule' | 'notifications'
+}
+
+export function scheduledWork(config: Config, { only }: ScheduleOptions): ScheduledWork {
+  const { accounts } = config
+  const works =
+    only === 'notifications'
+      ? []
+      : [
+          ...accounts.flatMap((account) => jobWorks(config, account)),
+          ...reportWorks(config, accounts),
+          ...taskWorks(config, accounts),
+        ]
+  const receiving = only === 'schedule' ? [] : accounts.filter(hasNotificationSecrets)
+  if (works.length > 0 || receiving.length > 0) return { accounts, works, receiving }
+  throw new ConfigurationError('nothing_to_serve', {
+    tried: 'Starting the service',
+    expected: 'a job with a schedule, or an account with notificationSecrets',
+    came:
+      only === 'notifications'
+        ? 'no account has notificationSecrets'
+        : 'the schedule of each job is never',
+    todo: 'set jobs.NAME to a schedule, or accounts[].notificationSecrets to what the app page shows',
+  })
+}
+
+function jobWorks(config: Config, account: AccountSettings): Work[] {
+  return Object.entries(jobsOf(config, account)).map(([job, due]) => ({
+    account: account.name,
+    job,
+    ...due,
+    after: jobsBefore(pick('job', job, jobs), jobs).map(({ name }) => name),
+  }))
+}
+
+function reportWorks(config: Config, accounts: readonly AccountSettings[]): Work[] {
+  const schedules = Object.entries(config.reports.jobs).map(
+    ([job, { schedule }]) => [job, schedule] as const,
+  )
+  const due = Object.entries(dueOf(Object.fromEntries(schedules), config.timezone))
+  return accounts.flatMap(({ name }) =>
+    due.map(([job, when]) => ({ account: name, job, ...when, kind: 'report' as const })),
+  )
+}
+
+/** Ledgers belong to the whole database, so only the first account has the task that prunes them. */
+export function taskWorks(
+  config: Config,
+  accounts: readonly Pick<AccountSettings, 'name'>[],
+): Work[] {
+  const due = Object.entries(dueOf(config.tasks, config.timezone))
+  const prunes = config.ledger.keepMonths !== null
+  return accounts.flatMap(({ name }, at) =>
+    due
+      .filter(([task]) => task !== LEDGER_PRUNE || (at === 0 && prunes))
+      .map(([job, when]) => ({ account: name, job, ...when, kind: 'task' as const })),
+  )
+}
+
+const LEDGER_PRUNE = 'ledger-prune' satisfies keyof Config['tasks']

@@ -1,0 +1,71 @@
+import { expect, it } from 'vitest'
+import type { Fields } from '../../../src/cli/frame/log-fields.ts'
+import type { Work } from '../../../src/serve/queue/dispatcher.ts'
+import type { MadeReport } from '../../../src/serve/work/deliver-report.ts'
+import { reportMessage } from '../../../src/serve/work/deliver-report.ts'
+import { reportWaits } from '../../../src/serve/work/report-due.ts'
+
+const made: MadeReport = {
+  report: 'number-inventory',
+  account: 'main',
+  params: {},
+  files: [{ path: '/out/inventory.xlsx', bytes: 10, sha256: '00' }],
+  covered: true,
+  headline: {
+    title: 'Number inventory',
+    period: 'Nov 27',
+    figures: ['47 of 80 numbers are unassigned.'],
+    lacks: [],
+  },
+}
+const firstLine = (one: MadeReport): string => reportMessage(one).text.split('\n')[0] ?? ''
+
+it('says the report, its period, that it is complete, and its first figures', () => {
+  expect(reportMessage(made).subject).toBe('Number inventory of main, Nov 27: complete')
+  expect(firstLine(made)).toBe(
+    'Number inventory of main, Nov 27: complete. 47 of 80 numbers are unassigned. ' +
+      'Sources are on the sheet "Provenance".',
+  )
+})
+
+it('says what an incomplete report lacks before its figures, and that it is sent again', () => {
+  const lacks = ['The data is NOT complete. The figures are too low or partial: users is refused.']
+  const half = { ...made, covered: false, headline: { ...made.headline, lacks } }
+  expect(reportMessage(half).subject).toBe('Number inventory of main, Nov 27: incomplete')
+  expect(firstLine(half)).toBe(
+    `Number inventory of main, Nov 27: incomplete. ${lacks[0]} 47 of 80 numbers are unassigned. ` +
+      'It is sent again once its data is complete. Sources are on the sheet "Provenance".',
+  )
+  expect(reportMessage(half).facts).toMatchObject({ covered: false, period: 'Nov 27', lacks })
+})
+
+it('names the part of the sources where no workbook was made', () => {
+  const csv = { ...made, files: [{ path: '/out/a.csv', bytes: 10, sha256: '00' }] }
+  expect(firstLine(csv)).toContain('Sources are in the part "Provenance".')
+})
+
+it('a report that waits says for what, and again only once that is something else', () => {
+  const seen: Fields[] = []
+  const observer = { event: (name: string, fields: Fields) => void seen.push({ name, ...fields }) }
+  const waits = reportWaits(observer)
+  const work: Work = { account: 'main', job: 'weekly', schedule: '0 6 * * 1', timezone: 'UTC' }
+  const wait = (...jobs: string[]) => waits(work, 1_000, { untilMs: 2_000, jobs })
+  wait('users', 'phone-numbers')
+  wait('users', 'phone-numbers')
+  wait('users')
+  waits(work, 1_000, undefined)
+  waits({ ...work, account: 'other' }, 1_000, { untilMs: 2_000, jobs: ['users'] })
+  expect(seen.map(({ account, reason }) => `${String(account)} ${String(reason)}`)).toEqual([
+    'main for users, phone-numbers',
+    'main for users',
+    'other for users',
+  ])
+  expect(seen[0]).toEqual({
+    name: 'report waits',
+    account: 'main',
+    job: 'weekly',
+    reason: 'for users, phone-numbers',
+    until: '1970-01-01T00:00:02.000Z',
+    level: 'warn',
+  })
+})

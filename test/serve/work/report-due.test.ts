@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest'
+import { jobs, reportJobs } from '../../../src/account/catalog.ts'
+import type { ReportSpan } from '../../../src/core/define/job.ts'
+import { dueTimes } from '../../../src/core/time/due-times.ts'
+import type { Attempt } from '../../../src/core/time/next-start.ts'
+import { jobsFor, type NeededJob, notBefore } from '../../../src/serve/work/report-due.ts'
+import { spanParams } from '../../../src/serve/work/run-report.ts'
+
+const at = (instant: string): number => Date.parse(`2026-${instant}:00Z`)
+const dueMs = at('07-01T06:00')
+const deadlineMs = at('07-02T06:00')
+const times = dueTimes({ schedule: '0 2 * * *', timezone: 'UTC' })
+
+function needed(
+  started: string | undefined,
+  kind: 'done' | 'again' | 'interrupted' = 'done',
+): NeededJob {
+  const ending: Attempt['ending'] = { kind }
+  const attempts =
+    started === undefined ? [] : [{ startedMs: at(started), endedMs: at(started), ending }]
+  return { name: 'users', times, attempts, everComplete: true }
+}
+
+describe('a due report', () => {
+  const wait = (nowMs: number, ...jobsNeeded: NeededJob[]) =>
+    notBefore({ dueMs, deadlineMs, nowMs }, jobsNeeded)?.untilMs
+
+  it('says for which jobs it waits, and for no other', () => {
+    const named = (name: string, started: string | undefined) => ({ ...needed(started), name })
+    const nowMs = at('07-01T06:30')
+    const jobsNeeded = [
+      named('users', undefined),
+      named('phone-numbers', '07-01T02:00'),
+      named('recordings', '06-30T02:00'),
+      { ...named('whiteboards', undefined), everComplete: false },
+    ]
+    expect(notBefore({ dueMs, deadlineMs, nowMs }, jobsNeeded)).toEqual({
+      untilMs: nowMs + 300_000,
+      jobs: ['users', 'recordings', 'whiteboards'],
+    })
+  })
+
+  it('may be made once each needed job is complete since its own last due time', () => {
+    expect(wait(dueMs, needed('07-01T02:00'), needed('07-01T05:00'))).toBeUndefined()
+    expect(wait(dueMs)).toBeUndefined()
+  })
+
+  it('waits five minutes at a time while one is not', () => {
+    const nowMs = at('07-01T06:30')
+    const againMs = at('07-01T06:35')
+    expect(wait(nowMs, needed('07-01T02:00'), needed(undefined))).toBe(againMs)
+    expect(wait(nowMs, needed('06-30T02:00'))).toBe(againMs)
+    expect(wait(nowMs, needed('07-01T02:00', 'again'))).toBe(againMs)
+  })
+
+  it('waits no longer than its deadline, and is made then as things stand', () => {
+    expect(wait(deadlineMs - 60_000, needed(undefined))).toBe(deadlineMs)
+    expect(wait(deadlineMs, needed(undefined))).toBeUndefined()
+  })
+
+  it('is never made from nothing, whatever its deadline', () => {
+    const nowMs = at('07-20T00:00')
+    const never = { ...needed(undefined), everComplete: false }
+    expect(wait(nowMs, never)).toBe(nowMs + 300_000)
+    expect(wait(nowMs, needed('07-20T00:00'))).toBeUndefined()
+  })
+})
+
+describe('a due report that tells of runs', () => {
+  const wait = (nowMs: number, ...jobsNeeded: NeededJob[]) =>
+    notBefore(
+      { dueMs, deadlineMs, nowMs },
+      jobsNeeded.map((job) => ({ ...job, everComplete: false, anyEnding: true })),
+    )?.untilMs
+
+  it('may be made once each job has ended since it was due, whatever came of it', () => {
+    expect(wait(dueMs, needed('07-01T02:00', 'again'), needed('07-01T02:10'))).toBeUndefined()
+    expect(wait(dueMs, needed('06-30T02:00'))).toBe(dueMs + 300_000)
+  })
+
+  it('waits for a run that goes on, and for none beyond its deadline', () => {
+    const running = needed('07-01T05:59', 'interrupted')
+    expect(wait(dueMs, running)).toBe(dueMs + 300_000)
+    expect(wait(deadlineMs, running, needed(undefined))).toBeUndefined()
+  })
+})
+
+describe('a scheduled report', () => {
+  const params = (span: ReportSpan, name: string, due = dueMs) => {
+    const report = reportJobs.find((job) => job.name === name)!.report
+    return spanParams({ span, report }, { dueMs: due, timeZone: 'America/New_York' })
+  }
+
+  it('is of the month before the day on which it is due, in the zone of the reports', () => {
+    expect(params('month before', 'session-quality-report')).toEqual({ month: '2026-06' })
+    // In New York it is still the last of June.
+    expect(params('month before', 'session-quality-report', at('07-01T03:00'))).toEqual({
+      month: '2026-05',
+    })
+    expect(params('month before', 'whiteboard-audit-report', at('03-01T12:00'))).toEqual({
+      from: '2026-02-01',
+      to: '2026-02-28',
+    })
+    expect(params('week before', 'whiteboard-audit-report', at('03-04T12:00'))).toEqual({
+      from: '2026-02-25',
+      to: '2026-03-03',
+    })
+    expect(params('present', 'number-inventory-report')).toEqual({})
+    expect(params('day before', 'reconciliation-report', at('03-01T07:00'))).toEqual({
+      day: '2026-02-28',
+    })
+    // In New York it is still the last of February.
+    expect(params('day before', 'reconciliation-report', at('03-01T04:00'))).toEqual({
+      day: '2026-02-27',
+    })
+  })
+
+  it.each([
+    ['session-quality-report', ['session-reports']],
+    ['number-inventory-report', ['users', 'phone-numbers']],
+  ])('%s waits for the jobs that read what it needs', (name, expected) => {
+    const job = reportJobs.find((one) => one.name === name)!
+    expect(jobsFor(job, jobs).map((one) => one.name)).toEqual(expect.arrayContaining(expected))
+  })
+
+  it('that needs no stream waits for every job whose runs it tells of', () => {
+    const job = reportJobs.find(({ name }) => name === 'reconciliation-report')!
+    expect(jobsFor(job, jobs)).toEqual(jobs)
+  })
+})

@@ -1,0 +1,65 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { jobs, reportJobs } from '../../../src/account/catalog.ts'
+import { loadConfig } from '../../../src/config/load-config.ts'
+import { jobsBefore } from '../../../src/core/define/job.ts'
+import { fetchedStream } from '../../../src/core/define/stream.ts'
+import { scheduledWork } from '../../../src/serve/work/scheduled-work.ts'
+import { startInOrder } from '../../../src/sync/start-in-order.ts'
+import { account } from '../../config/config-folder.ts'
+
+/** Of each stream that is read for each row of another: its job, and the one that reads the other. */
+const PAIRS = jobs.flatMap((child) =>
+  child.streams.flatMap(({ name, sync }) => {
+    if (sync.kind !== 'fan-out') return []
+    const parent = fetchedStream(sync.parent)
+    const lister = jobs.find(({ streams }) => streams.includes(parent))
+    return lister === child ? [] : [{ name, child, lister }]
+  }),
+)
+
+it('a service lets each job that reads details come after the one that lists them', () => {
+  const { works } = scheduledWork(config(), {})
+  const after = new Map(works.map((work) => [work.job, work.after ?? []]))
+  expect(PAIRS.length).toBeGreaterThan(4)
+  for (const { name, child, lister } of PAIRS)
+    expect({ name, after: after.get(child.name) }).toEqual({
+      name,
+      after: expect.arrayContaining([lister?.name]) as unknown,
+    })
+  // What reads nothing of another job waits for none.
+  expect(after.get('users')).toEqual([])
+})
+
+it('a sync does so in whatever order the jobs are given', async () => {
+  for (const given of [jobs, jobs.toReversed()]) {
+    const running = new Set<string>()
+    const early: string[] = []
+    await Promise.all(
+      startInOrder(given, async (job) => {
+        running.add(job.name)
+        for (const { name } of jobsBefore(job, jobs)) if (!ended.has(name)) early.push(job.name)
+        await Promise.resolve()
+        ended.add(job.name)
+      }),
+    )
+    expect(early).toEqual([])
+    expect(running.size).toBe(jobs.length)
+    ended.clear()
+  }
+})
+
+const ended = new Set<string>()
+
+function config() {
+  const folder = mkdtempSync(join(tmpdir(), 'callsheet-parts-'))
+  const path = join(folder, 'config.yaml')
+  writeFileSync(path, account.join('\n'))
+  try {
+    return loadConfig({ path, jobs, reportJobs, environment: { SECRET: 'x' } }).config
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
