@@ -203,8 +203,8 @@ export const PLANTED: Readonly<Record<string, PlantedBug>> = {
     further: true,
     what: 'details that were read once are not read again when the list shows a change',
     file: 'src/sync/ledger/due-parents.ts',
-    find: 'not h.unchecked and h.version = p.version',
-    replace: 'not h.unchecked and h.version is not null',
+    find: 'coalesce(h.version = p.version, false)',
+    replace: 'h.version is not null',
     shownBy: { seed: 1 },
   },
   'refused-is-empty': {
