@@ -58,7 +58,7 @@ export function knownKey(config: KeySettings): PublicKey | undefined {
   return knownSigningKey(config)?.publicKey
 }
 
-/** The same with which it signs. */
+/** The whole signing key, private part included; undefined while there is none. */
 export function knownSigningKey(config: KeySettings): SigningKey | undefined {
   const known = knownEvidenceKey(config)
   return known && readSigningKey(known.pem, known.source)

@@ -30,7 +30,7 @@ export interface OpenWarehouse {
   close(): Promise<void>
 }
 
-/** `true` brings the tables up to date, `false` wants them to be, `unchecked` takes them as they are. */
+/** `true` migrates the tables, `false` requires that they are migrated, `unchecked` does not look. */
 export type MigrateMode = boolean | 'unchecked'
 
 export async function openWarehouse(wiring: Wiring, mode: MigrateMode): Promise<OpenWarehouse> {

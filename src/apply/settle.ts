@@ -14,8 +14,8 @@ export interface SettledItem {
 }
 
 /**
- * Compares what was sent with a second plan, made from what was read after: done is what is not in it.
- * Without one the answers alone tell.
+ * Compares the sent items with a second plan, made from a later read: an item that it lacks is done. Without
+ * a second plan, the responses decide.
  */
 export function settle(
   plans: readonly KindPlan[],

@@ -28,8 +28,8 @@ export const secret = () =>
     .transform((reference) => new Secret(reference))
 
 /**
- * Text that YAML may have read as a number: identifiers made of digits need quotes. One that looks like the
- * name of a secret would go out as it stands, and the service would say no more than that it is wrong.
+ * An identifier. One made of digits needs quotes, or YAML reads a number. One that begins like the name of a
+ * secret (`env:`) is refused: it would be sent literally, and the service would only say that it is wrong.
  */
 export const identifier = () =>
   z
@@ -39,7 +39,7 @@ export const identifier = () =>
       error: 'the identifier itself, as only secrets are named by env: or file:',
     })
 
-/** A name, or one with a port; the pattern alone takes ports that no address can have. */
+/** A host name, with or without a port. The URL parser refuses ports above 65535, the pattern does not. */
 export const host = () =>
   z
     .string()

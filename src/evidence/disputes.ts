@@ -22,8 +22,8 @@ export interface RestsOn {
 }
 
 /**
- * Whether the ledger is what was signed, as far as a proof rests on it. Undefined where it is, and where the
- * account keeps no evidence: then there is the ledger's word alone.
+ * Says how the ledger differs from the signed log, for the slices that a proof uses. Undefined if nothing
+ * differs, or if the account keeps no evidence: then only the ledger can be read.
  */
 export interface Disputes {
   of(wanted: RestsOn): Promise<string | undefined>

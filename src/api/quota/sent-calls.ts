@@ -147,13 +147,13 @@ interface ChanceRefusals {
   sent(): void
   /** One more came: whether it is one of these, and how many calls were sent since the last refusal. */
   refused(): { expected: boolean; calls: number }
-  /** So many of all calls are refused by chance. */
+  /** Sets the share of calls that the service refuses at random, whatever the rate. */
   found(share: number): void
 }
 
 export function createChanceRefusals(): ChanceRefusals {
   let share = 0
-  /** So many more may come before the rate is to blame again. */
+  /** How many more refusals may follow before they count against the rate. */
   let credit = 0
   let calls = 0
   return {

@@ -14,7 +14,7 @@ export interface UnactedEdit {
 }
 
 export interface ListForm extends Pick<SheetForm<unknown>, 'name' | 'columns' | 'key' | 'acts'> {
-  /** A line that is taken out is acted on. */
+  /** `apply` acts on deleted lines too. */
   removes: boolean
 }
 

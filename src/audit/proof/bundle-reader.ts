@@ -118,6 +118,6 @@ const MOST_FOLDERS = 1_000
 const MOST_BYTES = 2 ** 43
 /** Our text packs ten to one; a ratio of a thousand to one means a zip bomb. */
 const MOST_RATIO = 100
-/** What packs better than that may be so large, each and all together: small members, and odd records. */
+/** Members above that ratio are accepted up to these sizes, each and together: small text packs well. */
 const LOOSE_BYTES = 2 ** 24
 const MOST_LOOSE_BYTES = 2 ** 26

@@ -162,7 +162,7 @@ const ENTRY = 0x0201_4b50
 const ENTRY_BYTES = 46
 const MANY = 0xffff
 const ENCRYPTED = 1
-/** How well it was packed, sizes that follow it, and a name in UTF-8. */
+/** The flag bits that are accepted: compression level, sizes after the data, a name in UTF-8. */
 const KNOWN_FLAGS = 0b1000_0000_1110
 const FILE = 8
 const FOLDER = 4

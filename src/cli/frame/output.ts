@@ -63,7 +63,7 @@ export function layOut(rows: readonly TableRow[]): string[] {
   )
 }
 
-/** A line for each fact that there is: all labels as wide as the widest, then the whole value. */
+/** Prints one line for each defined fact: its label, padded to the widest, and its value. */
 export function printFacts({ line }: Pick<Output, 'line'>, facts: readonly Fact[]): void {
   const known = facts.filter(([, value]) => value !== undefined)
   const width = Math.max(...known.map(([label]) => label.length))

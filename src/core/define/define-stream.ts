@@ -58,7 +58,7 @@ type Requested<Sync, Name> = Name extends keyof Sync
     : never
   : never
 
-/** Its arguments, where the operation takes them, and else what it does not take. */
+/** The request's type if the operation accepts its arguments, otherwise a type that names the others. */
 type CheckedRequest<Op extends Operation, Asked> = {
   arguments: CheckedArguments<Op, FieldOf<Asked, 'arguments'>>
   otherWays?: readonly (readonly CheckedArguments<Op, OtherWay<Asked>>[])[]

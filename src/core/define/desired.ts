@@ -129,13 +129,13 @@ export interface Send {
   together: string
   most: number
   member: string
-  /** `made`: what calls before this one made, by the names under which they keep it. */
+  /** `made`: the IDs that earlier calls returned, by name. */
   body?(members: readonly string[], made: ReadonlyMap<string, string>): unknown
-  /** Under which name the ID that the answer brings is kept. */
+  /** The name under which later calls find the ID that this call's response returned. */
   makes?: { name: string; id(answer: unknown): string }
 }
 
-/** One kind of thing of which a file can say how it shall be. */
+/** One kind of item whose desired state a file can describe. */
 export interface Desired<Entry> {
   /** The list's name in a YAML file. */
   name: string

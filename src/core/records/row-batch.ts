@@ -17,13 +17,13 @@ export interface PreparedRow {
   slice?: string | undefined
   /** The window of that slice, if it has one. */
   owned?: Window | undefined
-  /** The columns that say which list the row belongs to, if this one is known from its list. */
+  /** The columns that name the row's list, if they come from the list and not from the record. */
   placedBy?: readonly string[]
-  /** A later request showed its key otherwise: the row is only held against that one's. */
+  /** A later request showed its key with other content: the row is only compared with that one. */
   late?: true
-  /** The place that it may be taken from: the list there does not show it any more. */
+  /** The place that it moved from: the list there no longer shows it. */
   from?: string
-  /** The columns whose value came and cannot be read. */
+  /** The columns whose value was received but cannot be read. */
   broken?: readonly string[]
 }
 

@@ -101,7 +101,7 @@ function offsetMinutes(zone: string): number | undefined {
 /** A local time in its parts, before anyone checks that such a time exists. */
 interface TimeParts {
   year: number
-  /** From 1. An ordinal or week date is a day of January, counted on past its end. */
+  /** 1 to 12. Ordinal and week dates are stored as January, with a day that may exceed 31. */
   month: number
   day: number
   hour: number

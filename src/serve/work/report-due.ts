@@ -66,7 +66,7 @@ export function jobsFor({ report }: Pick<ReportJob, 'report'>, all: readonly Job
   return all.filter(({ streams }) => streams.some(({ name }) => names.has(name)))
 }
 
-/** A report without needs is about the runs themselves, whatever they read. */
+/** A report that needs no streams describes the runs themselves. */
 export function isAboutRuns({ needs }: Pick<ReportJob['report'], 'needs'>): boolean {
   return needs.length === 0
 }

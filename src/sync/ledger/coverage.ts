@@ -36,7 +36,7 @@ export interface SliceEntry {
   error: string | undefined
   /** SHA-256 over the sorted content hashes of the rows that it showed. */
   digest?: Buffer | undefined
-  /** Whether after it the warehouse held these rows of the slice and no others. */
+  /** Whether the warehouse then held exactly the rows that the slice showed. */
   exact?: boolean | undefined
 }
 

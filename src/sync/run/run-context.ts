@@ -108,9 +108,9 @@ export interface RunContext extends EngineDeps, RunLog {
   /** The keys of a stream that lists of the run showed which do not own them. */
   shownBeside(stream: Stream): ShownKeys
   doubtedLists: DoubtedLists
-  /** Which lists were read again to see where records are, and what they showed. */
+  /** The lists that were read again to locate records, and what they showed. */
   placesSeen: Map<string, Promise<ReadonlyMap<string, ReadonlySet<string>> | undefined>>
-  /** The operations that know no page numbers, as far as the run has tried. */
+  /** The operations that this run found to have no page numbers. */
   unnumbered: Set<string>
   /** Numbers requests by their start, over all slices of the run. */
   nextSequence(): number

@@ -9,10 +9,10 @@ import type { Lease } from './lease.ts'
 export interface RunToOpen {
   account: string
   job: string
-  /** The run reads only a part of the job: it belongs to no chain and ends none. */
+  /** The run reads only part of the job: it resumes no chain and ends none. */
   partial?: boolean
   lease: Lease
-  /** Called with the runs that are closed, in the transaction that does. */
+  /** Called with the IDs of closed runs, in the transaction that closes them. */
   onClosed?: OnClosed | undefined
 }
 
